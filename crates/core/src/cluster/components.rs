@@ -1,0 +1,52 @@
+//! Connected components: whatever a chain of pairs links is one cluster.
+
+use super::{Cluster, Clusterer, Edge, collect};
+use crate::registry::{PartInfo, Spec};
+use crate::union_find::UnionFind;
+
+pub struct Components;
+
+impl Components {
+    pub const INFO: PartInfo = PartInfo {
+        name: "components",
+        summary: "Whatever a chain of verified pairs links is one cluster; can chain",
+        paper: "",
+        params: &[],
+    };
+}
+
+impl Clusterer for Components {
+    fn spec(&self) -> Spec {
+        Spec::new(Self::INFO.name)
+    }
+
+    fn cluster(&self, documents: u32, fixed: u32, edges: &[Edge]) -> Vec<Cluster> {
+        let mut sets = UnionFind::new(documents as usize);
+        for edge in edges {
+            sets.union(edge.a, edge.b);
+        }
+        // The smallest number is the root, and so the document that the keep rules like best.
+        let assigned = (fixed..documents)
+            .map(|document| (document, sets.find(document)))
+            .filter(|(document, master)| document != master);
+        collect(assigned.collect::<Vec<_>>().into_iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::check_clusterer;
+
+    #[test]
+    fn passes_the_conformance_suite() {
+        check_clusterer(&Components);
+    }
+
+    #[test]
+    fn a_chain_is_one_cluster() {
+        let edges = [(2, 3), (0, 1), (1, 2)].map(|(a, b)| Edge { a, b, similarity: 0.8 });
+        let clusters = Components.cluster(5, 0, &edges);
+        assert_eq!(clusters, [Cluster { master: 0, members: vec![1, 2, 3] }]);
+    }
+}

@@ -1,0 +1,52 @@
+//! From a candidate pair to a verdict, on the documents' full feature sets.
+
+mod measures;
+mod overlap;
+mod threshold;
+
+pub use measures::{Containment, Cosine, Dice, Jaccard};
+pub use overlap::Overlap;
+pub use threshold::Threshold;
+
+use crate::features::FeatureSet;
+use crate::registry::Spec;
+
+/// How alike two documents are, from 0 to 1.
+pub trait Measure: Send + Sync {
+    /// The type and parameters that rebuild this measure.
+    fn spec(&self) -> Spec;
+
+    /// The similarity of two non-empty sets whose overlap has been counted. Must be symmetric.
+    fn similarity(&self, a: &FeatureSet, b: &FeatureSet, overlap: &Overlap) -> f64;
+
+    /// The least number of shared features with which two sets of these sizes can reach the
+    /// similarity; lets the comparison of a hopeless pair stop early. 0 if unknown.
+    fn least_shared(&self, _a: usize, _b: usize, _similarity: f64) -> usize {
+        0
+    }
+}
+
+/// Says whether a pair is a near-duplicate.
+pub trait Decider: Send + Sync {
+    /// The type and parameters that rebuild this decider.
+    fn spec(&self) -> Spec;
+
+    /// The similarity below which no pair is ever accepted, from which bands are chosen.
+    fn threshold(&self) -> f64;
+
+    fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict;
+
+    /// The verdict on an estimated similarity, when the user chose speed over verification.
+    fn decide_estimate(&self, similarity: f64) -> Verdict {
+        Verdict { duplicate: similarity >= self.threshold(), similarity, overlap: None }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    pub duplicate: bool,
+    pub similarity: f64,
+    /// Absent when the similarity is an estimate, or when counting stopped early because the pair
+    /// could not reach the threshold any more.
+    pub overlap: Option<Overlap>,
+}

@@ -1,0 +1,109 @@
+//! Counting what two feature sets share.
+
+use crate::features::FeatureSet;
+
+/// What one pass over two sorted sets finds out; every set measure follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Overlap {
+    pub shared: u32,
+    /// Features of the first and of the second document.
+    pub a: u32,
+    pub b: u32,
+}
+
+impl Overlap {
+    pub fn count(a: &FeatureSet, b: &FeatureSet) -> Overlap {
+        let shared = count_shared(&a.hashes, &b.hashes);
+        Overlap { shared: shared as u32, a: a.len() as u32, b: b.len() as u32 }
+    }
+
+    /// Like [`Overlap::count`], but gives up when fewer than `least` features can be shared.
+    pub fn count_at_least(a: &FeatureSet, b: &FeatureSet, least: usize) -> Option<Overlap> {
+        if a.len().min(b.len()) < least {
+            return None;
+        }
+        // A look at one part in eight tells hopeless pairs from good ones: hashes are spread
+        // evenly, so misses found there cannot be made up for if they already exceed the allowance.
+        let allowance = a.len() - least;
+        let part = a.len() / 8;
+        if part >= 16 {
+            let limit = a.hashes[part];
+            let other = b.hashes.partition_point(|&hash| hash < limit);
+            let shared = count_shared(&a.hashes[..part], &b.hashes[..other]);
+            if part - shared > allowance {
+                return None;
+            }
+        }
+        let overlap = Overlap::count(a, b);
+        (overlap.shared as usize >= least).then_some(overlap)
+    }
+
+    pub fn jaccard(&self) -> f64 {
+        ratio(self.shared, self.a + self.b - self.shared)
+    }
+
+    /// The part of the first document that is in the second.
+    pub fn a_in_b(&self) -> f64 {
+        ratio(self.shared, self.a)
+    }
+
+    /// The part of the second document that is in the first.
+    pub fn b_in_a(&self) -> f64 {
+        ratio(self.shared, self.b)
+    }
+
+    pub fn swapped(&self) -> Overlap {
+        Overlap { shared: self.shared, a: self.b, b: self.a }
+    }
+}
+
+fn ratio(part: u32, whole: u32) -> f64 {
+    if whole == 0 { 0.0 } else { f64::from(part) / f64::from(whole) }
+}
+
+/// Merges without unpredictable branches: each step moves one or both cursors by comparison.
+fn count_shared(a: &[u64], b: &[u64]) -> usize {
+    let (mut i, mut j, mut shared) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        let (x, y) = (a[i], b[j]);
+        shared += usize::from(x == y);
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
+    }
+    shared
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn set(values: &BTreeSet<u64>) -> FeatureSet {
+        FeatureSet { hashes: values.iter().copied().collect(), weights: Vec::new() }
+    }
+
+    proptest! {
+        #[test]
+        fn counts_like_a_set_and_never_gives_up_a_good_pair(
+            a in proptest::collection::btree_set(0u64..400, 1..300),
+            b in proptest::collection::btree_set(0u64..400, 1..300),
+            least in 0usize..300,
+        ) {
+            let expected = a.intersection(&b).count();
+            let overlap = Overlap::count(&set(&a), &set(&b));
+            prop_assert_eq!(overlap.shared as usize, expected);
+            let found = Overlap::count_at_least(&set(&a), &set(&b), least);
+            prop_assert_eq!(found, (expected >= least).then_some(overlap));
+        }
+    }
+
+    #[test]
+    fn containment_both_ways() {
+        let overlap = Overlap { shared: 2, a: 2, b: 8 };
+        assert_eq!((overlap.a_in_b(), overlap.b_in_a(), overlap.jaccard()), (1.0, 0.25, 0.25));
+        assert_eq!(Overlap::default().jaccard(), 0.0);
+    }
+}

@@ -1,0 +1,77 @@
+//! A pair is a near-duplicate when one measure reaches a threshold.
+
+use super::{Decider, Measure, Overlap, Verdict};
+use crate::error::Result;
+use crate::features::FeatureSet;
+use crate::registry::{Param, Params, PartInfo, Registry, Spec};
+
+pub struct Threshold {
+    measure: Box<dyn Measure>,
+    threshold: f64,
+}
+
+impl Threshold {
+    pub const INFO: PartInfo = PartInfo {
+        name: "threshold",
+        summary: "Near-duplicate when the measure reaches the threshold",
+        paper: "",
+        params: &[
+            Param { name: "measure", default: "\"jaccard\"", help: "any registered measure" },
+            Param { name: "threshold", default: "0.8", help: "least similarity, above 0 and at most 1" },
+        ],
+    };
+
+    pub fn new(measure: Box<dyn Measure>, threshold: f64) -> Self {
+        Threshold { measure, threshold }
+    }
+
+    pub fn from_params(params: &mut Params, registry: &Registry) -> Result<Self> {
+        let name = params.text("measure", "jaccard")?;
+        let measure = registry.measures.build_named(&name, registry)?;
+        Ok(Threshold::new(measure, params.fraction("threshold", 0.8)?))
+    }
+}
+
+impl Decider for Threshold {
+    fn spec(&self) -> Spec {
+        Spec::new(Self::INFO.name).with("measure", self.measure.spec().kind).with("threshold", self.threshold)
+    }
+
+    fn threshold(&self) -> f64 {
+        self.threshold
+    }
+
+    fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict {
+        let hopeless = Verdict { duplicate: false, similarity: 0.0, overlap: None };
+        if a.is_empty() || b.is_empty() {
+            return hopeless;
+        }
+        let least = self.measure.least_shared(a.len(), b.len(), self.threshold);
+        let Some(overlap) = Overlap::count_at_least(a, b, least) else { return hopeless };
+        let similarity = self.measure.similarity(a, b, &overlap);
+        Verdict { duplicate: similarity >= self.threshold, similarity, overlap: Some(overlap) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decide::Jaccard;
+
+    fn set(range: std::ops::Range<u64>) -> FeatureSet {
+        FeatureSet { hashes: range.collect(), weights: Vec::new() }
+    }
+
+    #[test]
+    fn the_threshold_itself_is_enough() {
+        let decider = Threshold::new(Box::new(Jaccard), 0.8);
+        assert!(decider.decide(&set(0..5), &set(0..4)).duplicate);
+        assert!(!decider.decide(&set(0..10), &set(0..7)).duplicate);
+    }
+
+    #[test]
+    fn empty_never_matches() {
+        let decider = Threshold::new(Box::new(Jaccard), 0.1);
+        assert!(!decider.decide(&set(0..0), &set(0..0)).duplicate);
+    }
+}

@@ -1,0 +1,97 @@
+//! What a stage may know of a document.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// A document as the stages see it: its text, and the fields that some stage asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Document<'a> {
+    pub text: Cow<'a, str>,
+    /// Values of the fields asked for, in the order they were asked for.
+    pub fields: Vec<Option<Value<'a>>>,
+    /// Where the document stands in the input: smaller is earlier.
+    pub position: u64,
+}
+
+impl<'a> Document<'a> {
+    pub fn from_text(text: &'a str) -> Self {
+        Document { text: Cow::Borrowed(text), ..Document::default() }
+    }
+}
+
+/// A field's value. Arrays and objects are not values: no stage can weigh them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value<'a> {
+    Text(Cow<'a, str>),
+    Number(f64),
+    Bool(bool),
+}
+
+/// A document's id: any JSON scalar. Numbers come before text; numbers compare by value, text by
+/// code point, so `a < b` in an output file means what a reader of that file expects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Id(String);
+
+impl Id {
+    /// From the JSON text of a scalar (`17`, `"a-1"`, `true`), which is kept as it is.
+    pub fn from_json(json: impl Into<String>) -> Self {
+        Id(json.into())
+    }
+
+    pub fn from_number(number: u64) -> Self {
+        Id(number.to_string())
+    }
+
+    /// The id as it is written into JSON files.
+    pub fn json(&self) -> &str {
+        &self.0
+    }
+
+    /// The id as a person reads it: text without its quotes.
+    pub fn display(&self) -> &str {
+        match self.0.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+            Some(text) => text,
+            None => &self.0,
+        }
+    }
+}
+
+impl Ord for Id {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |id: &Id| -> (u8, f64) {
+            match id.0.as_bytes().first() {
+                Some(b'"') => (2, 0.0),
+                Some(b't' | b'f' | b'n') => (0, 0.0),
+                _ => (1, id.0.parse().unwrap_or(0.0)),
+            }
+        };
+        let (a, b) = (key(self), key(other));
+        // The JSON text settles what the number cannot: integers beyond 2⁵³, 1 and 1.0.
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then_with(|| self.display().cmp(other.display()))
+    }
+}
+
+impl PartialOrd for Id {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_order_as_readers_expect() {
+        let mut ids: Vec<Id> = ["\"b\"", "10", "\"a\"", "9", "-1", "true", "2.5"].map(Id::from_json).to_vec();
+        ids.sort();
+        let shown: Vec<&str> = ids.iter().map(Id::json).collect();
+        assert_eq!(shown, ["true", "-1", "2.5", "9", "10", "\"a\"", "\"b\""]);
+    }
+
+    #[test]
+    fn integers_beyond_double_precision_stay_apart() {
+        let (a, b) = (Id::from_json("9007199254740993"), Id::from_json("9007199254740992"));
+        assert_ne!(a.cmp(&b), Ordering::Equal);
+    }
+}

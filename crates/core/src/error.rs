@@ -1,0 +1,42 @@
+//! What can go wrong, sorted by who has to act on it.
+
+use std::path::PathBuf;
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The user's recipe, option or argument is wrong: the message says what is known.
+    #[error("{0}")]
+    Config(String),
+    /// One document or file cannot be used. Counted and reported; a run goes on.
+    #[error("{0}")]
+    Input(String),
+    #[error("{path}: {source}")]
+    Io { path: PathBuf, source: std::io::Error },
+    /// Data made by another scheme, another version or from another input.
+    #[error("{0}")]
+    Incompatible(String),
+    /// The user asked the run to stop.
+    #[error("stopped by the user")]
+    Interrupted,
+    /// A bug of ours.
+    #[error("internal error, please report it: {0}")]
+    Internal(String),
+}
+
+impl Error {
+    pub fn config(message: impl Into<String>) -> Self {
+        Error::Config(message.into())
+    }
+
+    pub fn input(message: impl Into<String>) -> Self {
+        Error::Input(message.into())
+    }
+
+    /// For `map_err`: names the file an I/O error belongs to.
+    pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Error::Io { path, source }
+    }
+}

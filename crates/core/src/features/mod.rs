@@ -1,0 +1,53 @@
+//! From text to hashed features.
+
+mod set;
+mod shingles;
+mod whole;
+
+pub use set::FeatureSet;
+pub use shingles::{Shingles, Unit};
+pub use whole::Whole;
+
+use crate::document::Document;
+use crate::registry::Spec;
+use crate::text::Scratch;
+
+/// Turns a document into features. Called once for each document and pass, on many threads.
+pub trait FeatureExtractor: Send + Sync {
+    /// The type and parameters that rebuild this extractor.
+    fn spec(&self) -> Spec;
+
+    /// The names of the fields this extractor reads, besides the text.
+    fn fields(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Appends the document's features to the emptied buffer `out`. No features means: nothing to
+    /// compare, so the document never matches.
+    fn extract(&self, document: &Document<'_>, out: &mut Features);
+}
+
+/// A document's features in the order of the text, repeats included, in buffers that are reused.
+#[derive(Default)]
+pub struct Features {
+    pub hashes: Vec<u64>,
+    /// A weight for each hash, or empty when all weigh the same.
+    pub weights: Vec<f32>,
+    /// Buffers of the word scanner.
+    pub scratch: Scratch,
+    /// Hashes of the units (words or characters) that shingles are made of.
+    pub(crate) units: Vec<u64>,
+}
+
+impl Features {
+    /// Empties the buffers and runs the extractor.
+    pub fn fill(&mut self, extractor: &dyn FeatureExtractor, document: &Document<'_>) {
+        self.hashes.clear();
+        self.weights.clear();
+        extractor.extract(document, self);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+}

@@ -1,0 +1,195 @@
+//! Word and character k-grams, hashed to 64 bits.
+//!
+//! A shingle's hash is the exclusive or of its units' hashes, each rotated by its place, mixed once
+//! more: stateless, so compilers vectorise it, and order counts.
+//!
+//! A document with fewer units than a shingle has one shorter shingle of all its units. Its length
+//! is part of the hash, so it matches only a document of exactly the same units.
+
+use super::{FeatureExtractor, Features};
+use crate::document::Document;
+use crate::error::{Error, Result};
+use crate::hash;
+use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::text::{TEXT_RULES, for_each_word};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    Word,
+    Char,
+}
+
+pub struct Shingles {
+    unit: Unit,
+    size: usize,
+}
+
+/// Rotations by multiples of this stay distinct for far longer shingles than anyone uses.
+const ROTATION: u32 = 11;
+const MAX_SIZE: usize = 64;
+
+impl Shingles {
+    pub const INFO: PartInfo = PartInfo {
+        name: "shingles",
+        summary: "Overlapping runs of words or characters (k-grams), hashed to 64 bits",
+        paper: "Broder 1997; S09 §2.3",
+        params: &[
+            Param { name: "unit", default: "\"word\"", help: "what a shingle is made of: word or char" },
+            Param { name: "shingle", default: "5", help: "units per shingle, 1 to 64" },
+        ],
+    };
+
+    pub fn new(unit: Unit, size: usize) -> Result<Self> {
+        if !(1..=MAX_SIZE).contains(&size) {
+            return Err(Error::config(format!(
+                "features.shingle is {size}, it must be from 1 to {MAX_SIZE}"
+            )));
+        }
+        Ok(Shingles { unit, size })
+    }
+
+    pub fn from_params(params: &mut Params) -> Result<Self> {
+        let unit = match params.text("unit", "word")?.as_str() {
+            "word" => Unit::Word,
+            "char" => Unit::Char,
+            other => {
+                return Err(Error::config(format!("features.unit is `{other}`, known units are word, char")));
+            }
+        };
+        Shingles::new(unit, params.integer("shingle", 5)? as usize)
+    }
+}
+
+impl FeatureExtractor for Shingles {
+    fn spec(&self) -> Spec {
+        let unit = if self.unit == Unit::Word { "word" } else { "char" };
+        Spec::new(Self::INFO.name)
+            .with("unit", unit)
+            .with("shingle", self.size as i64)
+            .with("rules", TEXT_RULES)
+    }
+
+    fn extract(&self, document: &Document<'_>, out: &mut Features) {
+        let Features { hashes, scratch, units, .. } = out;
+        units.clear();
+        match self.unit {
+            Unit::Word => for_each_word(&document.text, scratch, |word| units.push(word.hash)),
+            Unit::Char => {
+                let mut after_spaced_word = false;
+                for_each_word(&document.text, scratch, |word| {
+                    // Words are kept apart by a space, except in scripts that have none.
+                    if after_spaced_word && !word.single {
+                        units.push(character_hash(' '));
+                    }
+                    let text = String::from_utf8_lossy(word.bytes);
+                    units.extend(text.chars().map(character_hash));
+                    after_spaced_word = !word.single;
+                });
+            }
+        }
+        shingle(units, self.size, hashes);
+    }
+}
+
+fn character_hash(character: char) -> u64 {
+    hash::mix(u64::from(u32::from(character)))
+}
+
+fn shingle(units: &[u64], size: usize, hashes: &mut Vec<u64>) {
+    if units.is_empty() {
+        return;
+    }
+    if units.len() < size {
+        hashes.push(hash_window(units));
+        return;
+    }
+    // Fixed sizes for the usual settings let the compiler unroll the window.
+    match size {
+        1 => shingle_fixed::<1>(units, hashes),
+        2 => shingle_fixed::<2>(units, hashes),
+        3 => shingle_fixed::<3>(units, hashes),
+        4 => shingle_fixed::<4>(units, hashes),
+        5 => shingle_fixed::<5>(units, hashes),
+        _ => hashes.extend(units.windows(size).map(hash_window)),
+    }
+}
+
+fn shingle_fixed<const SIZE: usize>(units: &[u64], hashes: &mut Vec<u64>) {
+    hashes.extend(units.array_windows::<SIZE>().map(|window| hash_window(window)));
+}
+
+#[inline(always)]
+fn hash_window(window: &[u64]) -> u64 {
+    let mut state = window.len() as u64;
+    for (place, &unit) in window.iter().enumerate() {
+        state ^= unit.rotate_left((place as u32 * ROTATION) % 64);
+    }
+    hash::mix(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{check_extractor, hashes_of};
+
+    fn words(size: usize) -> Shingles {
+        Shingles::new(Unit::Word, size).unwrap()
+    }
+
+    fn chars(size: usize) -> Shingles {
+        Shingles::new(Unit::Char, size).unwrap()
+    }
+
+    #[test]
+    fn passes_the_conformance_suite() {
+        check_extractor(&words(5));
+        check_extractor(&chars(4));
+    }
+
+    /// Persisted signatures depend on these: a change here is a new scheme, never a fix.
+    #[test]
+    fn golden_vectors() {
+        assert_eq!(hashes_of(&words(2), "One small step"), GOLDEN_WORDS);
+        assert_eq!(hashes_of(&chars(3), "日本語 ab"), GOLDEN_CHARS);
+        assert_eq!(hashes_of(&words(5), "Too short"), GOLDEN_SHORT);
+    }
+
+    const GOLDEN_WORDS: [u64; 2] = [0; 2];
+    const GOLDEN_CHARS: [u64; 3] = [0; 3];
+    const GOLDEN_SHORT: [u64; 1] = [0; 1];
+
+    #[test]
+    fn case_punctuation_and_spacing_do_not_count_but_order_does() {
+        let five = words(5);
+        let plain = hashes_of(&five, "one two three four five six");
+        assert_eq!(plain.len(), 2);
+        assert_eq!(plain, hashes_of(&five, "One, two — THREE\n(four) five… six!"));
+        assert_ne!(plain, hashes_of(&five, "two one three four five six"));
+    }
+
+    #[test]
+    fn short_documents_match_only_the_same_words() {
+        let five = words(5);
+        assert_eq!(hashes_of(&five, "hello world"), hashes_of(&five, "Hello, world!"));
+        assert_ne!(hashes_of(&five, "hello world"), hashes_of(&five, "hello"));
+        assert_ne!(hashes_of(&words(3), "a b c d")[0], hashes_of(&five, "a b c")[0] ^ 1);
+        assert!(hashes_of(&five, " … !!").is_empty());
+    }
+
+    #[test]
+    fn fixed_and_general_windows_agree() {
+        let units: Vec<u64> = (0..40).map(hash::mix).collect();
+        for size in 1..=8 {
+            let mut fast = Vec::new();
+            shingle(&units, size, &mut fast);
+            let slow: Vec<u64> = units.windows(size).map(hash_window).collect();
+            assert_eq!(fast, slow);
+        }
+    }
+
+    #[test]
+    fn unspaced_scripts_give_character_shingles() {
+        assert_eq!(hashes_of(&words(3), "日本語テスト").len(), 4);
+        assert_eq!(hashes_of(&chars(5), "日本 語テスト"), hashes_of(&chars(5), "日本語テスト"));
+    }
+}

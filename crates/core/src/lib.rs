@@ -1,0 +1,37 @@
+//! The field itself: what near-duplicate detection computes, with no files and no threads.
+//!
+//! Data flows one way: [`document`] → [`text`] → [`features`] → [`sign`] → [`candidates`] →
+//! [`decide`] → [`cluster`]. Each stage is a small trait; [`registry`] builds its parts by name.
+//!
+//! ```
+//! use lookalike_core::{decide::{Decider, Jaccard, Threshold}, document::Document};
+//! use lookalike_core::features::{FeatureSet, Features, Shingles, Unit};
+//!
+//! let shingles = Shingles::new(Unit::Word, 2)?;
+//! let mut features = Features::default();
+//! let mut set = |text| {
+//!     features.fill(&shingles, &Document::from_text(text));
+//!     FeatureSet::from_features(&features)
+//! };
+//! let (a, b) = (set("the same four words"), set("The same: four words!"));
+//! assert!(Threshold::new(Box::new(Jaccard), 0.8).decide(&a, &b).duplicate);
+//! # Ok::<(), lookalike_core::Error>(())
+//! ```
+
+pub mod candidates;
+pub mod cluster;
+pub mod decide;
+pub mod document;
+mod error;
+pub mod features;
+pub mod hash;
+pub mod method;
+mod params;
+pub mod registry;
+pub mod scheme;
+pub mod sign;
+pub mod testing;
+pub mod text;
+pub mod union_find;
+
+pub use error::{Error, Result};

@@ -1,0 +1,128 @@
+//! A part's parameters, read from a recipe and written back.
+
+use toml::{Table, Value};
+
+use crate::error::{Error, Result};
+
+/// The parameters of one recipe section. Reading removes a key, so that [`Params::finish`] can tell
+/// which ones nobody understood.
+pub struct Params {
+    section: String,
+    table: Table,
+}
+
+impl Params {
+    pub fn new(section: &str, table: Table) -> Self {
+        Params { section: section.to_owned(), table }
+    }
+
+    pub fn text(&mut self, key: &str, default: &str) -> Result<String> {
+        match self.table.remove(key) {
+            None => Ok(default.to_owned()),
+            Some(Value::String(text)) => Ok(text),
+            Some(other) => Err(self.wrong(key, "text", &other)),
+        }
+    }
+
+    pub fn boolean(&mut self, key: &str, default: bool) -> Result<bool> {
+        match self.table.remove(key) {
+            None => Ok(default),
+            Some(Value::Boolean(yes)) => Ok(yes),
+            Some(other) => Err(self.wrong(key, "true or false", &other)),
+        }
+    }
+
+    pub fn integer(&mut self, key: &str, default: u64) -> Result<u64> {
+        Ok(self.optional_integer(key)?.unwrap_or(default))
+    }
+
+    pub fn optional_integer(&mut self, key: &str) -> Result<Option<u64>> {
+        match self.table.remove(key) {
+            None => Ok(None),
+            Some(Value::Integer(number)) if number >= 0 => Ok(Some(number as u64)),
+            Some(other) => Err(self.wrong(key, "a whole number of at least 0", &other)),
+        }
+    }
+
+    /// A number above 0 and at most 1.
+    pub fn fraction(&mut self, key: &str, default: f64) -> Result<f64> {
+        let number = match self.table.remove(key) {
+            None => return Ok(default),
+            Some(Value::Float(number)) => number,
+            Some(Value::Integer(number)) => number as f64,
+            Some(other) => return Err(self.wrong(key, "a number above 0 and at most 1", &other)),
+        };
+        // NaN fails this test, too.
+        if number > 0.0 && number <= 1.0 {
+            Ok(number)
+        } else {
+            Err(self.wrong(key, "a number above 0 and at most 1", &Value::Float(number)))
+        }
+    }
+
+    /// Refuses whatever was not read.
+    pub fn finish(self, known: impl Iterator<Item = &'static str>) -> Result<()> {
+        let Some(key) = self.table.keys().next() else { return Ok(()) };
+        let mut names = vec!["type"];
+        names.extend(known);
+        Err(Error::config(format!("unknown key `{key}` in [{}]; known: {}", self.section, names.join(", "))))
+    }
+
+    fn wrong(&self, key: &str, expected: &str, got: &Value) -> Error {
+        Error::config(format!("{}.{key} is {got}, it must be {expected}", self.section))
+    }
+}
+
+/// The type and parameters that rebuild a part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    pub kind: String,
+    /// Sorted by key, so that equal parts have equal specs.
+    pub params: Table,
+}
+
+impl Spec {
+    pub fn new(kind: &str) -> Self {
+        Spec { kind: kind.to_owned(), params: Table::new() }
+    }
+
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.params.insert(key.to_owned(), value.into());
+        self
+    }
+
+    pub fn to_table(&self) -> Table {
+        let mut table = self.params.clone();
+        table.insert("type".to_owned(), Value::String(self.kind.clone()));
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(toml: &str) -> Params {
+        Params::new("decide", toml.parse().unwrap())
+    }
+
+    #[test]
+    fn fractions_refuse_what_is_no_fraction() {
+        for bad in ["nan", "inf", "0.0", "-0.5", "1.01", "\"high\"", "2"] {
+            let error = params(&format!("threshold = {bad}")).fraction("threshold", 0.8).unwrap_err();
+            assert!(error.to_string().contains("decide.threshold"), "{bad}: {error}");
+        }
+        assert_eq!(params("threshold = 1").fraction("threshold", 0.8).unwrap(), 1.0);
+    }
+
+    #[test]
+    fn unread_keys_are_refused_with_the_known_ones() {
+        let error = params("treshold = 0.8").finish(["threshold"].into_iter()).unwrap_err().to_string();
+        assert!(error.contains("treshold") && error.contains("type, threshold"), "{error}");
+    }
+
+    #[test]
+    fn negative_counts_are_refused() {
+        assert!(params("hashes = -3").integer("hashes", 1).is_err());
+    }
+}

@@ -1,0 +1,28 @@
+//! From features to a signature of fixed size.
+
+mod digest;
+mod minhash;
+
+pub use digest::Digest;
+pub use minhash::MinHash;
+
+use crate::features::Features;
+use crate::registry::Spec;
+
+/// Sums up a document's features in a few bytes. The bytes are the same on every machine.
+pub trait Signer: Send + Sync {
+    /// The type and parameters that rebuild this signer.
+    fn spec(&self) -> Spec;
+
+    /// Bytes in a signature.
+    fn width(&self) -> usize;
+
+    /// How many values a signature holds that a keyer may group into keys.
+    fn values(&self) -> usize;
+
+    /// Writes the signature of non-empty features into `out`, which is `width()` bytes long.
+    fn sign(&self, features: &Features, out: &mut [u8]);
+
+    /// The similarity estimated from two signatures.
+    fn estimate(&self, a: &[u8], b: &[u8]) -> f64;
+}

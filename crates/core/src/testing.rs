@@ -1,0 +1,141 @@
+//! What every implementation of a stage must keep, built in or plugged in.
+//!
+//! Call the check for your part from a test of your crate; it panics with the broken promise.
+
+use crate::candidates::Keyer;
+use crate::cluster::{Clusterer, Edge};
+use crate::decide::{Measure, Overlap};
+use crate::document::Document;
+use crate::features::{FeatureExtractor, FeatureSet, Features};
+use crate::hash;
+use crate::sign::Signer;
+
+/// Texts that break careless code: empty, one word, long, many scripts, odd characters.
+pub fn awkward_texts() -> Vec<String> {
+    vec![
+        String::new(),
+        " \n\t ".into(),
+        "!!! ... ---".into(),
+        "one".into(),
+        "The quick brown fox jumps over the lazy dog, again and again.".into(),
+        "word ".repeat(5000),
+        "x".repeat(100_000),
+        "日本語のテキストには空白がない。".into(),
+        "ภาษาไทยเขียนติดกัน".into(),
+        "e\u{301}\u{301}\u{301} ﬁ ½ ǅ ß \u{200d}\u{feff}\u{ad}".into(),
+        "👩‍👩‍👧‍👦 🇩🇪 \u{10ffff}".into(),
+        "مرحبا بالعالم שלום עולם".into(),
+        (0..2000).map(|i| format!("w{i} ")).collect(),
+    ]
+}
+
+/// The hashes an extractor gives for a text.
+pub fn hashes_of(extractor: &dyn FeatureExtractor, text: &str) -> Vec<u64> {
+    let mut features = Features::default();
+    features.fill(extractor, &Document::from_text(text));
+    features.hashes
+}
+
+pub fn check_extractor(extractor: &dyn FeatureExtractor) {
+    assert!(!extractor.spec().kind.is_empty(), "a part has a name");
+    let mut reused = Features::default();
+    for text in awkward_texts() {
+        reused.fill(extractor, &Document::from_text(&text));
+        let fresh = hashes_of(extractor, &text);
+        assert_eq!(reused.hashes, fresh, "buffers left by another document change the features");
+        assert!(
+            reused.weights.is_empty() || reused.weights.len() == reused.hashes.len(),
+            "a weight for each feature, or none at all"
+        );
+        assert!(reused.weights.iter().all(|weight| weight.is_finite()), "weights are finite");
+    }
+    assert!(hashes_of(extractor, "").is_empty(), "an empty text has no features");
+}
+
+fn sample_features(start: u64, count: u64) -> Features {
+    Features { hashes: (start..start + count).map(hash::mix).collect(), ..Features::default() }
+}
+
+fn sign(signer: &dyn Signer, features: &Features) -> Vec<u8> {
+    let mut signature = vec![0; signer.width()];
+    signer.sign(features, &mut signature);
+    signature
+}
+
+pub fn check_signer(signer: &dyn Signer) {
+    assert!(!signer.spec().kind.is_empty(), "a part has a name");
+    assert!(signer.width() > 0 && signer.values() > 0);
+    for count in [1, 2, 5, 100, 5000] {
+        let features = sample_features(7, count);
+        let signature = sign(signer, &features);
+        let mut dirty = vec![0xa5; signer.width()];
+        signer.sign(&features, &mut dirty);
+        assert_eq!(signature, dirty, "every byte of the signature is written");
+        assert_eq!(signer.estimate(&signature, &signature), 1.0, "a document is like itself");
+        let other = sign(signer, &sample_features(3, count));
+        let estimate = signer.estimate(&signature, &other);
+        assert!((0.0..=1.0).contains(&estimate), "similarity is from 0 to 1, got {estimate}");
+        assert_eq!(estimate, signer.estimate(&other, &signature), "similarity is symmetric");
+    }
+}
+
+pub fn check_keyer(keyer: &dyn Keyer, signer: &dyn Signer) {
+    assert!(!keyer.spec().kind.is_empty(), "a part has a name");
+    let signature = sign(signer, &sample_features(1, 50));
+    let (mut keys, mut again) = (vec![0; keyer.keys()], vec![u64::MAX; keyer.keys()]);
+    keyer.write_keys(&signature, &mut keys);
+    keyer.write_keys(&signature, &mut again);
+    assert_eq!(keys, again, "every key is written, and keys depend on the signature only");
+    assert_eq!(keyer.recall_at(1.0), 1.0, "identical documents always meet");
+    let rising: Vec<f64> = (0..=20).map(|i| keyer.recall_at(f64::from(i) / 20.0)).collect();
+    assert!(rising.windows(2).all(|pair| pair[0] <= pair[1]), "more alike, more often met");
+}
+
+pub fn check_measure(measure: &dyn Measure) {
+    assert!(!measure.spec().kind.is_empty(), "a part has a name");
+    let set = |range: std::ops::Range<u64>| FeatureSet { hashes: range.collect(), weights: Vec::new() };
+    let of = |a: &FeatureSet, b: &FeatureSet| measure.similarity(a, b, &Overlap::count(a, b));
+    for (a, b) in [(0..10, 5..15), (0..1, 0..1), (0..100, 50..60), (0..3, 10..13)] {
+        let (a, b) = (set(a), set(b));
+        let similarity = of(&a, &b);
+        assert!((0.0..=1.0).contains(&similarity), "similarity is from 0 to 1, got {similarity}");
+        assert_eq!(similarity, of(&b, &a), "similarity is symmetric");
+        assert_eq!(of(&a, &a), 1.0, "a document is like itself");
+        let least = measure.least_shared(a.len(), b.len(), similarity.max(0.01));
+        assert!(similarity < 0.01 || Overlap::count(&a, &b).shared as usize >= least);
+    }
+}
+
+pub fn check_clusterer(clusterer: &dyn Clusterer) {
+    assert!(clusterer.cluster(5, 0, &[]).is_empty(), "no pairs, no clusters");
+    const DOCUMENTS: u32 = 60;
+    for seed in 0..50 {
+        let random = |i: u32, salt: u64| hash::mix(hash::combine(seed, u64::from(i) << 8 | salt));
+        let mut edges: Vec<Edge> = (0..80)
+            .map(|i| Edge {
+                a: (random(i, 1) % u64::from(DOCUMENTS)) as u32,
+                b: (random(i, 2) % u64::from(DOCUMENTS)) as u32,
+                similarity: 0.8 + (random(i, 3) % 200) as f64 / 1000.0,
+            })
+            .filter(|edge| edge.a != edge.b)
+            .collect();
+        // One similarity for each pair, whichever way round.
+        edges.sort_by_key(|edge| (edge.a.min(edge.b), edge.a.max(edge.b)));
+        edges.dedup_by_key(|edge| (edge.a.min(edge.b), edge.a.max(edge.b)));
+        let fixed = (seed % 7) as u32;
+        let clusters = clusterer.cluster(DOCUMENTS, fixed, &edges);
+        let mut seen = vec![false; DOCUMENTS as usize];
+        for cluster in &clusters {
+            assert!(!cluster.members.is_empty(), "a cluster has two documents or more");
+            for &document in cluster.members.iter().chain([&cluster.master]) {
+                assert!(!std::mem::replace(&mut seen[document as usize], true), "one cluster each");
+            }
+            assert!(cluster.members.iter().all(|&member| member >= fixed && member > cluster.master));
+        }
+        edges.reverse();
+        for edge in &mut edges {
+            std::mem::swap(&mut edge.a, &mut edge.b);
+        }
+        assert_eq!(clusters, clusterer.cluster(DOCUMENTS, fixed, &edges), "order does not matter");
+    }
+}

@@ -1,0 +1,28 @@
+//! Text rules: from any Unicode text to a sequence of normalised words.
+//!
+//! The rules, version [`TEXT_RULES`]:
+//! 1. NFKC, full case folding, default-ignorable characters (soft hyphen, zero-width…) removed.
+//! 2. A word is a maximal run of word characters (Unicode `\w`: alphabetic, marks, decimal digits,
+//!    connector punctuation) that does not start with a mark.
+//! 3. In scripts written without spaces (Han, kana, Thai, Lao, Khmer, Burmese…) each character
+//!    with its marks is a word of its own, so that a sentence does not become one giant word.
+//!
+//! ```
+//! use lookalike_core::text::{Scratch, words};
+//! let mut scratch = Scratch::default();
+//! assert_eq!(words("Ｆull Straße, 東京!", &mut scratch), ["full", "strasse", "東", "京"]);
+//! ```
+//!
+//! [`for_each_word`] takes the fast path: ASCII is classified and lower-cased 64 bytes at a time,
+//! and only stretches that hold other characters go through the Unicode tables. [`reference_words`]
+//! is the slow twin that follows the rules literally; a property test holds them together.
+
+mod classes;
+mod normalise;
+mod scan;
+
+pub use normalise::reference_words;
+pub use scan::{Scratch, Word, for_each_word, words};
+
+/// Names the rules above and the Unicode version they were computed with; part of every scheme.
+pub const TEXT_RULES: &str = "nfkc-casefold-words-1/unicode-17";

@@ -1,0 +1,276 @@
+//! The fast word scanner.
+//!
+//! Phase one classifies and lower-cases 64 bytes at a time into a bit mask of word bytes; phase two
+//! turns mask edges into word positions and hashes each word with two masked loads. Bytes above
+//! 0x7f count as word bytes at first, so a stretch that holds one is handed to the Unicode path as a
+//! whole; cutting there is sound because ASCII characters never compose with what precedes them.
+//!
+//! The block classifier is plain safe Rust that compilers vectorise. It is compiled twice, once with
+//! AVX2 enabled, and chosen at run time: both are the same source, so the results cannot differ.
+
+use super::classes::is_stable;
+use super::normalise::{normalise_into, split_words};
+use crate::hash;
+
+const BLOCK: usize = 64;
+
+/// Buffers reused from document to document, so that no word allocates.
+#[derive(Default)]
+pub struct Scratch {
+    /// The text with ASCII letters in lower case, padded so that 16-byte loads stay inside.
+    lower: Vec<u8>,
+    /// Alternating start and end offsets of stretches of word bytes.
+    edges: Vec<u32>,
+    /// Where bytes above 0x7f are, a bit each.
+    wide: Vec<u64>,
+    normalised: String,
+}
+
+/// A normalised word as the scanner hands it out.
+#[derive(Clone, Copy)]
+pub struct Word<'a> {
+    pub bytes: &'a [u8],
+    /// [`hash::bytes`] of `bytes`.
+    pub hash: u64,
+    /// One character of a script written without spaces.
+    pub single: bool,
+}
+
+/// The words as strings; for small texts, displays and tests.
+pub fn words(text: &str, scratch: &mut Scratch) -> Vec<String> {
+    let mut words = Vec::new();
+    for_each_word(text, scratch, |word| {
+        words.push(String::from_utf8_lossy(word.bytes).into_owned());
+    });
+    words
+}
+
+/// Calls `emit` with every word of the text in order.
+///
+/// `text` longer than 4 GiB is cut there: offsets are 32 bits, and readers reject such documents
+/// long before.
+#[inline]
+pub fn for_each_word(text: &str, scratch: &mut Scratch, mut emit: impl FnMut(Word<'_>)) {
+    let limit = text.floor_char_boundary(u32::MAX as usize - 2 * BLOCK);
+    let text = text[..limit].as_bytes();
+    scratch.release_after_giant();
+    classify(text, scratch);
+    let Scratch { lower, edges, wide, normalised } = scratch;
+    let any_wide = wide.iter().any(|&mask| mask != 0);
+    for edge in edges.chunks_exact(2) {
+        let (start, end) = (edge[0] as usize, edge[1] as usize);
+        if any_wide && holds_wide(wide, start, end) {
+            emit_unicode(&lower[start..end], normalised, &mut emit);
+        } else {
+            let bytes = &lower[start..end];
+            emit(Word { bytes, hash: hash_padded(lower, start, end), single: false });
+        }
+    }
+}
+
+impl Scratch {
+    /// One giant document must not keep its memory for the rest of the run.
+    fn release_after_giant(&mut self) {
+        const KEEP: usize = 4 << 20;
+        if self.lower.capacity() > KEEP {
+            *self = Scratch::default();
+        }
+    }
+}
+
+fn emit_unicode(stretch: &[u8], normalised: &mut String, emit: &mut impl FnMut(Word<'_>)) {
+    // The scanner only ever cuts beside ASCII bytes, so this is valid; checking is cheap.
+    let Ok(stretch) = std::str::from_utf8(stretch) else { return };
+    let mut hand_out = |word: &str, single| {
+        let bytes = word.as_bytes();
+        emit(Word { bytes, hash: hash::bytes(bytes), single });
+    };
+    if stretch.chars().all(is_stable) {
+        split_words(stretch, &mut hand_out);
+    } else {
+        normalised.clear();
+        normalise_into(stretch, normalised);
+        split_words(normalised, &mut hand_out);
+    }
+}
+
+/// [`hash::bytes`] of `lower[start..end]`, without a branch on the length for the usual short word.
+#[inline(always)]
+fn hash_padded(lower: &[u8], start: usize, end: usize) -> u64 {
+    let length = end - start;
+    if length > 16 {
+        return hash::bytes(&lower[start..end]);
+    }
+    let Some(window) = lower[start..].first_chunk::<16>() else {
+        return hash::bytes(&lower[start..end]);
+    };
+    let both = u128::from_le_bytes(*window);
+    // Shifting left and right again would need a 128-bit shift; two table look-ups are cheaper.
+    let (low_mask, high_mask) = MASKS[length];
+    hash::short((both as u64) & low_mask, ((both >> 64) as u64) & high_mask, length)
+}
+
+const MASKS: [(u64, u64); 17] = {
+    let mut masks = [(0u64, 0u64); 17];
+    let mut length = 0;
+    while length <= 16 {
+        let both = if length == 16 { u128::MAX } else { (1u128 << (8 * length)) - 1 };
+        masks[length] = (both as u64, (both >> 64) as u64);
+        length += 1;
+    }
+    masks
+};
+
+/// Whether any byte above 0x7f lies in `start..end`.
+#[inline]
+fn holds_wide(wide: &[u64], start: usize, end: usize) -> bool {
+    let (first, last) = (start / BLOCK, (end - 1) / BLOCK);
+    let head = u64::MAX << (start % BLOCK);
+    let tail = u64::MAX >> (BLOCK - 1 - (end - 1) % BLOCK);
+    if first == last {
+        return wide[first] & head & tail != 0;
+    }
+    wide[first] & head != 0 || wide[last] & tail != 0 || wide[first + 1..last].iter().any(|&mask| mask != 0)
+}
+
+fn classify(text: &[u8], scratch: &mut Scratch) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("bmi2") {
+        // SAFETY: the features were just detected.
+        return unsafe { classify_avx2(text, scratch) };
+    }
+    classify_portable(text, scratch);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn classify_avx2(text: &[u8], scratch: &mut Scratch) {
+    classify_portable(text, scratch);
+}
+
+#[inline(always)]
+fn classify_portable(text: &[u8], scratch: &mut Scratch) {
+    let Scratch { lower, edges, wide, .. } = scratch;
+    let blocks = text.len().div_ceil(BLOCK);
+    // Grown, never cleared: every byte below is written before it is read, except the padding,
+    // whose content is masked away.
+    if lower.len() < (blocks + 1) * BLOCK {
+        lower.resize((blocks + 1) * BLOCK, 0);
+    }
+    wide.clear();
+    wide.reserve(blocks);
+    edges.clear();
+    let mut before = 0u64;
+    let (whole, rest) = text.as_chunks::<BLOCK>();
+    let mut last = [b' '; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    let tail = (!rest.is_empty()).then_some(&last);
+    for (index, block) in whole.iter().chain(tail).enumerate() {
+        let at = index * BLOCK;
+        let Some(target) = lower[at..].first_chunk_mut::<BLOCK>() else { return };
+        let (word_mask, wide_mask) = classify_block(block, target);
+        wide.push(wide_mask);
+        let mut changes = word_mask ^ (word_mask << 1 | before);
+        before = word_mask >> 63;
+        edges.reserve(BLOCK);
+        while changes != 0 {
+            edges.push(at as u32 + changes.trailing_zeros());
+            changes &= changes - 1;
+        }
+    }
+    if edges.len() % 2 == 1 {
+        edges.push(text.len() as u32);
+    }
+}
+
+/// Lower-cases a block and tells which bytes belong to words and which are not ASCII.
+#[inline(always)]
+fn classify_block(block: &[u8; BLOCK], lower: &mut [u8; BLOCK]) -> (u64, u64) {
+    let mut in_word = [0u8; BLOCK];
+    let mut not_ascii = [0u8; BLOCK];
+    for i in 0..BLOCK {
+        let byte = block[i];
+        let upper = byte.wrapping_sub(b'A') < 26;
+        let small = byte | (u8::from(upper) << 5);
+        lower[i] = small;
+        let letter = small.wrapping_sub(b'a') < 26;
+        let digit = byte.wrapping_sub(b'0') < 10;
+        not_ascii[i] = byte >> 7;
+        in_word[i] = u8::from(letter | digit | (byte == b'_')) | (byte >> 7);
+    }
+    (gather_bits(&in_word), gather_bits(&not_ascii))
+}
+
+/// Packs 64 bytes of 0 or 1 into 64 bits: one multiplication moves eight of them into place.
+#[inline(always)]
+fn gather_bits(flags: &[u8; BLOCK]) -> u64 {
+    let mut mask = 0u64;
+    for (i, eight) in flags.as_chunks::<8>().0.iter().enumerate() {
+        let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        mask |= bits << (8 * i);
+    }
+    mask
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::reference_words;
+    use super::*;
+
+    fn scanned(text: &str) -> Vec<String> {
+        let mut scratch = Scratch::default();
+        let mut found = Vec::new();
+        for_each_word(text, &mut scratch, |word| {
+            assert_eq!(word.hash, hash::bytes(word.bytes));
+            found.push(String::from_utf8(word.bytes.to_vec()).unwrap());
+        });
+        found
+    }
+
+    #[test]
+    fn edges_at_block_borders() {
+        for length in 0..200 {
+            for cut in 0..length {
+                let mut text = "X".repeat(length);
+                text.replace_range(cut..=cut, ".");
+                assert_eq!(scanned(&text), reference_words(&text), "{length} {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn portable_and_dispatched_classifiers_agree() {
+        let text: Vec<u8> = (0..5000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        let (mut one, mut two) = (Scratch::default(), Scratch::default());
+        classify(&text, &mut one);
+        classify_portable(&text, &mut two);
+        assert_eq!((one.edges, one.wide), (two.edges, two.wide));
+        assert_eq!(one.lower[..text.len()], two.lower[..text.len()]);
+    }
+
+    #[test]
+    fn scratch_left_by_a_longer_text_does_not_leak_in() {
+        let mut scratch = Scratch::default();
+        words(&"longer ".repeat(50), &mut scratch);
+        assert_eq!(words("ab", &mut scratch), ["ab"]);
+        let mut hashes = Vec::new();
+        for_each_word("ab", &mut scratch, |word| hashes.push(word.hash));
+        assert_eq!(hashes, [hash::bytes(b"ab")]);
+    }
+
+    proptest! {
+        #[test]
+        fn fast_path_equals_the_rules_on_any_text(text in "\\PC{0,200}") {
+            prop_assert_eq!(scanned(&text), reference_words(&text));
+        }
+
+        #[test]
+        fn fast_path_equals_the_rules_on_awkward_text(
+            text in "[a-cXYZ_0-9 .=<>\u{301}\u{338}\u{ad}\u{200b}éÉßﬁǅΣςｆ東のｶﾞกั한\u{1100}\u{1161}\u{11a8}\u{fdfa}¨½]{0,120}"
+        ) {
+            prop_assert_eq!(scanned(&text), reference_words(&text));
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Corpora in, results out.
+//!
+//! Whatever the format, a corpus is read as numbered [`read::Chunk`]s of JSON lines that many
+//! threads take at once, and every document can be read again later from a plain file: the input
+//! itself, or for compressed and columnar input a spool file beside the output.
+
+pub mod inputs;
+pub mod read;
+pub mod record;
+pub mod write;

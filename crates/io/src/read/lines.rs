@@ -1,0 +1,91 @@
+//! Chunks of a plain file, cut at fixed offsets and mended at line ends.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+use lookalike_core::{Error, Result};
+
+use super::{CHUNK_BYTES, Chunk, too_long};
+use crate::inputs::Input;
+
+pub struct PlainFile {
+    file: File,
+    name: String,
+    bytes: u64,
+}
+
+impl PlainFile {
+    pub fn open(input: &Input) -> Result<Self> {
+        let file = File::open(&input.path).map_err(Error::io(&input.name))?;
+        Ok(PlainFile { file, name: input.name.clone(), bytes: input.bytes })
+    }
+
+    pub fn chunks(&self) -> u64 {
+        self.bytes.div_ceil(CHUNK_BYTES)
+    }
+
+    /// Reads all lines that begin within the chunk's part of the file.
+    pub fn read_chunk(&self, part: u64, max_line: u64, chunk: &mut Chunk) -> Result<()> {
+        chunk.part = part;
+        chunk.broken = None;
+        let (start, end) = (part * CHUNK_BYTES, ((part + 1) * CHUNK_BYTES).min(self.bytes));
+        // One byte more tells whether a line begins right at the start.
+        let from = start.saturating_sub(1);
+        chunk.bytes.resize((end - from) as usize, 0);
+        self.read_at(&mut chunk.bytes, from)?;
+        chunk.base = from;
+        if start > 0 {
+            let Some(line_end) = memchr::memchr(b'\n', &chunk.bytes) else {
+                chunk.bytes.clear();
+                return Ok(());
+            };
+            chunk.bytes.drain(..=line_end);
+            chunk.base += line_end as u64 + 1;
+            if chunk.bytes.is_empty() {
+                return Ok(());
+            }
+        }
+        self.finish_last_line(end, max_line, chunk)
+    }
+
+    /// The last line may go on beyond the chunk's part.
+    fn finish_last_line(&self, end: u64, max_line: u64, chunk: &mut Chunk) -> Result<()> {
+        const STEP: usize = 64 << 10;
+        let line_start = memchr::memrchr(b'\n', &chunk.bytes).map_or(0, |at| at + 1);
+        if line_start == chunk.bytes.len() {
+            return Ok(());
+        }
+        let mut at = end;
+        let mut piece = vec![0; STEP];
+        let mut length = (chunk.bytes.len() - line_start) as u64;
+        while at < self.bytes {
+            let wanted = STEP.min((self.bytes - at) as usize);
+            self.read_at(&mut piece[..wanted], at)?;
+            let line_end = memchr::memchr(b'\n', &piece[..wanted]);
+            let taken = line_end.map_or(wanted, |line_end| line_end + 1);
+            length += taken as u64;
+            if length <= max_line {
+                chunk.bytes.extend_from_slice(&piece[..taken]);
+            }
+            at += wanted as u64;
+            if line_end.is_some() {
+                break;
+            }
+        }
+        if length > max_line {
+            chunk.bytes.truncate(line_start);
+            chunk.broken = Some(too_long(length, max_line));
+        }
+        Ok(())
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<()> {
+        self.file.read_exact_at(buffer, offset).map_err(|source| {
+            if source.kind() == std::io::ErrorKind::UnexpectedEof {
+                Error::Incompatible(format!("{} became shorter while it was being read", self.name))
+            } else {
+                Error::Io { path: self.name.clone().into(), source }
+            }
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! Plain copies of what cannot be read by offset: compressed files, columns, standard input.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lookalike_core::{Error, Result};
+
+use super::stream::decoder;
+use crate::inputs::{Compression, Format};
+
+/// A file that many threads write at offsets of their own.
+#[derive(Clone)]
+pub struct Spool {
+    path: PathBuf,
+    file: Arc<File>,
+    end: Arc<AtomicU64>,
+}
+
+impl Spool {
+    /// Keeps what an earlier, interrupted run wrote.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(path)
+            .map_err(Error::io(path))?;
+        let end = file.metadata().map_err(Error::io(path))?.len();
+        Ok(Spool { path: path.to_owned(), file: Arc::new(file), end: Arc::new(AtomicU64::new(end)) })
+    }
+
+    pub fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        self.file.write_all_at(bytes, offset).map_err(Error::io(&self.path))
+    }
+
+    /// Writes behind everything else and says where.
+    pub fn append(&self, bytes: &[u8]) -> Result<u64> {
+        let offset = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.write_at(bytes, offset)?;
+        Ok(offset)
+    }
+}
+
+/// Copies standard input, decompressed, into `folder` and gives the file's path. A copy that an
+/// interrupted run completed is used again; an incomplete one is not.
+pub fn spool_stdin(reader: impl Read + Send, folder: &Path) -> Result<PathBuf> {
+    let complete = folder.join("stdin");
+    if complete.exists() {
+        return Ok(complete);
+    }
+    let partial = folder.join("stdin.partial");
+    let mut reader = BufReader::with_capacity(1 << 20, reader);
+    let first = std::io::BufRead::fill_buf(&mut reader).map_err(Error::io("<stdin>"))?;
+    let compression = match Format::of_bytes(first) {
+        Format::Jsonl(compression) => compression,
+        Format::Parquet => Compression::None,
+    };
+    let mut source = decoder(reader, compression).map_err(Error::io("<stdin>"))?;
+    let file = File::create(&partial).map_err(Error::io(&partial))?;
+    let mut file = BufWriter::with_capacity(1 << 20, file);
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let read = match source.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(Error::Io { path: "<stdin>".into(), source: error }),
+        };
+        file.write_all(&buffer[..read]).map_err(Error::io(&partial))?;
+    }
+    file.flush().map_err(Error::io(&partial))?;
+    std::fs::rename(&partial, &complete).map_err(Error::io(&complete))?;
+    Ok(complete)
+}

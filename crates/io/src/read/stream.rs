@@ -1,0 +1,155 @@
+//! Chunks of a compressed file: decoded in order, with a plain copy left in the spool.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::PathBuf;
+
+use lookalike_core::{Error, Result};
+
+use super::spool::Spool;
+use super::{CHUNK_BYTES, Chunk, too_long};
+use crate::inputs::{Compression, Input};
+
+/// The largest window a zstd stream may ask for; `--long=27` is the most the tool itself accepts
+/// without being told.
+const MAX_WINDOW_LOG: u32 = 27;
+
+pub struct CompressedLane {
+    path: PathBuf,
+    name: String,
+    compression: Compression,
+    decoder: Option<Box<dyn Read + Send>>,
+    spool: Spool,
+    part: u64,
+    decoded: u64,
+    /// The beginning of a line whose end is not decoded yet.
+    carried: Vec<u8>,
+    finished: bool,
+}
+
+impl CompressedLane {
+    pub fn new(input: &Input, compression: Compression, spool: Spool) -> Self {
+        CompressedLane {
+            path: input.path.clone(),
+            name: input.name.clone(),
+            compression,
+            decoder: None,
+            spool,
+            part: 0,
+            decoded: 0,
+            carried: Vec::new(),
+            finished: false,
+        }
+    }
+
+    /// Decodes the next chunk. A stream that breaks off gives what came before, once.
+    pub fn next(&mut self, chunk: &mut Chunk, max_line: u64) -> Result<bool> {
+        if self.finished {
+            return Ok(false);
+        }
+        chunk.part = self.part;
+        chunk.base = self.decoded;
+        self.part += 1;
+        chunk.bytes.append(&mut self.carried);
+        while chunk.bytes.len() < CHUNK_BYTES as usize {
+            let (read, trouble) = self.decode_some(&mut chunk.bytes)?;
+            if let Some(trouble) = trouble {
+                // What stands after the last line end is cut: not a document.
+                let whole = memchr::memrchr(b'\n', &chunk.bytes).map_or(0, |at| at + 1);
+                chunk.bytes.truncate(whole);
+                chunk.broken = Some(trouble);
+                self.finished = true;
+                break;
+            }
+            if read == 0 {
+                self.finished = true;
+                break;
+            }
+        }
+        if !self.finished {
+            match memchr::memrchr(b'\n', &chunk.bytes) {
+                Some(line_end) => self.carried = chunk.bytes.split_off(line_end + 1),
+                None => self.finish_long_line(chunk, max_line)?,
+            }
+        }
+        if chunk.bytes.is_empty() && chunk.broken.is_none() {
+            return Ok(!self.finished);
+        }
+        self.spool.write_at(&chunk.bytes, chunk.base)?;
+        self.decoded += chunk.bytes.len() as u64;
+        Ok(true)
+    }
+
+    /// A single line fills the chunk: read on to its end, dropping it when it exceeds the limit.
+    fn finish_long_line(&mut self, chunk: &mut Chunk, max_line: u64) -> Result<()> {
+        let mut piece = Vec::new();
+        let mut length = chunk.bytes.len() as u64;
+        loop {
+            piece.clear();
+            let (read, trouble) = self.decode_some(&mut piece)?;
+            if read == 0 || trouble.is_some() {
+                self.finished = true;
+                chunk.broken = trouble;
+                if chunk.broken.is_some() {
+                    chunk.bytes.clear();
+                }
+                break;
+            }
+            let line_end = memchr::memchr(b'\n', &piece);
+            let taken = line_end.map_or(read, |line_end| line_end + 1);
+            length += taken as u64;
+            if length <= max_line {
+                chunk.bytes.extend_from_slice(&piece[..taken]);
+            }
+            if line_end.is_some() {
+                self.carried = piece.split_off(taken);
+                break;
+            }
+        }
+        if length > max_line {
+            chunk.bytes.clear();
+            chunk.broken.get_or_insert_with(|| too_long(length, max_line));
+        }
+        Ok(())
+    }
+
+    /// Appends some decoded bytes; 0 at the end. Damage in the stream comes back as a sentence.
+    fn decode_some(&mut self, out: &mut Vec<u8>) -> Result<(usize, Option<String>)> {
+        const STEP: u64 = 256 << 10;
+        if self.decoder.is_none() {
+            self.decoder = Some(self.open_decoder()?);
+        }
+        let Some(decoder) = &mut self.decoder else { return Ok((0, None)) };
+        match decoder.take(STEP).read_to_end(out) {
+            Ok(read) => Ok((read, None)),
+            Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {
+                Err(Error::Io { path: self.name.clone().into(), source: error })
+            }
+            Err(error) => Ok((
+                0,
+                Some(format!("the compressed stream is damaged or cut here ({error}); what follows is lost")),
+            )),
+        }
+    }
+
+    fn open_decoder(&self) -> Result<Box<dyn Read + Send>> {
+        let file = File::open(&self.path).map_err(Error::io(&self.name))?;
+        let file = BufReader::with_capacity(256 << 10, file);
+        decoder(file, self.compression).map_err(Error::io(&self.name))
+    }
+}
+
+pub(super) fn decoder<'a>(
+    reader: impl std::io::BufRead + Send + 'a,
+    compression: Compression,
+) -> std::io::Result<Box<dyn Read + Send + 'a>> {
+    Ok(match compression {
+        Compression::None => Box::new(reader),
+        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(reader)),
+        Compression::Zstd => {
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(reader)?;
+            decoder.window_log_max(MAX_WINDOW_LOG)?;
+            Box::new(decoder)
+        }
+    })
+}
