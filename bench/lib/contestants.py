@@ -24,10 +24,6 @@ class Job:
 
 def build_product() -> Path:
     subprocess.run(["cargo", "build", "--release", "-p", "lookalike-cli"], cwd=ROOT, check=True)
-    return product()
-
-
-def product() -> Path:
     return ROOT / "target" / "release" / "lookalike"
 
 

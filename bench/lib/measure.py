@@ -21,7 +21,7 @@ STRAGGLER_SECONDS = 30
 
 
 def run(command: list[str], log: Path, environment: dict[str, str] | None = None, timeout: float = 7200) -> dict:
-    """Returns {"exit", "wall_s", "cpu_s", "peak_mb"}; what the command prints goes to `log`."""
+    """Returns {"exit", "wall_s", "cpu_s", "peak_mb", "others_cpu_s"}; what the command prints goes to `log`."""
     with tempfile.NamedTemporaryFile("r", suffix=".json") as result, open(log, "w", encoding="utf-8") as out:
         measured = [sys.executable, __file__, result.name, str(timeout), *map(str, command)]
         env = os.environ | (environment or {})
@@ -33,6 +33,7 @@ def measure(command: list[str], timeout: float) -> dict:
     # Workers whose parent ended come to this process, so that their CPU time is not lost.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     peak = TreeMemory()
+    busy_before = machine_cpu_seconds()
     start = time.monotonic()
     try:
         exit_code = subprocess.run(command, timeout=timeout).returncode
@@ -43,14 +44,24 @@ def measure(command: list[str], timeout: float) -> dict:
         exit_code = 127
     wall = time.monotonic() - start
     reap_stragglers()
+    busy = machine_cpu_seconds() - busy_before
     peak.stop()
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = usage.ru_utime + usage.ru_stime
     return {
         "exit": exit_code,
         "wall_s": round(wall, 3),
-        "cpu_s": round(usage.ru_utime + usage.ru_stime, 3),
+        "cpu_s": round(cpu, 3),
         "peak_mb": round(max(usage.ru_maxrss / 1024, peak.megabytes), 1),
+        # Much of it means that the machine was not idle and that the wall time is too long.
+        "others_cpu_s": round(max(0.0, busy - cpu), 1),
     }
+
+
+def machine_cpu_seconds() -> float:
+    """CPU time of all that runs on the machine, and what the host took away from it."""
+    user, nice, system, _, _, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
 
 
 def reap_stragglers() -> None:

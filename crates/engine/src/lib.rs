@@ -1,1 +1,26 @@
+//! Lookalike: finds, explains and removes near-duplicate documents.
+//!
+//! A [`Recipe`] says how documents are compared; a [`Job`] says which and where the results go.
+//!
+//! ```no_run
+//! use lookalike::{Job, Quiet, Recipe, Registry, run};
+//! let registry = Registry::with_built_ins();
+//! let recipe = Recipe::standard(&registry)?;
+//! let report = run(&recipe.build(&registry)?, &Job::new(["corpus.jsonl"], "deduped"), &Quiet)?;
+//! println!("{} of {} documents are kept", report.kept, report.documents);
+//! # Ok::<(), lookalike::Error>(())
+//! ```
 
+mod pipeline;
+mod recipe;
+mod run;
+
+pub use lookalike_core as core;
+pub use lookalike_core::registry::Registry;
+pub use lookalike_core::{Error, Result};
+pub use pipeline::{Pipeline, Verify};
+pub use recipe::Recipe;
+pub use run::memory::{machine_memory, parse_bytes, peak_memory};
+pub use run::plan::{Plan, plan};
+pub use run::report::Report;
+pub use run::{Job, Progress, Quiet, run};

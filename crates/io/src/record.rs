@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use lookalike_core::document::{Document, Id, Value};
-use serde::de::{DeserializeSeed, Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// Which fields of a record matter.

@@ -34,7 +34,11 @@ pub trait Decider: Send + Sync {
     /// The similarity below which no pair is ever accepted, from which bands are chosen.
     fn threshold(&self) -> f64;
 
+    /// The verdict. May stop counting as soon as it is clear that the pair is none.
     fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict;
+
+    /// The verdict with everything counted to the end.
+    fn measure(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict;
 
     /// The verdict on an estimated similarity, when the user chose speed over verification.
     fn decide_estimate(&self, similarity: f64) -> Verdict {

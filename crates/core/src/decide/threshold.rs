@@ -32,6 +32,15 @@ impl Threshold {
     }
 }
 
+impl Threshold {
+    fn judge(&self, a: &FeatureSet, b: &FeatureSet, overlap: Overlap) -> Verdict {
+        // Nothing is never like anything.
+        let empty = a.is_empty() || b.is_empty();
+        let similarity = if empty { 0.0 } else { self.measure.similarity(a, b, &overlap) };
+        Verdict { duplicate: similarity >= self.threshold, similarity, overlap: Some(overlap) }
+    }
+}
+
 impl Decider for Threshold {
     fn spec(&self) -> Spec {
         Spec::new(Self::INFO.name).with("measure", self.measure.spec().kind).with("threshold", self.threshold)
@@ -42,14 +51,15 @@ impl Decider for Threshold {
     }
 
     fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict {
-        let hopeless = Verdict { duplicate: false, similarity: 0.0, overlap: None };
-        if a.is_empty() || b.is_empty() {
-            return hopeless;
-        }
         let least = self.measure.least_shared(a.len(), b.len(), self.threshold);
-        let Some(overlap) = Overlap::count_at_least(a, b, least) else { return hopeless };
-        let similarity = self.measure.similarity(a, b, &overlap);
-        Verdict { duplicate: similarity >= self.threshold, similarity, overlap: Some(overlap) }
+        match Overlap::count_at_least(a, b, least) {
+            Some(overlap) => self.judge(a, b, overlap),
+            None => Verdict { duplicate: false, similarity: 0.0, overlap: None },
+        }
+    }
+
+    fn measure(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict {
+        self.judge(a, b, Overlap::count(a, b))
     }
 }
 

@@ -18,7 +18,7 @@ use lookalike_core::{Error, Result};
 
 use self::lines::PlainFile;
 use self::parquet::ParquetLane;
-pub use self::parquet::batches;
+pub use self::parquet::{batches, schema_of};
 use self::spool::Spool;
 pub use self::spool::spool_stdin;
 use self::stream::CompressedLane;

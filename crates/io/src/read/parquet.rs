@@ -27,7 +27,8 @@ pub struct ParquetLane {
     columns: Vec<String>,
     row_group: usize,
     reader: Option<ParquetRecordBatchReader>,
-    batch: u64,
+    /// The number of the next chunk; each row group has as many as it has batches.
+    part: u64,
     spool: Spool,
 }
 
@@ -35,19 +36,23 @@ impl ParquetLane {
     pub fn for_row_groups(input: &Input, columns: &[String], spool: &Spool) -> Result<Vec<ParquetLane>> {
         let file = File::open(&input.path).map_err(Error::io(&input.name))?;
         let metadata = load_metadata(&file, &input.name)?;
-        let lanes = 0..metadata.metadata().num_row_groups();
-        Ok(lanes
-            .map(|row_group| ParquetLane {
+        let mut part = 0;
+        let lanes = (0..metadata.metadata().num_row_groups()).map(|row_group| {
+            let lane = ParquetLane {
                 path: input.path.clone(),
                 name: input.name.clone(),
                 metadata: metadata.clone(),
                 columns: columns.to_vec(),
                 row_group,
                 reader: None,
-                batch: 0,
+                part,
                 spool: spool.clone(),
-            })
-            .collect())
+            };
+            let rows = metadata.metadata().row_group(row_group).num_rows().max(0) as u64;
+            part += rows.div_ceil(rows_per_batch(&metadata, row_group) as u64);
+            lane
+        });
+        Ok(lanes.collect())
     }
 
     pub fn next(&mut self, chunk: &mut Chunk, max_line: u64) -> Result<bool> {
@@ -61,8 +66,8 @@ impl ParquetLane {
             return Ok(false);
         };
         let batch = batch.map_err(|error| damaged(&self.name, &error))?;
-        chunk.part = (self.row_group as u64) << 32 | self.batch;
-        self.batch += 1;
+        chunk.part = self.part;
+        self.part += 1;
         write_lines(&batch, &mut chunk.bytes, max_line).map_err(|error| damaged(&self.name, &error))?;
         chunk.base = self.spool.append(&chunk.bytes)?;
         Ok(true)
@@ -85,6 +90,12 @@ pub fn batches(input: &Input) -> Result<(ArrowReaderMetadata, impl Iterator<Item
         rows.map(move |batch| batch.map_err(|error| damaged(&name, &error))).chain(failure)
     });
     Ok((metadata, batches))
+}
+
+/// A text that is equal for files with the same columns.
+pub fn schema_of(input: &Input) -> Result<String> {
+    let file = File::open(&input.path).map_err(Error::io(&input.name))?;
+    Ok(format!("{:?}", load_metadata(&file, &input.name)?.schema().fields()))
 }
 
 fn load_metadata(file: &File, name: &str) -> Result<ArrowReaderMetadata> {

@@ -1,0 +1,190 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand, ValueHint};
+use lookalike::{Job, Pipeline, Recipe, Registry, parse_bytes};
+
+#[derive(Parser)]
+#[command(name = "lookalike", version, about = "Finds, explains and removes near-duplicate documents")]
+pub struct Cli {
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+#[derive(Subcommand)]
+pub enum Verb {
+    /// Run the main job on the sample documents compiled in
+    Demo(DemoArgs),
+    /// Remove near-duplicates from JSONL and Parquet corpora
+    #[command(after_help = DEDUP_HELP)]
+    Dedup(Box<DedupArgs>),
+    /// List methods and parts, or explain one
+    Methods(MethodsArgs),
+}
+
+const DEDUP_HELP: &str = "\
+Examples:
+  lookalike dedup corpus.jsonl -o deduped
+  lookalike dedup crawl/*.jsonl.zst -o deduped --threshold 0.7 --keep newest,longest
+  zcat dump.jsonl.gz | lookalike dedup - -o deduped --json | jq .removed
+  lookalike dedup new.parquet -o deduped --against last-month/
+  lookalike dedup corpus.jsonl -o deduped --plan
+
+The output folder gets kept.* (the input's format, all columns), removed.jsonl, clusters.jsonl,
+pairs.jsonl, rejected.jsonl, report.json and report.html.";
+
+#[derive(Args)]
+pub struct DemoArgs {
+    /// Folder for the results
+    #[arg(short, long, value_name = "DIR", default_value = "lookalike-demo", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct MethodsArgs {
+    #[command(subcommand)]
+    pub action: Option<MethodsAction>,
+    /// Print as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Subcommand)]
+pub enum MethodsAction {
+    /// Explain a method or a part: parameters, defaults, its paper
+    Show { name: String },
+}
+
+#[derive(Args)]
+pub struct DedupArgs {
+    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd; `-` reads standard input
+    #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub inputs: Vec<String>,
+    /// Folder for the results
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub recipe: RecipeArgs,
+    /// A corpus, or an earlier run's folder, whose documents count as known: what it has is removed
+    #[arg(long, value_name = "CORPUS", value_hint = ValueHint::AnyPath)]
+    pub against: Vec<String>,
+    /// Which member of a cluster is kept: longest, newest, first, shortest-url, max:FIELD, min:FIELD,
+    /// source:a>b; several are asked in turn, ties are settled by the id [default: longest]
+    #[arg(long, value_name = "RULES")]
+    pub keep: Option<String>,
+    /// Compare on full feature sets (exact) or by signatures alone (estimate) [default: exact]
+    #[arg(long, value_name = "HOW")]
+    pub verify: Option<String>,
+    /// Field with a document's id; absent: the line number
+    #[arg(long, value_name = "NAME", default_value = "id")]
+    pub id_field: String,
+    /// Field with a document's text
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    pub text_field: String,
+    /// Field with a document's source, for warnings and `--keep source:`; absent: the file's name
+    #[arg(long, value_name = "NAME", default_value = "source")]
+    pub source_field: String,
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Memory the run may use, such as 300MB or 4GiB; beyond it, data goes to disk
+    /// [default: 70 % of the machine's or the container's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+    /// Longest line that is read; a longer one is rejected
+    #[arg(long, value_name = "SIZE", default_value = "64MiB")]
+    pub max_line: String,
+    /// Stop at the first bad line instead of counting it
+    #[arg(long)]
+    pub strict: bool,
+    /// Go on with an interrupted run
+    #[arg(long)]
+    pub resume: bool,
+    /// Replace the results of an earlier run in the folder
+    #[arg(long)]
+    pub force: bool,
+    /// Print expected time, memory, disk and recall, and do nothing else
+    #[arg(long)]
+    pub plan: bool,
+    /// Print the report (or the plan) as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Show no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// How documents are compared.
+#[derive(Args)]
+pub struct RecipeArgs {
+    /// Recipe file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub recipe: Option<PathBuf>,
+    /// Method by name, see `lookalike methods` [default: minhash]
+    #[arg(long, value_name = "NAME", conflicts_with = "recipe")]
+    pub method: Option<String>,
+    /// Least similarity of a near-duplicate, above 0 and at most 1 [default: 0.8]
+    #[arg(long, value_name = "X")]
+    pub threshold: Option<String>,
+    /// Set any recipe key, such as features.shingle=3; may be repeated
+    #[arg(long, value_name = "STAGE.KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+impl RecipeArgs {
+    pub fn recipe(&self, registry: &Registry) -> anyhow::Result<Recipe> {
+        let mut recipe = match (&self.recipe, &self.method) {
+            (Some(file), _) => {
+                let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+                Recipe::from_toml(&text, registry).with_context(|| file.display().to_string())?
+            }
+            (None, Some(method)) => Recipe::for_method(method, registry)?,
+            (None, None) => Recipe::standard(registry)?,
+        };
+        if let Some(threshold) = &self.threshold {
+            recipe.set("decide.threshold", threshold)?;
+        }
+        for assignment in &self.set {
+            let (key, value) = assignment
+                .split_once('=')
+                .with_context(|| format!("--set {assignment}: write it as stage.key=value"))?;
+            recipe.set(key.trim(), value.trim())?;
+        }
+        Ok(recipe)
+    }
+}
+
+impl DedupArgs {
+    pub fn pipeline(&self, registry: &Registry) -> anyhow::Result<Pipeline> {
+        let mut recipe = self.recipe.recipe(registry)?;
+        if let Some(keep) = &self.keep {
+            recipe.set("keep.rule", keep)?;
+        }
+        if let Some(verify) = &self.verify {
+            recipe.set("decide.verify", verify)?;
+        }
+        Ok(recipe.build(registry)?)
+    }
+
+    pub fn job(&self) -> anyhow::Result<Job> {
+        let mut job = Job::new(self.inputs.iter().cloned(), &self.output);
+        job.against.clone_from(&self.against);
+        job.id_field.clone_from(&self.id_field);
+        job.text_field.clone_from(&self.text_field);
+        job.source_field.clone_from(&self.source_field);
+        job.max_line = parse_bytes(&self.max_line).context("--max-line")?;
+        if let Some(threads) = self.threads {
+            job.threads = threads;
+        }
+        if let Some(memory) = &self.memory {
+            job.memory = parse_bytes(memory).context("--memory")?;
+        }
+        (job.strict, job.force, job.resume) = (self.strict, self.force, self.resume);
+        Ok(job)
+    }
+}

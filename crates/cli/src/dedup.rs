@@ -1,0 +1,83 @@
+//! `lookalike dedup`
+
+use std::path::Path;
+
+use lookalike::{Plan, Registry, Report, plan, run as run_job};
+
+use crate::args::DedupArgs;
+use crate::out::{bytes, count, print, print_json, seconds, table};
+use crate::progress::Bars;
+
+pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
+    let registry = Registry::with_built_ins();
+    let pipeline = arguments.pipeline(&registry)?;
+    let job = arguments.job()?;
+    if arguments.plan {
+        let plan = plan(&pipeline, &job)?;
+        return if arguments.json { print_json(&plan) } else { print(&plan_table(&plan)) };
+    }
+    let bars = Bars::new(arguments.quiet);
+    let outcome = run_job(&pipeline, &job, &bars);
+    bars.finish();
+    let report = outcome?;
+    if arguments.json { print_json(&report) } else { print(&report_table(&report, &arguments.output)) }
+}
+
+pub fn report_table(report: &Report, output: &Path) -> String {
+    let share = |part: u64| match report.documents {
+        0 => String::new(),
+        all => format!("{:.1} %", 100.0 * part as f64 / all as f64),
+    };
+    let row = |name: &str, number: u64, note: String| vec![name.to_owned(), count(number), note];
+    let mut rows = vec![
+        row("documents", report.documents, bytes(report.input_bytes)),
+        row("kept", report.kept, share(report.kept)),
+        row("removed", report.removed, share(report.removed)),
+        row("clusters", report.clusters, String::new()),
+        row(
+            "pairs",
+            report.pairs,
+            format!("similarity {} or more, {} candidates compared", report.threshold, count(report.candidates)),
+        ),
+    ];
+    if report.rejected > 0 {
+        rows.push(row("rejected", report.rejected, "bad lines, see rejected.jsonl".to_owned()));
+    }
+    if report.empty > 0 {
+        rows.push(row("empty", report.empty, "nothing to compare; kept".to_owned()));
+    }
+    if report.against > 0 {
+        rows.push(row("against", report.against, "known documents".to_owned()));
+    }
+    format!(
+        "{}\nA pair right at the threshold is found with probability {:.3}.\n{}, {} of memory. Results and report.html are in {}\n",
+        table(&rows),
+        report.expected_recall,
+        seconds(report.seconds),
+        bytes(report.peak_memory_bytes),
+        output.display()
+    )
+}
+
+fn plan_table(plan: &Plan) -> String {
+    let mut rows = vec![
+        vec!["input".to_owned(), format!("{} in {} files", bytes(plan.input_bytes), count(plan.inputs as u64))],
+        vec!["documents".to_owned(), format!("about {}", count(plan.documents))],
+        vec!["time".to_owned(), format!("about {}", seconds(plan.seconds))],
+        vec![
+            "memory".to_owned(),
+            format!(
+                "about {} of {}{}",
+                bytes(plan.memory_bytes),
+                bytes(plan.memory_limit),
+                if plan.spills { "; the rest goes to disk" } else { "" }
+            ),
+        ],
+        vec!["disk".to_owned(), format!("up to {} in the output folder", bytes(plan.disk_bytes))],
+        vec!["candidates".to_owned(), plan.candidates.clone()],
+    ];
+    for (similarity, recall) in &plan.expected_recall {
+        rows.push(vec![format!("recall at {similarity:.2}"), format!("{recall:.4}")]);
+    }
+    table(&rows)
+}

@@ -1,0 +1,37 @@
+//! `lookalike demo`: the main job on documents compiled in.
+
+use anyhow::Context;
+use lookalike::{Job, Quiet, Recipe, Registry, run as run_job};
+use serde_json::Value;
+
+use crate::args::DemoArgs;
+use crate::dedup::report_table;
+use crate::out::{print, print_json, table};
+
+const SAMPLES: &str = include_str!("../samples/documents.jsonl");
+
+pub fn run(arguments: &DemoArgs) -> anyhow::Result<()> {
+    let registry = Registry::with_built_ins();
+    let mut recipe = Recipe::standard(&registry)?;
+    // Short documents: one changed word touches fewer of the shorter shingles.
+    recipe.set("features.shingle", "3")?;
+    recipe.set("decide.threshold", "0.6")?;
+    let output = &arguments.output;
+    std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
+    let documents = output.join("documents.jsonl");
+    std::fs::write(&documents, SAMPLES).with_context(|| documents.display().to_string())?;
+    let job = Job { force: true, ..Job::new([documents.to_string_lossy()], output) };
+    let report = run_job(&recipe.build(&registry)?, &job, &Quiet)?;
+    if arguments.json {
+        return print_json(&report);
+    }
+    let mut rows = vec![["removed", "kept instead", "similarity", "why"].map(str::to_owned).to_vec()];
+    let removed = output.join("removed.jsonl");
+    for line in std::fs::read_to_string(&removed).with_context(|| removed.display().to_string())?.lines() {
+        let removal: Value = serde_json::from_str(line)?;
+        let text = |key: &str| removal[key].as_str().unwrap_or_default().to_owned();
+        let similarity = format!("{:.3}", removal["similarity"].as_f64().unwrap_or_default());
+        rows.push(vec![text("id"), text("keeper"), similarity, text("reason")]);
+    }
+    print(&format!("{}\n{}", table(&rows), report_table(&report, output)))
+}

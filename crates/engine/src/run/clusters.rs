@@ -1,0 +1,137 @@
+//! Clusters of documents, with the evidence for every member.
+
+use std::collections::HashMap;
+
+use lookalike_core::Result;
+use lookalike_core::cluster::Edge;
+use lookalike_core::decide::Overlap;
+
+use super::verify::{Verified, Verifier};
+
+pub struct Clusters {
+    /// By rising master.
+    pub clusters: Vec<Cluster>,
+    /// Verified pairs between representatives, by (a, b).
+    pub verified: Vec<Verified>,
+    /// Exact copies and their representatives, by rising copy.
+    pub copies: Vec<(u32, u32)>,
+}
+
+pub struct Cluster {
+    pub master: u32,
+    /// The most similar first; never the master.
+    pub members: Vec<Member>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    pub document: u32,
+    /// To the master.
+    pub similarity: f64,
+    /// `a` is the member, `b` the master; absent for an estimate and for an exact copy.
+    pub overlap: Option<Overlap>,
+    /// All features are the master's.
+    pub exact: bool,
+}
+
+impl Cluster {
+    pub fn size(&self) -> u64 {
+        self.members.len() as u64 + 1
+    }
+
+    pub fn weakest(&self) -> Option<&Member> {
+        self.members.last()
+    }
+}
+
+impl Clusters {
+    /// Clusters representatives by their verified pairs, then lets the exact copies join.
+    pub fn build(verifier: &Verifier<'_>, verified: Vec<Verified>, copies: Vec<(u32, u32)>) -> Result<Clusters> {
+        let catalog = verifier.catalog;
+        let mut nodes: Vec<u32> = verified.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+        nodes.extend(copies.iter().map(|&(_, representative)| representative));
+        nodes.sort_unstable();
+        nodes.dedup();
+        catalog.sort_by_keep_order(&mut nodes)?;
+        let rank: HashMap<u32, u32> = nodes.iter().zip(0..).map(|(&document, rank)| (document, rank)).collect();
+        let fixed = nodes.iter().filter(|&&document| catalog.is_reference(document)).count() as u32;
+        let edges: Vec<Edge> = verified
+            .iter()
+            .map(|pair| Edge { a: rank[&pair.a], b: rank[&pair.b], similarity: pair.similarity })
+            .collect();
+        drop(rank);
+        let stars = verifier.pipeline.clusterer.cluster(nodes.len() as u32, fixed, &edges);
+        drop(edges);
+        let mut assigned: Vec<(u32, u32)> = Vec::new();
+        for star in stars {
+            let master = nodes[star.master as usize];
+            assigned.extend(star.members.iter().map(|&member| (nodes[member as usize], master)));
+        }
+        let evidence = Evidence::collect(verifier, &verified, &assigned)?;
+        let clusters = join(verifier, &assigned, &copies, &evidence);
+        Ok(Clusters { clusters, verified, copies })
+    }
+
+    pub fn removed(&self) -> u64 {
+        self.clusters.iter().map(|cluster| cluster.members.len() as u64).sum()
+    }
+}
+
+/// The comparison of each member with its master.
+struct Evidence<'a> {
+    verified: &'a [Verified],
+    /// Pairs that were no near-duplicates but ended in one cluster: only chains do that.
+    measured: Vec<Verified>,
+}
+
+impl<'a> Evidence<'a> {
+    fn collect(verifier: &Verifier<'_>, verified: &'a [Verified], assigned: &[(u32, u32)]) -> Result<Self> {
+        let known = Evidence { verified, measured: Vec::new() };
+        let unknown = assigned.iter().filter(|&&(member, master)| known.get(member, master).is_none());
+        let missing: Vec<(u32, u32)> =
+            unknown.map(|&(member, master)| (member.min(master), member.max(master))).collect();
+        Ok(Evidence { verified, measured: verifier.measure(missing)? })
+    }
+
+    fn get(&self, member: u32, master: u32) -> Option<Member> {
+        let key = (member.min(master), member.max(master));
+        let pair = [self.verified, &self.measured[..]].into_iter().find_map(|pairs| {
+            let place = pairs.binary_search_by_key(&key, |pair| (pair.a, pair.b)).ok()?;
+            Some(pairs[place])
+        })?;
+        let overlap = pair.overlap.map(|overlap| if member < master { overlap } else { overlap.swapped() });
+        Some(Member { document: member, similarity: pair.similarity, overlap, exact: false })
+    }
+}
+
+/// Adds to each representative's place its exact copies, which have the same similarity to all.
+fn join(
+    verifier: &Verifier<'_>,
+    assigned: &[(u32, u32)],
+    copies: &[(u32, u32)],
+    evidence: &Evidence<'_>,
+) -> Vec<Cluster> {
+    let master_of: HashMap<u32, u32> = assigned.iter().copied().collect();
+    let mut members: Vec<(u32, Member)> = Vec::with_capacity(assigned.len() + copies.len());
+    let as_member = |document: u32, representative: u32| -> (u32, Member) {
+        match master_of.get(&representative) {
+            Some(&master) => {
+                let member = evidence.get(representative, master);
+                let none = Member { document, similarity: 0.0, overlap: None, exact: false };
+                (master, Member { document, ..member.unwrap_or(none) })
+            }
+            None => (representative, Member { document, similarity: 1.0, overlap: None, exact: true }),
+        }
+    };
+    members.extend(assigned.iter().map(|&(member, _)| as_member(member, member)));
+    let removable = copies.iter().filter(|&&(copy, _)| !verifier.catalog.is_reference(copy));
+    members.extend(removable.map(|&(copy, representative)| as_member(copy, representative)));
+    members.sort_unstable_by(|(master, a), (other, b)| {
+        let alike = b.similarity.total_cmp(&a.similarity);
+        master.cmp(other).then(alike).then(a.document.cmp(&b.document))
+    });
+    members
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|group| Cluster { master: group[0].0, members: group.iter().map(|&(_, member)| member).collect() })
+        .collect()
+}

@@ -1,0 +1,244 @@
+//! A batch run: sign → pair → verify → cluster → write.
+//!
+//! Each stage leaves what it finished in the work folder or can be repeated quickly from it, so a
+//! run that was killed at any point goes on with `--resume` and ends with the same files.
+
+mod bits;
+mod block;
+mod candidates;
+mod catalog;
+mod clusters;
+mod external;
+mod group;
+pub mod html;
+mod log;
+pub mod memory;
+mod output;
+mod page;
+pub mod plan;
+pub mod report;
+mod sign;
+mod verify;
+mod warnings;
+mod work;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use lookalike_core::{Error, Result};
+use lookalike_io::inputs::{self, Input};
+use lookalike_io::read::spool_stdin;
+
+use self::bits::Bits;
+use self::clusters::Clusters;
+use self::report::Report;
+use self::sign::Signing;
+use self::verify::Verifier;
+use self::work::Work;
+use crate::pipeline::Pipeline;
+
+/// What to read, how, and where results go.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Files, folders, patterns, or `-` for standard input.
+    pub inputs: Vec<String>,
+    /// A corpus whose documents count as known: files, folders, or the output of an earlier run.
+    pub against: Vec<String>,
+    pub output: PathBuf,
+    pub id_field: String,
+    pub text_field: String,
+    pub source_field: String,
+    pub threads: usize,
+    /// The memory the run may use, in bytes.
+    pub memory: u64,
+    /// Longer lines are rejected.
+    pub max_line: u64,
+    /// Stop at the first bad line.
+    pub strict: bool,
+    /// Replace an earlier run.
+    pub force: bool,
+    /// Go on with an interrupted run.
+    pub resume: bool,
+}
+
+impl Job {
+    pub fn new(inputs: impl IntoIterator<Item = impl Into<String>>, output: impl Into<PathBuf>) -> Self {
+        Job {
+            inputs: inputs.into_iter().map(Into::into).collect(),
+            against: Vec::new(),
+            output: output.into(),
+            id_field: "id".to_owned(),
+            text_field: "text".to_owned(),
+            source_field: "source".to_owned(),
+            threads: std::thread::available_parallelism().map_or(1, |threads| threads.get()),
+            memory: memory::machine_memory() / 10 * 7,
+            max_line: 64 << 20,
+            strict: false,
+            force: false,
+            resume: false,
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.threads == 0 {
+            return Err(Error::config("--threads must be at least 1"));
+        }
+        if self.memory < MIN_MEMORY {
+            return Err(Error::config(format!("--memory must be at least {} MB", MIN_MEMORY / 1_000_000)));
+        }
+        if self.max_line == 0 || self.max_line > u64::from(u32::MAX) {
+            return Err(Error::config("--max-line must be from 1 byte to 4 GB"));
+        }
+        Ok(())
+    }
+}
+
+/// Below this the buffers of reading alone would not fit.
+const MIN_MEMORY: u64 = 64_000_000;
+
+/// Learns how far a run is. Called from many threads.
+pub trait Progress: Sync {
+    /// A stage begins; it ends when `advance` has counted up to `total`.
+    fn stage(&self, _name: &'static str, _total: u64) {}
+
+    /// Some of the stage is done. An error stops the run.
+    fn advance(&self, _units: u64, _documents: u64) -> Result<()> {
+        Ok(())
+    }
+
+    fn warn(&self, _message: &str) {}
+}
+
+/// Tells nobody.
+pub struct Quiet;
+
+impl Progress for Quiet {}
+
+/// Runs a job from beginning, or from where it was interrupted, to end.
+pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Report> {
+    job.check()?;
+    let began = Instant::now();
+    let mut clock = Clock::default();
+    let against = inputs::find(&against_files(&job.against)?)?;
+    let files: Vec<String> = job.inputs.iter().filter(|input| *input != "-").cloned().collect();
+    let found = inputs::find(&files)?;
+    if job.resume && files.len() == job.inputs.len() {
+        let all = [against.clone(), found.clone()].concat();
+        let identity = work::identity(pipeline, job, &all, against.len());
+        if work::is_complete(&job.output, &work::fingerprint(&identity)) {
+            progress.warn("the run is complete already; nothing is left to resume");
+            return output::stored_report(&job.output);
+        }
+    }
+    let work = Work::claim(job)?;
+    let resumed = work.folder.join("manifest.json").exists();
+    let all = all_inputs(job, against.clone(), found, &work)?;
+    let identity = work::identity(pipeline, job, &all, against.len());
+    work.check_manifest(&identity)?;
+
+    let signing = Signing {
+        pipeline,
+        job,
+        inputs: &all,
+        reference_inputs: against.len(),
+        work: &work.folder,
+        cache: job.memory / 5 * 2,
+    };
+    let catalog = signing.run(progress)?;
+    clock.lap("sign");
+
+    let copies = group::exact_copies(&catalog, job.memory / 4)?;
+    let mut is_copy = Bits::new(catalog.len());
+    copies.iter().for_each(|&(copy, _)| is_copy.set(copy));
+    let candidates =
+        candidates::find(&catalog, &is_copy, &work.folder, job.threads, job.memory / 4, progress)?;
+    drop(is_copy);
+    clock.lap("pair");
+
+    let (fields, _) = signing.fields();
+    let verifier = Verifier { pipeline, catalog: &catalog, fields: &fields, threads: job.threads };
+    let verified = verifier.run(&candidates, &work.folder, progress)?;
+    let candidate_count = candidates.count;
+    drop(candidates);
+    clock.lap("verify");
+
+    let clusters = Clusters::build(&verifier, verified, copies)?;
+    clock.lap("cluster");
+
+    let mut report = Report {
+        scheme: pipeline.scheme.id.clone(),
+        method: pipeline.method.clone(),
+        recipe: pipeline.resolved(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        run: work::fingerprint(&identity),
+        candidates: candidate_count,
+        expected_recall: pipeline.keyer.recall_at(pipeline.decider.threshold()),
+        threshold: pipeline.decider.threshold(),
+        input_bytes: all[against.len()..].iter().map(|input| input.bytes).sum(),
+        threads: job.threads,
+        resumed,
+        ..Report::default()
+    };
+    let output = output::Output { job, catalog: &catalog, clusters: &clusters, inputs: &all, fields: &fields };
+    output.write(&mut report, progress, &mut clock, began)?;
+    drop(catalog);
+    work.finish()?;
+    Ok(report)
+}
+
+/// Seconds by stage.
+pub struct Clock {
+    last: Instant,
+    laps: Vec<(&'static str, f64)>,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Clock { last: Instant::now(), laps: Vec::new() }
+    }
+}
+
+impl Clock {
+    fn lap(&mut self, stage: &'static str) {
+        self.laps.push((stage, self.last.elapsed().as_secs_f64()));
+        self.last = Instant::now();
+    }
+}
+
+/// The corpus compared against comes first, so that its documents have the smallest numbers.
+fn all_inputs(job: &Job, against: Vec<Input>, found: Vec<Input>, work: &Work) -> Result<Vec<Input>> {
+    let mut all = against;
+    let mut found = found.into_iter();
+    if !job.inputs.iter().any(|input| input == "-") {
+        all.extend(found);
+    } else {
+        let path = spool_stdin(std::io::stdin(), &work.folder)?;
+        all.push(Input::open(&path, "<stdin>")?);
+        all.extend(&mut found);
+    }
+    if all.is_empty() {
+        return Err(Error::config("no input files"));
+    }
+    Ok(all)
+}
+
+/// The output folder of an earlier run stands for the documents it kept.
+fn against_files(arguments: &[String]) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    for argument in arguments {
+        let folder = std::path::Path::new(argument);
+        if !folder.join(work::REPORT).exists() {
+            files.push(argument.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(folder).map_err(Error::io(folder))?;
+        let mut kept: Vec<String> = entries
+            .filter_map(|entry| entry.ok())
+            .filter(|entry| work::is_kept_name(&entry.file_name().to_string_lossy()))
+            .map(|entry| entry.path().to_string_lossy().into_owned())
+            .collect();
+        kept.sort();
+        files.append(&mut kept);
+    }
+    Ok(files)
+}

@@ -1,0 +1,275 @@
+//! The files of a run, each written under another name and renamed when complete.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use lookalike_core::{Error, Result};
+use lookalike_io::inputs::{Compression, Format, Input};
+use lookalike_io::read::schema_of;
+use lookalike_io::record::Fields;
+use lookalike_io::write::{AtomicFile, KeptBlock, write_kept_jsonl, write_kept_parquet};
+use serde_json::Value;
+
+use super::bits::Bits;
+use super::block::Column;
+use super::catalog::{Catalog, ordered};
+use super::clusters::{Clusters, Member};
+use super::memory::peak_memory;
+use super::report::Report;
+use super::{Clock, Job, Progress, html, page, warnings, work};
+
+pub struct Output<'a> {
+    pub job: &'a Job,
+    pub catalog: &'a Catalog,
+    pub clusters: &'a Clusters,
+    pub inputs: &'a [Input],
+    pub fields: &'a Fields,
+}
+
+impl Output<'_> {
+    /// Writes everything; `report.json` last, since it says that the rest is there.
+    pub fn write(
+        &self,
+        report: &mut Report,
+        progress: &dyn Progress,
+        clock: &mut Clock,
+        began: Instant,
+    ) -> Result<()> {
+        progress.stage("writing", 1);
+        let mut is_removed = Bits::new(self.catalog.len());
+        for member in self.clusters.clusters.iter().flat_map(|cluster| &cluster.members) {
+            is_removed.set(member.document);
+        }
+        self.write_kept(&is_removed)?;
+        self.write_removed(&report.method)?;
+        self.write_clusters()?;
+        report.pairs = self.write_pairs()?;
+        self.write_rejected()?;
+        self.count(report);
+        report.warnings = warnings::find(self, &is_removed, report.threshold)?;
+        report.warnings.iter().for_each(|warning| progress.warn(warning));
+        clock.lap("write");
+        report.stages = clock.laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect();
+        report.seconds = began.elapsed().as_secs_f64();
+        report.peak_memory_bytes = peak_memory();
+        let mut file = AtomicFile::create(&self.job.output.join("report.html"))?;
+        file.write(html::render(&page::collect(self, report, &clock.laps)?).as_bytes())?;
+        file.finish()?;
+        let json = serde_json::to_string_pretty(report)
+            .map_err(|error| Error::Internal(format!("report.json: {error}")))?;
+        let mut file = AtomicFile::create(&self.job.output.join(work::REPORT))?;
+        file.write(json.as_bytes())?;
+        file.write(b"\n")?;
+        file.finish()?;
+        progress.advance(1, 0)
+    }
+
+    fn count(&self, report: &mut Report) {
+        report.against = u64::from(self.catalog.references);
+        report.documents = u64::from(self.catalog.len()) - report.against;
+        report.rejected = self.catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
+        report.empty = self.own_blocks().map(|block| u64::from(self.catalog.blocks[block].header.empty)).sum();
+        report.removed = self.clusters.removed();
+        report.kept = report.documents - report.removed;
+        report.clusters = self.clusters.clusters.len() as u64;
+        let members = self.clusters.clusters.iter().flat_map(|cluster| &cluster.members);
+        report.exact_copies = members.filter(|member| member.exact).count() as u64;
+    }
+
+    /// Blocks of the corpus itself, not of the one compared against.
+    pub fn own_blocks(&self) -> impl Iterator<Item = usize> {
+        let references = self.catalog.references;
+        (0..self.catalog.blocks.len()).filter(move |&block| self.catalog.documents_of(block).end > references)
+    }
+
+    /// One file for each format (and schema) among the inputs, in input order.
+    fn write_kept(&self, is_removed: &Bits) -> Result<()> {
+        let first_own = self.reference_inputs();
+        let mut groups: Vec<(Format, String, Vec<usize>)> = Vec::new();
+        for (index, input) in self.inputs.iter().enumerate().skip(first_own) {
+            let schema = if input.format == Format::Parquet { schema_of(input)? } else { String::new() };
+            match groups.iter_mut().find(|group| group.0 == input.format && group.1 == schema) {
+                Some(group) => group.2.push(index),
+                None => groups.push((input.format, schema, vec![index])),
+            }
+        }
+        let mut taken = HashMap::new();
+        for (format, _, members) in groups {
+            let number = taken.entry(format.extension()).and_modify(|number| *number += 1).or_insert(1);
+            let path = self.job.output.join(match number {
+                1 => format!("kept.{}", format.extension()),
+                _ => format!("kept-{number}.{}", format.extension()),
+            });
+            match format {
+                Format::Jsonl(compression) => self.write_kept_lines(&path, compression, &members, is_removed)?,
+                Format::Parquet => self.write_kept_rows(&path, &members, is_removed)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn write_kept_lines(
+        &self,
+        path: &Path,
+        compression: Compression,
+        inputs: &[usize],
+        is_removed: &Bits,
+    ) -> Result<()> {
+        let catalog = self.catalog;
+        let of_inputs = |block: &usize| inputs.contains(&(catalog.blocks[*block].header.input as usize));
+        let blocks: Vec<usize> = (0..catalog.blocks.len()).filter(of_inputs).collect();
+        let stores: Vec<File> = catalog
+            .stores
+            .iter()
+            .map(|store| File::open(&store.path).map_err(Error::io(&store.path)))
+            .collect::<Result<_>>()?;
+        write_kept_jsonl(path, compression, self.job.threads, &stores, blocks.len(), |index| {
+            let block = blocks[index];
+            let header = &catalog.blocks[block].header;
+            let offsets = catalog.numbers(block, Column::Offset)?;
+            let lengths = catalog.numbers(block, Column::Length)?;
+            let kept = catalog.documents_of(block).zip(offsets.iter().zip(&lengths));
+            let kept = kept.filter(|(document, _)| !is_removed.get(*document));
+            let lines = kept.map(|(_, (&offset, &length))| (header.base + u64::from(offset), length));
+            Ok(KeptBlock { store: header.input as usize, lines: lines.collect() })
+        })
+    }
+
+    fn write_kept_rows(&self, path: &Path, inputs: &[usize], is_removed: &Bits) -> Result<()> {
+        let mut kept: HashMap<usize, Vec<bool>> = inputs.iter().map(|&input| (input, Vec::new())).collect();
+        for block in 0..self.catalog.blocks.len() {
+            let Some(rows) = kept.get_mut(&(self.catalog.blocks[block].header.input as usize)) else { continue };
+            let lines = self.catalog.numbers(block, Column::Line)?;
+            for (document, line) in self.catalog.documents_of(block).zip(lines) {
+                let row = self.catalog.line_number(block, line) as usize - 1;
+                if rows.len() <= row {
+                    rows.resize(row + 1, false);
+                }
+                rows[row] = !is_removed.get(document);
+            }
+        }
+        let files: Vec<(usize, &Input)> = inputs.iter().map(|&input| (input, &self.inputs[input])).collect();
+        write_kept_parquet(path, &files, |input, row| {
+            kept.get(&input).and_then(|rows| rows.get(row as usize)).copied().unwrap_or(false)
+        })
+    }
+
+    fn reference_inputs(&self) -> usize {
+        self.inputs.len() - self.catalog.own_inputs
+    }
+
+    fn write_removed(&self, method: &str) -> Result<()> {
+        let mut removed: Vec<(&Member, usize)> = Vec::new();
+        for (number, cluster) in self.clusters.clusters.iter().enumerate() {
+            removed.extend(cluster.members.iter().map(|member| (member, number)));
+        }
+        removed.sort_unstable_by_key(|(member, _)| member.document);
+        let mut file = AtomicFile::create(&self.job.output.join("removed.jsonl"))?;
+        for (member, number) in removed {
+            let keeper = self.clusters.clusters[number].master;
+            let (contained, contains) = containments(member);
+            let (method, reason) = match (member.exact, self.catalog.is_reference(keeper)) {
+                (true, false) => ("exact", "exact copy"),
+                (true, true) => ("exact", "exact copy of a document in the corpus compared against"),
+                (false, false) => (method, "near-duplicate"),
+                (false, true) => (method, "near-duplicate of a document in the corpus compared against"),
+            };
+            file.write(
+                format!(
+                    "{{\"id\":{},\"keeper\":{},\"cluster\":{},\"similarity\":{:?},\"contained_in_keeper\":{},\
+                     \"contains_keeper\":{},\"method\":{},\"reason\":\"{reason}\"}}\n",
+                    self.catalog.id(member.document)?.json(),
+                    self.catalog.id(keeper)?.json(),
+                    number + 1,
+                    member.similarity,
+                    json_number(contained),
+                    json_number(contains),
+                    Value::from(method),
+                )
+                .as_bytes(),
+            )?;
+        }
+        file.finish()
+    }
+
+    fn write_clusters(&self) -> Result<()> {
+        let mut file = AtomicFile::create(&self.job.output.join("clusters.jsonl"))?;
+        for (number, cluster) in self.clusters.clusters.iter().enumerate() {
+            let master = self.catalog.id(cluster.master)?;
+            let weakest = cluster.weakest().map_or(1.0, |member| member.similarity);
+            let mut line = format!(
+                "{{\"cluster\":{},\"master\":{},\"size\":{},\"weakest\":{weakest:?},\
+                 \"members\":[{{\"id\":{},\"similarity\":1.0}}",
+                number + 1,
+                master.json(),
+                cluster.size(),
+                master.json(),
+            );
+            for member in &cluster.members {
+                let id = self.catalog.id(member.document)?;
+                line += &format!(",{{\"id\":{},\"similarity\":{:?}}}", id.json(), member.similarity);
+            }
+            line += "]}\n";
+            file.write(line.as_bytes())?;
+        }
+        file.finish()
+    }
+
+    /// Verified pairs, and each exact copy with its representative, by input order.
+    fn write_pairs(&self) -> Result<u64> {
+        let mut file = AtomicFile::create(&self.job.output.join("pairs.jsonl"))?;
+        let verified = self.clusters.verified.iter().map(|pair| (pair.a, pair.b, pair.similarity));
+        let copies = self.clusters.copies.iter().filter(|&&(a, b)| {
+            !self.catalog.is_reference(a) || !self.catalog.is_reference(b)
+        });
+        let copies = copies.map(|&(copy, representative)| (copy, representative, 1.0));
+        let mut pairs: Vec<(u32, u32, f64)> = verified.chain(copies).collect();
+        pairs.sort_unstable_by_key(|&(a, b, _)| (a.min(b), a.max(b)));
+        for &(a, b, similarity) in &pairs {
+            let (a, b) = ordered(self.catalog.id(a)?, self.catalog.id(b)?);
+            let line = format!("{{\"a\":{},\"b\":{},\"similarity\":{similarity:?}}}\n", a.json(), b.json());
+            file.write(line.as_bytes())?;
+        }
+        file.finish()?;
+        Ok(pairs.len() as u64)
+    }
+
+    fn write_rejected(&self) -> Result<()> {
+        let mut file = AtomicFile::create(&self.job.output.join("rejected.jsonl"))?;
+        for (number, block) in self.catalog.blocks.iter().enumerate() {
+            if block.header.rejected == 0 {
+                continue;
+            }
+            let name = Value::from(self.inputs[block.header.input as usize].name.as_str());
+            for (line, reason) in self.catalog.tail(number)?.rejects {
+                let line = self.catalog.line_number(number, line);
+                let reason = Value::from(reason);
+                file.write(format!("{{\"file\":{name},\"line\":{line},\"reason\":{reason}}}\n").as_bytes())?;
+            }
+        }
+        file.finish()
+    }
+}
+
+/// How much of the member is in its master, and how much of the master is in it.
+pub fn containments(member: &Member) -> (Option<f64>, Option<f64>) {
+    match member.overlap {
+        _ if member.exact => (Some(1.0), Some(1.0)),
+        Some(overlap) => (Some(overlap.a_in_b()), Some(overlap.b_in_a())),
+        None => (None, None),
+    }
+}
+
+fn json_number(number: Option<f64>) -> String {
+    number.map_or("null".to_owned(), |number| format!("{number:?}"))
+}
+
+/// The report of a complete run.
+pub fn stored_report(output: &Path) -> Result<Report> {
+    let path: PathBuf = output.join(work::REPORT);
+    let text = std::fs::read_to_string(&path).map_err(Error::io(&path))?;
+    serde_json::from_str(&text)
+        .map_err(|error| Error::Incompatible(format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,165 @@
+//! What a run would cost, without running it.
+//!
+//! A few chunks spread over the inputs are read and signed for real; the rest is arithmetic.
+
+use std::time::Instant;
+
+use lookalike_core::Result;
+use lookalike_core::features::Features;
+use lookalike_io::inputs::{Compression, Format, Input};
+use lookalike_io::read::{Chunk, ReadOptions, Reader};
+use serde::Serialize;
+
+use super::sign::Signing;
+use super::{Job, against_files, inputs};
+use crate::pipeline::Pipeline;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Plan {
+    pub scheme: String,
+    pub inputs: usize,
+    pub input_bytes: u64,
+    /// Estimated from the sample.
+    pub documents: u64,
+    pub seconds: f64,
+    pub memory_bytes: u64,
+    pub memory_limit: u64,
+    /// Whether keys and signatures will not all fit into the limit and go to disk.
+    pub spills: bool,
+    pub disk_bytes: u64,
+    pub candidates: String,
+    /// Similarity, and the chance that such a pair is found.
+    pub expected_recall: Vec<(f64, f64)>,
+}
+
+/// How much of the input the sample reads.
+const SAMPLE_CHUNKS: u64 = 8;
+/// Pairing, verifying and writing take about as long again as signing.
+const REST: f64 = 1.1;
+/// Buffers of a thread: chunk, text, features, a batch of feature sets.
+const THREAD_BYTES: u64 = 24 << 20;
+
+pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
+    job.check()?;
+    let files: Vec<String> = job.inputs.iter().filter(|input| *input != "-").cloned().collect();
+    let mut all = inputs::find(&against_files(&job.against)?)?;
+    all.extend(inputs::find(&files)?);
+    let sample = sample(pipeline, job, &all)?;
+    let input_bytes: u64 = all.iter().map(|input| input.bytes).sum();
+    let expansion = sample.decoded as f64 / sample.encoded.max(1) as f64;
+    let plain_bytes = input_bytes as f64 * expansion;
+    let per_document = sample.decoded as f64 / sample.documents.max(1) as f64;
+    let documents = if sample.documents == 0 { 0 } else { (plain_bytes / per_document) as u64 };
+    let signing = sample.seconds / sample.decoded.max(1) as f64 * plain_bytes;
+    let layout = Signing {
+        pipeline,
+        job,
+        inputs: &all,
+        reference_inputs: 0,
+        work: std::path::Path::new(""),
+        cache: 0,
+    }
+    .layout();
+    let id_bytes = sample.id_bytes as f64 / sample.documents.max(1) as f64;
+    let catalog = (documents as f64 * (layout.bytes_per_document() as f64 + id_bytes)) as u64;
+    let cached = catalog.min(job.memory / 5 * 2);
+    // Union-find, bit sets, and one key column being sorted per thread.
+    let pairing = documents * 5 + (documents * 4).min(job.memory / 4);
+    let compressed = all.iter().filter(|input| input.format != Format::Jsonl(Compression::None));
+    let spool = compressed.map(|input| (input.bytes as f64 * expansion) as u64).sum::<u64>();
+    let threshold = pipeline.decider.threshold();
+    let recalls = [0.0, 0.05, 0.1].map(|step| (threshold + step).min(1.0));
+    let mut expected_recall: Vec<(f64, f64)> =
+        recalls.iter().map(|&similarity| (similarity, pipeline.keyer.recall_at(similarity))).collect();
+    expected_recall.dedup();
+    Ok(Plan {
+        scheme: pipeline.scheme.id.clone(),
+        inputs: all.len(),
+        input_bytes,
+        documents,
+        seconds: signing * (1.0 + REST) / job.threads as f64,
+        memory_bytes: cached + pairing + THREAD_BYTES * job.threads as u64,
+        memory_limit: job.memory,
+        spills: cached < catalog,
+        disk_bytes: catalog + spool + plain_bytes as u64,
+        candidates: pipeline.keyer.spec().to_table().to_string().replace('\n', ", ").trim_end_matches(", ").to_owned(),
+        expected_recall,
+    })
+}
+
+#[derive(Default)]
+struct Sample {
+    documents: u64,
+    /// Bytes as the file has them, and decompressed.
+    encoded: u64,
+    decoded: u64,
+    id_bytes: u64,
+    seconds: f64,
+}
+
+fn sample(pipeline: &Pipeline, job: &Job, all: &[Input]) -> Result<Sample> {
+    let mut sample = Sample::default();
+    let folder = std::env::temp_dir().join(format!("lookalike-plan-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(lookalike_core::Error::io(&folder))?;
+    let outcome = fill_sample(pipeline, job, all, &folder, &mut sample);
+    // Nothing in it is worth an error.
+    let _ = std::fs::remove_dir_all(&folder);
+    outcome.map(|()| sample)
+}
+
+fn fill_sample(
+    pipeline: &Pipeline,
+    job: &Job,
+    all: &[Input],
+    folder: &std::path::Path,
+    sample: &mut Sample,
+) -> Result<()> {
+    let signing = Signing { pipeline, job, inputs: all, reference_inputs: 0, work: folder, cache: 0 };
+    let (fields, _) = signing.fields();
+    let mut features = Features::default();
+    let mut signature = vec![0; pipeline.signer.width()];
+    let mut keys = vec![0; pipeline.keyer.keys()];
+    let mut chunk = Chunk::default();
+    let step = all.len().div_ceil(SAMPLE_CHUNKS as usize).max(1);
+    for input in all.iter().step_by(step) {
+        let options = ReadOptions {
+            max_line: job.max_line,
+            spool_folder: folder.to_owned(),
+            columns: [&[fields.id.clone(), fields.text.clone()][..], &fields.wanted].concat(),
+            lanes: 1,
+        };
+        let reader = Reader::open(std::slice::from_ref(input), options)?;
+        let chunks = (SAMPLE_CHUNKS as usize / all.len()).max(1);
+        let spacing = (input.bytes / lookalike_io::read::CHUNK_BYTES / chunks as u64).max(1);
+        let began = Instant::now();
+        let (mut taken, mut decoded) = (0, 0u64);
+        while taken < chunks && reader.next(&mut chunk, &|_, part| is_plain(input) && part % spacing != 0)? {
+            taken += 1;
+            decoded += chunk.bytes.len() as u64;
+            for line in String::from_utf8_lossy(&chunk.bytes).lines() {
+                let Ok(record) = fields.parse(line) else { continue };
+                sample.documents += 1;
+                sample.id_bytes += record.id.map_or(0, |id| id.json().len() as u64);
+                features.fill(&*pipeline.features, &record.document);
+                if !features.is_empty() {
+                    pipeline.signer.sign(&features, &mut signature);
+                    pipeline.keyer.write_keys(&signature, &mut keys);
+                }
+            }
+        }
+        sample.seconds += began.elapsed().as_secs_f64();
+        sample.decoded += decoded;
+        sample.encoded += encoded_bytes(input, decoded);
+    }
+    Ok(())
+}
+
+fn is_plain(input: &Input) -> bool {
+    input.format == Format::Jsonl(Compression::None)
+}
+
+/// How many bytes of the file the sample stands for: a whole small file, or a usual ratio.
+fn encoded_bytes(input: &Input, decoded: u64) -> u64 {
+    const USUAL_RATIO: u64 = 3;
+    if is_plain(input) { decoded } else { (decoded / USUAL_RATIO).clamp(1, input.bytes.max(1)) }
+}

@@ -1,0 +1,270 @@
+//! The pass over the corpus: read, extract, sign, remember.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use lookalike_core::features::Features;
+use lookalike_core::{Error, Result, hash};
+use lookalike_io::inputs::Input;
+use lookalike_io::read::{Chunk, ReadOptions, Reader};
+use lookalike_io::record::Fields;
+
+use super::block::{BlockBuilder, Header, Layout, NO_FEATURES};
+use super::catalog::{Block, Catalog, Store};
+use super::log::Log;
+use super::{Job, Progress};
+use crate::pipeline::{FieldPlan, Pipeline, Verify};
+
+/// The key of a document that has none: grouping passes over it.
+pub const NO_KEY: u64 = u64::MAX;
+
+pub struct Signing<'a> {
+    pub pipeline: &'a Pipeline,
+    pub job: &'a Job,
+    pub inputs: &'a [Input],
+    pub reference_inputs: usize,
+    pub work: &'a Path,
+    /// Bytes of blocks that may stay in memory.
+    pub cache: u64,
+}
+
+impl Signing<'_> {
+    pub fn layout(&self) -> Layout {
+        Layout {
+            keep_rules: self.pipeline.keep.rules.len(),
+            keys: self.pipeline.keyer.keys(),
+            signature: if self.pipeline.verify == Verify::Estimate { self.pipeline.signer.width() } else { 0 },
+        }
+    }
+
+    pub fn fields(&self) -> (Fields, FieldPlan) {
+        let plan = self.pipeline.field_plan(&self.job.source_field);
+        let fields = Fields {
+            id: self.job.id_field.clone(),
+            text: self.job.text_field.clone(),
+            wanted: plan.wanted.clone(),
+        };
+        (fields, plan)
+    }
+
+    /// Signs whatever an earlier, interrupted run has not.
+    pub fn run(&self, progress: &dyn Progress) -> Result<Catalog> {
+        let layout = self.layout();
+        let (fields, plan) = self.fields();
+        let room = AtomicU64::new(self.cache);
+        let mut blocks = Vec::new();
+        let mut done = HashSet::new();
+        let log = Log::open(&self.work.join("signatures"), |offset, bytes| {
+            let header = Header::read(bytes)?;
+            done.insert((header.input as usize, header.part));
+            blocks.push(block(header, offset, bytes, &room));
+            Ok(())
+        })?;
+        let mut columns = vec![fields.id.clone(), fields.text.clone()];
+        columns.extend(fields.wanted.iter().cloned());
+        let options = ReadOptions {
+            max_line: self.job.max_line,
+            spool_folder: self.work.to_owned(),
+            columns,
+            lanes: self.job.threads,
+        };
+        let reader = Reader::open(self.inputs, options)?;
+        let total = self.inputs.iter().map(|input| input.bytes).sum();
+        progress.stage("signing", total);
+        let found = Mutex::new((blocks, None::<Error>));
+        std::thread::scope(|scope| {
+            for _ in 0..self.job.threads {
+                scope.spawn(|| {
+                    let mut worker = Worker::new(self, &fields, &plan);
+                    let outcome = worker.run(&reader, &done, &layout, &log, &room, &found, progress);
+                    if let Err(error) = outcome {
+                        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                        found.1.get_or_insert(error);
+                    }
+                });
+            }
+        });
+        let (blocks, error) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = error {
+            return Err(error);
+        }
+        for input in self.inputs {
+            input.check_unchanged()?;
+        }
+        let stores = self.inputs.iter().enumerate().map(|(index, input)| {
+            let path = reader.store(index).to_owned();
+            let file = File::open(&path).map_err(Error::io(&path))?;
+            Ok(Store { name: input.name.clone(), path, file })
+        });
+        Catalog::new(layout, blocks, stores.collect::<Result<_>>()?, log, self.reference_inputs)
+    }
+}
+
+type Found = Mutex<(Vec<Block>, Option<Error>)>;
+
+struct Worker<'a> {
+    signing: &'a Signing<'a>,
+    fields: &'a Fields,
+    plan: &'a FieldPlan,
+    features: Features,
+    builder: BlockBuilder,
+    signature: Vec<u8>,
+    keys: Vec<u64>,
+    no_keys: Vec<u64>,
+    no_signature: Vec<u8>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(signing: &'a Signing<'a>, fields: &'a Fields, plan: &'a FieldPlan) -> Self {
+        let layout = signing.layout();
+        Worker {
+            signing,
+            fields,
+            plan,
+            features: Features::default(),
+            builder: BlockBuilder::default(),
+            signature: vec![0; signing.pipeline.signer.width()],
+            keys: vec![0; layout.keys],
+            no_keys: vec![NO_KEY; layout.keys],
+            no_signature: vec![0; layout.signature],
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn run(
+        &mut self,
+        reader: &Reader,
+        done: &HashSet<(usize, u64)>,
+        layout: &Layout,
+        log: &Log,
+        room: &AtomicU64,
+        found: &Found,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        let mut chunk = Chunk::default();
+        while reader.next(&mut chunk, &|input, part| done.contains(&(input, part)))? {
+            if found.lock().unwrap_or_else(PoisonError::into_inner).1.is_some() {
+                return Ok(());
+            }
+            let lines = self.sign_chunk(&chunk)?;
+            let bytes = self.builder.finish(layout, chunk.input, chunk.part, chunk.base, lines);
+            let offset = log.append(&bytes)?;
+            let block = block(Header::read(&bytes)?, offset, &bytes, room);
+            found.lock().unwrap_or_else(PoisonError::into_inner).0.push(block);
+            progress.advance(chunk.bytes.len() as u64, self.builder.documents() as u64)?;
+        }
+        Ok(())
+    }
+
+    /// Signs the documents of a chunk and gives the number of its lines.
+    fn sign_chunk(&mut self, chunk: &Chunk) -> Result<u32> {
+        self.builder.clear();
+        let mut line_number = 0;
+        // The whole chunk is checked at once; only a bad one is looked at line by line.
+        let all = simdutf8::basic::from_utf8(&chunk.bytes).ok();
+        let mut start = 0;
+        while start < chunk.bytes.len() {
+            let end = memchr::memchr(b'\n', &chunk.bytes[start..]).map_or(chunk.bytes.len(), |at| start + at);
+            let line = match all {
+                Some(all) => Ok(&all[start..end]),
+                None => simdutf8::compat::from_utf8(&chunk.bytes[start..end])
+                    .map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)),
+            };
+            let outcome = line.and_then(|line| self.sign_line(line, chunk, start, line_number));
+            if let Err(reason) = outcome {
+                self.reject(line_number, reason, chunk)?;
+            }
+            line_number += 1;
+            start = end + 1;
+        }
+        if let Some(reason) = &chunk.broken {
+            self.reject(line_number, reason.clone(), chunk)?;
+            line_number += 1;
+        }
+        Ok(line_number)
+    }
+
+    fn reject(&mut self, line: u32, reason: String, chunk: &Chunk) -> Result<()> {
+        if self.signing.job.strict {
+            let input = &self.signing.inputs[chunk.input];
+            return Err(Error::Input(format!(
+                "{}: {}: {reason} (--strict stops at the first bad line)",
+                input.name,
+                self.place_of(chunk, line)
+            )));
+        }
+        self.builder.reject(line, reason);
+        Ok(())
+    }
+
+    /// The line's number in the file is only known when all chunks before are read; the place in
+    /// the stored bytes is known now, and counting the lines before it is quick.
+    fn place_of(&self, chunk: &Chunk, line: u32) -> String {
+        let input = &self.signing.inputs[chunk.input];
+        let before = count_lines(&input.path, chunk.base).filter(|_| is_plain(input));
+        match before {
+            Some(before) => format!("line {}", before + u64::from(line) + 1),
+            None => format!("line {} of part {}", line + 1, chunk.part + 1),
+        }
+    }
+
+    fn sign_line(&mut self, line: &str, chunk: &Chunk, start: usize, number: u32) -> Result<(), String> {
+        let job = self.signing.job;
+        // A byte order mark may open the file.
+        let json = if chunk.base + start as u64 == 0 { line.trim_start_matches('\u{feff}') } else { line };
+        if json.trim().is_empty() {
+            return Ok(());
+        }
+        if line.len() as u64 > job.max_line {
+            return Err(format!("the line has {} bytes, more than the limit of {} (--max-line)", line.len(), job.max_line));
+        }
+        let mut record = self.fields.parse(json)?;
+        record.document.position = (chunk.input as u64) << 44 | chunk.part << 22 | u64::from(number);
+        let pipeline = self.signing.pipeline;
+        let id = record.id.as_ref().map_or("", |id| id.json());
+        let source = self.plan.source_of(&record.document);
+        self.builder.start_document(start as u32, line.len() as u32, number, id, source);
+        pipeline.keep_scores(self.plan, &record.document, self.builder.keep_scores());
+        self.features.fill(&*pipeline.features, &record.document);
+        if self.features.is_empty() {
+            self.builder.features(NO_FEATURES, &self.no_keys, &self.no_signature);
+            return Ok(());
+        }
+        pipeline.signer.sign(&self.features, &mut self.signature);
+        pipeline.keyer.write_keys(&self.signature, &mut self.keys);
+        let digest = hash::digest(&self.features.hashes).max(NO_FEATURES + 1);
+        let stored = if self.no_signature.is_empty() { &[][..] } else { &self.signature[..] };
+        self.builder.features(digest, &self.keys, stored);
+        Ok(())
+    }
+}
+
+/// Keeps the block's bytes if there is room for them.
+fn block(header: Header, offset: u64, bytes: &[u8], room: &AtomicU64) -> Block {
+    let size = bytes.len() as u64;
+    let fits = room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| room.checked_sub(size)).is_ok();
+    let cached = fits.then(|| bytes.to_vec().into_boxed_slice());
+    Block { header, offset, bytes: size, cached }
+}
+
+fn is_plain(input: &Input) -> bool {
+    use lookalike_io::inputs::{Compression, Format};
+    input.format == Format::Jsonl(Compression::None)
+}
+
+fn count_lines(path: &Path, before: u64) -> Option<u64> {
+    use std::io::Read;
+    let mut reader = File::open(path).ok()?.take(before);
+    let mut buffer = vec![0; 1 << 20];
+    let mut lines = 0;
+    loop {
+        let read = reader.read(&mut buffer).ok()?;
+        if read == 0 {
+            return Some(lines);
+        }
+        lines += memchr::memchr_iter(b'\n', &buffer[..read]).count() as u64;
+    }
+}

@@ -1,0 +1,256 @@
+//! Every candidate pair compared on the documents' full feature sets.
+//!
+//! Documents are read again and their features computed again, which is cheaper than keeping them:
+//! memory stays at one batch for each thread. Finished batches go to a log, so that a killed run
+//! does not repeat them; batches are cut by the pairs alone, so they are the same the next time.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use lookalike_core::decide::Overlap;
+use lookalike_core::features::{FeatureSet, Features};
+use lookalike_core::{Error, Result};
+use lookalike_io::record::Fields;
+
+use super::Progress;
+use super::candidates::{Candidates, on_threads};
+use super::catalog::Catalog;
+use super::log::Log;
+use crate::pipeline::{Pipeline, Verify};
+
+/// A verified pair, a < b.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verified {
+    pub a: u32,
+    pub b: u32,
+    pub similarity: f64,
+    /// Absent for an estimate.
+    pub overlap: Option<Overlap>,
+}
+
+/// A batch is full when it has this many documents or this many bytes of them.
+const BATCH_DOCUMENTS: usize = 512;
+const BATCH_BYTES: u64 = 8 << 20;
+
+pub struct Verifier<'a> {
+    pub pipeline: &'a Pipeline,
+    pub catalog: &'a Catalog,
+    pub fields: &'a Fields,
+    pub threads: usize,
+}
+
+impl Verifier<'_> {
+    /// The candidates that are near-duplicates, by (a, b).
+    pub fn run(&self, candidates: &Candidates, work: &Path, progress: &dyn Progress) -> Result<Vec<Verified>> {
+        progress.stage("verifying", candidates.count);
+        let mut found = Vec::new();
+        let mut done = HashSet::new();
+        let log = Log::open(&work.join("verified"), |_, frame| {
+            let (number, pairs) = decode(frame)?;
+            done.insert(number);
+            found.extend(pairs);
+            Ok(())
+        })?;
+        let source = Mutex::new(Batches { pairs: candidates.pairs.iter()?, ahead: None, number: 0 });
+        let results = on_threads(self.threads, || {
+            let mut desk = Desk::new(self);
+            let mut found = Vec::new();
+            loop {
+                let batch = source.lock().unwrap_or_else(PoisonError::into_inner).next(self.catalog)?;
+                let Some((number, pairs)) = batch else { return Ok(found) };
+                if !done.contains(&number) {
+                    let verified = desk.verify(&pairs, false)?;
+                    log.append(&encode(number, &verified))?;
+                    found.extend(verified);
+                }
+                progress.advance(pairs.len() as u64, 0)?;
+            }
+        })?;
+        found.extend(results.into_iter().flatten());
+        found.sort_unstable_by_key(|pair| (pair.a, pair.b));
+        Ok(found)
+    }
+
+    /// How alike these pairs are, whether or not they reach the threshold; by (a, b).
+    pub fn measure(&self, mut pairs: Vec<(u32, u32)>) -> Result<Vec<Verified>> {
+        pairs.sort_unstable();
+        let batches = Mutex::new(pairs.chunks(BATCH_DOCUMENTS / 2));
+        let results = on_threads(self.threads, || {
+            let mut desk = Desk::new(self);
+            let mut found = Vec::new();
+            loop {
+                let batch = batches.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some(pairs) = batch else { return Ok(found) };
+                found.extend(desk.verify(pairs, true)?);
+            }
+        })?;
+        let mut found: Vec<Verified> = results.into_iter().flatten().collect();
+        found.sort_unstable_by_key(|pair| (pair.a, pair.b));
+        Ok(found)
+    }
+}
+
+/// Cuts the stream of candidates into numbered batches.
+struct Batches<I> {
+    pairs: I,
+    ahead: Option<(u32, u32)>,
+    number: u64,
+}
+
+impl<I: Iterator<Item = Result<u128>>> Batches<I> {
+    #[allow(clippy::type_complexity)]
+    fn next(&mut self, catalog: &Catalog) -> Result<Option<(u64, Vec<(u32, u32)>)>> {
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        let mut documents = HashSet::new();
+        let mut bytes = 0;
+        loop {
+            let pair = match self.ahead.take() {
+                Some(pair) => pair,
+                None => match self.pairs.next().transpose()? {
+                    Some(packed) => ((packed >> 32) as u32, packed as u32),
+                    None => break,
+                },
+            };
+            for document in [pair.0, pair.1] {
+                if documents.insert(document) {
+                    bytes += u64::from(catalog.span(document)?.length);
+                }
+            }
+            let full = documents.len() > BATCH_DOCUMENTS || bytes > BATCH_BYTES;
+            if full && !pairs.is_empty() {
+                self.ahead = Some(pair);
+                break;
+            }
+            pairs.push(pair);
+        }
+        if pairs.is_empty() {
+            return Ok(None);
+        }
+        self.number += 1;
+        Ok(Some((self.number - 1, pairs)))
+    }
+}
+
+/// One thread's place of work: feature sets of the batch at hand, in memory that is reused.
+struct Desk<'a> {
+    verifier: &'a Verifier<'a>,
+    documents: Vec<u32>,
+    sets: Vec<FeatureSet>,
+    line: Vec<u8>,
+    features: Features,
+}
+
+impl<'a> Desk<'a> {
+    fn new(verifier: &'a Verifier<'a>) -> Self {
+        Desk {
+            verifier,
+            documents: Vec::new(),
+            sets: Vec::new(),
+            line: Vec::new(),
+            features: Features::default(),
+        }
+    }
+
+    fn verify(&mut self, pairs: &[(u32, u32)], measure_all: bool) -> Result<Vec<Verified>> {
+        let Verifier { pipeline, catalog, .. } = self.verifier;
+        if pipeline.verify == Verify::Estimate {
+            let estimate = |&(a, b): &(u32, u32)| {
+                let similarity = pipeline.signer.estimate(&catalog.signature(a)?, &catalog.signature(b)?);
+                let verdict = pipeline.decider.decide_estimate(similarity);
+                let verified = Verified { a, b, similarity, overlap: None };
+                Ok((verdict.duplicate || measure_all).then_some(verified))
+            };
+            return pairs.iter().filter_map(|pair| estimate(pair).transpose()).collect();
+        }
+        self.load(pairs)?;
+        let set = |document: u32| -> &FeatureSet {
+            let place = self.documents.binary_search(&document).unwrap_or_default();
+            &self.sets[place]
+        };
+        let mut found = Vec::new();
+        for &(a, b) in pairs {
+            let decider = &pipeline.decider;
+            let verdict =
+                if measure_all { decider.measure(set(a), set(b)) } else { decider.decide(set(a), set(b)) };
+            if verdict.duplicate || measure_all {
+                found.push(Verified { a, b, similarity: verdict.similarity, overlap: verdict.overlap });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads the batch's documents, in file order, and computes their feature sets.
+    fn load(&mut self, pairs: &[(u32, u32)]) -> Result<()> {
+        self.documents.clear();
+        self.documents.extend(pairs.iter().flat_map(|&(a, b)| [a, b]));
+        self.documents.sort_unstable();
+        self.documents.dedup();
+        // Sets of giant documents must not keep their memory for the rest of the run.
+        self.sets.retain(|set| set.hashes.capacity() <= 1 << 16);
+        if self.sets.len() < self.documents.len() {
+            self.sets.resize_with(self.documents.len(), FeatureSet::default);
+        }
+        let Verifier { pipeline, catalog, fields, .. } = self.verifier;
+        for (set, &document) in self.sets.iter_mut().zip(&self.documents) {
+            catalog.read_line(document, &mut self.line)?;
+            let changed = || {
+                let (input, line) = catalog.place(document).unwrap_or_default();
+                let name = &catalog.stores[input].name;
+                Error::Incompatible(format!("{name}: line {line} changed while it was being read"))
+            };
+            let line = simdutf8::basic::from_utf8(&self.line).map_err(|_| changed())?;
+            let record = fields.parse(line.trim_start_matches('\u{feff}')).map_err(|_| changed())?;
+            self.features.fill(&*pipeline.features, &record.document);
+            set.fill(&self.features);
+        }
+        Ok(())
+    }
+}
+
+const RECORD: usize = 28;
+
+fn encode(number: u64, pairs: &[Verified]) -> Vec<u8> {
+    let mut frame = Vec::with_capacity(8 + pairs.len() * RECORD);
+    frame.extend_from_slice(&number.to_le_bytes());
+    for pair in pairs {
+        let overlap = pair.overlap.unwrap_or_default();
+        for part in [pair.a, pair.b, overlap.shared, overlap.a, overlap.b] {
+            frame.extend_from_slice(&part.to_le_bytes());
+        }
+        frame.extend_from_slice(&pair.similarity.to_le_bytes());
+    }
+    frame
+}
+
+fn decode(frame: &[u8]) -> Result<(u64, Vec<Verified>)> {
+    let broken = || Error::Incompatible("the work folder was written by another version".to_owned());
+    let (number, records) = frame.split_first_chunk::<8>().ok_or_else(broken)?;
+    let (records, rest) = records.as_chunks::<RECORD>();
+    if !rest.is_empty() {
+        return Err(broken());
+    }
+    let pairs = records.iter().map(|record| {
+        let (numbers, similarity) = record.split_at(20);
+        let number = |place: usize| numbers.as_chunks::<4>().0[place];
+        let [a, b, shared, in_a, in_b] = [0, 1, 2, 3, 4].map(|place| u32::from_le_bytes(number(place)));
+        let similarity = f64::from_le_bytes(similarity.try_into().unwrap_or_default());
+        let overlap = (in_a > 0).then_some(Overlap { shared, a: in_a, b: in_b });
+        Verified { a, b, similarity, overlap }
+    });
+    Ok((u64::from_le_bytes(*number), pairs.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logged_pairs_come_back_as_they_were() {
+        let pairs = [
+            Verified { a: 1, b: 2, similarity: 0.875, overlap: Some(Overlap { shared: 7, a: 8, b: 7 }) },
+            Verified { a: 3, b: 900, similarity: 0.8, overlap: None },
+        ];
+        assert_eq!(decode(&encode(42, &pairs)).unwrap(), (42, pairs.to_vec()));
+    }
+}

@@ -1,0 +1,205 @@
+//! The output folder and the work folder in it, from which a killed run resumes.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use lookalike_core::{Error, Result, hash};
+use lookalike_io::inputs::Input;
+use serde_json::{Value, json};
+
+use super::Job;
+use crate::pipeline::Pipeline;
+
+const WORK: &str = ".lookalike-work";
+/// Written last: a folder that has it holds a complete run.
+pub const REPORT: &str = "report.json";
+
+/// What a run leaves in its folder, besides the kept documents.
+pub const OUTPUTS: [&str; 6] =
+    ["removed.jsonl", "clusters.jsonl", "pairs.jsonl", "rejected.jsonl", "report.html", REPORT];
+
+pub struct Work {
+    pub folder: PathBuf,
+    /// Held while the run lasts, so that two runs cannot share a folder.
+    _lock: File,
+}
+
+impl Work {
+    /// Claims the output folder: a fresh one, an interrupted run's with `--resume`, any with
+    /// `--force`.
+    pub fn claim(job: &Job) -> Result<Work> {
+        let output = &job.output;
+        std::fs::create_dir_all(output).map_err(Error::io(output))?;
+        let folder = output.join(WORK);
+        let interrupted = folder.exists();
+        let earlier = earlier_outputs(output)?;
+        if !job.force {
+            if interrupted && !job.resume {
+                return Err(Error::config(format!(
+                    "{} holds an interrupted run; go on with --resume or start over with --force",
+                    output.display()
+                )));
+            }
+            if !interrupted && let Some(file) = earlier.first() {
+                return Err(Error::config(format!(
+                    "{} holds an earlier run ({}); choose another folder or replace it with --force",
+                    output.display(),
+                    file.display()
+                )));
+            }
+        }
+        std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
+        let lock = File::create(folder.join("lock")).map_err(Error::io(&folder))?;
+        if lock.try_lock().is_err() {
+            return Err(Error::config(format!("another run is writing to {}", output.display())));
+        }
+        if job.force && !job.resume {
+            clear(&folder)?;
+            for file in earlier {
+                std::fs::remove_file(&file).map_err(Error::io(&file))?;
+            }
+        }
+        Ok(Work { folder, _lock: lock })
+    }
+
+    /// Writes down what this run is, or makes sure that the interrupted run was the same.
+    pub fn check_manifest(&self, identity: &Value) -> Result<()> {
+        let path = self.folder.join("manifest.json");
+        let wanted = identity.to_string();
+        match std::fs::read_to_string(&path) {
+            Ok(found) if found == wanted => Ok(()),
+            Ok(found) => Err(Error::Incompatible(format!(
+                "the interrupted run was different ({}); start over with --force",
+                difference(&found, identity)
+            ))),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let partial = self.folder.join("manifest.partial");
+                std::fs::write(&partial, wanted).map_err(Error::io(&partial))?;
+                std::fs::rename(&partial, &path).map_err(Error::io(&path))
+            }
+            Err(source) => Err(Error::Io { path, source }),
+        }
+    }
+
+    /// Removes the work folder when everything else is in place.
+    pub fn finish(self) -> Result<()> {
+        std::fs::remove_dir_all(&self.folder).map_err(Error::io(&self.folder))
+    }
+}
+
+/// Everything that decides the result.
+pub fn identity(pipeline: &Pipeline, job: &Job, inputs: &[Input], references: usize) -> Value {
+    let files: Vec<Value> = inputs
+        .iter()
+        .map(|input| json!([input.name, input.bytes, input.modified.to_string()]))
+        .collect();
+    json!({
+        "version": 1,
+        "scheme": pipeline.scheme.id,
+        "recipe": pipeline.resolved().to_string(),
+        "fields": [job.id_field, job.text_field, job.source_field],
+        "max_line": job.max_line,
+        "against": references,
+        "inputs": files,
+    })
+}
+
+/// A short name for the identity, kept in the report of a complete run.
+pub fn fingerprint(identity: &Value) -> String {
+    format!("{:016x}", hash::bytes(identity.to_string().as_bytes()))
+}
+
+/// Whether the folder holds the complete result of this very run.
+pub fn is_complete(output: &Path, fingerprint: &str) -> bool {
+    let report = std::fs::read_to_string(output.join(REPORT)).ok();
+    let report: Option<Value> = report.and_then(|text| serde_json::from_str(&text).ok());
+    report.is_some_and(|report| report["run"] == fingerprint) && !output.join(WORK).exists()
+}
+
+fn difference(found: &str, wanted: &Value) -> String {
+    let found: Value = serde_json::from_str(found).unwrap_or_default();
+    let keys = ["inputs", "against", "recipe", "scheme", "fields", "max_line", "version"];
+    let differing = keys.iter().find(|&&key| found[key] != wanted[key]);
+    match differing {
+        Some(&"inputs") => "other input files, or they have changed".to_owned(),
+        Some(key) => format!("other {key}"),
+        None => "other settings".to_owned(),
+    }
+}
+
+/// Files of an earlier run: ours by name, nothing else.
+fn earlier_outputs(output: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(output).map_err(Error::io(output))?;
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|entry| entry.ok())
+        .filter(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let whole = name.strip_prefix('.').and_then(|name| name.strip_suffix(".partial")).unwrap_or(&name);
+            OUTPUTS.contains(&whole) || is_kept_name(whole)
+        })
+        .map(|entry| entry.path())
+        .collect();
+    found.sort();
+    Ok(found)
+}
+
+pub fn is_kept_name(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix("kept") else { return false };
+    let rest = rest.trim_start_matches(|c: char| c == '-' || c.is_ascii_digit());
+    matches!(rest, ".jsonl" | ".jsonl.gz" | ".jsonl.zst" | ".parquet")
+}
+
+fn clear(folder: &Path) -> Result<()> {
+    for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
+        let path = entry.map_err(Error::io(folder))?.path();
+        if path.file_name().is_some_and(|name| name != "lock") {
+            std::fs::remove_file(&path).map_err(Error::io(&path))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_files_are_replaced() {
+        for (name, ours) in [
+            ("kept.jsonl", true),
+            ("kept.jsonl.zst", true),
+            ("kept-2.parquet", true),
+            ("kept.txt", false),
+            ("keptsakes.jsonl", false),
+        ] {
+            assert_eq!(is_kept_name(name), ours, "{name}");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["kept.jsonl", "notes.txt", ".pairs.jsonl.partial", "report.json"] {
+            std::fs::write(dir.path().join(name), "").unwrap();
+        }
+        let job = Job { force: true, ..Job::new(["x"], dir.path()) };
+        Work::claim(&job).unwrap().finish().unwrap();
+        let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(left, ["notes.txt"]);
+    }
+
+    #[test]
+    fn a_folder_in_use_or_with_results_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let job = Job::new(["x"], dir.path());
+        let work = Work::claim(&job).unwrap();
+        let resume = Job { resume: true, ..job.clone() };
+        assert!(Work::claim(&job).err().unwrap().to_string().contains("--resume"));
+        assert!(Work::claim(&resume).err().unwrap().to_string().contains("another run"));
+        work.check_manifest(&json!({"inputs": 1})).unwrap();
+        drop(work);
+        let work = Work::claim(&resume).unwrap();
+        assert!(work.check_manifest(&json!({"inputs": 2})).unwrap_err().to_string().contains("other input"));
+        work.check_manifest(&json!({"inputs": 1})).unwrap();
+        work.finish().unwrap();
+        std::fs::write(dir.path().join("pairs.jsonl"), "").unwrap();
+        assert!(Work::claim(&job).err().unwrap().to_string().contains("--force"));
+    }
+}
