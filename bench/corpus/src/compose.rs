@@ -36,7 +36,7 @@ impl Composer {
         match slot.group {
             Shape::Ordinary => self.ordinary(slot),
             Shape::Identical => render(&self.base(slot.cluster), false),
-            Shape::Template => self.from_template(slot),
+            Shape::Template => self.template_text(slot),
         }
     }
 
@@ -51,7 +51,8 @@ impl Composer {
 
     fn ordinary(&self, slot: Slot) -> String {
         let mut sentences = self.base(slot.cluster);
-        let mut rng = Rng::for_key(self.seed, PURPOSE_MEMBER, u64::from(slot.cluster) << 32 | u64::from(slot.member));
+        let mut rng =
+            Rng::for_key(self.seed, PURPOSE_MEMBER, u64::from(slot.cluster) << 32 | u64::from(slot.member));
         let damage = plan::damage(self.seed, slot);
         if slot.member > 0 && damage > 0.0 {
             edit::make_near_duplicate(&mut sentences, damage, &mut rng, self);
@@ -80,16 +81,18 @@ impl Composer {
                 let tokens: Vec<String> = sentence.split(' ').map(str::to_owned).collect();
                 so_far += tokens.len();
                 sentences.push(Sentence { tokens, starts_paragraph: left_in_paragraph == 0 });
-                left_in_paragraph = if left_in_paragraph == 0 { rng.between(2, 6) } else { left_in_paragraph - 1 };
+                left_in_paragraph =
+                    if left_in_paragraph == 0 { rng.between(2, 6) } else { left_in_paragraph - 1 };
             }
         }
         sentences
     }
 
-    fn from_template(&self, slot: Slot) -> String {
+    fn template_text(&self, slot: Slot) -> String {
         let mut base_rng = Rng::for_key(self.seed, PURPOSE_BASE, u64::from(slot.cluster) | 1 << 41);
         let template = self.compose(&mut base_rng, TEMPLATE_WORDS);
-        let mut rng = Rng::for_key(self.seed, PURPOSE_MEMBER, u64::from(slot.cluster) << 32 | u64::from(slot.member));
+        let mut rng =
+            Rng::for_key(self.seed, PURPOSE_MEMBER, u64::from(slot.cluster) << 32 | u64::from(slot.member));
         let mut sentences = Vec::new();
         let every = template.len() / (OWN_PASSAGES + 1);
         for (number, sentence) in template.into_iter().enumerate() {
@@ -135,8 +138,20 @@ fn with_typographic_marks(text: &str) -> String {
     let mut opens = true;
     let curly = text.chars().map(|c| {
         let mark = match c {
-            '\'' => if opens { '‘' } else { '’' },
-            '"' => if opens { '“' } else { '”' },
+            '\'' => {
+                if opens {
+                    '‘'
+                } else {
+                    '’'
+                }
+            }
+            '"' => {
+                if opens {
+                    '“'
+                } else {
+                    '”'
+                }
+            }
             other => other,
         };
         opens = c.is_whitespace() || c == '(';

@@ -54,7 +54,10 @@ fn add_boilerplate(text: &mut Vec<Sentence>, budget: f64, rng: &mut Rng, compose
             token = token.replace("{w}", &composer.random_word(rng));
         }
         token = token.replace("{n}", &rng.between(2, 2024).to_string());
-        token = token.replace("{d}", &format!("{}/{}/{}", rng.between(1, 28), rng.between(1, 12), rng.between(2009, 2024)));
+        token = token.replace(
+            "{d}",
+            &format!("{}/{}/{}", rng.between(1, 28), rng.between(1, 12), rng.between(2009, 2024)),
+        );
         tokens.push(token);
     }
     let cost = tokens.len() as f64 / 2.0;

@@ -53,14 +53,20 @@ pub fn similar_pairs(words: &Words, documents: &[u32], min_j: f64) -> Vec<Pair> 
 }
 
 fn push_prefix(words: &Words, counts: &Counts, document: u32, min_j: f64, postings: &mut Vec<Posting>) {
-    let mut ordered: Vec<(u8, u128)> = words.gram_set(document).into_iter().map(|g| (counts.get(g), g)).collect();
+    let mut ordered: Vec<(u8, u128)> =
+        words.gram_set(document).into_iter().map(|g| (counts.get(g), g)).collect();
     let size = ordered.len();
     let prefix = size - at_least(min_j * size as f64) + 1;
     ordered.sort_unstable();
     for (position, &(count, gram)) in ordered[..prefix.min(size)].iter().enumerate() {
         // What stands once in the whole corpus has no partner.
         if count > 1 {
-            postings.push(Posting { hash: hash(gram), document, position: position as u16, size: size as u16 });
+            postings.push(Posting {
+                hash: hash(gram),
+                document,
+                position: position as u16,
+                size: size as u16,
+            });
         }
     }
 }

@@ -20,7 +20,8 @@ use compose::Composer;
 use plan::{Plan, Shape};
 use words::Words;
 
-const USAGE: &str = "usage: lookalike-bench-corpus --text DIR_OR_FILE... --out corpus.jsonl --truth truth.jsonl
+const USAGE: &str =
+    "usage: lookalike-bench-corpus --text DIR_OR_FILE... --out corpus.jsonl --truth truth.jsonl
   [--documents 200000] [--seed 1] [--shape ordinary|identical|template] [--min-j 0.8]";
 
 /// Fewer sentences would make unplanted documents alike.
@@ -94,7 +95,11 @@ fn report(truth: &truth::Truth, plan: &Plan, min_j: f64) {
     println!("similarity of planted pairs:");
     let total: usize = truth.planted_histogram.iter().sum();
     for (bin, count) in truth.planted_histogram.iter().enumerate().filter(|(_, count)| **count > 0) {
-        let range = if bin == 20 { "1 exactly ".to_owned() } else { format!("{:.2}..{:.2}", bin as f64 / 20.0, (bin + 1) as f64 / 20.0) };
+        let range = if bin == 20 {
+            "1 exactly ".to_owned()
+        } else {
+            format!("{:.2}..{:.2}", bin as f64 / 20.0, (bin + 1) as f64 / 20.0)
+        };
         println!("  {range}  {count:>8}  {}", "#".repeat(count * 200 / total.max(1)));
     }
 }

@@ -89,11 +89,15 @@ fn cluster_size(rng: &mut Rng) -> usize {
 pub fn damage(seed: u64, slot: Slot) -> f64 {
     let mut cluster_rng = Rng::for_key(seed, PURPOSE_CLUSTER, u64::from(slot.cluster));
     // Many clusters near the threshold 0.8, where finding and judging pairs is hardest; the others anywhere.
-    let typical_similarity =
-        if cluster_rng.chance(0.60) { cluster_rng.uniform(0.65, 0.87) } else { cluster_rng.uniform(0.40, 1.0) };
+    let typical_similarity = if cluster_rng.chance(0.60) {
+        cluster_rng.uniform(0.65, 0.87)
+    } else {
+        cluster_rng.uniform(0.40, 1.0)
+    };
     // Two members which change the shares p and q have about J = (1 - p - q) / (1 + p + q).
     let typical_damage = (1.0 - typical_similarity) / (1.0 + typical_similarity) / 2.0;
-    let mut rng = Rng::for_key(seed, PURPOSE_CLUSTER, u64::from(slot.cluster) << 32 | u64::from(slot.member + 1));
+    let mut rng =
+        Rng::for_key(seed, PURPOSE_CLUSTER, u64::from(slot.cluster) << 32 | u64::from(slot.member + 1));
     let is_exact_copy = rng.chance(0.08);
     let spread = rng.uniform(0.2, 1.8);
     if is_exact_copy { 0.0 } else { typical_damage * spread }

@@ -34,14 +34,15 @@ fn collect_files(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         files.push(path.to_path_buf());
         return Ok(());
     }
-    let mut children = fs::read_dir(path)?
-        .map(|entry| entry.map(|e| e.path()))
-        .collect::<io::Result<Vec<_>>>()?;
+    let mut children =
+        fs::read_dir(path)?.map(|entry| entry.map(|e| e.path())).collect::<io::Result<Vec<_>>>()?;
     // The file system's order differs from machine to machine.
     children.sort();
     for child in children {
         let name = child.to_string_lossy();
-        if child.is_dir() || [".txt", ".txt.gz", ".jsonl", ".jsonl.gz", ".jsonl.zst"].iter().any(|e| name.ends_with(e)) {
+        if child.is_dir()
+            || [".txt", ".txt.gz", ".jsonl", ".jsonl.gz", ".jsonl.zst"].iter().any(|e| name.ends_with(e))
+        {
             collect_files(&child, files)?;
         }
     }
@@ -95,7 +96,8 @@ fn sentences_of(text: &str) -> Vec<String> {
 fn ends_sentence(token: &str) -> bool {
     let bare = token.trim_end_matches(['"', '\'', ')', '”', '’']);
     // "e.g." and initials do not end a sentence.
-    bare.ends_with(['!', '?']) || (bare.ends_with('.') && bare.len() > 3 && !bare[..bare.len() - 1].contains('.'))
+    bare.ends_with(['!', '?'])
+        || (bare.ends_with('.') && bare.len() > 3 && !bare[..bare.len() - 1].contains('.'))
 }
 
 fn keep_if_prose(tokens: &mut Vec<&str>, found: &mut Vec<String>) {
@@ -124,7 +126,9 @@ fn is_plain(c: char) -> bool {
         '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '"' | '(' | ')' | '-' | '/' | '%' | '$' | '&' => true,
         '‘' | '’' | '“' | '”' | '–' | '—' | '…' | '£' | '§' | '°' => true,
         'À'..='ÿ' => c != '×' && c != '÷',
-        'Œ' | 'œ' | 'Š' | 'š' | 'Ž' | 'ž' | 'Č' | 'č' | 'Ł' | 'ł' | 'ā' | 'ē' | 'ī' | 'ō' | 'ū' => true,
+        'Œ' | 'œ' | 'Š' | 'š' | 'Ž' | 'ž' | 'Č' | 'č' | 'Ł' | 'ł' | 'ā' | 'ē' | 'ī' | 'ō' | 'ū' => {
+            true
+        }
         _ => false,
     }
 }

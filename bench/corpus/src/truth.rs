@@ -63,7 +63,11 @@ fn check_planted(words: &Words, plan: &Plan, pairs: &[Pair], min_j: f64) -> [usi
                     let j = jaccard(&sets[i], &sets[k]);
                     let (a, b) = (cluster[i], cluster[k]);
                     let found = pairs.binary_search_by_key(&(a, b), |pair| (pair.a, pair.b));
-                    assert_eq!(found.is_ok(), j >= min_j, "the join and brute force disagree on {a}, {b}: {j}");
+                    assert_eq!(
+                        found.is_ok(),
+                        j >= min_j,
+                        "the join and brute force disagree on {a}, {b}: {j}"
+                    );
                     similarities.push(j);
                 }
             }
@@ -79,7 +83,9 @@ fn check_planted(words: &Words, plan: &Plan, pairs: &[Pair], min_j: f64) -> [usi
 
 fn group_identical(words: &Words, documents: &[u32]) -> Vec<Vec<u32>> {
     let digests = join::in_parallel(documents, |part| {
-        part.iter().map(|&d| words.gram_set(d).into_iter().fold(0, |sum: u64, g| sum.wrapping_add(join::hash(g)))).collect()
+        part.iter()
+            .map(|&d| words.gram_set(d).into_iter().fold(0, |sum: u64, g| sum.wrapping_add(join::hash(g))))
+            .collect()
     });
     let mut groups: Vec<Vec<u32>> = Vec::new();
     let mut with_digest: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -111,7 +117,10 @@ fn bound_template_similarity(words: &Words, members: &[u32], plan: &Plan, min_j:
         if plan.slots[document as usize].group == Shape::Ordinary {
             let set = words.gram_set(document);
             let common = overlap(&set, &shared) + longest_own;
-            assert!((common as f64) < min_j * shared.len() as f64, "an ordinary document is like the template");
+            assert!(
+                (common as f64) < min_j * shared.len() as f64,
+                "an ordinary document is like the template"
+            );
         }
     }
     shared.len() as f64 / (shared.len() + 2 * longest_own) as f64

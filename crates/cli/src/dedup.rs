@@ -37,7 +37,11 @@ pub fn report_table(report: &Report, output: &Path) -> String {
         row(
             "pairs",
             report.pairs,
-            format!("similarity {} or more, {} candidates compared", report.threshold, count(report.candidates)),
+            format!(
+                "similarity {} or more, {} candidates compared",
+                report.threshold,
+                count(report.candidates)
+            ),
         ),
     ];
     if report.rejected > 0 {
@@ -61,7 +65,10 @@ pub fn report_table(report: &Report, output: &Path) -> String {
 
 fn plan_table(plan: &Plan) -> String {
     let mut rows = vec![
-        vec!["input".to_owned(), format!("{} in {} files", bytes(plan.input_bytes), count(plan.inputs as u64))],
+        vec![
+            "input".to_owned(),
+            format!("{} in {} files", bytes(plan.input_bytes), count(plan.inputs as u64)),
+        ],
         vec!["documents".to_owned(), format!("about {}", count(plan.documents))],
         vec!["time".to_owned(), format!("about {}", seconds(plan.seconds))],
         vec![

@@ -57,10 +57,8 @@ pub fn run(arguments: &MethodsArgs) -> anyhow::Result<()> {
 fn list(registry: &Registry, parts: &[(&'static str, Vec<PartInfo>)], as_json: bool) -> anyhow::Result<()> {
     if as_json {
         let methods: Vec<Value> = registry.methods().map(method_json).collect();
-        let parts: Vec<Value> = parts
-            .iter()
-            .flat_map(|(stage, infos)| infos.iter().map(|info| part_json(stage, info)))
-            .collect();
+        let parts: Vec<Value> =
+            parts.iter().flat_map(|(stage, infos)| infos.iter().map(|info| part_json(stage, info))).collect();
         return print_json(&json!({ "methods": methods, "parts": parts }));
     }
     let mut rows = vec![vec!["METHOD".to_owned(), "what it finds".to_owned()]];

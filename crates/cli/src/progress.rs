@@ -35,13 +35,17 @@ impl Progress for Bars {
         };
         let template = format!("{{prefix:10}} {{bar:30}} {numbers}  {{eta}} left");
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-        bar.set_style(ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_style(
+            ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
         bar.set_prefix(name);
         *self.bar.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar);
     }
 
     fn advance(&self, units: u64, _documents: u64) -> Result<()> {
-        if self.visible && let Some(bar) = &*self.bar.lock().unwrap_or_else(PoisonError::into_inner) {
+        if self.visible
+            && let Some(bar) = &*self.bar.lock().unwrap_or_else(PoisonError::into_inner)
+        {
             bar.inc(units);
         }
         Ok(())

@@ -93,9 +93,18 @@ mod tests {
         assert_eq!(digest(&[1, 2, 3]), GOLDEN_DIGEST);
     }
 
-    const GOLDEN_BYTES: [u64; 8] = [0; 8];
-    const GOLDEN_MIX: u64 = 0;
-    const GOLDEN_DIGEST: u128 = 0;
+    const GOLDEN_BYTES: [u64; 8] = [
+        8557546997410436532,
+        6163867994585026911,
+        12781049125869153738,
+        4998281027370247493,
+        11910126986937043780,
+        18316767851293720796,
+        6349265947710996306,
+        1866941434163174859,
+    ];
+    const GOLDEN_MIX: u64 = 16924410906706607075;
+    const GOLDEN_DIGEST: u128 = 61702877259705307299899576093062827293;
 
     #[test]
     fn every_input_bit_moves_half_of_the_output() {

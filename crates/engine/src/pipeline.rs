@@ -49,7 +49,8 @@ impl Pipeline {
             }
         };
         let source = place(source_field.to_owned());
-        let keep = self.keep.rules.iter().map(|rule| rule.fields().into_iter().map(&mut place).collect()).collect();
+        let keep =
+            self.keep.rules.iter().map(|rule| rule.fields().into_iter().map(&mut place).collect()).collect();
         FieldPlan { wanted, keep, source }
     }
 

@@ -143,7 +143,7 @@ mod tests {
             ("[decide]\nmeasure = 'jacard'", "known: containment, cosine, dice, jaccard"),
             ("[decide]\nverify = 'maybe'", "known: exact, estimate"),
             ("[features]\nshingle = 0", "from 1 to 64"),
-            ("[sign]\nhashes = 4", "the best is"),
+            ("[sign]\nhashes = 2", "the best is"),
             ("[candidates]\nbands = 20\nrows = 20", "do not fit"),
             ("[candidates]\nbands = 20", "go together"),
             ("[shingling]\nsize = 5", "unknown recipe section `shingling`"),
@@ -160,9 +160,8 @@ mod tests {
     #[test]
     fn the_scheme_names_what_makes_signatures_and_nothing_else() {
         let registry = Registry::with_built_ins();
-        let scheme = |recipe: &str| {
-            Recipe::from_toml(recipe, &registry).unwrap().build(&registry).unwrap().scheme.id
-        };
+        let scheme =
+            |recipe: &str| Recipe::from_toml(recipe, &registry).unwrap().build(&registry).unwrap().scheme.id;
         let standard = scheme("");
         assert_eq!(standard, scheme("[keep]\nrule = 'first'\n[cluster]\ntype = 'components'"));
         assert_eq!(standard, scheme("[candidates]\nbands = 16\nrows = 6"), "chosen or given");

@@ -23,25 +23,84 @@ pub struct Record<'a> {
     pub document: Document<'a>,
 }
 
+/// Holds an unescaped text, so that no document allocates.
+#[derive(Default)]
+pub struct TextBuffer(String);
+
 impl Fields {
     /// Parses a line, or says in one sentence why it is rejected. All of the line is checked to be
     /// JSON; of a repeated key the last value counts, as elsewhere.
-    pub fn parse<'a>(&self, line: &'a str) -> Result<Record<'a>, String> {
+    pub fn parse<'a>(&self, line: &'a str, buffer: &'a mut TextBuffer) -> Result<Record<'a>, String> {
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let found = RecordVisitor(self)
             .deserialize(&mut deserializer)
             .and_then(|found| deserializer.end().map(|()| found))
             .map_err(|error| describe(&error))?;
         let id = found.id.map(parse_id).transpose()?.flatten();
-        let text = match found.text {
-            None => return Err(format!("field `{}` is missing", self.text)),
-            Some(TextField::Text(text)) => text,
-            Some(TextField::Other(kind)) => {
-                return Err(format!("field `{}` is {kind}, not text", self.text));
-            }
+        let text = found.text.ok_or_else(|| format!("field `{}` is missing", self.text))?.get();
+        let Some(inner) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
+            return Err(format!("field `{}` is {}, not text", self.text, kind_of(text)));
         };
-        Ok(Record { id, document: Document { text, fields: found.values, position: 0 } })
+        let text = unescape(inner, &mut buffer.0)?;
+        let document = Document { text: Cow::Borrowed(text), fields: found.values, position: 0 };
+        Ok(Record { id, document })
     }
+}
+
+fn kind_of(json: &str) -> &'static str {
+    match json.as_bytes().first() {
+        Some(b'n') => "null",
+        Some(b't' | b'f') => "true or false",
+        Some(b'[') => "an array",
+        Some(b'{') => "an object",
+        _ => "a number",
+    }
+}
+
+/// The text that a JSON string, already known to be well formed, stands for.
+fn unescape<'a>(raw: &'a str, buffer: &'a mut String) -> Result<&'a str, String> {
+    let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else { return Ok(raw) };
+    buffer.clear();
+    buffer.reserve(raw.len());
+    let (mut rest, mut at) = (raw, first);
+    loop {
+        buffer.push_str(&rest[..at]);
+        let escape = rest.as_bytes().get(at + 1).copied().unwrap_or_default();
+        let mut used = 2;
+        buffer.push(match escape {
+            b'n' => '\n',
+            b't' => '\t',
+            b'r' => '\r',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'u' => {
+                let (character, length) = unicode_escape(&rest[at..])?;
+                used = length;
+                character
+            }
+            plain => char::from(plain),
+        });
+        rest = &rest[at + used..];
+        match memchr::memchr(b'\\', rest.as_bytes()) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    buffer.push_str(rest);
+    Ok(buffer)
+}
+
+/// The character of `\uXXXX`, or of two of them that are a surrogate pair, and how long they are.
+fn unicode_escape(text: &str) -> Result<(char, usize), String> {
+    let unit = |at: usize| text.get(at..at + 4).and_then(|digits| u16::from_str_radix(digits, 16).ok());
+    let lone = || "not valid JSON: lone surrogate in a text".to_owned();
+    let first = unit(2).ok_or_else(lone)?;
+    if let Some(character) = char::from_u32(u32::from(first)) {
+        return Ok((character, 6));
+    }
+    let second = if text.get(6..8) == Some("\\u") { unit(8) } else { None };
+    let pair = char::decode_utf16([first, second.ok_or_else(lone)?]).next();
+    pair.and_then(|character| character.ok()).map(|character| (character, 12)).ok_or_else(lone)
 }
 
 /// serde_json counts lines within the line it was given, which would only confuse.
@@ -72,13 +131,8 @@ fn parse_id(raw: &RawValue) -> Result<Option<Id>, String> {
 
 struct Found<'a> {
     id: Option<&'a RawValue>,
-    text: Option<TextField<'a>>,
+    text: Option<&'a RawValue>,
     values: Vec<Option<Value<'a>>>,
-}
-
-enum TextField<'a> {
-    Text(Cow<'a, str>),
-    Other(&'static str),
 }
 
 struct RecordVisitor<'f>(&'f Fields);
@@ -106,7 +160,7 @@ impl<'de> Visitor<'de> for RecordVisitor<'_> {
             let is_text = key == fields.text.as_str();
             let mut places = fields.wanted.iter().enumerate().filter(|(_, name)| key == name.as_str());
             match (is_id, is_text, places.next()) {
-                (false, true, None) => found.text = Some(map.next_value_seed(TextSeed)?),
+                (false, true, None) => found.text = Some(map.next_value()?),
                 (false, false, None) => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -117,7 +171,7 @@ impl<'de> Visitor<'de> for RecordVisitor<'_> {
                         found.id = Some(raw);
                     }
                     if is_text {
-                        found.text = Some(TextSeed.of(raw));
+                        found.text = Some(raw);
                     }
                     for (place, _) in first.into_iter().chain(places) {
                         found.values[place] = scalar(raw);
@@ -136,83 +190,30 @@ impl<'de> DeserializeSeed<'de> for Key {
     type Value = Cow<'de, str>;
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
-        match TextSeed.deserialize(deserializer)? {
-            TextField::Text(key) => Ok(key),
-            TextField::Other(_) => Err(serde::de::Error::custom("a key is not text")),
-        }
+        deserializer.deserialize_str(self)
     }
 }
 
-struct TextSeed;
-
-impl TextSeed {
-    fn of<'a>(self, raw: &'a RawValue) -> TextField<'a> {
-        let mut deserializer = serde_json::Deserializer::from_str(raw.get());
-        self.deserialize(&mut deserializer).unwrap_or(TextField::Other("malformed"))
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for TextSeed {
-    type Value = TextField<'de>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<TextField<'de>, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for TextSeed {
-    type Value = TextField<'de>;
+impl<'de> Visitor<'de> for Key {
+    type Value = Cow<'de, str>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("text")
+        formatter.write_str("a key")
     }
 
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<TextField<'de>, E> {
-        Ok(TextField::Text(Cow::Borrowed(text)))
+    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Borrowed(key))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<TextField<'de>, E> {
-        Ok(TextField::Text(Cow::Owned(text.to_owned())))
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<TextField<'de>, E> {
-        Ok(TextField::Other("true or false"))
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<TextField<'de>, E> {
-        Ok(TextField::Other("a number"))
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<TextField<'de>, E> {
-        Ok(TextField::Other("a number"))
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<TextField<'de>, E> {
-        Ok(TextField::Other("a number"))
-    }
-
-    fn visit_unit<E>(self) -> Result<TextField<'de>, E> {
-        Ok(TextField::Other("null"))
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut items: A) -> Result<TextField<'de>, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(TextField::Other("an array"))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TextField<'de>, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(TextField::Other("an object"))
+    fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Owned(key.to_owned()))
     }
 }
 
 fn scalar(raw: &RawValue) -> Option<Value<'_>> {
     let json = raw.get();
     match json.as_bytes().first()? {
-        b'"' => match TextSeed.of(raw) {
-            TextField::Text(text) => Some(Value::Text(text)),
-            TextField::Other(_) => None,
-        },
+        b'"' => serde_json::from_str(json).ok().map(|text: String| Value::Text(text.into())),
         b't' => Some(Value::Bool(true)),
         b'f' => Some(Value::Bool(false)),
         b'-' | b'0'..=b'9' => json.parse().ok().map(Value::Number),
@@ -233,7 +234,8 @@ mod tests {
     }
 
     fn text_of(line: &str) -> Result<String, String> {
-        fields(&[]).parse(line).map(|record| record.document.text.into_owned())
+        let mut buffer = TextBuffer::default();
+        fields(&[]).parse(line, &mut buffer).map(|record| record.document.text.into_owned())
     }
 
     #[test]
@@ -244,12 +246,30 @@ mod tests {
         assert_eq!(text_of(r#"{"t\u0065xt":"escaped key"}"#).unwrap(), "escaped key");
     }
 
+    proptest::proptest! {
+        #[test]
+        fn texts_come_back_as_they_were(text in "\\PC*|[\\x00-\\x7f\u{10ffff}é]*", ascii in proptest::bool::ANY) {
+            let mut json = serde_json::to_string(&text).unwrap();
+            if ascii {
+                // As Python writes it: everything beyond ASCII escaped, pairs of surrogates included.
+                json = json.chars().map(|c| match c {
+                    ' '..='~' => c.to_string(),
+                    _ => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
+                }).collect();
+            }
+            proptest::prop_assert_eq!(text_of(&format!("{{\"text\":{json}}}")).unwrap(), text);
+        }
+    }
+
     #[test]
     fn every_kind_of_bad_line_is_named() {
         for (line, expected) in [
             (r#"{"text":"cut"#, "not valid JSON: EOF"),
             (r#"{"text":"a"} x"#, "not valid JSON: trailing characters"),
-            (r#"{"text":"\ud800"}"#, "not valid JSON"),
+            (r#"{"text":"\ud800"}"#, "lone surrogate"),
+            (r#"{"text":"\ud800\u0041"}"#, "lone surrogate"),
+            (r#"{"text":"\udc00 x"}"#, "lone surrogate"),
+            (r#"{"text":"\q"}"#, "not valid JSON: invalid escape"),
             (r#"{"id":1}"#, "field `text` is missing"),
             (r#"{"text":null}"#, "field `text` is null, not text"),
             (r#"{"text":[1,{"a":2}]}"#, "field `text` is an array, not text"),
@@ -276,7 +296,8 @@ mod tests {
             (r#"{"id":null,"text":""}"#, None),
             (r#"{"text":""}"#, None),
         ] {
-            let record = fields(&[]).parse(line).unwrap();
+            let mut buffer = TextBuffer::default();
+            let record = fields(&[]).parse(line, &mut buffer).unwrap();
             assert_eq!(record.id.as_ref().map(Id::json), expected, "{line}");
         }
     }
@@ -285,7 +306,8 @@ mod tests {
     fn wanted_fields_come_in_order_and_may_be_the_id_or_the_text() {
         let line = r#"{"url":"u","score":3,"id":"i","text":"t","deep":[1],"ok":true}"#;
         let fields = fields(&["score", "missing", "url", "id", "deep", "ok", "text"]);
-        let record = fields.parse(line).unwrap();
+        let mut buffer = TextBuffer::default();
+        let record = fields.parse(line, &mut buffer).unwrap();
         assert_eq!(
             record.document.fields,
             [

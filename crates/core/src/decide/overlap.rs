@@ -22,20 +22,20 @@ impl Overlap {
         if a.len().min(b.len()) < least {
             return None;
         }
-        // A look at one part in eight tells hopeless pairs from good ones: hashes are spread
-        // evenly, so misses found there cannot be made up for if they already exceed the allowance.
+        // A look at one part in eight tells most hopeless pairs: features missing there are missing
+        // for good, and no more may be missing than this.
         let allowance = a.len() - least;
         let part = a.len() / 8;
-        if part >= 16 {
-            let limit = a.hashes[part];
-            let other = b.hashes.partition_point(|&hash| hash < limit);
-            let shared = count_shared(&a.hashes[..part], &b.hashes[..other]);
-            if part - shared > allowance {
-                return None;
-            }
+        let (head, tail) = a.hashes.split_at(part);
+        let middle = tail.first().map_or(b.len(), |&first| b.hashes.partition_point(|&hash| hash < first));
+        let (other_head, other_tail) = b.hashes.split_at(middle);
+        let in_head = count_shared(head, other_head);
+        if part - in_head > allowance {
+            return None;
         }
-        let overlap = Overlap::count(a, b);
-        (overlap.shared as usize >= least).then_some(overlap)
+        let shared = in_head + count_shared(tail, other_tail);
+        let overlap = Overlap { shared: shared as u32, a: a.len() as u32, b: b.len() as u32 };
+        (shared >= least).then_some(overlap)
     }
 
     pub fn jaccard(&self) -> f64 {

@@ -154,9 +154,9 @@ mod tests {
         assert_eq!(hashes_of(&words(5), "Too short"), GOLDEN_SHORT);
     }
 
-    const GOLDEN_WORDS: [u64; 2] = [0; 2];
-    const GOLDEN_CHARS: [u64; 3] = [0; 3];
-    const GOLDEN_SHORT: [u64; 1] = [0; 1];
+    const GOLDEN_WORDS: [u64; 2] = [8255154565959400793, 641389100974346957];
+    const GOLDEN_CHARS: [u64; 3] = [8793541185616638520, 950420404878150920, 4999405612122722697];
+    const GOLDEN_SHORT: [u64; 1] = [18009170408055028652];
 
     #[test]
     fn case_punctuation_and_spacing_do_not_count_but_order_does() {

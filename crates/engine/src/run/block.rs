@@ -94,7 +94,8 @@ impl Header {
             let four = bytes.get(at..at + 4).ok_or_else(short)?;
             Ok(u32::from_le_bytes(four.try_into().map_err(|_| short())?))
         };
-        let long = |at: usize| -> Result<u64> { Ok(u64::from(number(at)?) | u64::from(number(at + 4)?) << 32) };
+        let long =
+            |at: usize| -> Result<u64> { Ok(u64::from(number(at)?) | u64::from(number(at + 4)?) << 32) };
         Ok(Header {
             input: number(0)?,
             part: long(4)?,
@@ -189,7 +190,8 @@ impl BlockBuilder {
     /// The block's bytes.
     pub fn finish(&self, layout: &Layout, input: usize, part: u64, base: u64, lines: u32) -> Vec<u8> {
         let documents = self.offsets.len();
-        let mut out = Vec::with_capacity(HEADER + documents * layout.bytes_per_document() + self.ids.len() + 64);
+        let mut out =
+            Vec::with_capacity(HEADER + documents * layout.bytes_per_document() + self.ids.len() + 64);
         Header {
             input: input as u32,
             part,

@@ -212,7 +212,9 @@ impl Catalog {
     pub fn sort_by_keep_order(&self, documents: &mut Vec<u32>) -> Result<()> {
         let scored = documents
             .iter()
-            .map(|&document| Ok((!self.is_reference(document), Reverse(self.keep_scores(document)?), document)))
+            .map(|&document| {
+                Ok((!self.is_reference(document), Reverse(self.keep_scores(document)?), document))
+            })
             .collect::<Result<Vec<_>>>();
         let mut scored = scored?;
         scored.sort_unstable();

@@ -46,14 +46,19 @@ impl Cluster {
 
 impl Clusters {
     /// Clusters representatives by their verified pairs, then lets the exact copies join.
-    pub fn build(verifier: &Verifier<'_>, verified: Vec<Verified>, copies: Vec<(u32, u32)>) -> Result<Clusters> {
+    pub fn build(
+        verifier: &Verifier<'_>,
+        verified: Vec<Verified>,
+        copies: Vec<(u32, u32)>,
+    ) -> Result<Clusters> {
         let catalog = verifier.catalog;
         let mut nodes: Vec<u32> = verified.iter().flat_map(|pair| [pair.a, pair.b]).collect();
         nodes.extend(copies.iter().map(|&(_, representative)| representative));
         nodes.sort_unstable();
         nodes.dedup();
         catalog.sort_by_keep_order(&mut nodes)?;
-        let rank: HashMap<u32, u32> = nodes.iter().zip(0..).map(|(&document, rank)| (document, rank)).collect();
+        let rank: HashMap<u32, u32> =
+            nodes.iter().zip(0..).map(|(&document, rank)| (document, rank)).collect();
         let fixed = nodes.iter().filter(|&&document| catalog.is_reference(document)).count() as u32;
         let edges: Vec<Edge> = verified
             .iter()
@@ -132,6 +137,9 @@ fn join(
     });
     members
         .chunk_by(|a, b| a.0 == b.0)
-        .map(|group| Cluster { master: group[0].0, members: group.iter().map(|&(_, member)| member).collect() })
+        .map(|group| Cluster {
+            master: group[0].0,
+            members: group.iter().map(|&(_, member)| member).collect(),
+        })
         .collect()
 }

@@ -110,7 +110,8 @@ impl<R> Drop for Sorted<R> {
 impl<R: Record> Sorted<R> {
     /// All records in order, each once.
     pub fn iter(&self) -> Result<Merge<'_, R>> {
-        let mut sources: Vec<Source<'_, R>> = self.memory.iter().map(|run| Source::Memory(run.iter())).collect();
+        let mut sources: Vec<Source<'_, R>> =
+            self.memory.iter().map(|run| Source::Memory(run.iter())).collect();
         for path in &self.files {
             let file = File::open(path).map_err(Error::io(path))?;
             sources.push(Source::File(BufReader::with_capacity(256 << 10, file), path));

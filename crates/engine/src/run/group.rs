@@ -63,8 +63,10 @@ pub fn exact_copies(catalog: &Catalog, memory: u64) -> Result<Vec<(u32, u32)>> {
     let mut copies = Vec::new();
     let none = Bits::new(catalog.len());
     for_each_bucket(catalog, By::Digest, &none, memory, |bucket| {
-        let mut by_digest =
-            bucket.iter().map(|&document| Ok((catalog.digest(document)?, document))).collect::<Result<Vec<_>>>()?;
+        let mut by_digest = bucket
+            .iter()
+            .map(|&document| Ok((catalog.digest(document)?, document)))
+            .collect::<Result<Vec<_>>>()?;
         by_digest.sort_unstable();
         for group in by_digest.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
             let mut documents: Vec<u32> = group.iter().map(|&(_, document)| document).collect();

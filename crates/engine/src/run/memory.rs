@@ -4,7 +4,8 @@ use lookalike_core::{Error, Result};
 
 /// The memory this process may use: the machine's, or less if a container says so.
 pub fn machine_memory() -> u64 {
-    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|info| kilobytes(&info, "MemTotal:"));
+    let machine =
+        std::fs::read_to_string("/proc/meminfo").ok().and_then(|info| kilobytes(&info, "MemTotal:"));
     let machine = machine.unwrap_or(2 << 30);
     container_limit().map_or(machine, |limit| limit.min(machine))
 }

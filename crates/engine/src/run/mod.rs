@@ -179,7 +179,8 @@ pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Re
         resumed,
         ..Report::default()
     };
-    let output = output::Output { job, catalog: &catalog, clusters: &clusters, inputs: &all, fields: &fields };
+    let output =
+        output::Output { job, catalog: &catalog, clusters: &clusters, inputs: &all, fields: &fields };
     output.write(&mut report, progress, &mut clock, began)?;
     drop(catalog);
     work.finish()?;

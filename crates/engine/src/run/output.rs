@@ -70,7 +70,8 @@ impl Output<'_> {
         report.against = u64::from(self.catalog.references);
         report.documents = u64::from(self.catalog.len()) - report.against;
         report.rejected = self.catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
-        report.empty = self.own_blocks().map(|block| u64::from(self.catalog.blocks[block].header.empty)).sum();
+        report.empty =
+            self.own_blocks().map(|block| u64::from(self.catalog.blocks[block].header.empty)).sum();
         report.removed = self.clusters.removed();
         report.kept = report.documents - report.removed;
         report.clusters = self.clusters.clusters.len() as u64;
@@ -103,7 +104,9 @@ impl Output<'_> {
                 _ => format!("kept-{number}.{}", format.extension()),
             });
             match format {
-                Format::Jsonl(compression) => self.write_kept_lines(&path, compression, &members, is_removed)?,
+                Format::Jsonl(compression) => {
+                    self.write_kept_lines(&path, compression, &members, is_removed)?
+                }
                 Format::Parquet => self.write_kept_rows(&path, &members, is_removed)?,
             }
         }
@@ -140,7 +143,9 @@ impl Output<'_> {
     fn write_kept_rows(&self, path: &Path, inputs: &[usize], is_removed: &Bits) -> Result<()> {
         let mut kept: HashMap<usize, Vec<bool>> = inputs.iter().map(|&input| (input, Vec::new())).collect();
         for block in 0..self.catalog.blocks.len() {
-            let Some(rows) = kept.get_mut(&(self.catalog.blocks[block].header.input as usize)) else { continue };
+            let Some(rows) = kept.get_mut(&(self.catalog.blocks[block].header.input as usize)) else {
+                continue;
+            };
             let lines = self.catalog.numbers(block, Column::Line)?;
             for (document, line) in self.catalog.documents_of(block).zip(lines) {
                 let row = self.catalog.line_number(block, line) as usize - 1;
@@ -221,9 +226,11 @@ impl Output<'_> {
     fn write_pairs(&self) -> Result<u64> {
         let mut file = AtomicFile::create(&self.job.output.join("pairs.jsonl"))?;
         let verified = self.clusters.verified.iter().map(|pair| (pair.a, pair.b, pair.similarity));
-        let copies = self.clusters.copies.iter().filter(|&&(a, b)| {
-            !self.catalog.is_reference(a) || !self.catalog.is_reference(b)
-        });
+        let copies = self
+            .clusters
+            .copies
+            .iter()
+            .filter(|&&(a, b)| !self.catalog.is_reference(a) || !self.catalog.is_reference(b));
         let copies = copies.map(|&(copy, representative)| (copy, representative, 1.0));
         let mut pairs: Vec<(u32, u32, f64)> = verified.chain(copies).collect();
         pairs.sort_unstable_by_key(|&(a, b, _)| (a.min(b), a.max(b)));
@@ -270,6 +277,5 @@ fn json_number(number: Option<f64>) -> String {
 pub fn stored_report(output: &Path) -> Result<Report> {
     let path: PathBuf = output.join(work::REPORT);
     let text = std::fs::read_to_string(&path).map_err(Error::io(&path))?;
-    serde_json::from_str(&text)
-        .map_err(|error| Error::Incompatible(format!("{}: {error}", path.display())))
+    serde_json::from_str(&text).map_err(|error| Error::Incompatible(format!("{}: {error}", path.display())))
 }

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use lookalike_core::Result;
+use lookalike_io::record::TextBuffer;
 
 use super::clusters::{Cluster, Member};
-use super::html::{ClusterView, Page, PairView};
+use super::html::{CUT, ClusterView, Page, PairView};
 use super::output::{Output, containments};
 use super::report::Report;
 
 const LARGEST: usize = 20;
 const SAMPLES: usize = 12;
 const EXCERPT: usize = 240;
-const TEXT: usize = 4000;
+const TEXT: usize = 20_000;
 const BINS: usize = 20;
 
 pub fn collect(output: &Output<'_>, report: &Report, laps: &[(&'static str, f64)]) -> Result<Page> {
@@ -125,11 +126,12 @@ fn text(output: &Output<'_>, document: u32, characters: usize) -> Result<String>
     let mut line = Vec::new();
     output.catalog.read_line(document, &mut line)?;
     let line = String::from_utf8_lossy(&line);
-    let record = output.fields.parse(line.trim_start_matches('\u{feff}'));
-    let text = record.map(|record| record.document.text.into_owned()).unwrap_or_default();
+    let mut buffer = TextBuffer::default();
+    let record = output.fields.parse(line.trim_start_matches('\u{feff}'), &mut buffer);
+    let text = record.map(|record| record.document.text).unwrap_or_default();
     let mut cut: String = text.chars().take(characters).collect();
     if cut.len() < text.len() {
-        cut.push('…');
+        cut.push(CUT);
     }
     Ok(cut)
 }

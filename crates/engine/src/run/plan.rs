@@ -8,6 +8,7 @@ use lookalike_core::Result;
 use lookalike_core::features::Features;
 use lookalike_io::inputs::{Compression, Format, Input};
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
+use lookalike_io::record::TextBuffer;
 use serde::Serialize;
 
 use super::sign::Signing;
@@ -82,7 +83,14 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
         memory_limit: job.memory,
         spills: cached < catalog,
         disk_bytes: catalog + spool + plain_bytes as u64,
-        candidates: pipeline.keyer.spec().to_table().to_string().replace('\n', ", ").trim_end_matches(", ").to_owned(),
+        candidates: pipeline
+            .keyer
+            .spec()
+            .to_table()
+            .to_string()
+            .replace('\n', ", ")
+            .trim_end_matches(", ")
+            .to_owned(),
         expected_recall,
     })
 }
@@ -120,6 +128,7 @@ fn fill_sample(
     let mut signature = vec![0; pipeline.signer.width()];
     let mut keys = vec![0; pipeline.keyer.keys()];
     let mut chunk = Chunk::default();
+    let mut text = TextBuffer::default();
     let step = all.len().div_ceil(SAMPLE_CHUNKS as usize).max(1);
     for input in all.iter().step_by(step) {
         let options = ReadOptions {
@@ -135,9 +144,9 @@ fn fill_sample(
         let (mut taken, mut decoded) = (0, 0u64);
         while taken < chunks && reader.next(&mut chunk, &|_, part| is_plain(input) && part % spacing != 0)? {
             taken += 1;
-            decoded += chunk.bytes.len() as u64;
-            for line in String::from_utf8_lossy(&chunk.bytes).lines() {
-                let Ok(record) = fields.parse(line) else { continue };
+            decoded += chunk.bytes().len() as u64;
+            for line in String::from_utf8_lossy(chunk.bytes()).lines() {
+                let Ok(record) = fields.parse(line, &mut text) else { continue };
                 sample.documents += 1;
                 sample.id_bytes += record.id.map_or(0, |id| id.json().len() as u64);
                 features.fill(&*pipeline.features, &record.document);

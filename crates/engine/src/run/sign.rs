@@ -10,7 +10,7 @@ use lookalike_core::features::Features;
 use lookalike_core::{Error, Result, hash};
 use lookalike_io::inputs::Input;
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
-use lookalike_io::record::Fields;
+use lookalike_io::record::{Fields, TextBuffer};
 
 use super::block::{BlockBuilder, Header, Layout, NO_FEATURES};
 use super::catalog::{Block, Catalog, Store};
@@ -36,7 +36,11 @@ impl Signing<'_> {
         Layout {
             keep_rules: self.pipeline.keep.rules.len(),
             keys: self.pipeline.keyer.keys(),
-            signature: if self.pipeline.verify == Verify::Estimate { self.pipeline.signer.width() } else { 0 },
+            signature: if self.pipeline.verify == Verify::Estimate {
+                self.pipeline.signer.width()
+            } else {
+                0
+            },
         }
     }
 
@@ -111,6 +115,7 @@ struct Worker<'a> {
     plan: &'a FieldPlan,
     features: Features,
     builder: BlockBuilder,
+    text: TextBuffer,
     signature: Vec<u8>,
     keys: Vec<u64>,
     no_keys: Vec<u64>,
@@ -126,6 +131,7 @@ impl<'a> Worker<'a> {
             plan,
             features: Features::default(),
             builder: BlockBuilder::default(),
+            text: TextBuffer::default(),
             signature: vec![0; signing.pipeline.signer.width()],
             keys: vec![0; layout.keys],
             no_keys: vec![NO_KEY; layout.keys],
@@ -154,7 +160,7 @@ impl<'a> Worker<'a> {
             let offset = log.append(&bytes)?;
             let block = block(Header::read(&bytes)?, offset, &bytes, room);
             found.lock().unwrap_or_else(PoisonError::into_inner).0.push(block);
-            progress.advance(chunk.bytes.len() as u64, self.builder.documents() as u64)?;
+            progress.advance(chunk.bytes().len() as u64, self.builder.documents() as u64)?;
         }
         Ok(())
     }
@@ -164,13 +170,14 @@ impl<'a> Worker<'a> {
         self.builder.clear();
         let mut line_number = 0;
         // The whole chunk is checked at once; only a bad one is looked at line by line.
-        let all = simdutf8::basic::from_utf8(&chunk.bytes).ok();
+        let all = simdutf8::basic::from_utf8(chunk.bytes()).ok();
         let mut start = 0;
-        while start < chunk.bytes.len() {
-            let end = memchr::memchr(b'\n', &chunk.bytes[start..]).map_or(chunk.bytes.len(), |at| start + at);
+        while start < chunk.bytes().len() {
+            let end =
+                memchr::memchr(b'\n', &chunk.bytes()[start..]).map_or(chunk.bytes().len(), |at| start + at);
             let line = match all {
                 Some(all) => Ok(&all[start..end]),
-                None => simdutf8::compat::from_utf8(&chunk.bytes[start..end])
+                None => simdutf8::compat::from_utf8(&chunk.bytes()[start..end])
                     .map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)),
             };
             let outcome = line.and_then(|line| self.sign_line(line, chunk, start, line_number));
@@ -219,9 +226,13 @@ impl<'a> Worker<'a> {
             return Ok(());
         }
         if line.len() as u64 > job.max_line {
-            return Err(format!("the line has {} bytes, more than the limit of {} (--max-line)", line.len(), job.max_line));
+            return Err(format!(
+                "the line has {} bytes, more than the limit of {} (--max-line)",
+                line.len(),
+                job.max_line
+            ));
         }
-        let mut record = self.fields.parse(json)?;
+        let mut record = self.fields.parse(json, &mut self.text)?;
         record.document.position = (chunk.input as u64) << 44 | chunk.part << 22 | u64::from(number);
         let pipeline = self.signing.pipeline;
         let id = record.id.as_ref().map_or("", |id| id.json());

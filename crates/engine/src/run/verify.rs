@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use lookalike_core::decide::Overlap;
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::{Error, Result};
-use lookalike_io::record::Fields;
+use lookalike_io::record::{Fields, TextBuffer};
 
 use super::Progress;
 use super::candidates::{Candidates, on_threads};
@@ -42,7 +42,12 @@ pub struct Verifier<'a> {
 
 impl Verifier<'_> {
     /// The candidates that are near-duplicates, by (a, b).
-    pub fn run(&self, candidates: &Candidates, work: &Path, progress: &dyn Progress) -> Result<Vec<Verified>> {
+    pub fn run(
+        &self,
+        candidates: &Candidates,
+        work: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Verified>> {
         progress.stage("verifying", candidates.count);
         let mut found = Vec::new();
         let mut done = HashSet::new();
@@ -138,6 +143,7 @@ struct Desk<'a> {
     documents: Vec<u32>,
     sets: Vec<FeatureSet>,
     line: Vec<u8>,
+    text: TextBuffer,
     features: Features,
 }
 
@@ -148,6 +154,7 @@ impl<'a> Desk<'a> {
             documents: Vec::new(),
             sets: Vec::new(),
             line: Vec::new(),
+            text: TextBuffer::default(),
             features: Features::default(),
         }
     }
@@ -200,7 +207,8 @@ impl<'a> Desk<'a> {
                 Error::Incompatible(format!("{name}: line {line} changed while it was being read"))
             };
             let line = simdutf8::basic::from_utf8(&self.line).map_err(|_| changed())?;
-            let record = fields.parse(line.trim_start_matches('\u{feff}')).map_err(|_| changed())?;
+            let record =
+                fields.parse(line.trim_start_matches('\u{feff}'), &mut self.text).map_err(|_| changed())?;
             self.features.fill(&*pipeline.features, &record.document);
             set.fill(&self.features);
         }

@@ -96,7 +96,10 @@ fn losing_sources(output: &Output<'_>, is_removed: &Bits) -> Result<Vec<String>>
         .into_iter()
         .take(NAMED)
         .map(|(name, (all, lost))| {
-            format!("source {name} loses {lost} of its {all} documents ({:.0} %)", 100.0 * lost as f64 / all as f64)
+            format!(
+                "source {name} loses {lost} of its {all} documents ({:.0} %)",
+                100.0 * lost as f64 / all as f64
+            )
         })
         .collect();
     if more > 0 {

@@ -89,10 +89,8 @@ impl Work {
 
 /// Everything that decides the result.
 pub fn identity(pipeline: &Pipeline, job: &Job, inputs: &[Input], references: usize) -> Value {
-    let files: Vec<Value> = inputs
-        .iter()
-        .map(|input| json!([input.name, input.bytes, input.modified.to_string()]))
-        .collect();
+    let files: Vec<Value> =
+        inputs.iter().map(|input| json!([input.name, input.bytes, input.modified.to_string()])).collect();
     json!({
         "version": 1,
         "scheme": pipeline.scheme.id,
@@ -135,7 +133,8 @@ fn earlier_outputs(output: &Path) -> Result<Vec<PathBuf>> {
         .filter(|entry| {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            let whole = name.strip_prefix('.').and_then(|name| name.strip_suffix(".partial")).unwrap_or(&name);
+            let whole =
+                name.strip_prefix('.').and_then(|name| name.strip_suffix(".partial")).unwrap_or(&name);
             OUTPUTS.contains(&whole) || is_kept_name(whole)
         })
         .map(|entry| entry.path())

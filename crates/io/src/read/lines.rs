@@ -31,33 +31,29 @@ impl PlainFile {
         let (start, end) = (part * CHUNK_BYTES, ((part + 1) * CHUNK_BYTES).min(self.bytes));
         // One byte more tells whether a line begins right at the start.
         let from = start.saturating_sub(1);
-        chunk.bytes.resize((end - from) as usize, 0);
-        self.read_at(&mut chunk.bytes, from)?;
-        chunk.base = from;
-        if start > 0 {
-            let Some(line_end) = memchr::memchr(b'\n', &chunk.bytes) else {
-                chunk.bytes.clear();
-                return Ok(());
-            };
-            chunk.bytes.drain(..=line_end);
-            chunk.base += line_end as u64 + 1;
-            if chunk.bytes.is_empty() {
-                return Ok(());
-            }
+        // Not cleared first: what is overwritten anyway need not be zeroed.
+        chunk.buffer.resize((end - from) as usize, 0);
+        self.read_at(&mut chunk.buffer, from)?;
+        let first = if start == 0 { Some(0) } else { memchr::memchr(b'\n', &chunk.buffer).map(|at| at + 1) };
+        let first = first.unwrap_or(chunk.buffer.len());
+        chunk.base = from + first as u64;
+        if first < chunk.buffer.len() {
+            self.finish_last_line(first, end, max_line, chunk)?;
         }
-        self.finish_last_line(end, max_line, chunk)
+        chunk.lines = first..chunk.buffer.len();
+        Ok(())
     }
 
     /// The last line may go on beyond the chunk's part.
-    fn finish_last_line(&self, end: u64, max_line: u64, chunk: &mut Chunk) -> Result<()> {
+    fn finish_last_line(&self, first: usize, end: u64, max_line: u64, chunk: &mut Chunk) -> Result<()> {
         const STEP: usize = 64 << 10;
-        let line_start = memchr::memrchr(b'\n', &chunk.bytes).map_or(0, |at| at + 1);
-        if line_start == chunk.bytes.len() {
+        let line_start = memchr::memrchr(b'\n', &chunk.buffer[first..]).map_or(first, |at| first + at + 1);
+        if line_start == chunk.buffer.len() {
             return Ok(());
         }
         let mut at = end;
         let mut piece = vec![0; STEP];
-        let mut length = (chunk.bytes.len() - line_start) as u64;
+        let mut length = (chunk.buffer.len() - line_start) as u64;
         while at < self.bytes {
             let wanted = STEP.min((self.bytes - at) as usize);
             self.read_at(&mut piece[..wanted], at)?;
@@ -65,7 +61,7 @@ impl PlainFile {
             let taken = line_end.map_or(wanted, |line_end| line_end + 1);
             length += taken as u64;
             if length <= max_line {
-                chunk.bytes.extend_from_slice(&piece[..taken]);
+                chunk.buffer.extend_from_slice(&piece[..taken]);
             }
             at += wanted as u64;
             if line_end.is_some() {
@@ -73,7 +69,7 @@ impl PlainFile {
             }
         }
         if length > max_line {
-            chunk.bytes.truncate(line_start);
+            chunk.buffer.truncate(line_start);
             chunk.broken = Some(too_long(length, max_line));
         }
         Ok(())

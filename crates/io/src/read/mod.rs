@@ -10,6 +10,7 @@ mod parquet;
 mod spool;
 mod stream;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
@@ -45,12 +46,32 @@ pub struct Chunk {
     pub input: usize,
     /// Rises with the position in the input.
     pub part: u64,
-    /// Where `bytes` begin in the input's [`Reader::store`].
+    /// Where the lines begin in the input's [`Reader::store`].
     pub base: u64,
-    pub bytes: Vec<u8>,
+    /// A buffer that is reused; the lines are part of it.
+    buffer: Vec<u8>,
+    lines: Range<usize>,
     /// After the last whole line, something could not be read: why, and how many bytes of an
     /// overlong line were passed over.
     pub broken: Option<String>,
+}
+
+impl Chunk {
+    /// The lines, each with its end; the last may have none.
+    pub fn bytes(&self) -> &[u8] {
+        &self.buffer[self.lines.clone()]
+    }
+
+    fn clear(&mut self) {
+        self.buffer.clear();
+        self.lines = 0..0;
+        self.broken = None;
+    }
+
+    /// For readers that fill the buffer from its beginning.
+    fn take_all(&mut self) {
+        self.lines = 0..self.buffer.len();
+    }
 }
 
 enum Lane {
@@ -115,8 +136,6 @@ impl Reader {
             let open = self.slots.iter().filter(|slot| !slot.finished.load(Ordering::Acquire));
             for slot in open.take(self.options.lanes.max(1)) {
                 chunk.input = slot.input;
-                chunk.broken = None;
-                chunk.bytes.clear();
                 let step = match &slot.lane {
                     Lane::Plain { file, next } => self.next_plain(file, next, slot.input, chunk, done)?,
                     Lane::Compressed(lane) => advance(lane, |lane| lane.next(chunk, self.options.max_line))?,

@@ -47,16 +47,17 @@ impl CompressedLane {
         if self.finished {
             return Ok(false);
         }
+        chunk.clear();
         chunk.part = self.part;
         chunk.base = self.decoded;
         self.part += 1;
-        chunk.bytes.append(&mut self.carried);
-        while chunk.bytes.len() < CHUNK_BYTES as usize {
-            let (read, trouble) = self.decode_some(&mut chunk.bytes)?;
+        chunk.buffer.append(&mut self.carried);
+        while chunk.buffer.len() < CHUNK_BYTES as usize {
+            let (read, trouble) = self.decode_some(&mut chunk.buffer)?;
             if let Some(trouble) = trouble {
                 // What stands after the last line end is cut: not a document.
-                let whole = memchr::memrchr(b'\n', &chunk.bytes).map_or(0, |at| at + 1);
-                chunk.bytes.truncate(whole);
+                let whole = memchr::memrchr(b'\n', &chunk.buffer).map_or(0, |at| at + 1);
+                chunk.buffer.truncate(whole);
                 chunk.broken = Some(trouble);
                 self.finished = true;
                 break;
@@ -67,23 +68,24 @@ impl CompressedLane {
             }
         }
         if !self.finished {
-            match memchr::memrchr(b'\n', &chunk.bytes) {
-                Some(line_end) => self.carried = chunk.bytes.split_off(line_end + 1),
+            match memchr::memrchr(b'\n', &chunk.buffer) {
+                Some(line_end) => self.carried = chunk.buffer.split_off(line_end + 1),
                 None => self.finish_long_line(chunk, max_line)?,
             }
         }
-        if chunk.bytes.is_empty() && chunk.broken.is_none() {
+        chunk.take_all();
+        if chunk.buffer.is_empty() && chunk.broken.is_none() {
             return Ok(!self.finished);
         }
-        self.spool.write_at(&chunk.bytes, chunk.base)?;
-        self.decoded += chunk.bytes.len() as u64;
+        self.spool.write_at(&chunk.buffer, chunk.base)?;
+        self.decoded += chunk.buffer.len() as u64;
         Ok(true)
     }
 
     /// A single line fills the chunk: read on to its end, dropping it when it exceeds the limit.
     fn finish_long_line(&mut self, chunk: &mut Chunk, max_line: u64) -> Result<()> {
         let mut piece = Vec::new();
-        let mut length = chunk.bytes.len() as u64;
+        let mut length = chunk.buffer.len() as u64;
         loop {
             piece.clear();
             let (read, trouble) = self.decode_some(&mut piece)?;
@@ -91,7 +93,7 @@ impl CompressedLane {
                 self.finished = true;
                 chunk.broken = trouble;
                 if chunk.broken.is_some() {
-                    chunk.bytes.clear();
+                    chunk.buffer.clear();
                 }
                 break;
             }
@@ -99,7 +101,7 @@ impl CompressedLane {
             let taken = line_end.map_or(read, |line_end| line_end + 1);
             length += taken as u64;
             if length <= max_line {
-                chunk.bytes.extend_from_slice(&piece[..taken]);
+                chunk.buffer.extend_from_slice(&piece[..taken]);
             }
             if line_end.is_some() {
                 self.carried = piece.split_off(taken);
@@ -107,7 +109,7 @@ impl CompressedLane {
             }
         }
         if length > max_line {
-            chunk.bytes.clear();
+            chunk.buffer.clear();
             chunk.broken.get_or_insert_with(|| too_long(length, max_line));
         }
         Ok(())

@@ -25,8 +25,12 @@ fn read_all(inputs: &[Input], options: ReadOptions) -> Vec<(usize, u64, Vec<u8>,
                     while reader.next(&mut chunk, &|_, _| false).unwrap() {
                         let store = std::fs::read(reader.store(chunk.input)).unwrap();
                         let at = chunk.base as usize;
-                        assert_eq!(store[at..at + chunk.bytes.len()], chunk.bytes, "can be read again");
-                        found.push((chunk.input, chunk.part, chunk.bytes.clone(), chunk.broken.clone()));
+                        assert_eq!(
+                            store[at..at + chunk.bytes().len()],
+                            chunk.bytes()[..],
+                            "can be read again"
+                        );
+                        found.push((chunk.input, chunk.part, chunk.bytes().to_vec(), chunk.broken.clone()));
                     }
                     found
                 })

@@ -26,21 +26,25 @@ impl KeptBlock {
         self.lines.iter().map(|&(_, length)| u64::from(length) + 1).sum()
     }
 
-    /// Copies the lines, each with a line end. Lines that follow each other are read at once.
-    fn copy(&self, stores: &[File], out: &mut Vec<u8>) -> std::io::Result<()> {
-        out.clear();
+    /// Reads the lines, each with a line end: all that lies between the first and the last at once,
+    /// then closing the gaps.
+    fn read(&self, stores: &[File]) -> std::io::Result<Vec<u8>> {
         let (Some(&(first, _)), Some(&(last, length))) = (self.lines.first(), self.lines.last()) else {
-            return Ok(());
+            return Ok(Vec::new());
         };
-        let mut all = vec![0; (last + u64::from(length) - first) as usize];
-        stores[self.store].read_exact_at(&mut all, first)?;
-        out.reserve(self.bytes() as usize);
+        let mut bytes = vec![0; (last - first) as usize + length as usize + 1];
+        let line_end = bytes.len() - 1;
+        stores[self.store].read_exact_at(&mut bytes[..line_end], first)?;
+        let mut end = 0;
         for &(offset, length) in &self.lines {
             let at = (offset - first) as usize;
-            out.extend_from_slice(&all[at..at + length as usize]);
-            out.push(b'\n');
+            bytes.copy_within(at..at + length as usize, end);
+            end += length as usize;
+            bytes[end] = b'\n';
+            end += 1;
         }
-        Ok(())
+        bytes.truncate(end);
+        Ok(bytes)
     }
 }
 
@@ -55,11 +59,7 @@ pub fn write_kept_jsonl(
 ) -> Result<()> {
     let partial = partial_name(path);
     let file = File::create(&partial).map_err(Error::io(&partial))?;
-    let load = |index| -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        block(index)?.copy(stores, &mut bytes).map_err(Error::io(path))?;
-        Ok(bytes)
-    };
+    let load = |index| block(index)?.read(stores).map_err(Error::io(path));
     let failed = |source| Error::Io { path: partial.clone(), source };
     match compression {
         Compression::None => {
