@@ -17,6 +17,7 @@ from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
 SAMPLE_SECONDS = 0.2
+SAMPLE_SHARE = 0.01
 STRAGGLER_SECONDS = 30
 
 
@@ -96,11 +97,15 @@ class TreeMemory:
         self._thread.join()
 
     def _sample(self) -> None:
-        while not self._stop.wait(SAMPLE_SECONDS):
+        pause = SAMPLE_SECONDS
+        while not self._stop.wait(pause):
+            start = time.thread_time()
             processes = descendants(os.getpid())
             if len(processes) > 1:
                 total = sum(proportional_kilobytes(process) for process in processes)
                 self.megabytes = max(self.megabytes, total / 1024)
+            # Asking for the sizes of big processes takes the kernel long: it must not slow down what is measured.
+            pause = max(SAMPLE_SECONDS, (time.thread_time() - start) / SAMPLE_SHARE)
 
 
 def descendants(root: int) -> list[int]:

@@ -11,6 +11,9 @@ use super::block::{Column, NO_FEATURES};
 use super::catalog::Catalog;
 use super::sign::NO_KEY;
 
+/// Reading a column costs more than this little memory saves.
+const LEAST_MEMORY: u64 = 1 << 20;
+
 /// Which column to group by.
 #[derive(Clone, Copy)]
 pub enum By {
@@ -29,7 +32,9 @@ pub fn for_each_bucket(
     mut emit: impl FnMut(&mut Vec<u32>) -> Result<()>,
 ) -> Result<()> {
     let entry = size_of::<(u64, u32)>() as u64;
-    let ranges = (u64::from(catalog.len()) * entry).div_ceil(memory.max(1)).max(1).next_power_of_two();
+    // A sieve leaves few of them, but nothing guarantees it: the worst case must fit.
+    let memory = memory.max(LEAST_MEMORY);
+    let ranges = (u64::from(catalog.len()) * entry).div_ceil(memory).max(1).next_power_of_two();
     let shift = 64 - ranges.trailing_zeros();
     let mut entries: Vec<(u64, u32)> = Vec::new();
     let mut bucket = Vec::new();

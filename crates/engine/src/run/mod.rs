@@ -79,12 +79,22 @@ impl Job {
         }
     }
 
+    /// What is left for keys and pairs; what does not fit goes to disk.
+    fn budget(&self) -> u64 {
+        self.memory.saturating_sub(BASE_BYTES + THREAD_BYTES * self.threads as u64)
+    }
+
     fn check(&self) -> Result<()> {
         if self.threads == 0 {
             return Err(Error::config("--threads must be at least 1"));
         }
-        if self.memory < MIN_MEMORY {
-            return Err(Error::config(format!("--memory must be at least {} MB", MIN_MEMORY / 1_000_000)));
+        let least = BASE_BYTES + THREAD_BYTES * self.threads as u64;
+        if self.memory < least {
+            return Err(Error::config(format!(
+                "--memory must be at least {} MB with {} threads",
+                least.div_ceil(1_000_000),
+                self.threads
+            )));
         }
         if self.max_line == 0 || self.max_line > u64::from(u32::MAX) {
             return Err(Error::config("--max-line must be from 1 byte to 4 GB"));
@@ -93,8 +103,10 @@ impl Job {
     }
 }
 
-/// Below this the buffers of reading alone would not fit.
-const MIN_MEMORY: u64 = 64_000_000;
+/// What a thread needs besides what it shares: chunk, text, features, a batch of feature sets.
+const THREAD_BYTES: u64 = 24_000_000;
+/// The program itself and its tables.
+const BASE_BYTES: u64 = 16_000_000;
 
 /// Learns how far a run is. Called from many threads.
 pub trait Progress: Sync {
@@ -142,16 +154,16 @@ pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Re
         inputs: &all,
         reference_inputs: against.len(),
         work: &work.folder,
-        cache: job.memory / 5 * 2,
+        cache: job.budget() / 2,
     };
     let catalog = signing.run(progress)?;
     clock.lap("sign");
 
-    let copies = group::exact_copies(&catalog, job.memory / 4)?;
+    let copies = group::exact_copies(&catalog, job.budget() / 4)?;
     let mut is_copy = Bits::new(catalog.len());
     copies.iter().for_each(|&(copy, _)| is_copy.set(copy));
     let candidates =
-        candidates::find(&catalog, &is_copy, &work.folder, job.threads, job.memory / 4, progress)?;
+        candidates::find(&catalog, &is_copy, &work.folder, job.threads, job.budget() / 4, progress)?;
     drop(is_copy);
     clock.lap("pair");
 

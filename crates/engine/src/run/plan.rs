@@ -12,7 +12,7 @@ use lookalike_io::record::TextBuffer;
 use serde::Serialize;
 
 use super::sign::Signing;
-use super::{Job, against_files, inputs};
+use super::{BASE_BYTES, Job, THREAD_BYTES, against_files, inputs};
 use crate::pipeline::Pipeline;
 
 #[derive(Clone, Debug, Serialize)]
@@ -37,8 +37,6 @@ pub struct Plan {
 const SAMPLE_CHUNKS: u64 = 8;
 /// Pairing, verifying and writing take about as long again as signing.
 const REST: f64 = 1.1;
-/// Buffers of a thread: chunk, text, features, a batch of feature sets.
-const THREAD_BYTES: u64 = 24 << 20;
 
 pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     job.check()?;
@@ -63,9 +61,9 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     .layout();
     let id_bytes = sample.id_bytes as f64 / sample.documents.max(1) as f64;
     let catalog = (documents as f64 * (layout.bytes_per_document() as f64 + id_bytes)) as u64;
-    let cached = catalog.min(job.memory / 5 * 2);
+    let cached = catalog.min(job.budget() / 2);
     // Union-find, bit sets, and one key column being sorted per thread.
-    let pairing = documents * 5 + (documents * 4).min(job.memory / 4);
+    let pairing = documents * 5 + (documents * 4).min(job.budget() / 4);
     let compressed = all.iter().filter(|input| input.format != Format::Jsonl(Compression::None));
     let spool = compressed.map(|input| (input.bytes as f64 * expansion) as u64).sum::<u64>();
     let threshold = pipeline.decider.threshold();
@@ -79,7 +77,7 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
         input_bytes,
         documents,
         seconds: signing * (1.0 + REST) / job.threads as f64,
-        memory_bytes: cached + pairing + THREAD_BYTES * job.threads as u64,
+        memory_bytes: cached + pairing + BASE_BYTES + THREAD_BYTES * job.threads as u64,
         memory_limit: job.memory,
         spills: cached < catalog,
         disk_bytes: catalog + spool + plain_bytes as u64,

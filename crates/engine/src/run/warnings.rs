@@ -111,7 +111,7 @@ fn losing_sources(output: &Output<'_>, is_removed: &Bits) -> Result<Vec<String>>
 /// Ids are evidence: when two documents share one, a person cannot tell which is meant.
 fn repeated_ids(output: &Output<'_>) -> Result<Option<String>> {
     let documents = u64::from(output.catalog.len());
-    if documents * 8 > output.job.memory / 8 {
+    if documents * 8 > output.job.memory / 4 {
         return Ok(None);
     }
     let mut hashes = Vec::with_capacity(documents as usize);

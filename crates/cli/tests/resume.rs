@@ -1,0 +1,132 @@
+//! Killing a run at any point and going on loses nothing and changes nothing.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const FILES: [&str; 5] = ["kept.jsonl", "removed.jsonl", "clusters.jsonl", "pairs.jsonl", "rejected.jsonl"];
+
+fn command(input: &Path, output: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lookalike"));
+    command.arg("dedup").arg(input).arg("-o").arg(output).args(["--threads", "2", "--memory", "70MB", "-q"]);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// About 12 MB with near-duplicates, exact copies and a bad line now and then.
+fn write_corpus(path: &Path) {
+    let mut text = String::new();
+    let mut state = 9u64;
+    let mut random = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    };
+    let mut bases: Vec<Vec<u64>> = Vec::new();
+    for number in 0..12_000 {
+        let mut words = if number % 3 == 0 || bases.is_empty() {
+            (0..120 + random() % 60).map(|_| random() % 50_000).collect()
+        } else {
+            bases[random() as usize % bases.len()].clone()
+        };
+        for _ in 0..random() % 6 {
+            let place = random() as usize % words.len();
+            words[place] = random() % 50_000;
+        }
+        let body: Vec<String> = words.iter().map(|word| format!("word{word}")).collect();
+        text += &format!("{{\"id\":{number},\"text\":\"{}\"}}\n", body.join(" "));
+        if number % 1000 == 500 {
+            text += "{not json\n";
+        }
+        if number % 3 == 0 {
+            bases.push(words);
+        }
+    }
+    std::fs::write(path, text).unwrap();
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn check(input: &Path, folder: &Path, kept: &str) {
+    let (whole, broken) = (folder.join("whole"), folder.join("broken"));
+    let began = std::time::Instant::now();
+    assert!(command(input, &whole).status().unwrap().success());
+    let duration = began.elapsed();
+    let mut kills = 0;
+    for round in 0u32..40 {
+        let mut child = command(input, &broken).arg("--resume").spawn().unwrap();
+        // Later and later, so that some round gets to the end: every stage is hit on the way.
+        let wait = duration.mul_f64(0.02 + 0.06 * f64::from(round) + 0.01 * f64::from(round * 7 % 5));
+        std::thread::sleep(wait.max(Duration::from_millis(2)));
+        if child.try_wait().unwrap().is_some_and(|status| status.success()) {
+            break;
+        }
+        // SIGKILL: no clean-up of any kind.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+        let partial = FILES.iter().find(|file| {
+            let (half, done) = (broken.join(file), whole.join(file));
+            half.exists() && std::fs::read(&half).unwrap() != std::fs::read(&done).unwrap()
+        });
+        assert_eq!(partial, None, "no half file under a final name");
+    }
+    assert!(kills >= 3, "{kills} kills");
+    assert!(command(input, &broken).arg("--resume").status().unwrap().success());
+    for file in FILES.iter().filter(|file| !file.starts_with("kept")).chain([&kept]) {
+        assert_eq!(
+            std::fs::read(whole.join(file)).unwrap(),
+            std::fs::read(broken.join(file)).unwrap(),
+            "{file} after {kills} kills"
+        );
+    }
+    assert!(!broken.join(".lookalike-work").exists());
+}
+
+#[test]
+fn a_killed_run_resumes_to_the_same_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in.jsonl");
+    write_corpus(&input);
+    check(&input, folder.path(), "kept.jsonl");
+}
+
+#[test]
+fn a_killed_run_over_compressed_input_resumes_to_the_same_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("in.jsonl");
+    write_corpus(&plain);
+    let input = folder.path().join("in.jsonl.gz");
+    std::fs::write(&input, gzip(&std::fs::read(&plain).unwrap())).unwrap();
+    check(&input, folder.path(), "kept.jsonl.gz");
+}
+
+#[test]
+fn resuming_with_other_input_or_settings_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in.jsonl");
+    write_corpus(&input);
+    let output = folder.path().join("out");
+    let mut child = command(&input, &output).spawn().unwrap();
+    while !output.join(".lookalike-work/manifest.json").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "ended before it could be killed");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let refused = |extra: &[&str]| {
+        let out = command(&input, &output).args(extra).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(out.status.code(), Some(2));
+        String::from_utf8(out.stderr).unwrap()
+    };
+    assert!(refused(&[]).contains("--resume"));
+    assert!(refused(&["--resume", "--threshold", "0.7"]).contains("other"));
+    let mut text = std::fs::read_to_string(&input).unwrap();
+    text += "{\"text\":\"one more\"}\n";
+    std::fs::write(&input, text).unwrap();
+    assert!(refused(&["--resume"]).contains("other input files"));
+}
