@@ -20,6 +20,8 @@
 mod classes;
 mod normalise;
 mod scan;
+#[cfg(target_arch = "x86_64")]
+mod simd;
 
 pub use normalise::reference_words;
 pub use scan::{Scratch, Word, for_each_word, words};

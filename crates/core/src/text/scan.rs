@@ -5,14 +5,16 @@
 //! 0x7f count as word bytes at first, so a stretch that holds one is handed to the Unicode path as a
 //! whole; cutting there is sound because ASCII characters never compose with what precedes them.
 //!
-//! All of it is plain safe Rust that compilers vectorise. It is compiled twice, once with AVX2
-//! enabled, and chosen at run time: both are the same source, so the results cannot differ.
+//! It is compiled twice, once with AVX2 enabled, and chosen at run time. Both are the same source
+//! but for the classification of a block, whose two forms a test holds together.
 
 use super::classes::is_stable;
 use super::normalise::{normalise_into, split_words};
+#[cfg(target_arch = "x86_64")]
+use super::simd;
 use crate::hash;
 
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// Buffers reused from document to document, so that no word allocates.
 #[derive(Default)]
@@ -52,30 +54,30 @@ pub fn words(text: &str, scratch: &mut Scratch) -> Vec<String> {
 #[inline]
 pub fn for_each_word(text: &str, scratch: &mut Scratch, emit: impl FnMut(Word<'_>)) {
     #[cfg(target_arch = "x86_64")]
-    if has_avx2() {
+    if simd::is_available() {
         // SAFETY: the features were just detected.
         return unsafe { for_each_word_avx2(text, scratch, emit) };
     }
-    for_each_word_portable(text, scratch, emit);
-}
-
-#[cfg(target_arch = "x86_64")]
-fn has_avx2() -> bool {
-    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("bmi2")
+    scan(text, scratch, classify_block, emit);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn for_each_word_avx2(text: &str, scratch: &mut Scratch, emit: impl FnMut(Word<'_>)) {
-    for_each_word_portable(text, scratch, emit);
+    scan(text, scratch, |block, lower| simd::classify_block(block, lower), emit);
 }
 
 #[inline(always)]
-fn for_each_word_portable(text: &str, scratch: &mut Scratch, mut emit: impl FnMut(Word<'_>)) {
+fn scan(
+    text: &str,
+    scratch: &mut Scratch,
+    classify_block: impl Fn(&[u8; BLOCK], &mut [u8; BLOCK]) -> (u64, u64),
+    mut emit: impl FnMut(Word<'_>),
+) {
     let limit = text.floor_char_boundary(u32::MAX as usize - 2 * BLOCK);
     let text = text[..limit].as_bytes();
     scratch.release_after_giant();
-    let count = classify(text, scratch);
+    let count = classify(text, scratch, classify_block);
     let Scratch { lower, edges, wide, normalised } = scratch;
     let any_wide = wide.iter().any(|&mask| mask != 0);
     for &[start, end] in edges[..count].as_chunks::<2>().0 {
@@ -156,7 +158,11 @@ fn holds_wide(wide: &[u64], start: usize, end: usize) -> bool {
 
 /// Fills the buffers and gives the number of edges.
 #[inline(always)]
-fn classify(text: &[u8], scratch: &mut Scratch) -> usize {
+fn classify(
+    text: &[u8],
+    scratch: &mut Scratch,
+    classify_block: impl Fn(&[u8; BLOCK], &mut [u8; BLOCK]) -> (u64, u64),
+) -> usize {
     let Scratch { lower, edges, wide, .. } = scratch;
     let blocks = text.len().div_ceil(BLOCK);
     // Grown, never cleared: every byte is written before it is read, except the padding, whose
@@ -211,7 +217,7 @@ fn write_places(mut bits: u64, base: u32, places: &mut [u32; BLOCK]) -> usize {
 
 /// Lower-cases a block and tells which bytes belong to words and which are not ASCII.
 #[inline(always)]
-fn classify_block(block: &[u8; BLOCK], lower: &mut [u8; BLOCK]) -> (u64, u64) {
+pub(super) fn classify_block(block: &[u8; BLOCK], lower: &mut [u8; BLOCK]) -> (u64, u64) {
     let mut in_word = [0u8; BLOCK];
     let mut not_ascii = [0u8; BLOCK];
     for i in 0..BLOCK {
@@ -272,7 +278,7 @@ mod tests {
             (0..5000u32).filter_map(|i| char::from_u32(i.wrapping_mul(2_654_435_761) >> 24)).collect();
         let (mut one, mut two) = (Vec::new(), Vec::new());
         for_each_word(&text, &mut Scratch::default(), |word| one.push(word.hash));
-        for_each_word_portable(&text, &mut Scratch::default(), |word| two.push(word.hash));
+        scan(&text, &mut Scratch::default(), classify_block, |word| two.push(word.hash));
         assert!(one.len() > 500);
         assert_eq!(one, two);
     }

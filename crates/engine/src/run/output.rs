@@ -42,11 +42,12 @@ impl Output<'_> {
         for member in self.clusters.clusters.iter().flat_map(|cluster| &cluster.members) {
             is_removed.set(member.document);
         }
-        self.write_kept(&is_removed)?;
-        self.write_removed(&report.method)?;
-        self.write_clusters()?;
-        report.pairs = self.write_pairs()?;
-        self.write_rejected()?;
+        // The evidence is small but takes as long as the kept documents: both at once.
+        report.pairs = std::thread::scope(|scope| {
+            let evidence = scope.spawn(|| self.write_evidence(&report.method));
+            self.write_kept(&is_removed)?;
+            evidence.join().unwrap_or_else(|_| Err(Error::Internal("a thread panicked".to_owned())))
+        })?;
         self.count(report);
         report.warnings = warnings::find(self, &is_removed, report.threshold)?;
         report.warnings.iter().for_each(|warning| progress.warn(warning));
@@ -64,6 +65,14 @@ impl Output<'_> {
         file.write(b"\n")?;
         file.finish()?;
         progress.advance(1, 0)
+    }
+
+    /// Everything that says why, and the number of pairs.
+    fn write_evidence(&self, method: &str) -> Result<u64> {
+        self.write_removed(method)?;
+        self.write_clusters()?;
+        self.write_rejected()?;
+        self.write_pairs()
     }
 
     fn count(&self, report: &mut Report) {
