@@ -50,31 +50,34 @@ impl MinHash {
     fn sketch(&self, features: &[u64], bins: &mut [u64]) {
         bins.fill(EMPTY);
         let count = bins.len() as u64;
-        let mut empty = bins.len();
         for round in 0..2 * count {
             let salt = hash::combine(self.seed, round);
             let tag = round << 32;
-            if round < count {
+            // The bin that a feature falls into and what it leaves there.
+            let throw = |feature: u64| {
+                let value = hash::fold(feature ^ salt, MULTIPLIER);
+                let bin = if round < count { ((value >> 32) * count) >> 32 } else { round - count };
+                (bin as usize, tag | (value & 0xffff_ffff))
+            };
+            if round == 0 {
                 for &feature in features {
-                    let value = hash::fold(feature ^ salt, MULTIPLIER);
-                    let bin = &mut bins[(((value >> 32) * count) >> 32) as usize];
-                    let candidate = tag | (value & 0xffff_ffff);
-                    *bin = (*bin).min(candidate);
+                    let (bin, value) = throw(feature);
+                    bins[bin] = bins[bin].min(value);
                 }
             } else {
-                let bin = &mut bins[(round - count) as usize];
+                // Few bins are still empty, so nearly every throw changes nothing: a branch that is
+                // nearly always predicted beats a store.
                 for &feature in features {
-                    let value = hash::fold(feature ^ salt, MULTIPLIER);
-                    *bin = (*bin).min(tag | (value & 0xffff_ffff));
+                    let (bin, value) = throw(feature);
+                    if value < bins[bin] {
+                        bins[bin] = value;
+                    }
                 }
             }
-            let still_empty = bins.iter().filter(|&&bin| bin == EMPTY).count();
-            if still_empty == 0 {
+            if bins.iter().all(|&bin| bin != EMPTY) {
                 return;
             }
-            empty = empty.min(still_empty);
         }
-        debug_assert_eq!(empty, 0, "the second half of the rounds fills every bin");
     }
 }
 

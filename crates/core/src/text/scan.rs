@@ -145,15 +145,24 @@ const MASKS: [(u64, u64); 17] = {
 };
 
 /// Whether any byte above 0x7f lies in `start..end`.
-#[inline]
+#[inline(always)]
 fn holds_wide(wide: &[u64], start: usize, end: usize) -> bool {
+    let (first, last) = (start / BLOCK, (end - 1) / BLOCK);
+    // Nearly all words lie in blocks without any.
+    (wide[first] | wide[last] != 0 || last - first > 1) && holds_wide_exactly(wide, start, end)
+}
+
+#[cold]
+fn holds_wide_exactly(wide: &[u64], start: usize, end: usize) -> bool {
     let (first, last) = (start / BLOCK, (end - 1) / BLOCK);
     let head = u64::MAX << (start % BLOCK);
     let tail = u64::MAX >> (BLOCK - 1 - (end - 1) % BLOCK);
     if first == last {
         return wide[first] & head & tail != 0;
     }
-    wide[first] & head != 0 || wide[last] & tail != 0 || wide[first + 1..last].iter().any(|&mask| mask != 0)
+    wide[first] & head != 0
+        || wide[last] & tail != 0
+        || wide[first + 1..last].iter().any(|&mask| mask != 0)
 }
 
 /// Fills the buffers and gives the number of edges.

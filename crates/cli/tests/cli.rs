@@ -1,0 +1,25 @@
+//! The binary as a user meets it: arguments in; files, words and an exit code out.
+//!
+//! Every test has a folder of its own and runs the real program in it.
+
+#[path = "cli/against.rs"]
+mod against;
+#[path = "cli/bad_lines.rs"]
+mod bad_lines;
+#[path = "cli/columns.rs"]
+mod columns;
+#[path = "cli/errors.rs"]
+mod errors;
+#[path = "cli/formats.rs"]
+mod formats;
+#[path = "cli/keep.rs"]
+mod keep;
+#[path = "cli/outputs.rs"]
+mod outputs;
+#[path = "cli/promises.rs"]
+mod promises;
+#[path = "cli/surface.rs"]
+mod surface;
+
+#[path = "cli/support.rs"]
+mod support;

@@ -1,0 +1,183 @@
+//! Rules of the house that no compiler checks: the direction of the crates, the size of files, a
+//! page for every method, recipes that build.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lookalike::{Recipe, Registry};
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Which crates of the workspace a crate may know. A new crate is entered here with a reason.
+const MAY_KNOW: [(&str, &[&str]); 4] = [
+    // The field itself: pure computation, so that a plug-in or a binding can carry it anywhere.
+    ("lookalike-core", &[]),
+    ("lookalike-io", &["lookalike-core"]),
+    ("lookalike", &["lookalike-core", "lookalike-io"]),
+    // The facade is enough: what the binary needs, a library user can have, too.
+    ("lookalike-cli", &["lookalike"]),
+];
+
+#[test]
+fn dependencies_point_down_only() {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
+    let members: BTreeSet<String> = packages.iter().map(name).collect();
+    let known: BTreeMap<&str, &[&str]> = MAY_KNOW.into_iter().collect();
+    for package in packages {
+        let package_name = name(package);
+        let allowed = known.get(package_name.as_str());
+        let allowed = allowed.unwrap_or_else(|| panic!("{package_name} is not entered in MAY_KNOW"));
+        // Those of tests and build scripts count as well.
+        for dependency in package["dependencies"].as_array().unwrap().iter().map(name) {
+            let is_fine = !members.contains(&dependency) || allowed.contains(&dependency.as_str());
+            assert!(is_fine, "{package_name} must not depend on {dependency}");
+        }
+    }
+    assert_eq!(members, known.keys().map(|&name| name.to_owned()).collect(), "MAY_KNOW lists every crate");
+}
+
+const HEADINGS: [&str; 8] = [
+    "Finds",
+    "How",
+    "Parameters",
+    "Cost",
+    "Where it fails",
+    "Differences from the paper",
+    "Our numbers",
+    "Paper",
+];
+
+#[test]
+fn every_method_has_a_page_with_the_fixed_headings() {
+    for method in Registry::with_built_ins().methods() {
+        let page = format!("docs/methods/{}.md", method.name);
+        assert_eq!(headings(&read(&page), "## "), HEADINGS, "{page}");
+    }
+}
+
+#[test]
+fn every_page_of_a_method_is_about_a_method() {
+    let registry = Registry::with_built_ins();
+    for page in files(&root().join("docs/methods"), "md") {
+        let name = page.file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(name == "README" || registry.method(&name).is_ok(), "{name}.md");
+    }
+}
+
+#[test]
+fn every_part_is_described() {
+    let described = headings(&read("docs/parts.md"), "### ");
+    let mut named: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (stage, parts) in Registry::with_built_ins().all_parts() {
+        parts.iter().for_each(|part| named.entry(part.name).or_default().push(stage));
+    }
+    for (name, stages) in named {
+        // Parts of different stages may share a name; each is described on its own.
+        let found = described.iter().filter(|heading| *heading == name).count();
+        assert_eq!(found, stages.len(), "`### {name}` in docs/parts.md, for {}", stages.join(" and "));
+    }
+}
+
+/// Headings of one level, outside code blocks.
+fn headings(markdown: &str, marks: &str) -> Vec<String> {
+    let mut in_code = false;
+    let mut found = Vec::new();
+    for line in markdown.lines() {
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+        } else if let Some(heading) = line.strip_prefix(marks).filter(|_| !in_code) {
+            found.push(heading.trim().to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn every_recipe_builds() {
+    let registry = Registry::with_built_ins();
+    let recipes = files(&root().join("recipes"), "toml");
+    assert!(!recipes.is_empty(), "recipes/ holds some");
+    for path in recipes {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let built = Recipe::from_toml(&text, &registry).and_then(|recipe| recipe.build(&registry));
+        assert!(built.is_ok(), "{}: {}", path.display(), built.err().unwrap());
+    }
+}
+
+/// The Rust files of the product, without its tests folders.
+fn sources() -> Vec<PathBuf> {
+    let crates = std::fs::read_dir(root().join("crates")).unwrap();
+    let found: Vec<PathBuf> =
+        crates.flat_map(|entry| files(&entry.unwrap().path().join("src"), "rs")).collect();
+    assert!(found.len() > 20, "the product has many files");
+    found
+}
+
+#[test]
+fn no_file_is_too_long() {
+    const LIMIT: usize = 500;
+    for path in sources() {
+        let lines = std::fs::read_to_string(&path).unwrap().lines().count();
+        assert!(lines <= LIMIT, "{} has {lines} lines, split it", path.display());
+    }
+}
+
+#[test]
+fn the_architecture_is_told_briefly() {
+    let lines = read("ARCHITECTURE.md").lines().count();
+    assert!(lines < 120, "ARCHITECTURE.md has {lines} lines");
+}
+
+#[test]
+fn every_file_opens_with_what_it_is_for() {
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        // A file of tests alone says it in its name.
+        let is_tests = path.file_stem().is_some_and(|stem| stem == "tests");
+        assert!(is_tests || text.starts_with("//! "), "{}", path.display());
+    }
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    // Put together, so that this file does not find itself.
+    let marks = ["todo", "unimplemented", "dbg"].map(|name| format!("{name}!("));
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for mark in &marks {
+            assert!(!text.contains(mark.as_str()), "{} has {mark}", path.display());
+        }
+    }
+}
+
+/// Files with this ending in a folder and the folders in it, by name. None if it does not exist.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            found.extend(files(&path, ending));
+        } else if path.extension().is_some_and(|extension| extension == ending) {
+            found.push(path);
+        }
+    }
+    found
+}
