@@ -106,7 +106,7 @@ pub struct DedupArgs {
     #[arg(long)]
     pub resume: bool,
     /// Replace the results of an earlier run in the folder
-    #[arg(long)]
+    #[arg(long, conflicts_with = "resume")]
     pub force: bool,
     /// Print expected time, memory, disk and recall, and do nothing else
     #[arg(long)]
@@ -129,7 +129,7 @@ pub struct RecipeArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "recipe")]
     pub method: Option<String>,
     /// Least similarity of a near-duplicate, above 0 and at most 1 [default: 0.8]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub threshold: Option<String>,
     /// Set any recipe key, such as features.shingle=3; may be repeated
     #[arg(long, value_name = "STAGE.KEY=VALUE")]

@@ -54,9 +54,12 @@ pub fn report_table(report: &Report, output: &Path) -> String {
         rows.push(row("against", report.against, "known documents".to_owned()));
     }
     format!(
-        "{}\nA pair right at the threshold is found with probability {:.3}.\n{}, {} of memory. Results and report.html are in {}\n",
+        "{}\n{}\n{}, {} of memory. Results and report.html are in {}\n",
         table(&rows),
-        report.expected_recall,
+        match report.expected_recall {
+            Some(recall) => format!("A pair right at the threshold is found with probability {recall:.3}."),
+            None => "With this measure nothing can be said about pairs that were not found.".to_owned(),
+        },
         seconds(report.seconds),
         bytes(report.peak_memory_bytes),
         output.display()
@@ -84,7 +87,10 @@ fn plan_table(plan: &Plan) -> String {
         vec!["candidates".to_owned(), plan.candidates.clone()],
     ];
     for (similarity, recall) in &plan.expected_recall {
-        rows.push(vec![format!("recall at {similarity:.2}"), format!("{recall:.4}")]);
+        rows.push(vec![
+            format!("recall at {similarity:.2}"),
+            recall.map_or("cannot be told".to_owned(), |recall| format!("{recall:.4}")),
+        ]);
     }
     table(&rows)
 }

@@ -19,6 +19,11 @@ pub fn run(arguments: &DemoArgs) -> anyhow::Result<()> {
     let output = &arguments.output;
     std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
     let documents = output.join("documents.jsonl");
+    let is_demo = std::fs::read_to_string(&documents).is_ok_and(|text| text == SAMPLES);
+    let is_empty = std::fs::read_dir(output).is_ok_and(|mut entries| entries.next().is_none());
+    if !is_demo && !is_empty {
+        anyhow::bail!("{} is not empty; choose another folder with -o", output.display());
+    }
     std::fs::write(&documents, SAMPLES).with_context(|| documents.display().to_string())?;
     let job = Job { force: true, ..Job::new([documents.to_string_lossy()], output) };
     let report = run_job(&recipe.build(&registry)?, &job, &Quiet)?;

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         // Whoever reads our output has read enough.
         Err(error) if out::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            out::tell(&format!("error: {}", out::explain(&error)));
             ExitCode::from(2)
         }
     }

@@ -6,6 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lookalike::{Progress, Result};
 
+use crate::out::tell;
+
 pub struct Bars {
     bar: Mutex<Option<ProgressBar>>,
     visible: bool,
@@ -53,8 +55,8 @@ impl Progress for Bars {
 
     fn warn(&self, message: &str) {
         match &*self.bar.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(bar) => bar.suspend(|| eprintln!("warning: {message}")),
-            None => eprintln!("warning: {message}"),
+            Some(bar) => bar.suspend(|| tell(&format!("warning: {message}"))),
+            None => tell(&format!("warning: {message}")),
         }
     }
 }

@@ -47,6 +47,27 @@ impl Id {
         &self.0
     }
 
+    /// The characters that the JSON stands for. Only the escapes that a JSON writer must use occur.
+    fn characters(&self) -> impl Iterator<Item = char> {
+        let mut rest = self.display().chars();
+        std::iter::from_fn(move || match rest.next()? {
+            '\\' => Some(match rest.next()? {
+                'n' => '\n',
+                't' => '\t',
+                'r' => '\r',
+                'b' => '\u{8}',
+                'f' => '\u{c}',
+                'u' => {
+                    let digits = rest.by_ref().take(4).filter_map(|digit| digit.to_digit(16));
+                    let code = digits.fold(0, |code, digit| code * 16 + digit);
+                    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+                }
+                plain => plain,
+            }),
+            plain => Some(plain),
+        })
+    }
+
     /// The id as a person reads it: text without its quotes.
     pub fn display(&self) -> &str {
         match self.0.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
@@ -67,7 +88,7 @@ impl Ord for Id {
         };
         let (a, b) = (key(self), key(other));
         // The JSON text settles what the number cannot: integers beyond 2⁵³, 1 and 1.0.
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then_with(|| self.display().cmp(other.display()))
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then_with(|| self.characters().cmp(other.characters()))
     }
 }
 
@@ -87,6 +108,14 @@ mod tests {
         ids.sort();
         let shown: Vec<&str> = ids.iter().map(Id::json).collect();
         assert_eq!(shown, ["true", "-1", "2.5", "9", "10", "\"a\"", "\"b\""]);
+    }
+
+    #[test]
+    fn escapes_order_as_what_they_stand_for() {
+        let mut ids = ["\"a b\"", "\"a\\nb\"", "\"a\\u0001\"", "\"a\\\"\""].map(Id::from_json).to_vec();
+        ids.sort();
+        let shown: Vec<&str> = ids.iter().map(Id::display).collect();
+        assert_eq!(shown, ["a\\u0001", "a\\nb", "a b", "a\\\""]);
     }
 
     #[test]

@@ -63,8 +63,7 @@ impl Params {
     /// Refuses whatever was not read.
     pub fn finish(self, known: impl Iterator<Item = &'static str>) -> Result<()> {
         let Some(key) = self.table.keys().next() else { return Ok(()) };
-        let mut names = vec!["type"];
-        names.extend(known);
+        let names: Vec<&str> = known.collect();
         Err(Error::config(format!("unknown key `{key}` in [{}]; known: {}", self.section, names.join(", "))))
     }
 
@@ -117,7 +116,8 @@ mod tests {
 
     #[test]
     fn unread_keys_are_refused_with_the_known_ones() {
-        let error = params("treshold = 0.8").finish(["threshold"].into_iter()).unwrap_err().to_string();
+        let error =
+            params("treshold = 0.8").finish(["type", "threshold"].into_iter()).unwrap_err().to_string();
         assert!(error.contains("treshold") && error.contains("type, threshold"), "{error}");
     }
 

@@ -97,7 +97,7 @@ impl<T: ?Sized> Parts<T> {
         let name = params.text("type", default)?;
         let (info, build) = self.entries.get(name.as_str()).ok_or_else(|| self.unknown(&name))?;
         let part = build(&mut params, context)?;
-        params.finish(info.params.iter().map(|param| param.name))?;
+        params.finish(["type"].into_iter().chain(info.params.iter().map(|param| param.name)))?;
         Ok(part)
     }
 

@@ -49,18 +49,28 @@ impl Pipeline {
             }
         };
         let source = place(source_field.to_owned());
+        // Rules know the source by its usual name.
+        let mut named = |name: String| if name == "source" { source } else { place(name) };
         let keep =
-            self.keep.rules.iter().map(|rule| rule.fields().into_iter().map(&mut place).collect()).collect();
+            self.keep.rules.iter().map(|rule| rule.fields().into_iter().map(&mut named).collect()).collect();
         FieldPlan { wanted, keep, source }
     }
 
     /// Scores of the keep rules, larger being better.
-    pub fn keep_scores(&self, plan: &FieldPlan, document: &Document<'_>, out: &mut Vec<u64>) {
+    pub fn keep_scores(&self, plan: &FieldPlan, document: &Document<'_>, file: &str, out: &mut Vec<u64>) {
         for (rule, places) in self.keep.rules.iter().zip(&plan.keep) {
-            let values: Vec<Option<Value<'_>>> =
-                places.iter().map(|&place| document.fields.get(place).cloned().flatten()).collect();
+            // A document without a source has its file as source.
+            let file = |place: usize| (place == plan.source).then(|| Value::Text(file.into()));
+            let value =
+                |&place: &usize| document.fields.get(place).cloned().flatten().or_else(|| file(place));
+            let values: Vec<Option<Value<'_>>> = places.iter().map(value).collect();
             out.push(rule.score(document, &values));
         }
+    }
+
+    /// The chance that a pair of this similarity is found, if it can be told.
+    pub fn expected_recall(&self, similarity: f64) -> Option<f64> {
+        self.decider.least_jaccard(similarity).map(|jaccard| self.keyer.recall_at(jaccard))
     }
 
     /// The whole recipe with every default and choice spelled out.

@@ -39,8 +39,7 @@ impl Recipe {
 
     /// Reads a recipe; what it leaves out comes from its `method`.
     pub fn from_toml(text: &str, registry: &Registry) -> Result<Self> {
-        let mut table: Table =
-            text.parse().map_err(|error| Error::config(format!("the recipe is not valid TOML: {error}")))?;
+        let mut table: Table = text.parse().map_err(|error| not_toml(text, &error))?;
         let method = match table.remove("method") {
             None => DEFAULT_METHOD.to_owned(),
             Some(Value::String(method)) => method,
@@ -92,7 +91,13 @@ impl Recipe {
             other => return Err(unknown("decide.verify", other, ["exact", "estimate"])),
         };
         let decider = registry.decide.build(decide, "threshold", &context)?;
-        context.threshold = decider.threshold();
+        if verify == Verify::Estimate && decider.least_jaccard(0.5) != Some(0.5) {
+            return Err(Error::config(
+                "signatures estimate the Jaccard measure only: use decide.verify = exact",
+            ));
+        }
+        // Without a bound, the threshold itself is the best guess; the report then promises nothing.
+        context.threshold = decider.least_jaccard(decider.threshold()).unwrap_or(decider.threshold());
         let features = registry.features.build(self.section("features"), "shingles", &context)?;
         let signer = registry.sign.build(self.section("sign"), "minhash", &context)?;
         context.signature_values = signer.values();
@@ -124,6 +129,13 @@ impl Recipe {
     }
 }
 
+/// In one line, unlike the library's own picture of the place.
+fn not_toml(text: &str, error: &toml::de::Error) -> Error {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    Error::config(format!("the recipe is not valid TOML: line {line}: {}", error.message()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,7 +150,7 @@ mod tests {
     fn mistakes_are_named_with_what_is_known() {
         for (recipe, expected) in [
             ("method = 'minhush'", "known: exact, minhash"),
-            ("[decide]\ntreshold = 0.8", "known: type, measure, threshold"),
+            ("[decide]\ntreshold = 0.8", "known: type, measure, threshold, verify"),
             ("[decide]\nthreshold = nan", "decide.threshold is nan"),
             ("[decide]\nmeasure = 'jacard'", "known: containment, cosine, dice, jaccard"),
             ("[decide]\nverify = 'maybe'", "known: exact, estimate"),

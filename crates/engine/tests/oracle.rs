@@ -118,7 +118,7 @@ fn a_shared_template_costs_in_proportion() {
     assert_eq!(outcome.report.clusters, 1);
     assert_eq!(outcome.report.kept, 1);
     let pairs_of_all = 3000 * 2999 / 2;
-    assert!(outcome.report.candidates < pairs_of_all / 20, "{} candidates", outcome.report.candidates);
+    assert!(outcome.report.candidates < pairs_of_all / 50, "{} candidates", outcome.report.candidates);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn the_measured_miss_rate_keeps_the_promise() {
     let found = standard.pairs();
     let missed = complete.keys().filter(|pair| !found.contains_key(pair)).count();
     assert!(complete.len() > 1000);
-    let allowed = complete.len() as f64 * (1.0 - standard.report.expected_recall);
+    let allowed = complete.len() as f64 * (1.0 - standard.report.expected_recall.unwrap());
     assert!(missed as f64 <= allowed, "{missed} of {} missed, {allowed:.0} allowed", complete.len());
     assert!(found.keys().all(|pair| complete.contains_key(pair)), "nothing false is added");
 }

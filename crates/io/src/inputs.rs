@@ -1,5 +1,6 @@
 //! Which files a run reads, and what they are.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -91,17 +92,22 @@ fn modified_nanos(metadata: &std::fs::Metadata) -> u128 {
         .map_or(0, |elapsed| elapsed.as_nanos())
 }
 
+const RUN_FILES: [&str; 5] =
+    ["removed.jsonl", "clusters.jsonl", "pairs.jsonl", "rejected.jsonl", "report.json"];
 const ENDINGS: [&str; 4] = ["jsonl", "ndjson", "json", "parquet"];
 
 /// Files, folders (searched for corpus files) and glob patterns become a list of files, each once,
-/// in the order given and by name within a folder or pattern. `-` is not handled here.
-pub fn find(arguments: &[String]) -> Result<Vec<Input>> {
+/// in the order given and by name within a folder or pattern. `-` is not handled here. `output`, if
+/// it lies within a folder, is left out.
+pub fn find(arguments: &[String], output: Option<&Path>) -> Result<Vec<Input>> {
+    let output = output.and_then(|output| output.canonicalize().ok());
     let mut paths: Vec<PathBuf> = Vec::new();
+    let mut seen = HashSet::new();
     for argument in arguments {
         let path = Path::new(argument);
         let found = if path.is_dir() {
             let mut found = Vec::new();
-            walk(path, &mut found)?;
+            walk(path, output.as_deref(), &mut found)?;
             if found.is_empty() {
                 return Err(Error::config(format!(
                     "{argument} holds no corpus files (.{}, plain, .gz or .zst)",
@@ -115,7 +121,9 @@ pub fn find(arguments: &[String]) -> Result<Vec<Input>> {
             expand(argument)?
         };
         for path in found {
-            if !paths.contains(&path) {
+            // One file by two names is still one file.
+            let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
+            if seen.insert(whole) {
                 paths.push(path);
             }
         }
@@ -135,13 +143,16 @@ fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+fn walk(folder: &Path, output: Option<&Path>, found: &mut Vec<PathBuf>) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(Error::io(folder))?;
     let mut paths: Vec<PathBuf> = entries
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<std::io::Result<_>>()
         .map_err(Error::io(folder))?;
     paths.sort();
+    // Of an earlier run's folder, the documents it kept; its evidence is no corpus.
+    let is_run = paths.iter().any(|path| path.ends_with("report.json"));
+    paths.retain(|path| !(is_run && RUN_FILES.iter().any(|name| path.ends_with(name))));
     for path in paths {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
@@ -150,8 +161,9 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
         }
         // A linked folder is left out: it may lead back here.
         if path.is_dir() {
-            if !is_link {
-                walk(&path, found)?;
+            let is_output = output.is_some_and(|output| path.canonicalize().is_ok_and(|path| path == output));
+            if !is_link && !is_output {
+                walk(&path, output, found)?;
             }
         } else if is_corpus_name(&path) {
             found.push(path);
@@ -180,14 +192,14 @@ mod tests {
         }
         let root = dir.path().to_str().unwrap().to_owned();
         let names = |arguments: &[String]| -> Vec<String> {
-            let inputs = find(arguments).unwrap();
+            let inputs = find(arguments, None).unwrap();
             inputs.iter().map(|input| input.name[root.len() + 1..].to_owned()).collect()
         };
-        assert_eq!(names(&[root.clone()]), ["a.jsonl.gz", "b.jsonl", "sub/c.parquet"]);
+        assert_eq!(names(std::slice::from_ref(&root)), ["a.jsonl.gz", "b.jsonl", "sub/c.parquet"]);
         let both = [format!("{root}/*.jsonl"), format!("{root}/b.jsonl")];
         assert_eq!(names(&both), ["b.jsonl"]);
-        assert!(find(&[format!("{root}/none*.jsonl")]).is_err());
-        assert!(find(&[format!("{root}/missing.jsonl")]).is_err());
+        assert!(find(&[format!("{root}/none*.jsonl")], None).is_err());
+        assert!(find(&[format!("{root}/missing.jsonl")], None).is_err());
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn an_exact_copy_of_the_old_is_removed_as_such() {
     let removed = place.lines("out/removed.jsonl");
     assert_eq!(each(&removed, "id"), ["a", "b"]);
     assert_eq!(each(&removed, "keeper"), ["z", "z"]);
-    assert!(removed[0]["reason"].as_str().unwrap().starts_with("exact copy"), "{}", removed[0]);
+    assert!(removed[0]["reason"].as_str().unwrap().starts_with("all features are those"), "{}", removed[0]);
 }
 
 #[test]

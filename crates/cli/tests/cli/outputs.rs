@@ -83,7 +83,7 @@ fn an_exact_copy_is_called_one() {
     place.run("dedup corpus.jsonl -o out").ok();
     let expected = json!({
         "id": 2, "keeper": 1, "cluster": 1, "similarity": 1.0, "contained_in_keeper": 1.0,
-        "contains_keeper": 1.0, "method": "exact", "reason": "exact copy",
+        "contains_keeper": 1.0, "method": "exact", "reason": "all features are the same",
     });
     assert_eq!(place.lines("out/removed.jsonl"), [expected]);
 }

@@ -97,7 +97,10 @@ fn the_expected_recall_is_kept_whatever_the_measure() {
         let settings = format!("--threshold 0.8 --set decide.measure={measure} {BY_WORD}");
         let report = place.run(&format!("dedup corpus.jsonl -o out {settings} --json")).ok().json();
         let found = report["pairs"].as_f64().unwrap() / PAIRS as f64;
-        let expected = report["expected_recall"].as_f64().unwrap();
+        // A contained text may resemble the other as little as it likes: nothing is promised.
+        let expected = report["expected_recall"].as_f64();
+        assert_eq!(expected.is_none(), measure == "containment");
+        let expected = expected.unwrap_or(0.0);
         assert!(found >= expected - 0.03, "{measure}: {found} of the pairs were found, {expected} promised");
     }
 }

@@ -1,9 +1,10 @@
 //! Which documents of a bucket are paired.
 //!
 //! A bucket of n documents holds n(n−1)/2 pairs. Up to [`Buckets::full`] documents all are
-//! candidates. A larger bucket becomes a few stars: every document is paired with the pivots only,
-//! which stand at even steps in the order of the keep rule, the first being the document that the
-//! rule likes best. So the work stays proportional to the documents.
+//! candidates. A larger bucket becomes a few stars: every document is paired with the pivots only.
+//! So the work stays proportional to the documents. Whoever groups documents chooses the pivots: the
+//! document that the keep rules like best, and those that come first in an order that is the same
+//! for all keys, so that a crowd that meets under many keys meets the same pivots.
 //!
 //! What this can miss: in a large bucket, two documents that resemble each other but none of the
 //! pivots are not paired by this key. They are still found when any other key puts them together in
@@ -26,16 +27,15 @@ impl Default for Buckets {
 }
 
 impl Buckets {
-    /// Whether [`pairs_in_bucket`] needs the documents in the order of the keep rule.
-    pub fn wants_order(&self, documents: usize) -> bool {
+    /// Whether a bucket of this size needs pivots.
+    pub fn needs_pivots(&self, documents: usize) -> bool {
         documents > self.full
     }
 }
 
-/// Calls `emit` with the candidate pairs of a bucket. A large bucket must come in the order of the
-/// keep rule, best first.
-pub fn pairs_in_bucket(limits: Buckets, documents: &[u32], mut emit: impl FnMut(u32, u32)) {
-    if !limits.wants_order(documents.len()) {
+/// Calls `emit` with the candidate pairs of a bucket, the smaller number first.
+pub fn pairs_in_bucket(limits: Buckets, documents: &[u32], pivots: &[u32], mut emit: impl FnMut(u32, u32)) {
+    if !limits.needs_pivots(documents.len()) {
         for (i, &a) in documents.iter().enumerate() {
             for &b in &documents[i + 1..] {
                 emit(a.min(b), a.max(b));
@@ -43,14 +43,12 @@ pub fn pairs_in_bucket(limits: Buckets, documents: &[u32], mut emit: impl FnMut(
         }
         return;
     }
-    let pivot_places: Vec<usize> = (0..limits.pivots).map(|i| i * documents.len() / limits.pivots).collect();
-    for (place, &document) in documents.iter().enumerate() {
-        for &pivot in &pivot_places {
-            // Two pivots meet once, not twice.
-            let paired_from_the_other_side = place < pivot && pivot_places.contains(&place);
-            if pivot != place && !paired_from_the_other_side {
-                let other = documents[pivot];
-                emit(document.min(other), document.max(other));
+    for &document in documents {
+        // Two pivots meet once, not twice.
+        let is_pivot = pivots.contains(&document);
+        for &pivot in pivots {
+            if pivot != document && !(is_pivot && pivot < document) {
+                emit(document.min(pivot), document.max(pivot));
             }
         }
     }
@@ -60,31 +58,31 @@ pub fn pairs_in_bucket(limits: Buckets, documents: &[u32], mut emit: impl FnMut(
 mod tests {
     use super::*;
 
-    fn pairs(limits: Buckets, documents: &[u32]) -> Vec<(u32, u32)> {
+    fn pairs(limits: Buckets, documents: &[u32], pivots: &[u32]) -> Vec<(u32, u32)> {
         let mut pairs = Vec::new();
-        pairs_in_bucket(limits, documents, |a, b| pairs.push((a, b)));
+        pairs_in_bucket(limits, documents, pivots, |a, b| pairs.push((a, b)));
         pairs
     }
 
     #[test]
     fn small_buckets_are_complete() {
         let limits = Buckets { full: 4, pivots: 2 };
-        assert_eq!(pairs(limits, &[7, 3, 5]), [(3, 7), (5, 7), (3, 5)]);
+        assert_eq!(pairs(limits, &[7, 3, 5], &[]), [(3, 7), (5, 7), (3, 5)]);
     }
 
     #[test]
-    fn large_buckets_are_linear_and_reach_every_document() {
+    fn large_buckets_are_linear_and_every_document_meets_every_pivot() {
         let documents: Vec<u32> = (0..100_000).collect();
-        let found = pairs(Buckets::default(), &documents);
-        assert!(found.len() <= 4 * documents.len());
-        let best = found.iter().filter(|&&(a, _)| a == 0).count();
-        assert_eq!(best, documents.len() - 1, "the best document meets every other");
+        let found = pairs(Buckets::default(), &documents, &[500, 7, 99_999, 0]);
+        assert_eq!(found.len(), 4 * documents.len() - 4 - 6, "none with itself, pivots once");
+        let best = found.iter().filter(|&&(a, b)| a == 500 || b == 500).count();
+        assert_eq!(best, documents.len() - 1);
     }
 
     #[test]
     fn no_pair_twice_and_none_with_itself() {
         let documents: Vec<u32> = (0..200).rev().collect();
-        let mut found = pairs(Buckets { full: 10, pivots: 4 }, &documents);
+        let mut found = pairs(Buckets { full: 10, pivots: 4 }, &documents, &[199, 50, 3, 100]);
         assert!(found.iter().all(|(a, b)| a < b));
         let count = found.len();
         found.sort_unstable();
@@ -96,7 +94,7 @@ mod tests {
     #[test]
     fn a_large_bucket_pairs_only_with_pivots() {
         let documents: Vec<u32> = (0..100).collect();
-        let found = pairs(Buckets { full: 10, pivots: 1 }, &documents);
+        let found = pairs(Buckets { full: 10, pivots: 1 }, &documents, &[0]);
         assert!(!found.contains(&(5, 6)));
         assert!(found.contains(&(0, 5)) && found.contains(&(0, 6)));
     }

@@ -8,7 +8,7 @@ use crate::registry::{PartInfo, Spec};
 const SLACK: f64 = 1e-9;
 
 macro_rules! set_measure {
-    ($type:ident, $name:literal, $summary:literal, $similarity:expr, $least_shared:expr) => {
+    ($type:ident, $name:literal, $summary:literal, $similarity:expr, $least_shared:expr, $least_jaccard:expr) => {
         pub struct $type;
 
         impl $type {
@@ -30,6 +30,11 @@ macro_rules! set_measure {
                 let least: fn(f64, f64, f64) -> f64 = $least_shared;
                 (least(a as f64, b as f64, similarity) - SLACK).ceil().max(0.0) as usize
             }
+
+            fn least_jaccard(&self, similarity: f64) -> Option<f64> {
+                let least: fn(f64) -> Option<f64> = $least_jaccard;
+                least(similarity)
+            }
         }
     };
 }
@@ -39,7 +44,8 @@ set_measure!(
     "jaccard",
     "Shared features over all features of both (resemblance)",
     Overlap::jaccard,
-    |a, b, s| (a + b) * s / (1.0 + s)
+    |a, b, s| (a + b) * s / (1.0 + s),
+    Some
 );
 
 set_measure!(
@@ -47,7 +53,8 @@ set_measure!(
     "dice",
     "Twice the shared features over the sum of both sizes",
     |o| 2.0 * f64::from(o.shared) / f64::from(o.a + o.b).max(1.0),
-    |a, b, s| (a + b) * s / 2.0
+    |a, b, s| (a + b) * s / 2.0,
+    |s| Some(s / (2.0 - s))
 );
 
 set_measure!(
@@ -55,7 +62,9 @@ set_measure!(
     "cosine",
     "Shared features over the geometric mean of both sizes",
     |o| f64::from(o.shared) / (f64::from(o.a) * f64::from(o.b)).sqrt().max(1.0),
-    |a, b, s| (a * b).sqrt() * s
+    |a, b, s| (a * b).sqrt() * s,
+    // Least alike when one document lies within the other.
+    |s| Some(s * s)
 );
 
 set_measure!(
@@ -63,7 +72,9 @@ set_measure!(
     "containment",
     "Shared features over the features of the smaller document",
     |o| f64::from(o.shared) / f64::from(o.a.min(o.b)).max(1.0),
-    |a, b, s| a.min(b) * s
+    |a, b, s| a.min(b) * s,
+    // A sentence lies within a book, and resembles it not at all.
+    |_| None
 );
 
 #[cfg(test)]
@@ -102,6 +113,8 @@ mod tests {
                         for shared in 0..=a.min(b) {
                             let overlap = Overlap { shared, a, b };
                             let reaches = measure.similarity(&none, &none, &overlap) >= s;
+                            let bound = measure.least_jaccard(s).unwrap_or(0.0);
+                            assert!(!reaches || overlap.jaccard() >= bound - 1e-9, "{overlap:?} {s}");
                             assert!(!reaches || shared >= least, "{} {overlap:?} {s}", measure.spec().kind);
                             assert!(reaches || shared < least + 1, "{} {overlap:?} {s}", measure.spec().kind);
                         }

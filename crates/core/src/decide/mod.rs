@@ -24,6 +24,12 @@ pub trait Measure: Send + Sync {
     fn least_shared(&self, _a: usize, _b: usize, _similarity: f64) -> usize {
         0
     }
+
+    /// The least Jaccard resemblance of two documents with this similarity. Candidates are found by
+    /// resemblance, so this is what a promise of recall rests on. `None` if there is no such bound.
+    fn least_jaccard(&self, _similarity: f64) -> Option<f64> {
+        None
+    }
 }
 
 /// Says whether a pair is a near-duplicate.
@@ -31,8 +37,13 @@ pub trait Decider: Send + Sync {
     /// The type and parameters that rebuild this decider.
     fn spec(&self) -> Spec;
 
-    /// The similarity below which no pair is ever accepted, from which bands are chosen.
+    /// The similarity below which no pair is ever accepted.
     fn threshold(&self) -> f64;
+
+    /// See [`Measure::least_jaccard`].
+    fn least_jaccard(&self, _similarity: f64) -> Option<f64> {
+        None
+    }
 
     /// The verdict. May stop counting as soon as it is clear that the pair is none.
     fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict;

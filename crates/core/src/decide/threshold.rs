@@ -18,6 +18,11 @@ impl Threshold {
         params: &[
             Param { name: "measure", default: "\"jaccard\"", help: "any registered measure" },
             Param { name: "threshold", default: "0.8", help: "least similarity, above 0 and at most 1" },
+            Param {
+                name: "verify",
+                default: "\"exact\"",
+                help: "exact: on full feature sets; estimate: by signatures alone",
+            },
         ],
     };
 
@@ -48,6 +53,10 @@ impl Decider for Threshold {
 
     fn threshold(&self) -> f64 {
         self.threshold
+    }
+
+    fn least_jaccard(&self, similarity: f64) -> Option<f64> {
+        self.measure.least_jaccard(similarity)
     }
 
     fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict {

@@ -75,7 +75,7 @@ fn scan(
     mut emit: impl FnMut(Word<'_>),
 ) {
     let limit = text.floor_char_boundary(u32::MAX as usize - 2 * BLOCK);
-    let text = text[..limit].as_bytes();
+    let text = &text.as_bytes()[..limit];
     scratch.release_after_giant();
     let count = classify(text, scratch, classify_block);
     let Scratch { lower, edges, wide, normalised } = scratch;
@@ -160,9 +160,7 @@ fn holds_wide_exactly(wide: &[u64], start: usize, end: usize) -> bool {
     if first == last {
         return wide[first] & head & tail != 0;
     }
-    wide[first] & head != 0
-        || wide[last] & tail != 0
-        || wide[first + 1..last].iter().any(|&mask| mask != 0)
+    wide[first] & head != 0 || wide[last] & tail != 0 || wide[first + 1..last].iter().any(|&mask| mask != 0)
 }
 
 /// Fills the buffers and gives the number of edges.

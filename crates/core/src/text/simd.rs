@@ -111,7 +111,7 @@ mod tests {
             return;
         }
         for shift in 0..=255u8 {
-            let block: [u8; BLOCK] = std::array::from_fn(|i| shift.wrapping_add(i as u8 * 5));
+            let block: [u8; BLOCK] = std::array::from_fn(|i| shift.wrapping_add((i as u8).wrapping_mul(5)));
             let (mut one, mut two) = ([0; BLOCK], [0; BLOCK]);
             // SAFETY: the features were just detected.
             let fast = unsafe { classify_block(&block, &mut one) };

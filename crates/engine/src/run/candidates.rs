@@ -44,11 +44,13 @@ pub fn find(
                 return Ok(sorter);
             }
             for_each_bucket(catalog, By::Key(key), copies, share, |bucket| {
-                if limits.wants_order(bucket.len()) {
-                    catalog.sort_by_keep_order(bucket)?;
-                }
+                let pivots = if limits.needs_pivots(bucket.len()) {
+                    pivots(catalog, bucket, limits)?
+                } else {
+                    Vec::new()
+                };
                 let mut outcome = Ok(());
-                pairs_in_bucket(limits, bucket, |a, b| {
+                pairs_in_bucket(limits, bucket, &pivots, |a, b| {
                     if !catalog.is_reference(b) && outcome.is_ok() {
                         outcome = sorter.push(u64::from(a) << 32 | u64::from(b));
                     }
@@ -74,6 +76,24 @@ pub fn find(
     }
     drop(pairs);
     Ok(Candidates { pairs: Sorter::finish([by_component]), count })
+}
+
+/// The best document of a bucket, and those with the smallest digests: both depend on the documents
+/// alone, not on their order, and the same crowd under another key has mostly the same pivots.
+fn pivots(catalog: &Catalog, bucket: &[u32], limits: Buckets) -> Result<Vec<u32>> {
+    let mut pivots = vec![catalog.best(bucket)?];
+    let digests = bucket.iter().map(|&document| Ok((catalog.digest(document)?, document)));
+    let mut digests = digests.collect::<Result<Vec<_>>>()?;
+    digests.sort_unstable();
+    pivots.extend(
+        digests
+            .iter()
+            .map(|&(_, document)| document)
+            .filter(|&document| document != pivots[0])
+            .take(limits.pivots - 1)
+            .collect::<Vec<_>>(),
+    );
+    Ok(pivots)
 }
 
 fn split(pair: u64) -> (u32, u32) {

@@ -232,6 +232,24 @@ impl Catalog {
         Ok(())
     }
 
+    /// The document that the keep rules like best.
+    pub fn best(&self, documents: &[u32]) -> Result<u32> {
+        let mut best: Option<(bool, Vec<u64>)> = None;
+        let mut tied = Vec::new();
+        for &document in documents {
+            let score = Some((self.is_reference(document), self.keep_scores(document)?));
+            if score > best {
+                best = score;
+                tied.clear();
+                tied.push(document);
+            } else if score == best {
+                tied.push(document);
+            }
+        }
+        self.sort_by_keep_order(&mut tied)?;
+        tied.first().copied().ok_or_else(|| Error::Internal("an empty bucket".to_owned()))
+    }
+
     fn keep_scores(&self, document: u32) -> Result<Vec<u64>> {
         let (block, index) = self.locate(document);
         (0..self.layout.keep_rules)

@@ -35,7 +35,7 @@ use self::report::Report;
 use self::sign::Signing;
 use self::verify::Verifier;
 use self::work::Work;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, Verify};
 
 /// What to read, how, and where results go.
 #[derive(Clone, Debug)]
@@ -129,11 +129,9 @@ impl Progress for Quiet {}
 /// Runs a job from beginning, or from where it was interrupted, to end.
 pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Report> {
     job.check()?;
-    let began = Instant::now();
-    let mut clock = Clock::default();
-    let against = inputs::find(&against_files(&job.against)?)?;
+    let against = inputs::find(&against_files(&job.against)?, None)?;
     let files: Vec<String> = job.inputs.iter().filter(|input| *input != "-").cloned().collect();
-    let found = inputs::find(&files)?;
+    let found = inputs::find(&files, Some(&job.output))?;
     if job.resume && files.len() == job.inputs.len() {
         let all = [against.clone(), found.clone()].concat();
         let identity = work::identity(pipeline, job, &all, against.len());
@@ -142,9 +140,31 @@ pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Re
             return output::stored_report(&job.output);
         }
     }
+    work::check_apart(&job.output, against.iter().chain(&found))?;
     let work = Work::claim(job)?;
     let resumed = work.folder.join("manifest.json").exists();
-    let all = all_inputs(job, against.clone(), found, &work)?;
+    let outcome = run_claimed(pipeline, job, progress, against, found, &work, resumed);
+    match &outcome {
+        Ok(_) => work.finish()?,
+        // Nothing was begun that would be worth resuming.
+        Err(Error::Config(_) | Error::Input(_)) if !resumed => work.finish()?,
+        Err(_) => {}
+    }
+    outcome
+}
+
+fn run_claimed(
+    pipeline: &Pipeline,
+    job: &Job,
+    progress: &dyn Progress,
+    against: Vec<Input>,
+    found: Vec<Input>,
+    work: &Work,
+    resumed: bool,
+) -> Result<Report> {
+    let began = Instant::now();
+    let mut clock = Clock::default();
+    let all = all_inputs(job, against.clone(), found, work)?;
     let identity = work::identity(pipeline, job, &all, against.len());
     work.check_manifest(&identity)?;
 
@@ -158,6 +178,7 @@ pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Re
     };
     let catalog = signing.run(progress)?;
     clock.lap("sign");
+    warnings::rejected(&catalog, &all, progress)?;
 
     let copies = group::exact_copies(&catalog, job.budget() / 4)?;
     let mut is_copy = Bits::new(catalog.len());
@@ -184,18 +205,22 @@ pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Re
         version: env!("CARGO_PKG_VERSION").to_owned(),
         run: work::fingerprint(&identity),
         candidates: candidate_count,
-        expected_recall: pipeline.keyer.recall_at(pipeline.decider.threshold()),
+        expected_recall: pipeline.expected_recall(pipeline.decider.threshold()),
         threshold: pipeline.decider.threshold(),
         input_bytes: all[against.len()..].iter().map(|input| input.bytes).sum(),
         threads: job.threads,
         resumed,
         ..Report::default()
     };
-    let output =
-        output::Output { job, catalog: &catalog, clusters: &clusters, inputs: &all, fields: &fields };
+    let output = output::Output {
+        job,
+        catalog: &catalog,
+        clusters: &clusters,
+        inputs: &all,
+        fields: &fields,
+        verified: pipeline.verify == Verify::Exact,
+    };
     output.write(&mut report, progress, &mut clock, began)?;
-    drop(catalog);
-    work.finish()?;
     Ok(report)
 }
 
@@ -222,13 +247,13 @@ impl Clock {
 fn all_inputs(job: &Job, against: Vec<Input>, found: Vec<Input>, work: &Work) -> Result<Vec<Input>> {
     let mut all = against;
     let mut found = found.into_iter();
-    if !job.inputs.iter().any(|input| input == "-") {
-        all.extend(found);
-    } else {
+    if let Some(place) = job.inputs.iter().position(|input| input == "-") {
+        let before = inputs::find(&job.inputs[..place], Some(&job.output))?.len();
+        all.extend(found.by_ref().take(before));
         let path = spool_stdin(std::io::stdin(), &work.folder)?;
         all.push(Input::open(&path, "<stdin>")?);
-        all.extend(&mut found);
     }
+    all.extend(found);
     if all.is_empty() {
         return Err(Error::config("no input files"));
     }

@@ -26,6 +26,8 @@ pub struct Output<'a> {
     pub clusters: &'a Clusters,
     pub inputs: &'a [Input],
     pub fields: &'a Fields,
+    /// Whether pairs were compared on full feature sets.
+    pub verified: bool,
 }
 
 impl Output<'_> {
@@ -184,11 +186,11 @@ impl Output<'_> {
         for (member, number) in removed {
             let keeper = self.clusters.clusters[number].master;
             let (contained, contains) = containments(member);
-            let (method, reason) = match (member.exact, self.catalog.is_reference(keeper)) {
-                (true, false) => ("exact", "exact copy"),
-                (true, true) => ("exact", "exact copy of a document in the corpus compared against"),
-                (false, false) => (method, "near-duplicate"),
-                (false, true) => (method, "near-duplicate of a document in the corpus compared against"),
+            let reason = match (member.exact, self.catalog.is_reference(keeper)) {
+                (true, false) => "all features are the same",
+                (true, true) => "all features are those of a document in the corpus compared against",
+                (false, false) => "near-duplicate",
+                (false, true) => "near-duplicate of a document in the corpus compared against",
             };
             file.write(
                 format!(
@@ -200,7 +202,7 @@ impl Output<'_> {
                     member.similarity,
                     json_number(contained),
                     json_number(contains),
-                    Value::from(method),
+                    Value::from(if member.exact { "exact" } else { method }),
                 )
                 .as_bytes(),
             )?;

@@ -38,6 +38,7 @@ pub fn collect(output: &Output<'_>, report: &Report, laps: &[(&'static str, f64)
         pairs: report.pairs,
         candidates: report.candidates,
         expected_recall: report.expected_recall,
+        verified: output.verified,
         seconds: report.seconds,
         peak_memory_bytes: report.peak_memory_bytes,
         input_bytes: report.input_bytes,

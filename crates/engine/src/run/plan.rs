@@ -29,8 +29,8 @@ pub struct Plan {
     pub spills: bool,
     pub disk_bytes: u64,
     pub candidates: String,
-    /// Similarity, and the chance that such a pair is found.
-    pub expected_recall: Vec<(f64, f64)>,
+    /// Similarity, and the chance that such a pair is found, if the measure allows to tell.
+    pub expected_recall: Vec<(f64, Option<f64>)>,
 }
 
 /// How much of the input the sample reads.
@@ -40,9 +40,13 @@ const REST: f64 = 1.1;
 
 pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     job.check()?;
-    let files: Vec<String> = job.inputs.iter().filter(|input| *input != "-").cloned().collect();
-    let mut all = inputs::find(&against_files(&job.against)?)?;
-    all.extend(inputs::find(&files)?);
+    if job.inputs.iter().any(|input| input == "-") {
+        return Err(lookalike_core::Error::config(
+            "standard input cannot be planned: it can be read only once",
+        ));
+    }
+    let mut all = inputs::find(&against_files(&job.against)?, None)?;
+    all.extend(inputs::find(&job.inputs, Some(&job.output))?);
     let sample = sample(pipeline, job, &all)?;
     let input_bytes: u64 = all.iter().map(|input| input.bytes).sum();
     let expansion = sample.decoded as f64 / sample.encoded.max(1) as f64;
@@ -68,8 +72,8 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     let spool = compressed.map(|input| (input.bytes as f64 * expansion) as u64).sum::<u64>();
     let threshold = pipeline.decider.threshold();
     let recalls = [0.0, 0.05, 0.1].map(|step| (threshold + step).min(1.0));
-    let mut expected_recall: Vec<(f64, f64)> =
-        recalls.iter().map(|&similarity| (similarity, pipeline.keyer.recall_at(similarity))).collect();
+    let mut expected_recall: Vec<(f64, Option<f64>)> =
+        recalls.iter().map(|&similarity| (similarity, pipeline.expected_recall(similarity))).collect();
     expected_recall.dedup();
     Ok(Plan {
         scheme: pipeline.scheme.id.clone(),

@@ -28,8 +28,8 @@ pub struct Report {
     pub clusters: u64,
     pub pairs: u64,
     pub candidates: u64,
-    /// The chance that a pair right at the threshold was found.
-    pub expected_recall: f64,
+    /// The chance that a pair right at the threshold was found, if the measure allows to tell.
+    pub expected_recall: Option<f64>,
     pub threshold: f64,
     pub seconds: f64,
     /// Seconds by stage.

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::features::Features;
 use lookalike_core::{Error, Result, hash};
-use lookalike_io::inputs::Input;
+use lookalike_io::inputs::{Format, Input};
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
 
@@ -82,8 +82,8 @@ impl Signing<'_> {
         std::thread::scope(|scope| {
             for _ in 0..self.job.threads {
                 scope.spawn(|| {
-                    let mut worker = Worker::new(self, &fields, &plan);
-                    let outcome = worker.run(&reader, &done, &layout, &log, &room, &found, progress);
+                    let mut worker = Worker::new(self, &reader, &fields, &plan);
+                    let outcome = worker.run(&done, &layout, &log, &room, &found, progress);
                     if let Err(error) = outcome {
                         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                         found.1.get_or_insert(error);
@@ -111,6 +111,7 @@ type Found = Mutex<(Vec<Block>, Option<Error>)>;
 
 struct Worker<'a> {
     signing: &'a Signing<'a>,
+    reader: &'a Reader,
     fields: &'a Fields,
     plan: &'a FieldPlan,
     features: Features,
@@ -123,10 +124,11 @@ struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(signing: &'a Signing<'a>, fields: &'a Fields, plan: &'a FieldPlan) -> Self {
+    fn new(signing: &'a Signing<'a>, reader: &'a Reader, fields: &'a Fields, plan: &'a FieldPlan) -> Self {
         let layout = signing.layout();
         Worker {
             signing,
+            reader,
             fields,
             plan,
             features: Features::default(),
@@ -142,7 +144,6 @@ impl<'a> Worker<'a> {
     #[allow(clippy::too_many_arguments)]
     fn run(
         &mut self,
-        reader: &Reader,
         done: &HashSet<(usize, u64)>,
         layout: &Layout,
         log: &Log,
@@ -151,7 +152,7 @@ impl<'a> Worker<'a> {
         progress: &dyn Progress,
     ) -> Result<()> {
         let mut chunk = Chunk::default();
-        while reader.next(&mut chunk, &|input, part| done.contains(&(input, part)))? {
+        while self.reader.next(&mut chunk, &|input, part| done.contains(&(input, part)))? {
             if found.lock().unwrap_or_else(PoisonError::into_inner).1.is_some() {
                 return Ok(());
             }
@@ -207,14 +208,14 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// The line's number in the file is only known when all chunks before are read; the place in
-    /// the stored bytes is known now, and counting the lines before it is quick.
+    /// The line's number is only known when all chunks before are counted; but their lines are in
+    /// the store already, and counting them there is quick. Rows of a Parquet file are not in order.
     fn place_of(&self, chunk: &Chunk, line: u32) -> String {
-        let input = &self.signing.inputs[chunk.input];
-        let before = count_lines(&input.path, chunk.base).filter(|_| is_plain(input));
+        let in_order = self.signing.inputs[chunk.input].format != Format::Parquet;
+        let before = count_lines(self.reader.store(chunk.input), chunk.base).filter(|_| in_order);
         match before {
             Some(before) => format!("line {}", before + u64::from(line) + 1),
-            None => format!("line {} of part {}", line + 1, chunk.part + 1),
+            None => format!("row {} of part {}", line + 1, chunk.part + 1),
         }
     }
 
@@ -237,8 +238,10 @@ impl<'a> Worker<'a> {
         let pipeline = self.signing.pipeline;
         let id = record.id.as_ref().map_or("", |id| id.json());
         let source = self.plan.source_of(&record.document);
-        self.builder.start_document(start as u32, line.len() as u32, number, id, source);
-        pipeline.keep_scores(self.plan, &record.document, self.builder.keep_scores());
+        let offset = start + line.len() - json.len();
+        self.builder.start_document(offset as u32, json.len() as u32, number, id, source);
+        let file = &self.signing.inputs[chunk.input].name;
+        pipeline.keep_scores(self.plan, &record.document, file, self.builder.keep_scores());
         self.features.fill(&*pipeline.features, &record.document);
         if self.features.is_empty() {
             self.builder.features(NO_FEATURES, &self.no_keys, &self.no_signature);
@@ -259,11 +262,6 @@ fn block(header: Header, offset: u64, bytes: &[u8], room: &AtomicU64) -> Block {
     let fits = room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| room.checked_sub(size)).is_ok();
     let cached = fits.then(|| bytes.to_vec().into_boxed_slice());
     Block { header, offset, bytes: size, cached }
-}
-
-fn is_plain(input: &Input) -> bool {
-    use lookalike_io::inputs::{Compression, Format};
-    input.format == Format::Jsonl(Compression::None)
 }
 
 fn count_lines(path: &Path, before: u64) -> Option<u64> {

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use lookalike_core::Result;
-use lookalike_core::hash;
+use lookalike_core::{Error, Result, hash};
+use lookalike_io::inputs::Input;
 
+use super::Progress;
 use super::bits::Bits;
 use super::block::Column;
+use super::catalog::Catalog;
 use super::output::Output;
 
 /// A cluster is giant from this size, or from one document in a hundred if that is more.
@@ -22,6 +24,27 @@ pub fn find(output: &Output<'_>, is_removed: &Bits, threshold: f64) -> Result<Ve
     warnings.extend(losing_sources(output, is_removed)?);
     warnings.extend(repeated_ids(output)?);
     Ok(warnings)
+}
+
+/// Says what was rejected first. When nothing else was read, that is an error: a wrong field name
+/// or a wrong file must not look like an empty corpus.
+pub fn rejected(catalog: &Catalog, inputs: &[Input], progress: &dyn Progress) -> Result<()> {
+    let rejected: u64 = catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
+    let Some(block) = catalog.blocks.iter().position(|block| block.header.rejected > 0) else {
+        return Ok(());
+    };
+    let name = &inputs[catalog.blocks[block].header.input as usize].name;
+    let first = catalog.tail(block)?.rejects.into_iter().next();
+    let first = first.map_or(String::new(), |(line, reason)| {
+        format!("{name}: line {}: {reason}", catalog.line_number(block, line))
+    });
+    if catalog.len() == 0 {
+        return Err(Error::Input(format!(
+            "no document could be read, {rejected} rejected; the first: {first}"
+        )));
+    }
+    progress.warn(&format!("{rejected} rejected, see rejected.jsonl; the first: {first}"));
+    Ok(())
 }
 
 fn giant_clusters(output: &Output<'_>) -> Result<Vec<String>> {

@@ -29,6 +29,9 @@ impl Work {
     /// `--force`.
     pub fn claim(job: &Job) -> Result<Work> {
         let output = &job.output;
+        if output.is_file() {
+            return Err(Error::config(format!("{} is a file, the results need a folder", output.display())));
+        }
         std::fs::create_dir_all(output).map_err(Error::io(output))?;
         let folder = output.join(WORK);
         let interrupted = folder.exists();
@@ -85,6 +88,23 @@ impl Work {
     pub fn finish(self) -> Result<()> {
         std::fs::remove_dir_all(&self.folder).map_err(Error::io(&self.folder))
     }
+}
+
+/// Refuses to read what the results would replace.
+pub fn check_apart<'a>(output: &Path, inputs: impl Iterator<Item = &'a Input>) -> Result<()> {
+    let Ok(folder) = output.canonicalize() else { return Ok(()) };
+    for input in inputs {
+        let path = input.path.canonicalize().unwrap_or_else(|_| input.path.clone());
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if path.parent() == Some(&folder) && (OUTPUTS.contains(&name.as_str()) || is_kept_name(&name)) {
+            return Err(Error::config(format!(
+                "{} is an input, and the results in {} would replace it; choose another output folder",
+                input.name,
+                output.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Everything that decides the result.

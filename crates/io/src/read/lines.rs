@@ -59,7 +59,7 @@ impl PlainFile {
             self.read_at(&mut piece[..wanted], at)?;
             let line_end = memchr::memchr(b'\n', &piece[..wanted]);
             let taken = line_end.map_or(wanted, |line_end| line_end + 1);
-            length += taken as u64;
+            length += line_end.unwrap_or(wanted) as u64;
             if length <= max_line {
                 chunk.buffer.extend_from_slice(&piece[..taken]);
             }

@@ -99,7 +99,7 @@ impl CompressedLane {
             }
             let line_end = memchr::memchr(b'\n', &piece);
             let taken = line_end.map_or(read, |line_end| line_end + 1);
-            length += taken as u64;
+            length += line_end.unwrap_or(read) as u64;
             if length <= max_line {
                 chunk.buffer.extend_from_slice(&piece[..taken]);
             }

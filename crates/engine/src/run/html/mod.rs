@@ -36,7 +36,10 @@ pub struct Page {
     pub clusters: u64,
     pub pairs: u64,
     pub candidates: u64,
-    pub expected_recall: f64,
+    /// Absent when the measure does not allow to tell.
+    pub expected_recall: Option<f64>,
+    /// Whether pairs were compared on full feature sets.
+    pub verified: bool,
     pub seconds: f64,
     pub peak_memory_bytes: u64,
     pub input_bytes: u64,
@@ -136,7 +139,7 @@ fn header(out: &mut String, page: &Page) -> fmt::Result {
         ("kept", "Kept", page.kept, percent(share(page.kept))),
         ("removed", "Removed", page.removed, percent(share(page.removed))),
         ("", "Clusters", page.clusters, "of documents alike".to_owned()),
-        ("", "Pairs verified", page.pairs, format!("of {}", counted(page.candidates, "candidate"))),
+        ("", "Pairs verified", page.pairs, format!("from {}", counted(page.candidates, "candidate"))),
         ("", "Rejected", page.rejected, "lines that are no document".to_owned()),
         ("", "Empty", page.empty, "nothing to compare".to_owned()),
     ];
@@ -147,13 +150,22 @@ fn header(out: &mut String, page: &Page) -> fmt::Result {
             r#"<div class="{class}"><dt>{label}</dt><dd>{figure}</dd><dd class="note">{note}</dd></div>"#
         )?;
     }
+    let promise = if page.verified {
+        "Every pair was compared on the documents’ full feature sets"
+    } else {
+        "Pairs were judged by their signatures alone, which errs near the threshold"
+    };
+    let recall = match page.expected_recall {
+        Some(recall) => {
+            format!("; expected share of pairs at the threshold that were found: <b>{}</b>", percent(recall))
+        }
+        None => "; the measure does not allow to tell what share of the pairs was found".to_owned(),
+    };
     writeln!(
         out,
         r#"</dl>
-<p class="promise">Every pair was compared on the documents’ full feature sets;
-expected share of pairs at the threshold that were found: <b>{}</b>.</p>
-</header>"#,
-        percent(page.expected_recall)
+<p class="promise">{promise}{recall}.</p>
+</header>"#
     )
 }
 
