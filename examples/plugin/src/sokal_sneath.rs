@@ -3,10 +3,9 @@
 //! With s shared features among a and b, it is s / (2a + 2b − 3s): Tversky's index with both weights
 //! 2. Two files that share 90 of 100 lines each have Jaccard 0.818 and this measure 0.692.
 //!
-//! It never exceeds Jaccard. That matters with MinHash, whose bands are chosen so that pairs whose
-//! *Jaccard* reaches the threshold meet: a pair that reaches the threshold by this measure has a
-//! Jaccard at least as large, so the promised recall holds. With a measure that can exceed Jaccard
-//! choose the bands for the smallest Jaccard a pair at the threshold can have.
+//! MinHash finds candidates by their *Jaccard* resemblance, so a measure should tell the least one
+//! that a pair of a given similarity can have: bands are chosen for it, and the promised recall rests
+//! on it. A measure that cannot tell leaves `least_jaccard` out, and the report promises nothing.
 //!
 //! A recipe names a measure and gives it no parameters. Where there is something to choose, register
 //! it once under each name, or write a decider, which has a section of its own in the recipe.
@@ -46,6 +45,11 @@ impl Measure for SokalSneath {
         let least = 2.0 * (a + b) as f64 * similarity / (1.0 + 3.0 * similarity);
         (least - SLACK).ceil().max(0.0) as usize
     }
+
+    /// In terms of Jaccard the measure is j / (2 − j), solved for j.
+    fn least_jaccard(&self, similarity: f64) -> Option<f64> {
+        Some(2.0 * similarity / (1.0 + similarity))
+    }
 }
 
 #[cfg(test)]
@@ -53,6 +57,13 @@ mod tests {
     use lookalike::core::testing::check_measure;
 
     use super::*;
+
+    #[test]
+    fn the_least_jaccard_is_the_pairs_own() {
+        let overlap = Overlap { shared: 90, a: 100, b: 100 };
+        let least = SokalSneath.least_jaccard(of(90, 100, 100)).unwrap();
+        assert!((least - overlap.jaccard()).abs() < 1e-12);
+    }
 
     fn of(shared: u32, a: u32, b: u32) -> f64 {
         let none = FeatureSet::default();

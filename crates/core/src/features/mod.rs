@@ -36,7 +36,7 @@ pub struct Features {
     /// Buffers of the word scanner.
     pub scratch: Scratch,
     /// Hashes of the units (words or characters) that shingles are made of.
-    pub(crate) units: Vec<u64>,
+    pub units: Vec<u64>,
 }
 
 impl Features {
