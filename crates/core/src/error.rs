@@ -17,9 +17,6 @@ pub enum Error {
     /// Data made by another scheme, another version or from another input.
     #[error("{0}")]
     Incompatible(String),
-    /// The user asked the run to stop.
-    #[error("stopped by the user")]
-    Interrupted,
     /// A bug of ours.
     #[error("internal error, please report it: {0}")]
     Internal(String),

@@ -111,10 +111,6 @@ impl<T: ?Sized> Parts<T> {
         self.entries.values().map(|(info, _)| info)
     }
 
-    pub fn stage(&self) -> &'static str {
-        self.stage
-    }
-
     fn unknown(&self, name: &str) -> Error {
         unknown(self.stage, name, self.entries.keys())
     }

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
 
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
+
+use lookalike_io::files::Files;
 
 use super::block::{Column, Header, Layout, Tail};
 use super::log::Log;
@@ -21,13 +21,6 @@ pub struct Block {
     pub cached: Option<Box<[u8]>>,
 }
 
-/// A file whose lines can be read again.
-pub struct Store {
-    pub name: String,
-    pub path: PathBuf,
-    pub file: File,
-}
-
 pub struct Catalog {
     pub layout: Layout,
     /// In input order.
@@ -36,7 +29,10 @@ pub struct Catalog {
     starts: Vec<u32>,
     /// Lines before each block in its input.
     lines_before: Vec<u64>,
-    pub stores: Vec<Store>,
+    /// For each input, the plain file in which its lines can be read again.
+    pub stores: Files,
+    /// The names of the inputs.
+    pub names: Vec<String>,
     log: Log,
     /// Documents below this number belong to the corpus compared against.
     pub references: u32,
@@ -57,7 +53,8 @@ impl Catalog {
     pub fn new(
         layout: Layout,
         mut blocks: Vec<Block>,
-        stores: Vec<Store>,
+        stores: Files,
+        names: Vec<String>,
         log: Log,
         reference_inputs: usize,
     ) -> Result<Catalog> {
@@ -80,8 +77,8 @@ impl Catalog {
                 references = end;
             }
         }
-        let own_inputs = stores.len() - reference_inputs;
-        Ok(Catalog { layout, blocks, starts, lines_before, stores, log, references, own_inputs })
+        let own_inputs = names.len() - reference_inputs;
+        Ok(Catalog { layout, blocks, starts, lines_before, stores, names, log, references, own_inputs })
     }
 
     pub fn len(&self) -> u32 {
@@ -121,12 +118,12 @@ impl Catalog {
     pub fn read_line(&self, document: u32, out: &mut Vec<u8>) -> Result<()> {
         let span = self.span(document)?;
         out.resize(span.length as usize, 0);
-        let store = &self.stores[span.store];
-        store.file.read_exact_at(out, span.offset).map_err(|source| {
+        self.stores.get(span.store)?.read_exact_at(out, span.offset).map_err(|source| {
             if source.kind() == std::io::ErrorKind::UnexpectedEof {
-                Error::Incompatible(format!("{} became shorter while it was being read", store.name))
+                let name = &self.names[span.store];
+                Error::Incompatible(format!("{name} became shorter while it was being read"))
             } else {
-                Error::Io { path: store.path.clone(), source }
+                Error::Io { path: self.stores.path(span.store).to_owned(), source }
             }
         })
     }
@@ -150,7 +147,7 @@ impl Catalog {
         if start == end {
             let (input, line) = self.place(document)?;
             return Ok(if self.own_inputs > 1 || self.is_reference(document) {
-                let text = format!("{}:{line}", self.stores[input].name);
+                let text = format!("{}:{line}", self.names[input]);
                 Id::from_json(serde_json::Value::String(text).to_string())
             } else {
                 Id::from_number(line)

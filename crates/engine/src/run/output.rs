@@ -1,7 +1,6 @@
 //! The files of a run, each written under another name and renamed when complete.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -132,14 +131,10 @@ impl Output<'_> {
         is_removed: &Bits,
     ) -> Result<()> {
         let catalog = self.catalog;
-        let of_inputs = |block: &usize| inputs.contains(&(catalog.blocks[*block].header.input as usize));
+        let of_inputs =
+            |block: &usize| inputs.binary_search(&(catalog.blocks[*block].header.input as usize)).is_ok();
         let blocks: Vec<usize> = (0..catalog.blocks.len()).filter(of_inputs).collect();
-        let stores: Vec<File> = catalog
-            .stores
-            .iter()
-            .map(|store| File::open(&store.path).map_err(Error::io(&store.path)))
-            .collect::<Result<_>>()?;
-        write_kept_jsonl(path, compression, self.job.threads, &stores, blocks.len(), |index| {
+        write_kept_jsonl(path, compression, self.job.threads, &catalog.stores, blocks.len(), |index| {
             let block = blocks[index];
             let header = &catalog.blocks[block].header;
             let offsets = catalog.numbers(block, Column::Offset)?;

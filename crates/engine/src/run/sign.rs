@@ -8,12 +8,13 @@ use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::features::Features;
 use lookalike_core::{Error, Result, hash};
+use lookalike_io::files::Files;
 use lookalike_io::inputs::{Format, Input};
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
 
 use super::block::{BlockBuilder, Header, Layout, NO_FEATURES};
-use super::catalog::{Block, Catalog, Store};
+use super::catalog::{Block, Catalog};
 use super::log::Log;
 use super::{Job, Progress};
 use crate::pipeline::{FieldPlan, Pipeline, Verify};
@@ -98,12 +99,9 @@ impl Signing<'_> {
         for input in self.inputs {
             input.check_unchanged()?;
         }
-        let stores = self.inputs.iter().enumerate().map(|(index, input)| {
-            let path = reader.store(index).to_owned();
-            let file = File::open(&path).map_err(Error::io(&path))?;
-            Ok(Store { name: input.name.clone(), path, file })
-        });
-        Catalog::new(layout, blocks, stores.collect::<Result<_>>()?, log, self.reference_inputs)
+        let stores = (0..self.inputs.len()).map(|input| reader.store(input).to_owned()).collect();
+        let names = self.inputs.iter().map(|input| input.name.clone()).collect();
+        Catalog::new(layout, blocks, Files::new(stores), names, log, self.reference_inputs)
     }
 }
 

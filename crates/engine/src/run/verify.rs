@@ -203,7 +203,7 @@ impl<'a> Desk<'a> {
             catalog.read_line(document, &mut self.line)?;
             let changed = || {
                 let (input, line) = catalog.place(document).unwrap_or_default();
-                let name = &catalog.stores[input].name;
+                let name = &catalog.names[input];
                 Error::Incompatible(format!("{name}: line {line} changed while it was being read"))
             };
             let line = simdutf8::basic::from_utf8(&self.line).map_err(|_| changed())?;

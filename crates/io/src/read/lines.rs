@@ -2,22 +2,23 @@
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 
 use lookalike_core::{Error, Result};
 
 use super::{CHUNK_BYTES, Chunk, too_long};
 use crate::inputs::Input;
 
+/// Opened anew for each chunk, so that any number of files can be read.
 pub struct PlainFile {
-    file: File,
+    path: PathBuf,
     name: String,
     bytes: u64,
 }
 
 impl PlainFile {
-    pub fn open(input: &Input) -> Result<Self> {
-        let file = File::open(&input.path).map_err(Error::io(&input.name))?;
-        Ok(PlainFile { file, name: input.name.clone(), bytes: input.bytes })
+    pub fn new(input: &Input) -> Self {
+        PlainFile { path: input.path.clone(), name: input.name.clone(), bytes: input.bytes }
     }
 
     pub fn chunks(&self) -> u64 {
@@ -33,19 +34,27 @@ impl PlainFile {
         let from = start.saturating_sub(1);
         // Not cleared first: what is overwritten anyway need not be zeroed.
         chunk.buffer.resize((end - from) as usize, 0);
-        self.read_at(&mut chunk.buffer, from)?;
+        let file = File::open(&self.path).map_err(Error::io(&self.name))?;
+        self.read_at(&file, &mut chunk.buffer, from)?;
         let first = if start == 0 { Some(0) } else { memchr::memchr(b'\n', &chunk.buffer).map(|at| at + 1) };
         let first = first.unwrap_or(chunk.buffer.len());
         chunk.base = from + first as u64;
         if first < chunk.buffer.len() {
-            self.finish_last_line(first, end, max_line, chunk)?;
+            self.finish_last_line(&file, first, end, max_line, chunk)?;
         }
         chunk.lines = first..chunk.buffer.len();
         Ok(())
     }
 
     /// The last line may go on beyond the chunk's part.
-    fn finish_last_line(&self, first: usize, end: u64, max_line: u64, chunk: &mut Chunk) -> Result<()> {
+    fn finish_last_line(
+        &self,
+        file: &File,
+        first: usize,
+        end: u64,
+        max_line: u64,
+        chunk: &mut Chunk,
+    ) -> Result<()> {
         const STEP: usize = 64 << 10;
         let line_start = memchr::memrchr(b'\n', &chunk.buffer[first..]).map_or(first, |at| first + at + 1);
         if line_start == chunk.buffer.len() {
@@ -56,7 +65,7 @@ impl PlainFile {
         let mut length = (chunk.buffer.len() - line_start) as u64;
         while at < self.bytes {
             let wanted = STEP.min((self.bytes - at) as usize);
-            self.read_at(&mut piece[..wanted], at)?;
+            self.read_at(file, &mut piece[..wanted], at)?;
             let line_end = memchr::memchr(b'\n', &piece[..wanted]);
             let taken = line_end.map_or(wanted, |line_end| line_end + 1);
             length += line_end.unwrap_or(wanted) as u64;
@@ -75,8 +84,8 @@ impl PlainFile {
         Ok(())
     }
 
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<()> {
-        self.file.read_exact_at(buffer, offset).map_err(|source| {
+    fn read_at(&self, file: &File, buffer: &mut [u8], offset: u64) -> Result<()> {
+        file.read_exact_at(buffer, offset).map_err(|source| {
             if source.kind() == std::io::ErrorKind::UnexpectedEof {
                 Error::Incompatible(format!("{} became shorter while it was being read", self.name))
             } else {

@@ -102,7 +102,7 @@ impl Reader {
             let slot = |lane| Slot { input: index, lane, finished: AtomicBool::new(false) };
             match input.format {
                 Format::Jsonl(Compression::None) => {
-                    let file = PlainFile::open(input)?;
+                    let file = PlainFile::new(input);
                     slots.push(slot(Lane::Plain { file, next: AtomicU64::new(0) }));
                     stores.push(input.path.clone());
                 }

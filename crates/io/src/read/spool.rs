@@ -12,30 +12,31 @@ use lookalike_core::{Error, Result};
 use super::stream::decoder;
 use crate::inputs::{Compression, Format};
 
-/// A file that many threads write at offsets of their own.
+/// A file that many threads write at offsets of their own. Opened for each chunk that is written, so
+/// that any number of inputs can have one.
 #[derive(Clone)]
 pub struct Spool {
     path: PathBuf,
-    file: Arc<File>,
     end: Arc<AtomicU64>,
 }
 
 impl Spool {
     /// Keeps what an earlier, interrupted run wrote.
     pub fn open(path: &Path) -> Result<Self> {
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .read(true)
-            .write(true)
-            .open(path)
-            .map_err(Error::io(path))?;
-        let end = file.metadata().map_err(Error::io(path))?.len();
-        Ok(Spool { path: path.to_owned(), file: Arc::new(file), end: Arc::new(AtomicU64::new(end)) })
+        let spool = Spool { path: path.to_owned(), end: Arc::default() };
+        let end = spool.file()?.metadata().map_err(Error::io(path))?.len();
+        spool.end.store(end, Ordering::Relaxed);
+        Ok(spool)
+    }
+
+    fn file(&self) -> Result<File> {
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).write(true);
+        options.open(&self.path).map_err(Error::io(&self.path))
     }
 
     pub fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
-        self.file.write_all_at(bytes, offset).map_err(Error::io(&self.path))
+        self.file()?.write_all_at(bytes, offset).map_err(Error::io(&self.path))
     }
 
     /// Writes behind everything else and says where.

@@ -73,6 +73,10 @@ impl CompressedLane {
                 None => self.finish_long_line(chunk, max_line)?,
             }
         }
+        if self.finished {
+            // Closes the file: there may be thousands.
+            self.decoder = None;
+        }
         chunk.take_all();
         if chunk.buffer.is_empty() && chunk.broken.is_none() {
             return Ok(!self.finished);

@@ -11,6 +11,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 
 use super::{in_order, partial_name};
+use crate::files::Files;
 use crate::inputs::{Compression, Input};
 use crate::read::batches;
 
@@ -28,13 +29,14 @@ impl KeptBlock {
 
     /// Reads the lines, each with a line end: all that lies between the first and the last at once,
     /// then closing the gaps.
-    fn read(&self, stores: &[File]) -> std::io::Result<Vec<u8>> {
+    fn read(&self, stores: &Files) -> Result<Vec<u8>> {
         let (Some(&(first, _)), Some(&(last, length))) = (self.lines.first(), self.lines.last()) else {
             return Ok(Vec::new());
         };
         let mut bytes = vec![0; (last - first) as usize + length as usize + 1];
         let line_end = bytes.len() - 1;
-        stores[self.store].read_exact_at(&mut bytes[..line_end], first)?;
+        let file = stores.get(self.store)?;
+        file.read_exact_at(&mut bytes[..line_end], first).map_err(Error::io(stores.path(self.store)))?;
         let mut end = 0;
         for &(offset, length) in &self.lines {
             let at = (offset - first) as usize;
@@ -53,13 +55,13 @@ pub fn write_kept_jsonl(
     path: &Path,
     compression: Compression,
     threads: usize,
-    stores: &[File],
+    stores: &Files,
     blocks: usize,
     block: impl Fn(usize) -> Result<KeptBlock> + Sync,
 ) -> Result<()> {
     let partial = partial_name(path);
     let file = File::create(&partial).map_err(Error::io(&partial))?;
-    let load = |index| block(index)?.read(stores).map_err(Error::io(path));
+    let load = |index| block(index)?.read(stores);
     let failed = |source| Error::Io { path: partial.clone(), source };
     match compression {
         Compression::None => {

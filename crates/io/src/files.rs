@@ -1,0 +1,67 @@
+//! Files that many threads read by offset, no more of them open than a system likes.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lookalike_core::{Error, Result};
+
+/// Well below the usual limit of 1024 open files.
+const MOST_OPEN: usize = 256;
+
+pub struct Files {
+    paths: Vec<PathBuf>,
+    open: Mutex<HashMap<usize, Arc<File>>>,
+}
+
+impl Files {
+    pub fn new(paths: Vec<PathBuf>) -> Self {
+        Files { paths, open: Mutex::default() }
+    }
+
+    pub fn path(&self, index: usize) -> &Path {
+        &self.paths[index]
+    }
+
+    /// The file, opened if it is not. When too many are, all are let go: whoever still uses one keeps
+    /// it until then.
+    pub fn get(&self, index: usize) -> Result<Arc<File>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = open.get(&index) {
+            return Ok(file.clone());
+        }
+        if open.len() >= MOST_OPEN {
+            open.clear();
+        }
+        let path = &self.paths[index];
+        let file = Arc::new(File::open(path).map_err(Error::io(path))?);
+        open.insert(index, file.clone());
+        Ok(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::FileExt;
+
+    use super::*;
+
+    #[test]
+    fn more_files_than_may_be_open_can_all_be_read_again_and_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths: Vec<PathBuf> = (0..3 * MOST_OPEN).map(|i| dir.path().join(i.to_string())).collect();
+        for (i, path) in paths.iter().enumerate() {
+            std::fs::write(path, [i as u8]).unwrap();
+        }
+        let files = Files::new(paths);
+        for round in 0..2 {
+            for i in 0..3 * MOST_OPEN {
+                let mut byte = [0];
+                files.get(i).unwrap().read_exact_at(&mut byte, 0).unwrap();
+                assert_eq!(byte, [i as u8], "round {round}");
+                assert!(files.open.lock().unwrap().len() <= MOST_OPEN);
+            }
+        }
+    }
+}
