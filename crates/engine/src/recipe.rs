@@ -175,6 +175,10 @@ mod tests {
         let scheme =
             |recipe: &str| Recipe::from_toml(recipe, &registry).unwrap().build(&registry).unwrap().scheme.id;
         let standard = scheme("");
+        assert_eq!(
+            standard, "GOLDEN",
+            "persisted results depend on it: a change is a new scheme, never a fix"
+        );
         assert_eq!(standard, scheme("[keep]\nrule = 'first'\n[cluster]\ntype = 'components'"));
         assert_eq!(standard, scheme("[candidates]\nbands = 16\nrows = 6"), "chosen or given");
         assert_ne!(standard, scheme("[sign]\nseed = 2"));

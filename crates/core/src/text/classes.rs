@@ -127,6 +127,16 @@ mod tests {
         }
     }
 
+    /// The tables are those of the Unicode version that the text rules name: with others, the same
+    /// text could have other words. New tables are new rules, with a new name.
+    #[test]
+    fn the_tables_are_those_the_rules_name() {
+        assert!(super::super::TEXT_RULES.ends_with("/unicode-18"));
+        let is_assigned = |c| GeneralCategory::for_char(c) != GeneralCategory::Unassigned;
+        assert!(is_assigned('\u{3d000}'), "Seal came with Unicode 18");
+        assert_eq!((0..=0x10ffff).filter_map(char::from_u32).filter(|&c| is_assigned(c)).count(), 310_341);
+    }
+
     #[test]
     fn stable_means_untouched_by_normalisation() {
         for character in ['a', 'é', '東', '“', '—'] {

@@ -27,4 +27,4 @@ pub use normalise::reference_words;
 pub use scan::{Scratch, Word, for_each_word, words};
 
 /// Names the rules above and the Unicode version they were computed with; part of every scheme.
-pub const TEXT_RULES: &str = "nfkc-casefold-words-1/unicode-17";
+pub const TEXT_RULES: &str = "nfkc-casefold-words-1/unicode-18";
