@@ -38,7 +38,7 @@ pub fn report_table(report: &Report, output: &Path) -> String {
             "pairs",
             report.pairs,
             format!(
-                "similarity {} or more, {} candidates compared",
+                "similarity {} or more; {} candidates compared, copies aside",
                 report.threshold,
                 count(report.candidates)
             ),
