@@ -172,7 +172,8 @@ mod tests {
         let five = words(5);
         assert_eq!(hashes_of(&five, "hello world"), hashes_of(&five, "Hello, world!"));
         assert_ne!(hashes_of(&five, "hello world"), hashes_of(&five, "hello"));
-        assert_ne!(hashes_of(&words(3), "a b c d")[0], hashes_of(&five, "a b c")[0] ^ 1);
+        let first_three_of_five = hashes_of(&five, "a b c d e")[0];
+        assert!(!hashes_of(&five, "a b c").contains(&first_three_of_five));
         assert!(hashes_of(&five, " … !!").is_empty());
     }
 
