@@ -25,6 +25,7 @@ pub mod document;
 mod error;
 pub mod features;
 pub mod hash;
+pub mod lexicon;
 pub mod method;
 mod params;
 pub mod registry;

@@ -44,6 +44,57 @@ impl Params {
         }
     }
 
+    /// A finite number within a range, both ends included.
+    pub fn number(&mut self, key: &str, default: f64, range: std::ops::RangeInclusive<f64>) -> Result<f64> {
+        Ok(self.optional_number(key, range)?.unwrap_or(default))
+    }
+
+    /// A finite number within a range, if there is one.
+    pub fn optional_number(
+        &mut self,
+        key: &str,
+        range: std::ops::RangeInclusive<f64>,
+    ) -> Result<Option<f64>> {
+        let expected = format!("a number from {} to {}", range.start(), range.end());
+        let number = match self.table.remove(key) {
+            None => return Ok(None),
+            Some(Value::Float(number)) => number,
+            Some(Value::Integer(number)) => number as f64,
+            Some(other) => return Err(self.wrong(key, &expected, &other)),
+        };
+        // NaN is in no range.
+        if range.contains(&number) {
+            Ok(Some(number))
+        } else {
+            Err(self.wrong(key, &expected, &Value::Float(number)))
+        }
+    }
+
+    /// A list of texts; one text stands for a list of it alone.
+    pub fn texts(&mut self, key: &str) -> Result<Vec<String>> {
+        match self.table.remove(key) {
+            None => Ok(Vec::new()),
+            Some(Value::String(text)) => Ok(vec![text]),
+            Some(Value::Array(items)) => items
+                .into_iter()
+                .map(|item| match item {
+                    Value::String(text) => Ok(text),
+                    other => Err(self.wrong(key, "a list of texts", &other)),
+                })
+                .collect(),
+            Some(other) => Err(self.wrong(key, "a list of texts", &other)),
+        }
+    }
+
+    /// One of a few words.
+    pub fn choice(&mut self, key: &str, default: &str, known: &[&str]) -> Result<String> {
+        let word = self.text(key, default)?;
+        if known.contains(&word.as_str()) {
+            return Ok(word);
+        }
+        Err(Error::config(format!("{}.{key} is `{word}`; known: {}", self.section, known.join(", "))))
+    }
+
     /// A number above 0 and at most 1.
     pub fn fraction(&mut self, key: &str, default: f64) -> Result<f64> {
         let number = match self.table.remove(key) {

@@ -12,14 +12,16 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use toml::Value;
 
-use crate::candidates::{Bands, Keyer, WholeSignature};
+use crate::candidates::{Bands, Finder, WholeSignature};
 use crate::cluster::{Clusterer, Components, KeepRule, Star};
 use crate::decide::{Containment, Cosine, Decider, Dice, Jaccard, Measure, Threshold};
 use crate::error::{Error, Result};
 use crate::features::{FeatureExtractor, Shingles, Whole};
+use crate::lexicon::{Lexicon, Lexicons};
 use crate::method::{self, Method};
 use crate::sign::{Digest, MinHash, Signer};
 
@@ -45,17 +47,51 @@ pub struct Param {
 /// What a part may need to know of the rest of the recipe while it is built.
 pub struct BuildContext<'a> {
     pub registry: &'a Registry,
-    /// The similarity from which pairs count.
+    /// Where lexicons come from.
+    pub lexicons: &'a dyn Lexicons,
+    /// The measure by which pairs are judged, and the similarity from which they count.
+    pub measure: &'a str,
+    pub similarity: f64,
+    /// The least Jaccard resemblance of such a pair.
     pub threshold: f64,
+    /// The Hamming distance up to which signatures count as near.
+    pub distance: u32,
     /// How many values the signature has.
     pub signature_values: usize,
+    /// Leading bits of the signature that must agree.
+    pub reserved_bits: u32,
+}
+
+impl<'a> BuildContext<'a> {
+    /// When nothing is known of the other parts yet.
+    pub fn new(registry: &'a Registry, lexicons: &'a dyn Lexicons) -> Self {
+        BuildContext {
+            registry,
+            lexicons,
+            measure: "jaccard",
+            similarity: 1.0,
+            threshold: 1.0,
+            distance: 3,
+            signature_values: 0,
+            reserved_bits: 0,
+        }
+    }
+}
+
+/// Knows no lexicon; for parts that need none.
+pub struct NoLexicons;
+
+impl Lexicons for NoLexicons {
+    fn load(&self, name: &str) -> Result<Arc<Lexicon>> {
+        Err(Error::config(format!("lexicon `{name}` is not available here")))
+    }
 }
 
 /// All known parts and methods.
 pub struct Registry {
     pub features: Parts<dyn FeatureExtractor>,
     pub sign: Parts<dyn Signer>,
-    pub candidates: Parts<dyn Keyer>,
+    pub candidates: Parts<Finder>,
     pub measures: Parts<dyn Measure>,
     pub decide: Parts<dyn Decider>,
     pub cluster: Parts<dyn Clusterer>,
@@ -103,7 +139,7 @@ impl<T: ?Sized> Parts<T> {
 
     /// Builds a part that has no parameters.
     pub fn build_named(&self, name: &str, registry: &Registry) -> Result<Box<T>> {
-        let context = BuildContext { registry, threshold: 1.0, signature_values: 0 };
+        let context = BuildContext::new(registry, &NoLexicons);
         self.build(Params::new(self.stage, toml::Table::new()), name, &context)
     }
 
@@ -143,8 +179,8 @@ impl Registry {
         self.features.register(Whole::INFO, |p, _| Ok(Box::new(Whole::from_params(p)?)))?;
         self.sign.register(MinHash::INFO, |p, _| Ok(Box::new(MinHash::from_params(p)?)))?;
         self.sign.register(Digest::INFO, |_, _| Ok(Box::new(Digest)))?;
-        self.candidates.register(Bands::INFO, |p, c| Ok(Box::new(Bands::from_params(p, c)?)))?;
-        self.candidates.register(WholeSignature::INFO, |_, _| Ok(Box::new(WholeSignature)))?;
+        self.candidates.register(Bands::INFO, |p, c| Ok(Finder::keys(Bands::from_params(p, c)?)))?;
+        self.candidates.register(WholeSignature::INFO, |_, _| Ok(Finder::keys(WholeSignature)))?;
         self.measures.register(Jaccard::INFO, |_, _| Ok(Box::new(Jaccard)))?;
         self.measures.register(Dice::INFO, |_, _| Ok(Box::new(Dice)))?;
         self.measures.register(Cosine::INFO, |_, _| Ok(Box::new(Cosine)))?;

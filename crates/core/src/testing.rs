@@ -86,8 +86,8 @@ pub fn check_keyer(keyer: &dyn Keyer, signer: &dyn Signer) {
     keyer.write_keys(&signature, &mut keys);
     keyer.write_keys(&signature, &mut again);
     assert_eq!(keys, again, "every key is written, and keys depend on the signature only");
-    assert_eq!(keyer.recall_at(1.0), 1.0, "identical documents always meet");
-    let rising: Vec<f64> = (0..=20).map(|i| keyer.recall_at(f64::from(i) / 20.0)).collect();
+    assert!(keyer.recall_at(1.0).is_none_or(|recall| recall == 1.0), "identical documents always meet");
+    let rising: Vec<f64> = (0..=20).filter_map(|i| keyer.recall_at(f64::from(i) / 20.0)).collect();
     assert!(rising.windows(2).all(|pair| pair[0] <= pair[1]), "more alike, more often met");
 }
 

@@ -83,8 +83,8 @@ impl Keyer for Bands {
         }
     }
 
-    fn recall_at(&self, similarity: f64) -> f64 {
-        self.curve.recall_at(similarity)
+    fn recall_at(&self, similarity: f64) -> Option<f64> {
+        Some(self.curve.recall_at(similarity))
     }
 }
 

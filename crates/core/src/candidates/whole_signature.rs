@@ -28,8 +28,8 @@ impl Keyer for WholeSignature {
         out[0] = hash::bytes(signature);
     }
 
-    fn recall_at(&self, similarity: f64) -> f64 {
-        f64::from(u8::from(similarity >= 1.0))
+    fn recall_at(&self, similarity: f64) -> Option<f64> {
+        Some(f64::from(u8::from(similarity >= 1.0)))
     }
 }
 

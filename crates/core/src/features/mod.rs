@@ -1,9 +1,11 @@
 //! From text to hashed features.
 
+mod seen;
 mod set;
 mod shingles;
 mod whole;
 
+pub use seen::Seen;
 pub use set::FeatureSet;
 pub use shingles::{Shingles, Unit};
 pub use whole::Whole;
@@ -37,6 +39,10 @@ pub struct Features {
     pub scratch: Scratch,
     /// Hashes of the units (words or characters) that shingles are made of.
     pub units: Vec<u64>,
+    /// Which features the document had already.
+    pub seen: Seen,
+    /// A class that documents must share to be compared at all, such as a hash of their type.
+    pub class: Option<u64>,
 }
 
 impl Features {
@@ -44,6 +50,7 @@ impl Features {
     pub fn fill(&mut self, extractor: &dyn FeatureExtractor, document: &Document<'_>) {
         self.hashes.clear();
         self.weights.clear();
+        self.class = None;
         extractor.extract(document, self);
     }
 

@@ -23,6 +23,11 @@ pub trait Signer: Send + Sync {
     /// Writes the signature of non-empty features into `out`, which is `width()` bytes long.
     fn sign(&self, features: &Features, out: &mut [u8]);
 
+    /// Leading bits of the signature that hold a class and must agree.
+    fn reserved_bits(&self) -> u32 {
+        0
+    }
+
     /// The similarity estimated from two signatures.
     fn estimate(&self, a: &[u8], b: &[u8]) -> f64;
 }

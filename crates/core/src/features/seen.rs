@@ -1,0 +1,87 @@
+//! Which values were met already, in memory that is reused from document to document.
+
+/// A set of hashes with open addressing; cleared by one fill.
+#[derive(Default)]
+pub struct Seen {
+    /// 0 marks an empty place; a hash of 0 has a flag of its own.
+    slots: Vec<u64>,
+    zero: bool,
+    len: usize,
+}
+
+impl Seen {
+    /// Empties the set and makes room for up to `expected` values.
+    pub fn clear(&mut self, expected: usize) {
+        const KEEP: usize = 1 << 20;
+        let slots = (expected * 2).next_power_of_two().max(64);
+        if self.slots.len() < slots || self.slots.len() > KEEP.max(slots) {
+            self.slots = vec![0; slots];
+        } else {
+            // A short document after a long one need not clear all: a smaller table will do.
+            self.slots.truncate(slots.max(self.slots.len() / 4));
+            self.slots.fill(0);
+        }
+        self.zero = false;
+        self.len = 0;
+    }
+
+    /// Adds a value; false if it was there.
+    #[inline(always)]
+    pub fn insert(&mut self, value: u64) -> bool {
+        if value == 0 {
+            return !std::mem::replace(&mut self.zero, true);
+        }
+        if self.len * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let mut place = value as usize & mask;
+        loop {
+            let slot = self.slots[place];
+            if slot == value {
+                return false;
+            }
+            if slot == 0 {
+                self.slots[place] = value;
+                self.len += 1;
+                return true;
+            }
+            place = (place + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let slots = (self.slots.len() * 2).max(64);
+        let old = std::mem::replace(&mut self.slots, vec![0; slots]);
+        self.len = 0;
+        for value in old.into_iter().filter(|&value| value != 0) {
+            self.insert(value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn is_a_set(documents in proptest::collection::vec(
+            (proptest::collection::vec(prop_oneof![any::<u64>(), 0u64..20], 0..300), 0usize..400), 1..5)
+        ) {
+            let mut seen = Seen::default();
+            for (values, expected) in documents {
+                seen.clear(expected);
+                let mut twin = HashSet::new();
+                for value in values {
+                    prop_assert_eq!(seen.insert(value), twin.insert(value));
+                }
+            }
+        }
+    }
+}
