@@ -86,6 +86,15 @@ impl Params {
         }
     }
 
+    /// A table in the section; empty if there is none.
+    pub fn table(&mut self, key: &str) -> Result<Table> {
+        match self.table.remove(key) {
+            None => Ok(Table::new()),
+            Some(Value::Table(table)) => Ok(table),
+            Some(other) => Err(self.wrong(key, "a table", &other)),
+        }
+    }
+
     /// One of a few words.
     pub fn choice(&mut self, key: &str, default: &str, known: &[&str]) -> Result<String> {
         let word = self.text(key, default)?;

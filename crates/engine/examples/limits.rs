@@ -1,7 +1,7 @@
 //! What each step towards a signature costs, from reading alone to all of signing, on all threads:
 //! the limits that `bench/` holds the run against.
 //!
-//! `cargo run --release -p lookalike --example limits -- corpus.jsonl [THREADS]`
+//! `cargo run --release -p lookalike --example limits -- corpus.jsonl [THREADS] [METHOD] [STAGE.KEY=VALUE…]`
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -25,18 +25,26 @@ enum Step {
 fn main() -> lookalike::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let Some(file) = arguments.next() else {
-        eprintln!("usage: limits CORPUS.jsonl [THREADS]");
+        eprintln!("usage: limits CORPUS.jsonl [THREADS] [METHOD] [STAGE.KEY=VALUE…]");
         std::process::exit(2);
     };
     let threads = arguments.next().and_then(|threads| threads.parse().ok()).unwrap_or(2);
     let registry = Registry::with_built_ins();
-    let pipeline = Recipe::standard(&registry)?.build(&registry)?;
+    let mut recipe = match arguments.next() {
+        Some(method) => Recipe::for_method(&method, &registry)?,
+        None => Recipe::standard(&registry)?,
+    };
+    for assignment in arguments {
+        let (key, value) = assignment.split_once('=').unwrap_or((&assignment, ""));
+        recipe.set(key, value)?;
+    }
+    let pipeline = recipe.build(&registry)?;
     let steps = [
         (Step::Read, "read"),
         (Step::Check, "+ check UTF-8"),
         (Step::Parse, "+ parse JSON"),
-        (Step::Shingle, "+ words and shingles"),
-        (Step::Sign, "+ sketch, keys, digest"),
+        (Step::Shingle, "+ features"),
+        (Step::Sign, "+ signature, keys, digest"),
     ];
     for (step, name) in steps {
         let best = (0..3).map(|_| pass(&file, threads, step, &pipeline)).collect::<Result<Vec<_>, _>>()?;
@@ -64,8 +72,9 @@ fn pass(file: &str, threads: usize, last: Step, pipeline: &Pipeline) -> lookalik
             scope.spawn(|| {
                 let (mut chunk, mut text) = (Chunk::default(), TextBuffer::default());
                 let mut features = Features::default();
-                let mut signature = vec![0; pipeline.signer.width()];
-                let mut keys = vec![0; pipeline.keyer.keys()];
+                let branch = &pipeline.branches[0];
+                let mut signature = vec![0; branch.signer.width()];
+                let mut keys = vec![0; branch.keys()];
                 while reader.next(&mut chunk, &|_, _| false).unwrap_or(false) {
                     let mut seen = chunk.bytes().len() as u64;
                     let all = if last < Step::Check {
@@ -81,9 +90,13 @@ fn pass(file: &str, threads: usize, last: Step, pipeline: &Pipeline) -> lookalik
                             seen ^= features.hashes.last().copied().unwrap_or(0);
                         }
                         if last >= Step::Sign && !features.is_empty() {
-                            pipeline.signer.sign(&features, &mut signature);
-                            pipeline.keyer.write_keys(&signature, &mut keys);
-                            seen ^= keys[0] ^ hash::digest(&features.hashes) as u64;
+                            branch.signer.sign(&features, &mut signature);
+                            if let Some(keyer) = branch.keyer() {
+                                keyer.write_keys(&signature, &mut keys);
+                            }
+                            seen ^= u64::from(signature[0])
+                                ^ keys.first().unwrap_or(&0)
+                                ^ hash::digest(&features.hashes) as u64;
                         }
                     }
                     // So that no step can be optimised away.

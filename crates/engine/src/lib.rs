@@ -11,6 +11,8 @@
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 
+mod ensemble;
+pub mod lexicon;
 mod pipeline;
 mod recipe;
 mod run;
@@ -18,7 +20,7 @@ mod run;
 pub use lookalike_core as core;
 pub use lookalike_core::registry::Registry;
 pub use lookalike_core::{Error, Result};
-pub use pipeline::{Pipeline, Verify};
+pub use pipeline::{Branch, Pipeline, Verify};
 pub use recipe::Recipe;
 pub use run::memory::{machine_memory, parse_bytes, peak_memory};
 pub use run::plan::{Plan, plan};

@@ -1,6 +1,8 @@
 //! The stages of one recipe, built and ready.
 
-use lookalike_core::candidates::Keyer;
+use std::borrow::Cow;
+
+use lookalike_core::candidates::{Finder, Keyer, Source};
 use lookalike_core::cluster::{Clusterer, KeepRules};
 use lookalike_core::decide::Decider;
 use lookalike_core::document::{Document, Value};
@@ -15,13 +17,31 @@ pub enum Verify {
     Exact,
     /// Pairs are judged by their signatures alone: faster, wrong near the threshold.
     Estimate,
+    /// Whatever the signatures pair is a near-duplicate, as in the papers; how alike the two are is
+    /// still measured on the full feature sets.
+    Signature,
+}
+
+impl Verify {
+    pub const NAMES: [&str; 3] = ["exact", "estimate", "signature"];
+
+    pub fn name(self) -> &'static str {
+        Verify::NAMES[self as usize]
+    }
+
+    pub fn from_name(name: &str) -> Option<Verify> {
+        [Verify::Exact, Verify::Estimate, Verify::Signature].into_iter().find(|verify| verify.name() == name)
+    }
 }
 
 pub struct Pipeline {
     pub method: String,
+    /// What pairs are compared by.
     pub features: Box<dyn FeatureExtractor>,
-    pub signer: Box<dyn Signer>,
-    pub keyer: Box<dyn Keyer>,
+    /// The ways candidates are found: one, or several in an ensemble.
+    pub branches: Vec<Branch>,
+    /// How many branches must propose a pair.
+    pub votes: usize,
     pub decider: Box<dyn Decider>,
     pub verify: Verify,
     pub clusterer: Box<dyn Clusterer>,
@@ -29,9 +49,44 @@ pub struct Pipeline {
     pub scheme: Scheme,
 }
 
+/// One way to find candidates.
+pub struct Branch {
+    /// The method's name.
+    pub name: String,
+    /// Absent when these are the features that pairs are compared by.
+    pub features: Option<Box<dyn FeatureExtractor>>,
+    pub signer: Box<dyn Signer>,
+    pub finder: Finder,
+}
+
+impl Branch {
+    pub fn keyer(&self) -> Option<&dyn Keyer> {
+        match &self.finder {
+            Finder::Keys(keyer) => Some(&**keyer),
+            Finder::Join(_) => None,
+        }
+    }
+
+    pub fn keys(&self) -> usize {
+        self.keyer().map_or(0, Keyer::keys)
+    }
+
+    /// Whether candidates are found from signatures that must be remembered.
+    pub fn joins_signatures(&self) -> bool {
+        matches!(&self.finder, Finder::Join(join) if join.source() == Source::Signature)
+    }
+
+    /// Whether a signature is of any use: a join over features needs none.
+    pub fn signs(&self) -> bool {
+        self.keyer().is_some() || self.joins_signatures()
+    }
+}
+
 /// Which fields of a record the stages read, and where each stage finds its own.
 pub struct FieldPlan {
     pub wanted: Vec<String>,
+    /// For each branch with features of its own, the places of their fields.
+    branches: Vec<Vec<usize>>,
     /// For each keep rule, the places of its fields.
     keep: Vec<Vec<usize>>,
     source: usize,
@@ -48,12 +103,15 @@ impl Pipeline {
                 wanted.len() - 1
             }
         };
+        let own = |branch: &Branch| branch.features.as_ref().map_or(Vec::new(), |features| features.fields());
+        let branches =
+            self.branches.iter().map(|branch| own(branch).into_iter().map(&mut place).collect()).collect();
         let source = place(source_field.to_owned());
         // Rules know the source by its usual name.
         let mut named = |name: String| if name == "source" { source } else { place(name) };
         let keep =
             self.keep.rules.iter().map(|rule| rule.fields().into_iter().map(&mut named).collect()).collect();
-        FieldPlan { wanted, keep, source }
+        FieldPlan { wanted, branches, keep, source }
     }
 
     /// Scores of the keep rules, larger being better.
@@ -70,7 +128,14 @@ impl Pipeline {
 
     /// The chance that a pair of this similarity is found, if it can be told.
     pub fn expected_recall(&self, similarity: f64) -> Option<f64> {
-        self.decider.least_jaccard(similarity).map(|jaccard| self.keyer.recall_at(jaccard))
+        // What one of several finds is told by none of them.
+        let [branch] = &self.branches[..] else { return None };
+        match &branch.finder {
+            Finder::Keys(keyer) => {
+                self.decider.least_jaccard(similarity).and_then(|jaccard| keyer.recall_at(jaccard))
+            }
+            Finder::Join(join) => join.recall_at(similarity),
+        }
     }
 
     /// The whole recipe with every default and choice spelled out.
@@ -78,8 +143,7 @@ impl Pipeline {
         let mut table = self.scheme.parts.clone();
         table.insert("method".into(), self.method.clone().into());
         let mut decide = self.decider.spec().to_table();
-        let verify = if self.verify == Verify::Exact { "exact" } else { "estimate" };
-        decide.insert("verify".into(), verify.into());
+        decide.insert("verify".into(), self.verify.name().into());
         table.insert("decide".into(), decide.into());
         table.insert("cluster".into(), self.clusterer.spec().to_table().into());
         let mut keep = Table::new();
@@ -95,5 +159,15 @@ impl FieldPlan {
             Some(Some(Value::Text(source))) => Some(source),
             _ => None,
         }
+    }
+
+    /// The document as a branch's own extractor must see it: with its fields in its order.
+    pub fn view<'d>(&self, branch: usize, document: &'d Document<'d>) -> Cow<'d, Document<'d>> {
+        let places = &self.branches[branch];
+        if places.is_empty() {
+            return Cow::Borrowed(document);
+        }
+        let fields = places.iter().map(|&place| document.fields.get(place).cloned().flatten()).collect();
+        Cow::Owned(Document { text: Cow::Borrowed(&document.text), fields, position: document.position })
     }
 }

@@ -6,20 +6,28 @@
 //! let mut recipe = Recipe::from_toml("method = 'minhash'\n[decide]\nthreshold = 0.7", &registry)?;
 //! recipe.set("features.shingle", "3")?;
 //! let pipeline = recipe.build(&registry)?;
-//! assert!(pipeline.keyer.recall_at(0.7) >= 0.99);
+//! assert!(pipeline.expected_recall(0.7).is_some_and(|recall| recall >= 0.99));
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 
+use lookalike_core::candidates::{Ensemble, Member};
 use lookalike_core::cluster::KeepRules;
+use lookalike_core::decide::Decider;
+use lookalike_core::features::FeatureExtractor;
+use lookalike_core::lexicon::Lexicons;
 use lookalike_core::registry::{BuildContext, Params, Registry, unknown, value_from_text};
 use lookalike_core::scheme::Scheme;
 use lookalike_core::{Error, Result};
 use toml::{Table, Value};
 
-use crate::pipeline::{Pipeline, Verify};
+use crate::ensemble;
+use crate::lexicon::Shelf;
+use crate::pipeline::{Branch, Pipeline, Verify};
 
 const SECTIONS: [&str; 7] = ["extract", "features", "sign", "candidates", "decide", "cluster", "keep"];
 const DEFAULT_METHOD: &str = "minhash";
+/// Farther apart than this, signatures of 64 bits say nothing any more.
+const MAX_DISTANCE: u64 = 16;
 
 #[derive(Clone, Debug)]
 pub struct Recipe {
@@ -80,38 +88,50 @@ impl Recipe {
         Ok(())
     }
 
-    /// Builds every stage, or says which key is wrong.
+    /// Builds every stage, or says which key is wrong. Lexicons come from the product or from files.
     pub fn build(&self, registry: &Registry) -> Result<Pipeline> {
-        let mut context = BuildContext { registry, threshold: 1.0, signature_values: 0 };
+        self.build_with(registry, &Shelf::default())
+    }
+
+    /// Builds every stage with lexicons from a shelf of one's own.
+    pub fn build_with(&self, registry: &Registry, lexicons: &dyn Lexicons) -> Result<Pipeline> {
+        let mut context = BuildContext::new(registry, lexicons);
         self.section("extract").finish([].into_iter())?;
-        let mut decide = self.section("decide");
-        let verify = match decide.text("verify", "exact")?.as_str() {
-            "exact" => Verify::Exact,
-            "estimate" => Verify::Estimate,
-            other => return Err(unknown("decide.verify", other, ["exact", "estimate"])),
-        };
-        let decider = registry.decide.build(decide, "threshold", &context)?;
-        if verify == Verify::Estimate && decider.least_jaccard(0.5) != Some(0.5) {
-            return Err(Error::config(
-                "signatures estimate the Jaccard measure only: use decide.verify = exact",
-            ));
-        }
-        // Without a bound, the threshold itself is the best guess; the report then promises nothing.
-        context.threshold = decider.least_jaccard(decider.threshold()).unwrap_or(decider.threshold());
+        let (decider, verify, distance) = self.decider(&context)?;
+        let measure = measure_of(&*decider);
+        see_decision(&mut context, &*decider, &measure, distance);
         let features = registry.features.build(self.section("features"), "shingles", &context)?;
-        let signer = registry.sign.build(self.section("sign"), "minhash", &context)?;
-        context.signature_values = signer.values();
-        let keyer = registry.candidates.build(self.section("candidates"), "bands", &context)?;
+        let (branches, votes) = if self.is_ensemble() {
+            let ensemble = Ensemble::read(self.section("candidates"), &self.section_table("candidates"))?;
+            let branches = ensemble.members.iter().map(|member| self.member(member, registry, lexicons));
+            (branches.collect::<Result<Vec<_>>>()?, ensemble.votes)
+        } else {
+            (vec![self.branch(&self.method, None, &mut context)?], 1)
+        };
+        if verify == Verify::Estimate {
+            let comparable = matches!(&branches[..], [branch] if branch.signer.estimates_jaccard());
+            if !comparable || decider.least_jaccard(0.5) != Some(0.5) {
+                return Err(Error::config(
+                    "decide.verify = estimate needs signatures that estimate the Jaccard measure (minhash) and \
+                     decide.measure = jaccard: use exact or signature",
+                ));
+            }
+        }
         let clusterer = registry.cluster.build(self.section("cluster"), "star", &context)?;
         let mut keep = self.section("keep");
         let rules = KeepRules::parse(&keep.text("rule", "longest")?, registry)?;
         keep.finish(["rule"].into_iter())?;
-        let scheme = Scheme::new(features.spec(), signer.spec(), keyer.spec());
+        let scheme = match &branches[..] {
+            [branch] if !self.is_ensemble() => {
+                Scheme::new(features.spec(), branch.signer.spec(), branch.finder.spec())
+            }
+            _ => ensemble::scheme(features.spec(), &branches, votes),
+        };
         Ok(Pipeline {
             method: self.method.clone(),
             features,
-            signer,
-            keyer,
+            branches,
+            votes,
             decider,
             verify,
             clusterer,
@@ -120,13 +140,129 @@ impl Recipe {
         })
     }
 
-    fn section(&self, name: &str) -> Params {
-        let table = match self.sections.get(name) {
+    /// The decider, how pairs are verified, and the Hamming distance if one is given.
+    fn decider(&self, context: &BuildContext<'_>) -> Result<(Box<dyn Decider>, Verify, Option<u32>)> {
+        let mut decide = self.section("decide");
+        let verify = decide.text("verify", "exact")?;
+        let verify =
+            Verify::from_name(&verify).ok_or_else(|| unknown("decide.verify", &verify, Verify::NAMES))?;
+        let distance = decide.optional_integer("distance")?;
+        if let Some(distance) = distance
+            && distance > MAX_DISTANCE
+        {
+            return Err(Error::config(format!(
+                "decide.distance is {distance}, it must be from 0 to {MAX_DISTANCE}"
+            )));
+        }
+        let decider = context.registry.decide.build(decide, "threshold", context)?;
+        Ok((decider, verify, distance.map(|distance| distance as u32)))
+    }
+
+    /// A way to find candidates, by the sections `sign` and `candidates`.
+    fn branch(
+        &self,
+        name: &str,
+        features: Option<Box<dyn FeatureExtractor>>,
+        context: &mut BuildContext<'_>,
+    ) -> Result<Branch> {
+        let registry = context.registry;
+        let signer = registry.sign.build(self.section("sign"), "minhash", context)?;
+        context.signature_values = signer.values();
+        context.reserved_bits = signer.reserved_bits();
+        let finder = *registry.candidates.build(self.section("candidates"), "bands", context)?;
+        let finds_by_distance = finder.spec().params.contains_key("distance");
+        if self.section_table("decide").contains_key("distance") && !finds_by_distance {
+            return Err(Error::config(format!(
+                "decide.distance is for signatures that are searched by Hamming distance; candidates.type is `{}`",
+                finder.spec().kind
+            )));
+        }
+        Ok(Branch { name: name.to_owned(), features, signer, finder })
+    }
+
+    fn is_ensemble(&self) -> bool {
+        self.section_table("candidates").get("type").and_then(Value::as_str) == Some(Ensemble::INFO.name)
+    }
+
+    /// A member of an ensemble: a method with its own recipe. What that leaves open of `decide` is
+    /// the ensemble's.
+    fn member(&self, member: &Member, registry: &Registry, lexicons: &dyn Lexicons) -> Result<Branch> {
+        let mut recipe = Recipe::for_method(&member.method, registry)?;
+        for (section, values) in &member.changes {
+            let Value::Table(values) = values else {
+                return Err(Error::config(format!(
+                    "candidates.{}.{section} must be a section",
+                    member.method
+                )));
+            };
+            for (key, value) in values {
+                recipe.insert(section, key, value.clone())?;
+            }
+        }
+        for (key, value) in self.section_table("decide") {
+            let theirs = recipe.section_table("decide");
+            let belongs = !theirs.contains_key(&key) && !theirs.contains_key("measure") && key != "distance";
+            if belongs {
+                recipe.insert("decide", &key, value)?;
+            }
+        }
+        let mut context = BuildContext::new(registry, lexicons);
+        let (decider, _, distance) = recipe.decider(&context)?;
+        let measure = measure_of(&*decider);
+        see_decision(&mut context, &*decider, &measure, distance);
+        let features = registry.features.build(recipe.section("features"), "shingles", &context)?;
+        recipe.branch(&member.method, Some(features), &mut context)
+    }
+
+    /// The lexicons that the recipe names, by stage.
+    pub fn lexicons(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for (section, table) in &self.sections {
+            if let Some(name) = table.get("lexicon").and_then(Value::as_str) {
+                found.push((section.clone(), name.to_owned()));
+            }
+        }
+        found
+    }
+
+    /// Replaces the lexicon wherever the recipe has one.
+    pub fn set_lexicon(&mut self, name: &str) -> Result<()> {
+        let places = self.lexicons();
+        if places.is_empty() {
+            return Err(Error::config(format!("method `{}` uses no lexicon", self.method)));
+        }
+        places.iter().try_for_each(|(section, _)| self.insert(section, "lexicon", name.into()))
+    }
+
+    fn section_table(&self, name: &str) -> Table {
+        match self.sections.get(name) {
             Some(Value::Table(table)) => table.clone(),
             _ => Table::new(),
-        };
-        Params::new(name, table)
+        }
     }
+
+    fn section(&self, name: &str) -> Params {
+        Params::new(name, self.section_table(name))
+    }
+}
+
+fn measure_of(decider: &dyn Decider) -> String {
+    let spec = decider.spec();
+    spec.params.get("measure").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// Lets the parts know what pairs are wanted.
+fn see_decision<'a>(
+    context: &mut BuildContext<'a>,
+    decider: &dyn Decider,
+    measure: &'a str,
+    distance: Option<u32>,
+) {
+    context.measure = measure;
+    context.similarity = decider.threshold();
+    // Without a bound, the threshold itself is the best guess; the report then promises nothing.
+    context.threshold = decider.least_jaccard(decider.threshold()).unwrap_or(decider.threshold());
+    context.distance = distance.unwrap_or(context.distance);
 }
 
 /// In one line, unlike the library's own picture of the place.
@@ -150,10 +286,10 @@ mod tests {
     fn mistakes_are_named_with_what_is_known() {
         for (recipe, expected) in [
             ("method = 'minhush'", "known: exact, minhash"),
-            ("[decide]\ntreshold = 0.8", "known: type, measure, threshold, verify"),
+            ("[decide]\ntreshold = 0.8", "known: type, measure, threshold, distance, verify"),
             ("[decide]\nthreshold = nan", "decide.threshold is nan"),
             ("[decide]\nmeasure = 'jacard'", "known: containment, cosine, dice, jaccard"),
-            ("[decide]\nverify = 'maybe'", "known: exact, estimate"),
+            ("[decide]\nverify = 'maybe'", "known: exact, estimate, signature"),
             ("[features]\nshingle = 0", "from 1 to 64"),
             ("[sign]\nhashes = 2", "the best is"),
             ("[candidates]\nbands = 20\nrows = 20", "do not fit"),

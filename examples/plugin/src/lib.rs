@@ -73,7 +73,8 @@ mod tests {
     fn the_method_builds_and_its_keys_conform() {
         let registry = registry();
         let pipeline = Recipe::for_method("code", &registry).unwrap().build(&registry).unwrap();
-        check_keyer(&*pipeline.keyer, &*pipeline.signer);
+        let branch = &pipeline.branches[0];
+        check_keyer(branch.keyer().unwrap(), &*branch.signer);
         assert!(pipeline.scheme.id.starts_with("one-permutation-"), "{}", pipeline.scheme.id);
     }
 

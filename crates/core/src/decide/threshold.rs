@@ -19,9 +19,15 @@ impl Threshold {
             Param { name: "measure", default: "\"jaccard\"", help: "any registered measure" },
             Param { name: "threshold", default: "0.8", help: "least similarity, above 0 and at most 1" },
             Param {
+                name: "distance",
+                default: "3",
+                help: "Hamming distance, in bits, up to which simhashes are candidates",
+            },
+            Param {
                 name: "verify",
                 default: "\"exact\"",
-                help: "exact: on full feature sets; estimate: by signatures alone",
+                help: "exact: on full feature sets; estimate: by signatures alone; signature: whatever the \
+                       signatures pair counts, as in the papers",
             },
         ],
     };

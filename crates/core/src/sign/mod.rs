@@ -28,6 +28,11 @@ pub trait Signer: Send + Sync {
         0
     }
 
+    /// Whether [`Signer::estimate`] estimates the Jaccard resemblance of the feature sets.
+    fn estimates_jaccard(&self) -> bool {
+        true
+    }
+
     /// The similarity estimated from two signatures.
     fn estimate(&self, a: &[u8], b: &[u8]) -> f64;
 }

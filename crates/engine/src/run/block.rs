@@ -71,7 +71,7 @@ impl Layout {
     }
 }
 
-const HEADER: usize = 36;
+const HEADER: usize = 40;
 
 /// The beginning of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +84,8 @@ pub struct Header {
     pub lines: u32,
     /// Documents without features.
     pub empty: u32,
+    /// Documents with features that no method could sign.
+    pub unsigned: u32,
     pub rejected: u32,
 }
 
@@ -103,7 +105,8 @@ impl Header {
             documents: number(20)?,
             lines: number(24)?,
             empty: number(28)?,
-            rejected: number(32)?,
+            unsigned: number(32)?,
+            rejected: number(36)?,
         })
     }
 
@@ -111,7 +114,7 @@ impl Header {
         out.extend_from_slice(&self.input.to_le_bytes());
         out.extend_from_slice(&self.part.to_le_bytes());
         out.extend_from_slice(&self.base.to_le_bytes());
-        for number in [self.documents, self.lines, self.empty, self.rejected] {
+        for number in [self.documents, self.lines, self.empty, self.unsigned, self.rejected] {
             out.extend_from_slice(&number.to_le_bytes());
         }
     }
@@ -134,6 +137,7 @@ pub struct BlockBuilder {
     source_names: Vec<String>,
     rejects: Vec<(u32, String)>,
     empty: u32,
+    unsigned: u32,
 }
 
 impl BlockBuilder {
@@ -151,6 +155,7 @@ impl BlockBuilder {
         self.source_names.clear();
         self.rejects.clear();
         self.empty = 0;
+        self.unsigned = 0;
     }
 
     pub fn start_document(&mut self, offset: u32, length: u32, line: u32, id: &str, source: Option<&str>) {
@@ -179,6 +184,11 @@ impl BlockBuilder {
         self.signatures.extend_from_slice(signature);
     }
 
+    /// The document just added has features, but nothing to find it by.
+    pub fn note_unsigned(&mut self) {
+        self.unsigned += 1;
+    }
+
     pub fn reject(&mut self, line: u32, reason: String) {
         self.rejects.push((line, reason));
     }
@@ -199,6 +209,7 @@ impl BlockBuilder {
             documents: documents as u32,
             lines,
             empty: self.empty,
+            unsigned: self.unsigned,
             rejected: self.rejects.len() as u32,
         }
         .write(&mut out);
@@ -281,6 +292,7 @@ mod tests {
         builder.start_document(0, 10, 0, "\"a\"", Some("web"));
         builder.keep_scores().extend([1, 2]);
         builder.features(7, &[11, 12, 13], b"xy");
+        builder.note_unsigned();
         builder.reject(1, "bad".into());
         builder.start_document(30, 5, 2, "", None);
         builder.keep_scores().extend([3, 4]);
@@ -289,7 +301,7 @@ mod tests {
         let header = Header::read(&bytes).unwrap();
         assert_eq!(
             header,
-            Header { input: 5, part: 6, base: 7, documents: 2, lines: 3, empty: 1, rejected: 1 }
+            Header { input: 5, part: 6, base: 7, documents: 2, lines: 3, empty: 1, unsigned: 1, rejected: 1 }
         );
         let long = |column, document| {
             let at = layout.place(column, 2, document);

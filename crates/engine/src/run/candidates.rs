@@ -4,78 +4,175 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use lookalike_core::candidates::{Buckets, pairs_in_bucket};
+use lookalike_core::candidates::{Buckets, Finder, pairs_in_bucket};
 use lookalike_core::union_find::UnionFind;
 use lookalike_core::{Error, Result};
+use lookalike_io::record::Fields;
 
 use super::Progress;
 use super::bits::Bits;
+use super::branches::BranchPlaces;
 use super::catalog::Catalog;
 use super::external::{Sorted, Sorter};
 use super::group::{By, for_each_bucket};
+use super::join;
+use crate::pipeline::{FieldPlan, Pipeline};
 
-/// Pairs as `component << 64 | a << 32 | b` with a < b: pairs that are linked by other candidates
-/// follow each other, so whoever verifies them meets a document's pairs together.
+/// Pairs that are linked by other candidates follow each other, so whoever verifies them meets a
+/// document's pairs together.
 pub struct Candidates {
     pub pairs: Sorted<u128>,
     pub count: u64,
+    /// How many each branch proposed.
+    pub proposed: Vec<u64>,
 }
 
-/// Pairs up documents that share a key. Exact copies take part by their representative only; pairs
-/// within the corpus compared against are nobody's business.
-pub fn find(
-    catalog: &Catalog,
-    copies: &Bits,
-    work: &Path,
-    threads: usize,
-    memory: u64,
-    progress: &dyn Progress,
-) -> Result<Candidates> {
-    let limits = Buckets::default();
-    let keys = catalog.layout.keys;
-    progress.stage("pairing", keys as u64);
-    let share = memory / 2 / threads as u64;
-    let next = AtomicUsize::new(0);
-    let collect = || -> Result<Sorter<u64>> {
-        let mut sorter = Sorter::new(work, share);
-        loop {
-            let key = next.fetch_add(1, Ordering::Relaxed);
-            if key >= keys {
-                return Ok(sorter);
+/// A pair with what it is sorted by and who proposed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub component: u32,
+    pub a: u32,
+    pub b: u32,
+    /// A bit for each branch that proposed it.
+    pub found_by: u32,
+}
+
+impl Candidate {
+    fn pack(self) -> u128 {
+        let parts = [self.component, self.a, self.b, self.found_by];
+        parts.iter().fold(0, |packed, &part| packed << 32 | u128::from(part))
+    }
+
+    pub fn unpack(packed: u128) -> Self {
+        let part = |place: u32| (packed >> (96 - 32 * place)) as u32;
+        Candidate { component: part(0), a: part(1), b: part(2), found_by: part(3) }
+    }
+}
+
+/// What the search for candidates needs to know.
+pub struct Search<'a> {
+    pub pipeline: &'a Pipeline,
+    pub catalog: &'a Catalog,
+    pub fields: &'a Fields,
+    pub plan: &'a FieldPlan,
+    /// Exact copies take part by their representative only.
+    pub copies: &'a Bits,
+    pub work: &'a Path,
+    pub threads: usize,
+    pub memory: u64,
+}
+
+impl Search<'_> {
+    /// The pairs that enough branches propose. Pairs within the corpus compared against are nobody's
+    /// business.
+    pub fn run(&self, progress: &dyn Progress) -> Result<Candidates> {
+        let places = BranchPlaces::new(self.pipeline);
+        let joins = self.pipeline.branches.iter().filter(|branch| branch.keyer().is_none()).count();
+        progress.stage("pairing", (places.keys + joins) as u64);
+        let branches = self.pipeline.branches.iter().zip(&places.starts).enumerate();
+        let proposed = branches
+            .map(|(number, (branch, &(first_key, first_byte)))| match &branch.finder {
+                Finder::Keys(keyer) => self.by_keys(first_key..first_key + keyer.keys(), progress),
+                Finder::Join(join) => {
+                    let sorter = Mutex::new(Sorter::new(self.work, self.memory / 2));
+                    join::run(self, number, &**join, first_byte, &|pairs| {
+                        let mut sorter = sorter.lock().unwrap_or_else(PoisonError::into_inner);
+                        pairs.iter().try_for_each(|&(a, b)| self.propose(&mut sorter, a, b))
+                    })?;
+                    progress.advance(1, 0)?;
+                    Ok(Sorter::finish([sorter.into_inner().unwrap_or_else(PoisonError::into_inner)]))
+                }
+            })
+            .collect::<Result<Vec<_>>>()?;
+        self.gather(&proposed)
+    }
+
+    fn propose(&self, sorter: &mut Sorter<u64>, a: u32, b: u32) -> Result<()> {
+        let (a, b) = (a.min(b), a.max(b));
+        if self.catalog.is_reference(b) { Ok(()) } else { sorter.push(u64::from(a) << 32 | u64::from(b)) }
+    }
+
+    /// Pairs up documents that share one of these keys.
+    fn by_keys(&self, keys: std::ops::Range<usize>, progress: &dyn Progress) -> Result<Sorted<u64>> {
+        let limits = Buckets::default();
+        let share = self.memory / 2 / self.threads as u64;
+        let next = AtomicUsize::new(keys.start);
+        let collect = || -> Result<Sorter<u64>> {
+            let mut sorter = Sorter::new(self.work, share);
+            loop {
+                let key = next.fetch_add(1, Ordering::Relaxed);
+                if key >= keys.end {
+                    return Ok(sorter);
+                }
+                for_each_bucket(self.catalog, By::Key(key), self.copies, share, |bucket| {
+                    let pivots = if limits.needs_pivots(bucket.len()) {
+                        pivots(self.catalog, bucket, limits)?
+                    } else {
+                        Vec::new()
+                    };
+                    let mut outcome = Ok(());
+                    pairs_in_bucket(limits, bucket, &pivots, |a, b| {
+                        if outcome.is_ok() {
+                            outcome = self.propose(&mut sorter, a, b);
+                        }
+                    });
+                    outcome
+                })?;
+                progress.advance(1, 0)?;
             }
-            for_each_bucket(catalog, By::Key(key), copies, share, |bucket| {
-                let pivots = if limits.needs_pivots(bucket.len()) {
-                    pivots(catalog, bucket, limits)?
-                } else {
-                    Vec::new()
-                };
-                let mut outcome = Ok(());
-                pairs_in_bucket(limits, bucket, &pivots, |a, b| {
-                    if !catalog.is_reference(b) && outcome.is_ok() {
-                        outcome = sorter.push(u64::from(a) << 32 | u64::from(b));
-                    }
-                });
-                outcome
-            })?;
-            progress.advance(1, 0)?;
+        };
+        Ok(Sorter::finish(on_threads(self.threads, collect)?))
+    }
+
+    /// Merges what the branches proposed, and orders it.
+    fn gather(&self, proposed: &[Sorted<u64>]) -> Result<Candidates> {
+        let mut components = UnionFind::new(self.catalog.len() as usize);
+        let mut count = 0;
+        let mut by_branch = vec![0; proposed.len()];
+        for_each_merged(proposed, |pair, found_by| {
+            for (branch, count) in by_branch.iter_mut().enumerate() {
+                *count += u64::from(found_by >> branch & 1);
+            }
+            if found_by.count_ones() as usize >= self.pipeline.votes {
+                let (a, b) = split(pair);
+                components.union(a, b);
+                count += 1;
+            }
+            Ok(())
+        })?;
+        let mut sorter = Sorter::new(self.work, self.memory / 2);
+        for_each_merged(proposed, |pair, found_by| {
+            if (found_by.count_ones() as usize) < self.pipeline.votes {
+                return Ok(());
+            }
+            let (a, b) = split(pair);
+            sorter.push(Candidate { component: components.find(a), a, b, found_by }.pack())
+        })?;
+        Ok(Candidates { pairs: Sorter::finish([sorter]), count, proposed: by_branch })
+    }
+}
+
+/// Calls `visit` with every pair once, in order, and a bit for each list that has it.
+fn for_each_merged(lists: &[Sorted<u64>], mut visit: impl FnMut(u64, u32) -> Result<()>) -> Result<()> {
+    let mut lists = lists.iter().map(|list| Ok(list.iter()?.peekable())).collect::<Result<Vec<_>>>()?;
+    loop {
+        let mut least: Option<u64> = None;
+        for list in &mut lists {
+            match list.peek() {
+                Some(Ok(pair)) => least = Some(least.map_or(*pair, |least| least.min(*pair))),
+                Some(Err(_)) => return list.next().map_or(Ok(()), |error| error.map(|_| ())),
+                None => {}
+            }
         }
-    };
-    let pairs = Sorter::finish(on_threads(threads, collect)?);
-    let mut components = UnionFind::new(catalog.len() as usize);
-    let mut count = 0;
-    for pair in pairs.iter()? {
-        let (a, b) = split(pair?);
-        components.union(a, b);
-        count += 1;
+        let Some(pair) = least else { return Ok(()) };
+        let mut found_by = 0;
+        for (number, list) in lists.iter_mut().enumerate() {
+            if list.next_if(|next| next.as_ref().is_ok_and(|next| *next == pair)).is_some() {
+                found_by |= 1 << number;
+            }
+        }
+        visit(pair, found_by)?;
     }
-    let mut by_component = Sorter::new(work, memory / 2);
-    for pair in pairs.iter()? {
-        let pair = pair?;
-        let component = components.find(split(pair).0);
-        by_component.push(u128::from(component) << 64 | u128::from(pair))?;
-    }
-    drop(pairs);
-    Ok(Candidates { pairs: Sorter::finish([by_component]), count })
 }
 
 /// The best document of a bucket, and those with the smallest digests: both depend on the documents
@@ -116,4 +213,33 @@ pub fn on_threads<T: Send>(threads: usize, work: impl Fn() -> Result<T> + Sync) 
         return Err(Error::Internal("a thread panicked".to_owned()));
     }
     results.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_candidates_sort_by_component_and_come_back() {
+        let pair = |component, a, b| Candidate { component, a, b, found_by: 5 };
+        assert_eq!(Candidate::unpack(pair(7, 8, 9).pack()), pair(7, 8, 9));
+        assert!(pair(1, 900, 901).pack() < pair(2, 3, 4).pack());
+        assert!(pair(1, 2, 901).pack() < pair(1, 3, 4).pack());
+    }
+
+    #[test]
+    fn merged_lists_tell_who_has_a_pair() {
+        let list = |pairs: &[u64]| {
+            let mut sorter = Sorter::new(Path::new(""), 1 << 20);
+            pairs.iter().for_each(|&pair| sorter.push(pair).unwrap());
+            Sorter::finish([sorter])
+        };
+        let mut seen = Vec::new();
+        for_each_merged(&[list(&[3, 1, 5]), list(&[]), list(&[5, 2])], |pair, found_by| {
+            seen.push((pair, found_by));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(seen, [(1, 0b001), (2, 0b100), (3, 0b001), (5, 0b101)]);
+    }
 }

@@ -32,6 +32,8 @@ pub struct Member {
     pub overlap: Option<Overlap>,
     /// All features are the master's.
     pub exact: bool,
+    /// A bit for each branch that proposed the pair of member and master.
+    pub found_by: u32,
 }
 
 impl Cluster {
@@ -105,7 +107,13 @@ impl<'a> Evidence<'a> {
             Some(pairs[place])
         })?;
         let overlap = pair.overlap.map(|overlap| if member < master { overlap } else { overlap.swapped() });
-        Some(Member { document: member, similarity: pair.similarity, overlap, exact: false })
+        Some(Member {
+            document: member,
+            similarity: pair.similarity,
+            overlap,
+            exact: false,
+            found_by: pair.found_by,
+        })
     }
 }
 
@@ -122,10 +130,13 @@ fn join(
         match master_of.get(&representative) {
             Some(&master) => {
                 let member = evidence.get(representative, master);
-                let none = Member { document, similarity: 0.0, overlap: None, exact: false };
+                let none = Member { document, similarity: 0.0, overlap: None, exact: false, found_by: 0 };
                 (master, Member { document, ..member.unwrap_or(none) })
             }
-            None => (representative, Member { document, similarity: 1.0, overlap: None, exact: true }),
+            None => (
+                representative,
+                Member { document, similarity: 1.0, overlap: None, exact: true, found_by: 0 },
+            ),
         }
     };
     members.extend(assigned.iter().map(|&(member, _)| as_member(member, member)));

@@ -5,11 +5,11 @@
 //! budget it is read several times, each time for one range of keys.
 
 use lookalike_core::Result;
+use lookalike_core::candidates::NO_KEY;
 
 use super::bits::Bits;
 use super::block::{Column, NO_FEATURES};
 use super::catalog::Catalog;
-use super::sign::NO_KEY;
 
 /// Reading a column costs more than this little memory saves.
 const LEAST_MEMORY: u64 = 1 << 20;

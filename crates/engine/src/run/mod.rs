@@ -5,18 +5,21 @@
 
 mod bits;
 mod block;
+mod branches;
 mod candidates;
 mod catalog;
 mod clusters;
 mod external;
 mod group;
 pub mod html;
+mod join;
 mod log;
 pub mod memory;
 mod output;
 mod page;
 pub mod plan;
 pub mod report;
+mod reread;
 mod sign;
 mod verify;
 mod warnings;
@@ -30,12 +33,13 @@ use lookalike_io::inputs::{self, Input};
 use lookalike_io::read::spool_stdin;
 
 use self::bits::Bits;
+use self::candidates::Search;
 use self::clusters::Clusters;
 use self::report::Report;
 use self::sign::Signing;
 use self::verify::Verifier;
 use self::work::Work;
-use crate::pipeline::{Pipeline, Verify};
+use crate::pipeline::Pipeline;
 
 /// What to read, how, and where results go.
 #[derive(Clone, Debug)]
@@ -183,15 +187,25 @@ fn run_claimed(
     let copies = group::exact_copies(&catalog, job.budget() / 4)?;
     let mut is_copy = Bits::new(catalog.len());
     copies.iter().for_each(|&(copy, _)| is_copy.set(copy));
-    let candidates =
-        candidates::find(&catalog, &is_copy, &work.folder, job.threads, job.budget() / 4, progress)?;
+    let (fields, plan) = signing.fields();
+    let search = Search {
+        pipeline,
+        catalog: &catalog,
+        fields: &fields,
+        plan: &plan,
+        copies: &is_copy,
+        work: &work.folder,
+        threads: job.threads,
+        memory: job.budget() / 4,
+    };
+    let candidates = search.run(progress)?;
     drop(is_copy);
     clock.lap("pair");
 
-    let (fields, _) = signing.fields();
     let verifier = Verifier { pipeline, catalog: &catalog, fields: &fields, threads: job.threads };
     let verified = verifier.run(&candidates, &work.folder, progress)?;
     let candidate_count = candidates.count;
+    let found_by = report::found_by(pipeline, &candidates.proposed, &verified);
     drop(candidates);
     clock.lap("verify");
 
@@ -207,6 +221,7 @@ fn run_claimed(
         candidates: candidate_count,
         expected_recall: pipeline.expected_recall(pipeline.decider.threshold()),
         threshold: pipeline.decider.threshold(),
+        found_by,
         input_bytes: all[against.len()..].iter().map(|input| input.bytes).sum(),
         threads: job.threads,
         resumed,
@@ -218,7 +233,7 @@ fn run_claimed(
         clusters: &clusters,
         inputs: &all,
         fields: &fields,
-        verified: pipeline.verify == Verify::Exact,
+        pipeline,
     };
     output.write(&mut report, progress, &mut clock, began)?;
     Ok(report)

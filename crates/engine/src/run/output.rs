@@ -18,6 +18,7 @@ use super::clusters::{Clusters, Member};
 use super::memory::peak_memory;
 use super::report::Report;
 use super::{Clock, Job, Progress, html, page, warnings, work};
+use crate::pipeline::Pipeline;
 
 pub struct Output<'a> {
     pub job: &'a Job,
@@ -25,8 +26,7 @@ pub struct Output<'a> {
     pub clusters: &'a Clusters,
     pub inputs: &'a [Input],
     pub fields: &'a Fields,
-    /// Whether pairs were compared on full feature sets.
-    pub verified: bool,
+    pub pipeline: &'a Pipeline,
 }
 
 impl Output<'_> {
@@ -45,7 +45,7 @@ impl Output<'_> {
         }
         // The evidence is small but takes as long as the kept documents: both at once.
         report.pairs = std::thread::scope(|scope| {
-            let evidence = scope.spawn(|| self.write_evidence(&report.method));
+            let evidence = scope.spawn(|| self.write_evidence());
             self.write_kept(&is_removed)?;
             evidence.join().unwrap_or_else(|_| Err(Error::Internal("a thread panicked".to_owned())))
         })?;
@@ -69,8 +69,8 @@ impl Output<'_> {
     }
 
     /// Everything that says why, and the number of pairs.
-    fn write_evidence(&self, method: &str) -> Result<u64> {
-        self.write_removed(method)?;
+    fn write_evidence(&self) -> Result<u64> {
+        self.write_removed()?;
         self.write_clusters()?;
         self.write_rejected()?;
         self.write_pairs()
@@ -82,6 +82,8 @@ impl Output<'_> {
         report.rejected = self.catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
         report.empty =
             self.own_blocks().map(|block| u64::from(self.catalog.blocks[block].header.empty)).sum();
+        report.unsigned =
+            self.own_blocks().map(|block| u64::from(self.catalog.blocks[block].header.unsigned)).sum();
         report.removed = self.clusters.removed();
         report.kept = report.documents - report.removed;
         report.clusters = self.clusters.clusters.len() as u64;
@@ -171,7 +173,7 @@ impl Output<'_> {
         self.inputs.len() - self.catalog.own_inputs
     }
 
-    fn write_removed(&self, method: &str) -> Result<()> {
+    fn write_removed(&self) -> Result<()> {
         let mut removed: Vec<(&Member, usize)> = Vec::new();
         for (number, cluster) in self.clusters.clusters.iter().enumerate() {
             removed.extend(cluster.members.iter().map(|member| (member, number)));
@@ -197,12 +199,23 @@ impl Output<'_> {
                     member.similarity,
                     json_number(contained),
                     json_number(contains),
-                    Value::from(if member.exact { "exact" } else { method }),
+                    Value::from(self.method_of(member)),
                 )
                 .as_bytes(),
             )?;
         }
         file.finish()
+    }
+
+    /// The method that found the pair of a member and its master; of an ensemble all that did.
+    fn method_of(&self, member: &Member) -> String {
+        if member.exact {
+            return "exact".to_owned();
+        }
+        let branches = self.pipeline.branches.iter().enumerate();
+        let found = branches.filter(|(number, _)| member.found_by >> number & 1 != 0);
+        let names: Vec<&str> = found.map(|(_, branch)| branch.name.as_str()).collect();
+        if names.is_empty() { self.pipeline.method.clone() } else { names.join("+") }
     }
 
     fn write_clusters(&self) -> Result<()> {

@@ -9,6 +9,7 @@ use super::clusters::{Cluster, Member};
 use super::html::{CUT, ClusterView, Page, PairView};
 use super::output::{Output, containments};
 use super::report::Report;
+use crate::pipeline::Verify;
 
 const LARGEST: usize = 20;
 const SAMPLES: usize = 12;
@@ -38,7 +39,7 @@ pub fn collect(output: &Output<'_>, report: &Report, laps: &[(&'static str, f64)
         pairs: report.pairs,
         candidates: report.candidates,
         expected_recall: report.expected_recall,
-        verified: output.verified,
+        verified: output.pipeline.verify != Verify::Estimate,
         seconds: report.seconds,
         peak_memory_bytes: report.peak_memory_bytes,
         input_bytes: report.input_bytes,

@@ -5,15 +5,15 @@
 use std::time::Instant;
 
 use lookalike_core::Result;
-use lookalike_core::features::Features;
 use lookalike_io::inputs::{Compression, Format, Input};
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::TextBuffer;
 use serde::Serialize;
 
+use super::branches::Signatures;
 use super::sign::Signing;
 use super::{BASE_BYTES, Job, THREAD_BYTES, against_files, inputs};
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Branch, Pipeline};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Plan {
@@ -85,16 +85,15 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
         memory_limit: job.memory,
         spills: cached < catalog,
         disk_bytes: catalog + spool + plain_bytes as u64,
-        candidates: pipeline
-            .keyer
-            .spec()
-            .to_table()
-            .to_string()
-            .replace('\n', ", ")
-            .trim_end_matches(", ")
-            .to_owned(),
+        candidates: pipeline.branches.iter().map(describe).collect::<Vec<_>>().join("; "),
         expected_recall,
     })
+}
+
+/// How a branch finds candidates, in one line.
+fn describe(branch: &Branch) -> String {
+    let table = branch.finder.spec().to_table().to_string();
+    table.trim_end().replace('\n', ", ")
 }
 
 #[derive(Default)]
@@ -125,10 +124,8 @@ fn fill_sample(
     sample: &mut Sample,
 ) -> Result<()> {
     let signing = Signing { pipeline, job, inputs: all, reference_inputs: 0, work: folder, cache: 0 };
-    let (fields, _) = signing.fields();
-    let mut features = Features::default();
-    let mut signature = vec![0; pipeline.signer.width()];
-    let mut keys = vec![0; pipeline.keyer.keys()];
+    let (fields, plan) = signing.fields();
+    let mut signatures = Signatures::new(pipeline);
     let mut chunk = Chunk::default();
     let mut text = TextBuffer::default();
     let step = all.len().div_ceil(SAMPLE_CHUNKS as usize).max(1);
@@ -151,11 +148,7 @@ fn fill_sample(
                 let Ok(record) = fields.parse(line, &mut text) else { continue };
                 sample.documents += 1;
                 sample.id_bytes += record.id.map_or(0, |id| id.json().len() as u64);
-                features.fill(&*pipeline.features, &record.document);
-                if !features.is_empty() {
-                    pipeline.signer.sign(&features, &mut signature);
-                    pipeline.keyer.write_keys(&signature, &mut keys);
-                }
+                signatures.fill(&plan, &record.document);
             }
         }
         sample.seconds += began.elapsed().as_secs_f64();

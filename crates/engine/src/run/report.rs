@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::verify::Verified;
+use crate::pipeline::Pipeline;
+
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Report {
     /// Identifies what made the signatures.
@@ -21,6 +24,10 @@ pub struct Report {
     pub rejected: u64,
     /// Documents with nothing to compare: kept, never a match.
     pub empty: u64,
+    /// Documents with features of which no signature could be made, so that only exact copies of
+    /// them are found.
+    #[serde(default)]
+    pub unsigned: u64,
     pub kept: u64,
     pub removed: u64,
     /// Removed documents that are exact copies, feature by feature, of their keeper.
@@ -31,6 +38,9 @@ pub struct Report {
     /// The chance that a pair right at the threshold was found, if the measure allows to tell.
     pub expected_recall: Option<f64>,
     pub threshold: f64,
+    /// For an ensemble: which method found what.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found_by: Vec<FoundBy>,
     pub seconds: f64,
     /// Seconds by stage.
     pub stages: BTreeMap<String, f64>,
@@ -40,4 +50,35 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Whether an earlier, interrupted run was continued.
     pub resumed: bool,
+}
+
+/// What one method of an ensemble contributed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoundBy {
+    pub method: String,
+    /// Pairs it proposed.
+    pub candidates: u64,
+    /// Of the verified pairs, those it proposed.
+    pub pairs: u64,
+    /// Of these, those that no other method proposed.
+    pub only: u64,
+    /// Verified pairs that it alone would have missed.
+    pub missed: u64,
+}
+
+/// Who found what; empty unless several methods looked.
+pub fn found_by(pipeline: &Pipeline, proposed: &[u64], verified: &[Verified]) -> Vec<FoundBy> {
+    if pipeline.branches.len() < 2 {
+        return Vec::new();
+    }
+    let branches = pipeline.branches.iter().zip(proposed).enumerate();
+    branches
+        .map(|(number, (branch, &candidates))| {
+            let bit = 1 << number;
+            let pairs = verified.iter().filter(|pair| pair.found_by & bit != 0).count() as u64;
+            let only = verified.iter().filter(|pair| pair.found_by == bit).count() as u64;
+            let missed = verified.len() as u64 - pairs;
+            FoundBy { method: branch.name.clone(), candidates, pairs, only, missed }
+        })
+        .collect()
 }

@@ -6,21 +6,18 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use lookalike_core::features::Features;
-use lookalike_core::{Error, Result, hash};
+use lookalike_core::{Error, Result};
 use lookalike_io::files::Files;
 use lookalike_io::inputs::{Format, Input};
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
 
 use super::block::{BlockBuilder, Header, Layout, NO_FEATURES};
+use super::branches::{BranchPlaces, Signatures};
 use super::catalog::{Block, Catalog};
 use super::log::Log;
 use super::{Job, Progress};
-use crate::pipeline::{FieldPlan, Pipeline, Verify};
-
-/// The key of a document that has none: grouping passes over it.
-pub const NO_KEY: u64 = u64::MAX;
+use crate::pipeline::{FieldPlan, Pipeline};
 
 pub struct Signing<'a> {
     pub pipeline: &'a Pipeline,
@@ -34,15 +31,8 @@ pub struct Signing<'a> {
 
 impl Signing<'_> {
     pub fn layout(&self) -> Layout {
-        Layout {
-            keep_rules: self.pipeline.keep.rules.len(),
-            keys: self.pipeline.keyer.keys(),
-            signature: if self.pipeline.verify == Verify::Estimate {
-                self.pipeline.signer.width()
-            } else {
-                0
-            },
-        }
+        let places = BranchPlaces::new(self.pipeline);
+        Layout { keep_rules: self.pipeline.keep.rules.len(), keys: places.keys, signature: places.signature }
     }
 
     pub fn fields(&self) -> (Fields, FieldPlan) {
@@ -112,30 +102,21 @@ struct Worker<'a> {
     reader: &'a Reader,
     fields: &'a Fields,
     plan: &'a FieldPlan,
-    features: Features,
+    signatures: Signatures<'a>,
     builder: BlockBuilder,
     text: TextBuffer,
-    signature: Vec<u8>,
-    keys: Vec<u64>,
-    no_keys: Vec<u64>,
-    no_signature: Vec<u8>,
 }
 
 impl<'a> Worker<'a> {
     fn new(signing: &'a Signing<'a>, reader: &'a Reader, fields: &'a Fields, plan: &'a FieldPlan) -> Self {
-        let layout = signing.layout();
         Worker {
             signing,
             reader,
             fields,
             plan,
-            features: Features::default(),
+            signatures: Signatures::new(signing.pipeline),
             builder: BlockBuilder::default(),
             text: TextBuffer::default(),
-            signature: vec![0; signing.pipeline.signer.width()],
-            keys: vec![0; layout.keys],
-            no_keys: vec![NO_KEY; layout.keys],
-            no_signature: vec![0; layout.signature],
         }
     }
 
@@ -240,16 +221,11 @@ impl<'a> Worker<'a> {
         self.builder.start_document(offset as u32, json.len() as u32, number, id, source);
         let file = &self.signing.inputs[chunk.input].name;
         pipeline.keep_scores(self.plan, &record.document, file, self.builder.keep_scores());
-        self.features.fill(&*pipeline.features, &record.document);
-        if self.features.is_empty() {
-            self.builder.features(NO_FEATURES, &self.no_keys, &self.no_signature);
-            return Ok(());
+        let outcome = self.signatures.fill(self.plan, &record.document);
+        self.builder.features(outcome.digest, &self.signatures.keys, &self.signatures.stored);
+        if outcome.digest != NO_FEATURES && !outcome.signed {
+            self.builder.note_unsigned();
         }
-        pipeline.signer.sign(&self.features, &mut self.signature);
-        pipeline.keyer.write_keys(&self.signature, &mut self.keys);
-        let digest = hash::digest(&self.features.hashes).max(NO_FEATURES + 1);
-        let stored = if self.no_signature.is_empty() { &[][..] } else { &self.signature[..] };
-        self.builder.features(digest, &self.keys, stored);
         Ok(())
     }
 }

@@ -8,15 +8,16 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use lookalike_core::decide::Overlap;
+use lookalike_core::decide::{Overlap, Verdict};
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::{Error, Result};
-use lookalike_io::record::{Fields, TextBuffer};
+use lookalike_io::record::Fields;
 
 use super::Progress;
-use super::candidates::{Candidates, on_threads};
+use super::candidates::{Candidate, Candidates, on_threads};
 use super::catalog::Catalog;
 use super::log::Log;
+use super::reread::Reread;
 use crate::pipeline::{Pipeline, Verify};
 
 /// A verified pair, a < b.
@@ -27,6 +28,16 @@ pub struct Verified {
     pub similarity: f64,
     /// Absent for an estimate.
     pub overlap: Option<Overlap>,
+    /// A bit for each branch that proposed the pair; none if it was only measured.
+    pub found_by: u32,
+}
+
+/// A pair to compare.
+#[derive(Clone, Copy)]
+struct Pair {
+    a: u32,
+    b: u32,
+    found_by: u32,
 }
 
 /// A batch is full when it has this many documents or this many bytes of them.
@@ -78,8 +89,9 @@ impl Verifier<'_> {
     }
 
     /// How alike these pairs are, whether or not they reach the threshold; by (a, b).
-    pub fn measure(&self, mut pairs: Vec<(u32, u32)>) -> Result<Vec<Verified>> {
-        pairs.sort_unstable();
+    pub fn measure(&self, pairs: Vec<(u32, u32)>) -> Result<Vec<Verified>> {
+        let mut pairs: Vec<Pair> = pairs.into_iter().map(|(a, b)| Pair { a, b, found_by: 0 }).collect();
+        pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
         let batches = Mutex::new(pairs.chunks(BATCH_DOCUMENTS / 2));
         let results = on_threads(self.threads, || {
             let mut desk = Desk::new(self);
@@ -99,25 +111,27 @@ impl Verifier<'_> {
 /// Cuts the stream of candidates into numbered batches.
 struct Batches<I> {
     pairs: I,
-    ahead: Option<(u32, u32)>,
+    ahead: Option<Pair>,
     number: u64,
 }
 
 impl<I: Iterator<Item = Result<u128>>> Batches<I> {
-    #[allow(clippy::type_complexity)]
-    fn next(&mut self, catalog: &Catalog) -> Result<Option<(u64, Vec<(u32, u32)>)>> {
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
+    fn next(&mut self, catalog: &Catalog) -> Result<Option<(u64, Vec<Pair>)>> {
+        let mut pairs: Vec<Pair> = Vec::new();
         let mut documents = HashSet::new();
         let mut bytes = 0;
         loop {
             let pair = match self.ahead.take() {
                 Some(pair) => pair,
                 None => match self.pairs.next().transpose()? {
-                    Some(packed) => ((packed >> 32) as u32, packed as u32),
+                    Some(packed) => {
+                        let Candidate { a, b, found_by, .. } = Candidate::unpack(packed);
+                        Pair { a, b, found_by }
+                    }
                     None => break,
                 },
             };
-            for document in [pair.0, pair.1] {
+            for document in [pair.a, pair.b] {
                 if documents.insert(document) {
                     bytes += u64::from(catalog.span(document)?.length);
                 }
@@ -142,8 +156,7 @@ struct Desk<'a> {
     verifier: &'a Verifier<'a>,
     documents: Vec<u32>,
     sets: Vec<FeatureSet>,
-    line: Vec<u8>,
-    text: TextBuffer,
+    reread: Reread<'a>,
     features: Features,
 }
 
@@ -153,19 +166,22 @@ impl<'a> Desk<'a> {
             verifier,
             documents: Vec::new(),
             sets: Vec::new(),
-            line: Vec::new(),
-            text: TextBuffer::default(),
+            reread: Reread::new(verifier.catalog, verifier.fields),
             features: Features::default(),
         }
     }
 
-    fn verify(&mut self, pairs: &[(u32, u32)], measure_all: bool) -> Result<Vec<Verified>> {
+    fn verify(&mut self, pairs: &[Pair], measure_all: bool) -> Result<Vec<Verified>> {
         let Verifier { pipeline, catalog, .. } = self.verifier;
         if pipeline.verify == Verify::Estimate {
-            let estimate = |&(a, b): &(u32, u32)| {
-                let similarity = pipeline.signer.estimate(&catalog.signature(a)?, &catalog.signature(b)?);
+            // A recipe that estimates has one branch.
+            let Some(signer) = pipeline.branches.first().map(|branch| &branch.signer) else {
+                return Ok(Vec::new());
+            };
+            let estimate = |&Pair { a, b, found_by }: &Pair| {
+                let similarity = signer.estimate(&catalog.signature(a)?, &catalog.signature(b)?);
                 let verdict = pipeline.decider.decide_estimate(similarity);
-                let verified = Verified { a, b, similarity, overlap: None };
+                let verified = Verified { a, b, similarity, overlap: None, found_by };
                 Ok((verdict.duplicate || measure_all).then_some(verified))
             };
             return pairs.iter().filter_map(|pair| estimate(pair).transpose()).collect();
@@ -176,21 +192,23 @@ impl<'a> Desk<'a> {
             &self.sets[place]
         };
         let mut found = Vec::new();
-        for &(a, b) in pairs {
+        let every = measure_all || pipeline.verify == Verify::Signature;
+        for &Pair { a, b, found_by } in pairs {
             let decider = &pipeline.decider;
             let verdict =
-                if measure_all { decider.measure(set(a), set(b)) } else { decider.decide(set(a), set(b)) };
-            if verdict.duplicate || measure_all {
-                found.push(Verified { a, b, similarity: verdict.similarity, overlap: verdict.overlap });
+                if every { decider.measure(set(a), set(b)) } else { decider.decide(set(a), set(b)) };
+            if verdict.duplicate || every {
+                let Verdict { similarity, overlap, .. } = verdict;
+                found.push(Verified { a, b, similarity, overlap, found_by });
             }
         }
         Ok(found)
     }
 
     /// Reads the batch's documents, in file order, and computes their feature sets.
-    fn load(&mut self, pairs: &[(u32, u32)]) -> Result<()> {
+    fn load(&mut self, pairs: &[Pair]) -> Result<()> {
         self.documents.clear();
-        self.documents.extend(pairs.iter().flat_map(|&(a, b)| [a, b]));
+        self.documents.extend(pairs.iter().flat_map(|pair| [pair.a, pair.b]));
         self.documents.sort_unstable();
         self.documents.dedup();
         // Sets of giant documents must not keep their memory for the rest of the run.
@@ -198,32 +216,22 @@ impl<'a> Desk<'a> {
         if self.sets.len() < self.documents.len() {
             self.sets.resize_with(self.documents.len(), FeatureSet::default);
         }
-        let Verifier { pipeline, catalog, fields, .. } = self.verifier;
         for (set, &document) in self.sets.iter_mut().zip(&self.documents) {
-            catalog.read_line(document, &mut self.line)?;
-            let changed = || {
-                let (input, line) = catalog.place(document).unwrap_or_default();
-                let name = &catalog.names[input];
-                Error::Incompatible(format!("{name}: line {line} changed while it was being read"))
-            };
-            let line = simdutf8::basic::from_utf8(&self.line).map_err(|_| changed())?;
-            let record =
-                fields.parse(line.trim_start_matches('\u{feff}'), &mut self.text).map_err(|_| changed())?;
-            self.features.fill(&*pipeline.features, &record.document);
+            self.features.fill(&*self.verifier.pipeline.features, &self.reread.read(document)?);
             set.fill(&self.features);
         }
         Ok(())
     }
 }
 
-const RECORD: usize = 28;
+const RECORD: usize = 32;
 
 fn encode(number: u64, pairs: &[Verified]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(8 + pairs.len() * RECORD);
     frame.extend_from_slice(&number.to_le_bytes());
     for pair in pairs {
         let overlap = pair.overlap.unwrap_or_default();
-        for part in [pair.a, pair.b, overlap.shared, overlap.a, overlap.b] {
+        for part in [pair.a, pair.b, overlap.shared, overlap.a, overlap.b, pair.found_by] {
             frame.extend_from_slice(&part.to_le_bytes());
         }
         frame.extend_from_slice(&pair.similarity.to_le_bytes());
@@ -239,12 +247,13 @@ fn decode(frame: &[u8]) -> Result<(u64, Vec<Verified>)> {
         return Err(broken());
     }
     let pairs = records.iter().map(|record| {
-        let (numbers, similarity) = record.split_at(20);
+        let (numbers, similarity) = record.split_at(24);
         let number = |place: usize| numbers.as_chunks::<4>().0[place];
-        let [a, b, shared, in_a, in_b] = [0, 1, 2, 3, 4].map(|place| u32::from_le_bytes(number(place)));
+        let [a, b, shared, in_a, in_b, found_by] =
+            [0, 1, 2, 3, 4, 5].map(|place| u32::from_le_bytes(number(place)));
         let similarity = f64::from_le_bytes(similarity.try_into().unwrap_or_default());
         let overlap = (in_a > 0).then_some(Overlap { shared, a: in_a, b: in_b });
-        Verified { a, b, similarity, overlap }
+        Verified { a, b, similarity, overlap, found_by }
     });
     Ok((u64::from_le_bytes(*number), pairs.collect()))
 }
@@ -256,8 +265,14 @@ mod tests {
     #[test]
     fn logged_pairs_come_back_as_they_were() {
         let pairs = [
-            Verified { a: 1, b: 2, similarity: 0.875, overlap: Some(Overlap { shared: 7, a: 8, b: 7 }) },
-            Verified { a: 3, b: 900, similarity: 0.8, overlap: None },
+            Verified {
+                a: 1,
+                b: 2,
+                similarity: 0.875,
+                overlap: Some(Overlap { shared: 7, a: 8, b: 7 }),
+                found_by: 3,
+            },
+            Verified { a: 3, b: 900, similarity: 0.8, overlap: None, found_by: 1 },
         ];
         assert_eq!(decode(&encode(42, &pairs)).unwrap(), (42, pairs.to_vec()));
     }

@@ -112,7 +112,7 @@ pub fn identity(pipeline: &Pipeline, job: &Job, inputs: &[Input], references: us
     let files: Vec<Value> =
         inputs.iter().map(|input| json!([input.name, input.bytes, input.modified.to_string()])).collect();
     json!({
-        "version": 1,
+        "version": 2,
         "scheme": pipeline.scheme.id,
         "recipe": pipeline.resolved().to_string(),
         "fields": [job.id_field, job.text_field, job.source_field],

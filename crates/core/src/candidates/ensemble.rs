@@ -1,0 +1,92 @@
+//! Several methods look for candidates together.
+//!
+//! ```toml
+//! method = "ensemble"
+//! [candidates]
+//! methods = ["minhash", "simhash"]
+//! rule = "union"
+//! [candidates.simhash.decide]     # any section of a member's recipe
+//! distance = 6
+//! ```
+//!
+//! Each member signs the documents in its own way and proposes pairs; a pair that enough of them
+//! propose is verified once, on the ensemble's own features. So the report can say who found what.
+
+use toml::Table;
+
+use crate::error::{Error, Result};
+use crate::registry::{Param, Params, PartInfo};
+
+pub struct Ensemble {
+    pub members: Vec<Member>,
+    pub votes: usize,
+}
+
+pub struct Member {
+    pub method: String,
+    /// Sections that change the method's recipe.
+    pub changes: Table,
+}
+
+/// As many as a pair's mask has bits.
+const MOST_MEMBERS: usize = 32;
+
+impl Ensemble {
+    pub const INFO: PartInfo = PartInfo {
+        name: "ensemble",
+        summary: "Several methods propose candidates, which are verified once",
+        paper: "X15 §2",
+        params: &[
+            Param {
+                name: "methods",
+                default: "[\"minhash\", \"simhash\", \"imatch\"]",
+                help: "methods that propose",
+            },
+            Param {
+                name: "rule",
+                default: "\"union\"",
+                help: "union: what any method proposes; vote: what at least `votes` methods propose",
+            },
+            Param {
+                name: "votes",
+                default: "2",
+                help: "how many methods must propose a pair under rule vote",
+            },
+            Param { name: "METHOD", default: "", help: "sections that change a member's recipe" },
+        ],
+    };
+
+    pub fn read(mut params: Params, table: &Table) -> Result<Ensemble> {
+        params.text("type", Self::INFO.name)?;
+        let mut methods = params.texts("methods")?;
+        if !table.contains_key("methods") {
+            methods = ["minhash", "simhash", "imatch"].map(str::to_owned).to_vec();
+        }
+        let rule = params.choice("rule", "union", &["union", "vote"])?;
+        let votes = params.integer("votes", 2)? as usize;
+        let mut sorted = methods.clone();
+        sorted.sort();
+        sorted.dedup();
+        if methods.is_empty() || sorted.len() < methods.len() || methods.len() > MOST_MEMBERS {
+            return Err(Error::config(format!(
+                "candidates.methods must name 1 to {MOST_MEMBERS} different methods"
+            )));
+        }
+        let votes = if rule == "union" { 1 } else { votes };
+        if votes == 0 || votes > methods.len() {
+            return Err(Error::config(format!(
+                "candidates.votes is {votes}, it must be from 1 to the number of methods, {}",
+                methods.len()
+            )));
+        }
+        let members = methods
+            .into_iter()
+            .map(|method| {
+                let changes = params.table(&method)?;
+                Ok(Member { method, changes })
+            })
+            .collect::<Result<_>>()?;
+        params.finish(["type", "methods", "rule", "votes", "and a section for each method"].into_iter())?;
+        Ok(Ensemble { members, votes })
+    }
+}

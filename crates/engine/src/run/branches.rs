@@ -1,0 +1,119 @@
+//! Signing a document for every branch of a pipeline, and where each branch's values are stored.
+
+use lookalike_core::candidates::NO_KEY;
+use lookalike_core::document::Document;
+use lookalike_core::features::Features;
+use lookalike_core::hash;
+
+use super::block::NO_FEATURES;
+use crate::pipeline::{Branch, FieldPlan, Pipeline, Verify};
+
+/// Where the keys and stored signatures of each branch are among those of a document.
+pub struct BranchPlaces {
+    /// Of all branches together.
+    pub keys: usize,
+    pub signature: usize,
+    /// For each branch, its first key and the first byte of its signature.
+    pub starts: Vec<(usize, usize)>,
+}
+
+impl BranchPlaces {
+    pub fn new(pipeline: &Pipeline) -> Self {
+        let (mut keys, mut signature, mut starts) = (0, 0, Vec::new());
+        for branch in &pipeline.branches {
+            starts.push((keys, signature));
+            keys += branch.keys();
+            signature += stored_width(branch, pipeline.verify);
+        }
+        BranchPlaces { keys, signature, starts }
+    }
+}
+
+/// Bytes that are kept of a branch's signature. A join over signatures needs one more, which tells
+/// whether there is any.
+fn stored_width(branch: &Branch, verify: Verify) -> usize {
+    if branch.joins_signatures() {
+        branch.signer.width() + 1
+    } else if verify == Verify::Estimate {
+        branch.signer.width()
+    } else {
+        0
+    }
+}
+
+/// Signs one document after another in buffers that are reused.
+pub struct Signatures<'a> {
+    pipeline: &'a Pipeline,
+    features: Features,
+    own: Features,
+    signature: Vec<u8>,
+    /// The keys of all branches, and the stored signatures, one after the other.
+    pub keys: Vec<u64>,
+    pub stored: Vec<u8>,
+}
+
+pub struct Signed {
+    /// Of all features; [`NO_FEATURES`] if there are none.
+    pub digest: u128,
+    /// Whether any branch can find the document.
+    pub signed: bool,
+}
+
+impl<'a> Signatures<'a> {
+    pub fn new(pipeline: &'a Pipeline) -> Self {
+        Signatures {
+            pipeline,
+            features: Features::default(),
+            own: Features::default(),
+            signature: Vec::new(),
+            keys: Vec::new(),
+            stored: Vec::new(),
+        }
+    }
+
+    pub fn fill(&mut self, plan: &FieldPlan, document: &Document<'_>) -> Signed {
+        self.keys.clear();
+        self.stored.clear();
+        self.features.fill(&*self.pipeline.features, document);
+        let empty = self.features.is_empty();
+        let mut signed = false;
+        for (number, branch) in self.pipeline.branches.iter().enumerate() {
+            let width = stored_width(branch, self.pipeline.verify);
+            let features = match &branch.features {
+                Some(extractor) if !empty => {
+                    self.own.fill(&**extractor, &plan.view(number, document));
+                    &self.own
+                }
+                _ => &self.features,
+            };
+            let first = self.keys.len();
+            self.keys.resize(first + branch.keys(), NO_KEY);
+            // Without features to compare it by, a document is never a match, whatever its signature.
+            if empty || features.is_empty() {
+                self.stored.resize(self.stored.len() + width, 0);
+                continue;
+            }
+            if !branch.signs() {
+                signed = true;
+                continue;
+            }
+            self.signature.resize(branch.signer.width(), 0);
+            branch.signer.sign(features, &mut self.signature);
+            if let Some(keyer) = branch.keyer() {
+                let keys = &mut self.keys[first..];
+                keyer.write_keys(&self.signature, keys);
+                signed |= keys.iter().any(|&key| key != NO_KEY);
+            }
+            if width > 0 {
+                self.stored.extend_from_slice(&self.signature);
+            }
+            if branch.joins_signatures() {
+                self.stored.push(1);
+                signed = true;
+            }
+        }
+        let digest =
+            if empty { NO_FEATURES } else { hash::digest(&self.features.hashes).max(NO_FEATURES + 1) };
+        Signed { digest, signed }
+    }
+}

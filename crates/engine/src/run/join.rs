@@ -1,0 +1,110 @@
+//! Candidates of methods that look at all documents at once.
+//!
+//! The records that a join needs stay in memory, all of them: a signature of some bytes, or what the
+//! join packs of a document's features. Its page says how much that is.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lookalike_core::candidates::{Emit, Join, Records, Source};
+use lookalike_core::features::Features;
+use lookalike_core::{Error, Result};
+
+use super::block::{Column, NO_FEATURES};
+use super::candidates::{Search, on_threads};
+use super::reread::Reread;
+
+/// Hands the pairs of document numbers that the join finds to `emit`.
+pub fn run(
+    search: &Search<'_>,
+    branch: usize,
+    join: &dyn Join,
+    first_byte: usize,
+    emit: &Emit<'_>,
+) -> Result<()> {
+    let next = AtomicUsize::new(0);
+    let parts = on_threads(search.threads, || {
+        let mut collector = Collector::new(search, branch, join, first_byte);
+        let mut parts = Vec::new();
+        loop {
+            let block = next.fetch_add(1, Ordering::Relaxed);
+            if block >= search.catalog.blocks.len() {
+                return Ok(parts);
+            }
+            parts.push((block, collector.collect(block)?));
+        }
+    })?;
+    let mut parts: Vec<_> = parts.into_iter().flatten().collect();
+    parts.sort_unstable_by_key(|&(block, _)| block);
+    let (mut records, mut documents) = (Records::default(), Vec::new());
+    records.bytes.reserve_exact(parts.iter().map(|(_, part)| part.0.bytes.len()).sum());
+    for (_, (part, numbers)) in parts {
+        let start = records.bytes.len();
+        records.bytes.extend_from_slice(&part.bytes);
+        records.ends.extend(part.ends.iter().map(|end| start + end));
+        documents.extend(numbers);
+    }
+    join.pairs(&records, search.threads, &|pairs| {
+        let number = |place: u32| documents.get(place as usize).copied();
+        let numbered: Option<Vec<(u32, u32)>> =
+            pairs.iter().map(|&(a, b)| Some((number(a)?, number(b)?))).collect();
+        emit(
+            &numbered
+                .ok_or_else(|| Error::Internal("a join named a document it was not given".to_owned()))?,
+        )
+    })
+}
+
+/// Collects the records of one block after another.
+struct Collector<'a> {
+    search: &'a Search<'a>,
+    branch: usize,
+    join: &'a dyn Join,
+    first_byte: usize,
+    reread: Reread<'a>,
+    features: Features,
+}
+
+impl<'a> Collector<'a> {
+    fn new(search: &'a Search<'a>, branch: usize, join: &'a dyn Join, first_byte: usize) -> Self {
+        let reread = Reread::new(search.catalog, search.fields);
+        Collector { search, branch, join, first_byte, reread, features: Features::default() }
+    }
+
+    fn collect(&mut self, block: usize) -> Result<(Records, Vec<u32>)> {
+        let catalog = self.search.catalog;
+        let branch = &self.search.pipeline.branches[self.branch];
+        let (mut records, mut documents) = (Records::default(), Vec::new());
+        let digests = catalog.column(block, Column::Digest)?;
+        let signatures = match self.join.source() {
+            Source::Signature => Some(catalog.column(block, Column::Signature)?),
+            Source::Features => None,
+        };
+        let width = catalog.layout.signature;
+        for (index, document) in catalog.documents_of(block).enumerate() {
+            let digest = digests[16 * index..].first_chunk().map_or(0, |digest| u128::from_le_bytes(*digest));
+            if digest == NO_FEATURES || self.search.copies.get(document) {
+                continue;
+            }
+            if let Some(signatures) = &signatures {
+                let start = index * width + self.first_byte;
+                let (signature, rest) = signatures[start..].split_at(branch.signer.width());
+                if rest.first() == Some(&1) {
+                    records.push(signature);
+                    documents.push(document);
+                }
+                continue;
+            }
+            let text = self.reread.read(document)?;
+            match &branch.features {
+                Some(own) => self.features.fill(&**own, &self.search.plan.view(self.branch, &text)),
+                None => self.features.fill(&*self.search.pipeline.features, &text),
+            }
+            if !self.features.is_empty() {
+                self.join.pack(&self.features, &mut records.bytes);
+                records.ends.push(records.bytes.len());
+                documents.push(document);
+            }
+        }
+        Ok((records, documents))
+    }
+}
