@@ -70,6 +70,18 @@ impl Params {
         }
     }
 
+    /// The value if it is a text; a value of another kind is left for others to read.
+    pub fn optional_text(&mut self, key: &str) -> Option<String> {
+        match self.table.get(key) {
+            Some(Value::String(text)) => {
+                let text = text.clone();
+                self.table.remove(key);
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
     /// A list of texts; one text stands for a list of it alone.
     pub fn texts(&mut self, key: &str) -> Result<Vec<String>> {
         match self.table.remove(key) {

@@ -7,7 +7,7 @@
 //! use lookalike_core::features::Shingles;
 //! let mut registry = Registry::with_built_ins();
 //! let info = PartInfo { name: "my-shingles", summary: "…", paper: "", params: Shingles::INFO.params };
-//! registry.features.register(info, |params, _| Ok(Box::new(Shingles::from_params(params)?)))?;
+//! registry.features.register(info, |params, context| Ok(Box::new(Shingles::from_params(params, context)?)))?;
 //! # Ok::<(), lookalike_core::Error>(())
 //! ```
 
@@ -16,14 +16,14 @@ use std::sync::Arc;
 
 use toml::Value;
 
-use crate::candidates::{Bands, Ensemble, Finder, WholeSignature};
+use crate::candidates::{AnyValue, Bands, Ensemble, Finder, WholeSignature};
 use crate::cluster::{Clusterer, Components, KeepRule, Star};
 use crate::decide::{Containment, Cosine, Decider, Dice, Jaccard, Measure, Threshold};
 use crate::error::{Error, Result};
-use crate::features::{FeatureExtractor, Shingles, Whole};
+use crate::features::{FeatureExtractor, Shingles, Whole, Words};
 use crate::lexicon::{Lexicon, Lexicons};
 use crate::method::{self, Method};
-use crate::sign::{Digest, MinHash, Signer};
+use crate::sign::{Digest, IMatch, MinHash, Signer, TextProfile};
 
 pub use crate::params::{Params, Spec};
 
@@ -175,10 +175,14 @@ impl Registry {
     }
 
     fn add_built_ins(&mut self) -> Result<()> {
-        self.features.register(Shingles::INFO, |p, _| Ok(Box::new(Shingles::from_params(p)?)))?;
+        self.features.register(Shingles::INFO, |p, c| Ok(Box::new(Shingles::from_params(p, c)?)))?;
         self.features.register(Whole::INFO, |p, _| Ok(Box::new(Whole::from_params(p)?)))?;
+        self.features.register(Words::INFO, |p, _| Ok(Box::new(Words::from_params(p)?)))?;
         self.sign.register(MinHash::INFO, |p, _| Ok(Box::new(MinHash::from_params(p)?)))?;
         self.sign.register(Digest::INFO, |_, _| Ok(Box::new(Digest)))?;
+        self.sign.register(IMatch::INFO, |p, c| Ok(Box::new(IMatch::from_params(p, c)?)))?;
+        self.sign.register(TextProfile::INFO, |p, _| Ok(Box::new(TextProfile::from_params(p)?)))?;
+        self.candidates.register(AnyValue::INFO, |_, c| Ok(Finder::keys(AnyValue::new(c))))?;
         self.candidates.register(Bands::INFO, |p, c| Ok(Finder::keys(Bands::from_params(p, c)?)))?;
         self.candidates.register(WholeSignature::INFO, |_, _| Ok(Finder::keys(WholeSignature)))?;
         // A recipe builds an ensemble itself, out of whole methods; this is met only within another.
@@ -195,7 +199,7 @@ impl Registry {
         for (name, build) in crate::cluster::BUILT_IN {
             self.register_keep_rule(name, build)?;
         }
-        for method in method::built_in() {
+        for method in method::built_in()? {
             self.register_method(method)?;
         }
         Ok(())

@@ -7,7 +7,13 @@ use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
 
 pub struct Bands {
     curve: Curve,
+    /// How many bands must agree. More than one are told by keys of their own: one for every choice
+    /// of so many bands.
+    agree: usize,
 }
+
+/// More keys than this would take more room than any signature.
+const MOST_KEYS: usize = 4096;
 
 impl Bands {
     pub const INFO: PartInfo = PartInfo {
@@ -30,16 +36,22 @@ impl Bands {
                 default: "chosen",
                 help: "values in a band; chosen from threshold and recall unless given with bands",
             },
+            Param {
+                name: "agree",
+                default: "1",
+                help: "how many bands must agree; more than one goes with given bands and rows",
+            },
         ],
     };
 
     pub fn new(curve: Curve) -> Self {
-        Bands { curve }
+        Bands { curve, agree: 1 }
     }
 
     pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
         let recall = params.fraction("recall", 0.99)?;
         let given = (params.optional_integer("bands")?, params.optional_integer("rows")?);
+        let agree = params.integer("agree", 1)? as usize;
         let hashes = context.signature_values;
         let curve = match given {
             (Some(bands), Some(rows)) => Curve { bands: bands as usize, rows: rows as usize },
@@ -59,32 +71,73 @@ impl Bands {
                 curve.bands, curve.rows
             )));
         }
-        Ok(Bands { curve })
+        let bands = Bands { curve, agree };
+        if agree == 0 || agree > curve.bands || bands.keys() > MOST_KEYS {
+            return Err(Error::config(format!(
+                "candidates.agree is {agree}, it must be from 1 to the number of bands, {}, with at most {MOST_KEYS} \
+                 choices of so many bands",
+                curve.bands
+            )));
+        }
+        if agree > 1 && given.0.is_none() {
+            return Err(Error::config("candidates.agree goes with candidates.bands and candidates.rows"));
+        }
+        Ok(bands)
     }
 }
 
 impl Keyer for Bands {
     fn spec(&self) -> Spec {
-        Spec::new(Self::INFO.name).with("bands", self.curve.bands as i64).with("rows", self.curve.rows as i64)
+        let spec = Spec::new(Self::INFO.name)
+            .with("bands", self.curve.bands as i64)
+            .with("rows", self.curve.rows as i64);
+        if self.agree == 1 { spec } else { spec.with("agree", self.agree as i64) }
     }
 
     fn keys(&self) -> usize {
-        self.curve.bands
+        choices(self.curve.bands, self.agree)
     }
 
     fn write_keys(&self, signature: &[u8], out: &mut [u64]) {
-        let bands = signature.as_chunks::<4>().0.chunks_exact(self.curve.rows);
-        for (band, (key, values)) in out.iter_mut().zip(bands).enumerate() {
-            let mut state = band as u64;
-            for value in values {
-                state = hash::combine(state, u64::from(u32::from_le_bytes(*value)));
-            }
-            *key = state;
+        let bands = signature.as_chunks::<4>().0.chunks_exact(self.curve.rows).take(self.curve.bands);
+        let keys = bands.enumerate().map(|(band, values)| {
+            values
+                .iter()
+                .fold(band as u64, |state, value| hash::combine(state, u64::from(u32::from_le_bytes(*value))))
+        });
+        if self.agree == 1 {
+            out.iter_mut().zip(keys).for_each(|(out, key)| *out = key);
+            return;
+        }
+        let keys: Vec<u64> = keys.collect();
+        let mut chosen: Vec<usize> = (0..self.agree).collect();
+        for out in out {
+            *out = chosen.iter().fold(SEVERAL, |state, &band| hash::combine(state, keys[band]));
+            next_choice(&mut chosen, keys.len());
         }
     }
 
     fn recall_at(&self, similarity: f64) -> Option<f64> {
-        Some(self.curve.recall_at(similarity))
+        Some(self.curve.recall_of(similarity, self.agree))
+    }
+}
+
+/// Begins the keys of several bands.
+const SEVERAL: u64 = 0x6d65_6761;
+
+/// n choose k.
+fn choices(n: usize, k: usize) -> usize {
+    (0..k.min(n)).fold(1usize, |count, i| count.saturating_mul(n - i) / (i + 1))
+}
+
+/// The next choice of places below `n`, in rising order.
+fn next_choice(chosen: &mut [usize], n: usize) {
+    let k = chosen.len();
+    if let Some(place) = (0..k).rev().find(|&place| chosen[place] < n - k + place) {
+        let first = chosen[place] + 1;
+        for (offset, value) in chosen[place..].iter_mut().enumerate() {
+            *value = first + offset;
+        }
     }
 }
 
@@ -98,6 +151,8 @@ mod tests {
     #[test]
     fn passes_the_conformance_suite() {
         check_keyer(&Bands::new(Curve { bands: 16, rows: 6 }), &MinHash::new(128, 1).unwrap());
+        let mega = Bands { curve: Curve { bands: 6, rows: 14 }, agree: 2 };
+        check_keyer(&mega, &MinHash::new(84, 1).unwrap());
     }
 
     /// Persisted indexes depend on these: a change here is a new scheme, never a fix.
@@ -107,6 +162,28 @@ mod tests {
         let signature: Vec<u8> = (0..16).collect();
         Bands::new(Curve { bands: 2, rows: 2 }).write_keys(&signature, &mut keys);
         assert_eq!(keys, GOLDEN);
+    }
+
+    /// Agreeing on one megashingle is agreeing on two supershingles, and nothing else.
+    #[test]
+    fn keys_of_several_bands_tell_how_many_agree() {
+        let single = Bands::new(Curve { bands: 6, rows: 1 });
+        for agree in 1..=6 {
+            let several = Bands { curve: Curve { bands: 6, rows: 1 }, agree };
+            assert_eq!(several.keys(), [6, 15, 20, 15, 6, 1][agree - 1]);
+            for differing in 0..64u32 {
+                let values = |flip: u32| -> Vec<u8> {
+                    (0..6u32).flat_map(|i| (i * 10 + (flip >> i & 1)).to_le_bytes()).collect()
+                };
+                let meet = |bands: &Bands| {
+                    let (mut a, mut b) = (vec![0; bands.keys()], vec![0; bands.keys()]);
+                    bands.write_keys(&values(0), &mut a);
+                    bands.write_keys(&values(differing), &mut b);
+                    a.iter().zip(&b).filter(|(x, y)| x == y).count()
+                };
+                assert_eq!(meet(&several) > 0, meet(&single) >= agree, "{agree} {differing:06b}");
+            }
+        }
     }
 
     const GOLDEN: [u64; 2] = [16430031185387618532, 16577938058114366695];

@@ -14,6 +14,25 @@ impl Curve {
         1.0 - (1.0 - whole_band).powi(self.bands as i32)
     }
 
+    /// The chance that a pair of this similarity agrees on at least `agree` bands.
+    pub fn recall_of(self, similarity: f64, agree: usize) -> f64 {
+        if agree == 1 {
+            return self.recall_at(similarity);
+        }
+        let whole_band = similarity.clamp(0.0, 1.0).powi(self.rows as i32);
+        // Summed from the top: what is left to 1 is the chance of fewer.
+        let mut ways = 1.0;
+        let mut sum = 0.0;
+        for agreeing in (agree..=self.bands).rev() {
+            let differing = self.bands - agreeing;
+            if differing > 0 {
+                ways *= (agreeing + 1) as f64 / differing as f64;
+            }
+            sum += ways * whole_band.powi(agreeing as i32) * (1.0 - whole_band).powi(differing as i32);
+        }
+        sum.min(1.0)
+    }
+
     /// The area under the curve left of the threshold: work spent on pairs that verification will
     /// refuse, if all similarities were equally frequent. Simpson's rule.
     pub fn waste_below(self, threshold: f64) -> f64 {
@@ -48,6 +67,19 @@ mod tests {
         assert!((curve.recall_at(0.8) - 0.947).abs() < 5e-4);
         assert_eq!(curve.recall_at(0.0), 0.0);
         assert_eq!(curve.recall_at(1.0), 1.0);
+    }
+
+    /// S09 §2.4.1: 84 hashes as 6 supershingles of 14, of which two must agree.
+    #[test]
+    fn several_bands_follow_the_binomial() {
+        let curve = Curve { bands: 6, rows: 14 };
+        for similarity in [0.5f64, 0.8, 0.95, 0.99] {
+            let p = similarity.powi(14);
+            let none_or_one = (1.0 - p).powi(6) + 6.0 * p * (1.0 - p).powi(5);
+            assert!((curve.recall_of(similarity, 2) - (1.0 - none_or_one)).abs() < 1e-12);
+            assert!((curve.recall_of(similarity, 6) - p.powi(6)).abs() < 1e-12);
+        }
+        assert_eq!(curve.recall_of(1.0, 2), 1.0);
     }
 
     #[test]

@@ -4,12 +4,14 @@
 //! corpus and is the way of most methods. A [`Join`] looks at all documents at once, for methods
 //! whose signatures have no keys, or that promise to miss nothing.
 
+mod any_value;
 mod bands;
 mod buckets;
 mod curve;
 mod ensemble;
 mod whole_signature;
 
+pub use any_value::AnyValue;
 pub use bands::Bands;
 pub use buckets::{Buckets, pairs_in_bucket};
 pub use curve::Curve;

@@ -4,11 +4,13 @@ mod seen;
 mod set;
 mod shingles;
 mod whole;
+mod words;
 
 pub use seen::Seen;
 pub use set::FeatureSet;
 pub use shingles::{Shingles, Unit};
 pub use whole::Whole;
+pub use words::Words;
 
 use crate::document::Document;
 use crate::registry::Spec;

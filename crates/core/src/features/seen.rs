@@ -50,6 +50,22 @@ impl Seen {
         }
     }
 
+    #[inline]
+    pub fn contains(&self, value: u64) -> bool {
+        if value == 0 || self.slots.is_empty() {
+            return value == 0 && self.zero;
+        }
+        let mask = self.slots.len() - 1;
+        let mut place = value as usize & mask;
+        while self.slots[place] != 0 {
+            if self.slots[place] == value {
+                return true;
+            }
+            place = (place + 1) & mask;
+        }
+        false
+    }
+
     #[cold]
     fn grow(&mut self) {
         let slots = (self.slots.len() * 2).max(64);
@@ -79,6 +95,7 @@ mod tests {
                 seen.clear(expected);
                 let mut twin = HashSet::new();
                 for value in values {
+                    prop_assert_eq!(seen.contains(value), twin.contains(&value));
                     prop_assert_eq!(seen.insert(value), twin.insert(value));
                 }
             }

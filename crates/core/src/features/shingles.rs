@@ -6,11 +6,12 @@
 //! A document with fewer units than a shingle has one shorter shingle of all its units. Its length
 //! is part of the hash, so it matches only a document of exactly the same units.
 
-use super::{FeatureExtractor, Features};
+use super::{FeatureExtractor, Features, Seen};
 use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::hash;
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::lexicon::Lexicon;
+use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
 use crate::text::{TEXT_RULES, for_each_word};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +23,10 @@ pub enum Unit {
 pub struct Shingles {
     unit: Unit,
     size: usize,
+    /// Only shingles whose hash is a multiple of this count; 1 for all.
+    one_in: u64,
+    /// Shingles that too many documents have, and the name of the table that says so.
+    frequent: Option<(Seen, Spec)>,
 }
 
 /// Rotations by multiples of this stay distinct for far longer shingles than anyone uses.
@@ -36,6 +41,21 @@ impl Shingles {
         params: &[
             Param { name: "unit", default: "\"word\"", help: "what a shingle is made of: word or char" },
             Param { name: "shingle", default: "5", help: "units per shingle, 1 to 64" },
+            Param {
+                name: "one_in",
+                default: "1",
+                help: "keep only shingles whose hash is a multiple of this (mod p sampling)",
+            },
+            Param {
+                name: "max_df",
+                default: "any",
+                help: "drop shingles that more documents have; needs a lexicon of shingles",
+            },
+            Param {
+                name: "lexicon",
+                default: "\"native\"",
+                help: "with max_df: native (two passes) or a file",
+            },
         ],
     };
 
@@ -45,10 +65,10 @@ impl Shingles {
                 "features.shingle is {size}, it must be from 1 to {MAX_SIZE}"
             )));
         }
-        Ok(Shingles { unit, size })
+        Ok(Shingles { unit, size, one_in: 1, frequent: None })
     }
 
-    pub fn from_params(params: &mut Params) -> Result<Self> {
+    pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
         let unit = match params.text("unit", "word")?.as_str() {
             "word" => Unit::Word,
             "char" => Unit::Char,
@@ -56,17 +76,55 @@ impl Shingles {
                 return Err(Error::config(format!("features.unit is `{other}`, known units are word, char")));
             }
         };
-        Shingles::new(unit, params.integer("shingle", 5)? as usize)
+        let mut shingles = Shingles::new(unit, params.integer("shingle", 5)? as usize)?;
+        shingles.one_in = params.integer("one_in", 1)?;
+        if shingles.one_in == 0 {
+            return Err(Error::config("features.one_in is 0, it must be at least 1"));
+        }
+        let max_df = params.optional_integer("max_df")?;
+        let name = params.text("lexicon", "native")?;
+        if let Some(max_df) = max_df {
+            let lexicon = context.lexicons.load(&name)?;
+            shingles.drop_frequent(&lexicon, max_df)?;
+        }
+        Ok(shingles)
+    }
+
+    /// Forgets shingles that more than `max_df` documents of the lexicon have.
+    fn drop_frequent(&mut self, lexicon: &Lexicon, max_df: u64) -> Result<()> {
+        let counted = lexicon.counted();
+        if counted != self.spec().to_table().to_string() {
+            return Err(Error::Incompatible(format!(
+                "the lexicon does not count these shingles: it counts {}",
+                counted.trim().replace('\n', ", ")
+            )));
+        }
+        let mut frequent = Seen::default();
+        let terms = || lexicon.terms().filter(|&(_, df)| u64::from(df) > max_df);
+        frequent.clear(terms().count());
+        terms().for_each(|(term, _)| {
+            frequent.insert(term);
+        });
+        let name = Spec::new("max_df").with("max_df", max_df as i64).with("lexicon", lexicon.id());
+        self.frequent = Some((frequent, name));
+        Ok(())
     }
 }
 
 impl FeatureExtractor for Shingles {
     fn spec(&self) -> Spec {
         let unit = if self.unit == Unit::Word { "word" } else { "char" };
-        Spec::new(Self::INFO.name)
+        let mut spec = Spec::new(Self::INFO.name)
             .with("unit", unit)
             .with("shingle", self.size as i64)
-            .with("rules", TEXT_RULES)
+            .with("rules", TEXT_RULES);
+        if self.one_in > 1 {
+            spec = spec.with("one_in", self.one_in as i64);
+        }
+        if let Some((_, name)) = &self.frequent {
+            spec.params.extend(name.params.clone());
+        }
+        spec
     }
 
     fn extract(&self, document: &Document<'_>, out: &mut Features) {
@@ -88,6 +146,12 @@ impl FeatureExtractor for Shingles {
             }
         }
         shingle(units, self.size, hashes);
+        if self.one_in > 1 {
+            hashes.retain(|hash| hash % self.one_in == 0);
+        }
+        if let Some((frequent, _)) = &self.frequent {
+            hashes.retain(|&hash| !frequent.contains(hash));
+        }
     }
 }
 
@@ -186,6 +250,32 @@ mod tests {
             let slow: Vec<u64> = units.windows(size).map(hash_window).collect();
             assert_eq!(fast, slow);
         }
+    }
+
+    #[test]
+    fn sampling_keeps_the_same_shingles_everywhere() {
+        let mut sampled = words(2);
+        sampled.one_in = 4;
+        let text: String = (0..400).map(|i| format!("w{i} ")).collect();
+        let (all, some) = (hashes_of(&words(2), &text), hashes_of(&sampled, &text));
+        assert_eq!(some, all.iter().copied().filter(|hash| hash % 4 == 0).collect::<Vec<_>>());
+        assert!((60..140).contains(&some.len()), "{}", some.len());
+        check_extractor(&sampled);
+    }
+
+    #[test]
+    fn shingles_of_too_many_documents_are_dropped() {
+        let text = "all rights reserved by the authors";
+        let counts = hashes_of(&words(3), text).into_iter().zip([900, 20, 1, 900]);
+        let counted = words(3).spec().to_table().to_string();
+        let lexicon = Lexicon::from_counts(1000, counts).counting(&counted);
+        let mut rare = words(3);
+        rare.drop_frequent(&lexicon, 20).unwrap();
+        assert_eq!(hashes_of(&rare, text), hashes_of(&words(3), text)[1..3]);
+        assert_ne!(rare.spec(), words(3).spec());
+        let error = words(2).drop_frequent(&lexicon, 20).unwrap_err().to_string();
+        assert!(error.contains("does not count these shingles"), "{error}");
+        check_extractor(&rare);
     }
 
     #[test]

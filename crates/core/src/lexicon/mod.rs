@@ -21,6 +21,7 @@ pub struct Lexicon {
     /// Rising.
     hashes: Vec<u64>,
     counts: Vec<u32>,
+    counted: String,
 }
 
 impl Lexicon {
@@ -36,12 +37,21 @@ impl Lexicon {
             same
         });
         let (hashes, counts) = terms.into_iter().unzip();
-        Lexicon { documents, hashes, counts }
+        Lexicon { documents, hashes, counts, counted: "words".to_owned() }
     }
 
     /// N, the documents that were counted.
     pub fn documents(&self) -> u64 {
         self.documents
+    }
+
+    pub fn counted(&self) -> &str {
+        &self.counted
+    }
+
+    pub fn counting(mut self, counted: &str) -> Self {
+        self.counted = counted.to_owned();
+        self
     }
 
     /// Distinct terms.

@@ -1,10 +1,16 @@
 //! From features to a signature of fixed size.
 
 mod digest;
+mod imatch;
 mod minhash;
+mod randomise;
+mod text_profile;
 
 pub use digest::Digest;
+pub use imatch::{IMatch, Settings};
 pub use minhash::MinHash;
+pub use randomise::{COORDINATE, Membership, NO_COORDINATE, Randomisation};
+pub use text_profile::TextProfile;
 
 use crate::features::Features;
 use crate::registry::Spec;

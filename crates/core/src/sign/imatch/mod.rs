@@ -1,0 +1,225 @@
+//! I-Match with a secondary lexicon and randomised copies of both (K04, K08).
+//!
+//! A document's signature is the hash of its words that lie in the lexicon: words neither so common
+//! that every text has them nor so rare that they are mistakes. Where the lexicon knows too little
+//! of a document, the most common of the rarer words, the secondary lexicon, are added until the
+//! signature rests on a fair share of the document; if even that fails, it is rejected.
+//!
+//! The features must be distinct words (`features.type = "words"`). One look-up per word gives its
+//! memberships in the lexicon and all its copies, so further copies cost little.
+
+mod table;
+
+use std::sync::Arc;
+
+use self::table::{Entry, Table};
+use super::Signer;
+use super::randomise::{self, COORDINATE, Coordinates, NO_COORDINATE, Randomisation};
+use crate::error::{Error, Result};
+use crate::features::Features;
+use crate::lexicon::Lexicon;
+use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
+
+pub struct IMatch {
+    table: Table,
+    lexicon: String,
+    settings: Settings,
+    randomisation: Randomisation,
+}
+
+/// The rules by which words make a signature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The window of nidf whose words are the lexicon.
+    pub low: f64,
+    pub high: f64,
+    /// The most words of the secondary lexicon.
+    pub secondary: usize,
+    /// The least share of a document's distinct words that its signature must rest on.
+    pub ratio: f64,
+    /// The least number of words that a signature must rest on.
+    pub least: u32,
+    /// Documents with fewer distinct words have no signature.
+    pub least_words: usize,
+    /// Whether a rejected document has a signature of all its words instead.
+    pub fallback: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            low: 0.2,
+            high: 0.8,
+            secondary: 1_000_000,
+            ratio: 0.1,
+            least: 5,
+            least_words: 5,
+            fallback: true,
+        }
+    }
+}
+
+impl IMatch {
+    pub const INFO: PartInfo = PartInfo {
+        name: "imatch",
+        summary: "I-Match: a hash of the words in a lexicon, and in randomised copies of it",
+        paper: "K04; K08; S09 §2.4.3",
+        params: &[
+            Param {
+                name: "lexicon",
+                default: "\"english\"",
+                help: "english, native (two passes), or a file",
+            },
+            Param {
+                name: "preset",
+                default: "\"web\"",
+                help: "window of nidf: web is 0.2 to 0.8, email is 0.2 to 0.3",
+            },
+            Param { name: "low", default: "0.2", help: "least nidf of the lexicon's words" },
+            Param { name: "high", default: "0.8", help: "largest nidf of the lexicon's words" },
+            Param {
+                name: "secondary",
+                default: "1000000",
+                help: "most words of the secondary lexicon (nidf above high); 0 for none",
+            },
+            Param {
+                name: "ratio",
+                default: "0.1",
+                help: "least share of a document's words in its signature",
+            },
+            Param { name: "least", default: "5", help: "least number of words in a signature" },
+            Param {
+                name: "least_words",
+                default: "5",
+                help: "documents with fewer distinct words have none",
+            },
+            Param {
+                name: "fallback",
+                default: "\"words\"",
+                help: "what a rejected document has instead: a hash of all its words, or none",
+            },
+            randomise::PARAMS[0],
+            randomise::PARAMS[1],
+            randomise::PARAMS[2],
+        ],
+    };
+
+    pub fn new(lexicon: &Lexicon, settings: Settings, randomisation: Randomisation) -> Self {
+        let table = Table::new(lexicon, &settings, &randomisation);
+        IMatch { table, lexicon: lexicon.id(), settings, randomisation }
+    }
+
+    pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
+        let lexicon: Arc<Lexicon> = context.lexicons.load(&params.text("lexicon", "english")?)?;
+        let usual = Settings::default();
+        let high = match params.choice("preset", "web", &["web", "email"])?.as_str() {
+            "email" => 0.3,
+            _ => usual.high,
+        };
+        let settings = Settings {
+            low: params.number("low", usual.low, 0.0..=1.0)?,
+            high: params.number("high", high, 0.0..=1.0)?,
+            secondary: params.integer("secondary", usual.secondary as u64)? as usize,
+            ratio: params.number("ratio", usual.ratio, 0.0..=1.0)?,
+            least: params.integer("least", u64::from(usual.least))?.clamp(1, u64::from(u32::MAX)) as u32,
+            least_words: params.integer("least_words", usual.least_words as u64)? as usize,
+            fallback: params.choice("fallback", "words", &["words", "none"])? == "words",
+        };
+        if settings.low > settings.high {
+            return Err(Error::config(format!(
+                "sign.low is {}, above sign.high, which is {}",
+                settings.low, settings.high
+            )));
+        }
+        Ok(IMatch::new(&lexicon, settings, Randomisation::from_params(params)?))
+    }
+
+    /// The signature's coordinates; [`NO_COORDINATE`] where it is rejected.
+    fn coordinates(&self, words: &[u64], mut write: impl FnMut(u128)) {
+        let used = self.randomisation.coordinates();
+        let mut sums = Coordinates::new(used);
+        let mut rarer: Vec<Entry> = Vec::new();
+        for &word in words {
+            if let Some(entry) = self.table.get(word) {
+                if entry.rank == 0 {
+                    sums.add(word, entry.mask);
+                } else {
+                    rarer.push(entry);
+                }
+            }
+        }
+        // The most common first: closest to the lexicon, least likely to be a mistake.
+        rarer.sort_unstable_by_key(|entry| entry.rank);
+        let wanted = (self.settings.ratio * words.len() as f64).ceil() as u32;
+        let too_short = words.len() < self.settings.least_words;
+        for place in 0..used {
+            let bit = 1 << place;
+            for entry in rarer.iter().filter(|entry| entry.mask & bit != 0) {
+                if sums.count(place) >= wanted {
+                    break;
+                }
+                sums.add(entry.word, bit);
+            }
+            let count = sums.count(place);
+            let rejected = count < self.settings.least || count < wanted;
+            write(match (too_short, rejected) {
+                (false, false) => sums.value(place),
+                // Once is enough: a hash of all words is the same for every copy.
+                (false, true) if self.settings.fallback && place == 0 => all_words(words),
+                _ => NO_COORDINATE,
+            });
+        }
+    }
+}
+
+/// A hash of the set of all words. It cannot equal that of another document by its lexicon words:
+/// these would be all its words.
+fn all_words(words: &[u64]) -> u128 {
+    let mut sums = Coordinates::new(1);
+    words.iter().for_each(|&word| sums.add(word, 1));
+    sums.value(0)
+}
+
+impl Signer for IMatch {
+    fn spec(&self) -> Spec {
+        let Settings { low, high, secondary, ratio, least, least_words, fallback } = self.settings;
+        let spec = Spec::new(Self::INFO.name)
+            .with("lexicon", self.lexicon.clone())
+            .with("low", low)
+            .with("high", high)
+            .with("secondary", secondary as i64)
+            .with("ratio", ratio)
+            .with("least", i64::from(least))
+            .with("least_words", least_words as i64)
+            .with("fallback", if fallback { "words" } else { "none" });
+        self.randomisation.write_spec(spec)
+    }
+
+    fn width(&self) -> usize {
+        self.values() * COORDINATE
+    }
+
+    fn values(&self) -> usize {
+        self.randomisation.coordinates()
+    }
+
+    fn sign(&self, features: &Features, out: &mut [u8]) {
+        let mut places = out.as_chunks_mut::<COORDINATE>().0.iter_mut();
+        self.coordinates(&features.hashes, |value| {
+            if let Some(place) = places.next() {
+                *place = value.to_le_bytes();
+            }
+        });
+    }
+
+    fn estimates_jaccard(&self) -> bool {
+        false
+    }
+
+    fn estimate(&self, a: &[u8], b: &[u8]) -> f64 {
+        f64::from(u8::from(a == b || randomise::agree(a, b)))
+    }
+}
+
+#[cfg(test)]
+mod tests;
