@@ -20,6 +20,9 @@ pub enum Verb {
     /// Remove near-duplicates from JSONL and Parquet corpora
     #[command(after_help = DEDUP_HELP)]
     Dedup(Box<DedupArgs>),
+    /// Compare two documents: every measure, each method's verdict, shared passages, differing words
+    #[command(after_help = COMPARE_HELP)]
+    Compare(CompareArgs),
     /// List methods and parts, or explain one
     Methods(MethodsArgs),
 }
@@ -34,6 +37,37 @@ Examples:
 
 The output folder gets kept.* (the input's format, all columns), removed.jsonl, clusters.jsonl,
 pairs.jsonl, rejected.jsonl, report.json and report.html.";
+
+const COMPARE_HELP: &str = "\
+Examples:
+  lookalike compare old.txt new.txt
+  lookalike compare corpus.jsonl#17 corpus.jsonl#42 --json | jq .passages
+  lookalike compare a.txt b.txt --method simhash --set decide.distance=8";
+
+/// What to compare, and how.
+#[derive(Args)]
+pub struct CompareArgs {
+    /// A text file, or a record of a corpus as FILE#ID (JSONL or Parquet; without ids: FILE#LINE)
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub a: String,
+    /// The other one
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub b: String,
+    #[command(flatten)]
+    pub recipe: RecipeArgs,
+    /// Field with a record's id
+    #[arg(long, value_name = "NAME", default_value = "id")]
+    pub id_field: String,
+    /// Field with a record's text
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    pub text_field: String,
+    /// How many shared passages are shown
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub passages: usize,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 #[derive(Args)]
 pub struct DemoArgs {
@@ -99,6 +133,9 @@ pub struct DedupArgs {
     /// Longest line that is read; a longer one is rejected
     #[arg(long, value_name = "SIZE", default_value = "64MiB")]
     pub max_line: String,
+    /// Add to removed.jsonl the passages that each document shares with its keeper, with byte offsets
+    #[arg(long)]
+    pub passages: bool,
     /// Stop at the first bad line instead of counting it
     #[arg(long)]
     pub strict: bool,
@@ -131,12 +168,24 @@ pub struct RecipeArgs {
     /// Least similarity of a near-duplicate, above 0 and at most 1 [default: 0.8]
     #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub threshold: Option<String>,
+    /// Lexicon for methods that use one: english, a file, or native (counted from the input first)
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::FilePath)]
+    pub lexicon: Option<String>,
     /// Set any recipe key, such as features.shingle=3; may be repeated
     #[arg(long, value_name = "STAGE.KEY=VALUE")]
     pub set: Vec<String>,
 }
 
 impl RecipeArgs {
+    /// Whether anything but the default is asked for.
+    pub fn is_given(&self) -> bool {
+        self.recipe.is_some()
+            || self.method.is_some()
+            || self.threshold.is_some()
+            || self.lexicon.is_some()
+            || !self.set.is_empty()
+    }
+
     pub fn recipe(&self, registry: &Registry) -> anyhow::Result<Recipe> {
         let mut recipe = match (&self.recipe, &self.method) {
             (Some(file), _) => {
@@ -148,6 +197,9 @@ impl RecipeArgs {
         };
         if let Some(threshold) = &self.threshold {
             recipe.set("decide.threshold", threshold)?;
+        }
+        if let Some(lexicon) = &self.lexicon {
+            recipe.set_lexicon(lexicon)?;
         }
         for assignment in &self.set {
             let (key, value) = assignment
@@ -185,6 +237,7 @@ impl DedupArgs {
             job.memory = parse_bytes(memory).context("--memory")?;
         }
         (job.strict, job.force, job.resume) = (self.strict, self.force, self.resume);
+        job.passages = self.passages;
         Ok(job)
     }
 }

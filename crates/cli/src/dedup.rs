@@ -50,12 +50,20 @@ pub fn report_table(report: &Report, output: &Path) -> String {
     if report.empty > 0 {
         rows.push(row("empty", report.empty, "nothing to compare; kept".to_owned()));
     }
+    if report.unsigned > 0 {
+        rows.push(row(
+            "unsigned",
+            report.unsigned,
+            "without a signature; only exact copies are found".to_owned(),
+        ));
+    }
     if report.against > 0 {
         rows.push(row("against", report.against, "known documents".to_owned()));
     }
     format!(
-        "{}\n{}\n{}, {} of memory. Results and report.html are in {}\n",
+        "{}{}\n{}\n{}, {} of memory. Results and report.html are in {}\n",
         table(&rows),
+        found_by_table(report),
         match report.expected_recall {
             Some(recall) => format!("A pair right at the threshold is found with probability {recall:.3}."),
             None => "With this measure nothing can be said about pairs that were not found.".to_owned(),
@@ -64,6 +72,19 @@ pub fn report_table(report: &Report, output: &Path) -> String {
         bytes(report.peak_memory_bytes),
         output.display()
     )
+}
+
+/// Who found what, for an ensemble.
+fn found_by_table(report: &Report) -> String {
+    if report.found_by.is_empty() {
+        return String::new();
+    }
+    let head = ["METHOD", "proposed", "verified", "alone", "missed"].map(str::to_owned).to_vec();
+    let rows = report.found_by.iter().map(|found| {
+        let numbers = [found.candidates, found.pairs, found.only, found.missed].map(count);
+        [vec![found.method.clone()], numbers.to_vec()].concat()
+    });
+    format!("\n{}", table(&std::iter::once(head).chain(rows).collect::<Vec<_>>()))
 }
 
 fn plan_table(plan: &Plan) -> String {

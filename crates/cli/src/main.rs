@@ -3,6 +3,7 @@
 //! Data goes to stdout, everything else to stderr. Exit 0: done; 2: error, told in one sentence.
 
 mod args;
+mod compare;
 mod dedup;
 mod demo;
 mod methods;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
     let outcome = match &cli.verb {
         Verb::Demo(arguments) => demo::run(arguments),
         Verb::Dedup(arguments) => dedup::run(arguments),
+        Verb::Compare(arguments) => compare::run(arguments),
         Verb::Methods(arguments) => methods::run(arguments),
     };
     match outcome {

@@ -11,6 +11,7 @@
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 
+pub mod compare;
 mod ensemble;
 pub mod lexicon;
 mod pipeline;

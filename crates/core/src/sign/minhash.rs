@@ -116,6 +116,11 @@ impl Signer for MinHash {
         let equal = pairs.filter(|(x, y)| x == y).count();
         equal as f64 / self.hashes as f64
     }
+
+    fn explain(&self, a: &[u8], b: &[u8]) -> String {
+        let equal = (self.estimate(a, b) * self.hashes as f64).round();
+        format!("{equal} of {} values agree", self.hashes)
+    }
 }
 
 #[cfg(test)]

@@ -41,4 +41,9 @@ pub trait Signer: Send + Sync {
 
     /// The similarity estimated from two signatures.
     fn estimate(&self, a: &[u8], b: &[u8]) -> f64;
+
+    /// What two signatures say of each other, for people.
+    fn explain(&self, a: &[u8], b: &[u8]) -> String {
+        format!("estimated similarity {:.3}", self.estimate(a, b))
+    }
 }

@@ -176,6 +176,17 @@ pub fn agree(a: &[u8], b: &[u8]) -> bool {
     a.iter().zip(b).any(|(x, y)| x == y && u128::from_le_bytes(*x) != NO_COORDINATE)
 }
 
+/// What two signatures say of each other, for people.
+pub fn explain(a: &[u8], b: &[u8]) -> String {
+    let (a, b) = (a.as_chunks::<COORDINATE>().0, b.as_chunks::<COORDINATE>().0);
+    let is_none = |bytes: &[u8; COORDINATE]| u128::from_le_bytes(*bytes) == NO_COORDINATE;
+    if a.iter().all(is_none) || b.iter().all(is_none) {
+        return "rejected: no signature".to_owned();
+    }
+    let agreeing = a.iter().zip(b).filter(|(x, y)| x == y && !is_none(x)).count();
+    format!("{agreeing} of {} lexicons agree", a.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

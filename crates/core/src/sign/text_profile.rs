@@ -100,6 +100,10 @@ impl Signer for TextProfile {
     fn estimate(&self, a: &[u8], b: &[u8]) -> f64 {
         f64::from(u8::from(a == b || randomise::agree(a, b)))
     }
+
+    fn explain(&self, a: &[u8], b: &[u8]) -> String {
+        randomise::explain(a, b)
+    }
 }
 
 #[cfg(test)]

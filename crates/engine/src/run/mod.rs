@@ -17,6 +17,7 @@ mod log;
 pub mod memory;
 mod output;
 mod page;
+mod passages;
 pub mod plan;
 pub mod report;
 mod reread;
@@ -59,6 +60,8 @@ pub struct Job {
     pub max_line: u64,
     /// Stop at the first bad line.
     pub strict: bool,
+    /// Add to each removal the passages it shares with its keeper.
+    pub passages: bool,
     /// Replace an earlier run.
     pub force: bool,
     /// Go on with an interrupted run.
@@ -78,6 +81,7 @@ impl Job {
             memory: memory::machine_memory() / 10 * 7,
             max_line: 64 << 20,
             strict: false,
+            passages: false,
             force: false,
             resume: false,
         }

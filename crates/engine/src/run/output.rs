@@ -17,8 +17,11 @@ use super::catalog::{Catalog, ordered};
 use super::clusters::{Clusters, Member};
 use super::memory::peak_memory;
 use super::report::Report;
-use super::{Clock, Job, Progress, html, page, warnings, work};
+use super::{Clock, Job, Progress, html, page, passages, warnings, work};
 use crate::pipeline::Pipeline;
+
+/// Removals whose passages are in memory at a time.
+const PASSAGES_AT_ONCE: usize = 4096;
 
 pub struct Output<'a> {
     pub job: &'a Job,
@@ -180,31 +183,47 @@ impl Output<'_> {
         }
         removed.sort_unstable_by_key(|(member, _)| member.document);
         let mut file = AtomicFile::create(&self.job.output.join("removed.jsonl"))?;
-        for (member, number) in removed {
-            let keeper = self.clusters.clusters[number].master;
-            let (contained, contains) = containments(member);
-            let reason = match (member.exact, self.catalog.is_reference(keeper)) {
-                (true, false) => "all features are the same",
-                (true, true) => "all features are those of a document in the corpus compared against",
-                (false, false) => "near-duplicate",
-                (false, true) => "near-duplicate of a document in the corpus compared against",
-            };
-            file.write(
-                format!(
-                    "{{\"id\":{},\"keeper\":{},\"cluster\":{},\"similarity\":{:?},\"contained_in_keeper\":{},\
-                     \"contains_keeper\":{},\"method\":{},\"reason\":\"{reason}\"}}\n",
-                    self.catalog.id(member.document)?.json(),
-                    self.catalog.id(keeper)?.json(),
-                    number + 1,
-                    member.similarity,
-                    json_number(contained),
-                    json_number(contains),
-                    Value::from(self.method_of(member)),
-                )
-                .as_bytes(),
-            )?;
+        for some in removed.chunks(PASSAGES_AT_ONCE) {
+            let passages = self.passages(some)?;
+            for (&(member, number), passages) in some.iter().zip(passages) {
+                file.write(self.removal(member, number, &passages)?.as_bytes())?;
+            }
         }
         file.finish()
+    }
+
+    /// What follows the other fields of each removal: nothing, or the shared passages on request.
+    fn passages(&self, removed: &[(&Member, usize)]) -> Result<Vec<String>> {
+        if !self.job.passages {
+            return Ok(vec![String::new(); removed.len()]);
+        }
+        let keeper = |number: usize| self.clusters.clusters[number].master;
+        let pairs: Vec<(u32, u32)> =
+            removed.iter().map(|&(member, number)| (member.document, keeper(number))).collect();
+        let found = passages::as_json(self.catalog, self.fields, self.job.threads, &pairs)?;
+        Ok(found.into_iter().map(|json| format!(",\"passages\":{json}")).collect())
+    }
+
+    fn removal(&self, member: &Member, number: usize, passages: &str) -> Result<String> {
+        let keeper = self.clusters.clusters[number].master;
+        let (contained, contains) = containments(member);
+        let reason = match (member.exact, self.catalog.is_reference(keeper)) {
+            (true, false) => "all features are the same",
+            (true, true) => "all features are those of a document in the corpus compared against",
+            (false, false) => "near-duplicate",
+            (false, true) => "near-duplicate of a document in the corpus compared against",
+        };
+        Ok(format!(
+            "{{\"id\":{},\"keeper\":{},\"cluster\":{},\"similarity\":{:?},\"contained_in_keeper\":{},\
+             \"contains_keeper\":{},\"method\":{},\"reason\":\"{reason}\"{passages}}}\n",
+            self.catalog.id(member.document)?.json(),
+            self.catalog.id(keeper)?.json(),
+            number + 1,
+            member.similarity,
+            json_number(contained),
+            json_number(contains),
+            Value::from(self.method_of(member)),
+        ))
     }
 
     /// The method that found the pair of a member and its master; of an ensemble all that did.

@@ -117,6 +117,7 @@ pub fn identity(pipeline: &Pipeline, job: &Job, inputs: &[Input], references: us
         "recipe": pipeline.resolved().to_string(),
         "fields": [job.id_field, job.text_field, job.source_field],
         "max_line": job.max_line,
+        "passages": job.passages,
         "against": references,
         "inputs": files,
     })
@@ -136,7 +137,7 @@ pub fn is_complete(output: &Path, fingerprint: &str) -> bool {
 
 fn difference(found: &str, wanted: &Value) -> String {
     let found: Value = serde_json::from_str(found).unwrap_or_default();
-    let keys = ["inputs", "against", "recipe", "scheme", "fields", "max_line", "version"];
+    let keys = ["inputs", "against", "recipe", "scheme", "fields", "max_line", "passages", "version"];
     let differing = keys.iter().find(|&&key| found[key] != wanted[key]);
     match differing {
         Some(&"inputs") => "other input files, or they have changed".to_owned(),

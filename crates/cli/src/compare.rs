@@ -1,0 +1,145 @@
+//! `lookalike compare`
+
+use std::collections::BTreeMap;
+
+use lookalike::compare::{Comparison, Reference, Side, Verdict, compare, read_document};
+use lookalike::core::document::Document;
+use lookalike::{Recipe, Registry};
+
+use crate::args::CompareArgs;
+use crate::out::{count, print, print_json, table};
+
+pub fn run(arguments: &CompareArgs) -> anyhow::Result<()> {
+    let registry = Registry::with_built_ins();
+    let recipe: Option<Recipe> =
+        if arguments.recipe.is_given() { Some(arguments.recipe.recipe(&registry)?) } else { None };
+    let fields = Reference { id_field: arguments.id_field.clone(), text_field: arguments.text_field.clone() };
+    let a = read_document(&arguments.a, &fields)?;
+    let b = read_document(&arguments.b, &fields)?;
+    let sides = (Document::from_text(&a), Document::from_text(&b));
+    let comparison = compare(&registry, recipe.as_ref(), (&arguments.a, &sides.0), (&arguments.b, &sides.1))?;
+    if arguments.json { print_json(&comparison) } else { print(&text(&comparison, arguments.passages)) }
+}
+
+/// Words that are listed before the rest is only counted.
+const MOST_WORDS: usize = 30;
+/// Characters of a passage that are shown.
+const EXCERPT: usize = 100;
+
+fn text(comparison: &Comparison, most_passages: usize) -> String {
+    let mut text = String::new();
+    text += &table(&[
+        row(["", "bytes", "words", "in shared passages", "word 5-grams in the other"]),
+        side_row("A", &comparison.a),
+        side_row("B", &comparison.b),
+    ]);
+    if comparison.identical {
+        text += "The texts are identical.\n";
+    }
+    text += &format!(
+        "\n{}\n{}\n{}",
+        measures(comparison),
+        methods(comparison),
+        passages(comparison, most_passages)
+    );
+    for (name, words) in [("A", &comparison.only_in_a), ("B", &comparison.only_in_b)] {
+        text += &format!("\nMore often in {name}: {}\n", word_list(words));
+    }
+    text
+}
+
+fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
+}
+
+fn side_row(letter: &str, side: &Side) -> Vec<String> {
+    vec![
+        format!("{letter} {}", side.name),
+        count(side.bytes as u64),
+        count(side.words as u64),
+        format!("{:.1} %", 100.0 * side.in_passages),
+        format!("{:.1} %", 100.0 * side.contained_in_other),
+    ]
+}
+
+/// A row for each measure, a column for each kind of features.
+fn measures(comparison: &Comparison) -> String {
+    let mut kinds: Vec<&str> = Vec::new();
+    let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for measured in &comparison.measures {
+        if !kinds.contains(&measured.features.as_str()) {
+            kinds.push(&measured.features);
+        }
+        rows.entry(&measured.measure).or_default().push(format!("{:.4}", measured.similarity));
+    }
+    let head = std::iter::once("MEASURE").chain(kinds).map(str::to_owned).collect();
+    let rows = rows.into_iter().map(|(name, values)| [vec![name.to_owned()], values].concat());
+    table(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
+}
+
+fn methods(comparison: &Comparison) -> String {
+    let mut rows = vec![row(["METHOD", "verdict", "similarity", "of at least", "by", "signatures"])];
+    for method in &comparison.methods {
+        let verdict = match method.verdict {
+            Verdict::Duplicate => "duplicate",
+            Verdict::NearDuplicate => "near-duplicate",
+            Verdict::Different => "different",
+            Verdict::Missed => "alike, but not found",
+            Verdict::Empty => "nothing to compare",
+        };
+        let says = |pair: &lookalike::compare::SignaturePair| match method.signatures.len() {
+            1 => pair.says.clone(),
+            _ => format!("{}: {}", pair.method, if pair.candidate { "finds it" } else { "does not" }),
+        };
+        rows.push(vec![
+            method.method.clone(),
+            verdict.to_owned(),
+            format!("{:.4}", method.similarity),
+            method.threshold.to_string(),
+            method.measure.clone(),
+            method.signatures.iter().map(says).collect::<Vec<_>>().join(", "),
+        ]);
+    }
+    table(&rows)
+}
+
+fn passages(comparison: &Comparison, most: usize) -> String {
+    let all = comparison.passages.len();
+    if all == 0 {
+        return "No passage of eight words or more is in both.\n".to_owned();
+    }
+    let mut rows = vec![row(["SHARED", "words", "bytes of A", "bytes of B", "text"])];
+    for (number, passage) in comparison.passages.iter().take(most).enumerate() {
+        let words: Vec<&str> = passage.text.split_whitespace().collect();
+        let text = words.join(" ");
+        let excerpt: String = text.chars().take(EXCERPT).collect();
+        let more = if excerpt.len() < text.len() { "…" } else { "" };
+        let range = |range: [usize; 2]| format!("{}–{}", range[0], range[1]);
+        rows.push(vec![
+            (number + 1).to_string(),
+            count(passage.words as u64),
+            range(passage.a),
+            range(passage.b),
+            format!("{excerpt}{more}"),
+        ]);
+    }
+    let rest = all.saturating_sub(most);
+    let more =
+        if rest > 0 { format!("… and {} more (--passages)\n", count(rest as u64)) } else { String::new() };
+    table(&rows) + &more
+}
+
+fn word_list(words: &[(String, usize)]) -> String {
+    if words.is_empty() {
+        return "none".to_owned();
+    }
+    let shown = words.iter().take(MOST_WORDS).map(|(word, times)| match times {
+        1 => word.clone(),
+        times => format!("{word} ×{times}"),
+    });
+    let list = shown.collect::<Vec<_>>().join(", ");
+    match words.len().saturating_sub(MOST_WORDS) {
+        0 => list,
+        rest => format!("{list} … and {} more", count(rest as u64)),
+    }
+}

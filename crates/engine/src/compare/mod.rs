@@ -1,0 +1,149 @@
+//! Two documents side by side: every measure, what each method makes of them, what they share and
+//! where they differ.
+
+mod read;
+mod verdict;
+
+pub use read::{Reference, read_document};
+pub use verdict::{MethodVerdict, SignaturePair, Verdict};
+
+use lookalike_core::decide::{Measure, Overlap};
+use lookalike_core::document::Document;
+use lookalike_core::features::{FeatureSet, Features};
+use lookalike_core::passages::{LEAST_WORDS, differing_words, shared_passages};
+use lookalike_core::registry::Registry;
+use lookalike_core::{Error, Result};
+use serde::Serialize;
+
+use crate::lexicon::Shelf;
+use crate::recipe::Recipe;
+
+/// Everything that can be said of two documents.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    pub a: Side,
+    pub b: Side,
+    pub identical: bool,
+    pub measures: Vec<Measured>,
+    pub methods: Vec<MethodVerdict>,
+    /// Runs of words that both have, the longest first.
+    pub passages: Vec<SharedPassage>,
+    /// Words of one document that the other has less often, with how many more.
+    pub only_in_a: Vec<(String, usize)>,
+    pub only_in_b: Vec<(String, usize)>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Side {
+    pub name: String,
+    pub bytes: usize,
+    pub words: usize,
+    /// The part of this document's words that stands in shared passages.
+    pub in_passages: f64,
+    /// The part of this document's word 5-grams that the other has.
+    pub contained_in_other: f64,
+}
+
+/// One measure on one kind of features.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    pub features: String,
+    pub measure: String,
+    pub similarity: f64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SharedPassage {
+    /// Byte offsets, start and end.
+    pub a: [usize; 2],
+    pub b: [usize; 2],
+    pub words: usize,
+    /// As the first document has it.
+    pub text: String,
+}
+
+/// The kinds of features that every measure is taken on: a name, and the recipe's section.
+const KINDS: [(&str, &str); 3] = [
+    ("words", "features = { type = 'words' }"),
+    ("word 5-grams", "features = { type = 'shingles', shingle = 5 }"),
+    ("tf-idf", "features = { type = 'terms', weight = 'idf', lexicon = 'english' }"),
+];
+
+/// Compares two texts by all methods of the registry, or by one recipe.
+pub fn compare(
+    registry: &Registry,
+    recipe: Option<&Recipe>,
+    (name_a, a): (&str, &Document<'_>),
+    (name_b, b): (&str, &Document<'_>),
+) -> Result<Comparison> {
+    let shelf = Shelf::default();
+    let mut measures = Vec::new();
+    let mut contained = (0.0, 0.0);
+    for (kind, section) in KINDS {
+        let pipeline = Recipe::from_toml(section, registry)?.build_with(registry, &shelf)?;
+        let mut features = Features::default();
+        let mut set = |document: &Document<'_>| {
+            features.fill(&*pipeline.features, &Document::from_text(&document.text));
+            FeatureSet::from_features(&features)
+        };
+        let (set_a, set_b) = (set(a), set(b));
+        let overlap = Overlap::count(&set_a, &set_b);
+        if kind == "word 5-grams" {
+            contained = (overlap.a_in_b(), overlap.b_in_a());
+        }
+        for info in registry.measures.infos() {
+            let measure = registry.measures.build_named(info.name, registry)?;
+            let similarity = similarity_of(&*measure, &set_a, &set_b, &overlap);
+            measures.push(Measured { features: kind.to_owned(), measure: info.name.to_owned(), similarity });
+        }
+    }
+    let methods = match recipe {
+        Some(recipe) => vec![verdict::by_recipe(recipe, registry, &shelf, a, b)?],
+        None => registry
+            .methods()
+            .map(|method| {
+                let recipe = Recipe::for_method(&method.name, registry)?;
+                verdict::by_recipe(&recipe, registry, &shelf, a, b)
+            })
+            .collect::<Result<Vec<_>>>()?,
+    };
+    let passages = shared_passages(&a.text, &b.text, LEAST_WORDS);
+    let shared: usize = passages.iter().map(|passage| passage.words).sum();
+    let side = |name: &str, document: &Document<'_>, contained_in_other: f64| {
+        let words = lookalike_core::text::word_spans(&document.text).len();
+        let in_passages = if words == 0 { 0.0 } else { shared as f64 / words as f64 };
+        Side { name: name.to_owned(), bytes: document.text.len(), words, in_passages, contained_in_other }
+    };
+    let (only_in_a, only_in_b) = differing_words(&a.text, &b.text);
+    Ok(Comparison {
+        a: side(name_a, a, contained.0),
+        b: side(name_b, b, contained.1),
+        identical: a.text == b.text,
+        measures,
+        methods,
+        passages: passages
+            .into_iter()
+            .map(|passage| SharedPassage {
+                a: [passage.a.start, passage.a.end],
+                b: [passage.b.start, passage.b.end],
+                words: passage.words,
+                text: a.text.get(passage.a).unwrap_or_default().to_owned(),
+            })
+            .collect(),
+        only_in_a,
+        only_in_b,
+    })
+}
+
+/// Nothing is like nothing: an empty document resembles no other.
+fn similarity_of(measure: &dyn Measure, a: &FeatureSet, b: &FeatureSet, overlap: &Overlap) -> f64 {
+    if a.is_empty() || b.is_empty() { 0.0 } else { measure.similarity(a, b, overlap) }
+}
+
+impl Comparison {
+    /// The verdict of a method.
+    pub fn method(&self, name: &str) -> Result<&MethodVerdict> {
+        let found = self.methods.iter().find(|verdict| verdict.method == name);
+        found.ok_or_else(|| Error::config(format!("method `{name}` was not asked")))
+    }
+}

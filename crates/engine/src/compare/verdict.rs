@@ -1,0 +1,191 @@
+//! What one method makes of two documents: the very stages of a batch run, on two documents.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use lookalike_core::candidates::{Finder, NO_KEY, Records, Source};
+use lookalike_core::document::Document;
+use lookalike_core::features::{FeatureSet, Features};
+use lookalike_core::lexicon::Lexicons;
+use lookalike_core::registry::Registry;
+use lookalike_core::{Result, hash};
+use serde::Serialize;
+
+use crate::pipeline::{Branch, FieldPlan, Pipeline, Verify};
+use crate::recipe::Recipe;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// All features are the same.
+    Duplicate,
+    NearDuplicate,
+    Different,
+    /// As alike as the threshold asks, but this method's signatures would not have found the pair.
+    Missed,
+    /// One of the two has nothing to compare.
+    Empty,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct MethodVerdict {
+    pub method: String,
+    pub verdict: Verdict,
+    pub similarity: f64,
+    pub threshold: f64,
+    pub measure: String,
+    pub signatures: Vec<SignaturePair>,
+}
+
+/// The signatures of one branch.
+#[derive(Clone, Debug, Serialize)]
+pub struct SignaturePair {
+    pub method: String,
+    /// Whether the pair is a candidate of this method.
+    pub candidate: bool,
+    /// What the signatures say of each other.
+    pub says: String,
+    /// In hexadecimal; absent when the method has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b: Option<String>,
+}
+
+pub fn by_recipe(
+    recipe: &Recipe,
+    registry: &Registry,
+    lexicons: &dyn Lexicons,
+    a: &Document<'_>,
+    b: &Document<'_>,
+) -> Result<MethodVerdict> {
+    let pipeline = recipe.build_with(registry, lexicons)?;
+    let plan = pipeline.field_plan("source");
+    let mut features = (Features::default(), Features::default());
+    features.0.fill(&*pipeline.features, &by_plan(&plan, a));
+    features.1.fill(&*pipeline.features, &by_plan(&plan, b));
+    let signatures = pipeline
+        .branches
+        .iter()
+        .enumerate()
+        .map(|(number, branch)| branch_signatures(branch, number, &plan, a, b, &features))
+        .collect::<Result<Vec<_>>>()?;
+    let sets = (FeatureSet::from_features(&features.0), FeatureSet::from_features(&features.1));
+    let measured = pipeline.decider.measure(&sets.0, &sets.1);
+    let candidate = signatures.iter().filter(|pair| pair.candidate).count() >= pipeline.votes;
+    let alike = measured.duplicate || pipeline.verify == Verify::Signature;
+    let verdict = if features.0.is_empty() || features.1.is_empty() {
+        Verdict::Empty
+    } else if hash::digest(&features.0.hashes) == hash::digest(&features.1.hashes) {
+        Verdict::Duplicate
+    } else {
+        match (candidate, alike) {
+            (true, true) => Verdict::NearDuplicate,
+            (false, true) if measured.duplicate => Verdict::Missed,
+            _ => Verdict::Different,
+        }
+    };
+    Ok(MethodVerdict {
+        method: pipeline.method.clone(),
+        verdict,
+        similarity: measured.similarity,
+        threshold: pipeline.decider.threshold(),
+        measure: measure_name(&pipeline),
+        signatures,
+    })
+}
+
+fn measure_name(pipeline: &Pipeline) -> String {
+    let spec = pipeline.decider.spec();
+    spec.params.get("measure").and_then(|name| name.as_str()).unwrap_or(&spec.kind).to_owned()
+}
+
+/// Documents to compare have no fields but their text, unless they come from a corpus, where the
+/// caller asked for none either.
+fn by_plan<'d>(plan: &FieldPlan, document: &'d Document<'_>) -> Document<'d> {
+    let mut seen = Document::from_text(&document.text);
+    seen.fields = vec![None; plan.wanted.len()];
+    seen
+}
+
+fn branch_signatures(
+    branch: &Branch,
+    number: usize,
+    plan: &FieldPlan,
+    a: &Document<'_>,
+    b: &Document<'_>,
+    shared: &(Features, Features),
+) -> Result<SignaturePair> {
+    let mut own = (Features::default(), Features::default());
+    let (features_a, features_b) = match &branch.features {
+        Some(extractor) => {
+            own.0.fill(&**extractor, &plan.view(number, &by_plan(plan, a)));
+            own.1.fill(&**extractor, &plan.view(number, &by_plan(plan, b)));
+            (&own.0, &own.1)
+        }
+        None => (&shared.0, &shared.1),
+    };
+    let mut pair = SignaturePair {
+        method: branch.name.clone(),
+        candidate: false,
+        says: String::new(),
+        a: None,
+        b: None,
+    };
+    if features_a.is_empty() || features_b.is_empty() {
+        pair.says = "nothing to sign".to_owned();
+        return Ok(pair);
+    }
+    let sign = |features: &Features| {
+        let mut signature = vec![0; branch.signer.width()];
+        branch.signer.sign(features, &mut signature);
+        signature
+    };
+    let (signature_a, signature_b) = (sign(features_a), sign(features_b));
+    if branch.signs() {
+        pair.says = branch.signer.explain(&signature_a, &signature_b);
+        (pair.a, pair.b) = (Some(hexadecimal(&signature_a)), Some(hexadecimal(&signature_b)));
+    }
+    pair.candidate = match &branch.finder {
+        Finder::Keys(keyer) => {
+            let keys = |signature: &[u8]| {
+                let mut keys = vec![NO_KEY; keyer.keys()];
+                keyer.write_keys(signature, &mut keys);
+                keys
+            };
+            let agreeing = keys(&signature_a)
+                .into_iter()
+                .zip(keys(&signature_b))
+                .filter(|&(x, y)| x == y && x != NO_KEY)
+                .count();
+            pair.says = format!("{}; {agreeing} of {} keys agree", pair.says, keyer.keys());
+            agreeing > 0
+        }
+        Finder::Join(join) => {
+            let mut records = Records::default();
+            match join.source() {
+                Source::Signature => {
+                    records.push(&signature_a);
+                    records.push(&signature_b);
+                }
+                Source::Features => {
+                    for features in [features_a, features_b] {
+                        join.pack(features, &mut records.bytes);
+                        records.ends.push(records.bytes.len());
+                    }
+                    pair.says = "compared as a whole, without a signature".to_owned();
+                }
+            }
+            let found = AtomicBool::new(false);
+            join.pairs(&records, 1, &|pairs| {
+                found.fetch_or(!pairs.is_empty(), Ordering::Relaxed);
+                Ok(())
+            })?;
+            found.into_inner()
+        }
+    };
+    Ok(pair)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
