@@ -1,0 +1,79 @@
+//! Documents with the same set, taken together, so that each different set is searched once.
+
+use super::super::Records;
+use crate::hash;
+
+/// The places of all documents that have features, by rising size of their sets, equal sets together.
+pub(super) struct Groups {
+    places: Vec<u32>,
+    /// Where each group begins in `places`, and where the last one ends.
+    starts: Vec<u32>,
+}
+
+impl Groups {
+    /// The records must be fewer than 2³².
+    pub(super) fn new(records: &Records) -> Groups {
+        let mut keys: Vec<(usize, u64, u32)> = (0..records.len())
+            .map(|place| (hashes(records, place).len(), fingerprint(hashes(records, place)), place as u32))
+            .filter(|&(size, ..)| size > 0)
+            .collect();
+        keys.sort_unstable();
+        let mut groups = Groups { places: Vec::with_capacity(keys.len()), starts: Vec::new() };
+        let mut last = None;
+        for (size, fingerprint, place) in keys {
+            let set = hashes(records, place as usize);
+            // Two sets with one fingerprint are told apart here. Should a third stand between two equal
+            // ones, these are two groups, which the search pairs like any other.
+            if last != Some((size, fingerprint, set)) {
+                groups.starts.push(groups.places.len() as u32);
+                last = Some((size, fingerprint, set));
+            }
+            groups.places.push(place);
+        }
+        groups.starts.push(groups.places.len() as u32);
+        groups
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The documents of a group, in rising order.
+    pub(super) fn places(&self, group: usize) -> &[u32] {
+        &self.places[self.starts[group] as usize..self.starts[group + 1] as usize]
+    }
+
+    /// The feature hashes that all documents of a group have.
+    pub(super) fn hashes<'a>(&self, group: usize, records: &'a Records) -> &'a [[u8; 8]] {
+        self.places(group).first().map_or(&[], |&place| hashes(records, place as usize))
+    }
+}
+
+fn hashes(records: &Records, place: usize) -> &[[u8; 8]] {
+    records.get(place).as_chunks().0
+}
+
+/// A sum, because its terms do not wait for each other.
+fn fingerprint(hashes: &[[u8; 8]]) -> u64 {
+    hashes.iter().fold(0, |sum, &bytes| sum.wrapping_add(hash::mix(u64::from_le_bytes(bytes))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_sets_are_together_and_empty_ones_left_out() {
+        let mut records = Records::default();
+        for set in [&[5u64, 9][..], &[], &[7], &[5, 9], &[4, 9]] {
+            records.push(&set.iter().flat_map(|hash| hash.to_le_bytes()).collect::<Vec<u8>>());
+        }
+        let groups = Groups::new(&records);
+        assert_eq!(groups.len(), 3);
+        assert_eq!(groups.places(0), [2]);
+        let mut pairs = [groups.places(1), groups.places(2)];
+        pairs.sort_unstable();
+        assert_eq!(pairs, [&[0, 3][..], &[4]]);
+        assert_eq!(Groups::new(&Records::default()).len(), 0);
+    }
+}
