@@ -18,7 +18,10 @@ use toml::Value;
 
 use crate::candidates::{AnyValue, Bands, Ensemble, Finder, SetJoin, WholeSignature};
 use crate::cluster::{Clusterer, Components, KeepRule, Star};
-use crate::decide::{Containment, Cosine, Decider, Dice, Jaccard, Measure, Threshold};
+use crate::decide::{
+    Containment, Cosine, Decider, Dice, Euclidean, ExtendedJaccard, Jaccard, LengthRatio, Measure,
+    OverlapAndLength, Threshold, WeightedCosine, WeightedDice, WeightedJaccard,
+};
 use crate::error::{Error, Result};
 use crate::features::{FeatureExtractor, Shingles, Whole, Words};
 use crate::lexicon::{Lexicon, Lexicons};
@@ -194,7 +197,15 @@ impl Registry {
         self.measures.register(Dice::INFO, |_, _| Ok(Box::new(Dice)))?;
         self.measures.register(Cosine::INFO, |_, _| Ok(Box::new(Cosine)))?;
         self.measures.register(Containment::INFO, |_, _| Ok(Box::new(Containment)))?;
+        self.measures.register(LengthRatio::INFO, |_, _| Ok(Box::new(LengthRatio)))?;
+        self.measures.register(WeightedCosine::INFO, |_, _| Ok(Box::new(WeightedCosine)))?;
+        self.measures.register(Euclidean::INFO, |_, _| Ok(Box::new(Euclidean)))?;
+        self.measures.register(ExtendedJaccard::INFO, |_, _| Ok(Box::new(ExtendedJaccard)))?;
+        self.measures.register(WeightedDice::INFO, |_, _| Ok(Box::new(WeightedDice)))?;
+        self.measures.register(WeightedJaccard::INFO, |_, _| Ok(Box::new(WeightedJaccard)))?;
         self.decide.register(Threshold::INFO, |p, c| Ok(Box::new(Threshold::from_params(p, c.registry)?)))?;
+        self.decide
+            .register(OverlapAndLength::INFO, |p, _| Ok(Box::new(OverlapAndLength::from_params(p)?)))?;
         self.cluster.register(Star::INFO, |_, _| Ok(Box::new(Star)))?;
         self.cluster.register(Components::INFO, |_, _| Ok(Box::new(Components)))?;
         for (name, build) in crate::cluster::BUILT_IN {

@@ -1,12 +1,18 @@
 //! From a candidate pair to a verdict, on the documents' full feature sets.
 
+mod length_ratio;
 mod measures;
 mod overlap;
+mod rule;
 mod threshold;
+mod weighted;
 
+pub use length_ratio::LengthRatio;
 pub use measures::{Containment, Cosine, Dice, Jaccard};
 pub use overlap::Overlap;
+pub use rule::OverlapAndLength;
 pub use threshold::Threshold;
+pub use weighted::{Euclidean, ExtendedJaccard, WeightedCosine, WeightedDice, WeightedJaccard};
 
 use crate::features::FeatureSet;
 use crate::registry::Spec;
@@ -29,6 +35,12 @@ pub trait Measure: Send + Sync {
     /// resemblance, so this is what a promise of recall rests on. `None` if there is no such bound.
     fn least_jaccard(&self, _similarity: f64) -> Option<f64> {
         None
+    }
+
+    /// Whether a pair may be accepted by this measure alone. False for what describes a pair but
+    /// says nothing about its content.
+    fn decides(&self) -> bool {
+        true
     }
 }
 

@@ -1,7 +1,7 @@
 //! A pair is a near-duplicate when one measure reaches a threshold.
 
 use super::{Decider, Measure, Overlap, Verdict};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::features::FeatureSet;
 use crate::registry::{Param, Params, PartInfo, Registry, Spec};
 
@@ -39,6 +39,12 @@ impl Threshold {
     pub fn from_params(params: &mut Params, registry: &Registry) -> Result<Self> {
         let name = params.text("measure", "jaccard")?;
         let measure = registry.measures.build_named(&name, registry)?;
+        if !measure.decides() {
+            return Err(Error::config(format!(
+                "decide.measure is `{name}`, which says nothing about content and cannot decide alone: \
+                 unrelated documents would match; use another measure, or a decide.type that asks for more"
+            )));
+        }
         Ok(Threshold::new(measure, params.fraction("threshold", 0.8)?))
     }
 }
@@ -92,6 +98,18 @@ mod tests {
         let decider = Threshold::new(Box::new(Jaccard), 0.8);
         assert!(decider.decide(&set(0..5), &set(0..4)).duplicate);
         assert!(!decider.decide(&set(0..10), &set(0..7)).duplicate);
+    }
+
+    #[test]
+    fn a_measure_that_says_nothing_about_content_is_refused() {
+        let registry = Registry::with_built_ins();
+        let build = |name: &str| {
+            let table = format!("measure = '{name}'").parse().unwrap();
+            Threshold::from_params(&mut Params::new("decide", table), &registry)
+        };
+        let error = build("length-ratio").err().unwrap().to_string();
+        assert!(error.contains("decide.measure is `length-ratio`"), "{error}");
+        assert!(build("weighted-cosine").is_ok());
     }
 
     #[test]

@@ -22,9 +22,11 @@ mod normalise;
 mod scan;
 #[cfg(target_arch = "x86_64")]
 mod simd;
+mod spans;
 
 pub use normalise::reference_words;
 pub use scan::{Scratch, Word, for_each_word, words};
+pub use spans::{for_each_word_span, word_spans};
 
 /// Names the rules above and the Unicode version they were computed with; part of every scheme.
 pub const TEXT_RULES: &str = "nfkc-casefold-words-1/unicode-18";
