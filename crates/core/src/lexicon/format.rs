@@ -7,7 +7,7 @@
 //! marks: where each 64th text begins         ⌈n / 64⌉ × 8, or none
 //! buckets: the first record of each          (2^bits + 1) × 4
 //! source, rules, counted: UTF-8              lengths in the footer
-//! footer                                     80 bytes, see [`Footer`]
+//! footer                                     80 bytes
 //! ```
 //!
 //! All numbers are little-endian. Hash and count stand side by side, and the top bits of a hash name

@@ -2,7 +2,7 @@
 //!
 //! A lexicon is frozen: whatever was signed with it names its [`Lexicon::id`] and refuses another.
 //! In memory it is what it is on disk, so a file of any size can be used where it lies; see
-//! [`format`] for the bytes, [`count`] for how they come about.
+//! [`mod@format`] for the bytes, [`count`] for how they come about.
 //!
 //! ```
 //! use lookalike_core::{hash, lexicon::Lexicon};
