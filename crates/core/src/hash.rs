@@ -73,6 +73,36 @@ pub fn digest(values: &[u64]) -> u128 {
     (u128::from(combine(high, low)) << 64) | u128::from(combine(low, high))
 }
 
+/// [`digest`] of values that come one by one.
+#[derive(Clone)]
+pub struct Digester {
+    low: u64,
+    high: u64,
+    place: u64,
+    count: u64,
+}
+
+impl Default for Digester {
+    fn default() -> Self {
+        Digester { low: 0, high: SECOND, place: FIRST, count: 0 }
+    }
+}
+
+impl Digester {
+    #[inline]
+    pub fn push(&mut self, value: u64) {
+        self.low = self.low.wrapping_add(fold(value ^ FIRST, self.place));
+        self.high = self.high.wrapping_add(fold(value ^ SECOND, self.place.rotate_left(32)));
+        self.place = self.place.wrapping_add(THIRD);
+        self.count += 1;
+    }
+
+    pub fn finish(&self) -> u128 {
+        let low = self.low.wrapping_add(self.count);
+        (u128::from(combine(self.high, low)) << 64) | u128::from(combine(low, self.high))
+    }
+}
+
 fn halves(block: &[u8]) -> (u64, u64) {
     let (low, high) = block.split_at(8);
     let number = |half: &[u8]| u64::from_le_bytes(half.try_into().unwrap_or([0; 8]));
@@ -117,6 +147,16 @@ mod tests {
                 let moved = (before ^ bytes(&changed)).count_ones();
                 assert!((12..=52).contains(&moved), "length {length} bit {bit}: {moved}");
             }
+        }
+    }
+
+    #[test]
+    fn values_one_by_one_have_the_digest_of_all() {
+        for length in [0, 1, 2, 50] {
+            let values: Vec<u64> = (0..length).map(mix).collect();
+            let mut digester = Digester::default();
+            values.iter().for_each(|&value| digester.push(value));
+            assert_eq!(digester.finish(), digest(&values));
         }
     }
 

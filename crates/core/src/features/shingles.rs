@@ -92,8 +92,8 @@ impl Shingles {
 
     /// Forgets shingles that more than `max_df` documents of the lexicon have.
     fn drop_frequent(&mut self, lexicon: &Lexicon, max_df: u64) -> Result<()> {
-        let counted = lexicon.counted();
-        if counted != self.spec().to_table().to_string() {
+        let counted = &lexicon.about().counted;
+        if *counted != self.spec().to_table().to_string() {
             return Err(Error::Incompatible(format!(
                 "the lexicon does not count these shingles: it counts {}",
                 counted.trim().replace('\n', ", ")
@@ -268,7 +268,7 @@ mod tests {
         let text = "all rights reserved by the authors";
         let counts = hashes_of(&words(3), text).into_iter().zip([900, 20, 1, 900]);
         let counted = words(3).spec().to_table().to_string();
-        let lexicon = Lexicon::from_counts(1000, counts).counting(&counted);
+        let lexicon = Lexicon::from_counts_of(&counted, 1000, counts);
         let mut rare = words(3);
         rare.drop_frequent(&lexicon, 20).unwrap();
         assert_eq!(hashes_of(&rare, text), hashes_of(&words(3), text)[1..3]);

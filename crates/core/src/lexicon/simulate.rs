@@ -1,0 +1,158 @@
+//! The judge of the stability formulas: signatures made and compared, without any formula.
+//!
+//! A document has some of the lexicon's terms. A fraction of the terms is dropped from each copy of
+//! the lexicon, some terms of the document are added or removed, and its signatures before and after
+//! are compared. How often do they agree?
+
+use super::stability::dropped_terms;
+use crate::error::{Error, Result};
+
+/// What is simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment {
+    /// L, terms of the lexicon.
+    pub terms: usize,
+    /// p, the fraction of them that each copy lacks.
+    pub dropped: f64,
+    /// n, terms added to or removed from the document.
+    pub changes: usize,
+    /// K, copies of the lexicon.
+    pub lexicons: usize,
+    pub trials: u32,
+    pub seed: u64,
+}
+
+/// How often at least one signature was unaffected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    pub unaffected: u32,
+    pub trials: u32,
+}
+
+impl Outcome {
+    pub fn share(&self) -> f64 {
+        f64::from(self.unaffected) / f64::from(self.trials.max(1))
+    }
+
+    /// By how many standard errors of a supposed probability the share is off.
+    pub fn standard_errors_from(&self, probability: f64) -> f64 {
+        let error = (probability * (1.0 - probability) / f64::from(self.trials.max(1))).sqrt();
+        (self.share() - probability).abs() / error.max(f64::MIN_POSITIVE)
+    }
+}
+
+impl Experiment {
+    /// Runs it. The same experiment has the same outcome everywhere.
+    pub fn run(&self) -> Result<Outcome> {
+        if self.terms == 0 || self.changes > self.terms || !(0.0..=1.0).contains(&self.dropped) {
+            return Err(Error::config(format!(
+                "{} changes and a dropped fraction of {} do not fit a lexicon of {} terms",
+                self.changes, self.dropped, self.terms
+            )));
+        }
+        let missing = dropped_terms(self.terms as u64, self.dropped) as usize;
+        let mut random = Random(self.seed);
+        let mut order: Vec<usize> = (0..self.terms).collect();
+        let mut is_dropped = vec![false; self.terms];
+        let mut unaffected = 0;
+        for _ in 0..self.trials {
+            // Every term is in the document with probability one half, so that a change removes as
+            // often as it adds.
+            let mut document: Vec<bool> = (0..self.terms).map(|_| random.below(2) == 0).collect();
+            let before = document.clone();
+            draw(&mut order, self.changes, &mut random);
+            for &term in &order[..self.changes] {
+                document[term] = !document[term];
+            }
+            let survives = (0..self.lexicons).any(|_| {
+                draw(&mut order, missing, &mut random);
+                is_dropped.fill(false);
+                order[..missing].iter().for_each(|&term| is_dropped[term] = true);
+                signature(&before, &is_dropped) == signature(&document, &is_dropped)
+            });
+            unaffected += u32::from(survives);
+        }
+        Ok(Outcome { unaffected, trials: self.trials })
+    }
+}
+
+/// The terms that document and copy share stand for their hash: nothing can collide.
+fn signature(document: &[bool], is_dropped: &[bool]) -> Vec<usize> {
+    let both = document.iter().zip(is_dropped).enumerate();
+    both.filter(|(_, (has, dropped))| **has && !**dropped).map(|(term, _)| term).collect()
+}
+
+/// Puts `count` terms drawn without replacement first.
+fn draw(order: &mut [usize], count: usize, random: &mut Random) {
+    for place in 0..count.min(order.len()) {
+        let other = place + random.below((order.len() - place) as u64) as usize;
+        order.swap(place, other);
+    }
+}
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut value = self.0;
+        value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        value ^ (value >> 31)
+    }
+
+    /// A number below `end`; the bias of the multiplication is far below what can be noticed.
+    fn below(&mut self, end: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stability::{expected_as_printed, survival};
+    use super::*;
+
+    fn experiment(changes: usize, lexicons: usize) -> Experiment {
+        Experiment { terms: 500, dropped: 0.33, changes, lexicons, trials: 4_000, seed: 1 }
+    }
+
+    #[test]
+    fn finds_for_equation_1_and_against_equation_6() {
+        for (changes, lexicons) in [(1, 1), (2, 1), (3, 1), (1, 5), (2, 5), (3, 5)] {
+            let outcome = experiment(changes, lexicons).run().unwrap();
+            let off = |probability| outcome.standard_errors_from(probability);
+            let by_one = survival(0.33, changes as u32, lexicons as u32);
+            assert!(off(by_one) < 4.0, "{changes} {lexicons}: {outcome:?}, eq. 1 says {by_one}");
+            let q = expected_as_printed(500, 165, changes as u64).recip();
+            let by_six = 1.0 - (1.0 - q).powi(lexicons as i32);
+            assert!(off(by_six) > 8.0, "{changes} {lexicons}: {outcome:?}, eq. 6 says {by_six}");
+        }
+    }
+
+    #[test]
+    fn is_repeatable_and_depends_on_the_seed() {
+        let outcome = experiment(1, 1).run().unwrap();
+        assert_eq!(outcome, experiment(1, 1).run().unwrap());
+        assert_ne!(outcome, Experiment { seed: 2, ..experiment(1, 1) }.run().unwrap());
+    }
+
+    #[test]
+    fn nothing_changed_and_everything_dropped_survive() {
+        let share = |experiment: Experiment| experiment.run().unwrap().share();
+        assert_eq!(share(experiment(0, 1)), 1.0);
+        assert_eq!(share(Experiment { dropped: 1.0, ..experiment(5, 1) }), 1.0);
+        assert_eq!(share(Experiment { dropped: 0.0, ..experiment(5, 3) }), 0.0);
+    }
+
+    #[test]
+    fn impossible_experiments_are_refused() {
+        for wrong in [
+            Experiment { terms: 0, ..experiment(0, 1) },
+            experiment(501, 1),
+            Experiment { dropped: f64::NAN, ..experiment(1, 1) },
+        ] {
+            assert!(wrong.run().is_err(), "{wrong:?}");
+        }
+    }
+}
