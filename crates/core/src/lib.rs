@@ -28,6 +28,7 @@ pub mod hash;
 pub mod lexicon;
 pub mod method;
 mod params;
+pub mod passages;
 pub mod registry;
 pub mod scheme;
 pub mod sign;
