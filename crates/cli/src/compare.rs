@@ -43,7 +43,7 @@ fn text(comparison: &Comparison, most_passages: usize) -> String {
         passages(comparison, most_passages)
     );
     for (name, words) in [("A", &comparison.only_in_a), ("B", &comparison.only_in_b)] {
-        text += &format!("\nMore often in {name}: {}\n", word_list(words));
+        text += &format!("\nOnly in {name}: {}\n", word_list(words));
     }
     text
 }

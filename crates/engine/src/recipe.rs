@@ -288,7 +288,7 @@ mod tests {
             ("method = 'minhush'", "known: exact, minhash"),
             ("[decide]\ntreshold = 0.8", "known: type, measure, threshold, distance, verify"),
             ("[decide]\nthreshold = nan", "decide.threshold is nan"),
-            ("[decide]\nmeasure = 'jacard'", "known: containment, cosine, dice, jaccard"),
+            ("[decide]\nmeasure = 'jacard'", "known: containment, cosine, dice, euclidean"),
             ("[decide]\nverify = 'maybe'", "known: exact, estimate, signature"),
             ("[features]\nshingle = 0", "from 1 to 64"),
             ("[sign]\nhashes = 2", "the best is"),

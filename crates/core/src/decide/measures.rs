@@ -13,7 +13,7 @@ macro_rules! set_measure {
 
         impl $type {
             pub const INFO: PartInfo =
-                PartInfo { name: $name, summary: $summary, paper: "X15 §4", params: &[] };
+                PartInfo { name: $name, summary: $summary, paper: "X15 §2", params: &[] };
         }
 
         impl Measure for $type {

@@ -37,6 +37,11 @@ pub trait Measure: Send + Sync {
         None
     }
 
+    /// Whether the weights of features count, not only which features there are.
+    fn weighs(&self) -> bool {
+        false
+    }
+
     /// Whether a pair may be accepted by this measure alone. False for what describes a pair but
     /// says nothing about its content.
     fn decides(&self) -> bool {

@@ -36,6 +36,10 @@ macro_rules! weighted_measure {
                 f64::from(!a.is_empty() && a == b)
             }
 
+            fn weighs(&self) -> bool {
+                true
+            }
+
             fn least_shared(&self, _: usize, _: usize, similarity: f64) -> usize {
                 if similarity > 0.0 { $least_shared } else { 0 }
             }

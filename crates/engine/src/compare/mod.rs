@@ -26,9 +26,9 @@ pub struct Comparison {
     pub identical: bool,
     pub measures: Vec<Measured>,
     pub methods: Vec<MethodVerdict>,
-    /// Runs of words that both have, the longest first.
+    /// Runs of words that both have, in the order of the first document.
     pub passages: Vec<SharedPassage>,
-    /// Words of one document that the other has less often, with how many more.
+    /// Words that only one of them has, with how often.
     pub only_in_a: Vec<(String, usize)>,
     pub only_in_b: Vec<(String, usize)>,
 }

@@ -13,7 +13,7 @@ use super::catalog::Catalog;
 use super::reread::Reread;
 
 /// For each pair of a removed document and its keeper, the shared passages as JSON: byte offsets in
-/// both texts, the longest passage first.
+/// both texts, in the order of the removed one.
 pub fn as_json(
     catalog: &Catalog,
     fields: &Fields,

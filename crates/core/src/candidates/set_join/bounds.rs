@@ -31,6 +31,9 @@ impl Bounds {
                 "candidates.type = \"join\" needs a threshold above 0 and at most 1, not {similarity}"
             )));
         }
+        if context.measure.is_empty() {
+            return Err(Error::config("candidates.type = \"join\" needs decide.type = \"threshold\""));
+        }
         let bounds = Bounds::of(registry.measures.build_named(context.measure, registry)?, similarity);
         if !bounds.judges_sets() {
             return Err(Error::config(format!(
@@ -53,7 +56,7 @@ impl Bounds {
         let of =
             |shared| self.measure.similarity(&self.none, &self.none, &Overlap { shared, a: SIZE, b: SIZE });
         let least = self.measure.least_shared(SIZE as usize, SIZE as usize, self.similarity);
-        least > 0 && of(SIZE) == 1.0 && of(0) == 0.0
+        !self.measure.weighs() && self.measure.decides() && least > 0 && of(SIZE) == 1.0 && of(0) == 0.0
     }
 
     /// How much sets of these sizes must share; [`NEVER`] when they cannot.
