@@ -1,0 +1,206 @@
+//! Every method through the whole engine, against brute force and against the others.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use common::{Outcome, corpus, dedup, same};
+use lookalike::Registry;
+
+type Words = BTreeSet<String>;
+
+fn words(text: &str) -> Words {
+    text.split_whitespace().map(str::to_lowercase).collect()
+}
+
+fn cosine(a: &Words, b: &Words) -> f64 {
+    a.intersection(b).count() as f64 / ((a.len() * b.len()) as f64).sqrt()
+}
+
+/// The corpus' words made to look like words, so that no rule about digits drops them.
+fn prose(documents: u64, seed: u64) -> Vec<(String, String)> {
+    let spell = |word: &str| -> String {
+        word.bytes().map(|byte| if byte == b'w' { 'q' } else { (byte - b'0' + b'a') as char }).collect()
+    };
+    let texts = corpus(documents, seed).into_iter();
+    texts
+        .map(|(id, text)| {
+            (id, text.split(' ').map(|word| spell(word) + "word").collect::<Vec<_>>().join(" "))
+        })
+        .collect()
+}
+
+/// Pairs of documents that are no copies of any other, since copies stand for each other.
+fn apart(outcome: &Outcome, copies: &BTreeSet<&str>) -> BTreeMap<(String, String), f64> {
+    let mut pairs = outcome.pairs();
+    pairs.retain(|(a, b), _| !copies.contains(a.as_str()) && !copies.contains(b.as_str()));
+    pairs
+}
+
+#[test]
+fn cosine_finds_exactly_what_brute_force_finds() {
+    let documents = prose(300, 3);
+    let sets: BTreeMap<&str, Words> = documents.iter().map(|(id, text)| (id.as_str(), words(text))).collect();
+    for threshold in [0.5, 0.9] {
+        let outcome =
+            dedup(&documents, &format!("method = 'cosine'\n[decide]\nthreshold = {threshold}"), |_| {});
+        let (mut expected, mut copies) = (BTreeMap::new(), BTreeSet::new());
+        for (a, set) in &sets {
+            for (b, other) in sets.iter().filter(|(b, _)| a < *b) {
+                let similarity = cosine(set, other);
+                if set == other {
+                    copies.extend([*a, *b]);
+                }
+                if similarity >= threshold {
+                    expected.insert((a.to_string(), b.to_string()), similarity);
+                }
+            }
+        }
+        expected.retain(|(a, b), _| !copies.contains(a.as_str()) && !copies.contains(b.as_str()));
+        let found = apart(&outcome, &copies);
+        assert!(expected.len() > 100, "{} pairs are too few to tell", expected.len());
+        assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+        assert!(found.iter().all(|(pair, similarity)| same(*similarity, expected[pair])));
+        assert_eq!(outcome.report.expected_recall, Some(1.0));
+    }
+}
+
+/// Near-copies (five words in a hundred, at most, differ) are found by every method, and whatever a
+/// method reports reaches its threshold.
+#[test]
+fn every_method_finds_near_copies_and_nothing_below_its_threshold() {
+    let documents = prose(400, 5);
+    let sets: BTreeMap<&str, Words> = documents.iter().map(|(id, text)| (id.as_str(), words(text))).collect();
+    for method in Registry::with_built_ins().methods() {
+        // A distance of three bits is for near-identical texts; these differ by more.
+        let recipe = match method.name.as_str() {
+            "simhash" => "method = 'simhash'\n[decide]\ndistance = 12".to_owned(),
+            name => format!("method = '{name}'"),
+        };
+        let outcome = dedup(&documents, &recipe, |_| {});
+        let pairs = outcome.pairs();
+        let threshold = outcome.report.threshold;
+        assert!(pairs.values().all(|&similarity| similarity >= threshold), "{}", method.name);
+        assert_eq!(outcome.report.kept + outcome.report.removed, 400, "{}", method.name);
+        // Unlike documents are never paired, whatever the method.
+        for (a, b) in pairs.keys() {
+            let similarity = cosine(&sets[a.as_str()], &sets[b.as_str()]);
+            assert!(similarity > 0.2, "{}: {a} {b} {similarity}", method.name);
+        }
+        // Few sentences and no stop words: nothing but copies for these two.
+        let needs_prose = ["spotsigs", "sentences", "exact", "lsbs"].contains(&method.name.as_str());
+        let least = if needs_prose { 5 } else { 60 };
+        assert!(outcome.report.removed >= least, "{}: {} removed", method.name, outcome.report.removed);
+    }
+}
+
+#[test]
+fn results_of_every_method_do_not_depend_on_threads_order_or_memory() {
+    let documents = prose(300, 9);
+    let reversed: Vec<_> = documents.iter().rev().cloned().collect();
+    for method in Registry::with_built_ins().methods() {
+        let recipe = format!("method = '{}'", method.name);
+        let first = dedup(&documents, &recipe, |job| job.threads = 1);
+        let second = dedup(&reversed, &recipe, |job| {
+            job.threads = 3;
+            job.memory = 100_000_000;
+        });
+        assert_eq!(first.pairs(), second.pairs(), "{}", method.name);
+        assert_eq!(first.clusters(), second.clusters(), "{}", method.name);
+        assert_eq!(first.report.scheme, second.report.scheme);
+    }
+}
+
+#[test]
+fn the_papers_rule_reports_whatever_the_signatures_pair() {
+    let documents = prose(300, 5);
+    let verified = dedup(&documents, "method = 'imatch'", |_| {});
+    let signed = dedup(&documents, "method = 'imatch'\n[decide]\nverify = 'signature'", |_| {});
+    let (verified_pairs, signed_pairs) = (verified.pairs(), signed.pairs());
+    assert!(verified_pairs.keys().all(|pair| signed_pairs.contains_key(pair)));
+    assert_eq!(
+        signed.report.pairs,
+        signed.report.candidates + signed.report.exact_copies,
+        "every candidate counts"
+    );
+    // The similarity is measured all the same.
+    for (pair, similarity) in &verified_pairs {
+        assert!(same(signed_pairs[pair], *similarity));
+    }
+}
+
+#[test]
+fn super_and_megashingles_are_two_names_of_one_rule() {
+    let documents = prose(400, 11);
+    let (supers, megas) = (
+        dedup(&documents, "method = 'supershingle'", |_| {}),
+        dedup(&documents, "method = 'megashingle'", |_| {}),
+    );
+    assert_eq!(supers.pairs(), megas.pairs());
+    assert!(supers.report.candidates > 20);
+}
+
+#[test]
+fn an_ensemble_says_who_found_what() {
+    let documents = prose(400, 13);
+    let recipe = |rule: &str| {
+        format!(
+            "method = 'ensemble'\n[candidates]\nmethods = ['supershingle', 'imatch']\n{rule}\n[decide]\nthreshold = 0.6"
+        )
+    };
+    let union = dedup(&documents, &recipe(""), |_| {});
+    let vote = dedup(&documents, &recipe("rule = 'vote'\nvotes = 2"), |_| {});
+    let (union_pairs, vote_pairs) = (union.pairs(), vote.pairs());
+    assert!(vote_pairs.keys().all(|pair| union_pairs.contains_key(pair)));
+    assert!(vote_pairs.len() < union_pairs.len());
+    let found = &union.report.found_by;
+    assert_eq!(
+        found.iter().map(|found| found.method.as_str()).collect::<Vec<_>>(),
+        ["supershingle", "imatch"]
+    );
+    let verified = union.report.pairs - union.report.exact_copies;
+    for member in found {
+        assert_eq!(member.pairs + member.missed, verified);
+        assert!(member.only <= member.pairs && member.pairs <= member.candidates);
+    }
+    // With two members, what both found is what the vote kept.
+    let both = found[0].pairs - found[0].only;
+    assert_eq!(both, found[1].pairs - found[1].only);
+    assert_eq!(both, vote.report.pairs - vote.report.exact_copies);
+    // Each removal names those that found it.
+    let methods: BTreeSet<String> =
+        union.lines("removed.jsonl").iter().map(|line| line["method"].as_str().unwrap().to_owned()).collect();
+    let known = ["exact", "supershingle", "imatch", "supershingle+imatch"];
+    assert!(methods.iter().all(|method| known.contains(&method.as_str())), "{methods:?}");
+    assert!(methods.contains("supershingle+imatch"));
+}
+
+#[test]
+fn documents_without_a_signature_are_counted() {
+    let mut documents = prose(40, 1);
+    documents.push(("short".to_owned(), "too short".to_owned()));
+    let outcome = dedup(&documents, "method = 'imatch'", |_| {});
+    assert_eq!((outcome.report.unsigned, outcome.report.empty), (1, 1 - 1));
+}
+
+#[test]
+fn passages_are_given_on_request() {
+    let documents = prose(60, 5);
+    let outcome = dedup(&documents, "", |job| job.passages = true);
+    let texts: BTreeMap<&str, &str> =
+        documents.iter().map(|(id, text)| (id.as_str(), text.as_str())).collect();
+    let removed = outcome.lines("removed.jsonl");
+    assert!(removed.len() > 5);
+    for removal in &removed {
+        let passages = removal["passages"].as_array().unwrap();
+        assert!(!passages.is_empty());
+        for passage in passages {
+            let part = |side: &str, id: &str| {
+                let range = |at: usize| passage[side][at].as_u64().unwrap() as usize;
+                texts[removal[id].as_str().unwrap()][range(0)..range(1)].to_owned()
+            };
+            assert_eq!(part("removed", "id"), part("keeper", "keeper"));
+        }
+    }
+    assert!(dedup(&documents, "", |_| {}).lines("removed.jsonl")[0].get("passages").is_none());
+}
