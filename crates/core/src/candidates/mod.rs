@@ -7,11 +7,13 @@
 mod bands;
 mod buckets;
 mod curve;
+mod hamming;
 mod whole_signature;
 
 pub use bands::Bands;
 pub use buckets::{Buckets, pairs_in_bucket};
 pub use curve::Curve;
+pub use hamming::Hamming;
 pub use whole_signature::WholeSignature;
 
 use crate::error::Result;
