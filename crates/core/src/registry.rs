@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use toml::Value;
 
-use crate::candidates::{AnyValue, Bands, Ensemble, Finder, SetJoin, WholeSignature};
+use crate::candidates::{AnyValue, Bands, Ensemble, Finder, Hamming, SetJoin, WholeSignature};
 use crate::cluster::{Clusterer, Components, KeepRule, Star};
 use crate::decide::{
     Containment, Cosine, Decider, Dice, Euclidean, ExtendedJaccard, Jaccard, LengthRatio, Measure,
@@ -193,6 +193,7 @@ impl Registry {
             Err(Error::config("an ensemble cannot be a member of an ensemble"))
         })?;
         self.candidates.register(SetJoin::INFO, |p, c| Ok(Finder::join(SetJoin::from_params(p, c)?)))?;
+        self.candidates.register(Hamming::INFO, |p, c| Ok(Finder::join(Hamming::from_params(p, c)?)))?;
         self.measures.register(Jaccard::INFO, |_, _| Ok(Box::new(Jaccard)))?;
         self.measures.register(Dice::INFO, |_, _| Ok(Box::new(Dice)))?;
         self.measures.register(Cosine::INFO, |_, _| Ok(Box::new(Cosine)))?;

@@ -9,6 +9,7 @@ mod bands;
 mod buckets;
 mod curve;
 mod ensemble;
+mod hamming;
 mod set_join;
 mod whole_signature;
 
@@ -17,6 +18,7 @@ pub use bands::Bands;
 pub use buckets::{Buckets, pairs_in_bucket};
 pub use curve::Curve;
 pub use ensemble::{Ensemble, Member};
+pub use hamming::Hamming;
 pub use set_join::SetJoin;
 pub use whole_signature::WholeSignature;
 

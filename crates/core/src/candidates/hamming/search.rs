@@ -1,0 +1,198 @@
+//! The search shared among threads.
+//!
+//! All threads sort the items by one block, each its part of them; then they take the buckets from
+//! a common counter. So the memory is that of the items, twice, whatever the number of threads. A
+//! bucket with a great share of all items would leave the other threads idle; such buckets wait
+//! until the rest is done, and are shared out in the same way.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::limits::{Groups, Limits};
+use super::near::RUN;
+use super::plan::{Plan, Tuning};
+use super::sink::{Outcome, Sink, Stopped};
+use super::table::{self, Field};
+use super::word::{Item, Word, varying};
+use super::worker::{Effort, Worker};
+use crate::candidates::Emit;
+use crate::error::Result;
+
+/// Hands out every pair of places whose values differ in at most `distance` bits, none of them
+/// among the `reserved` highest.
+pub fn search<W: Word>(
+    items: Vec<Item<W>>,
+    distance: u32,
+    reserved: u32,
+    threads: usize,
+    tuning: Tuning,
+    emit: &Emit<'_>,
+) -> Result<Effort> {
+    let sink = Sink::new(emit);
+    let agree = (W::BITS.saturating_sub(reserved)..W::BITS).fold(W::ZERO, |mask, bit| mask | W::ONE << bit);
+    let mut search =
+        Search { sink: &sink, distance, threads: threads.max(1), tuning, effort: Effort::default() };
+    let done = search.spread(items, Limits { agree, differ: Vec::new(), groups: None });
+    let effort = search.effort;
+    match done {
+        Ok(()) => Ok(effort),
+        Err(Stopped) => sink.finish().map(|()| effort),
+    }
+}
+
+struct Search<'a> {
+    sink: &'a Sink<'a>,
+    distance: u32,
+    threads: usize,
+    tuning: Tuning,
+    effort: Effort,
+}
+
+impl Search<'_> {
+    fn spread<W: Word>(&mut self, mut items: Vec<Item<W>>, limits: Limits<'_, W>) -> Outcome {
+        let varying = varying(&items);
+        if !limits.allow_any_within(varying) {
+            return Ok(());
+        }
+        if items.len() < self.tuning.spread || varying == W::ZERO {
+            return self.share(1, || (), |worker, (), _| worker.crowd(&items, &limits));
+        }
+        let Some(plan) = Plan::choose(&items, varying, limits.agree, self.distance, &self.tuning) else {
+            if limits.groups.is_none() {
+                return self.crowd(items, &limits);
+            }
+            let runs = items.len().div_ceil(RUN);
+            return self.share(runs, || (), |worker, (), run| worker.compare_run(&items, run * RUN, &limits));
+        };
+        let part = items.len().div_ceil(self.threads);
+        thread::scope(|scope| {
+            for items in items.chunks_mut(part) {
+                let order = &plan.order;
+                scope.spawn(move || items.iter_mut().for_each(|item| item.value = order.apply(item.value)));
+            }
+        });
+        let mut limits = limits.reordered(&plan.order);
+        let agree = limits.agree;
+        let mut sorted = Sorted { items: vec![Item::default(); items.len()], part, ends: Vec::new() };
+        for (passed, block) in plan.blocks.iter().take(plan.spare + 1).enumerate() {
+            sorted.sort(&items, block.field(items.len()));
+            limits.agree = agree | block.mask;
+            self.buckets(&sorted, &plan, passed, &limits)?;
+            limits.differ.push(block.mask);
+        }
+        Ok(())
+    }
+
+    /// The buckets of the block behind those that were passed over.
+    fn buckets<W: Word>(
+        &mut self,
+        sorted: &Sorted<W>,
+        plan: &Plan<W>,
+        passed: usize,
+        limits: &Limits<'_, W>,
+    ) -> Outcome {
+        let (block, count) = (&plan.blocks[passed], sorted.items.len());
+        self.effort.moved += count as u64;
+        let crowd = block.crowd(count, self.tuning.leaf);
+        let too_great =
+            if self.threads == 1 { count } else { self.tuning.spread.max(count / (4 * self.threads)) };
+        let waiting = Mutex::new(Vec::new());
+        self.share(
+            block.field(count).keys(),
+            || (Vec::new(), limits.clone()),
+            |worker, (bucket, limits), key| {
+                sorted.copy_bucket(key, bucket);
+                if bucket.len() > too_great {
+                    waiting.lock().unwrap_or_else(PoisonError::into_inner).push(key);
+                    return Ok(());
+                }
+                worker.bucket(bucket, plan, passed + 1, plan.spare - passed, crowd, limits)
+            },
+        )?;
+        for key in waiting.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            let mut bucket = Vec::new();
+            sorted.copy_bucket(key, &mut bucket);
+            self.crowd(bucket, limits)?;
+        }
+        Ok(())
+    }
+
+    /// A great bucket, with equal items taken together.
+    fn crowd<W: Word>(&mut self, mut items: Vec<Item<W>>, limits: &Limits<'_, W>) -> Outcome {
+        if limits.groups.is_some() {
+            return self.spread(items, limits.clone());
+        }
+        let groups = Groups::gather(&mut items);
+        self.share(1, || (), |worker: &mut Worker<'_, W>, (), _| worker.copies(&groups, limits))?;
+        self.spread(items, Limits { groups: Some(&groups), ..limits.clone() })
+    }
+
+    /// Lets the threads take the numbers below `units`, each with its own worker and state.
+    fn share<W: Word, S>(
+        &mut self,
+        units: usize,
+        state: impl Fn() -> S + Sync,
+        task: impl Fn(&mut Worker<'_, W>, &mut S, usize) -> Outcome + Sync,
+    ) -> Outcome {
+        // Some at a time where there are many, or the threads would wait for the counter.
+        let step = (units / (64 * self.threads)).clamp(1, 64);
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let (mut worker, mut state) = (Worker::new(self.sink, self.distance, self.tuning), state());
+            loop {
+                let start = next.fetch_add(step, Ordering::Relaxed);
+                if start >= units {
+                    return worker.finish();
+                }
+                for unit in start..(start + step).min(units) {
+                    task(&mut worker, &mut state, unit)?;
+                }
+            }
+        };
+        let threads = self.threads.min(units);
+        let efforts: Vec<Result<Effort, Stopped>> = thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let others = others
+                .into_iter()
+                .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            std::iter::once(own).chain(others).collect()
+        });
+        for effort in efforts {
+            self.effort.add(effort?);
+        }
+        Ok(())
+    }
+}
+
+/// Items sorted by a field: part by part, for no thread may write where another one does.
+struct Sorted<W> {
+    items: Vec<Item<W>>,
+    /// The length of a part.
+    part: usize,
+    /// The ends of the buckets, in each part.
+    ends: Vec<Vec<u32>>,
+}
+
+impl<W: Word> Sorted<W> {
+    fn sort(&mut self, items: &[Item<W>], field: Field) {
+        let parts = items.chunks(self.part).zip(self.items.chunks_mut(self.part));
+        self.ends = thread::scope(|scope| {
+            let threads: Vec<_> =
+                parts.map(|(from, to)| scope.spawn(move || table::scatter(from, field, to))).collect();
+            let ends = threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            ends.collect()
+        });
+    }
+
+    fn copy_bucket(&self, key: usize, bucket: &mut Vec<Item<W>>) {
+        bucket.clear();
+        for (part, ends) in self.items.chunks(self.part).zip(&self.ends) {
+            let start = if key == 0 { 0 } else { ends[key - 1] };
+            bucket.extend_from_slice(&part[start as usize..ends[key] as usize]);
+        }
+    }
+}
