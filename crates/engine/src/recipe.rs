@@ -26,8 +26,6 @@ use crate::pipeline::{Branch, Pipeline, Verify};
 
 const SECTIONS: [&str; 7] = ["extract", "features", "sign", "candidates", "decide", "cluster", "keep"];
 const DEFAULT_METHOD: &str = "minhash";
-/// Farther apart than this, signatures of 64 bits say nothing any more.
-const MAX_DISTANCE: u64 = 16;
 
 #[derive(Clone, Debug)]
 pub struct Recipe {
@@ -147,15 +145,8 @@ impl Recipe {
         let verify =
             Verify::from_name(&verify).ok_or_else(|| unknown("decide.verify", &verify, Verify::NAMES))?;
         let distance = decide.optional_integer("distance")?;
-        if let Some(distance) = distance
-            && distance > MAX_DISTANCE
-        {
-            return Err(Error::config(format!(
-                "decide.distance is {distance}, it must be from 0 to {MAX_DISTANCE}"
-            )));
-        }
         let decider = context.registry.decide.build(decide, "threshold", context)?;
-        Ok((decider, verify, distance.map(|distance| distance as u32)))
+        Ok((decider, verify, distance.map(|distance| u32::try_from(distance).unwrap_or(u32::MAX))))
     }
 
     /// A way to find candidates, by the sections `sign` and `candidates`.

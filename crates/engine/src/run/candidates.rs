@@ -177,7 +177,7 @@ fn for_each_merged(lists: &[Sorted<u64>], mut visit: impl FnMut(u64, u32) -> Res
 
 /// The best document of a bucket, and those with the smallest digests: both depend on the documents
 /// alone, not on their order, and the same crowd under another key has mostly the same pivots.
-fn pivots(catalog: &Catalog, bucket: &[u32], limits: Buckets) -> Result<Vec<u32>> {
+pub fn pivots(catalog: &Catalog, bucket: &[u32], limits: Buckets) -> Result<Vec<u32>> {
     let mut pivots = vec![catalog.best(bucket)?];
     let digests = bucket.iter().map(|&document| Ok((catalog.digest(document)?, document)));
     let mut digests = digests.collect::<Result<Vec<_>>>()?;

@@ -2,15 +2,18 @@
 //!
 //! The records that a join needs stay in memory, all of them: a signature of some bytes, or what the
 //! join packs of a document's features. Its page says how much that is.
+//!
+//! A crowd of documents with one and the same signature is a large bucket (see `Buckets`): all meet
+//! its pivots, and the pivots alone meet others. So work stays proportional to the documents.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lookalike_core::candidates::{Emit, Join, Records, Source};
+use lookalike_core::candidates::{Buckets, Emit, Join, Records, Source, pairs_in_bucket};
 use lookalike_core::features::Features;
 use lookalike_core::{Error, Result};
 
 use super::block::{Column, NO_FEATURES};
-use super::candidates::{Search, on_threads};
+use super::candidates::{Search, on_threads, pivots};
 use super::reread::Reread;
 
 /// Hands the pairs of document numbers that the join finds to `emit`.
@@ -43,6 +46,9 @@ pub fn run(
         records.ends.extend(part.ends.iter().map(|end| start + end));
         documents.extend(numbers);
     }
+    if join.source() == Source::Signature {
+        thin_crowds(search, &mut records, &mut documents, emit)?;
+    }
     join.pairs(&records, search.threads, &|pairs| {
         let number = |place: u32| documents.get(place as usize).copied();
         let numbered: Option<Vec<(u32, u32)>> =
@@ -52,6 +58,42 @@ pub fn run(
                 .ok_or_else(|| Error::Internal("a join named a document it was not given".to_owned()))?,
         )
     })
+}
+
+/// Pairs the documents of a crowd with its pivots and takes all others out of the join.
+fn thin_crowds(
+    search: &Search<'_>,
+    records: &mut Records,
+    documents: &mut Vec<u32>,
+    emit: &Emit<'_>,
+) -> Result<()> {
+    let limits = Buckets::default();
+    let mut by_signature: Vec<u32> = (0..documents.len() as u32).collect();
+    by_signature.sort_unstable_by_key(|&place| (records.get(place as usize), place));
+    let mut stays = vec![true; documents.len()];
+    let equal = |a: &u32, b: &u32| records.get(*a as usize) == records.get(*b as usize);
+    let crowds = by_signature.chunk_by(equal).filter(|crowd| limits.needs_pivots(crowd.len()));
+    for crowd in crowds {
+        let numbers: Vec<u32> = crowd.iter().map(|&place| documents[place as usize]).collect();
+        let pivots = pivots(search.catalog, &numbers, limits)?;
+        let mut pairs = Vec::new();
+        pairs_in_bucket(limits, &numbers, &pivots, |a, b| pairs.push((a, b)));
+        emit(&pairs)?;
+        for &place in crowd {
+            stays[place as usize] = pivots.contains(&documents[place as usize]);
+        }
+    }
+    if stays.iter().all(|&stays| stays) {
+        return Ok(());
+    }
+    let mut thinned = Records::default();
+    for place in (0..documents.len()).filter(|&place| stays[place]) {
+        thinned.push(records.get(place));
+    }
+    *records = thinned;
+    let mut stays = stays.into_iter();
+    documents.retain(|_| stays.next().unwrap_or(true));
+    Ok(())
 }
 
 /// Collects the records of one block after another.
