@@ -18,7 +18,7 @@ use toml::Value;
 
 use crate::candidates::{Bands, Finder, WholeSignature};
 use crate::cluster::{Clusterer, Components, KeepRule, Star};
-use crate::decide::{Containment, Cosine, Decider, Dice, Jaccard, Measure, Threshold};
+use crate::decide::{Containment, Cosine, Decider, Dice, Jaccard, Longer, Measure, Threshold};
 use crate::error::{Error, Result};
 use crate::features::{FeatureExtractor, Shingles, Whole};
 use crate::lexicon::{Lexicon, Lexicons};
@@ -185,6 +185,7 @@ impl Registry {
         self.measures.register(Dice::INFO, |_, _| Ok(Box::new(Dice)))?;
         self.measures.register(Cosine::INFO, |_, _| Ok(Box::new(Cosine)))?;
         self.measures.register(Containment::INFO, |_, _| Ok(Box::new(Containment)))?;
+        self.measures.register(Longer::INFO, |_, _| Ok(Box::new(Longer)))?;
         self.decide.register(Threshold::INFO, |p, c| Ok(Box::new(Threshold::from_params(p, c.registry)?)))?;
         self.cluster.register(Star::INFO, |_, _| Ok(Box::new(Star)))?;
         self.cluster.register(Components::INFO, |_, _| Ok(Box::new(Components)))?;

@@ -4,7 +4,7 @@ mod measures;
 mod overlap;
 mod threshold;
 
-pub use measures::{Containment, Cosine, Dice, Jaccard};
+pub use measures::{Containment, Cosine, Dice, Jaccard, Longer};
 pub use overlap::Overlap;
 pub use threshold::Threshold;
 
