@@ -1,10 +1,13 @@
 //! From text to hashed features.
 
+mod chunks;
+mod occurrences;
 mod seen;
 mod set;
 mod shingles;
 mod whole;
 
+pub use chunks::{Align, Chunks, Streams};
 pub use seen::Seen;
 pub use set::FeatureSet;
 pub use shingles::{Shingles, Unit};
