@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use toml::Value;
 
-use crate::candidates::{Bands, Finder, WholeSignature};
+use crate::candidates::{Bands, Finder, SizeWindow, WholeSignature};
 use crate::cluster::{Clusterer, Components, KeepRule, Star};
 use crate::decide::{Containment, Cosine, Decider, Dice, Jaccard, Longer, Measure, Threshold};
 use crate::error::{Error, Result};
@@ -182,6 +182,8 @@ impl Registry {
         self.sign.register(Digest::INFO, |_, _| Ok(Box::new(Digest)))?;
         self.candidates.register(Bands::INFO, |p, c| Ok(Finder::keys(Bands::from_params(p, c)?)))?;
         self.candidates.register(WholeSignature::INFO, |_, _| Ok(Finder::keys(WholeSignature)))?;
+        self.candidates
+            .register(SizeWindow::INFO, |p, c| Ok(Finder::join(SizeWindow::from_params(p, c)?)))?;
         self.measures.register(Jaccard::INFO, |_, _| Ok(Box::new(Jaccard)))?;
         self.measures.register(Dice::INFO, |_, _| Ok(Box::new(Dice)))?;
         self.measures.register(Cosine::INFO, |_, _| Ok(Box::new(Cosine)))?;

@@ -7,11 +7,13 @@
 mod bands;
 mod buckets;
 mod curve;
+mod size_window;
 mod whole_signature;
 
 pub use bands::Bands;
 pub use buckets::{Buckets, pairs_in_bucket};
 pub use curve::Curve;
+pub use size_window::SizeWindow;
 pub use whole_signature::WholeSignature;
 
 use crate::error::Result;

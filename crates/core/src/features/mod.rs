@@ -1,6 +1,6 @@
 //! From text to hashed features.
 
-mod chunks;
+pub(crate) mod chunks;
 mod occurrences;
 mod seen;
 mod set;
