@@ -5,12 +5,14 @@ mod occurrences;
 mod seen;
 mod set;
 mod shingles;
+mod spots;
 mod whole;
 
 pub use chunks::{Align, Chunks, Streams};
 pub use seen::Seen;
 pub use set::FeatureSet;
 pub use shingles::{Shingles, Unit};
+pub use spots::Spots;
 pub use whole::Whole;
 
 use crate::document::Document;
