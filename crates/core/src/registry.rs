@@ -20,7 +20,7 @@ use crate::candidates::{Bands, Finder, SizeWindow, WholeSignature};
 use crate::cluster::{Clusterer, Components, KeepRule, Star};
 use crate::decide::{Containment, Cosine, Decider, Dice, Jaccard, Longer, Measure, Threshold};
 use crate::error::{Error, Result};
-use crate::features::{Chunks, FeatureExtractor, Shingles, Spots, Whole};
+use crate::features::{Chunks, FeatureExtractor, Sentences, Shingles, Spots, Whole};
 use crate::lexicon::{Lexicon, Lexicons};
 use crate::method::{self, Method};
 use crate::sign::{Digest, MinHash, Signer};
@@ -179,6 +179,7 @@ impl Registry {
         self.features.register(Whole::INFO, |p, _| Ok(Box::new(Whole::from_params(p)?)))?;
         self.features.register(Chunks::INFO, |p, _| Ok(Box::new(Chunks::from_params(p)?)))?;
         self.features.register(Spots::INFO, |p, _| Ok(Box::new(Spots::from_params(p)?)))?;
+        self.features.register(Sentences::INFO, |p, _| Ok(Box::new(Sentences::from_params(p)?)))?;
         self.sign.register(MinHash::INFO, |p, _| Ok(Box::new(MinHash::from_params(p)?)))?;
         self.sign.register(Digest::INFO, |_, _| Ok(Box::new(Digest)))?;
         self.candidates.register(Bands::INFO, |p, c| Ok(Finder::keys(Bands::from_params(p, c)?)))?;

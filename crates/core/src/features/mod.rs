@@ -3,6 +3,7 @@
 pub(crate) mod chunks;
 mod occurrences;
 mod seen;
+mod sentences;
 mod set;
 mod shingles;
 mod spots;
@@ -10,6 +11,7 @@ mod whole;
 
 pub use chunks::{Align, Chunks, Streams};
 pub use seen::Seen;
+pub use sentences::{Sentences, sentence_spans};
 pub use set::FeatureSet;
 pub use shingles::{Shingles, Unit};
 pub use spots::Spots;

@@ -23,7 +23,7 @@ mod scan;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 
-pub(crate) use classes::{Class, class, is_ignorable};
+pub(crate) use classes::{Class, class, is_ignorable, is_stable};
 pub use normalise::reference_words;
 pub use scan::{Scratch, Word, for_each_word, words};
 
