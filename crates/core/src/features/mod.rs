@@ -1,14 +1,21 @@
 //! From text to hashed features.
 
+pub(crate) mod chunks;
+mod occurrences;
 mod seen;
+mod sentences;
 mod set;
 mod shingles;
+mod spots;
 mod whole;
 mod words;
 
+pub use chunks::{Align, Chunks, Streams};
 pub use seen::Seen;
+pub use sentences::{Sentences, sentence_spans};
 pub use set::FeatureSet;
 pub use shingles::{Shingles, Unit};
+pub use spots::Spots;
 pub use whole::Whole;
 pub use words::Words;
 
