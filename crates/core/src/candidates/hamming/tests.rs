@@ -178,6 +178,19 @@ fn a_few_fingerprints_with_many_copies_are_compared_once() {
     assert!(effort.compared < 1000, "{effort:?}");
 }
 
+/// Hardly a bit tells anything here, and every value has hundreds of neighbours.
+#[test]
+fn values_around_one_centre_cost_no_more_than_each_with_each() {
+    let values: Vec<u64> =
+        (0..64u64 * 64).map(|at| 1 << (at % 64) ^ 1 << (at / 64) ^ 1 << (at % 61)).collect();
+    let expected = each_with_each(&values, 3, 0);
+    for spread in [usize::MAX, 1000] {
+        let (pairs, effort) = found(&values, 3, 0, 2, Tuning { spread, ..Tuning::default() });
+        assert!(pairs == expected);
+        assert!(effort.compared < 4096 * 4095 / 2, "{effort:?} for {} pairs", pairs.len());
+    }
+}
+
 #[test]
 fn random_values_are_hardly_compared() {
     assert_far_from_quadratic(&[clustered(20_000, 1, 0), vec![5, 4]].concat(), 1);
