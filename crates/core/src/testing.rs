@@ -93,7 +93,7 @@ pub fn check_keyer(keyer: &dyn Keyer, signer: &dyn Signer) {
 
 pub fn check_measure(measure: &dyn Measure) {
     assert!(!measure.spec().kind.is_empty(), "a part has a name");
-    let set = |range: std::ops::Range<u64>| FeatureSet { hashes: range.collect(), weights: Vec::new() };
+    let set = |range: std::ops::Range<u64>| FeatureSet { hashes: range.collect(), ..FeatureSet::default() };
     let of = |a: &FeatureSet, b: &FeatureSet| measure.similarity(a, b, &Overlap::count(a, b));
     for (a, b) in [(0..10, 5..15), (0..1, 0..1), (0..100, 50..60), (0..3, 10..13)] {
         let (a, b) = (set(a), set(b));

@@ -20,6 +20,7 @@ pub use whole::Whole;
 pub use words::Words;
 
 use crate::document::Document;
+use crate::hash;
 use crate::registry::Spec;
 use crate::text::Scratch;
 
@@ -61,6 +62,12 @@ impl Features {
         self.weights.clear();
         self.class = None;
         extractor.extract(document, self);
+    }
+
+    /// Tells apart documents whose features or class differ; equal for exact copies.
+    pub fn digest(&self) -> u128 {
+        let digest = hash::digest(&self.hashes);
+        self.class.map_or(digest, |class| hash::digest(&[digest as u64, (digest >> 64) as u64, class]))
     }
 
     pub fn is_empty(&self) -> bool {

@@ -48,7 +48,8 @@ fn found(join: &SetJoin, sets: &[BTreeSet<u64>], threads: usize) -> Vec<(u32, u3
 }
 
 fn all_pairs(measure: &dyn Measure, sets: &[BTreeSet<u64>], similarity: f64) -> Vec<(u32, u32)> {
-    let of = |set: &BTreeSet<u64>| FeatureSet { hashes: set.iter().copied().collect(), weights: Vec::new() };
+    let of =
+        |set: &BTreeSet<u64>| FeatureSet { hashes: set.iter().copied().collect(), ..FeatureSet::default() };
     let sets: Vec<FeatureSet> = sets.iter().map(of).collect();
     let mut pairs = Vec::new();
     for (i, a) in sets.iter().enumerate() {
