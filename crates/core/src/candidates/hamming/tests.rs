@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
+use super::Hamming;
 use super::plan::Tuning;
 use super::search::search;
 use super::word::{Item, Word};
 use super::worker::Effort;
+use crate::candidates::Records;
 use crate::error::Error;
 use crate::hash;
+use crate::testing::check_join;
 
 /// Takes tables wherever it can, so that few items go every way.
 const EAGER: Tuning = Tuning { leaf: 2, spread: 6, move_cost: 0.0 };
@@ -209,5 +212,18 @@ fn the_first_error_of_the_receiver_ends_the_search() {
             });
         assert_eq!(result.unwrap_err().to_string(), "enough");
         assert!(calls.into_inner() <= threads);
+    }
+}
+
+#[test]
+fn passes_the_conformance_suite() {
+    for width in [8, 16] {
+        let mut records = Records::default();
+        for n in 0..300u64 {
+            // Some are near, some equal, most are neither.
+            let value = u128::from(hash::mix(n / 3)) << 64 | u128::from(hash::mix(n / 2) ^ (n % 3));
+            records.push(&value.to_le_bytes()[16 - width..]);
+        }
+        check_join(&Hamming::new(3, 0, width as u32 * 8).unwrap(), &records);
     }
 }

@@ -233,3 +233,12 @@ fn is_registered_and_misses_nothing() {
     assert_eq!((join.source(), finder.spec()), (Source::Features, Spec::new("join")));
     assert!(registry.candidates.build(params("type = \"join\"\nbands = 3"), "bands", &context).is_err());
 }
+
+#[test]
+fn passes_the_conformance_suite() {
+    for measure in MEASURES {
+        let join = join(measure, 0.7);
+        let sets: Vec<BTreeSet<u64>> = (0..60).map(|n| (n / 4..n / 4 + 10 + n % 3).collect()).collect();
+        crate::testing::check_join(&join, &pack(&join, &sets));
+    }
+}

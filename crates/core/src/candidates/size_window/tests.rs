@@ -193,3 +193,11 @@ fn the_promise_follows_the_recipe() {
     assert_eq!(build("containment", 0.9, 0.9).recall_at(1.0), None);
     assert_eq!(longer.spec(), Spec::new("size-window").with("tolerance", 0));
 }
+
+#[test]
+fn passes_the_conformance_suite() {
+    let texts: Vec<String> =
+        (0..40).map(|n| format!("the same words, and number {} of them", n / 3)).collect();
+    let documents: Vec<(&str, &str)> = texts.iter().map(|text| ("x", text.as_str())).collect();
+    crate::testing::check_join(&SizeWindow::new(0.9, 0).unwrap(), &records(8, &documents).0);
+}
