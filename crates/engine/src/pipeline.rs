@@ -11,9 +11,10 @@ use lookalike_core::scheme::Scheme;
 use lookalike_core::sign::Signer;
 use toml::Table;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Verify {
     /// Every pair is compared on the full feature sets.
+    #[default]
     Exact,
     /// Pairs are judged by their signatures alone: faster, wrong near the threshold.
     Estimate,

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use lookalike_core::Result;
 use lookalike_core::candidates::{Finder, NO_KEY, Records, Source};
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::lexicon::Lexicons;
 use lookalike_core::registry::Registry;
-use lookalike_core::{Result, hash};
 use serde::Serialize;
 
 use crate::pipeline::{Branch, FieldPlan, Pipeline, Verify};
@@ -72,10 +72,11 @@ pub fn by_recipe(
     let sets = (FeatureSet::from_features(&features.0), FeatureSet::from_features(&features.1));
     let measured = pipeline.decider.measure(&sets.0, &sets.1);
     let candidate = signatures.iter().filter(|pair| pair.candidate).count() >= pipeline.votes;
-    let alike = measured.duplicate || pipeline.verify == Verify::Signature;
+    let same_class = sets.0.class == sets.1.class;
+    let alike = same_class && (measured.duplicate || pipeline.verify == Verify::Signature);
     let verdict = if features.0.is_empty() || features.1.is_empty() {
         Verdict::Empty
-    } else if hash::digest(&features.0.hashes) == hash::digest(&features.1.hashes) {
+    } else if features.0.digest() == features.1.digest() {
         Verdict::Duplicate
     } else {
         match (candidate, alike) {

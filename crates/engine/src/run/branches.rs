@@ -3,7 +3,6 @@
 use lookalike_core::candidates::NO_KEY;
 use lookalike_core::document::Document;
 use lookalike_core::features::Features;
-use lookalike_core::hash;
 
 use super::block::NO_FEATURES;
 use crate::pipeline::{Branch, FieldPlan, Pipeline, Verify};
@@ -112,8 +111,7 @@ impl<'a> Signatures<'a> {
                 signed = true;
             }
         }
-        let digest =
-            if empty { NO_FEATURES } else { hash::digest(&self.features.hashes).max(NO_FEATURES + 1) };
+        let digest = if empty { NO_FEATURES } else { self.features.digest().max(NO_FEATURES + 1) };
         Signed { digest, signed }
     }
 }

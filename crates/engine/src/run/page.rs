@@ -9,7 +9,6 @@ use super::clusters::{Cluster, Member};
 use super::html::{CUT, ClusterView, Page, PairView};
 use super::output::{Output, containments};
 use super::report::Report;
-use crate::pipeline::Verify;
 
 const LARGEST: usize = 20;
 const SAMPLES: usize = 12;
@@ -35,11 +34,13 @@ pub fn collect(output: &Output<'_>, report: &Report, laps: &[(&'static str, f64)
         removed: report.removed,
         rejected: report.rejected,
         empty: report.empty,
+        unsigned: report.unsigned,
+        found_by: report.found_by.clone(),
         clusters: report.clusters,
         pairs: report.pairs,
         candidates: report.candidates,
         expected_recall: report.expected_recall,
-        verified: output.pipeline.verify != Verify::Estimate,
+        verify: output.pipeline.verify,
         seconds: report.seconds,
         peak_memory_bytes: report.peak_memory_bytes,
         input_bytes: report.input_bytes,

@@ -6,12 +6,15 @@
 
 mod charts;
 mod diff;
+mod found_by;
 mod pairs;
 mod text;
 
 use std::fmt::{self, Write};
 
 use self::text::{bytes, count, counted, duration, escaped, name, percent, round_percent, shortened};
+use super::report::FoundBy;
+use crate::pipeline::Verify;
 
 /// Stands at the end of a text that was cut.
 pub const CUT: char = '…';
@@ -33,13 +36,16 @@ pub struct Page {
     pub rejected: u64,
     /// Documents with nothing to compare.
     pub empty: u64,
+    /// Documents of which no signature could be made.
+    pub unsigned: u64,
+    /// Who found what, in an ensemble.
+    pub found_by: Vec<FoundBy>,
     pub clusters: u64,
     pub pairs: u64,
     pub candidates: u64,
     /// Absent when the measure does not allow to tell.
     pub expected_recall: Option<f64>,
-    /// Whether pairs were compared on full feature sets.
-    pub verified: bool,
+    pub verify: Verify,
     pub seconds: f64,
     pub peak_memory_bytes: u64,
     pub input_bytes: u64,
@@ -110,6 +116,7 @@ fn write_page(out: &mut String, page: &Page) -> fmt::Result {
     header(out, page)?;
     warnings(out, &page.warnings)?;
     overview(out, page)?;
+    found_by::table(out, &page.found_by)?;
     largest_clusters(out, page)?;
     sample_pairs(out, page)?;
     how_it_ran(out, page)?;
@@ -143,6 +150,9 @@ fn header(out: &mut String, page: &Page) -> fmt::Result {
         ("", "Rejected", page.rejected, "lines that are no document".to_owned()),
         ("", "Empty", page.empty, "nothing to compare".to_owned()),
     ];
+    // Most methods sign every document.
+    let unsigned = ("", "Unsigned", page.unsigned, "only exact copies are found".to_owned());
+    let figures = figures.into_iter().chain((page.unsigned > 0).then_some(unsigned));
     for (class, label, figure, note) in figures {
         let figure = count(figure);
         writeln!(
@@ -150,10 +160,10 @@ fn header(out: &mut String, page: &Page) -> fmt::Result {
             r#"<div class="{class}"><dt>{label}</dt><dd>{figure}</dd><dd class="note">{note}</dd></div>"#
         )?;
     }
-    let promise = if page.verified {
-        "Every pair was compared on the documents’ full feature sets"
-    } else {
-        "Pairs were judged by their signatures alone, which errs near the threshold"
+    let promise = match page.verify {
+        Verify::Exact => "Every pair was compared on the documents’ full feature sets",
+        Verify::Estimate => "Pairs were judged by their signatures alone, which errs near the threshold",
+        Verify::Signature => "Whatever the signatures paired was taken, however alike the documents are",
     };
     let recall = match page.expected_recall {
         Some(recall) => {

@@ -1,5 +1,6 @@
 use std::time::{Duration, Instant};
 
+use super::super::report::FoundBy;
 use super::*;
 
 const HOSTILE: &str =
@@ -20,7 +21,8 @@ fn hostile_page() -> Page {
         clusters: 1,
         pairs: 3,
         expected_recall: Some(0.992),
-        verified: true,
+        verify: Verify::Exact,
+        found_by: vec![FoundBy { method: text(), candidates: 5, pairs: 3, only: 1, missed: 0 }],
         seconds: 1.5,
         stages: vec![(text(), 1.0)],
         warnings: vec![text()],
