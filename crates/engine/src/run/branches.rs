@@ -2,7 +2,7 @@
 
 use lookalike_core::candidates::NO_KEY;
 use lookalike_core::document::Document;
-use lookalike_core::features::Features;
+use lookalike_core::features::{Features, Whole};
 
 use super::block::NO_FEATURES;
 use crate::pipeline::{Branch, FieldPlan, Pipeline, Verify};
@@ -52,7 +52,7 @@ pub struct Signatures<'a> {
 }
 
 pub struct Signed {
-    /// Of all features; [`NO_FEATURES`] if there are none.
+    /// Of all features, or of all words where there are none; [`NO_FEATURES`] without words, too.
     pub digest: u128,
     /// Whether any branch can find the document.
     pub signed: bool,
@@ -87,13 +87,14 @@ impl<'a> Signatures<'a> {
             };
             let first = self.keys.len();
             self.keys.resize(first + branch.keys(), NO_KEY);
-            // Without features to compare it by, a document is never a match, whatever its signature.
+            // Without features to compare it by, a document is never a near-duplicate.
             if empty || features.is_empty() {
                 self.stored.resize(self.stored.len() + width, 0);
                 continue;
             }
             if !branch.signs() {
                 signed = true;
+                self.stored.resize(self.stored.len() + width, 0);
                 continue;
             }
             self.signature.resize(branch.signer.width(), 0);
@@ -111,7 +112,15 @@ impl<'a> Signatures<'a> {
                 signed = true;
             }
         }
-        let digest = if empty { NO_FEATURES } else { self.features.digest().max(NO_FEATURES + 1) };
+        // What has no features of the method's kind may still have exact copies.
+        let digest =
+            if empty { self.words_digest(document) } else { self.features.digest().max(NO_FEATURES + 1) };
         Signed { digest, signed }
+    }
+
+    /// A digest of all words; [`NO_FEATURES`] if there are none.
+    fn words_digest(&mut self, document: &Document<'_>) -> u128 {
+        self.own.fill(&Whole::new(true), document);
+        if self.own.is_empty() { NO_FEATURES } else { self.own.digest().max(NO_FEATURES + 1) }
     }
 }
