@@ -1,6 +1,6 @@
 //! Signing a document for every branch of a pipeline, and where each branch's values are stored.
 
-use lookalike_core::candidates::NO_KEY;
+use lookalike_core::candidates::{Finder, NO_KEY, Source};
 use lookalike_core::document::Document;
 use lookalike_core::features::{Features, Whole};
 
@@ -116,6 +116,29 @@ impl<'a> Signatures<'a> {
         let digest =
             if empty { self.words_digest(document) } else { self.features.digest().max(NO_FEATURES + 1) };
         Signed { digest, signed }
+    }
+
+    /// Bytes that joins would remember of the document that was just signed.
+    pub fn joined_bytes(&mut self, plan: &FieldPlan, document: &Document<'_>) -> u64 {
+        let mut bytes = 0;
+        for (number, branch) in self.pipeline.branches.iter().enumerate() {
+            let Finder::Join(join) = &branch.finder else { continue };
+            if join.source() == Source::Signature {
+                bytes += branch.signer.width() as u64;
+                continue;
+            }
+            let features = match &branch.features {
+                Some(extractor) => {
+                    self.own.fill(&**extractor, &plan.view(number, document));
+                    &self.own
+                }
+                None => &self.features,
+            };
+            let mut record = Vec::new();
+            join.pack(features, &mut record);
+            bytes += record.len() as u64;
+        }
+        bytes
     }
 
     /// A digest of all words; [`NO_FEATURES`] if there are none.
