@@ -24,7 +24,7 @@ use crate::decide::{
 };
 use crate::error::{Error, Result};
 use crate::features::{Chunks, FeatureExtractor, Sentences, Shingles, Spots, Whole, Words};
-use crate::lexicon::{Lexicon, Lexicons};
+use crate::lexicon::{Lexicon, Lexicons, WORDS};
 use crate::method::{self, Method};
 use crate::sign::{Digest, IMatch, MinHash, Signer, TextProfile};
 
@@ -78,6 +78,21 @@ impl<'a> BuildContext<'a> {
             signature_values: 0,
             reserved_bits: 0,
         }
+    }
+}
+
+impl BuildContext<'_> {
+    /// A lexicon of words. One that counts anything else is refused: no word would be found in it.
+    pub fn word_lexicon(&self, name: &str) -> Result<Arc<Lexicon>> {
+        let lexicon = self.lexicons.load(name)?;
+        let counted = &lexicon.about().counted;
+        if counted != WORDS {
+            return Err(Error::Incompatible(format!(
+                "lexicon `{name}` does not count words; it counts {}",
+                counted.trim().replace('\n', ", ")
+            )));
+        }
+        Ok(lexicon)
     }
 }
 
