@@ -2,9 +2,11 @@
 
 mod digest;
 mod minhash;
+mod simhash;
 
 pub use digest::Digest;
 pub use minhash::MinHash;
+pub use simhash::Simhash;
 
 use crate::features::Features;
 use crate::registry::Spec;
