@@ -18,11 +18,13 @@
 //! is the slow twin that follows the rules literally; a property test holds them together.
 
 mod classes;
+mod markup;
 mod normalise;
 mod scan;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 
+pub use markup::for_each_piece;
 pub use normalise::reference_words;
 pub use scan::{Scratch, Word, for_each_word, words};
 
