@@ -20,10 +20,10 @@ use crate::candidates::{Bands, Finder, WholeSignature};
 use crate::cluster::{Clusterer, Components, KeepRule, Star};
 use crate::decide::{Containment, Cosine, Decider, Dice, Jaccard, Measure, Threshold};
 use crate::error::{Error, Result};
-use crate::features::{FeatureExtractor, Shingles, Whole};
+use crate::features::{FeatureExtractor, Shingles, Terms, Whole};
 use crate::lexicon::{Lexicon, Lexicons};
 use crate::method::{self, Method};
-use crate::sign::{Digest, MinHash, Signer};
+use crate::sign::{Digest, MinHash, Signer, Simhash};
 
 pub use crate::params::{Params, Spec};
 
@@ -176,9 +176,11 @@ impl Registry {
 
     fn add_built_ins(&mut self) -> Result<()> {
         self.features.register(Shingles::INFO, |p, _| Ok(Box::new(Shingles::from_params(p)?)))?;
+        self.features.register(Terms::INFO, |p, c| Ok(Box::new(Terms::from_params(p, c)?)))?;
         self.features.register(Whole::INFO, |p, _| Ok(Box::new(Whole::from_params(p)?)))?;
         self.sign.register(MinHash::INFO, |p, _| Ok(Box::new(MinHash::from_params(p)?)))?;
         self.sign.register(Digest::INFO, |_, _| Ok(Box::new(Digest)))?;
+        self.sign.register(Simhash::INFO, |p, _| Ok(Box::new(Simhash::from_params(p)?)))?;
         self.candidates.register(Bands::INFO, |p, c| Ok(Finder::keys(Bands::from_params(p, c)?)))?;
         self.candidates.register(WholeSignature::INFO, |_, _| Ok(Finder::keys(WholeSignature)))?;
         self.measures.register(Jaccard::INFO, |_, _| Ok(Box::new(Jaccard)))?;

@@ -3,11 +3,13 @@
 mod seen;
 mod set;
 mod shingles;
+pub mod terms;
 mod whole;
 
 pub use seen::Seen;
 pub use set::FeatureSet;
 pub use shingles::{Shingles, Unit};
+pub use terms::Terms;
 pub use whole::Whole;
 
 use crate::document::Document;
@@ -43,6 +45,8 @@ pub struct Features {
     pub seen: Seen,
     /// A class that documents must share to be compared at all, such as a hash of their type.
     pub class: Option<u64>,
+    /// Buffers of the extractor `terms`.
+    pub terms: terms::Buffers,
 }
 
 impl Features {
