@@ -6,6 +6,8 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use lookalike::{Job, Recipe, Registry, parse_bytes};
 
+use crate::lexicon::LexiconArgs;
+
 #[derive(Parser)]
 #[command(name = "lookalike", version, about = "Finds, explains and removes near-duplicate documents")]
 pub struct Cli {
@@ -23,6 +25,8 @@ pub enum Verb {
     /// Compare two documents: every measure, each method's verdict, shared passages, differing words
     #[command(after_help = COMPARE_HELP)]
     Compare(CompareArgs),
+    /// Collection statistics: build and show lexicons, stability of I-Match signatures
+    Lexicon(LexiconArgs),
     /// List methods and parts, or explain one
     Methods(MethodsArgs),
 }
