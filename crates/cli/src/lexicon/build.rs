@@ -78,7 +78,7 @@ pub fn run(arguments: &BuildArgs) -> anyhow::Result<()> {
             "id": lexicon.id(),
             "documents": lexicon.documents(),
             "terms": lexicon.len(),
-            "counted": lexicon.counted(),
+            "counted": lexicon.about().counted,
             "bytes": size,
             "rejected": built.rejected,
             "seconds": elapsed,

@@ -67,7 +67,7 @@ pub fn run(arguments: &ShowArgs) -> anyhow::Result<()> {
 }
 
 fn look_up(lexicon: &Lexicon, asked: &[String]) -> anyhow::Result<Vec<Known>> {
-    if !asked.is_empty() && lexicon.counted() != WORDS {
+    if !asked.is_empty() && lexicon.about().counted != WORDS {
         bail!("this lexicon does not count words, so it knows nothing of any");
     }
     let mut scratch = Scratch::default();

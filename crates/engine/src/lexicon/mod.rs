@@ -13,6 +13,7 @@
 mod build;
 mod import;
 mod map;
+mod native;
 mod rejects;
 mod runs;
 mod shelf;
@@ -21,4 +22,5 @@ mod target;
 pub use build::{Built, CountJob, build};
 pub use import::import;
 pub use map::open;
+pub use native::{FILE_NAME as NATIVE_FILE, Prepared, prepare};
 pub use shelf::Shelf;

@@ -31,7 +31,8 @@ pub fn prepare(recipe: &Recipe, registry: &Registry, job: &Job, progress: &dyn P
             "lexicon `native` needs an input that can be read twice; standard input cannot: save it to a file first",
         ));
     }
-    let folder = job.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder =
+        job.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
     let folder = TempDir::with_prefix_in(".lookalike-lexicon-", folder).map_err(Error::io(folder))?;
     let file = folder.path().join(FILE_NAME);

@@ -208,7 +208,7 @@ fn measures_that_are_not_of_sets_are_refused() {
     for name in ["boundless", "peeking"] {
         let error = build(&registry, name, 0.8).err().unwrap().to_string();
         let expected = format!(
-            "candidates.type = \"join\" needs a measure of sets: containment, cosine, dice, jaccard; `{name}` is none"
+            "candidates.type = \"join\" needs a measure of sets: containment, cosine, dice, jaccard, longer; `{name}` is none"
         );
         assert_eq!(error, expected);
     }
