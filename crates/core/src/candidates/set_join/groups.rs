@@ -8,6 +8,8 @@ pub(super) struct Groups {
     places: Vec<u32>,
     /// Where each group begins in `places`, and where the last one ends.
     starts: Vec<u32>,
+    /// One document of each group, by rising place: to read the records in the order they lie in.
+    first_places: Vec<u32>,
 }
 
 impl Groups {
@@ -18,7 +20,8 @@ impl Groups {
             .filter(|&(size, ..)| size > 0)
             .collect();
         keys.sort_unstable();
-        let mut groups = Groups { places: Vec::with_capacity(keys.len()), starts: Vec::new() };
+        let mut groups =
+            Groups { places: Vec::with_capacity(keys.len()), starts: Vec::new(), first_places: Vec::new() };
         let mut last = None;
         for (size, fingerprint, place) in keys {
             let set = hashes(records, place as usize);
@@ -26,12 +29,18 @@ impl Groups {
             // ones, these are two groups, which the search pairs like any other.
             if last != Some((size, fingerprint, set)) {
                 groups.starts.push(groups.places.len() as u32);
+                groups.first_places.push(place);
                 last = Some((size, fingerprint, set));
             }
             groups.places.push(place);
         }
         groups.starts.push(groups.places.len() as u32);
+        groups.first_places.sort_unstable();
         groups
+    }
+
+    pub(super) fn first_places(&self) -> &[u32] {
+        &self.first_places
     }
 
     pub(super) fn len(&self) -> usize {
@@ -49,7 +58,8 @@ impl Groups {
     }
 }
 
-fn hashes(records: &Records, place: usize) -> &[[u8; 8]] {
+/// The feature hashes of a document.
+pub(super) fn hashes(records: &Records, place: usize) -> &[[u8; 8]] {
     records.get(place).as_chunks().0
 }
 
