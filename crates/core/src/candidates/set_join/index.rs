@@ -1,4 +1,4 @@
-//! Which sets have a feature among their rarest, and a sketch of each set.
+//! Which sets have a feature among their rarest.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -114,50 +114,8 @@ fn start_from(postings: &[Posting], first: u32, guess: usize) -> usize {
     low + postings[low..high].partition_point(|posting| posting.set < first)
 }
 
-/// A bit for each rank, several ranks to a bit: what differs here differs in the sets.
-#[derive(Clone, Copy)]
-pub(super) struct Outline {
-    bits: [u64; 4],
-    /// How many ranks the set has.
-    length: u32,
-    /// The number of its size.
-    pub(super) size: u32,
-}
-
-impl Outline {
-    pub(super) fn all(sizes: &Sizes, ranked: &Ranked) -> Vec<Outline> {
-        let sets = sizes.all().iter().enumerate();
-        sets.flat_map(|(number, size)| size.sets.clone().map(move |set| (number as u32, set)))
-            .map(|(size, set)| Outline::new(ranked.set(set as usize), size))
-            .collect()
-    }
-
-    fn new(ranks: &[u32], size: u32) -> Outline {
-        let mut bits = [0; 4];
-        for rank in ranks {
-            let bit = rank.wrapping_mul(0x9e37_79b1) >> 24;
-            bits[bit as usize / 64] |= 1 << (bit % 64);
-        }
-        Outline { bits, length: ranks.len() as u32, size }
-    }
-
-    /// At least as many as the sets share: each bit that only one of them has is a feature that only
-    /// this one has.
-    #[inline]
-    pub(super) fn most_shared(&self, other: &Outline) -> u32 {
-        let (mut own, mut others) = (0, 0);
-        for (a, b) in self.bits.iter().zip(&other.bits) {
-            own += (a & !b).count_ones();
-            others += (b & !a).count_ones();
-        }
-        (self.length - own).min(other.length - others)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -170,17 +128,6 @@ mod tests {
             let postings: Vec<Posting> = sets.iter().map(|&set| Posting { set, rest: 0 }).collect();
             let expected = sets.range(..first).count();
             prop_assert_eq!(start_from(&postings, first, guess.min(postings.len())), expected);
-        }
-
-        #[test]
-        fn sketches_never_underestimate(
-            a in proptest::collection::btree_set(0u32..500, 0..300),
-            b in proptest::collection::btree_set(0u32..500, 0..300),
-        ) {
-            let outline = |set: &BTreeSet<u32>| Outline::new(&set.iter().copied().collect::<Vec<u32>>(), 0);
-            let shared = a.intersection(&b).count() as u32;
-            prop_assert!(outline(&a).most_shared(&outline(&b)) >= shared);
-            prop_assert_eq!(outline(&a).most_shared(&outline(&a)), a.len() as u32);
         }
     }
 }

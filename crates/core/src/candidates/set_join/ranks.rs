@@ -240,7 +240,7 @@ mod tests {
             for set in &sets {
                 records.push(&set.iter().flat_map(|hash| hash.to_le_bytes()).collect::<Vec<u8>>());
             }
-            let groups = Groups::new(&records);
+            let groups = Groups::new(&records).unwrap();
             let ranked = Ranked::with_tables(&records, &groups, threads, tables).unwrap();
             prop_assert_eq!(ranked.len(), sets.len());
             let shared = frequency.values().filter(|&&sets| sets > 1).count();

@@ -8,7 +8,8 @@
 use std::ops::ControlFlow;
 
 use super::bounds::{Bounds, Sizes};
-use super::index::{Index, List, Outline};
+use super::index::{Index, List};
+use super::outlines::Outlines;
 use super::ranks::Ranked;
 use crate::decide::Overlap;
 
@@ -17,7 +18,7 @@ pub(super) struct Search<'a> {
     ranked: &'a Ranked,
     sizes: Sizes,
     index: Index,
-    outlines: Vec<Outline>,
+    outlines: Outlines,
 }
 
 /// What a thread needs to search, reused from set to set.
@@ -46,7 +47,7 @@ impl<'a> Search<'a> {
     pub(super) fn new(bounds: &'a Bounds, ranked: &'a Ranked) -> Search<'a> {
         let sizes = Sizes::new(bounds, &ranked.sizes);
         let index = Index::new(&sizes, ranked);
-        let outlines = Outline::all(&sizes, ranked);
+        let outlines = Outlines::new(&sizes, ranked);
         Search { bounds, ranked, sizes, index, outlines }
     }
 
@@ -96,8 +97,7 @@ impl<'a> Search<'a> {
     /// only shrink from rank to rank, so once a shared rank is passed over, so are all later ones.
     fn gather(&self, set: u32, scratch: &mut Scratch) {
         let Scratch { slots, lists, candidates, allowed } = scratch;
-        let outline = &self.outlines[set as usize];
-        allowed.prepare(self.bounds, &self.sizes, outline.size);
+        allowed.prepare(self.bounds, &self.sizes, self.outlines.get(set).size);
         let ranks = self.ranked.set(set as usize);
         let ranges = (1..=ranks.len() as u32).rev().map(|left| allowed.with(left));
         let ranges = ranges.map(|(first, end)| first..end.min(set)).take_while(|sets| !sets.is_empty());
@@ -112,9 +112,8 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 if slot == UNSEEN {
-                    let other = &self.outlines[posting.set as usize];
-                    let least = allowed.least(other.size);
-                    if outline.most_shared(other) >= least {
+                    let least = allowed.least(self.outlines.get(posting.set).size);
+                    if self.outlines.may_share(set, posting.set, least) {
                         slots[posting.set as usize] = candidates.len() as u32;
                         candidates.push(Candidate {
                             set: posting.set,
