@@ -11,7 +11,7 @@
 //! On top of that, while pairs are sought: for each feature of each different set 4 bytes, half a byte
 //! of sketch (at least 32 bytes a set), and 8 bytes if it is in an indexed prefix, as a tenth of them is at
 //! a cosine of 0.9; 8 bytes for each different feature that two sets share; about 60 bytes for each
-//! document, and 4 more for each thread. While ranks are given there is no index yet, but tables of
+//! document, and 4 to 24 more for each thread. While ranks are given there is no index yet, but tables of
 //! 21 to 43 bytes for each different feature that two sets share. Pairs are never stored.
 //!
 //! Time: it grows with the pairs that exist. A crowd of equal sets is searched once; a crowd of sets
@@ -89,9 +89,8 @@ impl Join for SetJoin {
     }
 
     fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()> {
-        // Two numbers are marks of the search.
-        if records.len() >= u32::MAX as usize - 1 {
-            return Err(Error::input("candidates.type = \"join\" takes fewer than 2³² - 2 documents"));
+        if records.len() >= u32::MAX as usize {
+            return Err(Error::config("candidates.type = \"join\" takes fewer than 2³² documents"));
         }
         let threads = threads.max(1);
         let groups = Groups::new(records)?;

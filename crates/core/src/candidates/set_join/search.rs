@@ -23,7 +23,7 @@ pub(super) struct Search<'a> {
 
 /// What a thread needs to search, reused from set to set.
 pub(super) struct Scratch {
-    /// For each set: [`UNSEEN`], [`DROPPED`], or its place among the candidates.
+    /// For each set its place among the candidates, or [`NONE`].
     slots: Vec<u32>,
     /// Where the postings of the first ranks are.
     lists: Vec<List>,
@@ -31,8 +31,7 @@ pub(super) struct Scratch {
     allowed: Allowed,
 }
 
-const UNSEEN: u32 = u32::MAX;
-const DROPPED: u32 = u32::MAX - 1;
+const NONE: u32 = u32::MAX;
 
 struct Candidate {
     set: u32,
@@ -53,7 +52,7 @@ impl<'a> Search<'a> {
 
     pub(super) fn scratch(&self) -> Scratch {
         Scratch {
-            slots: vec![UNSEEN; self.ranked.len()],
+            slots: vec![NONE; self.ranked.len()],
             lists: Vec::new(),
             candidates: Vec::new(),
             allowed: Allowed::default(),
@@ -71,9 +70,7 @@ impl<'a> Search<'a> {
         self.gather(set, scratch);
         let ranks = self.ranked.set(set as usize);
         for candidate in scratch.candidates.drain(..) {
-            if std::mem::replace(&mut scratch.slots[candidate.set as usize], UNSEEN) == DROPPED {
-                continue;
-            }
+            scratch.slots[candidate.set as usize] = NONE;
             let other = self.ranked.set(candidate.set as usize);
             let rest = &ranks[ranks.len() - candidate.rest as usize..];
             let other_rest = &other[other.len() - candidate.candidate_rest as usize..];
@@ -105,13 +102,13 @@ impl<'a> Search<'a> {
         for (place, list) in lists.iter().enumerate() {
             let rest = (ranks.len() - place - 1) as u32;
             for posting in self.index.postings(list) {
-                let follow = posting.rest.min(rest);
-                let (first, end) = allowed.with(follow + 1);
-                let slot = slots[posting.set as usize];
-                if posting.set < first || posting.set >= end || slot == DROPPED {
+                // With this rank and all that can follow it.
+                let (first, end) = allowed.with(posting.rest.min(rest) + 1);
+                if posting.set < first || posting.set >= end {
                     continue;
                 }
-                if slot == UNSEEN {
+                let slot = slots[posting.set as usize];
+                if slot == NONE {
                     let least = allowed.least(self.outlines.get(posting.set).size);
                     if self.outlines.may_share(set, posting.set, least) {
                         slots[posting.set as usize] = candidates.len() as u32;
@@ -129,9 +126,6 @@ impl<'a> Search<'a> {
                 candidate.shared += 1;
                 candidate.rest = rest;
                 candidate.candidate_rest = posting.rest;
-                if candidate.shared + follow < candidate.least {
-                    slots[posting.set as usize] = DROPPED;
-                }
             }
         }
     }
