@@ -26,6 +26,8 @@ pub struct ParquetLane {
     columns: Vec<String>,
     row_group: usize,
     reader: Option<ParquetRecordBatchReader>,
+    /// A thread that saw the lane open may still come after the last batch was taken.
+    finished: bool,
     /// The number of the next chunk; each row group has as many as it has batches.
     part: u64,
     spool: Spool,
@@ -44,6 +46,7 @@ impl ParquetLane {
                 columns: columns.to_vec(),
                 row_group,
                 reader: None,
+                finished: false,
                 part,
                 spool: spool.clone(),
             };
@@ -55,13 +58,18 @@ impl ParquetLane {
     }
 
     pub fn next(&mut self, chunk: &mut Chunk, max_line: u64) -> Result<bool> {
+        if self.finished {
+            return Ok(false);
+        }
         if self.reader.is_none() {
             self.reader =
                 Some(open(&self.path, &self.name, &self.metadata, self.row_group, Some(&self.columns))?);
         }
         let Some(reader) = &mut self.reader else { return Ok(false) };
         let Some(batch) = reader.next() else {
+            // Closes the file: there may be thousands of row groups.
             self.reader = None;
+            self.finished = true;
             return Ok(false);
         };
         let batch = batch.map_err(|error| damaged(&self.name, &error))?;
