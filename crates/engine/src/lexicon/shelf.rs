@@ -92,6 +92,7 @@ mod tests {
         let english = Shelf::default().load("english").unwrap();
         english.verify().unwrap();
         assert_eq!(english.about().rules, TEXT_RULES);
+        assert_eq!(english.id(), "a30ac6a80c0469f7", "schemes name it: another table is another scheme");
         assert_eq!(english.documents(), 73_300);
         let nidf = |word: &str| english.nidf(english.df(hash::bytes(word.as_bytes())));
         assert!(nidf("the") < 0.01 && nidf("and") < 0.01);
