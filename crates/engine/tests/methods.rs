@@ -145,7 +145,7 @@ fn an_ensemble_says_who_found_what() {
     let documents = prose(400, 13);
     let recipe = |rule: &str| {
         format!(
-            "method = 'ensemble'\n[candidates]\nmethods = ['supershingle', 'imatch']\n{rule}\n[decide]\nthreshold = 0.6"
+            "method = 'ensemble'\n[candidates]\nmethods = ['minhash', 'imatch']\n{rule}\n[decide]\nthreshold = 0.6"
         )
     };
     let union = dedup(&documents, &recipe(""), |_| {});
@@ -154,10 +154,7 @@ fn an_ensemble_says_who_found_what() {
     assert!(vote_pairs.keys().all(|pair| union_pairs.contains_key(pair)));
     assert!(vote_pairs.len() < union_pairs.len());
     let found = &union.report.found_by;
-    assert_eq!(
-        found.iter().map(|found| found.method.as_str()).collect::<Vec<_>>(),
-        ["supershingle", "imatch"]
-    );
+    assert_eq!(found.iter().map(|found| found.method.as_str()).collect::<Vec<_>>(), ["minhash", "imatch"]);
     let verified = found[0].pairs + found[0].missed;
     for member in found {
         assert_eq!(member.pairs + member.missed, verified);
@@ -171,9 +168,9 @@ fn an_ensemble_says_who_found_what() {
     // Each removal names those that found it.
     let methods: BTreeSet<String> =
         union.lines("removed.jsonl").iter().map(|line| line["method"].as_str().unwrap().to_owned()).collect();
-    let known = ["exact", "supershingle", "imatch", "supershingle+imatch"];
+    let known = ["exact", "minhash", "imatch", "minhash+imatch"];
     assert!(methods.iter().all(|method| known.contains(&method.as_str())), "{methods:?}");
-    assert!(methods.contains("supershingle+imatch"));
+    assert!(methods.contains("minhash+imatch"));
 }
 
 #[test]

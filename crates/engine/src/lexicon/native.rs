@@ -53,8 +53,9 @@ impl Prepared {
     /// Leaves the counted lexicon beside the results: whoever compares with them later needs it.
     pub fn keep(&self, output: &Path) -> Result<()> {
         let Some((_, file)) = &self.counted else { return Ok(()) };
-        let target = output.join(FILE_NAME);
-        std::fs::copy(file, &target).map_err(Error::io(&target))?;
-        Ok(())
+        // Renamed into its place: a process may have an older one mapped.
+        let (partial, target) = (output.join(".native.lexicon.partial"), output.join(FILE_NAME));
+        std::fs::copy(file, &partial).map_err(Error::io(&partial))?;
+        std::fs::rename(&partial, &target).map_err(Error::io(&target))
     }
 }

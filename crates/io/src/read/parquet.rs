@@ -254,3 +254,33 @@ fn put_text(bytes: &[u8], out: &mut Vec<u8>) {
         Err(_) => out.extend_from_slice(b"null"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, RecordBatch, StringArray};
+    use parquet::arrow::ArrowWriter;
+
+    use super::*;
+
+    /// Two threads see a lane open; one takes its last batch and finishes it, then the other comes.
+    #[test]
+    fn a_finished_row_group_is_not_read_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.parquet");
+        let texts: ArrayRef = Arc::new(StringArray::from(vec!["one", "two"]));
+        let batch = RecordBatch::try_from_iter([("text", texts)]).unwrap();
+        let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let input = Input::open(&path, "a.parquet").unwrap();
+        let spool = Spool::open(&dir.path().join("spool")).unwrap();
+        let mut lanes = ParquetLane::for_row_groups(&input, &["text".to_owned()], &spool).unwrap();
+        let mut chunk = Chunk::default();
+        assert!(lanes[0].next(&mut chunk, 1000).unwrap());
+        for _ in 0..2 {
+            assert!(!lanes[0].next(&mut chunk, 1000).unwrap());
+        }
+    }
+}
