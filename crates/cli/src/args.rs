@@ -111,7 +111,8 @@ pub struct DedupArgs {
     /// source:a>b; several are asked in turn, ties are settled by the id [default: longest]
     #[arg(long, value_name = "RULES")]
     pub keep: Option<String>,
-    /// Compare on full feature sets (exact) or by signatures alone (estimate) [default: exact]
+    /// Compare on full feature sets (exact), by signatures alone (estimate), or take whatever the
+    /// signatures pair, as the papers do (signature) [default: exact]
     #[arg(long, value_name = "HOW")]
     pub verify: Option<String>,
     /// Field with a document's id; absent: the line number

@@ -8,6 +8,8 @@ mod against;
 mod bad_lines;
 #[path = "cli/columns.rs"]
 mod columns;
+#[path = "cli/compare.rs"]
+mod compare;
 #[path = "cli/errors.rs"]
 mod errors;
 #[path = "cli/formats.rs"]

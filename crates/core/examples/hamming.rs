@@ -80,7 +80,7 @@ fn fingerprint(at: u64, clustered: bool) -> u64 {
     }
     // One to three bits flipped, far apart so that none is flipped back.
     let flips = random(at);
-    (0..1 + flips % 3).fold(random(at - 50), |value, flip| value ^ 1 << ((flips >> 8) + 21 * flip & 63))
+    (0..1 + flips % 3).fold(random(at - 50), |value, flip| value ^ 1 << (((flips >> 8) + 21 * flip) & 63))
 }
 
 fn peak_bytes() -> Result<u64, Box<dyn std::error::Error>> {

@@ -104,7 +104,7 @@ fn run(options: &Options) -> Result<bool, Box<dyn std::error::Error>> {
             .iter()
             .map(|&hash| u64::from_le_bytes(hash))
             .collect(),
-        weights: Vec::new(),
+        ..FeatureSet::default()
     };
     let mut expected = BTreeSet::new();
     let chosen: Vec<(u32, FeatureSet)> = wanted.iter().map(|&place| (place, set(place))).collect();

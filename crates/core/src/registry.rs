@@ -16,14 +16,14 @@ use std::sync::Arc;
 
 use toml::Value;
 
-use crate::candidates::{AnyValue, Bands, Ensemble, Finder, Hamming, SetJoin, WholeSignature};
+use crate::candidates::{AnyValue, Bands, Ensemble, Finder, Hamming, SetJoin, SizeWindow, WholeSignature};
 use crate::cluster::{Clusterer, Components, KeepRule, Star};
 use crate::decide::{
-    Containment, Cosine, Decider, Dice, Euclidean, ExtendedJaccard, Jaccard, LengthRatio, Measure,
+    Containment, Cosine, Decider, Dice, Euclidean, ExtendedJaccard, Jaccard, LengthRatio, Longer, Measure,
     OverlapAndLength, Threshold, WeightedCosine, WeightedDice, WeightedJaccard,
 };
 use crate::error::{Error, Result};
-use crate::features::{FeatureExtractor, Shingles, Whole, Words};
+use crate::features::{Chunks, FeatureExtractor, Sentences, Shingles, Spots, Whole, Words};
 use crate::lexicon::{Lexicon, Lexicons};
 use crate::method::{self, Method};
 use crate::sign::{Digest, IMatch, MinHash, Signer, TextProfile};
@@ -181,6 +181,9 @@ impl Registry {
         self.features.register(Shingles::INFO, |p, c| Ok(Box::new(Shingles::from_params(p, c)?)))?;
         self.features.register(Whole::INFO, |p, _| Ok(Box::new(Whole::from_params(p)?)))?;
         self.features.register(Words::INFO, |p, _| Ok(Box::new(Words::from_params(p)?)))?;
+        self.features.register(Chunks::INFO, |p, _| Ok(Box::new(Chunks::from_params(p)?)))?;
+        self.features.register(Spots::INFO, |p, _| Ok(Box::new(Spots::from_params(p)?)))?;
+        self.features.register(Sentences::INFO, |p, _| Ok(Box::new(Sentences::from_params(p)?)))?;
         self.sign.register(MinHash::INFO, |p, _| Ok(Box::new(MinHash::from_params(p)?)))?;
         self.sign.register(Digest::INFO, |_, _| Ok(Box::new(Digest)))?;
         self.sign.register(IMatch::INFO, |p, c| Ok(Box::new(IMatch::from_params(p, c)?)))?;
@@ -194,6 +197,8 @@ impl Registry {
         })?;
         self.candidates.register(SetJoin::INFO, |p, c| Ok(Finder::join(SetJoin::from_params(p, c)?)))?;
         self.candidates.register(Hamming::INFO, |p, c| Ok(Finder::join(Hamming::from_params(p, c)?)))?;
+        self.candidates
+            .register(SizeWindow::INFO, |p, c| Ok(Finder::join(SizeWindow::from_params(p, c)?)))?;
         self.measures.register(Jaccard::INFO, |_, _| Ok(Box::new(Jaccard)))?;
         self.measures.register(Dice::INFO, |_, _| Ok(Box::new(Dice)))?;
         self.measures.register(Cosine::INFO, |_, _| Ok(Box::new(Cosine)))?;
@@ -204,6 +209,7 @@ impl Registry {
         self.measures.register(ExtendedJaccard::INFO, |_, _| Ok(Box::new(ExtendedJaccard)))?;
         self.measures.register(WeightedDice::INFO, |_, _| Ok(Box::new(WeightedDice)))?;
         self.measures.register(WeightedJaccard::INFO, |_, _| Ok(Box::new(WeightedJaccard)))?;
+        self.measures.register(Longer::INFO, |_, _| Ok(Box::new(Longer)))?;
         self.decide.register(Threshold::INFO, |p, c| Ok(Box::new(Threshold::from_params(p, c.registry)?)))?;
         self.decide
             .register(OverlapAndLength::INFO, |p, _| Ok(Box::new(OverlapAndLength::from_params(p)?)))?;

@@ -2,10 +2,13 @@
 //!
 //! Call the check for your part from a test of your crate; it panics with the broken promise.
 
-use crate::candidates::Keyer;
+use std::sync::{Mutex, PoisonError};
+
+use crate::candidates::{Join, Keyer, Records};
 use crate::cluster::{Clusterer, Edge};
 use crate::decide::{Measure, Overlap};
 use crate::document::Document;
+use crate::error::Error;
 use crate::features::{FeatureExtractor, FeatureSet, Features};
 use crate::hash;
 use crate::sign::Signer;
@@ -91,9 +94,36 @@ pub fn check_keyer(keyer: &dyn Keyer, signer: &dyn Signer) {
     assert!(rising.windows(2).all(|pair| pair[0] <= pair[1]), "more alike, more often met");
 }
 
+/// The records are what the join's own source gives for some documents.
+pub fn check_join(join: &dyn Join, records: &Records) {
+    assert!(!join.spec().kind.is_empty(), "a part has a name");
+    let pairs = |records: &Records, threads: usize| {
+        let found = Mutex::new(Vec::new());
+        let outcome = join.pairs(records, threads, &|pairs| {
+            found.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(pairs);
+            Ok(())
+        });
+        assert!(outcome.is_ok(), "records of the join's own kind are no error");
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.sort_unstable();
+        found
+    };
+    assert!(pairs(&Records::default(), 2).is_empty(), "no documents, no pairs");
+    let found = pairs(records, 1);
+    assert!(found.iter().all(|&(a, b)| a < b && (b as usize) < records.len()), "the smaller first");
+    assert!(found.windows(2).all(|pair| pair[0] != pair[1]), "each pair once");
+    assert_eq!(found, pairs(records, 3), "the same with any number of threads");
+    if !found.is_empty() {
+        let refused = join.pairs(records, 2, &|_| Err(Error::input("enough")));
+        assert!(refused.is_err(), "an error of whoever takes the pairs is passed on");
+    }
+    let rising: Vec<f64> = (0..=20).filter_map(|i| join.recall_at(f64::from(i) / 20.0)).collect();
+    assert!(rising.windows(2).all(|pair| pair[0] <= pair[1]), "more alike, more often met");
+}
+
 pub fn check_measure(measure: &dyn Measure) {
     assert!(!measure.spec().kind.is_empty(), "a part has a name");
-    let set = |range: std::ops::Range<u64>| FeatureSet { hashes: range.collect(), weights: Vec::new() };
+    let set = |range: std::ops::Range<u64>| FeatureSet { hashes: range.collect(), ..FeatureSet::default() };
     let of = |a: &FeatureSet, b: &FeatureSet| measure.similarity(a, b, &Overlap::count(a, b));
     for (a, b) in [(0..10, 5..15), (0..1, 0..1), (0..100, 50..60), (0..3, 10..13)] {
         let (a, b) = (set(a), set(b));

@@ -31,12 +31,14 @@ const DEFAULT_METHOD: &str = "minhash";
 pub struct Recipe {
     method: String,
     sections: Table,
+    /// The lexicon for all members of an ensemble that use one.
+    lexicon: Option<String>,
 }
 
 impl Recipe {
     pub fn for_method(method: &str, registry: &Registry) -> Result<Self> {
         let sections = registry.method(method)?.recipe.clone();
-        Ok(Recipe { method: method.to_owned(), sections })
+        Ok(Recipe { method: method.to_owned(), sections, lexicon: None })
     }
 
     pub fn standard(registry: &Registry) -> Result<Self> {
@@ -56,9 +58,7 @@ impl Recipe {
             let Value::Table(values) = values else {
                 return Err(Error::config(format!("`{section}` must be a section: [{section}]")));
             };
-            for (key, value) in values {
-                recipe.insert(&section, &key, value)?;
-            }
+            recipe.insert_all(&section, values)?;
         }
         Ok(recipe)
     }
@@ -69,6 +69,12 @@ impl Recipe {
             .split_once('.')
             .ok_or_else(|| Error::config(format!("`{path}` is not of the form stage.key")))?;
         self.insert(section, key, value_from_text(value))
+    }
+
+    /// Changes a section. Its type comes first, since another type has other parameters.
+    fn insert_all(&mut self, section: &str, mut values: Table) -> Result<()> {
+        let kind = values.remove("type").map(|kind| ("type".to_owned(), kind));
+        kind.into_iter().chain(values).try_for_each(|(key, value)| self.insert(section, &key, value))
     }
 
     fn insert(&mut self, section: &str, key: &str, value: Value) -> Result<()> {
@@ -100,6 +106,11 @@ impl Recipe {
         see_decision(&mut context, &*decider, &measure, distance);
         let features = registry.features.build(self.section("features"), "shingles", &context)?;
         let (branches, votes) = if self.is_ensemble() {
+            if distance.is_some() {
+                return Err(Error::config(
+                    "decide.distance belongs to a member of the ensemble: [candidates.simhash.decide]",
+                ));
+            }
             let ensemble = Ensemble::read(self.section("candidates"), &self.section_table("candidates"))?;
             let branches = ensemble.members.iter().map(|member| self.member(member, registry, lexicons));
             (branches.collect::<Result<Vec<_>>>()?, ensemble.votes)
@@ -107,7 +118,8 @@ impl Recipe {
             (vec![self.branch(&self.method, None, &mut context)?], 1)
         };
         if verify == Verify::Estimate {
-            let comparable = matches!(&branches[..], [branch] if branch.signer.estimates_jaccard());
+            let comparable =
+                matches!(&branches[..], [branch] if branch.signs() && branch.signer.estimates_jaccard());
             if !comparable || decider.least_jaccard(0.5) != Some(0.5) {
                 return Err(Error::config(
                     "decide.verify = estimate needs signatures that estimate the Jaccard measure (minhash) and \
@@ -186,16 +198,18 @@ impl Recipe {
                     member.method
                 )));
             };
-            for (key, value) in values {
-                recipe.insert(section, key, value.clone())?;
-            }
+            recipe.insert_all(section, values.clone())?;
         }
-        for (key, value) in self.section_table("decide") {
-            let theirs = recipe.section_table("decide");
-            let belongs = !theirs.contains_key(&key) && !theirs.contains_key("measure") && key != "distance";
-            if belongs {
-                recipe.insert("decide", &key, value)?;
-            }
+        if let Some(lexicon) = &self.lexicon
+            && !recipe.lexicons().is_empty()
+        {
+            recipe.set_lexicon(lexicon)?;
+        }
+        let theirs = recipe.section_table("decide");
+        if !theirs.contains_key("measure") && !theirs.contains_key("type") {
+            let mut ours = self.section_table("decide");
+            ours.retain(|key, _| !theirs.contains_key(key) && key != "verify");
+            recipe.insert_all("decide", ours)?;
         }
         let mut context = BuildContext::new(registry, lexicons);
         let (decider, _, distance) = recipe.decider(&context)?;
@@ -205,11 +219,13 @@ impl Recipe {
         recipe.branch(&member.method, Some(features), &mut context)
     }
 
-    /// The lexicons that the recipe names, by stage.
+    /// The lexicons that the recipe names, by stage; those of an ensemble's members aside.
     pub fn lexicons(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for (section, table) in &self.sections {
-            if let Some(name) = table.get("lexicon").and_then(Value::as_str) {
+            // Without a name, frequent shingles are those of the corpus at hand.
+            let unnamed = table.get("max_df").map(|_| "native");
+            if let Some(name) = table.get("lexicon").and_then(Value::as_str).or(unnamed) {
                 found.push((section.clone(), name.to_owned()));
             }
         }
@@ -218,8 +234,9 @@ impl Recipe {
 
     /// Replaces the lexicon wherever the recipe has one.
     pub fn set_lexicon(&mut self, name: &str) -> Result<()> {
+        self.lexicon = Some(name.to_owned());
         let places = self.lexicons();
-        if places.is_empty() {
+        if places.is_empty() && !self.is_ensemble() {
             return Err(Error::config(format!("method `{}` uses no lexicon", self.method)));
         }
         places.iter().try_for_each(|(section, _)| self.insert(section, "lexicon", name.into()))
@@ -290,10 +307,38 @@ mod tests {
             ("[extract]\nmain = true", "unknown key `main`"),
             ("keep = 5", "must be a section"),
             ("= 5", "not valid TOML"),
+            ("method = 'ensemble'\n[decide]\ndistance = 3", "belongs to a member"),
+            ("method = 'ensemble'\n[candidates]\nmethods = ['ensemble']", "cannot be a member"),
+            ("method = 'ensemble'\n[candidates]\nmethods = []", "1 to 32 different methods"),
+            ("method = 'ensemble'\n[candidates]\nrule = 'vote'\nvotes = 9", "candidates.votes is 9"),
+            ("method = 'spotsigs'\n[decide]\nverify = 'estimate'", "decide.verify = estimate needs"),
+            ("[decide]\ndistance = 3", "searched by Hamming distance"),
         ] {
             let error = error_of(recipe);
             assert!(error.contains(expected), "{recipe}: {error}");
         }
+    }
+
+    #[test]
+    fn a_new_type_of_part_keeps_the_keys_given_with_it() {
+        let registry = Registry::with_built_ins();
+        let recipe = "[features]\nmin_length = 4\ntype = 'words'\n[candidates]\nrecall = 0.9";
+        let pipeline = Recipe::from_toml(recipe, &registry).unwrap().build(&registry).unwrap();
+        assert_eq!(pipeline.features.spec().params["min_length"].as_integer(), Some(4));
+    }
+
+    #[test]
+    fn members_of_an_ensemble_share_its_threshold_unless_they_have_their_own() {
+        let registry = Registry::with_built_ins();
+        let bands = |recipe: &str| {
+            let recipe = format!("method = 'ensemble'\n[candidates]\nmethods = ['minhash']\n{recipe}");
+            let pipeline = Recipe::from_toml(&recipe, &registry).unwrap().build(&registry).unwrap();
+            pipeline.branches[0].finder.spec().params["rows"].as_integer().unwrap()
+        };
+        let decide = |threshold: f64| format!("[decide]\nmeasure = 'jaccard'\nthreshold = {threshold}");
+        assert!(bands(&decide(0.5)) < bands(&decide(0.95)));
+        let own = format!("[candidates.minhash.decide]\nthreshold = 0.95\n{}", decide(0.5));
+        assert_eq!(bands(&own), bands(&decide(0.95)));
     }
 
     #[test]

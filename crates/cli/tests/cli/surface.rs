@@ -14,7 +14,7 @@ fn near_pair() -> Place {
 #[test]
 fn help_names_the_verbs() {
     let help = Place::new().run("--help").ok().out;
-    for verb in ["demo", "dedup", "methods"] {
+    for verb in ["demo", "dedup", "compare", "lexicon", "methods"] {
         assert!(help.contains(verb), "{verb}: {help}");
     }
 }
@@ -24,7 +24,7 @@ fn help_of_dedup_names_every_option() {
     let help = Place::new().run("dedup --help").ok().out;
     let options = "--output --recipe --method --threshold --set --against --keep --verify --id-field \
                    --text-field --source-field --threads --memory --max-line --strict --resume --force \
-                   --plan --json --quiet";
+                   --plan --json --quiet --lexicon --passages";
     for option in options.split_whitespace() {
         assert!(help.contains(option), "{option}: {help}");
     }

@@ -11,6 +11,7 @@ mod curve;
 mod ensemble;
 mod hamming;
 mod set_join;
+mod size_window;
 mod whole_signature;
 
 pub use any_value::AnyValue;
@@ -20,6 +21,7 @@ pub use curve::Curve;
 pub use ensemble::{Ensemble, Member};
 pub use hamming::Hamming;
 pub use set_join::SetJoin;
+pub use size_window::SizeWindow;
 pub use whole_signature::WholeSignature;
 
 use crate::error::Result;

@@ -9,11 +9,15 @@ const SLACK: f64 = 1e-9;
 
 macro_rules! set_measure {
     ($type:ident, $name:literal, $summary:literal, $similarity:expr, $least_shared:expr, $least_jaccard:expr) => {
+        set_measure!($type, $name, $summary, "X15 §2", $similarity, $least_shared, $least_jaccard);
+    };
+    ($type:ident, $name:literal, $summary:literal, $paper:literal, $similarity:expr, $least_shared:expr,
+     $least_jaccard:expr) => {
         pub struct $type;
 
         impl $type {
             pub const INFO: PartInfo =
-                PartInfo { name: $name, summary: $summary, paper: "X15 §2", params: &[] };
+                PartInfo { name: $name, summary: $summary, paper: $paper, params: &[] };
         }
 
         impl Measure for $type {
@@ -77,6 +81,17 @@ set_measure!(
     |_| None
 );
 
+set_measure!(
+    Longer,
+    "longer",
+    "Shared features over the features of the longer document",
+    "L17 §III",
+    |o| f64::from(o.shared) / f64::from(o.a.max(o.b)).max(1.0),
+    |a, b, s| a.max(b) * s,
+    // Least alike when both are of one length, since then neither lies within the other.
+    |s| Some(s / (2.0 - s))
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,6 +103,7 @@ mod tests {
         check_measure(&Dice);
         check_measure(&Cosine);
         check_measure(&Containment);
+        check_measure(&Longer);
     }
 
     #[test]
@@ -99,13 +115,14 @@ mod tests {
         assert_eq!(of(&Dice), 8.0 / 13.0);
         assert!((of(&Cosine) - 4.0 / 40f64.sqrt()).abs() < 1e-12);
         assert_eq!(of(&Containment), 0.8);
+        assert_eq!(of(&Longer), 0.5);
     }
 
     /// Brute force over all small cases: fewer shared features than the bound never reach it.
     #[test]
     fn least_shared_is_a_sound_and_tight_bound() {
         let none = FeatureSet::default();
-        for measure in [&Jaccard as &dyn Measure, &Dice, &Cosine, &Containment] {
+        for measure in [&Jaccard as &dyn Measure, &Dice, &Cosine, &Containment, &Longer] {
             for a in 1..12u32 {
                 for b in 1..12u32 {
                     for s in [0.1, 0.25, 0.5, 0.8, 0.9, 1.0] {

@@ -8,7 +8,7 @@ mod threshold;
 mod weighted;
 
 pub use length_ratio::LengthRatio;
-pub use measures::{Containment, Cosine, Dice, Jaccard};
+pub use measures::{Containment, Cosine, Dice, Jaccard, Longer};
 pub use overlap::Overlap;
 pub use rule::OverlapAndLength;
 pub use threshold::Threshold;

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn set(values: &BTreeSet<u64>) -> FeatureSet {
-        FeatureSet { hashes: values.iter().copied().collect(), weights: Vec::new() }
+        FeatureSet { hashes: values.iter().copied().collect(), ..FeatureSet::default() }
     }
 
     proptest! {

@@ -102,7 +102,8 @@ mod tests {
     use crate::registry::{BuildContext, NoLexicons, Registry};
 
     fn sets(shared: u64, a: u64, b: u64) -> (FeatureSet, FeatureSet) {
-        let set = |range: std::ops::Range<u64>| FeatureSet { hashes: range.collect(), weights: Vec::new() };
+        let set =
+            |range: std::ops::Range<u64>| FeatureSet { hashes: range.collect(), ..FeatureSet::default() };
         (set(0..a), set(a - shared..a - shared + b))
     }
 

@@ -90,7 +90,7 @@ mod tests {
     use crate::decide::Jaccard;
 
     fn set(range: std::ops::Range<u64>) -> FeatureSet {
-        FeatureSet { hashes: range.collect(), weights: Vec::new() }
+        FeatureSet { hashes: range.collect(), ..FeatureSet::default() }
     }
 
     #[test]

@@ -165,7 +165,11 @@ mod tests {
         [&WeightedCosine, &Euclidean, &ExtendedJaccard, &WeightedDice, &WeightedJaccard];
 
     fn set(weights: &BTreeMap<u64, f32>) -> FeatureSet {
-        FeatureSet { hashes: weights.keys().copied().collect(), weights: weights.values().copied().collect() }
+        FeatureSet {
+            hashes: weights.keys().copied().collect(),
+            weights: weights.values().copied().collect(),
+            class: None,
+        }
     }
 
     fn similarity(measure: &dyn Measure, a: &FeatureSet, b: &FeatureSet) -> f64 {
@@ -191,7 +195,8 @@ mod tests {
 
     #[test]
     fn without_weights_they_are_their_set_twins() {
-        let plain = |range: std::ops::Range<u64>| FeatureSet { hashes: range.collect(), weights: Vec::new() };
+        let plain =
+            |range: std::ops::Range<u64>| FeatureSet { hashes: range.collect(), ..FeatureSet::default() };
         let twins: [(&dyn Measure, &dyn Measure); 4] = [
             (&WeightedCosine, &Cosine),
             (&ExtendedJaccard, &Jaccard),

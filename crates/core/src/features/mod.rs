@@ -1,18 +1,26 @@
 //! From text to hashed features.
 
+pub(crate) mod chunks;
+mod occurrences;
 mod seen;
+mod sentences;
 mod set;
 mod shingles;
+mod spots;
 mod whole;
 mod words;
 
+pub use chunks::{Align, Chunks, Streams};
 pub use seen::Seen;
+pub use sentences::{Sentences, sentence_spans};
 pub use set::FeatureSet;
 pub use shingles::{Shingles, Unit};
+pub use spots::Spots;
 pub use whole::Whole;
 pub use words::Words;
 
 use crate::document::Document;
+use crate::hash;
 use crate::registry::Spec;
 use crate::text::Scratch;
 
@@ -54,6 +62,12 @@ impl Features {
         self.weights.clear();
         self.class = None;
         extractor.extract(document, self);
+    }
+
+    /// Tells apart documents whose features or class differ; equal for exact copies.
+    pub fn digest(&self) -> u128 {
+        let digest = hash::digest(&self.hashes);
+        self.class.map_or(digest, |class| hash::digest(&[digest as u64, (digest >> 64) as u64, class]))
     }
 
     pub fn is_empty(&self) -> bool {

@@ -8,6 +8,8 @@ pub struct FeatureSet {
     pub hashes: Vec<u64>,
     /// Summed weight of each hash, or empty when all weigh the same.
     pub weights: Vec<f32>,
+    /// See [`Features::class`].
+    pub class: Option<u64>,
 }
 
 impl FeatureSet {
@@ -21,6 +23,7 @@ impl FeatureSet {
     pub fn fill(&mut self, features: &Features) {
         self.hashes.clear();
         self.weights.clear();
+        self.class = features.class;
         if features.weights.is_empty() {
             sort_hashes(&features.hashes, &mut self.hashes);
             self.hashes.dedup();

@@ -7,11 +7,14 @@ mod verdict;
 pub use read::{Reference, read_document};
 pub use verdict::{MethodVerdict, SignaturePair, Verdict};
 
+use std::ops::Range;
+
 use lookalike_core::decide::{Measure, Overlap};
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::passages::{LEAST_WORDS, differing_words, shared_passages};
 use lookalike_core::registry::Registry;
+use lookalike_core::text::word_spans;
 use lookalike_core::{Error, Result};
 use serde::Serialize;
 
@@ -108,16 +111,19 @@ pub fn compare(
             .collect::<Result<Vec<_>>>()?,
     };
     let passages = shared_passages(&a.text, &b.text, LEAST_WORDS);
-    let shared: usize = passages.iter().map(|passage| passage.words).sum();
-    let side = |name: &str, document: &Document<'_>, contained_in_other: f64| {
-        let words = lookalike_core::text::word_spans(&document.text).len();
-        let in_passages = if words == 0 { 0.0 } else { shared as f64 / words as f64 };
-        Side { name: name.to_owned(), bytes: document.text.len(), words, in_passages, contained_in_other }
-    };
+    let side =
+        |name: &str, document: &Document<'_>, mut ranges: Vec<Range<usize>>, contained_in_other: f64| {
+            ranges.sort_unstable_by_key(|range| range.start);
+            let words = word_spans(&document.text);
+            let in_passages = share_within(&words, &ranges);
+            let (bytes, words) = (document.text.len(), words.len());
+            Side { name: name.to_owned(), bytes, words, in_passages, contained_in_other }
+        };
+    let (in_a, in_b) = passages.iter().map(|passage| (passage.a.clone(), passage.b.clone())).unzip();
     let (only_in_a, only_in_b) = differing_words(&a.text, &b.text);
     Ok(Comparison {
-        a: side(name_a, a, contained.0),
-        b: side(name_b, b, contained.1),
+        a: side(name_a, a, in_a, contained.0),
+        b: side(name_b, b, in_b, contained.1),
         identical: a.text == b.text,
         measures,
         methods,
@@ -133,6 +139,19 @@ pub fn compare(
         only_in_a,
         only_in_b,
     })
+}
+
+/// The share of words that lie in any of the ranges, which begin in rising order and may overlap.
+fn share_within(words: &[(Range<usize>, u64)], ranges: &[Range<usize>]) -> f64 {
+    let (mut next, mut reach, mut within) = (0, 0, 0);
+    for (word, _) in words {
+        while let Some(range) = ranges.get(next).filter(|range| range.start <= word.start) {
+            reach = reach.max(range.end);
+            next += 1;
+        }
+        within += usize::from(word.end <= reach);
+    }
+    if words.is_empty() { 0.0 } else { within as f64 / words.len() as f64 }
 }
 
 /// Nothing is like nothing: an empty document resembles no other.

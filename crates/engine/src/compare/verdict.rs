@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use lookalike_core::Result;
 use lookalike_core::candidates::{Finder, NO_KEY, Records, Source};
 use lookalike_core::document::Document;
-use lookalike_core::features::{FeatureSet, Features};
+use lookalike_core::features::{FeatureSet, Features, Whole};
 use lookalike_core::lexicon::Lexicons;
 use lookalike_core::registry::Registry;
-use lookalike_core::{Result, hash};
 use serde::Serialize;
 
 use crate::pipeline::{Branch, FieldPlan, Pipeline, Verify};
@@ -16,7 +16,7 @@ use crate::recipe::Recipe;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// All features are the same.
+    /// All features are the same, or, where the method sees none, all words.
     Duplicate,
     NearDuplicate,
     Different,
@@ -72,10 +72,11 @@ pub fn by_recipe(
     let sets = (FeatureSet::from_features(&features.0), FeatureSet::from_features(&features.1));
     let measured = pipeline.decider.measure(&sets.0, &sets.1);
     let candidate = signatures.iter().filter(|pair| pair.candidate).count() >= pipeline.votes;
-    let alike = measured.duplicate || pipeline.verify == Verify::Signature;
+    let same_class = sets.0.class == sets.1.class;
+    let alike = same_class && (measured.duplicate || pipeline.verify == Verify::Signature);
     let verdict = if features.0.is_empty() || features.1.is_empty() {
-        Verdict::Empty
-    } else if hash::digest(&features.0.hashes) == hash::digest(&features.1.hashes) {
+        if same_words(a, b) { Verdict::Duplicate } else { Verdict::Empty }
+    } else if features.0.digest() == features.1.digest() {
         Verdict::Duplicate
     } else {
         match (candidate, alike) {
@@ -92,6 +93,17 @@ pub fn by_recipe(
         measure: measure_name(&pipeline),
         signatures,
     })
+}
+
+/// Whether both have words, and the same ones: exact copies, whatever the method makes of them.
+fn same_words(a: &Document<'_>, b: &Document<'_>) -> bool {
+    let words = |document: &Document<'_>| {
+        let mut features = Features::default();
+        features.fill(&Whole::new(true), document);
+        features.hashes
+    };
+    let words_of_a = words(a);
+    !words_of_a.is_empty() && words_of_a == words(b)
 }
 
 fn measure_name(pipeline: &Pipeline) -> String {

@@ -13,7 +13,7 @@ pub enum Column {
     Length,
     /// Number of the line within the chunk.
     Line,
-    /// 128-bit digest of all features; [`NO_FEATURES`] if there are none.
+    /// 128-bit digest that exact copies share; [`NO_FEATURES`] if there is nothing to compare.
     Digest,
     Source,
     /// Where the document's id ends among the ids of the block.

@@ -1,9 +1,8 @@
 //! Signing a document for every branch of a pipeline, and where each branch's values are stored.
 
-use lookalike_core::candidates::NO_KEY;
+use lookalike_core::candidates::{Finder, NO_KEY, Source};
 use lookalike_core::document::Document;
-use lookalike_core::features::Features;
-use lookalike_core::hash;
+use lookalike_core::features::{Features, Whole};
 
 use super::block::NO_FEATURES;
 use crate::pipeline::{Branch, FieldPlan, Pipeline, Verify};
@@ -53,7 +52,7 @@ pub struct Signatures<'a> {
 }
 
 pub struct Signed {
-    /// Of all features; [`NO_FEATURES`] if there are none.
+    /// Of all features, or of all words where there are none; [`NO_FEATURES`] without words, too.
     pub digest: u128,
     /// Whether any branch can find the document.
     pub signed: bool,
@@ -88,13 +87,14 @@ impl<'a> Signatures<'a> {
             };
             let first = self.keys.len();
             self.keys.resize(first + branch.keys(), NO_KEY);
-            // Without features to compare it by, a document is never a match, whatever its signature.
+            // Without features to compare it by, a document is never a near-duplicate.
             if empty || features.is_empty() {
                 self.stored.resize(self.stored.len() + width, 0);
                 continue;
             }
             if !branch.signs() {
                 signed = true;
+                self.stored.resize(self.stored.len() + width, 0);
                 continue;
             }
             self.signature.resize(branch.signer.width(), 0);
@@ -112,8 +112,38 @@ impl<'a> Signatures<'a> {
                 signed = true;
             }
         }
+        // What has no features of the method's kind may still have exact copies.
         let digest =
-            if empty { NO_FEATURES } else { hash::digest(&self.features.hashes).max(NO_FEATURES + 1) };
+            if empty { self.words_digest(document) } else { self.features.digest().max(NO_FEATURES + 1) };
         Signed { digest, signed }
+    }
+
+    /// Bytes that joins would remember of the document that was just signed.
+    pub fn joined_bytes(&mut self, plan: &FieldPlan, document: &Document<'_>) -> u64 {
+        let mut bytes = 0;
+        for (number, branch) in self.pipeline.branches.iter().enumerate() {
+            let Finder::Join(join) = &branch.finder else { continue };
+            if join.source() == Source::Signature {
+                bytes += branch.signer.width() as u64;
+                continue;
+            }
+            let features = match &branch.features {
+                Some(extractor) => {
+                    self.own.fill(&**extractor, &plan.view(number, document));
+                    &self.own
+                }
+                None => &self.features,
+            };
+            let mut record = Vec::new();
+            join.pack(features, &mut record);
+            bytes += record.len() as u64;
+        }
+        bytes
+    }
+
+    /// A digest of all words; [`NO_FEATURES`] if there are none.
+    fn words_digest(&mut self, document: &Document<'_>) -> u128 {
+        self.own.fill(&Whole::new(true), document);
+        if self.own.is_empty() { NO_FEATURES } else { self.own.digest().max(NO_FEATURES + 1) }
     }
 }

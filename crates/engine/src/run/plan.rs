@@ -68,6 +68,8 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     let cached = catalog.min(job.budget() / 2);
     // Union-find, bit sets, and one key column being sorted per thread.
     let pairing = documents * 5 + (documents * 4).min(job.budget() / 4);
+    // What a join remembers of each document, and about as much again while it works.
+    let joined = 2 * (sample.joined as f64 / sample.documents.max(1) as f64 * documents as f64) as u64;
     let compressed = all.iter().filter(|input| input.format != Format::Jsonl(Compression::None));
     let spool = compressed.map(|input| (input.bytes as f64 * expansion) as u64).sum::<u64>();
     let threshold = pipeline.decider.threshold();
@@ -81,7 +83,7 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
         input_bytes,
         documents,
         seconds: signing * (1.0 + REST) / job.threads as f64,
-        memory_bytes: cached + pairing + BASE_BYTES + THREAD_BYTES * job.threads as u64,
+        memory_bytes: cached + pairing + joined + BASE_BYTES + THREAD_BYTES * job.threads as u64,
         memory_limit: job.memory,
         spills: cached < catalog,
         disk_bytes: catalog + spool + plain_bytes as u64,
@@ -103,6 +105,8 @@ struct Sample {
     encoded: u64,
     decoded: u64,
     id_bytes: u64,
+    /// Bytes that joins remember.
+    joined: u64,
     seconds: f64,
 }
 
@@ -149,6 +153,7 @@ fn fill_sample(
                 sample.documents += 1;
                 sample.id_bytes += record.id.map_or(0, |id| id.json().len() as u64);
                 signatures.fill(&plan, &record.document);
+                sample.joined += signatures.joined_bytes(&plan, &record.document);
             }
         }
         sample.seconds += began.elapsed().as_secs_f64();

@@ -194,6 +194,10 @@ impl<'a> Desk<'a> {
         let mut found = Vec::new();
         let every = measure_all || pipeline.verify == Verify::Signature;
         for &Pair { a, b, found_by } in pairs {
+            // Documents of different classes are never the same, however alike.
+            if set(a).class != set(b).class && !measure_all {
+                continue;
+            }
             let decider = &pipeline.decider;
             let verdict =
                 if every { decider.measure(set(a), set(b)) } else { decider.decide(set(a), set(b)) };

@@ -37,7 +37,7 @@ impl Hamming {
     pub const INFO: PartInfo = PartInfo {
         name: "hamming",
         summary: "All pairs of signatures that differ in at most decide.distance bits, none missed",
-        paper: "Manku, Jain, Das Sarma 2007; S09 §2.5",
+        paper: "Manku, Jain, Das Sarma 2007; S09 §2.6.2",
         params: &[],
     };
 

@@ -26,18 +26,18 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Self {
-        Tuning { leaf: 48, spread: 1 << 14, move_cost: 10.0 }
+        Tuning { leaf: 48, spread: 1 << 14, move_cost: 15.0 }
     }
 }
 
 /// Items looked at to learn what the bits tell.
 const SAMPLE: usize = 256;
 
-/// Blocks a pair agrees on before its table ends. Four halve the distance between 128 bits and the
-/// logarithm of four billion items even at distance 16.
+/// Blocks on which pairs agree at most. The tables multiply with each; what is left is better cut
+/// anew, by what its own bits tell.
 const MOST_LEVELS: u32 = 4;
 
-/// Bits of a key; more counters than this would leave the cache.
+/// Bits of a key; the counters of more would not fit into the cache.
 const MOST_KEY_BITS: u32 = 16;
 
 pub struct Plan<W> {
@@ -111,7 +111,8 @@ impl<W: Word> Plan<W> {
 /// The bits that vary, and what each tells, the most telling first.
 fn telling_bits<W: Word>(items: &[Item<W>], varying: W) -> Vec<(f64, u32)> {
     // Taken at even steps, the sample would see one in ten of items that repeat after ten.
-    let places = (0..SAMPLE as u64).map(|at| (u128::from(hash::mix(at)) * items.len() as u128) >> 64);
+    let places =
+        (0..SAMPLE.min(items.len()) as u64).map(|at| (u128::from(hash::mix(at)) * items.len() as u128) >> 64);
     let sample: Vec<W> = places.filter_map(|place| Some(items.get(place as usize)?.value)).collect();
     let size = sample.len() as f64;
     let mut bits: Vec<(f64, u32)> = (0..W::BITS)
@@ -139,7 +140,7 @@ fn cheapest_levels(
 ) -> Option<u32> {
     let mut best = (items as f64 / 2.0, None);
     for levels in (1..=MOST_LEVELS).take_while(|levels| (distance + levels) as usize <= bits) {
-        let shrink = (information / f64::from(distance + levels)).exp2();
+        let shrink = (information / f64::from(distance + levels)).min(f64::from(MOST_KEY_BITS)).exp2();
         let (mut cost, mut tables, mut bucket) = (0.0, 1.0, items as f64);
         for level in 1..=levels {
             if bucket <= tuning.leaf as f64 {

@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
+use super::Hamming;
 use super::plan::Tuning;
 use super::search::search;
 use super::word::{Item, Word};
 use super::worker::Effort;
+use crate::candidates::Records;
 use crate::error::Error;
 use crate::hash;
+use crate::testing::check_join;
 
 /// Takes tables wherever it can, so that few items go every way.
 const EAGER: Tuning = Tuning { leaf: 2, spread: 6, move_cost: 0.0 };
@@ -178,6 +181,19 @@ fn a_few_fingerprints_with_many_copies_are_compared_once() {
     assert!(effort.compared < 1000, "{effort:?}");
 }
 
+/// Hardly a bit tells anything here, and every value has hundreds of neighbours.
+#[test]
+fn values_around_one_centre_cost_no_more_than_each_with_each() {
+    let values: Vec<u64> =
+        (0..64u64 * 64).map(|at| 1 << (at % 64) ^ 1 << (at / 64) ^ 1 << (at % 61)).collect();
+    let expected = each_with_each(&values, 3, 0);
+    for spread in [usize::MAX, 1000] {
+        let (pairs, effort) = found(&values, 3, 0, 2, Tuning { spread, ..Tuning::default() });
+        assert!(pairs == expected);
+        assert!(effort.compared < 4096 * 4095 / 2, "{effort:?} for {} pairs", pairs.len());
+    }
+}
+
 #[test]
 fn random_values_are_hardly_compared() {
     assert_far_from_quadratic(&[clustered(20_000, 1, 0), vec![5, 4]].concat(), 1);
@@ -196,5 +212,18 @@ fn the_first_error_of_the_receiver_ends_the_search() {
             });
         assert_eq!(result.unwrap_err().to_string(), "enough");
         assert!(calls.into_inner() <= threads);
+    }
+}
+
+#[test]
+fn passes_the_conformance_suite() {
+    for width in [8, 16] {
+        let mut records = Records::default();
+        for n in 0..300u64 {
+            // Some are near, some equal, most are neither.
+            let value = u128::from(hash::mix(n / 3)) << 64 | u128::from(hash::mix(n / 2) ^ (n % 3));
+            records.push(&value.to_le_bytes()[16 - width..]);
+        }
+        check_join(&Hamming::new(3, 0, width as u32 * 8).unwrap(), &records);
     }
 }

@@ -67,6 +67,9 @@ impl<'a, W: Word> Worker<'a, W> {
             let mut distinct = items.to_vec();
             let groups = Groups::gather(&mut distinct);
             self.copies(&groups, limits)?;
+            if self.distance == 0 {
+                return Ok(());
+            }
             let differ = limits.differ.clone();
             return self.crowd(&distinct, &Limits { agree: limits.agree, differ, groups: Some(&groups) });
         }
@@ -83,8 +86,8 @@ impl<'a, W: Word> Worker<'a, W> {
         }
     }
 
-    /// A bucket that agrees on the blocks `next` leaves behind. Of the others `spare` may differ; all
-    /// of a size up to `crowd` are no surprise.
+    /// A bucket of the plan, with the blocks from `next` on still to be tried, of which `spare` may
+    /// differ. One greater than `crowd` is not what the plan counted on.
     pub fn bucket(
         &mut self,
         items: &[Item<W>],
@@ -94,12 +97,14 @@ impl<'a, W: Word> Worker<'a, W> {
         crowd: usize,
         limits: &mut Limits<'_, W>,
     ) -> Outcome {
-        if items.len() <= self.tuning.leaf {
-            self.compare(items, limits)
-        } else if next + spare < plan.blocks.len() && items.len() <= crowd {
-            self.blocks(items, plan, next, spare, limits)
-        } else {
+        // As many blocks left as may differ: none of them need agree.
+        let last = next + spare == plan.blocks.len();
+        if items.len() > crowd {
             self.crowd(items, limits)
+        } else if last || items.len() <= self.tuning.leaf {
+            self.compare(items, limits)
+        } else {
+            self.blocks(items, plan, next, spare, limits)
         }
     }
 

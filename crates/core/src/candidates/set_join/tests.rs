@@ -48,7 +48,8 @@ fn found(join: &SetJoin, sets: &[BTreeSet<u64>], threads: usize) -> Vec<(u32, u3
 }
 
 fn all_pairs(measure: &dyn Measure, sets: &[BTreeSet<u64>], similarity: f64) -> Vec<(u32, u32)> {
-    let of = |set: &BTreeSet<u64>| FeatureSet { hashes: set.iter().copied().collect(), weights: Vec::new() };
+    let of =
+        |set: &BTreeSet<u64>| FeatureSet { hashes: set.iter().copied().collect(), ..FeatureSet::default() };
     let sets: Vec<FeatureSet> = sets.iter().map(of).collect();
     let mut pairs = Vec::new();
     for (i, a) in sets.iter().enumerate() {
@@ -231,4 +232,13 @@ fn is_registered_and_misses_nothing() {
     );
     assert_eq!((join.source(), finder.spec()), (Source::Features, Spec::new("join")));
     assert!(registry.candidates.build(params("type = \"join\"\nbands = 3"), "bands", &context).is_err());
+}
+
+#[test]
+fn passes_the_conformance_suite() {
+    for measure in MEASURES {
+        let join = join(measure, 0.7);
+        let sets: Vec<BTreeSet<u64>> = (0..60).map(|n| (n / 4..n / 4 + 10 + n % 3).collect()).collect();
+        crate::testing::check_join(&join, &pack(&join, &sets));
+    }
 }

@@ -17,7 +17,7 @@ use super::Signer;
 use super::randomise::{self, COORDINATE, Coordinates, NO_COORDINATE, Randomisation};
 use crate::error::{Error, Result};
 use crate::features::Features;
-use crate::lexicon::Lexicon;
+use crate::lexicon::{Lexicon, Window};
 use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
 
 pub struct IMatch {
@@ -31,8 +31,7 @@ pub struct IMatch {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The window of nidf whose words are the lexicon.
-    pub low: f64,
-    pub high: f64,
+    pub window: Window,
     /// The most words of the secondary lexicon.
     pub secondary: usize,
     /// The least share of a document's distinct words that its signature must rest on.
@@ -48,8 +47,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            low: 0.2,
-            high: 0.8,
+            window: Window { lowest: 0.2, highest: 0.8 },
             secondary: 1_000_000,
             ratio: 0.1,
             least: 5,
@@ -114,23 +112,21 @@ impl IMatch {
         let usual = Settings::default();
         let high = match params.choice("preset", "web", &["web", "email"])?.as_str() {
             "email" => 0.3,
-            _ => usual.high,
+            _ => usual.window.highest,
         };
+        let low = params.number("low", usual.window.lowest, 0.0..=1.0)?;
+        let high = params.number("high", high, 0.0..=1.0)?;
+        if low > high {
+            return Err(Error::config(format!("sign.low is {low}, above sign.high, which is {high}")));
+        }
         let settings = Settings {
-            low: params.number("low", usual.low, 0.0..=1.0)?,
-            high: params.number("high", high, 0.0..=1.0)?,
+            window: Window { lowest: low, highest: high },
             secondary: params.integer("secondary", usual.secondary as u64)? as usize,
             ratio: params.number("ratio", usual.ratio, 0.0..=1.0)?,
             least: params.integer("least", u64::from(usual.least))?.clamp(1, u64::from(u32::MAX)) as u32,
             least_words: params.integer("least_words", usual.least_words as u64)? as usize,
             fallback: params.choice("fallback", "words", &["words", "none"])? == "words",
         };
-        if settings.low > settings.high {
-            return Err(Error::config(format!(
-                "sign.low is {}, above sign.high, which is {}",
-                settings.low, settings.high
-            )));
-        }
         Ok(IMatch::new(&lexicon, settings, Randomisation::from_params(params)?))
     }
 
@@ -182,11 +178,11 @@ fn all_words(words: &[u64]) -> u128 {
 
 impl Signer for IMatch {
     fn spec(&self) -> Spec {
-        let Settings { low, high, secondary, ratio, least, least_words, fallback } = self.settings;
+        let Settings { window, secondary, ratio, least, least_words, fallback } = self.settings;
         let spec = Spec::new(Self::INFO.name)
             .with("lexicon", self.lexicon.clone())
-            .with("low", low)
-            .with("high", high)
+            .with("low", window.lowest)
+            .with("high", window.highest)
             .with("secondary", secondary as i64)
             .with("ratio", ratio)
             .with("least", i64::from(least))

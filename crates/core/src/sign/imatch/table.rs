@@ -21,13 +21,11 @@ pub struct Table {
 
 impl Table {
     pub fn new(lexicon: &Lexicon, settings: &Settings, randomisation: &Randomisation) -> Self {
-        let in_window = |df: u32| {
-            let nidf = lexicon.nidf(df);
-            settings.low <= nidf && nidf <= settings.high
-        };
+        let in_window = |df: u32| settings.window.contains(lexicon.nidf(df));
         let primary: Vec<u64> =
             lexicon.terms().filter(|&(_, df)| in_window(df)).map(|(word, _)| word).collect();
-        let above = lexicon.terms().filter(|&(_, df)| lexicon.nidf(df) > settings.high);
+        let is_above = |df: u32| !in_window(df) && lexicon.nidf(df) > settings.window.highest;
+        let above = lexicon.terms().filter(|&(_, df)| is_above(df));
         let mut secondary: Vec<(u64, u32)> = above.collect();
         // Rising idf is falling frequency; words of equal frequency by their hash.
         secondary.sort_unstable_by_key(|&(word, df)| (std::cmp::Reverse(df), word));

@@ -112,11 +112,11 @@ fn literal(signer: &IMatch, document: &[u64]) -> Vec<u128> {
     let lexicon = lexicon();
     let primary: Vec<u64> = lexicon
         .terms()
-        .filter(|&(_, df)| (settings.low..=settings.high).contains(&lexicon.nidf(df)))
+        .filter(|&(_, df)| settings.window.contains(lexicon.nidf(df)))
         .map(|(word, _)| word)
         .collect();
     let mut rarer: Vec<(u64, u32)> =
-        lexicon.terms().filter(|&(_, df)| lexicon.nidf(df) > settings.high).collect();
+        lexicon.terms().filter(|&(_, df)| lexicon.nidf(df) > settings.window.highest).collect();
     rarer.sort_by_key(|&(word, df)| (std::cmp::Reverse(df), word));
     let rarer: Vec<u64> = rarer.into_iter().map(|(word, _)| word).collect();
     let in_primary = signer.randomisation.draw_from(&primary);

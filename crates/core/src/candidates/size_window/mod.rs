@@ -1,0 +1,261 @@
+//! Every pair of documents whose sizes allow it, compared chunk by chunk (LSBS).
+//!
+//! The paper compares each document with all others and skips those whose size differs too much for
+//! the threshold. So does this join, and misses nothing: similarity is votes over the chunks of
+//! the longer document, so no pair whose sizes are further apart than the threshold can reach it.
+//! Documents are sorted by size, each is compared with those in its window, and a comparison ends
+//! as soon as more chunks differ than the threshold allows.
+//!
+//! That is still a number of comparisons that grows with the square of the collection. They go by
+//! blocks of documents, so that what is read from memory is compared with a whole block.
+
+mod compare;
+mod record;
+#[cfg(target_arch = "x86_64")]
+mod simd;
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::{Emit, Join, Records, Source};
+use crate::error::{Error, Result};
+use crate::features::Features;
+use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
+use record::Record;
+
+#[derive(Clone, Copy)]
+pub struct SizeWindow {
+    /// The least votes over chunks of the longer.
+    threshold: f64,
+    /// Bits in which chunks may differ and still agree.
+    tolerance: u32,
+    /// The similarity, by the recipe's measure, from which every pair is found.
+    complete_from: Option<f64>,
+}
+
+/// Documents that are compared together.
+const BLOCK: usize = 64;
+/// Pairs handed out at once.
+const BATCH: usize = 4096;
+const MAX_TOLERANCE: u64 = 31;
+
+impl SizeWindow {
+    pub const INFO: PartInfo = PartInfo {
+        name: "size-window",
+        summary: "All pairs of like size, chunk by chunk at the same place (LSBS); misses nothing",
+        paper: "L17 §III",
+        params: &[Param {
+            name: "tolerance",
+            default: "0",
+            help: "bits in which two chunks may differ and still agree, 0 to 31 and fewer than a chunk has",
+        }],
+    };
+
+    /// Finds pairs that share at least this part of the longer document's chunks.
+    pub fn new(threshold: f64, tolerance: u64) -> Result<Self> {
+        if !(threshold > 0.0 && threshold <= 1.0) {
+            return Err(Error::config(format!(
+                "the similarity is {threshold}, it must be above 0 and at most 1"
+            )));
+        }
+        if tolerance > MAX_TOLERANCE {
+            return Err(Error::config(format!(
+                "candidates.tolerance is {tolerance}, it must be from 0 to {MAX_TOLERANCE}"
+            )));
+        }
+        Ok(SizeWindow { threshold, tolerance: tolerance as u32, complete_from: Some(threshold) })
+    }
+
+    pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
+        let tolerance = params.integer("tolerance", 0)?;
+        if context.measure == "longer" {
+            return SizeWindow::new(context.similarity, tolerance);
+        }
+        // Sharing a part of all chunks is sharing at least that part of the longer's.
+        let measure = context.registry.measures.build_named(context.measure, context.registry);
+        let bounded = measure.is_ok_and(|measure| measure.least_jaccard(context.similarity).is_some());
+        let window = SizeWindow::new(context.threshold, tolerance)?;
+        Ok(SizeWindow { complete_from: bounded.then_some(context.similarity), ..window })
+    }
+
+    /// Votes over the chunks of the longer, of two packed documents; 0 if they are of different
+    /// classes or one has no chunks.
+    pub fn similarity(&self, a: &[u8], b: &[u8]) -> f64 {
+        match (Record::read(a), Record::read(b)) {
+            (Some(a), Some(b)) if a.class == b.class && a.width == b.width => {
+                let votes = self.votes(&a, &b, 0).unwrap_or(0);
+                votes as f64 / a.chunks().max(b.chunks()) as f64
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Calls `found` with the place and the similarity of every document that reaches the threshold.
+    pub fn scan(&self, query: &[u8], records: &Records, mut found: impl FnMut(u32, f64)) {
+        let Some(query) = Record::read(query) else { return };
+        for place in 0..records.len() {
+            let Some(other) = Record::read(records.get(place)) else { continue };
+            if (other.class, other.width) != (query.class, query.width) {
+                continue;
+            }
+            let longer = query.chunks().max(other.chunks());
+            if let Some(votes) = self.votes(&query, &other, least_votes(longer, self.threshold)) {
+                found(place as u32, votes as f64 / longer as f64);
+            }
+        }
+    }
+
+    /// How many chunks agree, or `None` if fewer than `least` do.
+    fn votes(&self, a: &Record<'_>, b: &Record<'_>, least: usize) -> Option<usize> {
+        let element = a.element();
+        let text = a.text.len().min(b.text.len()) / element;
+        let symbols = a.symbols.len().min(b.symbols.len()) / element;
+        let spare = (text + symbols).checked_sub(least)?;
+        let in_text = compare::votes(a.text, b.text, element, self.tolerance, spare)?;
+        let spare = spare - (text - in_text);
+        Some(in_text + compare::votes(a.symbols, b.symbols, element, self.tolerance, spare)?)
+    }
+
+    /// Documents in the order of comparison: those of one class together, by rising size.
+    fn in_order<'a>(&self, records: &'a Records) -> Result<Vec<Entry<'a>>> {
+        let mut entries = Vec::with_capacity(records.len());
+        for place in 0..records.len() {
+            let bytes = records.get(place);
+            if Record::is_foreign(bytes) {
+                return Err(Error::config(
+                    "candidates.type is `size-window`, which compares chunks at their places: \
+                     it needs features.type = \"chunks\" with align = \"position\"",
+                ));
+            }
+            let Some(record) = Record::read(bytes) else { continue };
+            if self.tolerance > 0 && record.bits().is_none_or(|bits| self.tolerance >= bits) {
+                return Err(Error::config(format!(
+                    "candidates.tolerance is {}, it must be below features.chunk, which must be at most 32",
+                    self.tolerance
+                )));
+            }
+            let chunks = record.chunks();
+            let least = least_votes(chunks, self.threshold);
+            entries.push(Entry { record, place: place as u32, chunks, least });
+        }
+        entries.sort_unstable_by_key(|entry| {
+            (entry.record.class, entry.record.width, entry.chunks, entry.place)
+        });
+        Ok(entries)
+    }
+
+    /// The pairs of one block of documents with each other and with all larger ones.
+    fn pairs_of_block(
+        &self,
+        entries: &[Entry<'_>],
+        block: std::ops::Range<usize>,
+        mut emit: impl FnMut(u32, u32) -> Result<()>,
+    ) -> Result<()> {
+        for later in block.start + 1..entries.len() {
+            let long = &entries[later];
+            let smaller = &entries[block.start..block.end.min(later)];
+            // All that are of the same class and not too small, which are the last ones.
+            let from = smaller.partition_point(|short| !short.is_like(long) || short.chunks < long.least);
+            if from == smaller.len() && later >= block.end {
+                break;
+            }
+            for short in &smaller[from..] {
+                if self.votes(&short.record, &long.record, long.least).is_some() {
+                    emit(short.place.min(long.place), short.place.max(long.place))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Entry<'a> {
+    record: Record<'a>,
+    place: u32,
+    chunks: usize,
+    /// Votes needed in a comparison with a document that is not larger.
+    least: usize,
+}
+
+impl Entry<'_> {
+    fn is_like(&self, other: &Entry<'_>) -> bool {
+        self.record.class == other.record.class && self.record.width == other.record.width
+    }
+}
+
+/// The least votes that reach the threshold, judged by the very division that measures use.
+fn least_votes(chunks: usize, threshold: f64) -> usize {
+    let reaches = |votes: usize| votes as f64 / chunks as f64 >= threshold;
+    let mut least = (chunks as f64 * threshold) as usize;
+    while least > 0 && reaches(least - 1) {
+        least -= 1;
+    }
+    while least < chunks && !reaches(least) {
+        least += 1;
+    }
+    least
+}
+
+impl Join for SizeWindow {
+    fn spec(&self) -> Spec {
+        Spec::new(Self::INFO.name).with("tolerance", i64::from(self.tolerance))
+    }
+
+    fn recall_at(&self, similarity: f64) -> Option<f64> {
+        let from = self.complete_from?;
+        if similarity >= from {
+            return Some(1.0);
+        }
+        // Below, tolerance and measures other than `longer` let some pairs through.
+        (from == self.threshold && self.tolerance == 0).then_some(0.0)
+    }
+
+    fn source(&self) -> Source {
+        Source::Features
+    }
+
+    fn pack(&self, features: &Features, out: &mut Vec<u8>) {
+        record::pack(features, out);
+    }
+
+    fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()> {
+        let entries = self.in_order(records)?;
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let work = || -> Result<()> {
+            let mut batch = Vec::with_capacity(BATCH);
+            while !failed.load(Ordering::Relaxed) {
+                let start = next.fetch_add(BLOCK, Ordering::Relaxed);
+                if start >= entries.len() {
+                    break;
+                }
+                let block = start..(start + BLOCK).min(entries.len());
+                let done = self.pairs_of_block(&entries, block, |a, b| {
+                    batch.push((a, b));
+                    if batch.len() < BATCH {
+                        return Ok(());
+                    }
+                    let emitted = emit(&batch);
+                    batch.clear();
+                    emitted
+                });
+                if let Err(error) = done {
+                    failed.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
+            }
+            if batch.is_empty() || failed.load(Ordering::Relaxed) { Ok(()) } else { emit(&batch) }
+        };
+        if threads <= 1 {
+            return work();
+        }
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let ended = workers.into_iter().map(|worker| {
+                worker.join().unwrap_or_else(|_| Err(Error::Internal("a thread of size-window died".into())))
+            });
+            ended.collect::<Vec<_>>().into_iter().collect()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

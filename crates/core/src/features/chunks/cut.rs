@@ -1,0 +1,111 @@
+//! Streams cut into chunks, by place or by content.
+
+use super::code::{self, MAX_CHUNKS, Stream};
+use super::filter::Sink;
+use crate::hash;
+
+/// Cuts after every `width` bytes; a chunk's feature holds its place.
+pub struct ByPlace<'a> {
+    stream: Stream,
+    width: usize,
+    value: u64,
+    filled: usize,
+    position: u64,
+    limit: u64,
+    features: &'a mut Vec<u64>,
+}
+
+impl<'a> ByPlace<'a> {
+    pub fn new(stream: Stream, wanted: bool, width: usize, features: &'a mut Vec<u64>) -> Self {
+        let limit = if wanted { MAX_CHUNKS } else { 0 };
+        ByPlace { stream, width, value: 0, filled: 0, position: 0, limit, features }
+    }
+
+    /// Hands out the last chunk, which may be shorter.
+    pub fn finish(mut self) {
+        if self.filled > 0 {
+            self.flush();
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self) {
+        self.features.push(code::placed(self.stream, self.width, self.position, self.value));
+        self.position += 1;
+        (self.value, self.filled) = (0, 0);
+    }
+}
+
+impl Sink for ByPlace<'_> {
+    #[inline(always)]
+    fn push(&mut self, byte: u8) {
+        if self.position == self.limit {
+            return;
+        }
+        self.value |= u64::from(byte) << (8 * self.filled);
+        self.filled += 1;
+        if self.filled == self.width {
+            self.flush();
+        }
+    }
+}
+
+/// Cuts where the last eight bytes say so, wherever they stand: an insertion moves no other cut than
+/// those beside it. A chunk has at least a quarter of the average, so that few are so short that any
+/// text has them, and at most four times the average.
+pub struct ByContent<'a> {
+    stream: Stream,
+    wanted: bool,
+    least: usize,
+    most: usize,
+    /// A cut where the mixed window is below this.
+    bound: u64,
+    window: u64,
+    length: usize,
+    block: u64,
+    state: u64,
+    features: &'a mut Vec<u64>,
+}
+
+impl<'a> ByContent<'a> {
+    pub fn new(stream: Stream, wanted: bool, average: usize, features: &'a mut Vec<u64>) -> Self {
+        let least = (average / 4).max(1);
+        let bound = u64::MAX / (average - least).max(1) as u64;
+        let (window, length, block, state) = (0, 0, 0, 0);
+        ByContent { stream, wanted, least, most: average * 4, bound, window, length, block, state, features }
+    }
+
+    /// Hands out the last chunk.
+    pub fn finish(mut self) {
+        if self.length > 0 {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        let stream = u64::from(self.stream == Stream::NonText);
+        let content = hash::combine(self.state, self.block);
+        self.features.push(hash::combine(content, (self.length as u64) << 1 | stream));
+        (self.length, self.block, self.state) = (0, 0, 0);
+    }
+}
+
+impl Sink for ByContent<'_> {
+    #[inline(always)]
+    fn push(&mut self, byte: u8) {
+        if !self.wanted {
+            return;
+        }
+        self.window = self.window << 8 | u64::from(byte);
+        self.block |= u64::from(byte) << (8 * (self.length % 8));
+        self.length += 1;
+        if self.length.is_multiple_of(8) {
+            self.state = hash::combine(self.state, self.block);
+            self.block = 0;
+        }
+        let cut = self.length >= self.least && hash::mix(self.window) < self.bound;
+        if cut || self.length == self.most {
+            self.flush();
+        }
+    }
+}
