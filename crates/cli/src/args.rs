@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueHint};
-use lookalike::{Job, Pipeline, Recipe, Registry, parse_bytes};
+use lookalike::{Job, Recipe, Registry, parse_bytes};
+
+use crate::lexicon::LexiconArgs;
 
 #[derive(Parser)]
 #[command(name = "lookalike", version, about = "Finds, explains and removes near-duplicate documents")]
@@ -23,6 +25,8 @@ pub enum Verb {
     /// Compare two documents: every measure, each method's verdict, shared passages, differing words
     #[command(after_help = COMPARE_HELP)]
     Compare(CompareArgs),
+    /// Collection statistics: build and show lexicons, stability of I-Match signatures
+    Lexicon(LexiconArgs),
     /// List methods and parts, or explain one
     Methods(MethodsArgs),
 }
@@ -213,7 +217,7 @@ impl RecipeArgs {
 }
 
 impl DedupArgs {
-    pub fn pipeline(&self, registry: &Registry) -> anyhow::Result<Pipeline> {
+    pub fn recipe(&self, registry: &Registry) -> anyhow::Result<Recipe> {
         let mut recipe = self.recipe.recipe(registry)?;
         if let Some(keep) = &self.keep {
             recipe.set("keep.rule", keep)?;
@@ -221,7 +225,7 @@ impl DedupArgs {
         if let Some(verify) = &self.verify {
             recipe.set("decide.verify", verify)?;
         }
-        Ok(recipe.build(registry)?)
+        Ok(recipe)
     }
 
     pub fn job(&self) -> anyhow::Result<Job> {

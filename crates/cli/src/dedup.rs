@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use lookalike::lexicon::prepare;
 use lookalike::{Plan, Registry, Report, plan, run as run_job};
 
 use crate::args::DedupArgs;
@@ -10,16 +11,19 @@ use crate::progress::Bars;
 
 pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
     let registry = Registry::with_built_ins();
-    let pipeline = arguments.pipeline(&registry)?;
+    let recipe = arguments.recipe(&registry)?;
     let job = arguments.job()?;
+    let bars = Bars::new(arguments.quiet);
+    let prepared = prepare(&recipe, &registry, &job, &bars)?;
+    let pipeline = recipe.build_with(&registry, &prepared.shelf)?;
     if arguments.plan {
         let plan = plan(&pipeline, &job)?;
         return if arguments.json { print_json(&plan) } else { print(&plan_table(&plan)) };
     }
-    let bars = Bars::new(arguments.quiet);
     let outcome = run_job(&pipeline, &job, &bars);
     bars.finish();
     let report = outcome?;
+    prepared.keep(&job.output)?;
     if arguments.json { print_json(&report) } else { print(&report_table(&report, &arguments.output)) }
 }
 

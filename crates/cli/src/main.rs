@@ -6,6 +6,7 @@ mod args;
 mod compare;
 mod dedup;
 mod demo;
+mod lexicon;
 mod methods;
 mod out;
 mod progress;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         Verb::Demo(arguments) => demo::run(arguments),
         Verb::Dedup(arguments) => dedup::run(arguments),
         Verb::Compare(arguments) => compare::run(arguments),
+        Verb::Lexicon(arguments) => lexicon::run(arguments),
         Verb::Methods(arguments) => methods::run(arguments),
     };
     match outcome {

@@ -32,7 +32,7 @@ impl Progress for Bars {
             return;
         }
         let numbers = match name {
-            "signing" => "{bytes}/{total_bytes}  {bytes_per_sec}",
+            "signing" | "counting" => "{bytes}/{total_bytes}  {bytes_per_sec}",
             _ => "{human_pos}/{human_len}  {per_sec}",
         };
         let template = format!("{{prefix:10}} {{bar:30}} {numbers}  {{eta}} left");

@@ -16,6 +16,8 @@ mod errors;
 mod formats;
 #[path = "cli/keep.rs"]
 mod keep;
+#[path = "cli/lexicon.rs"]
+mod lexicon;
 #[path = "cli/outputs.rs"]
 mod outputs;
 #[path = "cli/promises.rs"]

@@ -90,9 +90,9 @@ const BUILT_IN: [[&str; 4]; 13] = [
         "LSH of word tuples, checked by true word overlap: the same words in any order",
         "Haveliwala, Gionis, Indyk 2000; K08 §4",
         "features = { type = 'words' }
-         sign = { type = 'minhash', hashes = 500 }
-         candidates = { type = 'bands', bands = 125, rows = 4 }
-         decide = { measure = 'jaccard', threshold = 0.5 }",
+         sign = { type = 'minhash', hashes = 1000 }
+         candidates = { type = 'bands', bands = 125, rows = 8 }
+         decide = { measure = 'jaccard', threshold = 0.7 }",
     ],
     [
         "spotsigs",

@@ -23,10 +23,10 @@ use crate::decide::{
     OverlapAndLength, Threshold, WeightedCosine, WeightedDice, WeightedJaccard,
 };
 use crate::error::{Error, Result};
-use crate::features::{Chunks, FeatureExtractor, Sentences, Shingles, Spots, Whole, Words};
-use crate::lexicon::{Lexicon, Lexicons};
+use crate::features::{Chunks, FeatureExtractor, Sentences, Shingles, Spots, Terms, Whole, Words};
+use crate::lexicon::{Lexicon, Lexicons, WORDS};
 use crate::method::{self, Method};
-use crate::sign::{Digest, IMatch, MinHash, Signer, TextProfile};
+use crate::sign::{Digest, IMatch, MinHash, Signer, Simhash, TextProfile};
 
 pub use crate::params::{Params, Spec};
 
@@ -78,6 +78,21 @@ impl<'a> BuildContext<'a> {
             signature_values: 0,
             reserved_bits: 0,
         }
+    }
+}
+
+impl BuildContext<'_> {
+    /// A lexicon of words. One that counts anything else is refused: no word would be found in it.
+    pub fn word_lexicon(&self, name: &str) -> Result<Arc<Lexicon>> {
+        let lexicon = self.lexicons.load(name)?;
+        let counted = &lexicon.about().counted;
+        if counted != WORDS {
+            return Err(Error::Incompatible(format!(
+                "lexicon `{name}` does not count words; it counts {}",
+                counted.trim().replace('\n', ", ")
+            )));
+        }
+        Ok(lexicon)
     }
 }
 
@@ -179,6 +194,7 @@ impl Registry {
 
     fn add_built_ins(&mut self) -> Result<()> {
         self.features.register(Shingles::INFO, |p, c| Ok(Box::new(Shingles::from_params(p, c)?)))?;
+        self.features.register(Terms::INFO, |p, c| Ok(Box::new(Terms::from_params(p, c)?)))?;
         self.features.register(Whole::INFO, |p, _| Ok(Box::new(Whole::from_params(p)?)))?;
         self.features.register(Words::INFO, |p, _| Ok(Box::new(Words::from_params(p)?)))?;
         self.features.register(Chunks::INFO, |p, _| Ok(Box::new(Chunks::from_params(p)?)))?;
@@ -189,6 +205,7 @@ impl Registry {
         self.sign.register(IMatch::INFO, |p, c| Ok(Box::new(IMatch::from_params(p, c)?)))?;
         self.sign.register(TextProfile::INFO, |p, _| Ok(Box::new(TextProfile::from_params(p)?)))?;
         self.candidates.register(AnyValue::INFO, |_, c| Ok(Finder::keys(AnyValue::new(c))))?;
+        self.sign.register(Simhash::INFO, |p, _| Ok(Box::new(Simhash::from_params(p)?)))?;
         self.candidates.register(Bands::INFO, |p, c| Ok(Finder::keys(Bands::from_params(p, c)?)))?;
         self.candidates.register(WholeSignature::INFO, |_, _| Ok(Finder::keys(WholeSignature)))?;
         // A recipe builds an ensemble itself, out of whole methods; this is met only within another.

@@ -15,7 +15,7 @@ use lookalike_core::cluster::KeepRules;
 use lookalike_core::decide::Decider;
 use lookalike_core::features::FeatureExtractor;
 use lookalike_core::lexicon::Lexicons;
-use lookalike_core::registry::{BuildContext, Params, Registry, unknown, value_from_text};
+use lookalike_core::registry::{BuildContext, NoLexicons, Params, Registry, unknown, value_from_text};
 use lookalike_core::scheme::Scheme;
 use lookalike_core::{Error, Result};
 use toml::{Table, Value};
@@ -187,9 +187,19 @@ impl Recipe {
         self.section_table("candidates").get("type").and_then(Value::as_str) == Some(Ensemble::INFO.name)
     }
 
-    /// A member of an ensemble: a method with its own recipe. What that leaves open of `decide` is
-    /// the ensemble's.
+    /// A member of an ensemble: a method with its own recipe.
     fn member(&self, member: &Member, registry: &Registry, lexicons: &dyn Lexicons) -> Result<Branch> {
+        let recipe = self.member_recipe(member, registry)?;
+        let mut context = BuildContext::new(registry, lexicons);
+        let (decider, _, distance) = recipe.decider(&context)?;
+        let measure = measure_of(&*decider);
+        see_decision(&mut context, &*decider, &measure, distance);
+        let features = registry.features.build(recipe.section("features"), "shingles", &context)?;
+        recipe.branch(&member.method, Some(features), &mut context)
+    }
+
+    /// What a member leaves open of `decide` is the ensemble's.
+    fn member_recipe(&self, member: &Member, registry: &Registry) -> Result<Recipe> {
         let mut recipe = Recipe::for_method(&member.method, registry)?;
         for (section, values) in &member.changes {
             let Value::Table(values) = values else {
@@ -211,12 +221,7 @@ impl Recipe {
             ours.retain(|key, _| !theirs.contains_key(key) && key != "verify");
             recipe.insert_all("decide", ours)?;
         }
-        let mut context = BuildContext::new(registry, lexicons);
-        let (decider, _, distance) = recipe.decider(&context)?;
-        let measure = measure_of(&*decider);
-        see_decision(&mut context, &*decider, &measure, distance);
-        let features = registry.features.build(recipe.section("features"), "shingles", &context)?;
-        recipe.branch(&member.method, Some(features), &mut context)
+        Ok(recipe)
     }
 
     /// The lexicons that the recipe names, by stage; those of an ensemble's members aside.
@@ -230,6 +235,32 @@ impl Recipe {
             }
         }
         found
+    }
+
+    /// Whether the recipe, or a member of its ensemble, uses this lexicon.
+    pub fn uses_lexicon(&self, name: &str, registry: &Registry) -> Result<bool> {
+        let named = |recipe: &Recipe| recipe.lexicons().iter().any(|(_, other)| other == name);
+        if !self.is_ensemble() {
+            return Ok(named(self));
+        }
+        let ensemble = Ensemble::read(self.section("candidates"), &self.section_table("candidates"))?;
+        for member in &ensemble.members {
+            if named(&self.member_recipe(member, registry)?) {
+                return Ok(true);
+            }
+        }
+        Ok(named(self))
+    }
+
+    /// The extractor whose features a native lexicon counts, where these are not words.
+    pub fn counted_features(&self, registry: &Registry) -> Result<Option<Box<dyn FeatureExtractor>>> {
+        let mut table = self.section_table("features");
+        if table.remove("max_df").is_none() {
+            return Ok(None);
+        }
+        table.remove("lexicon");
+        let context = BuildContext::new(registry, &NoLexicons);
+        Ok(Some(registry.features.build(Params::new("features", table), "shingles", &context)?))
     }
 
     /// Replaces the lexicon wherever the recipe has one.
@@ -293,7 +324,7 @@ mod tests {
     #[test]
     fn mistakes_are_named_with_what_is_known() {
         for (recipe, expected) in [
-            ("method = 'minhush'", "known: exact, minhash"),
+            ("method = 'minhush'", "known: cosine, ensemble, exact, imatch"),
             ("[decide]\ntreshold = 0.8", "known: type, measure, threshold, distance, verify"),
             ("[decide]\nthreshold = nan", "decide.threshold is nan"),
             ("[decide]\nmeasure = 'jacard'", "known: containment, cosine, dice, euclidean"),

@@ -87,9 +87,9 @@ fn every_method_finds_near_copies_and_nothing_below_its_threshold() {
             let similarity = cosine(&sets[a.as_str()], &sets[b.as_str()]);
             assert!(similarity > 0.2, "{}: {a} {b} {similarity}", method.name);
         }
-        // Few sentences and no stop words: nothing but copies for these two.
+        // There are no sentences and no stop words here, and hardly a byte stays in its place.
         let needs_prose = ["spotsigs", "sentences", "exact", "lsbs"].contains(&method.name.as_str());
-        let least = if needs_prose { 5 } else { 60 };
+        let least = if needs_prose { 5 } else { 40 };
         assert!(outcome.report.removed >= least, "{}: {} removed", method.name, outcome.report.removed);
     }
 }
@@ -137,7 +137,7 @@ fn super_and_megashingles_are_two_names_of_one_rule() {
         dedup(&documents, "method = 'megashingle'", |_| {}),
     );
     assert_eq!(supers.pairs(), megas.pairs());
-    assert!(supers.report.candidates > 20);
+    assert!(supers.report.candidates > 5);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn an_ensemble_says_who_found_what() {
     let documents = prose(400, 13);
     let recipe = |rule: &str| {
         format!(
-            "method = 'ensemble'\n[candidates]\nmethods = ['supershingle', 'imatch']\n{rule}\n[decide]\nthreshold = 0.6"
+            "method = 'ensemble'\n[candidates]\nmethods = ['minhash', 'imatch']\n{rule}\n[decide]\nthreshold = 0.6"
         )
     };
     let union = dedup(&documents, &recipe(""), |_| {});
@@ -154,11 +154,8 @@ fn an_ensemble_says_who_found_what() {
     assert!(vote_pairs.keys().all(|pair| union_pairs.contains_key(pair)));
     assert!(vote_pairs.len() < union_pairs.len());
     let found = &union.report.found_by;
-    assert_eq!(
-        found.iter().map(|found| found.method.as_str()).collect::<Vec<_>>(),
-        ["supershingle", "imatch"]
-    );
-    let verified = union.report.pairs - union.report.exact_copies;
+    assert_eq!(found.iter().map(|found| found.method.as_str()).collect::<Vec<_>>(), ["minhash", "imatch"]);
+    let verified = found[0].pairs + found[0].missed;
     for member in found {
         assert_eq!(member.pairs + member.missed, verified);
         assert!(member.only <= member.pairs && member.pairs <= member.candidates);
@@ -166,21 +163,27 @@ fn an_ensemble_says_who_found_what() {
     // With two members, what both found is what the vote kept.
     let both = found[0].pairs - found[0].only;
     assert_eq!(both, found[1].pairs - found[1].only);
-    assert_eq!(both, vote.report.pairs - vote.report.exact_copies);
+    let voted = &vote.report.found_by[0];
+    assert_eq!((both, voted.missed), (voted.pairs, 0));
     // Each removal names those that found it.
     let methods: BTreeSet<String> =
         union.lines("removed.jsonl").iter().map(|line| line["method"].as_str().unwrap().to_owned()).collect();
-    let known = ["exact", "supershingle", "imatch", "supershingle+imatch"];
+    let known = ["exact", "minhash", "imatch", "minhash+imatch"];
     assert!(methods.iter().all(|method| known.contains(&method.as_str())), "{methods:?}");
-    assert!(methods.contains("supershingle+imatch"));
+    assert!(methods.contains("minhash+imatch"));
 }
 
 #[test]
 fn documents_without_a_signature_are_counted() {
     let mut documents = prose(40, 1);
-    documents.push(("short".to_owned(), "too short".to_owned()));
+    documents.push(("short".to_owned(), "only three words".to_owned()));
+    documents.push(("tiny".to_owned(), "a b c".to_owned()));
+    documents.push(("tiny copy".to_owned(), "A, b: c.".to_owned()));
+    documents.push(("empty".to_owned(), "…".to_owned()));
     let outcome = dedup(&documents, "method = 'imatch'", |_| {});
-    assert_eq!((outcome.report.unsigned, outcome.report.empty), (1, 1 - 1));
+    // Words too short for I-Match are no features; copies are found all the same.
+    assert_eq!((outcome.report.unsigned, outcome.report.empty), (3, 1));
+    assert!(outcome.pairs().contains_key(&("tiny".to_owned(), "tiny copy".to_owned())));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod sentences;
 mod set;
 mod shingles;
 mod spots;
+pub mod terms;
 mod whole;
 mod words;
 
@@ -16,6 +17,7 @@ pub use sentences::{Sentences, sentence_spans};
 pub use set::FeatureSet;
 pub use shingles::{Shingles, Unit};
 pub use spots::Spots;
+pub use terms::Terms;
 pub use whole::Whole;
 pub use words::Words;
 
@@ -53,6 +55,8 @@ pub struct Features {
     pub seen: Seen,
     /// A class that documents must share to be compared at all, such as a hash of their type.
     pub class: Option<u64>,
+    /// Buffers of the extractor `terms`.
+    pub terms: terms::Buffers,
 }
 
 impl Features {

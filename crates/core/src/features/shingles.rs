@@ -159,7 +159,8 @@ fn character_hash(character: char) -> u64 {
     hash::mix(u64::from(u32::from(character)))
 }
 
-fn shingle(units: &[u64], size: usize, hashes: &mut Vec<u64>) {
+/// Appends the hashes of all runs of `size` units; fewer units than that make one run.
+pub(super) fn shingle(units: &[u64], size: usize, hashes: &mut Vec<u64>) {
     if units.is_empty() {
         return;
     }

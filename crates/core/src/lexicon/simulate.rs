@@ -68,7 +68,7 @@ impl Experiment {
                 draw(&mut order, missing, &mut random);
                 is_dropped.fill(false);
                 order[..missing].iter().for_each(|&term| is_dropped[term] = true);
-                signature(&before, &is_dropped) == signature(&document, &is_dropped)
+                signature(&before, &is_dropped).eq(signature(&document, &is_dropped))
             });
             unaffected += u32::from(survives);
         }
@@ -77,9 +77,9 @@ impl Experiment {
 }
 
 /// The terms that document and copy share stand for their hash: nothing can collide.
-fn signature(document: &[bool], is_dropped: &[bool]) -> Vec<usize> {
+fn signature<'a>(document: &'a [bool], is_dropped: &'a [bool]) -> impl Iterator<Item = usize> + 'a {
     let both = document.iter().zip(is_dropped).enumerate();
-    both.filter(|(_, (has, dropped))| **has && !**dropped).map(|(term, _)| term).collect()
+    both.filter(|(_, (has, dropped))| **has && !**dropped).map(|(term, _)| term)
 }
 
 /// Puts `count` terms drawn without replacement first.

@@ -4,12 +4,14 @@ mod digest;
 mod imatch;
 mod minhash;
 mod randomise;
+mod simhash;
 mod text_profile;
 
 pub use digest::Digest;
 pub use imatch::{IMatch, Settings};
 pub use minhash::MinHash;
 pub use randomise::{COORDINATE, Membership, NO_COORDINATE, Randomisation};
+pub use simhash::Simhash;
 pub use text_profile::TextProfile;
 
 use crate::features::Features;

@@ -18,6 +18,7 @@
 //! is the slow twin that follows the rules literally; a property test holds them together.
 
 mod classes;
+mod markup;
 mod normalise;
 mod scan;
 #[cfg(target_arch = "x86_64")]
@@ -25,6 +26,7 @@ mod simd;
 mod spans;
 
 pub(crate) use classes::{Class, class, is_ignorable, is_stable};
+pub use markup::for_each_piece;
 pub use normalise::reference_words;
 pub use scan::{Scratch, Word, for_each_word, words};
 pub use spans::{for_each_word_span, word_spans};

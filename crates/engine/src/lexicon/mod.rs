@@ -1,16 +1,26 @@
-//! Lexicons by name.
+//! Lexicons from corpora, from counts made elsewhere, and by name.
+//!
+//! ```no_run
+//! use lookalike::Quiet;
+//! use lookalike::core::lexicon::Window;
+//! use lookalike::lexicon::{CountJob, build};
+//! let built = build(&CountJob::new(["corpus.jsonl"], "corpus.lexicon"), None, &Quiet)?;
+//! let window = Window::parse("0.2:0.8")?;
+//! println!("{} of {} words", window.select(&built.lexicon).terms, built.lexicon.len());
+//! # Ok::<(), lookalike::Error>(())
+//! ```
 
-use std::sync::Arc;
+mod build;
+mod import;
+mod map;
+mod native;
+mod rejects;
+mod runs;
+mod shelf;
+mod target;
 
-use lookalike_core::lexicon::{Lexicon, Lexicons};
-use lookalike_core::{Error, Result};
-
-/// Where a recipe's lexicons come from.
-#[derive(Default)]
-pub struct Shelf {}
-
-impl Lexicons for Shelf {
-    fn load(&self, name: &str) -> Result<Arc<Lexicon>> {
-        Err(Error::config(format!("unknown lexicon `{name}`")))
-    }
-}
+pub use build::{Built, CountJob, build};
+pub use import::import;
+pub use map::open;
+pub use native::{FILE_NAME as NATIVE_FILE, Prepared, prepare};
+pub use shelf::Shelf;

@@ -95,6 +95,20 @@ pub struct Reader {
 
 impl Reader {
     pub fn open(inputs: &[Input], options: ReadOptions) -> Result<Reader> {
+        Reader::open_with(inputs, options, Spool::open)
+    }
+
+    /// For reading all documents once: no plain copies are left, so [`Reader::store`] leads nowhere
+    /// for inputs that need one.
+    pub fn open_once(inputs: &[Input], options: ReadOptions) -> Result<Reader> {
+        Reader::open_with(inputs, options, |_| Ok(Spool::nowhere()))
+    }
+
+    fn open_with(
+        inputs: &[Input],
+        options: ReadOptions,
+        open_spool: impl Fn(&Path) -> Result<Spool>,
+    ) -> Result<Reader> {
         let mut slots = Vec::new();
         let mut stores = Vec::new();
         for (index, input) in inputs.iter().enumerate() {
@@ -107,12 +121,12 @@ impl Reader {
                     stores.push(input.path.clone());
                 }
                 Format::Jsonl(compression) => {
-                    let lane = CompressedLane::new(input, compression, Spool::open(&spool_path)?);
+                    let lane = CompressedLane::new(input, compression, open_spool(&spool_path)?);
                     slots.push(slot(Lane::Compressed(Mutex::new(lane))));
                     stores.push(spool_path);
                 }
                 Format::Parquet => {
-                    let spool = Spool::open(&spool_path)?;
+                    let spool = open_spool(&spool_path)?;
                     for lane in ParquetLane::for_row_groups(input, &options.columns, &spool)? {
                         slots.push(slot(Lane::Parquet(Mutex::new(lane))));
                     }

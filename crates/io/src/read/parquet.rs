@@ -26,6 +26,8 @@ pub struct ParquetLane {
     columns: Vec<String>,
     row_group: usize,
     reader: Option<ParquetRecordBatchReader>,
+    /// A thread that saw the lane open may still come after the last batch was taken.
+    finished: bool,
     /// The number of the next chunk; each row group has as many as it has batches.
     part: u64,
     spool: Spool,
@@ -44,6 +46,7 @@ impl ParquetLane {
                 columns: columns.to_vec(),
                 row_group,
                 reader: None,
+                finished: false,
                 part,
                 spool: spool.clone(),
             };
@@ -55,13 +58,18 @@ impl ParquetLane {
     }
 
     pub fn next(&mut self, chunk: &mut Chunk, max_line: u64) -> Result<bool> {
+        if self.finished {
+            return Ok(false);
+        }
         if self.reader.is_none() {
             self.reader =
                 Some(open(&self.path, &self.name, &self.metadata, self.row_group, Some(&self.columns))?);
         }
         let Some(reader) = &mut self.reader else { return Ok(false) };
         let Some(batch) = reader.next() else {
+            // Closes the file: there may be thousands of row groups.
             self.reader = None;
+            self.finished = true;
             return Ok(false);
         };
         let batch = batch.map_err(|error| damaged(&self.name, &error))?;
@@ -244,5 +252,35 @@ fn put_text(bytes: &[u8], out: &mut Vec<u8>) {
         // Writing into a Vec cannot fail.
         Ok(text) => drop(serde_json::to_writer(&mut *out, text)),
         Err(_) => out.extend_from_slice(b"null"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, RecordBatch, StringArray};
+    use parquet::arrow::ArrowWriter;
+
+    use super::*;
+
+    /// Two threads see a lane open; one takes its last batch and finishes it, then the other comes.
+    #[test]
+    fn a_finished_row_group_is_not_read_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.parquet");
+        let texts: ArrayRef = Arc::new(StringArray::from(vec!["one", "two"]));
+        let batch = RecordBatch::try_from_iter([("text", texts)]).unwrap();
+        let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let input = Input::open(&path, "a.parquet").unwrap();
+        let spool = Spool::open(&dir.path().join("spool")).unwrap();
+        let mut lanes = ParquetLane::for_row_groups(&input, &["text".to_owned()], &spool).unwrap();
+        let mut chunk = Chunk::default();
+        assert!(lanes[0].next(&mut chunk, 1000).unwrap());
+        for _ in 0..2 {
+            assert!(!lanes[0].next(&mut chunk, 1000).unwrap());
+        }
     }
 }

@@ -16,27 +16,28 @@ use crate::inputs::{Compression, Format};
 /// that any number of inputs can have one.
 #[derive(Clone)]
 pub struct Spool {
-    path: PathBuf,
+    /// None: nothing is kept.
+    path: Option<PathBuf>,
     end: Arc<AtomicU64>,
 }
 
 impl Spool {
     /// Keeps what an earlier, interrupted run wrote.
     pub fn open(path: &Path) -> Result<Self> {
-        let spool = Spool { path: path.to_owned(), end: Arc::default() };
-        let end = spool.file()?.metadata().map_err(Error::io(path))?.len();
-        spool.end.store(end, Ordering::Relaxed);
-        Ok(spool)
+        let end = file(path)?.metadata().map_err(Error::io(path))?.len();
+        Ok(Spool { path: Some(path.to_owned()), end: Arc::new(AtomicU64::new(end)) })
     }
 
-    fn file(&self) -> Result<File> {
-        let mut options = OpenOptions::new();
-        options.create(true).truncate(false).write(true);
-        options.open(&self.path).map_err(Error::io(&self.path))
+    /// For inputs that nobody will read again.
+    pub fn nowhere() -> Self {
+        Spool { path: None, end: Arc::default() }
     }
 
     pub fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
-        self.file()?.write_all_at(bytes, offset).map_err(Error::io(&self.path))
+        match &self.path {
+            Some(path) => file(path)?.write_all_at(bytes, offset).map_err(Error::io(path)),
+            None => Ok(()),
+        }
     }
 
     /// Writes behind everything else and says where.
@@ -45,6 +46,12 @@ impl Spool {
         self.write_at(bytes, offset)?;
         Ok(offset)
     }
+}
+
+fn file(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    options.open(path).map_err(Error::io(path))
 }
 
 /// Copies standard input, decompressed, into `folder` and gives the file's path. A copy that an

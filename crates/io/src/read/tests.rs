@@ -146,3 +146,17 @@ fn standard_input_is_copied_decompressed_and_only_once() {
     assert_eq!(spool_stdin(&b"ignored"[..], dir.path()).unwrap(), path);
     assert_eq!(std::fs::read(&path).unwrap(), b"one\ntwo\n");
 }
+
+#[test]
+fn what_is_read_once_leaves_no_copy() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = long_text();
+    let input = write(&dir.path().join("a.jsonl.gz"), &gzip(&text));
+    let reader = Reader::open_once(&[input], options(dir.path())).unwrap();
+    let (mut chunk, mut read) = (Chunk::default(), Vec::new());
+    while reader.next(&mut chunk, &|_, _| false).unwrap() {
+        read.extend_from_slice(chunk.bytes());
+    }
+    assert_eq!(read, text);
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "the input alone");
+}

@@ -137,7 +137,7 @@ mod tests {
         let lowest: Vec<u32> = sizes.all().iter().map(|size| size.lowest).collect();
         assert_eq!(lowest, [0, 0, 1, 3]);
         assert_eq!(sizes.all()[1].sets, 1..3);
-        // 8 of 8 and 10 share 8, but 8 of 8 and 8 may share 7 only… which is 7 of 9: too little.
+        // Seven features of eight would be 7 of 9 in all: too few.
         assert_eq!(sizes.all()[1].least_with_larger, 8);
     }
 

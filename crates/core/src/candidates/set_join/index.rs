@@ -1,4 +1,7 @@
-//! Which sets have a feature among their rarest, and a sketch of each set.
+//! Which sets have a feature among their rarest.
+
+use std::hint::black_box;
+use std::ops::Range;
 
 use super::bounds::Sizes;
 use super::ranks::Ranked;
@@ -8,6 +11,7 @@ pub(super) struct Index {
     postings: Vec<Posting>,
     /// Where the postings of each rank end.
     ends: Vec<usize>,
+    sets: usize,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -45,76 +49,85 @@ impl Index {
                 *end += 1;
             }
         }
-        Index { postings, ends }
+        Index { postings, ends, sets: ranked.len() }
     }
 
-    /// By rising number of the set.
+    /// Finds where the postings of ranks are, as far as they are of sets within the range.
+    ///
+    /// All lists at once, because the memory they lie in is far away: what does not depend on what
+    /// was read before can be fetched together.
+    pub(super) fn find(&self, wanted: impl Iterator<Item = (u32, Range<u32>)>, lists: &mut Vec<List>) {
+        lists.clear();
+        lists.extend(wanted.map(|(rank, sets)| {
+            let rank = rank as usize;
+            let start = if rank == 0 { 0 } else { self.ends[rank - 1] };
+            List { start, end: self.ends[rank], guess: 0, sets }
+        }));
+        let mut touched = 0;
+        for list in lists.iter_mut() {
+            // Sets are spread evenly over a list, more or less.
+            let length = list.end - list.start;
+            list.guess = (length as u64 * u64::from(list.sets.start) / self.sets.max(1) as u64) as usize;
+            touched ^= self.postings.get(list.start + list.guess).map_or(0, |posting| posting.set);
+        }
+        black_box(touched);
+    }
+
+    /// The postings of a list by rising number of the set.
     #[inline]
-    pub(super) fn postings(&self, rank: u32) -> &[Posting] {
-        let rank = rank as usize;
-        let start = if rank == 0 { 0 } else { self.ends[rank - 1] };
-        &self.postings[start..self.ends[rank]]
+    pub(super) fn postings(&self, list: &List) -> impl Iterator<Item = &Posting> {
+        let postings = &self.postings[list.start..list.end];
+        let start = start_from(postings, list.sets.start, list.guess);
+        postings[start..].iter().take_while(|posting| posting.set < list.sets.end)
     }
 }
 
-/// A bit for each rank, several ranks to a bit: what differs here differs in the sets.
-#[derive(Clone, Copy)]
-pub(super) struct Outline {
-    bits: [u64; 4],
-    /// How many ranks the set has.
-    length: u32,
-    /// The number of its size.
-    pub(super) size: u32,
+/// The postings of one rank.
+pub(super) struct List {
+    start: usize,
+    end: usize,
+    /// Near which place the wanted sets begin.
+    guess: usize,
+    sets: Range<u32>,
 }
 
-impl Outline {
-    pub(super) fn all(sizes: &Sizes, ranked: &Ranked) -> Vec<Outline> {
-        let sets = sizes.all().iter().enumerate();
-        sets.flat_map(|(number, size)| size.sets.clone().map(move |set| (number as u32, set)))
-            .map(|(size, set)| Outline::new(ranked.set(set as usize), size))
-            .collect()
-    }
-
-    fn new(ranks: &[u32], size: u32) -> Outline {
-        let mut bits = [0; 4];
-        for rank in ranks {
-            let bit = rank.wrapping_mul(0x9e37_79b1) >> 24;
-            bits[bit as usize / 64] |= 1 << (bit % 64);
+/// The place of the first posting of the set `first` or a later one, sought near the guess.
+#[inline]
+fn start_from(postings: &[Posting], first: u32, guess: usize) -> usize {
+    let mut step = 4;
+    let before = |place: usize| postings.get(place).is_some_and(|posting| posting.set < first);
+    let (low, high) = if before(guess) {
+        let mut low = guess + 1;
+        while before(low + step) {
+            low += step + 1;
+            step *= 2;
         }
-        Outline { bits, length: ranks.len() as u32, size }
-    }
-
-    /// At least as many as the sets share: each bit that only one of them has is a feature that only
-    /// this one has.
-    #[inline]
-    pub(super) fn most_shared(&self, other: &Outline) -> u32 {
-        let (mut own, mut others) = (0, 0);
-        for (a, b) in self.bits.iter().zip(&other.bits) {
-            own += (a & !b).count_ones();
-            others += (b & !a).count_ones();
+        (low, postings.len().min(low + step))
+    } else {
+        let mut high = guess.min(postings.len());
+        while high > step && !before(high - step) {
+            high -= step;
+            step *= 2;
         }
-        (self.length - own).min(other.length - others)
-    }
+        (high.saturating_sub(step), high)
+    };
+    low + postings[low..high].partition_point(|posting| posting.set < first)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use proptest::prelude::*;
 
     use super::*;
 
     proptest! {
         #[test]
-        fn sketches_never_underestimate(
-            a in proptest::collection::btree_set(0u32..500, 0..300),
-            b in proptest::collection::btree_set(0u32..500, 0..300),
+        fn any_guess_leads_to_the_right_place(
+            sets in proptest::collection::btree_set(0u32..300, 0..200), first in 0u32..310, guess in 0usize..220
         ) {
-            let outline = |set: &BTreeSet<u32>| Outline::new(&set.iter().copied().collect::<Vec<u32>>(), 0);
-            let shared = a.intersection(&b).count() as u32;
-            prop_assert!(outline(&a).most_shared(&outline(&b)) >= shared);
-            prop_assert_eq!(outline(&a).most_shared(&outline(&a)), a.len() as u32);
+            let postings: Vec<Posting> = sets.iter().map(|&set| Posting { set, rest: 0 }).collect();
+            let expected = sets.range(..first).count();
+            prop_assert_eq!(start_from(&postings, first, guess.min(postings.len())), expected);
         }
     }
 }

@@ -3,20 +3,24 @@
 //! Comparing all pairs is out of reach, but two sets can only be alike if they share one of their
 //! rarest features (prefix filter), if their sizes are close (length filter), and if enough can follow
 //! what they share first (positional filter); see Xiao, Wang, Lin, Yu: Efficient Similarity Joins for
-//! Near-Duplicate Detection (PPJoin), WWW 2008. A sketch of 256 bits for each set drops nearly all
-//! that is left before anything is merged. How much must be shared is asked of the measure, so this
-//! serves every measure that follows from the overlap and the sizes.
+//! Near-Duplicate Detection (PPJoin), WWW 2008. Sketches drop nearly all that is left before anything
+//! is merged. How much must be shared is asked of the measure, so this serves every measure that
+//! follows from the overlap and the sizes.
 //!
-//! Memory: of each feature of a document its hash, 8 bytes, held by the caller as [`Records`]. On top of that,
-//! while pairs are sought: 4 bytes for each feature of a different set; 8 bytes for each feature within
-//! an indexed prefix (a tenth of them at a cosine of 0.9); 8 bytes for each different feature that two
-//! sets share; about 80 bytes for each document, and 4 more for each thread. While ranks
-//! are given, 21 to 43 bytes for each different feature that two sets share, but no index yet. Pairs
-//! are not kept.
+//! Memory: the hash of each feature of each document, 8 bytes, which the caller holds as [`Records`].
+//! On top of that, while pairs are sought: for each feature of each different set 4 bytes, half a byte
+//! of sketch (at least 32 bytes a set), and 8 bytes if it is in an indexed prefix, as a tenth of them is at
+//! a cosine of 0.9; 8 bytes for each different feature that two sets share; about 60 bytes for each
+//! document, and 4 to 24 more for each thread. While ranks are given there is no index yet, but tables of
+//! 21 to 43 bytes for each different feature that two sets share. Pairs are never stored.
+//!
+//! Time: it grows with the pairs that exist. A crowd of equal sets is searched once; a crowd of sets
+//! that are all alike but not equal costs a comparison for each pair handed out.
 
 mod bounds;
 mod groups;
 mod index;
+mod outlines;
 mod ranks;
 mod search;
 #[cfg(test)]
@@ -85,12 +89,11 @@ impl Join for SetJoin {
     }
 
     fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()> {
-        // Two numbers are marks of the search.
-        if records.len() >= u32::MAX as usize - 1 {
-            return Err(Error::input("candidates.type = \"join\" takes fewer than 2³² - 2 documents"));
+        if records.len() >= u32::MAX as usize {
+            return Err(Error::config("candidates.type = \"join\" takes fewer than 2³² documents"));
         }
         let threads = threads.max(1);
-        let groups = Groups::new(records);
+        let groups = Groups::new(records)?;
         let ranked = Ranked::new(records, &groups, threads)?;
         let search = Search::new(&self.bounds, &ranked);
         let outlet = Outlet::new(emit);
@@ -113,8 +116,8 @@ impl Join for SetJoin {
                     }
                 }
             };
-            // Whoever closed the outlet has left the reason there.
-            let (ControlFlow::Continue(()) | ControlFlow::Break(())) = work();
+            // When the outlet is closed, the reason is there.
+            let _ = work();
         });
         outlet.finish()
     }

@@ -7,7 +7,7 @@
 //! sorted set, so tables can be filled side by side and stay small.
 
 use super::super::Records;
-use super::groups::Groups;
+use super::groups::{Groups, hashes};
 use super::workers::spread;
 use crate::error::{Error, Result};
 
@@ -22,13 +22,15 @@ pub(super) struct Ranked {
     pub(super) terms: usize,
 }
 
-/// Features that one table is to count, so that it takes some 100 MB at most.
-const TABLE_FEATURES: usize = 1 << 22;
+/// Different features that one table is to count, so that it takes some 100 MB at most.
+const TABLE_FEATURES: usize = 1 << 21;
 
 impl Ranked {
     pub(super) fn new(records: &Records, groups: &Groups, threads: usize) -> Result<Ranked> {
-        let features = (0..groups.len()).map(|group| groups.hashes(group, records).len()).sum::<usize>();
-        Ranked::with_tables(records, groups, threads, threads.max(features.div_ceil(TABLE_FEATURES)))
+        // The first of many tables tells how many are needed.
+        const SAMPLE: usize = 256;
+        let different = count(records, groups, 0, SAMPLE).used * SAMPLE;
+        Ranked::with_tables(records, groups, threads, threads.max(different.div_ceil(TABLE_FEATURES)))
     }
 
     fn with_tables(records: &Records, groups: &Groups, threads: usize, tables: usize) -> Result<Ranked> {
@@ -36,8 +38,9 @@ impl Ranked {
             .map(|group| u32::try_from(groups.hashes(group, records).len()))
             .collect::<Result<Vec<u32>, _>>()
             .map_err(|_| Error::input("a document has more than 2³² features"))?;
-        let mut tables =
-            Tables { tables: spread(threads, 0..tables, |part| count(records, groups, part, tables)) };
+        let mut tables = Tables {
+            tables: spread(threads, 0..tables, |part| count(records, groups, part, tables).shared_only()),
+        };
         let terms = tables.counts_to_ranks(groups.len())?;
 
         let mut ranks = vec![0; sizes.iter().map(|&size| size as usize).sum()];
@@ -88,18 +91,18 @@ impl Ranked {
 /// Sets ranked in one go.
 const SHARE: usize = 1024;
 
-/// Counts the sets of each hash of one part of `parts`, and keeps those that two sets have.
+/// Counts the sets of each hash of one part of `parts`.
 fn count(records: &Records, groups: &Groups, part: usize, parts: usize) -> Table {
     let mut table = Table::with_room(1024);
-    for group in 0..groups.len() {
-        let hashes = groups.hashes(group, records);
+    for &place in groups.first_places() {
+        let hashes = hashes(records, place as usize);
         let part_of = |bytes: &[u8; 8]| part_of(u64::from_le_bytes(*bytes), parts);
         let start = hashes.partition_point(|bytes| part_of(bytes) < part);
         for bytes in hashes[start..].iter().take_while(|bytes| part_of(bytes) == part) {
             table.add(u64::from_le_bytes(*bytes));
         }
     }
-    table.shared_only()
+    table
 }
 
 /// Which table has a hash: the higher, the later.
@@ -237,7 +240,7 @@ mod tests {
             for set in &sets {
                 records.push(&set.iter().flat_map(|hash| hash.to_le_bytes()).collect::<Vec<u8>>());
             }
-            let groups = Groups::new(&records);
+            let groups = Groups::new(&records).unwrap();
             let ranked = Ranked::with_tables(&records, &groups, threads, tables).unwrap();
             prop_assert_eq!(ranked.len(), sets.len());
             let shared = frequency.values().filter(|&&sets| sets > 1).count();

@@ -8,7 +8,8 @@
 use std::ops::ControlFlow;
 
 use super::bounds::{Bounds, Sizes};
-use super::index::{Index, Outline};
+use super::index::{Index, List};
+use super::outlines::Outlines;
 use super::ranks::Ranked;
 use crate::decide::Overlap;
 
@@ -17,24 +18,20 @@ pub(super) struct Search<'a> {
     ranked: &'a Ranked,
     sizes: Sizes,
     index: Index,
-    outlines: Vec<Outline>,
+    outlines: Outlines,
 }
 
 /// What a thread needs to search, reused from set to set.
 pub(super) struct Scratch {
-    /// For each set: [`UNSEEN`], [`DROPPED`], or its place among the candidates.
+    /// For each set its place among the candidates, or [`NONE`].
     slots: Vec<u32>,
-    /// The sets that are not unseen.
-    seen: Vec<u32>,
+    /// Where the postings of the first ranks are.
+    lists: Vec<List>,
     candidates: Vec<Candidate>,
-    /// How much must be shared with sets of each size, from the lowest size on.
-    least: Vec<u32>,
-    /// The number of the size for which `least` was computed.
-    least_of: Option<u32>,
+    allowed: Allowed,
 }
 
-const UNSEEN: u32 = u32::MAX;
-const DROPPED: u32 = u32::MAX - 1;
+const NONE: u32 = u32::MAX;
 
 struct Candidate {
     set: u32,
@@ -49,17 +46,16 @@ impl<'a> Search<'a> {
     pub(super) fn new(bounds: &'a Bounds, ranked: &'a Ranked) -> Search<'a> {
         let sizes = Sizes::new(bounds, &ranked.sizes);
         let index = Index::new(&sizes, ranked);
-        let outlines = Outline::all(&sizes, ranked);
+        let outlines = Outlines::new(&sizes, ranked);
         Search { bounds, ranked, sizes, index, outlines }
     }
 
     pub(super) fn scratch(&self) -> Scratch {
         Scratch {
-            slots: vec![UNSEEN; self.ranked.len()],
-            seen: Vec::new(),
+            slots: vec![NONE; self.ranked.len()],
+            lists: Vec::new(),
             candidates: Vec::new(),
-            least: Vec::new(),
-            least_of: None,
+            allowed: Allowed::default(),
         }
     }
 
@@ -72,11 +68,9 @@ impl<'a> Search<'a> {
         mut found: impl FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.gather(set, scratch);
-        for seen in scratch.seen.drain(..) {
-            scratch.slots[seen as usize] = UNSEEN;
-        }
         let ranks = self.ranked.set(set as usize);
-        for candidate in scratch.candidates.drain(..).filter(|candidate| candidate.least != 0) {
+        for candidate in scratch.candidates.drain(..) {
+            scratch.slots[candidate.set as usize] = NONE;
             let other = self.ranked.set(candidate.set as usize);
             let rest = &ranks[ranks.len() - candidate.rest as usize..];
             let other_rest = &other[other.len() - candidate.candidate_rest as usize..];
@@ -95,71 +89,94 @@ impl<'a> Search<'a> {
     }
 
     /// Finds the candidates of a set and counts what they share as far as the postings tell.
+    ///
+    /// Of each candidate, the shared ranks that are counted are its first ones: the ranges allowed
+    /// only shrink from rank to rank, so once a shared rank is passed over, so are all later ones.
     fn gather(&self, set: u32, scratch: &mut Scratch) {
-        let Scratch { slots, seen, candidates, least, least_of } = scratch;
-        let outline = &self.outlines[set as usize];
-        let sizes = self.sizes.all();
-        let own = &sizes[outline.size as usize];
-        if *least_of != Some(outline.size) {
-            *least_of = Some(outline.size);
-            least.clear();
-            let partners = &sizes[own.lowest as usize..=outline.size as usize];
-            least.extend(partners.iter().map(|size| self.bounds.least_shared(size.features, own.features)));
-        }
+        let Scratch { slots, lists, candidates, allowed } = scratch;
+        allowed.prepare(self.bounds, &self.sizes, self.outlines.get(set).size);
         let ranks = self.ranked.set(set as usize);
-        let (mut low, mut high) = (0, least.len());
-        for (place, &rank) in ranks.iter().enumerate() {
-            // Sizes with which the ranks from here on are too few; what was counted before for them
-            // stays as it is.
-            let remaining = (ranks.len() - place) as u32;
-            while low < high && least[high - 1] > remaining {
-                high -= 1;
-            }
-            while low < high && least[low] > remaining {
-                low += 1;
-            }
-            if low == high {
-                break;
-            }
-            let first = sizes[own.lowest as usize + low].sets.start;
-            let end = sizes[own.lowest as usize + high - 1].sets.end.min(set);
-            let postings = self.index.postings(rank);
-            let start = postings.partition_point(|posting| posting.set < first);
-            for posting in postings[start..].iter().take_while(|posting| posting.set < end) {
-                let slot = &mut slots[posting.set as usize];
-                let follow = posting.rest.min(remaining - 1);
-                match *slot {
-                    DROPPED => {}
-                    UNSEEN => {
-                        seen.push(posting.set);
-                        *slot = DROPPED;
-                        let other = &self.outlines[posting.set as usize];
-                        let least = least[(other.size - own.lowest) as usize];
-                        if follow + 1 >= least && outline.most_shared(other) >= least {
-                            *slot = candidates.len() as u32;
-                            candidates.push(Candidate {
-                                set: posting.set,
-                                least,
-                                shared: 1,
-                                rest: remaining - 1,
-                                candidate_rest: posting.rest,
-                            });
-                        }
-                    }
-                    known => {
-                        let candidate = &mut candidates[known as usize];
-                        candidate.shared += 1;
-                        candidate.rest = remaining - 1;
-                        candidate.candidate_rest = posting.rest;
-                        if candidate.shared + follow < candidate.least {
-                            // No pair needs to share nothing: this is the mark of one that is none.
-                            candidate.least = 0;
-                            *slot = DROPPED;
-                        }
-                    }
+        let ranges = (1..=ranks.len() as u32).rev().map(|left| allowed.with(left));
+        let ranges = ranges.map(|(first, end)| first..end.min(set)).take_while(|sets| !sets.is_empty());
+        self.index.find(ranks.iter().copied().zip(ranges), lists);
+        for (place, list) in lists.iter().enumerate() {
+            let rest = (ranks.len() - place - 1) as u32;
+            for posting in self.index.postings(list) {
+                // With this rank and all that can follow it.
+                let (first, end) = allowed.with(posting.rest.min(rest) + 1);
+                if posting.set < first || posting.set >= end {
+                    continue;
                 }
+                let slot = slots[posting.set as usize];
+                if slot == NONE {
+                    let least = allowed.least(self.outlines.get(posting.set).size);
+                    if self.outlines.may_share(set, posting.set, least) {
+                        slots[posting.set as usize] = candidates.len() as u32;
+                        candidates.push(Candidate {
+                            set: posting.set,
+                            least,
+                            shared: 1,
+                            rest,
+                            candidate_rest: posting.rest,
+                        });
+                    }
+                    continue;
+                }
+                let candidate = &mut candidates[slot as usize];
+                candidate.shared += 1;
+                candidate.rest = rest;
+                candidate.candidate_rest = posting.rest;
             }
         }
+    }
+}
+
+/// What sets of one size are allowed to be paired with.
+#[derive(Default)]
+struct Allowed {
+    /// The number of the size and of the smallest one that it can be paired with.
+    size: Option<u32>,
+    lowest: u32,
+    /// How much must be shared with sets of each size, from the lowest on.
+    least: Vec<u32>,
+    /// For each number of shared ranks, the first and the end of the sets for which so many can be enough.
+    ranges: Vec<(u32, u32)>,
+}
+
+impl Allowed {
+    fn prepare(&mut self, bounds: &Bounds, sizes: &Sizes, size: u32) {
+        if self.size == Some(size) {
+            return;
+        }
+        let own = &sizes.all()[size as usize];
+        let partners = &sizes.all()[own.lowest as usize..=size as usize];
+        (self.size, self.lowest) = (Some(size), own.lowest);
+        self.least.clear();
+        self.least.extend(partners.iter().map(|partner| bounds.least_shared(partner.features, own.features)));
+        self.ranges.clear();
+        self.ranges.resize(own.features as usize + 1, (u32::MAX, 0));
+        for (partner, &least) in partners.iter().zip(&self.least) {
+            // Not there when sets of this size cannot be paired.
+            if let Some((first, end)) = self.ranges.get_mut(least as usize) {
+                (*first, *end) = (partner.sets.start.min(*first), partner.sets.end.max(*end));
+            }
+        }
+        let mut reached = (u32::MAX, 0);
+        for (first, end) in &mut self.ranges {
+            reached = (reached.0.min(*first), reached.1.max(*end));
+            (*first, *end) = reached;
+        }
+    }
+
+    #[inline]
+    fn with(&self, shared: u32) -> (u32, u32) {
+        self.ranges[shared as usize]
+    }
+
+    /// How much must be shared with sets of this size, which must be allowed.
+    #[inline]
+    fn least(&self, size: u32) -> u32 {
+        self.least[(size - self.lowest) as usize]
     }
 }
 

@@ -108,7 +108,7 @@ impl IMatch {
     }
 
     pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
-        let lexicon: Arc<Lexicon> = context.lexicons.load(&params.text("lexicon", "english")?)?;
+        let lexicon: Arc<Lexicon> = context.word_lexicon(&params.text("lexicon", "english")?)?;
         let usual = Settings::default();
         let high = match params.choice("preset", "web", &["web", "email"])?.as_str() {
             "email" => 0.3,

@@ -1,0 +1,324 @@
+//! Counting a corpus: one pass over all documents, each thread with a table of its own.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use lookalike_core::features::{FeatureExtractor, Features};
+use lookalike_core::lexicon::count::{Counted, Counter};
+use lookalike_core::lexicon::merge::Merge;
+use lookalike_core::lexicon::{About, Lexicon};
+use lookalike_core::text::for_each_word;
+use lookalike_core::{Error, Result};
+use lookalike_io::inputs::{self, Input};
+use lookalike_io::read::{Chunk, ReadOptions, Reader, spool_stdin};
+use lookalike_io::record::{Fields, TextBuffer};
+
+use super::rejects::Rejects;
+use super::runs::Runs;
+use super::target::Target;
+use crate::run::Progress;
+use crate::run::memory::machine_memory;
+
+/// What to count, and where the lexicon goes.
+#[derive(Clone, Debug)]
+pub struct CountJob {
+    /// Files, folders, patterns, or `-` for standard input.
+    pub inputs: Vec<String>,
+    pub output: PathBuf,
+    /// A name for the corpus; absent: that of its file.
+    pub source: Option<String>,
+    pub text_field: String,
+    pub threads: usize,
+    /// The memory to use, in bytes; beyond it, counts go to disk.
+    pub memory: u64,
+    /// Longer lines are rejected.
+    pub max_line: u64,
+    /// Terms in fewer documents are left out.
+    pub least_df: u32,
+    /// Stop at the first bad line.
+    pub strict: bool,
+}
+
+/// The lexicon, and what could not be counted.
+#[derive(Debug)]
+pub struct Built {
+    pub lexicon: Lexicon,
+    pub rejected: u64,
+}
+
+/// The program itself, and what every thread needs besides its table: a chunk, a text, its words.
+const BASE_BYTES: u64 = 16_000_000;
+const THREAD_BYTES: u64 = 16_000_000;
+const LEAST_TABLE_BYTES: u64 = 1_000_000;
+
+impl CountJob {
+    pub fn new(inputs: impl IntoIterator<Item = impl Into<String>>, output: impl Into<PathBuf>) -> Self {
+        CountJob {
+            inputs: inputs.into_iter().map(Into::into).collect(),
+            output: output.into(),
+            source: None,
+            text_field: "text".to_owned(),
+            threads: std::thread::available_parallelism().map_or(1, |threads| threads.get()),
+            memory: machine_memory() / 10 * 7,
+            max_line: 64 << 20,
+            least_df: 1,
+            strict: false,
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.threads == 0 {
+            return Err(Error::config("--threads must be at least 1"));
+        }
+        let least = BASE_BYTES + (THREAD_BYTES + LEAST_TABLE_BYTES) * self.threads as u64;
+        if self.memory < least {
+            return Err(Error::config(format!(
+                "--memory must be at least {} MB with {} threads",
+                least.div_ceil(1_000_000),
+                self.threads
+            )));
+        }
+        if self.max_line == 0 || self.max_line > u64::from(u32::MAX) {
+            return Err(Error::config("--max-line must be from 1 byte to 4 GB"));
+        }
+        Ok(())
+    }
+
+    /// A quarter is left for merging: buffers, the index of what is written.
+    fn table_bytes(&self) -> usize {
+        let threads = self.threads.max(1) as u64;
+        let free = self.memory.saturating_sub(BASE_BYTES + THREAD_BYTES * threads);
+        usize::try_from(free / 4 * 3 / threads).unwrap_or(usize::MAX)
+    }
+}
+
+/// Counts the words of a corpus, or the features that an extractor finds in it, and writes the
+/// lexicon. Whatever the threads, the memory and the order of documents, the file is the same.
+pub fn build(
+    job: &CountJob,
+    extractor: Option<&dyn FeatureExtractor>,
+    progress: &dyn Progress,
+) -> Result<Built> {
+    job.check()?;
+    let target = Target::claim(&job.output)?;
+    let inputs = find_inputs(job, target.folder())?;
+    let runs = Runs::new(target.folder());
+    let pass = Pass { job, extractor, inputs: &inputs, runs: &runs };
+    let (documents, counted, rejects) = pass.run(progress)?;
+    if let Some(first) = rejects.first(&inputs) {
+        if job.strict {
+            return Err(Error::Input(format!("{first} (--strict stops at the first bad line)")));
+        }
+        let told = format!("{} rejected; the first: {first}", rejects.count);
+        if documents == 0 {
+            return Err(Error::Input(format!("no document could be read, {told}")));
+        }
+        progress.warn(&told);
+    }
+    if documents == 0 {
+        return Err(Error::Input("there are no documents to count".to_owned()));
+    }
+    let mut about = About::words(documents, &job.source.clone().unwrap_or_else(|| name_of(&inputs)));
+    about.least_df = job.least_df.max(1);
+    if let Some(extractor) = extractor {
+        about.counted = extractor.spec().to_table().to_string();
+    }
+    let (sources, expected) = runs.sources(&counted)?;
+    let merge = Merge::new(sources)?;
+    let lexicon =
+        target.write(about, expected, extractor.is_none(), |writer| merge.write(job.least_df, writer))?;
+    Ok(Built { lexicon, rejected: rejects.count })
+}
+
+fn find_inputs(job: &CountJob, folder: &Path) -> Result<Vec<Input>> {
+    let mut found = Vec::new();
+    for argument in &job.inputs {
+        if argument == "-" {
+            let path = spool_stdin(std::io::stdin(), folder)?;
+            found.push(Input::open(&path, "<stdin>")?);
+        } else {
+            found.extend(inputs::find(std::slice::from_ref(argument), None)?);
+        }
+    }
+    // One file by two names is still one file.
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|input| seen.insert(input.path.canonicalize().unwrap_or_else(|_| input.path.clone())));
+    if found.is_empty() {
+        return Err(Error::config("no input files"));
+    }
+    Ok(found)
+}
+
+/// Without its folder, so that the same corpus gives the same file anywhere.
+fn name_of(inputs: &[Input]) -> String {
+    let first = inputs.first().map(|input| Path::new(&input.name));
+    let name = first.and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+    match inputs.len() {
+        0 | 1 => name,
+        more => format!("{name} and {} more", more - 1),
+    }
+}
+
+struct Pass<'a> {
+    job: &'a CountJob,
+    extractor: Option<&'a dyn FeatureExtractor>,
+    inputs: &'a [Input],
+    runs: &'a Runs,
+}
+
+#[derive(Default)]
+struct Found {
+    documents: u64,
+    counted: Vec<Counted>,
+    rejects: Rejects,
+    error: Option<Error>,
+}
+
+impl Pass<'_> {
+    fn run(&self, progress: &dyn Progress) -> Result<(u64, Vec<Counted>, Rejects)> {
+        // No id is needed: a name that no field has.
+        let fields = Fields {
+            id: "\0".to_owned(),
+            text: self.job.text_field.clone(),
+            wanted: self.extractor.map(|extractor| extractor.fields()).unwrap_or_default(),
+        };
+        let mut columns = vec![fields.text.clone()];
+        columns.extend(fields.wanted.iter().cloned());
+        let options = ReadOptions {
+            max_line: self.job.max_line,
+            spool_folder: PathBuf::new(),
+            columns,
+            lanes: self.job.threads,
+        };
+        let reader = Reader::open_once(self.inputs, options)?;
+        progress.stage("counting", self.inputs.iter().map(|input| input.bytes).sum());
+        let (found, stop) = (Mutex::new(Found::default()), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            for _ in 0..self.job.threads {
+                scope.spawn(|| {
+                    let mut worker = Worker::new(self, &fields);
+                    let outcome = worker.run(&reader, &stop, progress);
+                    // Sorting is part of finishing, and is done side by side.
+                    let counted = worker.counter.finish();
+                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    if let Err(error) = outcome {
+                        stop.store(true, Ordering::Relaxed);
+                        found.error.get_or_insert(error);
+                    }
+                    found.documents += worker.counter.documents();
+                    found.counted.push(counted);
+                    found.rejects.join(worker.rejects);
+                });
+            }
+        });
+        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = found.error {
+            return Err(error);
+        }
+        self.inputs.iter().try_for_each(Input::check_unchanged)?;
+        Ok((found.documents, found.counted, found.rejects))
+    }
+}
+
+struct Worker<'a> {
+    pass: &'a Pass<'a>,
+    fields: &'a Fields,
+    counter: Counter,
+    features: Features,
+    text: TextBuffer,
+    rejects: Rejects,
+}
+
+impl<'a> Worker<'a> {
+    fn new(pass: &'a Pass<'a>, fields: &'a Fields) -> Self {
+        Worker {
+            pass,
+            fields,
+            counter: Counter::new(pass.job.table_bytes(), pass.extractor.is_none()),
+            features: Features::default(),
+            text: TextBuffer::default(),
+            rejects: Rejects::default(),
+        }
+    }
+
+    fn run(&mut self, reader: &Reader, stop: &AtomicBool, progress: &dyn Progress) -> Result<()> {
+        let mut chunk = Chunk::default();
+        while !stop.load(Ordering::Relaxed) && reader.next(&mut chunk, &|_, _| false)? {
+            let before = self.counter.documents();
+            self.count_chunk(&chunk)?;
+            if self.pass.job.strict && self.rejects.count > 0 {
+                // Chunks before this one are in other threads' hands and will be finished, so that
+                // the line's number is known.
+                stop.store(true, Ordering::Relaxed);
+            }
+            progress.advance(chunk.bytes().len() as u64, self.counter.documents() - before)?;
+        }
+        Ok(())
+    }
+
+    fn count_chunk(&mut self, chunk: &Chunk) -> Result<()> {
+        let bytes = chunk.bytes();
+        // The whole chunk is checked at once; only a bad one is looked at line by line.
+        let all = simdutf8::basic::from_utf8(bytes).ok();
+        let (mut start, mut number) = (0, 0);
+        while start < bytes.len() {
+            let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
+            let line = match all {
+                Some(all) => Ok(&all[start..end]),
+                None => simdutf8::compat::from_utf8(&bytes[start..end])
+                    .map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)),
+            };
+            let is_first = chunk.part == 0 && start == 0;
+            match line {
+                Ok(line) => self.count_line(line, is_first, chunk, number)?,
+                Err(reason) => self.rejects.add(chunk.input, chunk.part, number, reason),
+            }
+            number += 1;
+            start = end + 1;
+        }
+        if let Some(reason) = &chunk.broken {
+            self.rejects.add(chunk.input, chunk.part, number, reason.clone());
+            number += 1;
+        }
+        self.rejects.end_part(chunk.input, chunk.part, number);
+        Ok(())
+    }
+
+    fn count_line(&mut self, line: &str, is_first: bool, chunk: &Chunk, number: u32) -> Result<()> {
+        // A byte order mark may open the file.
+        let json = if is_first { line.trim_start_matches('\u{feff}') } else { line };
+        if json.trim().is_empty() {
+            return Ok(());
+        }
+        let max_line = self.pass.job.max_line;
+        if line.len() as u64 > max_line {
+            let reason =
+                format!("the line has {} bytes, more than the limit of {max_line} (--max-line)", line.len());
+            self.rejects.add(chunk.input, chunk.part, number, reason);
+            return Ok(());
+        }
+        let record = match self.fields.parse(json, &mut self.text) {
+            Ok(record) => record,
+            Err(reason) => {
+                self.rejects.add(chunk.input, chunk.part, number, reason);
+                return Ok(());
+            }
+        };
+        let (counter, features) = (&mut self.counter, &mut self.features);
+        counter.begin_document(&mut |run| self.pass.runs.store(run))?;
+        match self.pass.extractor {
+            Some(extractor) => {
+                features.fill(extractor, &record.document);
+                features.hashes.iter().for_each(|&hash| counter.add(hash, &[]));
+            }
+            None => for_each_word(&record.document.text, &mut features.scratch, |word| {
+                counter.add(word.hash, word.bytes);
+            }),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

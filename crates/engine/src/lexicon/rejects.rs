@@ -1,0 +1,48 @@
+//! Bad lines: counted, and the first of them told with its place.
+
+use lookalike_io::inputs::Input;
+
+/// What threads know of bad lines. Joined, it does not depend on who met them.
+#[derive(Default)]
+pub struct Rejects {
+    pub count: u64,
+    /// Input, part, line within the part, reason: the first that this thread met.
+    first: Option<(usize, u64, u32, String)>,
+    /// Input, part and its lines.
+    parts: Vec<(usize, u64, u32)>,
+}
+
+impl Rejects {
+    pub fn add(&mut self, input: usize, part: u64, line: u32, reason: String) {
+        self.count += 1;
+        self.keep_first((input, part, line, reason));
+    }
+
+    /// So many lines the part has, good and bad.
+    pub fn end_part(&mut self, input: usize, part: u64, lines: u32) {
+        self.parts.push((input, part, lines));
+    }
+
+    pub fn join(&mut self, mut other: Rejects) {
+        self.count += other.count;
+        self.parts.append(&mut other.parts);
+        if let Some(reject) = other.first {
+            self.keep_first(reject);
+        }
+    }
+
+    fn keep_first(&mut self, reject: (usize, u64, u32, String)) {
+        if self.first.as_ref().is_none_or(|first| reject < *first) {
+            self.first = Some(reject);
+        }
+    }
+
+    /// The first bad line as a sentence.
+    pub fn first(&self, inputs: &[Input]) -> Option<String> {
+        let (input, part, line, reason) = self.first.as_ref()?;
+        let before = self.parts.iter().filter(|other| other.0 == *input && other.1 < *part);
+        let before: u64 = before.map(|other| u64::from(other.2)).sum();
+        let name = inputs.get(*input).map_or("", |input| &input.name);
+        Some(format!("{name}: line {}: {reason}", before + u64::from(*line) + 1))
+    }
+}

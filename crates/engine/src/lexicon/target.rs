@@ -1,0 +1,71 @@
+//! Where a lexicon is made: in a folder of its own beside its future place.
+
+use std::fs::File;
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use lookalike_core::lexicon::write::Writer;
+use lookalike_core::lexicon::{About, Lexicon};
+use lookalike_core::{Error, Result};
+use tempfile::TempDir;
+
+/// The folder goes when the lexicon has its place, or nothing came of it.
+pub struct Target {
+    path: PathBuf,
+    folder: TempDir,
+}
+
+impl Target {
+    /// Only a lexicon may be replaced.
+    pub fn claim(path: &Path) -> Result<Self> {
+        if path.exists() && !is_lexicon(path) {
+            return Err(Error::config(format!(
+                "{} exists and is no lexicon; choose another name",
+                path.display()
+            )));
+        }
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = tempfile::Builder::new().prefix(".lookalike-lexicon-").tempdir_in(parent);
+        Ok(Target { path: path.to_owned(), folder: folder.map_err(Error::io(path))? })
+    }
+
+    /// For what does not fit into memory.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Has the lexicon written, puts it in its place and opens it.
+    pub fn write(
+        self,
+        about: About,
+        expected: u64,
+        has_texts: bool,
+        fill: impl FnOnce(&mut Writer<BufWriter<File>, File>) -> Result<()>,
+    ) -> Result<Lexicon> {
+        let partial = self.folder().join("lexicon");
+        let aside = self.folder().join("texts");
+        let out = File::create(&partial).map_err(Error::io(&partial))?;
+        let texts = match has_texts {
+            true => Some(
+                File::options()
+                    .read(true)
+                    .write(true)
+                    .create_new(true)
+                    .open(&aside)
+                    .map_err(Error::io(&aside))?,
+            ),
+            false => None,
+        };
+        let out = BufWriter::with_capacity(256 << 10, out);
+        let mut writer = Writer::new(about, expected, out, texts, &partial);
+        fill(&mut writer)?;
+        writer.finish()?.flush().map_err(Error::io(&partial))?;
+        std::fs::rename(&partial, &self.path).map_err(Error::io(&self.path))?;
+        super::open(&self.path)
+    }
+}
+
+fn is_lexicon(path: &Path) -> bool {
+    let mut first = [0; 5];
+    File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == *b"LKLEX"
+}
