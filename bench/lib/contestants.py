@@ -27,6 +27,13 @@ def build_product() -> Path:
     return ROOT / "target" / "release" / "lookalike"
 
 
+def build_examples() -> Path:
+    """Builds the product and all examples, and returns their folder."""
+    crates = ["-p", "lookalike-core", "-p", "lookalike", "-p", "lookalike-cli"]
+    subprocess.run(["cargo", "build", "--release", *crates, "--bins", "--examples"], cwd=ROOT, check=True)
+    return ROOT / "target" / "release" / "examples"
+
+
 def our_job(binary: Path, corpus: Path, out: Path, extra: list[str]) -> Job:
     folder = out / "ours"
     shutil.rmtree(folder, ignore_errors=True)

@@ -7,6 +7,7 @@ the process that starts a command into the command's peak.
 import ctypes
 import json
 import os
+import platform
 import resource
 import subprocess
 import sys
@@ -19,6 +20,8 @@ PR_SET_CHILD_SUBREAPER = 36
 SAMPLE_SECONDS = 0.2
 SAMPLE_SHARE = 0.01
 STRAGGLER_SECONDS = 30
+# Others' CPU time, as a share of a run's wall time, from which on the table says that the machine was not idle.
+BUSY_SHARE = 0.1
 
 
 def run(command: list[str], log: Path, environment: dict[str, str] | None = None, timeout: float = 7200) -> dict:
@@ -28,6 +31,32 @@ def run(command: list[str], log: Path, environment: dict[str, str] | None = None
         env = os.environ | (environment or {})
         subprocess.run(measured, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=env, check=True)
         return json.load(result)
+
+
+def warm(file: Path) -> None:
+    """Takes a file into the page cache: the first to read it must not pay for the disk."""
+    with open(file, "rb") as bytes_of_it:
+        while bytes_of_it.read(1 << 24):
+            pass
+
+
+def disturbance(measured: dict) -> list[str]:
+    """A note when other processes were at work during a run."""
+    if measured["others_cpu_s"] <= BUSY_SHARE * measured["wall_s"]:
+        return []
+    return [f"others used {measured['others_cpu_s']} CPU s meanwhile"]
+
+
+def machine() -> dict:
+    return {"cores": os.cpu_count(), "system": platform.platform(), "processor": processor()}
+
+
+def processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor()
 
 
 def measure(command: list[str], timeout: float) -> dict:
