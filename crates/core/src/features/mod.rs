@@ -15,6 +15,7 @@ pub use chunks::{Align, Chunks, Streams};
 pub use seen::Seen;
 pub use sentences::{Sentences, sentence_spans};
 pub use set::FeatureSet;
+pub(crate) use set::sort_hashes;
 pub use shingles::{Shingles, Unit};
 pub use spots::Spots;
 pub use terms::Terms;

@@ -17,8 +17,10 @@ impl Seen {
         if self.slots.len() < slots || self.slots.len() > KEEP.max(slots) {
             self.slots = vec![0; slots];
         } else {
-            // A short document after a long one need not clear all: a smaller table will do.
-            self.slots.truncate(slots.max(self.slots.len() / 4));
+            // A short document after a long one must not clear all that the long one needed.
+            if self.slots.len() > 8 * slots {
+                self.slots.truncate(slots);
+            }
             self.slots.fill(0);
         }
         self.zero = false;
@@ -48,6 +50,31 @@ impl Seen {
             }
             place = (place + 1) & mask;
         }
+    }
+
+    /// Appends the values that are new to `out`, each once.
+    pub fn distinct(&mut self, values: &[u64], out: &mut Vec<u64>) {
+        self.clear(values.len());
+        let start = out.len();
+        out.resize(start + values.len(), 0);
+        let mut end = start;
+        let mask = self.slots.len() - 1;
+        for &value in values {
+            let place = value as usize & mask;
+            let slot = self.slots[place];
+            // Half of all words are repeats, in no order that could be foreseen: so nothing branches
+            // on that. Only when another value holds the place there is more to do.
+            if (slot != value) & (slot != 0) | (value == 0) {
+                out[end] = value;
+                end += usize::from(self.insert(value));
+                continue;
+            }
+            self.slots[place] = value;
+            self.len += usize::from(slot == 0);
+            out[end] = value;
+            end += usize::from(slot == 0);
+        }
+        out.truncate(end);
     }
 
     #[inline]
@@ -91,9 +118,14 @@ mod tests {
             (proptest::collection::vec(prop_oneof![any::<u64>(), 0u64..20], 0..300), 0usize..400), 1..5)
         ) {
             let mut seen = Seen::default();
-            for (values, expected) in documents {
-                seen.clear(expected);
+            for (values, expected_values) in documents {
                 let mut twin = HashSet::new();
+                let mut distinct = vec![7];
+                seen.distinct(&values, &mut distinct);
+                let mut met = HashSet::new();
+                let expected = std::iter::once(7).chain(values.iter().copied().filter(|value| met.insert(*value)));
+                prop_assert_eq!(distinct, expected.collect::<Vec<_>>());
+                seen.clear(expected_values);
                 for value in values {
                     prop_assert_eq!(seen.contains(value), twin.contains(&value));
                     prop_assert_eq!(seen.insert(value), twin.insert(value));

@@ -56,7 +56,7 @@ impl FeatureSet {
 /// Sorts hashes, which are spread evenly over 64 bits: one pass puts each near its place, an
 /// insertion sort does the rest. When they are not spread evenly after all, it falls back to a
 /// general sort.
-fn sort_hashes(hashes: &[u64], sorted: &mut Vec<u64>) {
+pub(crate) fn sort_hashes(hashes: &[u64], sorted: &mut Vec<u64>) {
     const BITS: u32 = 9;
     const BUCKETS: usize = 1 << BITS;
     const CROWDED: u32 = 64;

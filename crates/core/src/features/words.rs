@@ -1,7 +1,7 @@
 //! The distinct words of a document, in the order of their first occurrence. For the methods
 //! `imatch` and `cosine`, which ask only which words a document has.
 
-use super::{FeatureExtractor, Features, Seen};
+use super::{FeatureExtractor, Features};
 use crate::document::{Document, Value};
 use crate::error::Result;
 use crate::registry::{Param, Params, PartInfo, Spec};
@@ -50,28 +50,41 @@ impl Words {
         Ok(Words::new(min_length, max_digits, params.texts("fields")?))
     }
 
+    /// Whether a word counts. The usual short word of ASCII takes no branch.
+    #[inline(always)]
     fn counts(&self, word: &Word<'_>) -> bool {
-        // Plain words need no second look; bytes are at least as many as characters.
-        let long_enough = self.min_length <= 1
-            || word.single
-            || word.bytes.len() >= self.min_length
-                && (word.bytes.len() >= 4 * self.min_length || characters(word.bytes) >= self.min_length);
-        long_enough
-            && (self.max_digits >= word.bytes.len()
-                || word.bytes.iter().filter(|byte| byte.is_ascii_digit()).count() <= self.max_digits)
+        let [low, high] = word.head;
+        if (low | high) & EVERY_TOP_BIT != 0 || word.bytes.len() > 16 {
+            return self.counts_exactly(word);
+        }
+        let digits = digits_in(low) + digits_in(high);
+        (word.bytes.len() >= self.min_length) & (digits <= self.max_digits)
     }
 
-    fn add(&self, text: &str, scratch: &mut Scratch, seen: &mut Seen, hashes: &mut Vec<u64>) {
+    #[cold]
+    fn counts_exactly(&self, word: &Word<'_>) -> bool {
+        let characters = word.bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        let digits = word.bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
+        (characters >= self.min_length || word.single) && digits <= self.max_digits
+    }
+
+    fn collect(&self, text: &str, scratch: &mut Scratch, words: &mut Vec<u64>) {
         for_each_word(text, scratch, |word| {
-            if self.counts(&word) && seen.insert(word.hash) {
-                hashes.push(word.hash);
-            }
+            words.push(word.hash);
+            words.truncate(words.len() - usize::from(!self.counts(&word)));
         });
     }
 }
 
-fn characters(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
+const EVERY_TOP_BIT: u64 = 0x8080_8080_8080_8080;
+
+/// How many of eight ASCII bytes are digits.
+#[inline(always)]
+fn digits_in(bytes: u64) -> usize {
+    // Digits, and nothing else, become 0 to 9; adding 0x76 takes all else to the top bit.
+    let from_zero = bytes ^ 0x3030_3030_3030_3030;
+    let others = from_zero.wrapping_add(0x7676_7676_7676_7676) & EVERY_TOP_BIT;
+    8 - others.count_ones() as usize
 }
 
 impl FeatureExtractor for Words {
@@ -88,15 +101,15 @@ impl FeatureExtractor for Words {
     }
 
     fn extract(&self, document: &Document<'_>, out: &mut Features) {
-        let Features { hashes, scratch, seen, .. } = out;
-        // Half of the words of an ordinary text are repeats.
-        seen.clear(document.text.len() / 16);
+        let Features { hashes, scratch, seen, units, .. } = out;
+        units.clear();
         for value in document.fields.iter().take(self.fields.len()).flatten() {
             if let Value::Text(text) = value {
-                self.add(text, scratch, seen, hashes);
+                self.collect(text, scratch, units);
             }
         }
-        self.add(&document.text, scratch, seen, hashes);
+        self.collect(&document.text, scratch, units);
+        seen.distinct(units, hashes);
     }
 }
 
@@ -125,8 +138,23 @@ mod tests {
     #[test]
     fn the_rules_of_i_match() {
         let words = Words::new(4, 1, Vec::new());
-        let text = "the rate was 1234 in q4fy99, team7 and über élan won: 東京";
-        assert_eq!(hashes_of(&words, text), of(&["rate", "team7", "über", "élan", "東", "京"]));
+        let text = "the rate was 1234 in q4fy99, team7 and über élan won: 東京 \
+                    verylongwordwithmanyletters1 verylongwordwithmanyletters12 12345678901234567890 été";
+        let expected = ["rate", "team7", "über", "élan", "東", "京", "verylongwordwithmanyletters1"];
+        assert_eq!(hashes_of(&words, text), of(&expected));
+    }
+
+    #[test]
+    fn digits_are_counted_eight_bytes_at_a_time() {
+        for byte in 0..128u8 {
+            for place in 0..8 {
+                let mut bytes = *b"abcdefgh";
+                bytes[place] = byte;
+                let expected = usize::from(byte.is_ascii_digit());
+                assert_eq!(digits_in(u64::from_le_bytes(bytes)), expected, "{byte} at {place}");
+            }
+        }
+        assert_eq!((digits_in(u64::from_le_bytes(*b"0918273z")), digits_in(0)), (7, 0));
     }
 
     #[test]

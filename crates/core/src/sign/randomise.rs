@@ -130,42 +130,59 @@ impl Membership {
 
 /// Sums up the terms of all coordinates.
 pub struct Coordinates {
-    low: [u64; MOST_COPIES + 1],
-    high: [u64; MOST_COPIES + 1],
-    counts: [u32; MOST_COPIES + 1],
-    used: usize,
+    /// Four coordinates at a time, which suits every CPU.
+    low: [[u64; 4]; GROUPS],
+    high: [[u64; 4]; GROUPS],
+    counts: [[u64; 4]; GROUPS],
+    groups: usize,
 }
+
+const GROUPS: usize = (MOST_COPIES + 1) / 4;
+
+/// For four bits of a mask, all bits of four numbers or none.
+const LANES: [[u64; 4]; 16] = {
+    let mut lanes = [[0; 4]; 16];
+    let mut bits = 0;
+    while bits < 64 {
+        lanes[bits / 4][bits % 4] = if (bits / 4) >> (bits % 4) & 1 == 1 { u64::MAX } else { 0 };
+        bits += 1;
+    }
+    lanes
+};
 
 impl Coordinates {
     pub fn new(coordinates: usize) -> Self {
-        let used = coordinates.min(MOST_COPIES + 1);
-        Coordinates { low: [0; _], high: [0; _], counts: [0; _], used }
+        let groups = coordinates.div_ceil(4).min(GROUPS);
+        let none = [[0; 4]; GROUPS];
+        Coordinates { low: none, high: none, counts: none, groups }
     }
 
     /// Adds a distinct term to the coordinates of its mask.
     #[inline(always)]
     pub fn add(&mut self, term: u64, mask: u32) {
         let (low, high) = (hash::mix(term), hash::combine(term, term));
-        // Without a branch on the bits, so that several coordinates are added at a time.
-        for place in 0..self.used {
-            let bit = mask >> place & 1;
-            let keep = 0u64.wrapping_sub(u64::from(bit));
-            self.low[place] = self.low[place].wrapping_add(low & keep);
-            self.high[place] = self.high[place].wrapping_add(high & keep);
-            self.counts[place] += bit;
+        let sums = self.low.iter_mut().zip(&mut self.high).zip(&mut self.counts).take(self.groups);
+        for (group, ((lows, highs), counts)) in sums.enumerate() {
+            let keep = &LANES[(mask >> (4 * group)) as usize & 15];
+            for lane in 0..4 {
+                lows[lane] = lows[lane].wrapping_add(low & keep[lane]);
+                highs[lane] = highs[lane].wrapping_add(high & keep[lane]);
+                counts[lane] = counts[lane].wrapping_sub(keep[lane]);
+            }
         }
     }
 
     /// Terms in a coordinate.
     pub fn count(&self, place: usize) -> u32 {
-        self.counts[place]
+        self.counts[place / 4][place % 4] as u32
     }
 
     /// The signature of a coordinate, never [`NO_COORDINATE`].
     pub fn value(&self, place: usize) -> u128 {
-        let count = u64::from(self.counts[place]);
-        let low = hash::combine(self.low[place], count);
-        let high = hash::combine(self.high[place], !count);
+        let (group, lane) = (place / 4, place % 4);
+        let count = self.counts[group][lane];
+        let low = hash::combine(self.low[group][lane], count);
+        let high = hash::combine(self.high[group][lane], !count);
         ((u128::from(high) << 64) | u128::from(low)).max(NO_COORDINATE + 1)
     }
 }

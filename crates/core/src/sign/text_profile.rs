@@ -11,7 +11,7 @@
 use super::Signer;
 use super::randomise::{self, COORDINATE, Coordinates, Membership, Randomisation};
 use crate::error::Result;
-use crate::features::Features;
+use crate::features::{Features, sort_hashes};
 use crate::hash;
 use crate::registry::{Param, Params, PartInfo, Spec};
 
@@ -75,8 +75,8 @@ impl Signer for TextProfile {
     }
 
     fn sign(&self, features: &Features, out: &mut [u8]) {
-        let mut terms = features.hashes.clone();
-        terms.sort_unstable();
+        let mut terms = Vec::new();
+        sort_hashes(&features.hashes, &mut terms);
         let groups = || terms.chunk_by(|a, b| a == b);
         let step = step(groups().map(<[u64]>::len).max().unwrap_or(0), self.rate);
         let mut sums = Coordinates::new(self.values());

@@ -34,6 +34,8 @@ pub struct Word<'a> {
     pub bytes: &'a [u8],
     /// [`hash::bytes`] of `bytes`.
     pub hash: u64,
+    /// The first 16 bytes, little-endian, the rest zero: the scanner has them at hand.
+    pub head: [u64; 2],
     /// One character of a script written without spaces.
     pub single: bool,
 }
@@ -86,7 +88,8 @@ fn scan(
             emit_unicode(&lower[start..end], normalised, &mut emit);
         } else {
             let bytes = &lower[start..end];
-            emit(Word { bytes, hash: hash_padded(lower, start, end), single: false });
+            let (hash, head) = hash_padded(lower, start, end);
+            emit(Word { bytes, hash, head, single: false });
         }
     }
 }
@@ -106,7 +109,7 @@ fn emit_unicode(stretch: &[u8], normalised: &mut String, emit: &mut impl FnMut(W
     let Ok(stretch) = std::str::from_utf8(stretch) else { return };
     let mut hand_out = |word: &str, single| {
         let bytes = word.as_bytes();
-        emit(Word { bytes, hash: hash::bytes(bytes), single });
+        emit(Word { bytes, hash: hash::bytes(bytes), head: head_of(bytes), single });
     };
     if stretch.chars().all(is_stable) {
         split_words(stretch, &mut hand_out);
@@ -117,20 +120,31 @@ fn emit_unicode(stretch: &[u8], normalised: &mut String, emit: &mut impl FnMut(W
     }
 }
 
-/// [`hash::bytes`] of `lower[start..end]`, without a branch on the length for the usual short word.
+fn head_of(bytes: &[u8]) -> [u64; 2] {
+    let mut padded = [0; 16];
+    let length = bytes.len().min(16);
+    padded[..length].copy_from_slice(&bytes[..length]);
+    let both = u128::from_le_bytes(padded);
+    [both as u64, (both >> 64) as u64]
+}
+
+/// [`hash::bytes`] of `lower[start..end]` and its first bytes, without a branch on the length for the
+/// usual short word.
 #[inline(always)]
-fn hash_padded(lower: &[u8], start: usize, end: usize) -> u64 {
+fn hash_padded(lower: &[u8], start: usize, end: usize) -> (u64, [u64; 2]) {
     let length = end - start;
+    let bytes = &lower[start..end];
     if length > 16 {
-        return hash::bytes(&lower[start..end]);
+        return (hash::bytes(bytes), head_of(bytes));
     }
     let Some(window) = lower[start..].first_chunk::<16>() else {
-        return hash::bytes(&lower[start..end]);
+        return (hash::bytes(bytes), head_of(bytes));
     };
     let both = u128::from_le_bytes(*window);
     // Shifting left and right again would need a 128-bit shift; two table look-ups are cheaper.
     let (low_mask, high_mask) = MASKS[length];
-    hash::short((both as u64) & low_mask, ((both >> 64) as u64) & high_mask, length)
+    let head = [(both as u64) & low_mask, ((both >> 64) as u64) & high_mask];
+    (hash::short(head[0], head[1], length), head)
 }
 
 const MASKS: [(u64, u64); 17] = {
@@ -263,6 +277,7 @@ mod tests {
         let mut found = Vec::new();
         for_each_word(text, &mut scratch, |word| {
             assert_eq!(word.hash, hash::bytes(word.bytes));
+            assert_eq!(word.head, head_of(word.bytes));
             found.push(String::from_utf8(word.bytes.to_vec()).unwrap());
         });
         found

@@ -12,7 +12,7 @@ mod table;
 
 use std::sync::Arc;
 
-use self::table::{Entry, Table};
+use self::table::{Rarer, Table};
 use super::Signer;
 use super::randomise::{self, COORDINATE, Coordinates, NO_COORDINATE, Randomisation};
 use crate::error::{Error, Result};
@@ -134,28 +134,14 @@ impl IMatch {
     fn coordinates(&self, words: &[u64], mut write: impl FnMut(u128)) {
         let used = self.randomisation.coordinates();
         let mut sums = Coordinates::new(used);
-        let mut rarer: Vec<Entry> = Vec::new();
-        for &word in words {
-            if let Some(entry) = self.table.get(word) {
-                if entry.rank == 0 {
-                    sums.add(word, entry.mask);
-                } else {
-                    rarer.push(entry);
-                }
-            }
-        }
-        // The most common first: closest to the lexicon, least likely to be a mistake.
-        rarer.sort_unstable_by_key(|entry| entry.rank);
+        self.add_lexicon_words(words, &mut sums);
         let wanted = (self.settings.ratio * words.len() as f64).ceil() as u32;
+        let too_few = |sums: &Coordinates| (0..used).any(|place| sums.count(place) < wanted);
+        if too_few(&sums) {
+            self.add_rarer_words(words, wanted, &mut sums);
+        }
         let too_short = words.len() < self.settings.least_words;
         for place in 0..used {
-            let bit = 1 << place;
-            for entry in rarer.iter().filter(|entry| entry.mask & bit != 0) {
-                if sums.count(place) >= wanted {
-                    break;
-                }
-                sums.add(entry.word, bit);
-            }
             let count = sums.count(place);
             let rejected = count < self.settings.least || count < wanted;
             write(match (too_short, rejected) {
@@ -164,6 +150,42 @@ impl IMatch {
                 (false, true) if self.settings.fallback && place == 0 => all_words(words),
                 _ => NO_COORDINATE,
             });
+        }
+    }
+
+    /// Looks up every word and sums up those of the lexicon. Which words these are cannot be
+    /// foreseen, so the look-ups do not branch on it: they leave a list of what they found.
+    fn add_lexicon_words(&self, words: &[u64], sums: &mut Coordinates) {
+        const AT_ONCE: usize = 64;
+        let mut found = [(0u64, 0u32); AT_ONCE];
+        for some in words.chunks(AT_ONCE) {
+            let mut count = 0;
+            for &word in some {
+                let mask = self.table.mask(word);
+                found[count] = (word, mask);
+                count += usize::from(mask != 0);
+            }
+            for &(word, mask) in &found[..count] {
+                sums.add(word, mask);
+            }
+        }
+    }
+
+    /// Adds words of the secondary lexicon to every coordinate that rests on too few, the most common
+    /// first: closest to the lexicon, least likely to be mistakes.
+    #[cold]
+    fn add_rarer_words(&self, words: &[u64], wanted: u32, sums: &mut Coordinates) {
+        let mut rarer: Vec<(Rarer, u64)> =
+            words.iter().filter_map(|&word| Some((self.table.rarer(word)?, word))).collect();
+        rarer.sort_unstable_by_key(|(rarer, _)| rarer.rank);
+        for place in 0..self.randomisation.coordinates() {
+            let bit = 1 << place;
+            for (_, word) in rarer.iter().filter(|(rarer, _)| rarer.mask & bit != 0) {
+                if sums.count(place) >= wanted {
+                    break;
+                }
+                sums.add(*word, bit);
+            }
         }
     }
 }

@@ -1,22 +1,40 @@
-//! The words of both lexicons with their memberships, for one look-up per word.
+//! The words of the lexicons with their memberships, for one look-up per word.
+//!
+//! The lexicon's words lie in buckets of four that fill half a cache line: a look-up compares all
+//! four at once and takes no branch that depends on the word. The secondary lexicon is asked for few
+//! documents, so a plain table will do.
+
+use std::collections::HashMap;
 
 use super::Settings;
 use crate::lexicon::Lexicon;
 use crate::sign::randomise::Randomisation;
 
-/// What is known of a word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
-    pub word: u64,
-    /// Which copies of its lexicon have it.
-    pub mask: u32,
-    /// 0 in the lexicon itself; in the secondary lexicon its place by rising idf, from 1.
+/// A word of the secondary lexicon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rarer {
+    /// Its place by rising idf.
     pub rank: u32,
+    /// Which copies have it.
+    pub mask: u32,
 }
 
-/// Open addressing; an entry without a mask is an empty place.
+#[derive(Clone, Copy, Default)]
+#[repr(align(32))]
+struct Bucket {
+    /// The upper halves of the words' hashes; a word without a mask is an empty place.
+    tags: [u32; 4],
+    masks: [u32; 4],
+}
+
 pub struct Table {
-    slots: Vec<Entry>,
+    /// As many as a power of two.
+    buckets: Vec<Bucket>,
+    /// Words whose bucket was full.
+    overflow: HashMap<u64, u32>,
+    /// Whether a bucket was ever full, a bit each.
+    full: Vec<u64>,
+    rarer: HashMap<u64, Rarer>,
 }
 
 impl Table {
@@ -29,43 +47,64 @@ impl Table {
         let mut secondary: Vec<(u64, u32)> = above.collect();
         // Rising idf is falling frequency; words of equal frequency by their hash.
         secondary.sort_unstable_by_key(|&(word, df)| (std::cmp::Reverse(df), word));
-        secondary.truncate(settings.secondary.min(u32::MAX as usize - 1));
+        secondary.truncate(settings.secondary.min(u32::MAX as usize));
         let secondary: Vec<u64> = secondary.into_iter().map(|(word, _)| word).collect();
-        let words = primary.len() + secondary.len();
-        let mut table = Table { slots: vec![Entry::default(); (words * 2).next_power_of_two().max(16)] };
+        // Less than half full, so that few buckets overflow.
+        let buckets = (primary.len() / 2).next_power_of_two().max(1);
+        let mut table = Table {
+            buckets: vec![Bucket::default(); buckets],
+            overflow: HashMap::new(),
+            full: vec![0; buckets.div_ceil(64)],
+            rarer: HashMap::new(),
+        };
         let membership = randomisation.draw_from(&primary);
         for &word in &primary {
-            table.insert(Entry { word, mask: membership.mask(word), rank: 0 });
+            table.insert(word, membership.mask(word));
         }
         let membership = randomisation.draw_from(&secondary);
-        for (&word, rank) in secondary.iter().zip(1..) {
-            table.insert(Entry { word, mask: membership.mask(word), rank });
-        }
+        let ranked = secondary.iter().zip(0..);
+        table.rarer =
+            ranked.map(|(&word, rank)| (word, Rarer { rank, mask: membership.mask(word) })).collect();
         table
     }
 
+    /// Which copies of the lexicon have the word, a bit each; 0 if it is not in the lexicon.
     #[inline(always)]
-    pub fn get(&self, word: u64) -> Option<Entry> {
-        let mask = self.slots.len() - 1;
-        let mut place = word as usize & mask;
-        loop {
-            let entry = self.slots[place];
-            if entry.word == word && entry.mask != 0 {
-                return Some(entry);
-            }
-            if entry.mask == 0 {
-                return None;
-            }
-            place = (place + 1) & mask;
+    pub fn mask(&self, word: u64) -> u32 {
+        let place = word as usize & (self.buckets.len() - 1);
+        let (bucket, tag) = (&self.buckets[place], tag(word));
+        let mut mask = 0;
+        for (&other, &found) in bucket.tags.iter().zip(&bucket.masks) {
+            mask |= if other == tag { found } else { 0 };
         }
+        if mask == 0 && self.full[place / 64] >> (place % 64) & 1 == 1 {
+            return self.overflow.get(&word).copied().unwrap_or(0);
+        }
+        mask
     }
 
-    fn insert(&mut self, entry: Entry) {
-        let mask = self.slots.len() - 1;
-        let mut place = entry.word as usize & mask;
-        while self.slots[place].mask != 0 {
-            place = (place + 1) & mask;
-        }
-        self.slots[place] = entry;
+    pub fn rarer(&self, word: u64) -> Option<Rarer> {
+        self.rarer.get(&word).copied()
     }
+
+    fn insert(&mut self, word: u64, mask: u32) {
+        let place = word as usize & (self.buckets.len() - 1);
+        let bucket = &mut self.buckets[place];
+        // Two words with the same tag in one bucket could not be told apart.
+        let free = bucket.masks.iter().position(|&mask| mask == 0);
+        match free.filter(|_| !bucket.tags.contains(&tag(word)) && tag(word) != 0) {
+            Some(free) => {
+                bucket.tags[free] = tag(word);
+                bucket.masks[free] = mask;
+            }
+            None => {
+                self.full[place / 64] |= 1 << (place % 64);
+                self.overflow.insert(word, mask);
+            }
+        }
+    }
+}
+
+fn tag(word: u64) -> u32 {
+    (word >> 32) as u32
 }

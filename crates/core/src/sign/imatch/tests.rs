@@ -64,10 +64,10 @@ fn the_secondary_lexicon_fills_up_with_the_most_common_words_first() {
     assert_eq!(document.len(), replaced_rare.len());
     // Ties of frequency are many here, so which six are taken is told by the table's order.
     let taken: BTreeSet<u64> = {
-        let mut ranked: Vec<Entry> = document.iter().filter_map(|&w| signer.table.get(w)).collect();
-        ranked.retain(|entry| entry.rank > 0);
-        ranked.sort_by_key(|entry| entry.rank);
-        ranked.iter().take(6).map(|entry| entry.word).collect()
+        let mut ranked: Vec<(u32, u64)> =
+            document.iter().filter_map(|&w| Some((signer.table.rarer(w)?.rank, w))).collect();
+        ranked.sort_unstable();
+        ranked.iter().take(6).map(|&(_, word)| word).collect()
     };
     let without_untaken: Vec<u64> = document
         .iter()
