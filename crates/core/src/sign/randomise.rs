@@ -128,6 +128,21 @@ impl Membership {
     }
 }
 
+/// A term as it is summed up: its hash twice over, and which coordinates it belongs to.
+#[derive(Clone, Copy, Default)]
+pub struct Term {
+    low: u64,
+    high: u64,
+    mask: u32,
+}
+
+impl Term {
+    #[inline(always)]
+    pub fn new(term: u64, mask: u32) -> Self {
+        Term { low: hash::mix(term), high: hash::combine(term, term), mask }
+    }
+}
+
 /// Sums up the terms of all coordinates.
 pub struct Coordinates {
     /// Four coordinates at a time, which suits every CPU.
@@ -158,17 +173,24 @@ impl Coordinates {
     }
 
     /// Adds a distinct term to the coordinates of its mask.
-    #[inline(always)]
+    #[inline]
     pub fn add(&mut self, term: u64, mask: u32) {
-        let (low, high) = (hash::mix(term), hash::combine(term, term));
-        let sums = self.low.iter_mut().zip(&mut self.high).zip(&mut self.counts).take(self.groups);
-        for (group, ((lows, highs), counts)) in sums.enumerate() {
-            let keep = &LANES[(mask >> (4 * group)) as usize & 15];
-            for lane in 0..4 {
-                lows[lane] = lows[lane].wrapping_add(low & keep[lane]);
-                highs[lane] = highs[lane].wrapping_add(high & keep[lane]);
-                counts[lane] = counts[lane].wrapping_sub(keep[lane]);
+        self.add_all(&[Term::new(term, mask)]);
+    }
+
+    /// Adds distinct terms to the coordinates of their masks.
+    #[inline]
+    pub fn add_all(&mut self, terms: &[Term]) {
+        for group in 0..self.groups {
+            // Copies that stay in registers.
+            let (mut low, mut high, mut counts) = (self.low[group], self.high[group], self.counts[group]);
+            for term in terms {
+                let keep = &LANES[(term.mask >> (4 * group)) as usize & 15];
+                low = std::array::from_fn(|lane| low[lane].wrapping_add(term.low & keep[lane]));
+                high = std::array::from_fn(|lane| high[lane].wrapping_add(term.high & keep[lane]));
+                counts = std::array::from_fn(|lane| counts[lane].wrapping_sub(keep[lane]));
             }
+            (self.low[group], self.high[group], self.counts[group]) = (low, high, counts);
         }
     }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use self::table::{Rarer, Table};
 use super::Signer;
-use super::randomise::{self, COORDINATE, Coordinates, NO_COORDINATE, Randomisation};
+use super::randomise::{self, COORDINATE, Coordinates, NO_COORDINATE, Randomisation, Term};
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::lexicon::{Lexicon, Window};
@@ -157,17 +157,15 @@ impl IMatch {
     /// foreseen, so the look-ups do not branch on it: they leave a list of what they found.
     fn add_lexicon_words(&self, words: &[u64], sums: &mut Coordinates) {
         const AT_ONCE: usize = 64;
-        let mut found = [(0u64, 0u32); AT_ONCE];
+        let mut found = [Term::default(); AT_ONCE];
         for some in words.chunks(AT_ONCE) {
             let mut count = 0;
             for &word in some {
                 let mask = self.table.mask(word);
-                found[count] = (word, mask);
+                found[count] = Term::new(word, mask);
                 count += usize::from(mask != 0);
             }
-            for &(word, mask) in &found[..count] {
-                sums.add(word, mask);
-            }
+            sums.add_all(&found[..count]);
         }
     }
 
