@@ -22,7 +22,7 @@ pub struct Buckets {
 
 impl Default for Buckets {
     fn default() -> Self {
-        Buckets { full: 64, pivots: 4 }
+        Buckets { full: 256, pivots: 4 }
     }
 }
 

@@ -37,6 +37,12 @@ pub trait FeatureExtractor: Send + Sync {
         Vec::new()
     }
 
+    /// Whether equal features mean the same words in the same order. Otherwise documents may differ
+    /// in what this extractor does not see, and are never called exact copies.
+    fn sees_every_word(&self) -> bool {
+        false
+    }
+
     /// Appends the document's features to the emptied buffer `out`. No features means: nothing to
     /// compare, so the document never matches.
     fn extract(&self, document: &Document<'_>, out: &mut Features);

@@ -127,6 +127,10 @@ impl FeatureExtractor for Shingles {
         spec
     }
 
+    fn sees_every_word(&self) -> bool {
+        self.one_in == 1 && self.frequent.is_none()
+    }
+
     fn extract(&self, document: &Document<'_>, out: &mut Features) {
         let Features { hashes, scratch, units, .. } = out;
         units.clear();

@@ -38,6 +38,10 @@ impl FeatureExtractor for Whole {
         if self.normalise { spec.with("rules", TEXT_RULES) } else { spec }
     }
 
+    fn sees_every_word(&self) -> bool {
+        true
+    }
+
     fn extract(&self, document: &Document<'_>, out: &mut Features) {
         let Features { hashes, scratch, units, .. } = out;
         units.clear();

@@ -228,7 +228,7 @@ impl Output<'_> {
 
     /// The method that found the pair of a member and its master; of an ensemble all that did.
     fn method_of(&self, member: &Member) -> String {
-        if member.exact {
+        if member.exact && self.pipeline.features.sees_every_word() {
             return "exact".to_owned();
         }
         let branches = self.pipeline.branches.iter().enumerate();

@@ -18,9 +18,16 @@ impl Filter {
 
     #[inline(always)]
     pub fn keeps(&self, word: &Word<'_>) -> bool {
-        (self.min_length <= 1 || word.single || has_length(word.bytes, self.min_length))
+        !is_rule(word)
+            && (self.min_length <= 1 || word.single || has_length(word.bytes, self.min_length))
             && !(self.drop_digits && has_digit(word.bytes))
     }
+}
+
+/// Whether a word is nothing but a drawn line: underscores count as letters, as in `\w`.
+#[inline(always)]
+pub fn is_rule(word: &Word<'_>) -> bool {
+    word.head[0] as u8 == b'_' && word.bytes.iter().all(|&byte| byte == b'_')
 }
 
 #[inline(always)]
@@ -57,7 +64,7 @@ mod tests {
     #[test]
     fn each_rule_drops_what_it_names() {
         let mut filter = Filter { min_length: 1, drop_digits: false };
-        let text = "The café is 4th on é٣ Rd 66";
+        let text = "The café is 4th on é٣ Rd 66 ____ _";
         assert!(filter.keeps_all());
         assert_eq!(kept(&filter, text).len(), 8);
         filter.min_length = 3;

@@ -2,7 +2,8 @@
 //!
 //! The text goes through these steps, each of which a recipe may set:
 //! 1. `markup` is taken off, `dates` are cut out, and what is left is cut into words;
-//! 2. `stop_words`, short words (`min_length`) and words with `digits` are dropped;
+//! 2. `stop_words`, short words (`min_length`), words with `digits` and lines of underscores, which
+//!    would be the rarest and most frequent words of their document, are dropped;
 //! 3. `shingle` neighbours of what remains make a feature, the same as that of the part `shingles`;
 //! 4. an occurrence weighs 1 or its idf (`weight`), times `tag_boost`, of an n-gram the mean of its words,
 //!    times a factor by its place among all occurrences (`position`);
@@ -32,7 +33,7 @@ use crate::lexicon::Lexicon;
 use crate::registry::{BuildContext, Params, PartInfo, Spec};
 use crate::text::{for_each_piece, for_each_word};
 use expression::Expression;
-use filter::Filter;
+use filter::{Filter, is_rule};
 use idf::IdfTable;
 use metadata::Metadata;
 use settings::{Settings, Weight};
@@ -100,7 +101,11 @@ impl Terms {
         let Settings { html, drop_dates, .. } = self.settings;
         units.clear();
         if !html && !drop_dates && self.filter.keeps_all() {
-            for_each_word(text, scratch, |word| units.push(word.hash));
+            for_each_word(text, scratch, |word| {
+                if !is_rule(&word) {
+                    units.push(word.hash);
+                }
+            });
             return;
         }
         let boosts = self.boosts();
