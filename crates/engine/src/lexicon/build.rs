@@ -18,7 +18,7 @@ use super::rejects::Rejects;
 use super::runs::Runs;
 use super::target::Target;
 use crate::run::Progress;
-use crate::run::memory::machine_memory;
+use crate::run::memory::{check_limits, machine_memory};
 
 /// What to count, and where the lexicon goes.
 #[derive(Clone, Debug)]
@@ -68,21 +68,8 @@ impl CountJob {
     }
 
     fn check(&self) -> Result<()> {
-        if self.threads == 0 {
-            return Err(Error::config("--threads must be at least 1"));
-        }
-        let least = BASE_BYTES + (THREAD_BYTES + LEAST_TABLE_BYTES) * self.threads as u64;
-        if self.memory < least {
-            return Err(Error::config(format!(
-                "--memory must be at least {} MB with {} threads",
-                least.div_ceil(1_000_000),
-                self.threads
-            )));
-        }
-        if self.max_line == 0 || self.max_line > u64::from(u32::MAX) {
-            return Err(Error::config("--max-line must be from 1 byte to 4 GB"));
-        }
-        Ok(())
+        let each = THREAD_BYTES + LEAST_TABLE_BYTES;
+        check_limits(self.threads, self.memory, self.max_line, BASE_BYTES + each * self.threads as u64)
     }
 
     /// A quarter is left for merging: buffers, the index of what is written.

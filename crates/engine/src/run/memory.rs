@@ -58,6 +58,23 @@ pub fn parse_bytes(text: &str) -> Result<u64> {
     if bytes.is_finite() && (1.0..9e18).contains(&bytes) { Ok(bytes as u64) } else { Err(not_a_size(text)) }
 }
 
+/// Refuses limits that no pass over a corpus can keep.
+pub fn check_limits(threads: usize, memory: u64, max_line: u64, least_memory: u64) -> Result<()> {
+    if threads == 0 {
+        return Err(Error::config("--threads must be at least 1"));
+    }
+    if memory < least_memory {
+        return Err(Error::config(format!(
+            "--memory must be at least {} MB with {threads} threads",
+            least_memory.div_ceil(1_000_000)
+        )));
+    }
+    if max_line == 0 || max_line > u64::from(u32::MAX) {
+        return Err(Error::config("--max-line must be from 1 byte to 4 GB"));
+    }
+    Ok(())
+}
+
 fn not_a_size(text: &str) -> Error {
     Error::config(format!("`{text}` is not a size; write it like 300MB, 1.5GiB or 4096"))
 }

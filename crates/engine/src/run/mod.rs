@@ -93,21 +93,8 @@ impl Job {
     }
 
     fn check(&self) -> Result<()> {
-        if self.threads == 0 {
-            return Err(Error::config("--threads must be at least 1"));
-        }
         let least = BASE_BYTES + THREAD_BYTES * self.threads as u64;
-        if self.memory < least {
-            return Err(Error::config(format!(
-                "--memory must be at least {} MB with {} threads",
-                least.div_ceil(1_000_000),
-                self.threads
-            )));
-        }
-        if self.max_line == 0 || self.max_line > u64::from(u32::MAX) {
-            return Err(Error::config("--max-line must be from 1 byte to 4 GB"));
-        }
-        Ok(())
+        memory::check_limits(self.threads, self.memory, self.max_line, least)
     }
 }
 
