@@ -1,4 +1,4 @@
-//! The text of an HTML page in pieces, and whether each is emphasised.
+//! The text of an HTML page in pieces, each with whether it is emphasised or page furniture.
 //!
 //! A small scanner, not a parser: tags are cut out, comments, scripts and styles skipped, and common
 //! character references decoded. Every tag parts words. Like a browser it takes a page that ends inside
@@ -7,27 +7,38 @@
 //! ```
 //! use lookalike_core::text::for_each_piece;
 //! let mut pieces = Vec::new();
-//! for_each_piece("<h1>Caf&eacute;</h1> &amp; more", &mut String::new(), |text, emphasised| {
-//!     pieces.push((text.trim().to_owned(), emphasised));
+//! for_each_piece("<h1>Caf&eacute;</h1> &amp; more", &mut String::new(), |text, place| {
+//!     pieces.push((text.trim().to_owned(), place.emphasised));
 //! });
 //! assert_eq!(pieces, [("Café".to_owned(), true), ("& more".to_owned(), false)]);
 //! ```
 
 /// Elements whose text is emphasised.
 const EMPHASIS: [&str; 11] = ["h1", "h2", "h3", "h4", "h5", "h6", "title", "b", "strong", "i", "em"];
+/// Elements that are the same on many pages.
+const FURNITURE: [&str; 5] = ["nav", "footer", "aside", "menu", "form"];
 /// Elements whose content is no text.
 const SKIPPED: [&str; 3] = ["script", "style", "template"];
 const ENDS_NAME: &[u8] = b" \t\n\r\x0c/>";
 
-/// Calls `emit` with pieces of text in order; a piece ends where emphasis begins or ends,
-/// and none is blank. `buffer` is emptied and reused.
-pub fn for_each_piece(html: &str, buffer: &mut String, mut emit: impl FnMut(&str, bool)) {
+/// Where a piece of text stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// In a heading, a title or stressed.
+    pub emphasised: bool,
+    /// In navigation, a footer or the like.
+    pub furniture: bool,
+}
+
+/// Calls `emit` with pieces of text in order; a piece ends where its place changes, and none is blank.
+/// `buffer` is emptied and reused.
+pub fn for_each_piece(html: &str, buffer: &mut String, mut emit: impl FnMut(&str, Place)) {
     buffer.clear();
     // One giant page must not keep its memory for the rest of the run.
     buffer.shrink_to(4 << 20);
-    // How many of each emphasising element are open.
-    let mut open = [0u32; EMPHASIS.len()];
-    let mut emphasised = false;
+    // How many of each element that matters are open.
+    let (mut emphasis, mut furniture) = ([0u32; EMPHASIS.len()], [0u32; FURNITURE.len()]);
+    let mut place = Place::default();
     let mut rest = html;
     while let Some(at) = rest.bytes().position(|byte| byte == b'<' || byte == b'&') {
         let (before, from) = rest.split_at(at);
@@ -46,24 +57,29 @@ pub fn for_each_piece(html: &str, buffer: &mut String, mut emit: impl FnMut(&str
         rest = after;
         buffer.push(' ');
         let place_in = |names: &[&str]| names.iter().position(|name| tag.name.eq_ignore_ascii_case(name));
-        if let Some(count) = place_in(&EMPHASIS).map(|kind| &mut open[kind]) {
+        let count = match place_in(&EMPHASIS) {
+            Some(kind) => Some(&mut emphasis[kind]),
+            None => place_in(&FURNITURE).map(|kind| &mut furniture[kind]),
+        };
+        if let Some(count) = count {
             *count = if tag.closes { count.saturating_sub(1) } else { count.saturating_add(1) };
-            let now = open.iter().any(|&count| count > 0);
-            if now != emphasised {
-                hand_out(buffer, emphasised, &mut emit);
-                emphasised = now;
+            let any = |open: &[u32]| open.iter().any(|&count| count > 0);
+            let now = Place { emphasised: any(&emphasis), furniture: any(&furniture) };
+            if now != place {
+                hand_out(buffer, place, &mut emit);
+                place = now;
             }
         } else if !tag.closes && place_in(&SKIPPED).is_some() {
             rest = after_end_of(rest, tag.name);
         }
     }
     buffer.push_str(rest);
-    hand_out(buffer, emphasised, &mut emit);
+    hand_out(buffer, place, &mut emit);
 }
 
-fn hand_out(buffer: &mut String, emphasised: bool, emit: &mut impl FnMut(&str, bool)) {
+fn hand_out(buffer: &mut String, place: Place, emit: &mut impl FnMut(&str, Place)) {
     if !buffer.trim_start().is_empty() {
-        emit(buffer, emphasised);
+        emit(buffer, place);
     }
     buffer.clear();
 }
@@ -199,10 +215,10 @@ mod tests {
 
     fn pieces(html: &str) -> Vec<(String, bool)> {
         let mut pieces = Vec::new();
-        for_each_piece(html, &mut "left over".to_owned(), |text, emphasised| {
+        for_each_piece(html, &mut "left over".to_owned(), |text, place| {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             if !text.is_empty() {
-                pieces.push((text, emphasised));
+                pieces.push((text, place.emphasised));
             }
         });
         pieces

@@ -26,7 +26,7 @@ mod simd;
 mod spans;
 
 pub(crate) use classes::{Class, class, is_ignorable, is_stable};
-pub use markup::for_each_piece;
+pub use markup::{Place, for_each_piece};
 pub use normalise::reference_words;
 pub use scan::{Scratch, Word, for_each_word, words};
 pub use spans::{for_each_word_span, word_spans};

@@ -169,7 +169,10 @@ fn branch_signatures(
                 .zip(keys(&signature_b))
                 .filter(|&(x, y)| x == y && x != NO_KEY)
                 .count();
-            pair.says = format!("{}; {agreeing} of {} keys agree", pair.says, keyer.keys());
+            // Where every value is a key, the signer has said it.
+            if keyer.keys() != branch.signer.values() {
+                pair.says = format!("{}; {agreeing} of {} keys agree", pair.says, keyer.keys());
+            }
             agreeing > 0
         }
         Finder::Join(join) => {

@@ -5,7 +5,8 @@
 //! 2. `stop_words`, short words (`min_length`), words with `digits` and lines of underscores, which
 //!    would be the rarest and most frequent words of their document, are dropped;
 //! 3. `shingle` neighbours of what remains make a feature, the same as that of the part `shingles`;
-//! 4. an occurrence weighs 1 or its idf (`weight`), times `tag_boost`, of an n-gram the mean of its words,
+//! 4. an occurrence weighs 1 or its idf (`weight`), times `tag_boost` and
+//!    `furniture_weight`, of an n-gram the mean of its words,
 //!    times a factor by its place among all occurrences (`position`);
 //! 5. the occurrences of a feature add up, or with `weight = "log"` their mean counts 1 + ln tf times;
 //! 6. features are selected by weight (see [`select`]), and those of fields added (see [`metadata`]).
@@ -85,7 +86,7 @@ impl Terms {
 
     /// Whether words in some elements weigh more than others.
     fn boosts(&self) -> bool {
-        self.settings.html && self.settings.tag_boost != 1.0
+        self.settings.html && (self.settings.tag_boost != 1.0 || self.settings.furniture_weight != 1.0)
     }
 
     /// Whether a feature's occurrences must be brought together.
@@ -127,9 +128,11 @@ impl Terms {
             }
         };
         if html {
-            let boost = self.settings.tag_boost as f32;
-            for_each_piece(text, &mut terms.page, |piece, emphasised| {
-                add_undated(piece, if emphasised { boost } else { 1.0 });
+            let Settings { tag_boost, furniture_weight, .. } = self.settings;
+            for_each_piece(text, &mut terms.page, |piece, place| {
+                let boost = if place.emphasised { tag_boost } else { 1.0 };
+                let furniture = if place.furniture { furniture_weight } else { 1.0 };
+                add_undated(piece, (boost * furniture) as f32);
             });
         } else {
             add_undated(text, 1.0);

@@ -58,6 +58,11 @@ pub const PARAMS: &[Param] = &[
         default: "1.5",
         help: "factor for words in headings, bold or italics, with markup html",
     },
+    Param {
+        name: "furniture_weight",
+        default: "1.0",
+        help: "with markup = html: factor for words inside nav, footer, aside, menu and form",
+    },
     Param { name: "metadata", default: "[]", help: "fields that each give a feature field:value" },
     Param {
         name: "metadata_weight",
@@ -98,6 +103,7 @@ pub struct Settings {
     pub position: (String, Option<Expression>),
     pub html: bool,
     pub tag_boost: f64,
+    pub furniture_weight: f64,
     pub metadata: Vec<String>,
     pub metadata_weight: f64,
     pub numeric: Vec<String>,
@@ -140,6 +146,7 @@ impl Settings {
             position: (position.clone(), parse_position(&position)?),
             html: params.choice("markup", "none", &["none", "html"])? == "html",
             tag_boost: params.number("tag_boost", 1.5, 0.0..=MAX_FACTOR)?,
+            furniture_weight: params.number("furniture_weight", 1.0, 0.0..=MAX_FACTOR)?,
             metadata: params.texts("metadata")?,
             metadata_weight: params.number("metadata_weight", 1.0, 0.0..=MAX_FACTOR)?,
             numeric: params.texts("numeric")?,
@@ -174,6 +181,7 @@ impl Settings {
             .with("position", self.position.0.clone())
             .with("markup", if self.html { "html" } else { "none" })
             .with("tag_boost", self.tag_boost)
+            .with("furniture_weight", self.furniture_weight)
             .with("metadata", self.metadata.clone())
             .with("metadata_weight", self.metadata_weight)
             .with("numeric", self.numeric.clone())

@@ -185,6 +185,15 @@ fn markup_goes_and_tags_boost() {
 }
 
 #[test]
+fn page_furniture_weighs_less_on_request() {
+    let text = "<nav>the <b>plan</b></nav> health <footer>medicare</footer>";
+    let expected = [("the", 0.5), ("plan", 0.75), ("health", 1.0), ("medicare", 0.5)];
+    assert_eq!(features("markup = 'html'\nfurniture_weight = 0.5", text), expected);
+    let without = features("markup = 'html'\nfurniture_weight = 0", text);
+    assert_eq!(without, [("health", 1.0)]);
+}
+
+#[test]
 fn fields_become_features_and_class() {
     let toml = "metadata = ['title', 'author']\nmetadata_weight = 0.5\nnumeric = 'rank:0:10'\nclass = 'kind'";
     let extractor = terms(toml);
