@@ -203,14 +203,15 @@ impl RecipeArgs {
         if let Some(threshold) = &self.threshold {
             recipe.set("decide.threshold", threshold)?;
         }
-        if let Some(lexicon) = &self.lexicon {
-            recipe.set_lexicon(lexicon)?;
-        }
         for assignment in &self.set {
             let (key, value) = assignment
                 .split_once('=')
                 .with_context(|| format!("--set {assignment}: write it as stage.key=value"))?;
             recipe.set(key.trim(), value.trim())?;
+        }
+        // After all else: a key may have been set that asks for one.
+        if let Some(lexicon) = &self.lexicon {
+            recipe.set_lexicon(lexicon)?;
         }
         Ok(recipe)
     }

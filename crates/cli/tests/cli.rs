@@ -18,6 +18,8 @@ mod formats;
 mod keep;
 #[path = "cli/lexicon.rs"]
 mod lexicon;
+#[path = "cli/native.rs"]
+mod native;
 #[path = "cli/outputs.rs"]
 mod outputs;
 #[path = "cli/promises.rs"]
