@@ -38,15 +38,7 @@ pub fn report_table(report: &Report, output: &Path) -> String {
         row("kept", report.kept, share(report.kept)),
         row("removed", report.removed, share(report.removed)),
         row("clusters", report.clusters, String::new()),
-        row(
-            "pairs",
-            report.pairs,
-            format!(
-                "similarity {} or more; {} candidates compared, copies aside",
-                report.threshold,
-                count(report.candidates)
-            ),
-        ),
+        row("pairs", report.pairs, pairs_note(report)),
     ];
     if report.rejected > 0 {
         rows.push(row("rejected", report.rejected, "bad lines, see rejected.jsonl".to_owned()));
@@ -76,6 +68,18 @@ pub fn report_table(report: &Report, output: &Path) -> String {
         bytes(report.peak_memory_bytes),
         output.display()
     )
+}
+
+fn pairs_note(report: &Report) -> String {
+    let verify = report.recipe.get("decide").and_then(|decide| decide.get("verify")?.as_str());
+    match verify {
+        Some("signature") => "whatever the signatures pair, however alike; copies, too".to_owned(),
+        _ => format!(
+            "similarity {} or more; {} candidates compared, copies aside",
+            report.threshold,
+            count(report.candidates)
+        ),
+    }
 }
 
 /// Who found what, for an ensemble.
@@ -111,6 +115,11 @@ fn plan_table(plan: &Plan) -> String {
         vec!["disk".to_owned(), format!("up to {} in the output folder", bytes(plan.disk_bytes))],
         vec!["candidates".to_owned(), plan.candidates.clone()],
     ];
+    if plan.grows_with_pairs {
+        let note =
+            "a join: time and memory grow with the pairs it finds; a crowd of like documents has very many";
+        rows.push(vec!["note".to_owned(), note.to_owned()]);
+    }
     for (similarity, recall) in &plan.expected_recall {
         rows.push(vec![
             format!("recall at {similarity:.2}"),

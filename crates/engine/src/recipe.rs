@@ -26,6 +26,8 @@ use crate::pipeline::{Branch, Pipeline, Verify};
 
 const SECTIONS: [&str; 7] = ["extract", "features", "sign", "candidates", "decide", "cluster", "keep"];
 const DEFAULT_METHOD: &str = "minhash";
+/// What a member of an ensemble does itself.
+const MEMBER_SECTIONS: [&str; 4] = ["features", "sign", "candidates", "decide"];
 
 #[derive(Clone, Debug)]
 pub struct Recipe {
@@ -109,6 +111,11 @@ impl Recipe {
             if distance.is_some() {
                 return Err(Error::config(
                     "decide.distance belongs to a member of the ensemble: [candidates.simhash.decide]",
+                ));
+            }
+            if !self.section_table("sign").is_empty() {
+                return Err(Error::config(
+                    "an ensemble signs nothing itself: write [candidates.METHOD.sign]",
                 ));
             }
             let ensemble = Ensemble::read(self.section("candidates"), &self.section_table("candidates"))?;
@@ -208,6 +215,13 @@ impl Recipe {
                     member.method
                 )));
             };
+            if !MEMBER_SECTIONS.contains(&section.as_str()) || values.contains_key("verify") {
+                return Err(Error::config(format!(
+                    "candidates.{}.{section}: a member has only {}, and verifies nothing itself",
+                    member.method,
+                    MEMBER_SECTIONS.join(", ")
+                )));
+            }
             recipe.insert_all(section, values.clone())?;
         }
         if let Some(lexicon) = &self.lexicon
@@ -340,6 +354,9 @@ mod tests {
             ("= 5", "not valid TOML"),
             ("method = 'ensemble'\n[decide]\ndistance = 3", "belongs to a member"),
             ("method = 'ensemble'\n[candidates]\nmethods = ['ensemble']", "cannot be a member"),
+            ("method = 'ensemble'\n[candidates]\nvotes = 2", "goes with candidates.rule"),
+            ("method = 'ensemble'\n[sign]\nhashes = 64", "signs nothing itself"),
+            ("method = 'ensemble'\n[candidates.minhash.keep]\nrule = 'first'", "a member has only"),
             ("method = 'ensemble'\n[candidates]\nmethods = []", "1 to 32 different methods"),
             ("method = 'ensemble'\n[candidates]\nrule = 'vote'\nvotes = 9", "candidates.votes is 9"),
             ("method = 'spotsigs'\n[decide]\nverify = 'estimate'", "decide.verify = estimate needs"),

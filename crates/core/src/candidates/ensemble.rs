@@ -63,6 +63,9 @@ impl Ensemble {
             methods = ["minhash", "simhash", "imatch"].map(str::to_owned).to_vec();
         }
         let rule = params.choice("rule", "union", &["union", "vote"])?;
+        if rule == "union" && table.contains_key("votes") {
+            return Err(Error::config("candidates.votes goes with candidates.rule = \"vote\""));
+        }
         let votes = params.integer("votes", 2)? as usize;
         let mut sorted = methods.clone();
         sorted.sort();

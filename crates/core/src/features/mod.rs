@@ -75,13 +75,48 @@ impl Features {
         extractor.extract(document, self);
     }
 
-    /// Tells apart documents whose features or class differ; equal for exact copies.
+    /// Tells apart documents whose features, weights or class differ; equal for exact copies.
     pub fn digest(&self) -> u128 {
-        let digest = hash::digest(&self.hashes);
+        let mut digest = hash::digest(&self.hashes);
+        if !self.weights.is_empty() {
+            // Two weights at a time, each pair with its place.
+            let bits =
+                |pair: &[f32]| pair.iter().fold(0, |bits, weight| bits << 32 | u64::from(weight.to_bits()));
+            let place = |(place, pair): (usize, &[f32])| hash::combine(bits(pair), place as u64);
+            let sum = self.weights.chunks(2).enumerate().map(place).fold(0, u64::wrapping_add);
+            digest = hash::digest(&[digest as u64, (digest >> 64) as u64, sum]);
+        }
         self.class.map_or(digest, |class| hash::digest(&[digest as u64, (digest >> 64) as u64, class]))
     }
 
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same words in the same order, but more often, are no exact copy.
+    #[test]
+    fn weights_places_and_class_tell_documents_apart() {
+        let features = |weights: &[f32], class| Features {
+            hashes: vec![3, 5, 8],
+            weights: weights.to_vec(),
+            class,
+            ..Features::default()
+        };
+        let digests = [
+            features(&[], None),
+            features(&[], Some(1)),
+            features(&[1.0, 1.0, 2.0], None),
+            features(&[1.0, 2.0, 1.0], None),
+            features(&[2.0, 1.0, 1.0], None),
+        ]
+        .map(|features| features.digest());
+        for (place, digest) in digests.iter().enumerate() {
+            assert!(!digests[..place].contains(digest), "{place}");
+        }
     }
 }

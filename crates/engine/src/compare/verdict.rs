@@ -88,7 +88,7 @@ pub fn by_recipe(
     Ok(MethodVerdict {
         method: pipeline.method.clone(),
         verdict,
-        similarity: measured.similarity,
+        similarity: if verdict == Verdict::Duplicate { 1.0 } else { measured.similarity },
         threshold: pipeline.decider.threshold(),
         measure: measure_name(&pipeline),
         signatures,

@@ -115,6 +115,9 @@ pub fn build(
     let merge = Merge::new(sources)?;
     let lexicon =
         target.write(about, expected, extractor.is_none(), |writer| merge.write(job.least_df, writer))?;
+    if lexicon.is_empty() {
+        progress.warn("the lexicon has no terms: the documents have none, or all are rarer than --min-df");
+    }
     Ok(Built { lexicon, rejected: rejects.count })
 }
 

@@ -18,7 +18,7 @@ pub struct Prepared {
 }
 
 /// The name that the counted lexicon has in the output folder.
-pub const FILE_NAME: &str = "native.lexicon";
+const FILE_NAME: &str = "native.lexicon";
 
 /// Counts the corpus of the job if the recipe names the lexicon `native`. That is a pass of its own,
 /// so the input must be one that can be read twice.
@@ -45,8 +45,14 @@ pub fn prepare(recipe: &Recipe, registry: &Registry, job: &Job, progress: &dyn P
         ..CountJob::new(job.inputs.iter().cloned(), &file)
     };
     let extractor = recipe.counted_features(registry)?;
-    let lexicon: Lexicon = build(&counting, extractor.as_deref(), progress)?.lexicon;
-    Ok(Prepared { shelf: Shelf::with_native(lexicon), counted: Some((folder, file)) })
+    match build(&counting, extractor.as_deref(), progress) {
+        Ok(built) => Ok(Prepared { shelf: Shelf::with_native(built.lexicon), counted: Some((folder, file)) }),
+        // A corpus without documents has no words; the run itself says what is wrong with it, if anything.
+        Err(Error::Input(_)) => {
+            Ok(Prepared { shelf: Shelf::with_native(Lexicon::from_counts(0, [])), counted: None })
+        }
+        Err(error) => Err(error),
+    }
 }
 
 impl Prepared {

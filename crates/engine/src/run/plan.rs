@@ -29,6 +29,8 @@ pub struct Plan {
     pub spills: bool,
     pub disk_bytes: u64,
     pub candidates: String,
+    /// Whether time and memory also grow with the pairs that are found, which nobody can foresee.
+    pub grows_with_pairs: bool,
     /// Similarity, and the chance that such a pair is found, if the measure allows to tell.
     pub expected_recall: Vec<(f64, Option<f64>)>,
 }
@@ -87,6 +89,7 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
         memory_limit: job.memory,
         spills: cached < catalog,
         disk_bytes: catalog + spool + plain_bytes as u64,
+        grows_with_pairs: pipeline.branches.iter().any(|branch| branch.keyer().is_none()),
         candidates: pipeline.branches.iter().map(describe).collect::<Vec<_>>().join("; "),
         expected_recall,
     })

@@ -10,6 +10,7 @@ use super::bits::Bits;
 use super::block::Column;
 use super::catalog::Catalog;
 use super::output::Output;
+use crate::pipeline::Verify;
 
 /// A cluster is giant from this size, or from one document in a hundred if that is more.
 const GIANT: u64 = 1000;
@@ -53,12 +54,17 @@ fn giant_clusters(output: &Output<'_>) -> Result<Vec<String>> {
     named(output, |cluster| cluster.size() >= limit, "giant cluster", "giant clusters")
 }
 
-/// Only chains make loose clusters: members that do not reach the threshold with their master.
+/// Members that do not reach the threshold with their master. Only chains do that, unless whatever
+/// the signatures pair was taken.
 fn loose_clusters(output: &Output<'_>, threshold: f64) -> Result<Vec<String>> {
     let is_loose = |cluster: &super::clusters::Cluster| {
         cluster.weakest().is_some_and(|member| member.similarity < threshold)
     };
-    named(output, is_loose, "loose cluster, linked only by a chain", "loose clusters")
+    let one = match output.pipeline.verify {
+        Verify::Signature => "loose cluster, paired by signatures alone",
+        _ => "loose cluster, linked only by a chain",
+    };
+    named(output, is_loose, one, "loose clusters")
 }
 
 fn named(

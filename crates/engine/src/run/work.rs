@@ -15,15 +15,8 @@ const WORK: &str = ".lookalike-work";
 pub const REPORT: &str = "report.json";
 
 /// What a run leaves in its folder, besides the kept documents.
-pub const OUTPUTS: [&str; 7] = [
-    "removed.jsonl",
-    "clusters.jsonl",
-    "pairs.jsonl",
-    "rejected.jsonl",
-    "report.html",
-    crate::lexicon::NATIVE_FILE,
-    REPORT,
-];
+pub const OUTPUTS: [&str; 6] =
+    ["removed.jsonl", "clusters.jsonl", "pairs.jsonl", "rejected.jsonl", "report.html", REPORT];
 
 pub struct Work {
     pub folder: PathBuf,

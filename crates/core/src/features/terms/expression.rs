@@ -5,7 +5,7 @@
 //!
 //! The text is compiled once to a flat list of operations on a small stack. Length and nesting are
 //! bounded, so neither compiling nor computing can run out of memory, whatever a recipe says. A value
-//! that is negative or not finite counts as 0: weights are neither.
+//! that is negative or not finite counts as 0: weights are neither. One above 10⁹ counts as 10⁹.
 
 use super::maths;
 
@@ -15,6 +15,8 @@ pub struct Expression {
     operations: Vec<Operation>,
 }
 
+/// The largest factor; sums of such weights are still exact enough.
+const LARGEST: f64 = 1e9;
 const MAX_LENGTH: usize = 256;
 const MAX_NESTING: usize = 32;
 const STACK: usize = 16;
@@ -65,7 +67,8 @@ impl Expression {
             stack[depth - 1] = result;
         }
         let value = stack[0];
-        if value.is_finite() && value > 0.0 { value } else { 0.0 }
+        // NaN and infinities are no weights; what is larger than this drowns all else anyway.
+        if value.is_finite() && value > 0.0 { value.min(LARGEST) } else { 0.0 }
     }
 
     fn stack_needed(&self) -> usize {
