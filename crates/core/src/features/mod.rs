@@ -13,7 +13,7 @@ mod words;
 
 pub use chunks::{Align, Chunks, Streams};
 pub use seen::Seen;
-pub use sentences::{Sentences, sentence_spans};
+pub use sentences::Sentences;
 pub use set::FeatureSet;
 pub(crate) use set::sort_hashes;
 pub use shingles::{Shingles, Unit};
@@ -21,6 +21,8 @@ pub use spots::Spots;
 pub use terms::Terms;
 pub use whole::Whole;
 pub use words::Words;
+
+use std::ops::Range;
 
 use crate::document::Document;
 use crate::hash;
@@ -41,6 +43,11 @@ pub trait FeatureExtractor: Send + Sync {
     /// in what this extractor does not see, and are never called exact copies.
     fn sees_every_word(&self) -> bool {
         false
+    }
+
+    /// Where each feature stands in a text, in bytes, for features that are passages themselves.
+    fn passages(&self, _text: &str) -> Option<Vec<(Range<usize>, u64)>> {
+        None
     }
 
     /// Appends the document's features to the emptied buffer `out`. No features means: nothing to

@@ -9,13 +9,13 @@ pub use verdict::{MethodVerdict, SignaturePair, Verdict};
 
 use std::ops::Range;
 
+use lookalike_core::Result;
 use lookalike_core::decide::{Measure, Overlap};
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::passages::{LEAST_WORDS, differing_words, shared_passages};
 use lookalike_core::registry::Registry;
 use lookalike_core::text::word_spans;
-use lookalike_core::{Error, Result};
 use serde::Serialize;
 
 use crate::lexicon::Shelf;
@@ -157,12 +157,4 @@ fn share_within(words: &[(Range<usize>, u64)], ranges: &[Range<usize>]) -> f64 {
 /// Nothing is like nothing: an empty document resembles no other.
 fn similarity_of(measure: &dyn Measure, a: &FeatureSet, b: &FeatureSet, overlap: &Overlap) -> f64 {
     if a.is_empty() || b.is_empty() { 0.0 } else { measure.similarity(a, b, overlap) }
-}
-
-impl Comparison {
-    /// The verdict of a method.
-    pub fn method(&self, name: &str) -> Result<&MethodVerdict> {
-        let found = self.methods.iter().find(|verdict| verdict.method == name);
-        found.ok_or_else(|| Error::config(format!("method `{name}` was not asked")))
-    }
 }

@@ -200,7 +200,8 @@ impl Output<'_> {
         let keeper = |number: usize| self.clusters.clusters[number].master;
         let pairs: Vec<(u32, u32)> =
             removed.iter().map(|&(member, number)| (member.document, keeper(number))).collect();
-        let found = passages::as_json(self.catalog, self.fields, self.job.threads, &pairs)?;
+        let found =
+            passages::as_json(&*self.pipeline.features, self.catalog, self.fields, self.job.threads, &pairs)?;
         Ok(found.into_iter().map(|json| format!(",\"passages\":{json}")).collect())
     }
 

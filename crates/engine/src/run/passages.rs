@@ -1,11 +1,14 @@
-//! The passages that removed documents share with their keepers, on request.
+//! The passages that removed documents share with their keepers, on request: what the method itself
+//! compared, where that is passages, otherwise runs of words.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::Result;
-use lookalike_core::passages::{LEAST_WORDS, shared_passages};
+use lookalike_core::features::FeatureExtractor;
+use lookalike_core::passages::{LEAST_WORDS, Passage, shared_passages};
+use lookalike_core::text::word_spans;
 use lookalike_io::record::Fields;
 
 use super::candidates::on_threads;
@@ -15,6 +18,7 @@ use super::reread::Reread;
 /// For each pair of a removed document and its keeper, the shared passages as JSON: byte offsets in
 /// both texts, in the order of the removed one.
 pub fn as_json(
+    features: &dyn FeatureExtractor,
     catalog: &Catalog,
     fields: &Fields,
     threads: usize,
@@ -28,7 +32,7 @@ pub fn as_json(
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(&(document, master)) = pairs.get(place) else { return Ok(()) };
             let (a, b) = (removed.read(document)?, keeper.read(master)?);
-            let passages: Vec<String> = shared_passages(&a.text, &b.text, LEAST_WORDS)
+            let passages: Vec<String> = shared(features, &a.text, &b.text)
                 .into_iter()
                 .map(|passage| {
                     format!(
@@ -42,4 +46,17 @@ pub fn as_json(
         }
     })?;
     Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn shared(features: &dyn FeatureExtractor, a: &str, b: &str) -> Vec<Passage> {
+    let (Some(in_a), Some(in_b)) = (features.passages(a), features.passages(b)) else {
+        return shared_passages(a, b, LEAST_WORDS);
+    };
+    // The first place of each, should it come more than once.
+    let places: HashMap<u64, _> = in_b.into_iter().rev().map(|(range, hash)| (hash, range)).collect();
+    let found = in_a.into_iter().filter_map(|(range, hash)| {
+        let words = word_spans(a.get(range.clone())?).len();
+        Some(Passage { a: range, b: places.get(&hash)?.clone(), words })
+    });
+    found.collect()
 }

@@ -64,6 +64,10 @@ impl FeatureExtractor for Sentences {
         Spec::new(Self::INFO.name).with("min_words", self.min_words as i64).with("rules", TEXT_RULES)
     }
 
+    fn passages(&self, text: &str) -> Option<Vec<(Range<usize>, u64)>> {
+        Some(sentence_spans(text, self.min_words))
+    }
+
     fn extract(&self, document: &Document<'_>, out: &mut Features) {
         let Features { hashes, scratch, units, seen, .. } = out;
         seen.clear(0);
@@ -77,7 +81,7 @@ impl FeatureExtractor for Sentences {
 
 /// Where each sentence of at least `min_words` words stands in the text, in bytes, and the feature it
 /// has; repeats included.
-pub fn sentence_spans(text: &str, min_words: usize) -> Vec<(Range<usize>, u64)> {
+fn sentence_spans(text: &str, min_words: usize) -> Vec<(Range<usize>, u64)> {
     let mut spans = Vec::new();
     for_each_sentence(text, min_words, &mut Scratch::default(), &mut Vec::new(), |range, hash| {
         let sentence = &text[range.clone()];
