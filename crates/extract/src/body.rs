@@ -1,0 +1,166 @@
+//! Builds a document's text: white space collapsed, blocks parted, marked stretches remembered.
+//!
+//! ```
+//! use lookalike_extract::{Body, Tag};
+//! let mut body = Body::default();
+//! body.open(Tag::Heading);
+//! body.push(" Minutes ");
+//! body.close(Tag::Heading);
+//! body.block();
+//! body.push("All\n  agreed.");
+//! let (text, marks) = body.finish();
+//! assert_eq!(text, "Minutes\n\nAll agreed.");
+//! assert_eq!((marks[0].start, marks[0].end), (0, 7));
+//! ```
+
+use crate::document::{Mark, Tag};
+
+#[derive(Default, Debug)]
+pub struct Body {
+    text: String,
+    marks: Vec<Mark>,
+    open: Vec<(Tag, usize)>,
+    gap: Gap,
+}
+
+/// What is due before the next character.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    #[default]
+    None,
+    Space,
+    Line,
+    Block,
+}
+
+impl Body {
+    /// Text within a line; any run of white space is one space, also across calls.
+    pub fn push(&mut self, text: &str) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let trimmed = rest.trim_start_matches(is_space);
+            if trimmed.len() < rest.len() {
+                self.gap = self.gap.max(Gap::Space);
+            }
+            let end = trimmed.find(is_space).unwrap_or(trimmed.len());
+            if end > 0 {
+                self.settle();
+                self.text.push_str(&trimmed[..end]);
+            }
+            rest = &trimmed[end..];
+        }
+    }
+
+    /// Text whose lines are kept; an empty line begins a block.
+    pub fn lines(&mut self, text: &str) {
+        for line in text.split('\n') {
+            let line = line.trim_end_matches('\r');
+            if line.trim_matches(is_space).is_empty() {
+                self.block();
+            } else {
+                self.push(line);
+                self.line();
+            }
+        }
+    }
+
+    /// What follows is on another line.
+    pub fn line(&mut self) {
+        self.gap = self.gap.max(Gap::Line);
+    }
+
+    /// What follows is another paragraph, heading, cell or item.
+    pub fn block(&mut self) {
+        self.gap = Gap::Block;
+    }
+
+    /// Begins a marked stretch; it may nest.
+    pub fn open(&mut self, tag: Tag) {
+        self.open.push((tag, usize::MAX));
+    }
+
+    /// Ends the innermost stretch with this tag. One that holds no text leaves no mark.
+    pub fn close(&mut self, tag: Tag) {
+        let Some(place) = self.open.iter().rposition(|&(other, _)| other == tag) else { return };
+        let (tag, start) = self.open.remove(place);
+        if start < self.text.len() {
+            self.marks.push(Mark { tag, start, end: self.text.len() });
+        }
+    }
+
+    /// Bytes so far.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub fn finish(mut self) -> (String, Vec<Mark>) {
+        while let Some(&(tag, _)) = self.open.last() {
+            self.close(tag);
+        }
+        self.marks.sort_by_key(|mark| (mark.start, usize::MAX - mark.end));
+        (self.text, self.marks)
+    }
+
+    /// Writes the gap and lets stretches that wait for their first character begin.
+    fn settle(&mut self) {
+        if !self.text.is_empty() {
+            self.text.push_str(match self.gap {
+                Gap::None => "",
+                Gap::Space => " ",
+                Gap::Line => "\n",
+                Gap::Block => "\n\n",
+            });
+        }
+        self.gap = Gap::None;
+        let here = self.text.len();
+        for (_, start) in self.open.iter_mut().rev().take_while(|(_, start)| *start == usize::MAX) {
+            *start = here;
+        }
+    }
+}
+
+/// White space, and control characters that no text means.
+fn is_space(character: char) -> bool {
+    character.is_whitespace() || character.is_control() || character == '\u{feff}'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_as_large_as_the_largest_asked_for() {
+        let mut body = Body::default();
+        body.block();
+        body.push("a ");
+        body.line();
+        body.push("b");
+        body.push("c\u{0}d");
+        body.block();
+        body.line();
+        body.lines("e\r\n f \n\n\ng");
+        assert_eq!(body.finish().0, "a\nbc d\n\ne\nf\n\ng");
+    }
+
+    #[test]
+    fn marks_hug_their_text() {
+        let mut body = Body::default();
+        body.push("x");
+        body.open(Tag::Bold);
+        body.open(Tag::Italic);
+        body.push(" y ");
+        body.close(Tag::Italic);
+        body.open(Tag::Anchor);
+        body.close(Tag::Anchor);
+        body.push("z");
+        let (text, marks) = body.finish();
+        assert_eq!(text, "x y z");
+        let shown: Vec<(Tag, &str)> =
+            marks.iter().map(|mark| (mark.tag, &text[mark.start..mark.end])).collect();
+        assert_eq!(shown, [(Tag::Bold, "y z"), (Tag::Italic, "y")]);
+    }
+}

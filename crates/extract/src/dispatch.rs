@@ -1,0 +1,163 @@
+//! From a file's bytes to its documents: finds the format, calls its reader, follows containers.
+
+use lookalike_core::hash;
+use serde::{Deserialize, Serialize};
+
+use crate::budget::Budget;
+use crate::document::Extracted;
+use crate::formats;
+use crate::kind::Kind;
+use crate::options::Options;
+use crate::picture::{self, Picture};
+use crate::reason::Reason;
+
+/// A file, or a part of one, as a reader gets it.
+pub struct File<'a> {
+    pub bytes: &'a [u8],
+    /// The name it has, which may be wrong; empty if none.
+    pub name: &'a str,
+    pub kind: Kind,
+}
+
+/// What came out of a file or of a part of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    Document(Box<Extracted>),
+    Unreadable { part: Option<String>, reason: Reason },
+}
+
+/// Where a reader hands over what it found.
+pub struct Out<'a> {
+    pub options: &'a Options,
+    pub budget: &'a mut Budget,
+    /// The place within the file: empty for the file itself.
+    part: String,
+    depth: u32,
+    /// Bytes and hash of the file or part.
+    bytes: u64,
+    file_hash: String,
+    sink: &'a mut dyn FnMut(Outcome),
+}
+
+/// Reads a file. Calls `sink` at least once: with each document, or with the reason why there is none.
+pub fn extract(bytes: &[u8], name: &str, options: &Options, sink: &mut dyn FnMut(Outcome)) {
+    let mut budget = Budget::new(&options.limits, bytes.len() as u64);
+    extract_part(bytes, name, String::new(), 0, options, &mut budget, sink);
+}
+
+#[allow(clippy::too_many_arguments)]
+fn extract_part(
+    bytes: &[u8],
+    name: &str,
+    part: String,
+    depth: u32,
+    options: &Options,
+    budget: &mut Budget,
+    sink: &mut dyn FnMut(Outcome),
+) {
+    let mut any = false;
+    let mut counting = |outcome| {
+        any = true;
+        sink(outcome);
+    };
+    let kind = Kind::detect(bytes, name);
+    let mut out = Out {
+        options,
+        budget,
+        part: part.clone(),
+        depth,
+        bytes: bytes.len() as u64,
+        file_hash: hash_of(bytes),
+        sink: &mut counting,
+    };
+    let outcome = if bytes.is_empty() {
+        Err(Reason::Empty)
+    } else {
+        formats::read(&File { bytes, name, kind }, &mut out)
+    };
+    let part = Some(part).filter(|part| !part.is_empty());
+    match outcome {
+        Err(reason) => sink(Outcome::Unreadable { part, reason }),
+        Ok(()) if !any => sink(Outcome::Unreadable { part, reason: Reason::Empty }),
+        Ok(()) => {}
+    }
+}
+
+impl Out<'_> {
+    /// Hands over the document that the file is, or one of several in it if it has a `part`. Its
+    /// size and hash are filled in here.
+    pub fn document(&mut self, mut document: Extracted) -> Result<(), Reason> {
+        self.budget.document()?;
+        self.budget.spend(document.text.len() as u64)?;
+        document.part = self.inner(document.part.as_deref());
+        if document.file_hash.is_empty() {
+            document.bytes = self.bytes;
+            document.file_hash.clone_from(&self.file_hash);
+        }
+        if document.text.is_empty() && document.images.is_empty() {
+            self.unreadable(None, Reason::Empty, document.part);
+        } else {
+            (self.sink)(Outcome::Document(Box::new(document)));
+        }
+        Ok(())
+    }
+
+    /// Reads a file within this one: a member of an archive, an attachment. What is wrong with it
+    /// is reported as its own and does not stop the rest, unless the whole file's budget is spent.
+    pub fn member(&mut self, name: &str, bytes: &[u8]) -> Result<(), Reason> {
+        self.budget.spend(0)?;
+        let part = self.inner(Some(name)).unwrap_or_default();
+        if self.depth >= self.budget.limits().depth {
+            let reason = Reason::Limit(format!("nested deeper than {} containers", self.depth));
+            (self.sink)(Outcome::Unreadable { part: Some(part), reason });
+            return Ok(());
+        }
+        extract_part(bytes, name, part, self.depth + 1, self.options, self.budget, self.sink);
+        Ok(())
+    }
+
+    /// Goes on with the bytes inside a wrapper (gzip, zstd), under the same name.
+    pub fn unwrapped(&mut self, name: &str, bytes: &[u8]) -> Result<(), Reason> {
+        if self.depth >= self.budget.limits().depth {
+            return Err(Reason::Limit(format!("nested deeper than {} containers", self.depth)));
+        }
+        extract_part(bytes, name, self.part.clone(), self.depth + 1, self.options, self.budget, self.sink);
+        Ok(())
+    }
+
+    /// Reports a member that cannot be read.
+    pub fn unreadable_member(&mut self, name: &str, reason: Reason) {
+        let part = self.inner(Some(name));
+        self.unreadable(None, reason, part);
+    }
+
+    /// Hashes the looks of an image in the document, if images are wanted.
+    pub fn picture(&self, bytes: &[u8]) -> Option<Picture> {
+        if self.options.images { picture::look_at(bytes) } else { None }
+    }
+
+    fn unreadable(&mut self, name: Option<&str>, reason: Reason, part: Option<String>) {
+        let part = part.or_else(|| self.inner(name));
+        (self.sink)(Outcome::Unreadable { part, reason });
+    }
+
+    /// The place of something within this file, seen from the outermost file.
+    fn inner(&self, part: Option<&str>) -> Option<String> {
+        match (self.part.is_empty(), part) {
+            (true, part) => part.map(str::to_owned),
+            (false, None) => Some(self.part.clone()),
+            (false, Some(part)) => Some(format!("{}/{part}", self.part)),
+        }
+    }
+}
+
+/// 128 bits in hexadecimal: equal for equal bytes, and for no others but by malice.
+pub fn hash_of(bytes: &[u8]) -> String {
+    let mut digester = hash::Digester::default();
+    let (words, rest) = bytes.as_chunks::<8>();
+    words.iter().for_each(|word| digester.push(u64::from_le_bytes(*word)));
+    digester.push(hash::bytes(rest));
+    digester.push(bytes.len() as u64);
+    format!("{:032x}", digester.finish())
+}

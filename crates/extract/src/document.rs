@@ -1,0 +1,121 @@
+//! One document out of a file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::kind::Kind;
+use crate::picture::Picture;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Extracted {
+    /// Where in the file the document stands (`letters/a.pdf`, a message id, a record's number);
+    /// absent when it is the file itself.
+    pub part: Option<String>,
+    pub kind: Kind,
+    /// Blocks are parted by an empty line, lines within a block by a line end.
+    pub text: String,
+    /// By rising start; they may nest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
+    pub title: Option<String>,
+    pub author: Option<String>,
+    /// As ISO 8601, if the file's own date could be understood.
+    pub date: Option<String>,
+    /// A BCP 47 tag, if the file names its language.
+    pub language: Option<String>,
+    /// Further metadata: `subject`, `from`, `topics`, `url`, …; names in lower case.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, String>,
+    /// Where the document's links lead, without fragments.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub links: BTreeSet<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Picture>,
+    /// Bytes of the file or part.
+    pub bytes: u64,
+    /// A 128-bit hash of these bytes, in hexadecimal.
+    pub file_hash: String,
+}
+
+/// A stretch of the text that the format marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    pub tag: Tag,
+    /// Bytes of the text.
+    pub start: usize,
+    pub end: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tag {
+    Heading,
+    Bold,
+    Italic,
+    /// The text of a link.
+    Anchor,
+}
+
+impl Tag {
+    /// The HTML element that says the same.
+    pub fn element(self) -> &'static str {
+        match self {
+            Tag::Heading => "h2",
+            Tag::Bold => "b",
+            Tag::Italic => "i",
+            Tag::Anchor => "a",
+        }
+    }
+}
+
+impl Extracted {
+    /// The text as plain HTML that keeps the marks, for features that weigh them.
+    pub fn marked_up(&self) -> String {
+        // Ends before starts at the same place; of starts the longer mark first.
+        let mut events: Vec<(usize, bool, usize, Tag)> = Vec::with_capacity(2 * self.marks.len());
+        for mark in &self.marks {
+            events.push((mark.start, true, usize::MAX - mark.end, mark.tag));
+            events.push((mark.end, false, usize::MAX - mark.start, mark.tag));
+        }
+        events.sort_by_key(|&(at, starts, order, _)| (at, starts, order));
+        let mut html = String::with_capacity(self.text.len() + 16 * events.len());
+        let mut done = 0;
+        for (at, starts, _, tag) in events {
+            escape(self.text.get(done..at).unwrap_or_default(), &mut html);
+            done = at.max(done);
+            html += if starts { "<" } else { "</" };
+            html += tag.element();
+            html.push('>');
+        }
+        escape(self.text.get(done..).unwrap_or_default(), &mut html);
+        html
+    }
+}
+
+fn escape(text: &str, out: &mut String) {
+    for character in text.chars() {
+        match character {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            other => out.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_become_elements() {
+        let mark = |tag, start, end| Mark { tag, start, end };
+        let document = Extracted {
+            text: "A <b>\n\nbold word".to_owned(),
+            marks: vec![mark(Tag::Heading, 0, 5), mark(Tag::Bold, 7, 16), mark(Tag::Italic, 12, 16)],
+            ..Extracted::default()
+        };
+        assert_eq!(document.marked_up(), "<h2>A &lt;b&gt;</h2>\n\n<b>bold <i>word</i></b>");
+    }
+}

@@ -1,0 +1,39 @@
+//! Text, images, links and metadata out of documents of many formats.
+//!
+//! ```
+//! use lookalike_extract::{Options, Outcome, extract};
+//! let mut found = Vec::new();
+//! extract(b"<html><body><h1>Minutes</h1><p>All agreed.</p></body></html>", "minutes.html", &Options::default(),
+//!     &mut |outcome| found.push(outcome));
+//! let Outcome::Document(document) = &found[0] else { panic!() };
+//! assert_eq!(document.text, "Minutes\n\nAll agreed.");
+//! ```
+//!
+//! The content decides which format a file is, not its name ([`Kind::detect`]). A format is one
+//! file in [`formats`], with one function from bytes to documents. A container (archive, mailbox,
+//! crawl, news file) gives several documents, each named by its place within the file.
+//!
+//! Files are hostile until read. Functions here may not panic, and what they write is bounded by a
+//! [`Budget`]; but libraries can loop or crash, so whoever reads files of strangers does it in a
+//! child process, which is what [`worker`] is for.
+
+mod body;
+mod budget;
+mod date;
+mod dispatch;
+mod document;
+pub mod formats;
+mod kind;
+mod options;
+pub mod picture;
+mod reason;
+
+pub use body::Body;
+pub use budget::Budget;
+pub use date::normalise as normalise_date;
+pub use dispatch::{File, Out, Outcome, extract};
+pub use document::{Extracted, Mark, Tag};
+pub use kind::{Category, Kind};
+pub use options::{Limits, Options, PdfReader};
+pub use picture::Picture;
+pub use reason::Reason;

@@ -1,0 +1,61 @@
+//! How files are read. What changes results is part of the scheme.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Options {
+    /// Of a web page only its main content: no menus, banners, comments.
+    pub main: bool,
+    pub pdf: PdfReader,
+    /// Whether images are decoded and hashed.
+    pub images: bool,
+    pub limits: Limits,
+}
+
+/// Who reads PDF files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PdfReader {
+    /// The one compiled in: the same result on every machine.
+    Builtin,
+    /// Poppler's `pdftotext`, if installed.
+    Pdftotext,
+}
+
+/// What one file may cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// A longer file is not read at all.
+    pub file_bytes: u64,
+    /// All text and all unpacked bytes of one file together.
+    pub output_bytes: u64,
+    /// Unpacked bytes for each packed one, once there are more than a few megabytes.
+    pub ratio: u64,
+    /// Containers within containers.
+    pub depth: u32,
+    /// Documents in one file.
+    pub documents: u64,
+    pub seconds: u64,
+    /// Memory of the child that reads the file.
+    pub memory_bytes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { main: true, pdf: PdfReader::Builtin, images: true, limits: Limits::default() }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            file_bytes: 1 << 30,
+            output_bytes: 256 << 20,
+            ratio: 200,
+            depth: 4,
+            documents: 1_000_000,
+            seconds: 30,
+            memory_bytes: 600 << 20,
+        }
+    }
+}
