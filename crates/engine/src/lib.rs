@@ -17,6 +17,7 @@ pub mod lexicon;
 mod pipeline;
 mod recipe;
 mod run;
+pub mod scan;
 
 pub use lookalike_core as core;
 pub use lookalike_core::registry::Registry;
