@@ -12,6 +12,7 @@
 //! ```
 
 pub mod compare;
+pub mod documents;
 mod ensemble;
 pub mod lexicon;
 mod pipeline;
