@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use lookalike::{Job, Recipe, Registry, parse_bytes};
 
 use crate::lexicon::LexiconArgs;
+use crate::scan::{SCAN_HELP, ScanArgs};
 
 #[derive(Parser)]
 #[command(name = "lookalike", version, about = "Finds, explains and removes near-duplicate documents")]
@@ -19,6 +20,9 @@ pub struct Cli {
 pub enum Verb {
     /// Run the main job on the sample documents compiled in
     Demo(DemoArgs),
+    /// Find near-duplicates among files of any format: PDF, Word, HTML, mail, images and more
+    #[command(after_help = SCAN_HELP)]
+    Scan(Box<ScanArgs>),
     /// Remove near-duplicates from JSONL and Parquet corpora
     #[command(after_help = DEDUP_HELP)]
     Dedup(Box<DedupArgs>),
@@ -29,6 +33,9 @@ pub enum Verb {
     Lexicon(LexiconArgs),
     /// List methods and parts, or explain one
     Methods(MethodsArgs),
+    /// Reads files for another process: requests on stdin, answers on stdout
+    #[command(hide = true)]
+    ExtractWorker,
 }
 
 const DEDUP_HELP: &str = "\

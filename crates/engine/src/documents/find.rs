@@ -154,7 +154,8 @@ mod tests {
         assert_eq!(names(&hidden, root), [".git/HEAD", ".gitignore", ".hidden.txt", "a/deep/c.txt", "b.txt"]);
         let all = Sources { no_ignore: true, ..sources.clone() };
         assert_eq!(names(&all, root), ["a/deep/c.txt", "b.txt", "skip.log"]);
-        let named = Sources { paths: vec![root.join(".hidden.txt"), root.join("link.txt")], ..sources.clone() };
+        let named =
+            Sources { paths: vec![root.join(".hidden.txt"), root.join("link.txt")], ..sources.clone() };
         assert_eq!(names(&named, root), [".hidden.txt", "link.txt"]);
         let (found, loops) = find(&Sources { follow: true, ..sources.clone() }).unwrap();
         assert_eq!(found.len(), 2, "a file and the link to it are one");

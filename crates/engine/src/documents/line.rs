@@ -76,8 +76,14 @@ mod tests {
         };
         let line = read(false);
         assert_eq!(line["id"], "box/a.mbox#7");
-        assert_eq!((&line["text"], &line["title"], &line["from"]), (&json!("one & two"), &json!("T"), &json!("me")));
-        assert_eq!((&line["timestamp"], &line["type"], &line["bytes"]), (&json!(2.5), &json!("text"), &json!(4)));
+        assert_eq!(
+            (&line["text"], &line["title"], &line["from"]),
+            (&json!("one & two"), &json!("T"), &json!("me"))
+        );
+        assert_eq!(
+            (&line["timestamp"], &line["type"], &line["bytes"]),
+            (&json!(2.5), &json!("text"), &json!(4))
+        );
         assert_eq!(read(true)["text"], "one &amp; two");
         assert_eq!(line["text_hash"], read(true)["text_hash"], "the text is the same");
     }

@@ -1,6 +1,6 @@
 //! The recipe's section `extract`: how files become documents.
 
-use lookalike_core::registry::{Param, PartInfo, Params};
+use lookalike_core::registry::{Param, Params, PartInfo};
 use lookalike_core::{Error, Result};
 use lookalike_extract::{Options, PdfReader};
 use toml::Table;
@@ -30,7 +30,11 @@ impl Extraction {
                 help: "leave out what most pages of a site share (with main)",
             },
             Param { name: "images", default: "true", help: "decode images and hash what they look like" },
-            Param { name: "image_distance", default: "6", help: "bits in which images that look the same may differ" },
+            Param {
+                name: "image_distance",
+                default: "6",
+                help: "bits in which images that look the same may differ",
+            },
             Param { name: "pdf", default: "\"builtin\"", help: "who reads PDF files: builtin or pdftotext" },
             Param { name: "seconds", default: "30", help: "processor time for one file" },
             Param { name: "memory", default: "\"600MiB\"", help: "memory for one file" },
@@ -55,13 +59,16 @@ impl Extraction {
         let page_structure = params.boolean("page_structure", true)?;
         let image_distance = params.integer("image_distance", 6)?;
         if image_distance > 16 {
-            return Err(Error::config(format!("extract.image_distance is {image_distance}, it must be at most 16")));
+            return Err(Error::config(format!(
+                "extract.image_distance is {image_distance}, it must be at most 16"
+            )));
         }
         let limits = &mut options.limits;
         limits.seconds = at_least_one("seconds", params.integer("seconds", limits.seconds)?)?;
         limits.ratio = at_least_one("ratio", params.integer("ratio", limits.ratio)?)?;
         limits.documents = at_least_one("documents", params.integer("documents", limits.documents)?)?;
-        limits.depth = u32::try_from(params.integer("depth", u64::from(limits.depth))?).unwrap_or(u32::MAX).min(32);
+        limits.depth =
+            u32::try_from(params.integer("depth", u64::from(limits.depth))?).unwrap_or(u32::MAX).min(32);
         for (key, default, value) in [
             ("memory", "600MiB", &mut limits.memory_bytes),
             ("file", "1GiB", &mut limits.file_bytes),

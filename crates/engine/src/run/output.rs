@@ -238,9 +238,10 @@ impl Output<'_> {
         }
         let branches = self.pipeline.branches.iter().enumerate();
         let found = branches.filter(|(number, _)| member.found_by >> number & 1 != 0);
-        let methods = found.map(|(_, branch)| branch.name.as_str());
+        let mut names: Vec<&str> = Vec::new();
+        names.extend(found.map(|(_, branch)| branch.name.as_str()));
         let streams = Stream::ALL.into_iter().filter(|stream| member.found_by & stream.bit() != 0);
-        let names: Vec<&str> = methods.chain(streams.map(Stream::name)).collect();
+        names.extend(streams.map(|stream| stream.name()));
         if names.is_empty() { self.pipeline.method.clone() } else { names.join("+") }
     }
 

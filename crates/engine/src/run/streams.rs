@@ -54,7 +54,13 @@ pub fn join(mut verified: Vec<Verified>, also: &[StreamPair], copies: &[(u32, u3
         let (a, b) = (representative(pair.a), representative(pair.b));
         if a != b {
             let found_by = pair.stream.bit();
-            verified.push(Verified { a: a.min(b), b: a.max(b), similarity: pair.similarity, overlap: None, found_by });
+            verified.push(Verified {
+                a: a.min(b),
+                b: a.max(b),
+                similarity: pair.similarity,
+                overlap: None,
+                found_by,
+            });
         }
     }
     // Of the same pair the text's comparison stays; of several streams the most similar.

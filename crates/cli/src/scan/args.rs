@@ -1,0 +1,119 @@
+//! The options of `lookalike scan`.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, ValueHint};
+use lookalike::documents::Sources;
+use lookalike::extract::worker::Program;
+use lookalike::scan::{ScanJob, default_cache};
+use lookalike::{Recipe, Registry, machine_memory, parse_bytes};
+
+use crate::args::RecipeArgs;
+
+pub const SCAN_HELP: &str = "\
+Examples:
+  lookalike scan Documents
+  lookalike scan reports mail.mbox crawl.warc.gz --by-type
+  lookalike scan . --html duplicates.html
+  lookalike scan policies --check -q || echo duplicates
+  lookalike scan . --json | jq '.clusters[].members[].path'
+  lookalike scan . --set extract.main=false --threshold 0.9
+
+Nothing is changed or deleted. What was read is kept in a cache, so that the next scan reads only
+files that changed.";
+
+#[derive(Args)]
+pub struct ScanArgs {
+    /// Files and folders
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub recipe: RecipeArgs,
+    /// Compare documents only with those of their own type: PDF, Word, web, mail, text, images…
+    #[arg(long)]
+    pub by_type: bool,
+    /// Which document of a cluster to keep: longest, newest, first, max:FIELD, min:FIELD…; several are
+    /// asked in turn, ties are settled by the name [default: longest,newest]
+    #[arg(long, value_name = "RULES")]
+    pub keep: Option<String>,
+    /// Print everything as JSON
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// Print a row for each document in a cluster as CSV
+    #[arg(long)]
+    pub csv: bool,
+    /// Write a page with all clusters and texts side by side
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub html: Option<PathBuf>,
+    /// Exit with 1 if there are near-duplicates
+    #[arg(long)]
+    pub check: bool,
+    /// Look into hidden files and folders, too
+    #[arg(long)]
+    pub hidden: bool,
+    /// Look into what .gitignore and .ignore exclude, too
+    #[arg(long)]
+    pub no_ignore: bool,
+    /// Follow symbolic links
+    #[arg(long)]
+    pub follow: bool,
+    /// Folder for what was read [default: lookalike in the user's cache folder]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "no_cache")]
+    pub cache: Option<PathBuf>,
+    /// Read every file anew and keep nothing
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Files read at once [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Memory for comparing, such as 300MB or 4GiB; each file read at the same time may take
+    /// extract.memory besides [default: 70 % of the machine's or the container's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+    /// Show no progress and, with --check, no table
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl ScanArgs {
+    pub fn recipe(&self, registry: &Registry) -> anyhow::Result<Recipe> {
+        let mut recipe = self.recipe.recipe(registry)?;
+        match &self.keep {
+            Some(keep) => recipe.set("keep.rule", keep)?,
+            // A recipe file says itself what is kept.
+            None if self.recipe.recipe.is_none() => recipe.set("keep.rule", "longest,newest")?,
+            None => {}
+        }
+        Ok(recipe)
+    }
+
+    pub fn job(&self) -> anyhow::Result<ScanJob> {
+        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        let memory = match &self.memory {
+            Some(memory) => parse_bytes(memory).context("--memory")?,
+            None => machine_memory() / 10 * 7,
+        };
+        let sources = Sources {
+            paths: self.paths.clone(),
+            hidden: self.hidden,
+            no_ignore: self.no_ignore,
+            follow: self.follow,
+            exclude: self.html.iter().cloned().collect(),
+        };
+        Ok(ScanJob {
+            sources,
+            by_type: self.by_type,
+            program: reader()?,
+            threads: self.threads.unwrap_or(threads),
+            memory,
+            cache: if self.no_cache { None } else { self.cache.clone().or_else(default_cache) },
+        })
+    }
+}
+
+/// This very program, as it reads files in a child process.
+pub fn reader() -> anyhow::Result<Program> {
+    let path = std::env::current_exe().context("cannot find this program to start it again")?;
+    Ok(Program { path, arguments: vec!["extract-worker".to_owned()] })
+}
