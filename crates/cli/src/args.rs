@@ -23,7 +23,7 @@ pub enum Verb {
     /// Find near-duplicates among files of any format: PDF, Word, HTML, mail, images and more
     #[command(after_help = SCAN_HELP)]
     Scan(Box<ScanArgs>),
-    /// Remove near-duplicates from JSONL and Parquet corpora
+    /// Remove near-duplicates from JSONL and Parquet corpora, and from files of any format
     #[command(after_help = DEDUP_HELP)]
     Dedup(Box<DedupArgs>),
     /// Compare two documents: every measure, each method's verdict, shared passages, differing words
@@ -51,14 +51,15 @@ pairs.jsonl, rejected.jsonl, report.json and report.html.";
 
 const COMPARE_HELP: &str = "\
 Examples:
-  lookalike compare old.txt new.txt
+  lookalike compare contract.docx contract.pdf
   lookalike compare corpus.jsonl#17 corpus.jsonl#42 --json | jq .passages
   lookalike compare a.txt b.txt --method simhash --set decide.distance=8";
 
 /// What to compare, and how.
 #[derive(Args)]
 pub struct CompareArgs {
-    /// A text file, or a record of a corpus as FILE#ID (JSONL or Parquet; without ids: FILE#LINE)
+    /// A file of any format, a document within one as FILE#PART, or a record of a corpus as FILE#ID
+    /// (JSONL or Parquet; without ids: FILE#LINE)
     #[arg(value_hint = ValueHint::FilePath)]
     pub a: String,
     /// The other one
@@ -107,7 +108,8 @@ pub enum MethodsAction {
 
 #[derive(Args)]
 pub struct DedupArgs {
-    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd; `-` reads standard input
+    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd; `-` reads standard input.
+    /// Documents of other formats (PDF, Word, HTML, mail, archives…) are read as `scan` reads them
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     pub inputs: Vec<String>,
     /// Folder for the results

@@ -7,6 +7,7 @@ mod args;
 mod compare;
 mod dedup;
 mod demo;
+mod files;
 mod lexicon;
 mod methods;
 mod out;

@@ -160,7 +160,8 @@ impl Recipe {
 
     /// How files become documents.
     pub fn extraction(&self) -> Result<Extraction> {
-        Extraction::from_params(self.section("extract"))
+        let marked = self.sections.values().any(weighs_marks);
+        Ok(Extraction { marked, ..Extraction::from_params(self.section("extract"))? })
     }
 
     /// The decider, how pairs are verified, and the Hamming distance if one is given.
@@ -303,6 +304,13 @@ impl Recipe {
     fn section(&self, name: &str) -> Params {
         Params::new(name, self.section_table(name))
     }
+}
+
+/// Whether features somewhere in a section read headings and emphasis out of the text.
+fn weighs_marks(section: &Value) -> bool {
+    section.as_table().is_some_and(|table| {
+        table.get("markup").and_then(Value::as_str) == Some("html") || table.values().any(weighs_marks)
+    })
 }
 
 fn measure_of(decider: &dyn Decider) -> String {

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueHint};
 use lookalike::documents::Sources;
-use lookalike::extract::worker::Program;
 use lookalike::scan::{ScanJob, default_cache};
 use lookalike::{Recipe, Registry, machine_memory, parse_bytes};
 
 use crate::args::RecipeArgs;
+use crate::files::reader;
 
 pub const SCAN_HELP: &str = "\
 Examples:
@@ -110,10 +110,4 @@ impl ScanArgs {
             cache: if self.no_cache { None } else { self.cache.clone().or_else(default_cache) },
         })
     }
-}
-
-/// This very program, as it reads files in a child process.
-pub fn reader() -> anyhow::Result<Program> {
-    let path = std::env::current_exe().context("cannot find this program to start it again")?;
-    Ok(Program { path, arguments: vec!["extract-worker".to_owned()] })
 }

@@ -15,7 +15,7 @@ pub fn run(arguments: &ScanArgs) -> anyhow::Result<ExitCode> {
     let registry = Registry::with_built_ins();
     let recipe = arguments.recipe(&registry)?;
     let extraction = recipe.extraction()?;
-    let pipeline = recipe.build(&registry)?;
+    let pipeline = recipe.build(&registry)?.reading_files(&extraction);
     let job = arguments.job()?;
     let bars = Bars::new(arguments.quiet);
     let outcome = scan(&pipeline, &extraction, &job, arguments.html.is_some(), &bars);

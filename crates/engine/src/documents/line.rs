@@ -4,7 +4,7 @@ use lookalike_core::{Error, Result};
 use lookalike_extract::{Extracted, hash_of};
 use serde_json::{Map, Value, json};
 
-use super::find::Found;
+use super::find::{Found, name_of};
 
 /// The id of a document: its file's, and the part within it.
 pub fn id_of(file: &str, part: Option<&str>) -> String {
@@ -31,6 +31,8 @@ pub fn write(file: &Found, document: &Extracted, marked: bool, out: &mut Vec<u8>
         }
     }
     line.insert("path".to_owned(), file.id.as_str().into());
+    let folder = file.path.parent().map(name_of).filter(|folder| !folder.is_empty());
+    line.insert("source".to_owned(), folder.unwrap_or_else(|| ".".to_owned()).into());
     line.insert("type".to_owned(), document.kind.name().into());
     line.insert("bytes".to_owned(), document.bytes.into());
     // In seconds, as `newest` understands it where the document has no date of its own.

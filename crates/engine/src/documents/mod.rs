@@ -3,11 +3,13 @@
 //! [`find`](find::find) → [`Gather::run`] → [`Gathered`]. Files are read in child processes by all
 //! threads at once; what comes out is kept in a [`store`], so that an unchanged file is read once.
 
+mod corpus;
 pub mod find;
 pub mod line;
 mod settings;
 mod store;
 
+pub use corpus::{Corpus, corpus};
 pub use find::{Found, Sources};
 pub use settings::Extraction;
 

@@ -15,6 +15,8 @@ pub struct Extraction {
     pub page_structure: bool,
     /// Bits in which two images that look the same may differ.
     pub image_distance: u32,
+    /// Whether texts keep headings and emphasis as HTML, for features that weigh them.
+    pub marked: bool,
 }
 
 impl Extraction {
@@ -81,7 +83,7 @@ impl Extraction {
             return Err(Error::config("extract.memory must be at least 64MiB"));
         }
         params.finish(Self::INFO.params.iter().map(|param| param.name))?;
-        Ok(Extraction { options, page_structure, image_distance: image_distance as u32 })
+        Ok(Extraction { options, page_structure, image_distance: image_distance as u32, marked: false })
     }
 
     /// What changes results, for the scheme: limits only decide whether there is a result.
@@ -102,7 +104,7 @@ impl Extraction {
 
 impl Default for Extraction {
     fn default() -> Self {
-        Extraction { options: Options::default(), page_structure: true, image_distance: 6 }
+        Extraction { options: Options::default(), page_structure: true, image_distance: 6, marked: false }
     }
 }
 

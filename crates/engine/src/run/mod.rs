@@ -66,6 +66,8 @@ pub struct Job {
     pub passages: bool,
     /// Pairs that the documents' files, images or links agree on, for a job with one input.
     pub also: Vec<StreamPair>,
+    /// Files that gave no document and why, to be reported with the rejected lines.
+    pub unreadable: Vec<(String, String)>,
     /// Write only the evidence: no kept documents, no page.
     pub evidence_only: bool,
     /// Replace an earlier run.
@@ -89,6 +91,7 @@ impl Job {
             strict: false,
             passages: false,
             also: Vec::new(),
+            unreadable: Vec::new(),
             evidence_only: false,
             force: false,
             resume: false,

@@ -87,6 +87,7 @@ impl Output<'_> {
         report.against = u64::from(self.catalog.references);
         report.documents = u64::from(self.catalog.len()) - report.against;
         report.rejected = self.catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
+        report.rejected += self.job.unreadable.len() as u64;
         report.empty =
             self.own_blocks().map(|block| u64::from(self.catalog.blocks[block].header.empty)).sum();
         report.unsigned =
@@ -291,6 +292,11 @@ impl Output<'_> {
 
     fn write_rejected(&self) -> Result<()> {
         let mut file = AtomicFile::create(&self.job.output.join("rejected.jsonl"))?;
+        // A file that was not read has no line.
+        for (file_name, reason) in &self.job.unreadable {
+            let (name, reason) = (Value::from(file_name.as_str()), Value::from(reason.as_str()));
+            file.write(format!("{{\"file\":{name},\"line\":null,\"reason\":{reason}}}\n").as_bytes())?;
+        }
         for (number, block) in self.catalog.blocks.iter().enumerate() {
             if block.header.rejected == 0 {
                 continue;

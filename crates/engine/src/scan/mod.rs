@@ -74,7 +74,7 @@ pub fn scan(
     let folder = cache.as_ref().map(|cache| cache.folder.clone());
     let gather = Gather { extraction, program: &job.program, threads: job.threads, cache: folder };
     let gathered = gather.run(found, places, progress)?;
-    let mut report = report_of(pipeline, extraction, &gathered);
+    let mut report = report_of(pipeline, &gathered);
     compare(pipeline, extraction, job, &gathered, &mut report, progress)?;
     report.seconds = began.elapsed().as_secs_f64();
     if let Some(cache) = &cache {
@@ -83,13 +83,11 @@ pub fn scan(
     Ok(Scan { report, gathered: Some(gathered) })
 }
 
-fn report_of(pipeline: &Pipeline, extraction: &Extraction, gathered: &Gathered) -> ScanReport {
+fn report_of(pipeline: &Pipeline, gathered: &Gathered) -> ScanReport {
     let named = |entries: Vec<(String, Reason)>| {
         let named = entries.into_iter().map(|(path, reason)| Unreadable { path, reason: reason.to_string() });
         named.collect()
     };
-    let mut recipe = pipeline.resolved();
-    recipe.insert("extract".to_owned(), extraction.spec().into());
     ScanReport {
         files: gathered.files(),
         read: gathered.read(),
@@ -99,7 +97,7 @@ fn report_of(pipeline: &Pipeline, extraction: &Extraction, gathered: &Gathered) 
         method: pipeline.method.clone(),
         threshold: pipeline.decider.threshold(),
         scheme: pipeline.scheme.id.clone(),
-        recipe,
+        recipe: pipeline.resolved(),
         from_cache: gathered.from_cache,
         ..ScanReport::default()
     }
@@ -115,7 +113,7 @@ fn compare(
     progress: &dyn Progress,
 ) -> Result<()> {
     let folder = tempfile::tempdir().map_err(Error::io(std::env::temp_dir()))?;
-    let groups = write_groups(gathered, job.by_type, weighs_marks(pipeline), folder.path())?;
+    let groups = write_groups(gathered, job.by_type, extraction.marked, folder.path())?;
     for (group, mut infos) in groups {
         info::unite_looks(&mut infos, extraction.image_distance, job.threads)?;
         let output = folder.path().join(format!("out-{group}"));
@@ -133,15 +131,6 @@ fn compare(
     }
     clusters::finish(report);
     Ok(())
-}
-
-/// Whether features read headings and emphasis out of the text.
-fn weighs_marks(pipeline: &Pipeline) -> bool {
-    let own = pipeline.branches.iter().filter_map(|branch| branch.features.as_ref());
-    let mut all = own.chain(std::iter::once(&pipeline.features));
-    all.any(|features| {
-        features.spec().params.get("markup").and_then(|markup| markup.as_str()) == Some("html")
-    })
 }
 
 /// Writes a corpus for each group of documents that are compared with each other, and gives what is
