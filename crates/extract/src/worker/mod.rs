@@ -8,6 +8,8 @@
 mod child;
 mod frame;
 mod parent;
+#[cfg(test)]
+mod tests;
 
 pub use child::serve;
 pub use parent::{Program, Worker};
