@@ -10,7 +10,7 @@ const LEVELS: usize = 9;
 
 #[derive(Default)]
 pub struct Numbering {
-    /// Abstract numbering and the starts that replace its own, by the id that paragraphs use.
+    /// By the id that paragraphs use.
     numbers: HashMap<String, Number>,
     schemes: HashMap<String, Scheme>,
     counters: HashMap<String, [Option<u32>; LEVELS]>,
@@ -21,6 +21,8 @@ pub struct Numbering {
 #[derive(Default)]
 struct Number {
     scheme: String,
+    /// What replaces the scheme's own levels and starts.
+    levels: [Option<Level>; LEVELS],
     starts: [Option<u32>; LEVELS],
 }
 
@@ -68,20 +70,20 @@ impl Numbering {
                     level = element.attribute("ilvl").and_then(|level| level.parse().ok()).unwrap_or(LEVELS);
                 }
                 ("numStyleLink", Some((_, scheme)), _) => scheme.link = Some(value()),
-                (name, Some((_, scheme)), _) => {
-                    let Some(level) = scheme.levels.get_mut(level) else { continue };
-                    match name {
-                        "start" => level.start = value().parse().ok(),
-                        "numFmt" => level.format = value(),
-                        "lvlText" => level.text = value(),
-                        "isLgl" => level.plain_digits = true,
-                        _ => {}
-                    }
-                }
                 ("abstractNumId", None, Some((_, number))) => number.scheme = value(),
                 ("startOverride", None, Some((_, number))) => {
                     if let Some(start) = number.starts.get_mut(level) {
                         *start = value().parse().ok();
+                    }
+                }
+                (name, Some((_, scheme)), _) => {
+                    if let Some(level) = scheme.levels.get_mut(level) {
+                        level.take(name, value());
+                    }
+                }
+                (name, None, Some((_, number))) => {
+                    if let Some(level) = number.levels.get_mut(level) {
+                        level.get_or_insert_default().take(name, value());
                     }
                 }
                 _ => {}
@@ -96,9 +98,11 @@ impl Numbering {
     pub fn label(&mut self, number_id: &str, level: usize) -> Option<String> {
         let number = self.numbers.get(number_id)?;
         let scheme = self.schemes.get(&number.scheme)?;
-        let this = scheme.levels.get(level)?;
+        let levels: [&Level; LEVELS] =
+            std::array::from_fn(|at| number.levels[at].as_ref().unwrap_or(&scheme.levels[at]));
+        let this = *levels.get(level)?;
         let counters = self.counters.entry(number.scheme.clone()).or_default();
-        let start = |at: usize| scheme.levels.get(at).and_then(|level| level.start).unwrap_or(1);
+        let start = |at: usize| levels.get(at).and_then(|level| level.start).unwrap_or(1);
         let fresh = number.starts.get(level).copied().flatten();
         let counted = match (counters.get(level).copied().flatten(), fresh) {
             (_, Some(fresh)) if self.begun.insert((number_id.to_owned(), level)) => fresh,
@@ -124,7 +128,7 @@ impl Numbering {
                     characters.next();
                     let at = at as usize - 1;
                     let count = counters.get(at).copied().flatten().unwrap_or(1);
-                    let format = scheme.levels.get(at).map_or("", |level| level.format.as_str());
+                    let format = levels.get(at).map_or("", |level| level.format.as_str());
                     label += &written(count, if this.plain_digits { "decimal" } else { format });
                 }
                 _ => label.push(character),
@@ -152,6 +156,18 @@ impl Numbering {
     }
 }
 
+impl Level {
+    fn take(&mut self, name: &str, value: String) {
+        match name {
+            "start" => self.start = value.parse().ok(),
+            "numFmt" => self.format = value,
+            "lvlText" => self.text = value,
+            "isLgl" => self.plain_digits = true,
+            _ => {}
+        }
+    }
+}
+
 /// A count as a format writes it. Numbers that no list reaches are written as digits.
 pub fn written(count: u32, format: &str) -> String {
     match format {
@@ -160,8 +176,19 @@ pub fn written(count: u32, format: &str) -> String {
         "lowerRoman" => roman(count).to_lowercase(),
         "upperRoman" => roman(count),
         "decimalZero" => format!("{count:02}"),
+        "ordinal" => format!("{count}{}", ordinal_ending(count)),
         "none" | "bullet" => String::new(),
         _ => count.to_string(),
+    }
+}
+
+fn ordinal_ending(count: u32) -> &'static str {
+    match (count % 10, count % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
     }
 }
 
@@ -217,6 +244,10 @@ mod tests {
         assert_eq!(all("lowerLetter"), "a d aa 1994");
         assert_eq!(all("upperRoman"), "I IV XXVII MCMXCIV");
         assert_eq!(written(7, "decimalZero"), "07");
+        assert_eq!(
+            [1, 2, 3, 4, 11, 22].map(|count| written(count, "ordinal")),
+            ["1st", "2nd", "3rd", "4th", "11th", "22nd"]
+        );
     }
 
     #[test]

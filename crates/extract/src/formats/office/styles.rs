@@ -16,7 +16,6 @@ pub struct Style {
     pub heading: Option<bool>,
     pub bold: Option<bool>,
     pub italic: Option<bool>,
-    pub hidden: Option<bool>,
     pub number: Option<String>,
     pub level: Option<usize>,
 }
@@ -56,7 +55,6 @@ impl Styles {
             whole.heading = whole.heading.or(style.heading);
             whole.bold = whole.bold.or(style.bold);
             whole.italic = whole.italic.or(style.italic);
-            whole.hidden = whole.hidden.or(style.hidden);
             whole.level = whole.level.or(style.level);
             whole.number = whole.number.or_else(|| style.number.clone());
             next = style.parent.clone();
@@ -79,7 +77,6 @@ impl Style {
             "outlineLvl" => self.heading = Some(is_heading_level(&value())),
             "b" => self.bold = Some(is_on(element)),
             "i" => self.italic = Some(is_on(element)),
-            "vanish" => self.hidden = Some(is_on(element)),
             "numId" => self.number = Some(value()),
             "ilvl" => self.level = value().parse().ok(),
             _ => {}

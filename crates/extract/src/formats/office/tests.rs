@@ -98,9 +98,9 @@ fn rows_are_lines() {
 }
 
 #[test]
-fn deleted_and_hidden_text_is_out_and_inserted_text_is_in() {
+fn deleted_text_is_out_and_inserted_text_is_in() {
     let body = "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins>\
-        <w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom><w:r><w:rPr><w:vanish/></w:rPr><w:t>hid</w:t></w:r>\
+        <w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom>\
         <w:r><w:t> text</w:t></w:r></w:p>";
     assert_eq!(text(body), "new text");
 }

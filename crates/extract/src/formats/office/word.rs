@@ -68,7 +68,6 @@ struct Paragraph {
 struct Run {
     bold: bool,
     italic: bool,
-    hidden: bool,
 }
 
 #[derive(Default)]
@@ -137,7 +136,7 @@ impl<'a> Word<'a> {
                 Piece::Open(element) => self.open(&element, &mut story, &mut scanner, depth),
                 Piece::Close(name) => self.close(&name, &mut story, depth),
                 Piece::Text(text) if story.in_text => {
-                    if story.codes == 0 && !story.run.hidden {
+                    if story.codes == 0 {
                         self.begin(&mut story);
                         self.dress(story.run.bold, story.run.italic);
                         self.body.push(&text);
@@ -260,12 +259,10 @@ impl<'a> Word<'a> {
         match element.name() {
             "b" => run.bold = is_on(element),
             "i" => run.italic = is_on(element),
-            "vanish" => run.hidden = is_on(element),
             "rStyle" => {
                 let style = self.styles.get(&value());
                 run.bold |= style.bold.unwrap_or(false);
                 run.italic |= style.italic.unwrap_or(false);
-                run.hidden |= style.hidden.unwrap_or(false);
             }
             "pStyle" if story.in_paragraph_properties => paragraph.style = Some(value()),
             "outlineLvl" if story.in_paragraph_properties => {

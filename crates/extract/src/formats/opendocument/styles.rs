@@ -1,4 +1,4 @@
-//! What OpenDocument's styles say: bold, italic, hidden; how lists and headings are numbered.
+//! What OpenDocument's styles say: bold and italic; how lists and headings are numbered.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,6 @@ struct Style {
 pub struct Looks {
     pub bold: Option<bool>,
     pub italic: Option<bool>,
-    pub hidden: Option<bool>,
 }
 
 pub type ListStyle = [Option<Level>; LEVELS];
@@ -100,7 +99,6 @@ impl Styles {
             };
             whole.bold = whole.bold.or(style.looks.bold);
             whole.italic = whole.italic.or(style.looks.italic);
-            whole.hidden = whole.hidden.or(style.looks.hidden);
             next = style.parent.clone();
         }
         whole
@@ -160,6 +158,5 @@ fn looks(element: &Element<'_>) -> Looks {
     Looks {
         bold: weight,
         italic: element.attribute("font-style").map(|style| style == "italic" || style == "oblique"),
-        hidden: element.attribute("display").map(|display| display == "none"),
     }
 }

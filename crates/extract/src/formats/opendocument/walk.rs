@@ -39,7 +39,6 @@ struct Story<'s> {
 struct Span {
     bold: bool,
     italic: bool,
-    hidden: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -71,8 +70,7 @@ impl<'a> Walk<'a> {
                 Piece::Open(element) => self.open(&element, &mut story, &mut scanner),
                 Piece::Close(name) => self.close(&name, &mut story),
                 Piece::Text(text) => {
-                    let hidden = story.spans.last().is_some_and(|span| span.hidden);
-                    if !story.paragraphs.is_empty() && !hidden {
+                    if !story.paragraphs.is_empty() {
                         self.body.push(&text);
                     }
                 }
@@ -217,12 +215,7 @@ impl<'a> Walk<'a> {
 
     fn span(&mut self, element: &Element<'_>, story: &mut Story<'_>) {
         let looks = self.styles.looks("text", &element.attribute("style-name").unwrap_or_default());
-        let hidden = story.spans.last().is_some_and(|span| span.hidden);
-        let span = Span {
-            bold: looks.bold.unwrap_or(false),
-            italic: looks.italic.unwrap_or(false),
-            hidden: looks.hidden.unwrap_or(hidden),
-        };
+        let span = Span { bold: looks.bold.unwrap_or(false), italic: looks.italic.unwrap_or(false) };
         if span.bold {
             self.body.open(Tag::Bold);
         }
