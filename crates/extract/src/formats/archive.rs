@@ -18,8 +18,3 @@ pub fn read_gzip(_file: &File<'_>, _out: &mut Out<'_>) -> Result<(), Reason> {
 pub fn read_zstd(_file: &File<'_>, _out: &mut Out<'_>) -> Result<(), Reason> {
     Err(Reason::Unsupported("not built yet".to_owned()))
 }
-
-/// What a zip file is: an office document, a book, or an archive.
-pub fn kind_of_zip(_bytes: &[u8]) -> crate::Kind {
-    crate::Kind::Zip
-}
