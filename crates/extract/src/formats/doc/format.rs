@@ -16,7 +16,8 @@ pub struct Letters {
     pub special: bool,
     /// A letter of a symbol font.
     pub symbol: Option<u16>,
-    pub font: u16,
+    /// By its place in the table of fonts.
+    pub font: Option<u16>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,9 +27,25 @@ pub struct Paragraph {
     pub outline: Option<u8>,
     pub in_table: bool,
     pub ends_row: bool,
-    /// Which list, counted from 1, and how deep in it; 0 for none.
+    /// Which list, counted from 1, and how deep in it; 0 takes it out of its style's list.
     pub list: Option<u16>,
     pub list_level: Option<u8>,
+}
+
+impl Paragraph {
+    /// This format where it says something, and its style's where not.
+    pub fn over(self, style: &Paragraph) -> Paragraph {
+        Paragraph {
+            outline: self.outline.or(style.outline),
+            list: self.list.or(style.list),
+            list_level: self.list_level.or(style.list_level),
+            ..self
+        }
+    }
+
+    pub fn is_heading(&self) -> bool {
+        self.outline.is_some_and(|level| level < 9)
+    }
 }
 
 /// Stretches of the stream by rising start, each with its format.
@@ -110,7 +127,7 @@ pub fn change_letters(letters: &mut Letters, changes: &[u8], old: bool) {
             0x0836 | 86 => letters.italic = on,
             0x0855 | 117 => letters.special = on,
             0x6a09 => letters.symbol = short(operand, 2),
-            0x4a4f | 93 => letters.font = short(operand, 0).unwrap_or(0),
+            0x4a4f | 93 => letters.font = short(operand, 0),
             _ => {}
         }
     }

@@ -1,6 +1,7 @@
 //! The header of a `WordDocument` stream: which Word wrote it, how long its stories are, where its
 //! tables stand.
 
+use crate::formats::codepage;
 use crate::formats::compound::{long, short};
 use crate::reason::Reason;
 
@@ -30,7 +31,8 @@ pub struct Header {
     pub old: bool,
     pub has_tables: bool,
     pub second_table: bool,
-    pub language: u16,
+    /// The code page of letters of one byte whose font does not tell theirs.
+    pub page: u16,
     /// Where the text stands if no piece table tells.
     pub text: (u32, u32),
     lengths: [u32; 8],
@@ -64,7 +66,7 @@ impl Header {
             old,
             has_tables: version > 100,
             second_table: flags & 0x0200 != 0,
-            language: number(6)?,
+            page: if number(0x14)? == 256 { 10000 } else { codepage::of_language(number(6)?) },
             text: (long(stream, 24).unwrap_or(0), long(stream, 28).unwrap_or(0)),
             lengths,
             pairs: (0..count).map_while(pair).collect(),

@@ -6,8 +6,10 @@
 
 mod format;
 mod header;
+mod list;
 mod pieces;
-mod story;
+mod styles;
+mod text;
 
 use std::borrow::Cow;
 
@@ -15,7 +17,9 @@ use crate::dispatch::{File, Out};
 use crate::document::Extracted;
 use crate::reason::Reason;
 
-use self::header::{Header, Table};
+use self::header::{Header, Story, Table};
+use self::list::Lists;
+use self::text::Text;
 use super::codepage;
 use super::compound::{self, Compound};
 
@@ -45,39 +49,44 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.document(document)
 }
 
+/// The text out of the stream that holds it and the one with the tables, which may be the same.
 fn read_streams(stream: &[u8], tables: &[u8], document: &mut Extracted, out: &mut Out<'_>) -> Result<(), Reason> {
     let header = Header::read(stream)?;
+    let old = header.old;
+    let table = |table| header.table(tables, table);
+    let letters = format::letters(stream, table(Table::CharacterPages), old);
+    let paragraphs = format::paragraphs(stream, table(Table::ParagraphPages), old);
+    let styles = styles::styles(table(Table::Styles), old);
+    let fonts = styles::font_pages(table(Table::Fonts), old);
     let pieces = pieces::read(&header, stream, tables);
-    let letters = format::letters(stream, header.table(tables, Table::CharacterPages), header.old);
-    let paragraphs = format::paragraphs(stream, header.table(tables, Table::ParagraphPages), header.old);
-    let page = codepage::of_language(header.language);
-    let mut story = story::Story::default();
-    for which in [header::Story::Main, header::Story::TextBoxes, header::Story::Footnotes, header::Story::Endnotes] {
-        let (first, end) = header.story(which);
+    let lists = if old { &[] } else { header.table_and_beyond(tables, Table::Lists) };
+    let mut lists = Lists::read(lists, if old { &[] } else { table(Table::ListOverrides) });
+    let mut text = Text::default();
+    for story in [Story::Main, Story::TextBoxes, Story::Footnotes, Story::Endnotes] {
+        let (first, end) = header.story(story);
         for piece in pieces.iter().filter(|piece| piece.first < end && piece.end > first) {
-            let width = if piece.wide { 2 } else { 1 };
-            let place = |letter: u32| {
-                let letters = letter.clamp(piece.first, piece.end) - piece.first;
-                (piece.offset + letters as usize * width).min(stream.len())
-            };
-            let (mut at, stop) = (place(first), place(end));
+            let (mut at, stop) = piece.bytes(first, end, stream.len());
             out.budget.spend(stop.saturating_sub(at) as u64)?;
             while at < stop {
                 let (mut run, run_end) = letters.at(at);
                 let (paragraph, paragraph_end) = paragraphs.at(at);
-                let next = run_end.min(paragraph_end).min(stop);
-                // Wide letters are not cut in two.
-                let next = (at + (next - at).next_multiple_of(width)).min(stop);
-                let text = codepage::decode(&stream[at..next], if piece.wide { 1200 } else if header.old { page } else { 1252 });
-                format::change_letters(&mut run, &piece.changes, header.old);
-                let is_heading = (1..=9).contains(&paragraph.style) || paragraph.outline.is_some_and(|level| level < 9);
-                story.letters(&text, &run, &paragraph, is_heading, &mut String::new);
+                let style = styles.get(usize::from(paragraph.style)).copied().unwrap_or_default();
+                format::change_letters(&mut run, &piece.changes, old);
+                let next = piece.whole_letters(at, run_end.min(paragraph_end)).min(stop);
+                let font = run.font.or(style.letters.font).and_then(|font| *fonts.get(usize::from(font))?);
+                let page = match (piece.wide, old) {
+                    (true, _) => 1200,
+                    (false, false) => 1252,
+                    (false, true) => font.filter(|&page| page != 1252).unwrap_or(header.page),
+                };
+                let paragraph = paragraph.over(&style.paragraph);
+                text.letters(&codepage::decode(&stream[at..next], page), &run, &paragraph, &mut lists);
                 at = next;
             }
         }
-        story.end();
+        text.end();
     }
-    document.links = story.links;
-    (document.text, document.marks) = story.body.finish();
+    document.links = text.links;
+    (document.text, document.marks) = text.body.finish();
     Ok(())
 }

@@ -20,6 +20,27 @@ pub struct Piece {
     pub changes: Vec<u8>,
 }
 
+impl Piece {
+    /// The bytes of its letters from `first` to `end`, in a stream that ends at `length`.
+    pub fn bytes(&self, first: u32, end: u32, length: usize) -> (usize, usize) {
+        let place = |letter: u32| {
+            let letters = (letter.clamp(self.first, self.end) - self.first) as usize;
+            self.offset.saturating_add(letters * self.width()).min(length)
+        };
+        (place(first), place(end))
+    }
+
+    /// The end of a stretch, moved so that no letter is cut in two and at least one is in it.
+    pub fn whole_letters(&self, start: usize, end: usize) -> usize {
+        let bytes = end.saturating_sub(start).max(1).min(1 << 30);
+        start + bytes.next_multiple_of(self.width())
+    }
+
+    fn width(&self) -> usize {
+        if self.wide { 2 } else { 1 }
+    }
+}
+
 pub fn read(header: &Header, stream: &[u8], tables: &[u8]) -> Vec<Piece> {
     let table = header.table(tables, Table::Pieces);
     let pieces = parse(table, header.old);
@@ -68,7 +89,6 @@ fn parse(table: &[u8], old: bool) -> Vec<Piece> {
         let changes = list.map_or(Vec::new(), |list| list.to_vec());
         Some(Piece { first, end, offset: offset as usize, wide, changes })
     };
-    // Letters that come again would be a loop in disguise.
     let pieces = (0..count).map_while(piece);
     pieces.filter(|piece| piece.first < piece.end).collect()
 }

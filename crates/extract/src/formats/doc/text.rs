@@ -7,12 +7,13 @@ use crate::document::Tag;
 use crate::formats::field;
 
 use super::format::{Letters, Paragraph};
+use super::list::Lists;
 
 /// A field's code is no longer than this; what is longer has lost its end.
 const LONGEST_CODE: usize = 4096;
 
 #[derive(Default)]
-pub struct Story {
+pub struct Text {
     pub body: Body,
     pub links: BTreeSet<String>,
     fields: Vec<Field>,
@@ -33,16 +34,9 @@ struct Field {
     is_link: bool,
 }
 
-impl Story {
-    /// Takes letters of one format. `label` gives what stands before a list's paragraph.
-    pub fn letters(
-        &mut self,
-        text: &str,
-        letters: &Letters,
-        paragraph: &Paragraph,
-        is_heading: bool,
-        label: &mut dyn FnMut() -> String,
-    ) {
+impl Text {
+    /// Takes letters of one format; a paragraph of a list is counted.
+    pub fn letters(&mut self, text: &str, letters: &Letters, paragraph: &Paragraph, lists: &mut Lists) {
         if letters.unseen && !text.contains(['\u{13}', '\u{14}', '\u{15}']) {
             return;
         }
@@ -50,13 +44,13 @@ impl Story {
         while !rest.is_empty() {
             let end = rest.find(is_control).unwrap_or(rest.len());
             if end > 0 {
-                self.begin(is_heading, label);
+                self.begin(paragraph, lists);
                 self.mark(letters);
                 self.text(&rest[..end], letters);
             }
             let mut after = rest[end..].chars();
             if let Some(control) = after.next() {
-                self.control(control, letters, paragraph, is_heading, label);
+                self.control(control, letters, paragraph, lists);
             }
             rest = after.as_str();
         }
@@ -74,18 +68,17 @@ impl Story {
         self.body.block();
     }
 
-    fn begin(&mut self, is_heading: bool, label: &mut dyn FnMut() -> String) {
+    fn begin(&mut self, paragraph: &Paragraph, lists: &mut Lists) {
         if self.begun || self.in_code > 0 {
             return;
         }
         self.begun = true;
-        if is_heading {
+        if paragraph.is_heading() {
             self.heading = true;
             self.body.open(Tag::Heading);
         }
-        let label = label();
-        if !label.is_empty() {
-            self.body.push(&label);
+        if let Some(list) = paragraph.list.filter(|&list| list > 0) {
+            self.body.push(&lists.label(list, paragraph.list_level.unwrap_or(0)));
             self.body.push(" ");
         }
     }
@@ -106,14 +99,7 @@ impl Story {
         }
     }
 
-    fn control(
-        &mut self,
-        control: char,
-        letters: &Letters,
-        paragraph: &Paragraph,
-        is_heading: bool,
-        label: &mut dyn FnMut() -> String,
-    ) {
+    fn control(&mut self, control: char, letters: &Letters, paragraph: &Paragraph, lists: &mut Lists) {
         match control {
             '\u{13}' => {
                 self.fields.push(Field::default());
@@ -123,11 +109,13 @@ impl Story {
             '\u{15}' => self.end_field(),
             _ if self.in_code > 0 || letters.unseen => {}
             '\r' => {
-                // A list's paragraph has its number even if it has no words; a table's may not.
+                // A list's paragraph has its number even if it has no words.
+                self.begin(paragraph, lists);
                 self.end_paragraph();
                 if paragraph.in_table { self.body.line() } else { self.body.block() }
             }
             '\u{7}' => {
+                self.begin(paragraph, lists);
                 self.end_paragraph();
                 if paragraph.ends_row { self.body.line() } else { self.body.push("\t") }
             }
@@ -138,7 +126,7 @@ impl Story {
             '\u{b}' => self.body.line(),
             '\t' => self.body.push("\t"),
             '\u{1e}' => {
-                self.begin(is_heading, label);
+                self.begin(paragraph, lists);
                 self.body.push("\u{2011}");
             }
             _ => {}
