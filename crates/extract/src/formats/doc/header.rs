@@ -45,8 +45,8 @@ impl Header {
         let number = |at| short(stream, at).ok_or_else(cut);
         let magic = number(0)?;
         let version = number(2)?;
-        if !matches!(magic, 0xa5ec | 0xa5dc | 0xa5db) {
-            return Err(Reason::damaged("not Word's header"));
+        if !matches!(magic, 0xa5ec | 0xa5dc | 0xa5db | 0xa697..=0xa699) {
+            return Err(Reason::damaged("its text does not begin as a Word file does"));
         }
         let flags = number(10)?;
         if flags & 0x0100 != 0 {
