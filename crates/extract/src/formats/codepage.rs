@@ -15,15 +15,6 @@ pub fn decode(bytes: &[u8], page: u16) -> String {
     }
 }
 
-/// Whether characters of this page may be of two bytes, the first of them `byte`.
-pub fn is_lead(byte: u8, page: u16) -> bool {
-    match page {
-        932 => matches!(byte, 0x81..=0x9f | 0xe0..=0xfc),
-        936 | 949 | 950 | 1361 => matches!(byte, 0x81..=0xfe),
-        _ => false,
-    }
-}
-
 /// The page of a font's character set.
 pub fn of_charset(charset: u8) -> Option<u16> {
     Some(match charset {

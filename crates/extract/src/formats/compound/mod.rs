@@ -5,6 +5,8 @@
 
 mod properties;
 
+use std::collections::HashSet;
+
 use memchr::memmem;
 
 use crate::budget::Budget;
@@ -130,15 +132,14 @@ impl<'a> Compound<'a> {
     /// What a storage holds, in the order of its tree. Of a tree that is broken, what can be reached.
     pub fn children(&self, storage: usize) -> Vec<usize> {
         let mut found = Vec::new();
-        let mut seen = vec![false; self.entries.len()];
-        // The root has no siblings; marking the storage itself keeps loops from coming back to it.
+        let mut seen = HashSet::new();
         let mut stack = vec![(self.entries.get(storage).map_or(NO_ENTRY, |entry| entry.child), false)];
         while let Some((at, left_is_done)) = stack.pop() {
             let Some(entry) = self.entries.get(at as usize) else { continue };
             if left_is_done {
                 found.push(at as usize);
                 stack.push((entry.right, false));
-            } else if !std::mem::replace(&mut seen[at as usize], true) {
+            } else if seen.insert(at) {
                 stack.push((at, true));
                 stack.push((entry.left, false));
             }

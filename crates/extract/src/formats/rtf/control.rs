@@ -9,17 +9,18 @@ use super::Reader;
 use super::state::Destination;
 
 /// Groups without text of the document, apart from those that are marked as optional.
-const NO_TEXT: [&str; 46] = [
+const NO_TEXT: [&str; 49] = [
     "colortbl", "filetbl", "listtable", "listoverridetable", "revtbl", "rsidtbl", "themedata", "colorschememapping",
     "datastore", "latentstyles", "xmlnstbl", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr",
     "footerf", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn", "annotation", "atnid", "atnauthor",
     "objdata", "objclass", "objname", "nonshppict", "nonesttables", "nesttableprops", "sp", "tc", "xe", "rxe", "private",
-    "template", "operator", "company", "doccomm", "upr", "mmathPr", "comment",
+    "template", "operator", "company", "doccomm", "upr", "mmathPr", "comment", "generator", "list",
+    "listoverride",
 ];
 
 /// Groups marked as optional that are read all the same.
-const READ_THOUGH_OPTIONAL: [&str; 8] =
-    ["shppict", "shpinst", "shptxt", "ud", "fldinst", "htmltag", "mhtmltag", "moMath"];
+const READ_THOUGH_OPTIONAL: [&str; 6] =
+    ["shppict", "shpinst", "shptxt", "ud", "fldinst", "moMath"];
 
 /// The moment of `\creatim`, if its year and day are told.
 pub fn date(parts: &BTreeMap<&'static str, i32>) -> Option<String> {
@@ -32,10 +33,13 @@ impl Reader {
     pub fn word(&mut self, word: &str, number: Option<i32>) {
         self.flush();
         let optional = std::mem::take(&mut self.state.optional);
+        self.state.fresh = false;
         if self.state.destination == Destination::Skip && word != "ud" {
             return;
         }
-        if optional && !READ_THOUGH_OPTIONAL.contains(&word) || NO_TEXT.contains(&word) {
+        let is_read = !optional || READ_THOUGH_OPTIONAL.contains(&word) || self.wants_html && word == "htmltag";
+        if !is_read || NO_TEXT.contains(&word) {
+            self.state.outside = self.state.destination;
             self.state.destination = Destination::Skip;
             return;
         }
@@ -49,7 +53,8 @@ impl Reader {
 
     pub fn symbol(&mut self, symbol: u8) {
         match symbol {
-            b'*' => self.state.optional = true,
+            // Anywhere else it marks nothing.
+            b'*' => self.state.optional = self.state.fresh,
             b'\\' | b'{' | b'}' => self.bytes(&[symbol]),
             b'~' => self.put(" "),
             b'_' => self.put("\u{2011}"),
@@ -72,7 +77,7 @@ impl Reader {
             "subject" if now == Destination::Info => Destination::Subject,
             "keywords" if now == Destination::Info => Destination::Keywords,
             "creatim" if now == Destination::Info => Destination::Created,
-            "ud" => Destination::Text,
+            "ud" => self.state.outside,
             "pict" => {
                 self.picture.clear();
                 self.half = None;

@@ -36,7 +36,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 /// Text, links, pictures and metadata of RTF, which may be that of a message.
 pub fn document(bytes: &[u8], out: &Out<'_>) -> Extracted {
     let mut reader = Reader::new(false);
-    reader.read(bytes, out);
+    reader.read(bytes, &|picture| out.picture(picture));
     let notes = std::mem::take(&mut reader.notes);
     for note in notes.iter().filter(|note| !note.trim().is_empty()) {
         reader.body.block();
@@ -57,12 +57,15 @@ pub fn document(bytes: &[u8], out: &Out<'_>) -> Extracted {
 }
 
 /// The page that Outlook wrapped, if it did.
-pub fn html_within(bytes: &[u8], out: &Out<'_>) -> Option<String> {
+pub fn html_within(bytes: &[u8]) -> Option<String> {
     memchr::memmem::find(&bytes[..bytes.len().min(4096)], b"\\fromhtml")?;
     let mut reader = Reader::new(true);
-    reader.read(bytes, out);
+    reader.read(bytes, &|_| None);
     Some(reader.html).filter(|html| !html.trim().is_empty())
 }
+
+/// What looks at pictures.
+type Look<'a> = &'a dyn Fn(&[u8]) -> Option<Picture>;
 
 struct Reader {
     state: State,
@@ -138,11 +141,17 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, bytes: &[u8], out: &Out<'_>) {
+    fn read(&mut self, bytes: &[u8], look: Look<'_>) {
         for token in Tokens::new(bytes) {
             match token {
                 Token::Open => self.open(),
-                Token::Close => self.close(out),
+                Token::Close => {
+                    self.close(look);
+                    // What stands after the document is none of it.
+                    if self.stack.is_empty() {
+                        break;
+                    }
+                }
                 Token::Text(text) => self.bytes(text),
                 Token::Hex(byte) => self.bytes(&[byte]),
                 // What stands in for a character may be a control word.
@@ -158,7 +167,7 @@ impl Reader {
         }
         self.flush();
         while !self.stack.is_empty() {
-            self.close(out);
+            self.close(look);
         }
     }
 
@@ -172,9 +181,10 @@ impl Reader {
         }
         self.state.link = false;
         self.state.optional = false;
+        self.state.fresh = true;
     }
 
-    fn close(&mut self, out: &Out<'_>) {
+    fn close(&mut self, look: Look<'_>) {
         self.flush();
         self.passing = 0;
         if self.too_deep > 0 {
@@ -189,7 +199,7 @@ impl Reader {
         if inner.destination == Destination::Picture && outer.destination != Destination::Picture {
             let picture = std::mem::take(&mut self.picture);
             if !picture.is_empty() && self.images.len() < MOST_PICTURES {
-                self.images.extend(out.picture(&picture));
+                self.images.extend(look(&picture));
             }
             self.wanted = false;
         }
@@ -200,11 +210,13 @@ impl Reader {
         let passed = (self.passing as usize).min(text.len());
         self.passing -= passed as u32;
         let text = &text[passed..];
+        self.state.fresh = false;
         match self.state.destination {
             Destination::Skip | Destination::Info | Destination::Created | Destination::Fonts => {}
             Destination::Picture => self.picture_digits(text),
             _ if text.is_empty() => {}
             _ => {
+                self.high_surrogate = None;
                 let page = self.fonts.page(self.state.font).unwrap_or(self.page);
                 if page != self.pending_page {
                     self.flush();

@@ -26,6 +26,10 @@ pub enum Destination {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     pub destination: Destination,
+    /// Where text went before the group that is passed over.
+    pub outside: Destination,
+    /// Nothing of the group was read yet.
+    pub fresh: bool,
     /// The group began with a mark that whoever does not know it may skip it.
     pub optional: bool,
     pub font: i32,
