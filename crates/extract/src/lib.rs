@@ -27,6 +27,7 @@ mod kind;
 mod options;
 pub mod picture;
 mod reason;
+pub mod site;
 
 pub use body::Body;
 pub use budget::Budget;
