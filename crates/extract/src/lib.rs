@@ -27,6 +27,7 @@ mod kind;
 mod options;
 pub mod picture;
 mod reason;
+pub mod site;
 pub mod worker;
 
 pub use body::Body;

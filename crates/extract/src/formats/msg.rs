@@ -49,7 +49,8 @@ fn read_message(
         if name.starts_with("__recip_version1.0") && recipients.len() < MOST_RECIPIENTS {
             let recipient = read_properties(compound, child, 8, page, out)?;
             if let Some(shown) = recipient.person(id::NAME, &[id::MAIL_ADDRESS, id::ADDRESS]) {
-                recipients.push(Recipient { is_copy: recipient.number(id::RECIPIENT_KIND) == Some(2), shown });
+                recipients
+                    .push(Recipient { is_copy: recipient.number(id::RECIPIENT_KIND) == Some(2), shown });
             }
         } else if name.starts_with("__attach_version1.0") {
             let attachment = read_properties(compound, child, 8, page, out)?;

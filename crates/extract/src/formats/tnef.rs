@@ -77,7 +77,11 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     properties.sent = sent;
     let page = properties.page();
     let attachments = files.into_iter().filter_map(|file| finished(file, page)).collect();
-    mapi::deliver(Message { kind: file.kind, properties, recipients, attachments, encloses: false }, None, out)
+    mapi::deliver(
+        Message { kind: file.kind, properties, recipients, attachments, encloses: false },
+        None,
+        out,
+    )
 }
 
 /// An attachment, if there is anything in it. Messages within the message are such files themselves.
@@ -98,7 +102,8 @@ fn sender(data: &[u8]) -> &[u8] {
 
 fn date(data: &[u8]) -> Option<String> {
     let part = |at: usize| short(data, 2 * at);
-    let (year, month, day, hour, minute, second) = (part(0)?, part(1)?, part(2)?, part(3)?, part(4)?, part(5)?);
+    let (year, month, day, hour, minute, second) =
+        (part(0)?, part(1)?, part(2)?, part(3)?, part(4)?, part(5)?);
     crate::normalise_date(&format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
 }
 

@@ -246,7 +246,8 @@ fn follow(table: &[u32], start: u32) -> impl Iterator<Item = u32> {
 }
 
 fn entry(bytes: &[u8]) -> Entry {
-    let units: Vec<u16> = bytes[..64].as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit)).collect();
+    let units: Vec<u16> =
+        bytes[..64].as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit)).collect();
     let length = units.iter().position(|&unit| unit == 0).unwrap_or(units.len());
     let word = |at| long(bytes, at).unwrap_or(NO_ENTRY);
     // Files with small sectors have rubbish in the upper half of the size.

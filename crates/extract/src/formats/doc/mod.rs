@@ -50,7 +50,12 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 }
 
 /// The text out of the stream that holds it and the one with the tables, which may be the same.
-fn read_streams(stream: &[u8], tables: &[u8], document: &mut Extracted, out: &mut Out<'_>) -> Result<(), Reason> {
+fn read_streams(
+    stream: &[u8],
+    tables: &[u8],
+    document: &mut Extracted,
+    out: &mut Out<'_>,
+) -> Result<(), Reason> {
     let header = Header::read(stream)?;
     let old = header.old;
     let table = |table| header.table(tables, table);

@@ -113,7 +113,10 @@ mod tests {
         table.extend(body);
         let pieces = parse(&table, false);
         assert_eq!(pieces[0], Piece { first: 0, end: 5, offset: 1024, wide: false, changes: vec![] });
-        assert_eq!(pieces[1], Piece { first: 5, end: 9, offset: 4096, wide: true, changes: vec![0xaa, 0xbb] });
+        assert_eq!(
+            pieces[1],
+            Piece { first: 5, end: 9, offset: 4096, wide: true, changes: vec![0xaa, 0xbb] }
+        );
         for end in 0..table.len() {
             parse(&table[..end], false);
         }

@@ -162,10 +162,9 @@ impl Text {
     }
 
     fn mark(&mut self, letters: &Letters) {
-        for (now, wanted, tag) in [
-            (&mut self.bold, letters.bold, Tag::Bold),
-            (&mut self.italic, letters.italic, Tag::Italic),
-        ] {
+        for (now, wanted, tag) in
+            [(&mut self.bold, letters.bold, Tag::Bold), (&mut self.italic, letters.italic, Tag::Italic)]
+        {
             if *now != wanted {
                 *now = wanted;
                 if wanted { self.body.open(tag) } else { self.body.close(tag) }

@@ -47,8 +47,26 @@ pub mod id {
 
     /// Those that are texts or bytes.
     pub const LONG: [u16; 20] = [
-        SUBJECT, SENT_FOR_NAME, SENT_FOR_ADDRESS, HEADERS, SENDER_NAME, SENDER_ADDRESS, SHOWN_CC, SHOWN_TO, BODY, RTF,
-        HTML, MESSAGE_ID, NAME, ADDRESS, DATA, SHORT_FILE_NAME, FILE_NAME, MAIL_ADDRESS, SENDER_MAIL, SENT_FOR_MAIL,
+        SUBJECT,
+        SENT_FOR_NAME,
+        SENT_FOR_ADDRESS,
+        HEADERS,
+        SENDER_NAME,
+        SENDER_ADDRESS,
+        SHOWN_CC,
+        SHOWN_TO,
+        BODY,
+        RTF,
+        HTML,
+        MESSAGE_ID,
+        NAME,
+        ADDRESS,
+        DATA,
+        SHORT_FILE_NAME,
+        FILE_NAME,
+        MAIL_ADDRESS,
+        SENDER_MAIL,
+        SENT_FOR_MAIL,
     ];
 }
 
@@ -155,7 +173,8 @@ impl Properties {
     pub fn page(&self) -> Option<u16> {
         let named = [id::MESSAGE_PAGE, id::INTERNET_PAGE].into_iter().filter_map(|id| self.number(id));
         // Some say UTF-16 and mean the text that is not narrow.
-        let mut pages = named.filter_map(|page| u16::try_from(page).ok()).filter(|&page| page > 0 && page != 1200);
+        let mut pages =
+            named.filter_map(|page| u16::try_from(page).ok()).filter(|&page| page > 0 && page != 1200);
         pages.next().or(self.outer_page)
     }
 
@@ -220,7 +239,8 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
     if let Some(part) = part {
         document.part = Some(part.to_owned());
         document.bytes = document.text.len() as u64;
-        document.file_hash = hash_of(format!("{:?}{:?}{}", document.title, document.fields, document.text).as_bytes());
+        document.file_hash =
+            hash_of(format!("{:?}{:?}{}", document.title, document.fields, document.text).as_bytes());
     }
     // A message that only carries files is not worth a word; one that carries nothing is.
     if !(document.text.is_empty() && document.images.is_empty()) || attachments.is_empty() && !encloses {
