@@ -8,6 +8,7 @@ mod agree;
 mod cache;
 mod clusters;
 mod info;
+pub mod apply;
 mod result;
 
 pub use cache::{Cache, default_cache};
