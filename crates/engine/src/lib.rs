@@ -14,6 +14,7 @@
 pub mod compare;
 mod ensemble;
 pub mod lexicon;
+mod page;
 mod pipeline;
 mod recipe;
 mod run;
