@@ -15,6 +15,7 @@ pub mod compare;
 pub mod documents;
 mod ensemble;
 pub mod lexicon;
+mod page;
 mod pipeline;
 mod recipe;
 mod run;

@@ -52,24 +52,29 @@ pub fn site_of(document: &Extracted) -> Option<&str> {
 /// The lines of a page by hash, each once, with how many words each has.
 type Page = BTreeMap<u64, u32>;
 
-impl Template {
-    /// Learns from the texts of a site's pages, in any order.
-    pub fn learn<'a>(pages: impl Iterator<Item = &'a str>) -> Template {
-        // The pages with the lowest hashes are a sample that does not depend on the order; a page
-        // that is there twice counts once.
-        let mut sample: BTreeMap<u64, Page> = BTreeMap::new();
-        for text in pages {
-            let page = lines_of(text);
-            let mark = page.keys().fold(page.len() as u64, |mark, &line| hash::combine(mark, line));
-            let last = sample.last_key_value().map_or(u64::MAX, |(&last, _)| last);
-            if sample.len() < SAMPLE || mark < last {
-                sample.insert(mark, page);
-                if sample.len() > SAMPLE {
-                    sample.pop_last();
-                }
+/// Learns a site's template from one page after another, in any order.
+#[derive(Debug, Default)]
+pub struct Learner {
+    /// The pages with the lowest hashes are a sample that does not depend on the order; a page that
+    /// is there twice counts once.
+    sample: BTreeMap<u64, Page>,
+}
+
+impl Learner {
+    pub fn add(&mut self, text: &str) {
+        let page = lines_of(text);
+        let mark = page.keys().fold(page.len() as u64, |mark, &line| hash::combine(mark, line));
+        let last = self.sample.last_key_value().map_or(u64::MAX, |(&last, _)| last);
+        if self.sample.len() < SAMPLE || mark < last {
+            self.sample.insert(mark, page);
+            if self.sample.len() > SAMPLE {
+                self.sample.pop_last();
             }
         }
-        let pages: Vec<Page> = sample.into_values().collect();
+    }
+
+    pub fn finish(self) -> Template {
+        let pages: Vec<Page> = self.sample.into_values().collect();
         let mut holders: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (number, page) in pages.iter().enumerate() {
             for &line in page.keys() {
@@ -83,6 +88,15 @@ impl Template {
             .filter(|(line, holders)| differ(*line, holders, &pages, &mut compared))
             .map(|(line, _)| line);
         Template { lines: lines.collect() }
+    }
+}
+
+impl Template {
+    /// Learns from the texts of a site's pages, in any order.
+    pub fn learn<'a>(pages: impl Iterator<Item = &'a str>) -> Template {
+        let mut learner = Learner::default();
+        pages.for_each(|page| learner.add(page));
+        learner.finish()
     }
 
     pub fn is_empty(&self) -> bool {

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use lookalike::documents::Sources;
+use lookalike::scan::apply::Action;
 use lookalike::scan::{ScanJob, default_cache};
 use lookalike::{Recipe, Registry, machine_memory, parse_bytes};
 
@@ -19,14 +20,15 @@ Examples:
   lookalike scan policies --check -q || echo duplicates
   lookalike scan . --json | jq '.clusters[].members[].path'
   lookalike scan . --set extract.main=false --threshold 0.9
+  lookalike scan inbox --apply move --to duplicates --dry-run
 
-Nothing is changed or deleted. What was read is kept in a cache, so that the next scan reads only
+Nothing is changed or deleted unless --apply asks for it. What was read is kept in a cache, so that the next scan reads only
 files that changed.";
 
 #[derive(Args)]
 pub struct ScanArgs {
     /// Files and folders
-    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    #[arg(required_unless_present = "undo", value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub recipe: RecipeArgs,
@@ -49,6 +51,25 @@ pub struct ScanArgs {
     /// Exit with 1 if there are near-duplicates
     #[arg(long)]
     pub check: bool,
+    /// Show all clusters, not only the first hundred
+    #[arg(long)]
+    pub all: bool,
+    /// Act on the files that are near-duplicates of the one to keep
+    #[arg(long, value_name = "ACTION", conflicts_with_all = ["csv", "check"])]
+    pub apply: Option<ActionName>,
+    /// With --apply move: the folder to move to
+    #[arg(long, value_name = "DIR", requires = "apply", value_hint = ValueHint::DirPath)]
+    pub to: Option<PathBuf>,
+    /// With --apply: show what would be done, and do nothing
+    #[arg(long, requires = "apply")]
+    pub dry_run: bool,
+    /// With --apply: where to write down what was done, for --undo
+    /// [default: lookalike-undo-DATE-TIME.jsonl here]
+    #[arg(long, value_name = "FILE", requires = "apply", value_hint = ValueHint::FilePath)]
+    pub undo_log: Option<PathBuf>,
+    /// Take back what an earlier --apply did, by its log
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["paths", "apply"])]
+    pub undo: Option<PathBuf>,
     /// Look into hidden files and folders, too
     #[arg(long)]
     pub hidden: bool,
@@ -74,6 +95,30 @@ pub struct ScanArgs {
     /// Show no progress and, with --check, no table
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// What to do with near-duplicates.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ActionName {
+    /// Print their paths
+    List,
+    /// Move them to another folder (--to)
+    Move,
+    /// Replace those that are byte for byte the same by hard links
+    Link,
+    /// Put them into the wastebasket
+    Trash,
+}
+
+impl ActionName {
+    pub fn action(self) -> Action {
+        match self {
+            ActionName::List => Action::List,
+            ActionName::Move => Action::Move,
+            ActionName::Link => Action::Link,
+            ActionName::Trash => Action::Trash,
+        }
+    }
 }
 
 impl ScanArgs {

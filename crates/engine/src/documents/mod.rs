@@ -13,14 +13,15 @@ pub use corpus::{Corpus, corpus};
 pub use find::{Found, Sources};
 pub use settings::Extraction;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::{Error, Result};
+use lookalike_extract::site::{Learner, Template};
 use lookalike_extract::worker::{Program, Worker};
-use lookalike_extract::{Extracted, Outcome, Reason};
+use lookalike_extract::{Extracted, Kind, Outcome, Reason};
 use lookalike_io::write::AtomicFile;
 
 use self::store::{Entry, Store};
@@ -42,6 +43,8 @@ pub struct Gathered {
     /// Folders and links that could not be looked into.
     places: Vec<(String, Reason)>,
     store: Store,
+    /// What the pages of each site share.
+    templates: HashMap<String, Template>,
     /// Files that were known already.
     pub from_cache: u64,
     _temporary: Option<tempfile::TempDir>,
@@ -67,7 +70,12 @@ impl Gather<'_> {
         }
         let files = found.into_iter().zip(entries);
         let files = files.filter_map(|(file, entry)| Some((file, entry?))).collect();
-        Ok(Gathered { files, places, store, from_cache, _temporary: temporary })
+        let templates = HashMap::new();
+        let mut gathered = Gathered { files, places, store, templates, from_cache, _temporary: temporary };
+        if self.extraction.options.main && self.extraction.page_structure {
+            gathered.learn_templates()?;
+        }
+        Ok(gathered)
     }
 
     fn open_store(&self) -> Result<(Store, Option<tempfile::TempDir>)> {
@@ -143,6 +151,13 @@ impl Gathered {
         self.files.iter().map(|(_, entry)| entry.documents).sum()
     }
 
+    /// Files that gave more than one document.
+    pub fn containers(&self) -> Vec<String> {
+        let several =
+            self.files.iter().filter(|(_, entry)| entry.documents + entry.unreadable.len() as u64 > 1);
+        several.map(|(file, _)| file.id.clone()).collect()
+    }
+
     /// Files that gave nothing, each with the reason; of several reasons the file's own.
     pub fn unreadable(&self) -> Vec<(String, Reason)> {
         let mut all = self.places.clone();
@@ -171,8 +186,37 @@ impl Gathered {
     pub fn for_each(&self, mut visit: impl FnMut(&Found, Extracted) -> Result<()>) -> Result<()> {
         let mut buffer = Vec::new();
         for (file, entry) in &self.files {
-            self.store.for_each_line(entry, &mut buffer, |line| visit(file, parse(line)?))?;
+            self.store.for_each_line(entry, &mut buffer, |line| visit(file, self.document(file, line)?))?;
         }
+        Ok(())
+    }
+
+    /// A document without what all pages of its site have.
+    fn document(&self, file: &Found, line: &[u8]) -> Result<Extracted> {
+        let mut document = parse(line)?;
+        if document.kind == Kind::Html
+            && let Some(template) = self.templates.get(&site_of(file, &document))
+        {
+            template.strip(&mut document);
+        }
+        Ok(document)
+    }
+
+    fn learn_templates(&mut self) -> Result<()> {
+        let mut learners: HashMap<String, Learner> = HashMap::new();
+        let mut buffer = Vec::new();
+        for (file, entry) in &self.files {
+            self.store.for_each_line(entry, &mut buffer, |line| {
+                // Most files are no pages and need not be parsed to tell.
+                if memchr::memmem::find(line, b"\"kind\":\"html\"").is_some() {
+                    let document = parse(line)?;
+                    learners.entry(site_of(file, &document)).or_default().add(&document.text);
+                }
+                Ok(())
+            })?;
+        }
+        let templates = learners.into_iter().map(|(site, learner)| (site, learner.finish()));
+        self.templates = templates.filter(|(_, template)| !template.is_empty()).collect();
         Ok(())
     }
 
@@ -188,21 +232,22 @@ impl Gathered {
         out.finish()
     }
 
-    /// The texts of some documents, by id.
-    pub fn texts(&self, ids: &std::collections::HashSet<String>) -> Result<HashMap<String, String>> {
-        let files: std::collections::HashSet<&str> =
-            ids.iter().map(|id| id.split('#').next().unwrap_or(id)).collect();
+    /// The texts of some documents, by id, of each at most so many bytes.
+    pub fn texts(&self, ids: &HashSet<String>, most: usize) -> Result<HashMap<String, String>> {
+        let mut files: HashSet<&str> = HashSet::new();
+        for id in ids {
+            // A name may have the sign that parts a file from its part.
+            files.extend(id.match_indices('#').map(|(at, _)| &id[..at]));
+            files.insert(id);
+        }
         let mut texts = HashMap::new();
         let mut buffer = Vec::new();
-        let wanted = |file: &Found| {
-            let start = file.id.split('#').next().unwrap_or(&file.id);
-            files.contains(start)
-        };
-        for (file, entry) in self.files.iter().filter(|(file, _)| wanted(file)) {
+        for (file, entry) in self.files.iter().filter(|(file, _)| files.contains(file.id.as_str())) {
             self.store.for_each_line(entry, &mut buffer, |line| {
-                let document: Extracted = parse(line)?;
+                let mut document = self.document(file, line)?;
                 let id = line::id_of(&file.id, document.part.as_deref());
                 if ids.contains(&id) {
+                    document.text.truncate(document.text.floor_char_boundary(most));
                     texts.insert(id, document.text);
                 }
                 Ok(())
@@ -210,6 +255,12 @@ impl Gathered {
         }
         Ok(texts)
     }
+}
+
+/// The host of a page's address, or else its folder.
+fn site_of(file: &Found, document: &Extracted) -> String {
+    let folder = || file.path.parent().map(find::name_of).unwrap_or_default();
+    lookalike_extract::site::site_of(document).map_or_else(folder, str::to_owned)
 }
 
 fn parse(line: &[u8]) -> Result<Extracted> {

@@ -5,14 +5,22 @@
 //! before clustering. Everything printed is made from one [`ScanReport`].
 
 mod agree;
+pub mod apply;
 mod cache;
 mod clusters;
+mod csv;
 mod info;
-pub mod apply;
+pub mod page;
 mod result;
+#[cfg(test)]
+mod sample;
+mod shown;
+mod table;
 
 pub use cache::{Cache, default_cache};
+pub use csv::csv;
 pub use result::{ScanCluster, ScanMember, ScanReport, Streams, Unreadable};
+pub use table::{MOST_CLUSTERS, table};
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -40,18 +48,15 @@ pub struct ScanJob {
     /// Where what was read is kept for the next time; absent: nowhere.
     pub cache: Option<std::path::PathBuf>,
 }
-
 /// A finished scan.
 pub struct Scan {
     pub report: ScanReport,
     gathered: Option<Gathered>,
 }
-
 impl Scan {
-    /// The extracted texts of some documents, by id. Of a scan that was answered from the cache the
-    /// texts are found there.
-    pub fn texts(&self, ids: &HashSet<String>) -> Result<HashMap<String, String>> {
-        self.gathered.as_ref().map_or(Ok(HashMap::new()), |gathered| gathered.texts(ids))
+    /// The extracted texts of some documents, by id, of each at most so many bytes.
+    pub fn texts(&self, ids: &HashSet<String>, most: usize) -> Result<HashMap<String, String>> {
+        self.gathered.as_ref().map_or(Ok(HashMap::new()), |gathered| gathered.texts(ids, most))
     }
 }
 
@@ -83,7 +88,6 @@ pub fn scan(
     }
     Ok(Scan { report, gathered: Some(gathered) })
 }
-
 fn report_of(pipeline: &Pipeline, gathered: &Gathered) -> ScanReport {
     let named = |entries: Vec<(String, Reason)>| {
         let named = entries.into_iter().map(|(path, reason)| Unreadable { path, reason: reason.to_string() });
@@ -95,6 +99,7 @@ fn report_of(pipeline: &Pipeline, gathered: &Gathered) -> ScanReport {
         documents: gathered.documents(),
         unreadable: named(gathered.unreadable()),
         partly: named(gathered.partly()),
+        containers: gathered.containers(),
         method: pipeline.method.clone(),
         threshold: pipeline.decider.threshold(),
         scheme: pipeline.scheme.id.clone(),
@@ -103,7 +108,6 @@ fn report_of(pipeline: &Pipeline, gathered: &Gathered) -> ScanReport {
         ..ScanReport::default()
     }
 }
-
 /// Compares all documents, or those of each type among themselves, and adds the clusters.
 fn compare(
     pipeline: &Pipeline,
@@ -133,7 +137,6 @@ fn compare(
     clusters::finish(report);
     Ok(())
 }
-
 /// Writes a corpus for each group of documents that are compared with each other, and gives what is
 /// known of the documents in it, line by line.
 fn write_groups(

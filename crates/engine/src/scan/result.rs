@@ -10,6 +10,9 @@ pub struct ScanReport {
     pub read: u64,
     pub documents: u64,
     pub unreadable: Vec<Unreadable>,
+    /// Files that hold several documents; no action touches them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub containers: Vec<String>,
     /// Parts that could not be read, of files that gave other documents.
     pub partly: Vec<Unreadable>,
     pub clusters: Vec<ScanCluster>,

@@ -15,6 +15,9 @@ const SIDE: f64 = 4.0;
 const SIZES: [(u64, u64); 9] =
     [(2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 999), (1000, u64::MAX)];
 
+/// Columns of a chart of similarities.
+const BINS: usize = 20;
+
 pub fn cluster_sizes(out: &mut String, sizes: &[(u64, u64)]) -> fmt::Result {
     let mut columns = Vec::new();
     let mut ticks = Vec::new();
@@ -32,9 +35,25 @@ pub fn cluster_sizes(out: &mut String, sizes: &[(u64, u64)]) -> fmt::Result {
     Histogram { title, axis: "documents in the cluster", columns, ticks, line: None }.draw(out)
 }
 
-pub fn similarities(out: &mut String, bins: &[(f64, f64, u64)], threshold: f64) -> fmt::Result {
+/// Counts similarities from the threshold up, for [`similarities`].
+pub fn bins(threshold: f64, similarities: impl Iterator<Item = f64>) -> Vec<(f64, f64, u64)> {
+    let width = (1.0 - threshold) / BINS as f64;
+    if width.is_nan() || width <= 0.0 {
+        return Vec::new();
+    }
+    let mut counts = [0u64; BINS];
+    for similarity in similarities {
+        let bin = ((similarity - threshold) / width).max(0.0) as usize;
+        counts[bin.min(BINS - 1)] += 1;
+    }
+    let edge = |bin: usize| threshold + width * bin as f64;
+    counts.iter().enumerate().map(|(bin, &count)| (edge(bin), edge(bin + 1), count)).collect()
+}
+
+/// What was counted at each similarity: `pair` or another noun.
+pub fn similarities(out: &mut String, noun: &str, bins: &[(f64, f64, u64)], threshold: f64) -> fmt::Result {
     let columns = bins.iter().map(|&(from, to, pairs)| {
-        (format!("{} to {} %: {}", round_percent(from), round_percent(to), counted(pairs, "pair")), pairs)
+        (format!("{} to {} %: {}", round_percent(from), round_percent(to), counted(pairs, noun)), pairs)
     });
     let edges = bins.iter().map(|bin| bin.0).chain(bins.last().map(|bin| bin.1));
     // So many that the labels do not touch, counted from the right: the last edge is the whole.
@@ -45,7 +64,7 @@ pub fn similarities(out: &mut String, bins: &[(f64, f64, u64)], threshold: f64) 
         (index as f64 + (threshold - from) / (to - from), format!("threshold {} %", round_percent(threshold)))
     });
     Histogram {
-        title: "Pairs by similarity",
+        title: &format!("Number of {noun}s by similarity"),
         axis: "similarity, %",
         columns: columns.collect(),
         ticks: ticks.map(|(index, edge)| (index as f64, round_percent(edge))).collect(),
@@ -55,34 +74,49 @@ pub fn similarities(out: &mut String, bins: &[(f64, f64, u64)], threshold: f64) 
 }
 
 pub fn stages(out: &mut String, stages: &[(String, f64)]) -> fmt::Result {
+    let total: f64 = stages.iter().map(|(_, seconds)| seconds).filter(|seconds| seconds.is_finite()).sum();
+    let rows = stages.iter().map(|(stage, seconds)| Bar {
+        name: stage,
+        length: *seconds,
+        label: format!("{} · {}", duration(*seconds), percent(seconds / total)),
+    });
+    bars(out, "Time by stage", &rows.collect::<Vec<_>>())
+}
+
+/// A row of a chart.
+pub struct Bar<'a> {
+    pub name: &'a str,
+    pub length: f64,
+    /// Stands at the end of the bar.
+    pub label: String,
+}
+
+/// Names below each other, each with a bar.
+pub fn bars(out: &mut String, title: &str, rows: &[Bar]) -> fmt::Result {
     const ROW: f64 = 24.0;
     const VALUES: f64 = 135.0;
     const LETTERS: usize = 16;
-    let title = "Time by stage";
-    let total: f64 = stages.iter().map(|(_, seconds)| seconds).filter(|seconds| seconds.is_finite()).sum();
-    let longest = stages.iter().map(|(_, seconds)| *seconds).fold(0.0, f64::max);
-    let letters = stages.iter().map(|(stage, _)| stage.chars().count()).max().unwrap_or(0).min(LETTERS);
+    let longest = rows.iter().map(|row| row.length).fold(0.0, f64::max);
+    let letters = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).min(LETTERS);
     let names = letters as f64 * 7.0 + 12.0;
-    let description: Vec<String> =
-        stages.iter().map(|(stage, seconds)| format!("{stage}: {}", duration(*seconds))).collect();
-    open(out, title, &description, stages.len() as f64 * ROW + 8.0)?;
-    for (index, (stage, seconds)) in stages.iter().enumerate() {
+    let description: Vec<String> = rows.iter().map(|row| format!("{}: {}", row.name, row.label)).collect();
+    open(out, title, &description, rows.len() as f64 * ROW + 8.0)?;
+    for (index, row) in rows.iter().enumerate() {
         let top = index as f64 * ROW + 4.0;
-        let width = (seconds / longest * (WIDTH - names - VALUES)).clamp(1.0, WIDTH);
+        let width = (row.length / longest * (WIDTH - names - VALUES)).clamp(1.0, WIDTH);
         let width = if width.is_nan() { 1.0 } else { width };
         let text = top + ROW / 2.0;
         write!(
             out,
             r#"<text class="name" x="{}" y="{text}">{}</text>
 <rect class="bar" x="{names}" y="{}" width="{width:.1}" height="{}" rx="2"/>
-<text class="stage" x="{:.1}" y="{text}">{} · {}</text>"#,
+<text class="stage" x="{:.1}" y="{text}">{}</text>"#,
             names - 8.0,
-            escaped(&shortened(stage, LETTERS)),
+            escaped(&shortened(row.name, LETTERS)),
             top + 4.0,
             ROW - 8.0,
             names + width + 8.0,
-            duration(*seconds),
-            percent(seconds / total),
+            escaped(&row.label),
         )?;
     }
     out.write_str("</svg>")
@@ -111,8 +145,8 @@ aria-label="{} kept, {} removed">
     )
 }
 
-struct Histogram {
-    title: &'static str,
+struct Histogram<'a> {
+    title: &'a str,
     axis: &'static str,
     /// What a column says when pointed at, and its height.
     columns: Vec<(String, u64)>,
@@ -122,7 +156,7 @@ struct Histogram {
     line: Option<(f64, String)>,
 }
 
-impl Histogram {
+impl Histogram<'_> {
     fn draw(&self, out: &mut String) -> fmt::Result {
         let description: Vec<&str> = self.columns.iter().map(|(label, _)| label.as_str()).collect();
         open(out, self.title, &description, HEIGHT)?;

@@ -60,16 +60,16 @@ pub fn short_count(number: u64) -> String {
     format!("{}{unit}", three_digits(value))
 }
 
-/// `97.4 %`. Only a whole is 100 % and only nothing is 0 %.
+/// `97.4 %`. Only a whole is 100 % and only nothing is 0 %. Safe as HTML.
 pub fn percent(share: f64) -> String {
     if !share.is_finite() {
         "–".to_owned()
     } else if share == 0.0 || share == 1.0 {
         format!("{}\u{a0}%", share * 100.0)
     } else if share > 0.0 && share < 0.0005 {
-        "<\u{a0}0.1\u{a0}%".to_owned()
+        "≤\u{a0}0.1\u{a0}%".to_owned()
     } else if (0.9995..1.0).contains(&share) {
-        ">\u{a0}99.9\u{a0}%".to_owned()
+        "≥\u{a0}99.9\u{a0}%".to_owned()
     } else {
         format!("{:.1}\u{a0}%", share * 100.0)
     }
@@ -179,7 +179,7 @@ mod tests {
         );
         assert_eq!(
             [0.0, 0.000_01, 0.974, 0.999_9, 1.0, f64::NAN].map(percent).map(plain),
-            ["0 %", "< 0.1 %", "97.4 %", "> 99.9 %", "100 %", "–"]
+            ["0 %", "≤ 0.1 %", "97.4 %", "≥ 99.9 %", "100 %", "–"]
         );
         assert_eq!([0.8, 0.875, 0.7].map(round_percent), ["80", "87.5", "70"]);
         assert_eq!(
