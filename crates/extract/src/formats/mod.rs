@@ -13,6 +13,7 @@ mod html;
 mod image;
 mod markdown;
 mod msg;
+mod names;
 mod news;
 mod office;
 mod opendocument;
