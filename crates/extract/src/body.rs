@@ -64,6 +64,23 @@ impl Body {
         }
     }
 
+    /// What another body built, as blocks of its own.
+    pub fn append(&mut self, text: &str, marks: &[Mark]) {
+        if text.is_empty() {
+            return;
+        }
+        self.block();
+        self.settle();
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.marks.extend(marks.iter().map(|mark| Mark {
+            start: start + mark.start,
+            end: start + mark.end,
+            ..*mark
+        }));
+        self.block();
+    }
+
     /// What follows is on another line.
     pub fn line(&mut self) {
         self.gap = self.gap.max(Gap::Line);
@@ -144,6 +161,18 @@ mod tests {
         body.line();
         body.lines("e\r\n f \n\n\ng");
         assert_eq!(body.finish().0, "a\nbc d\n\ne\nf\n\ng");
+    }
+
+    #[test]
+    fn a_body_within_a_body_keeps_its_marks() {
+        let mut body = Body::default();
+        body.push("x");
+        body.append("", &[]);
+        body.append("a\nbold", &[Mark { tag: Tag::Bold, start: 2, end: 6 }]);
+        body.push("y");
+        let (text, marks) = body.finish();
+        assert_eq!(text, "x\n\na\nbold\n\ny");
+        assert_eq!(&text[marks[0].start..marks[0].end], "bold");
     }
 
     #[test]

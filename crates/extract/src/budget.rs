@@ -1,6 +1,13 @@
 //! What one file may unpack and write, shared by everything nested in it.
+//!
+//! Two counts: what is *held* at a time (a document being read, with the container around it) is
+//! bounded tightly, since it is memory. What has passed in *total* is bounded loosely and by its
+//! ratio to the file, since a crawl or an archive hands over its documents one by one: a container
+//! calls [`Budget::mark`] before and [`Budget::release`] after each member.
 
-use std::io::Read;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::options::Limits;
 use crate::reason::Reason;
@@ -13,13 +20,22 @@ pub struct Budget {
     limits: Limits,
     /// Bytes of the file itself.
     packed: u64,
-    spent: u64,
+    held: u64,
+    total: Arc<AtomicU64>,
     documents: u64,
+}
+
+/// A decompressor whose output counts in total while others use the budget. It fails when that is
+/// spent; [`Budget::check`] then says why.
+pub struct Metered<R> {
+    from: R,
+    total: Arc<AtomicU64>,
+    most: u64,
 }
 
 impl Budget {
     pub fn new(limits: &Limits, file_bytes: u64) -> Self {
-        Budget { limits: limits.clone(), packed: file_bytes, spent: 0, documents: 0 }
+        Budget { limits: limits.clone(), packed: file_bytes, held: 0, total: Arc::default(), documents: 0 }
     }
 
     pub fn limits(&self) -> &Limits {
@@ -28,46 +44,118 @@ impl Budget {
 
     /// Counts unpacked or written bytes.
     pub fn spend(&mut self, bytes: u64) -> Result<(), Reason> {
-        self.spent = self.spent.saturating_add(bytes);
-        if self.spent > self.limits.output_bytes {
-            return Err(Reason::Limit(format!(
-                "more than {} MB of text or unpacked data",
-                self.limits.output_bytes >> 20
-            )));
+        self.held = self.held.saturating_add(bytes);
+        self.total.fetch_add(bytes.min(u64::MAX / 4), Ordering::Relaxed);
+        self.check()
+    }
+
+    /// Whether the limits are kept so far.
+    pub fn check(&self) -> Result<(), Reason> {
+        let over =
+            |most: u64| Err(Reason::Limit(format!("more than {} MB of text or unpacked data", most >> 20)));
+        let total = self.total.load(Ordering::Relaxed);
+        if self.held > self.limits.output_bytes {
+            over(self.limits.output_bytes)
+        } else if total > self.limits.total_bytes {
+            over(self.limits.total_bytes)
+        } else if total > self.most_by_ratio() {
+            Err(Reason::Limit(format!("unpacks to more than {} times its size", self.limits.ratio)))
+        } else if self.documents > self.limits.documents {
+            Err(Reason::Limit(format!("more than {} documents in one file", self.limits.documents)))
+        } else {
+            Ok(())
         }
-        if self.spent > RATIO_FROM && self.spent / self.packed.max(1) > self.limits.ratio {
-            return Err(Reason::Limit(format!("unpacks to more than {} times its size", self.limits.ratio)));
-        }
-        Ok(())
+    }
+
+    /// What is held now, to come back to.
+    pub fn mark(&self) -> u64 {
+        self.held
+    }
+
+    /// What was spent since the mark is no longer held: the member it was for has been handed over.
+    pub fn release(&mut self, mark: u64) {
+        self.held = self.held.min(mark);
+    }
+
+    /// What may still be held.
+    pub fn left(&self) -> u64 {
+        self.limits.output_bytes.saturating_sub(self.held)
     }
 
     pub fn document(&mut self) -> Result<(), Reason> {
         self.documents += 1;
-        if self.documents > self.limits.documents {
-            return Err(Reason::Limit(format!("more than {} documents in one file", self.limits.documents)));
-        }
-        Ok(())
+        self.check()
     }
 
     /// Reads to the end of a decompressor, but not beyond the budget. `named_size` is what the
     /// container claims, which is only a hint.
     pub fn read_to_end(&mut self, from: &mut dyn Read, named_size: u64) -> Result<Vec<u8>, Reason> {
+        let (bytes, error) = self.read_what_is_there(from, named_size)?;
+        error.map_or(Ok(bytes), Err)
+    }
+
+    /// The same for a stream that may be damaged: gives what came before the damage, and that.
+    pub fn read_what_is_there(
+        &mut self,
+        from: &mut dyn Read,
+        named_size: u64,
+    ) -> Result<(Vec<u8>, Option<Reason>), Reason> {
         let mut bytes = Vec::with_capacity(named_size.min(1 << 20) as usize);
         let mut chunk = vec![0; 64 << 10];
         loop {
-            let read = from.read(&mut chunk).map_err(|error| Reason::damaged(error))?;
-            if read == 0 {
-                return Ok(bytes);
+            match from.read(&mut chunk) {
+                Ok(0) => return Ok((bytes, None)),
+                Ok(read) => {
+                    self.spend(read as u64)?;
+                    bytes.extend_from_slice(&chunk[..read]);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.check()?;
+                    return Ok((bytes, Some(Reason::damaged(error))));
+                }
             }
-            self.spend(read as u64)?;
-            bytes.extend_from_slice(&chunk[..read]);
         }
+    }
+
+    /// Lets a stream count what it gives, in total only: what of it is held is for its reader to say.
+    pub fn metered<R: Read>(&self, from: R) -> Metered<R> {
+        let most = self.most_by_ratio().min(self.limits.total_bytes);
+        Metered { from, total: Arc::clone(&self.total), most }
+    }
+
+    /// Counts what is held of a metered stream, which has counted it in total.
+    pub fn hold(&mut self, bytes: u64) -> Result<(), Reason> {
+        self.held = self.held.saturating_add(bytes);
+        self.check()
+    }
+
+    fn most_by_ratio(&self) -> u64 {
+        self.packed.max(1).saturating_mul(self.limits.ratio).max(RATIO_FROM)
+    }
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(buffer)?;
+        let before = self.total.fetch_add(read as u64, Ordering::Relaxed);
+        if before.saturating_add(read as u64) > self.most {
+            return Err(io::Error::other("over the budget"));
+        }
+        Ok(read)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn why(error: Reason) -> String {
+        match error {
+            Reason::Limit(which) => which,
+            other => panic!("{other}"),
+        }
+    }
 
     #[test]
     fn a_bomb_is_stopped_and_a_small_file_may_unpack_well() {
@@ -76,8 +164,33 @@ mod tests {
         assert!(small.spend(1 << 20).is_ok());
         let mut zeros = std::io::repeat(0);
         let error = Budget::new(&limits, 1000).read_to_end(&mut zeros, 0).unwrap_err();
-        assert!(matches!(&error, Reason::Limit(which) if which.contains("times its size")), "{error}");
+        assert!(why(error).contains("times its size"));
         let error = Budget::new(&limits, 1 << 30).read_to_end(&mut std::io::repeat(0), 0).unwrap_err();
-        assert!(matches!(&error, Reason::Limit(which) if which.contains("256 MB")), "{error}");
+        assert!(why(error).contains("256 MB"));
+    }
+
+    #[test]
+    fn what_was_handed_over_is_not_held_but_counts_in_total() {
+        let limits = Limits { total_bytes: 10 << 30, ..Limits::default() };
+        let mut budget = Budget::new(&limits, 1 << 30);
+        for _ in 0..50 {
+            let mark = budget.mark();
+            budget.spend(200 << 20).expect("each alone is small enough");
+            budget.release(mark);
+        }
+        assert!(
+            why(budget.spend(200 << 20).and_then(|()| budget.spend(200 << 20)).unwrap_err())
+                .contains("256 MB")
+        );
+        budget.release(0);
+        assert!(why(budget.spend(250 << 20).unwrap_err()).contains("10240 MB"));
+    }
+
+    #[test]
+    fn a_metered_stream_stops_and_the_budget_says_why() {
+        let budget = Budget::new(&Limits::default(), 100 << 10);
+        let mut stream = budget.metered(std::io::repeat(0));
+        assert!(std::io::copy(&mut stream, &mut std::io::sink()).is_err());
+        assert!(why(budget.check().unwrap_err()).contains("times its size"));
     }
 }

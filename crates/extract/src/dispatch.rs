@@ -56,6 +56,7 @@ fn extract_part(
     budget: &mut Budget,
     sink: &mut dyn FnMut(Outcome),
 ) {
+    let mark = budget.mark();
     let mut any = false;
     let mut counting = |outcome| {
         any = true;
@@ -76,6 +77,7 @@ fn extract_part(
     } else {
         formats::read(&File { bytes, name, kind }, &mut out)
     };
+    out.budget.release(mark);
     let part = Some(part).filter(|part| !part.is_empty());
     match outcome {
         Err(reason) => sink(Outcome::Unreadable { part, reason }),
@@ -84,12 +86,28 @@ fn extract_part(
     }
 }
 
+#[cfg(test)]
+impl<'a> Out<'a> {
+    /// For tests that call a reader directly.
+    pub fn new(
+        options: &'a Options,
+        budget: &'a mut Budget,
+        bytes: &[u8],
+        sink: &'a mut dyn FnMut(Outcome),
+    ) -> Self {
+        let (bytes, file_hash) = (bytes.len() as u64, hash_of(bytes));
+        Out { options, budget, part: String::new(), depth: 0, bytes, file_hash, sink }
+    }
+}
+
 impl Out<'_> {
     /// Hands over the document that the file is, or one of several in it if it has a `part`. Its
     /// size and hash are filled in here.
     pub fn document(&mut self, mut document: Extracted) -> Result<(), Reason> {
         self.budget.document()?;
+        let mark = self.budget.mark();
         self.budget.spend(document.text.len() as u64)?;
+        self.budget.release(mark);
         document.part = self.inner(document.part.as_deref());
         if document.file_hash.is_empty() {
             document.bytes = self.bytes;
@@ -115,6 +133,32 @@ impl Out<'_> {
         }
         extract_part(bytes, name, part, self.depth + 1, self.options, self.budget, self.sink);
         Ok(())
+    }
+
+    /// The same; the documents that come out of it are described further before they are handed over.
+    pub fn member_described(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        describe: &dyn Fn(&mut Extracted),
+    ) -> Result<(), Reason> {
+        let sink = &mut *self.sink;
+        let mut describing = |mut outcome: Outcome| {
+            if let Outcome::Document(document) = &mut outcome {
+                describe(document);
+            }
+            sink(outcome);
+        };
+        let mut inner = Out {
+            options: self.options,
+            budget: &mut *self.budget,
+            part: self.part.clone(),
+            depth: self.depth,
+            bytes: self.bytes,
+            file_hash: self.file_hash.clone(),
+            sink: &mut describing,
+        };
+        inner.member(name, bytes)
     }
 
     /// Goes on with the bytes inside a wrapper (gzip, zstd), under the same name.

@@ -185,7 +185,7 @@ impl Kind {
         if bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
             return formats::compound::kind_of_compound(bytes);
         }
-        if bytes.get(257..262) == Some(b"ustar") {
+        if bytes.get(257..262) == Some(b"ustar") || formats::archive::is_tar(bytes) {
             return Kind::Tar;
         }
         // Other bytes may stand before a PDF's header.

@@ -27,8 +27,10 @@ pub enum PdfReader {
 pub struct Limits {
     /// A longer file is not read at all.
     pub file_bytes: u64,
-    /// All text and all unpacked bytes of one file together.
+    /// Text and unpacked bytes of one document, with what the containers around it hold.
     pub output_bytes: u64,
+    /// All text and all unpacked bytes of one file together.
+    pub total_bytes: u64,
     /// Unpacked bytes for each packed one, once there are more than a few megabytes.
     pub ratio: u64,
     /// Containers within containers.
@@ -51,6 +53,7 @@ impl Default for Limits {
         Limits {
             file_bytes: 1 << 30,
             output_bytes: 256 << 20,
+            total_bytes: 64 << 30,
             ratio: 200,
             depth: 4,
             documents: 1_000_000,

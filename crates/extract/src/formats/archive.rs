@@ -1,20 +1,111 @@
 //! Zip, tar, gzip and zstd: containers of documents.
+//!
+//! Members are read one at a time, each under its own name; what is wrong with one is reported as
+//! its own. Nothing is written to disk, so names need not be safe, only readable.
 
+mod packed;
+mod tar;
+
+use std::io::{Cursor, Read};
+
+use zip::ZipArchive;
+use zip::read::read_zipfile_from_stream;
+use zip::result::ZipError;
+
+use super::names::Names;
 use crate::dispatch::{File, Out};
 use crate::reason::Reason;
 
-pub fn read_zip(_file: &File<'_>, _out: &mut Out<'_>) -> Result<(), Reason> {
-    Err(Reason::Unsupported("not built yet".to_owned()))
+pub use packed::{read_gzip, read_zstd};
+pub use tar::{is_tar, read_tar};
+
+pub fn read_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+    let mut archive = match ZipArchive::new(Cursor::new(file.bytes)) {
+        Ok(archive) => archive,
+        Err(error) => return read_zip_without_directory(file.bytes, out, reason(error)),
+    };
+    let mut names = Names::default();
+    for index in 0..archive.len() {
+        let name = archive.name_for_index(index).and_then(Result::ok).map(|name| clean_name(&name));
+        let name = name.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("#{}", index + 1));
+        if is_clutter(&name) {
+            continue;
+        }
+        match archive.by_index(index) {
+            Ok(member) if member.is_dir() || member.is_symlink() => {}
+            Ok(mut member) => {
+                let size = member.size();
+                read_member(&mut member, size, &names.unique(&name), out)?;
+            }
+            Err(error) => out.unreadable_member(&names.unique(&name), reason(error)),
+        }
+    }
+    Ok(())
 }
 
-pub fn read_tar(_file: &File<'_>, _out: &mut Out<'_>) -> Result<(), Reason> {
-    Err(Reason::Unsupported("not built yet".to_owned()))
+/// An archive that lost its end still has its members one after another.
+fn read_zip_without_directory(bytes: &[u8], out: &mut Out<'_>, why: Reason) -> Result<(), Reason> {
+    let mut rest = bytes;
+    let mut names = Names::default();
+    let mut any = false;
+    while let Ok(Some(mut member)) = read_zipfile_from_stream(&mut rest) {
+        let name = member.name().map(|name| clean_name(&name)).unwrap_or_default();
+        if !member.is_dir() && !name.is_empty() && !is_clutter(&name) {
+            any = true;
+            let size = member.size();
+            read_member(&mut member, size, &names.unique(&name), out)?;
+        }
+    }
+    if any { Ok(()) } else { Err(why) }
 }
 
-pub fn read_gzip(_file: &File<'_>, _out: &mut Out<'_>) -> Result<(), Reason> {
-    Err(Reason::Unsupported("not built yet".to_owned()))
+fn read_member(member: &mut dyn Read, size: u64, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+    let before = out.budget.mark();
+    let outcome = out.budget.read_what_is_there(member, size);
+    match outcome {
+        Ok((bytes, Some(error))) if bytes.is_empty() => out.unreadable_member(name, error),
+        Ok((bytes, _)) => out.member(name, &bytes)?,
+        Err(reason) => {
+            out.budget.release(before);
+            out.budget.check()?;
+            out.unreadable_member(name, reason);
+        }
+    }
+    out.budget.release(before);
+    Ok(())
 }
 
-pub fn read_zstd(_file: &File<'_>, _out: &mut Out<'_>) -> Result<(), Reason> {
-    Err(Reason::Unsupported("not built yet".to_owned()))
+/// A name for reading: slashes between folders, none at the beginning, no control characters.
+fn clean_name(name: &str) -> String {
+    let shown = name.chars().filter(|character| !character.is_control()).take(1000);
+    let slashed: String = shown.map(|character| if character == '\\' { '/' } else { character }).collect();
+    slashed.trim_start_matches("./").trim_start_matches('/').to_owned()
 }
+
+/// What systems leave in archives without anyone's knowledge.
+fn is_clutter(name: &str) -> bool {
+    let last = name.rsplit('/').next().unwrap_or_default();
+    last.is_empty()
+        || last.starts_with("._")
+        || matches!(last, ".DS_Store" | "Thumbs.db" | "desktop.ini")
+        || name.split('/').any(|folder| folder == "__MACOSX")
+}
+
+fn reason(error: ZipError) -> Reason {
+    match error {
+        ZipError::UnsupportedArchive(what) if what == ZipError::PASSWORD_REQUIRED => Reason::Encrypted,
+        ZipError::UnsupportedArchive(what) => Reason::Unsupported(what.to_owned()),
+        other => Reason::damaged(other),
+    }
+}
+<<<<<<< HEAD
+=======
+
+/// What a zip file is: an office document, a book, or an archive.
+pub fn kind_of_zip(_bytes: &[u8]) -> crate::Kind {
+    crate::Kind::Zip
+}
+
+#[cfg(test)]
+mod tests;
+>>>>>>> wip-mail

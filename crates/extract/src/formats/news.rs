@@ -1,16 +1,49 @@
 //! News collections: NITF, TREC and TIPSTER, Reuters-21578.
+//!
+//! The headline is the title and not part of the text, as a mail's subject is not; an item that has
+//! nothing but a headline has that as its text.
 
-use crate::dispatch::{File, Out};
-use crate::reason::Reason;
+mod nitf;
+mod reuters;
+mod tags;
+mod trec;
 
-pub fn read_nitf(_file: &File<'_>, _out: &mut Out<'_>) -> Result<(), Reason> {
-    Err(Reason::Unsupported("not built yet".to_owned()))
+#[cfg(test)]
+mod tests;
+
+use crate::date;
+use crate::document::Extracted;
+
+pub use nitf::read_nitf;
+pub use reuters::read_reuters;
+pub use trec::read_trec;
+
+/// Metadata is short.
+const LONGEST_FIELD: usize = 1000;
+const MOST_FIELDS: usize = 64;
+
+/// Adds to a field, cut to a bearable length.
+fn add_field(document: &mut Extracted, name: &str, value: &str) {
+    let value = tags::collapsed(value);
+    if value.is_empty() || document.fields.len() >= MOST_FIELDS {
+        return;
+    }
+    let field = document.fields.entry(name.to_ascii_lowercase()).or_default();
+    if field.len() + value.len() <= LONGEST_FIELD {
+        if !field.is_empty() {
+            *field += ", ";
+        }
+        *field += &value;
+    } else if field.is_empty() {
+        field.extend(value.chars().take(LONGEST_FIELD));
+    }
 }
 
-pub fn read_trec(_file: &File<'_>, _out: &mut Out<'_>) -> Result<(), Reason> {
-    Err(Reason::Unsupported("not built yet".to_owned()))
-}
-
-pub fn read_reuters(_file: &File<'_>, _out: &mut Out<'_>) -> Result<(), Reason> {
-    Err(Reason::Unsupported("not built yet".to_owned()))
+/// A date as papers print it: what follows it (the weekday, the edition) is left out.
+fn printed_date(text: &str) -> Option<String> {
+    let text = tags::collapsed(text);
+    date::normalise(&text).or_else(|| {
+        let comma = text.match_indices(',').nth(1)?.0;
+        date::normalise(&text[..comma])
+    })
 }

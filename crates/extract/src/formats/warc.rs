@@ -1,8 +1,110 @@
-//! Web archives.
+//! Web archives (WARC 1.0 and 1.1): each page that was fetched is a document.
+//!
+//! Read as a stream, record by record, since crawls are large; a record is taken whole. Lengths that
+//! are wrong are put right by looking for the next record.
 
+mod http;
+mod records;
+
+use std::io::Read;
+
+use super::names::Names;
+use super::{html, text};
+use crate::body::Body;
+use crate::date;
 use crate::dispatch::{File, Out};
+use crate::document::Extracted;
+use crate::kind::Kind;
 use crate::reason::Reason;
 
-pub fn read(_file: &File<'_>, _out: &mut Out<'_>) -> Result<(), Reason> {
-    Err(Reason::Unsupported("not built yet".to_owned()))
+use records::{Record, Records};
+
+pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+    read_stream(file.bytes, out)
 }
+
+/// Reads a crawl that comes from a decompressor or from memory.
+pub fn read_stream(from: impl Read, out: &mut Out<'_>) -> Result<(), Reason> {
+    let mut records = Records::new(from, out.budget.left() as usize);
+    let mut names = Names::default();
+    loop {
+        let record = match records.next() {
+            Ok(Some(record)) => record,
+            Ok(None) => return Ok(()),
+            Err(error) => return Err(out.budget.check().err().unwrap_or_else(|| Reason::damaged(error))),
+        };
+        if !matches!(record.kind().as_str(), "response" | "resource" | "conversion") {
+            continue;
+        }
+        let before = out.budget.mark();
+        out.budget.hold(record.body.len() as u64)?;
+        let outcome = read_record(&record, &mut names, out);
+        out.budget.release(before);
+        if let Err((name, reason)) = outcome {
+            out.budget.check()?;
+            out.unreadable_member(&name, reason);
+        }
+    }
+}
+
+/// What cannot be read is named with the reason.
+fn read_record(record: &Record<'_>, names: &mut Names, out: &mut Out<'_>) -> Result<(), (String, Reason)> {
+    let address = record.field("warc-target-uri").map(|address| address.trim_matches(['<', '>']).to_owned());
+    let mut name = || {
+        // A page that was fetched again is told apart by its record's own name.
+        let unique = names.unique(address.as_deref().unwrap_or("record"));
+        let id = record.field("warc-record-id").map(|id| id.trim_matches(['<', '>']).to_owned());
+        if address.as_deref() == Some(&unique) { unique } else { id.unwrap_or(unique) }
+    };
+    let is_http = record.kind() == "response" && record.body.starts_with(b"HTTP/");
+    let fetched = if is_http {
+        match http::open(record.body, out.budget) {
+            Ok(Some(fetched)) => fetched,
+            Ok(None) => return Ok(()),
+            Err(reason) => return Err((name(), reason)),
+        }
+    } else {
+        http::Fetched::plain(record.body, record.field("content-type"))
+    };
+    if fetched.body.is_empty() || is_machinery(&fetched.kind) {
+        return Ok(());
+    }
+    let name = name();
+    let describe = |document: &mut Extracted| {
+        document.fields.extend(address.clone().map(|address| ("url".to_owned(), address)));
+        let date = record.field("warc-date").and_then(|date| date::normalise(&date));
+        document.date = date.or(document.date.take());
+    };
+    let said_html = fetched.kind.contains("html");
+    let found = Kind::detect(&fetched.body, "");
+    let charset = fetched.charset.as_deref();
+    let mut document = match found {
+        Kind::Text | Kind::Html | Kind::Xml | Kind::Mail if said_html => {
+            html::page(&text::decode(&fetched.body, charset), out.options.main)
+        }
+        Kind::Html => html::page(&text::decode(&fetched.body, charset), out.options.main),
+        Kind::Text => {
+            let mut body = Body::default();
+            body.lines(&text::decode(&fetched.body, charset));
+            let (text, marks) = body.finish();
+            Extracted { kind: Kind::Text, text, marks, ..Extracted::default() }
+        }
+        _ => {
+            return out.member_described(&name, &fetched.body, &describe).map_err(|reason| (name, reason));
+        }
+    };
+    describe(&mut document);
+    document.part = Some(name.clone());
+    document.bytes = fetched.body.len() as u64;
+    document.file_hash = crate::dispatch::hash_of(&fetched.body);
+    out.document(document).map_err(|reason| (name, reason))
+}
+
+/// What makes pages work and is nothing to read.
+fn is_machinery(kind: &str) -> bool {
+    let of_pages = ["javascript", "ecmascript", "text/css", "json", "font", "wasm", "audio/", "video/"];
+    of_pages.iter().any(|word| kind.contains(word)) || kind == "text/dns"
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,181 @@
+use std::io::{Cursor, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::{Limits, Options, Outcome, Reason, extract};
+
+fn read_with(bytes: &[u8], name: &str, limits: Limits) -> Vec<(String, Result<String, Reason>)> {
+    let mut found = Vec::new();
+    let options = Options { limits, ..Options::default() };
+    extract(bytes, name, &options, &mut |outcome| {
+        found.push(match outcome {
+            Outcome::Document(document) => (document.part.unwrap_or_default(), Ok(document.text)),
+            Outcome::Unreadable { part, reason } => (part.unwrap_or_default(), Err(reason)),
+        });
+    });
+    found
+}
+
+fn read(bytes: &[u8], name: &str) -> Vec<(String, Result<String, Reason>)> {
+    read_with(bytes, name, Limits::default())
+}
+
+fn texts(found: &[(String, Result<String, Reason>)]) -> Vec<(&str, &str)> {
+    found.iter().map(|(part, text)| (part.as_str(), text.as_deref().unwrap_or("?"))).collect()
+}
+
+fn zipped(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        writer.start_file(*name, SimpleFileOptions::default()).expect("a member");
+        writer.write_all(bytes).expect("its bytes");
+    }
+    writer.finish().expect("an archive").into_inner()
+}
+
+fn gzipped(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = GzEncoder::new(Vec::new(), Compression::default());
+    writer.write_all(bytes).expect("bytes");
+    writer.finish().expect("a file")
+}
+
+fn tarred(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (name, bytes) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        header.set_cksum();
+        builder.append_data(&mut header, name, *bytes).expect("a member");
+    }
+    builder.into_inner().expect("an archive")
+}
+
+#[test]
+fn members_of_a_zip_file_nested_ones_too() {
+    let inner = zipped(&[("deep.txt", b"deep")]);
+    let bytes = zipped(&[
+        ("a.txt", b"one"),
+        ("dir\\b.txt", b"two"),
+        ("../../etc/c", b"three"),
+        ("__MACOSX/._a.txt", b"clutter"),
+        (".DS_Store", b"clutter"),
+        ("inner.zip", &inner),
+    ]);
+    let expected =
+        [("a.txt", "one"), ("dir/b.txt", "two"), ("../../etc/c", "three"), ("inner.zip/deep.txt", "deep")];
+    assert_eq!(texts(&read(&bytes, "x.zip")), expected);
+    // Without the directory at its end the members are still there.
+    let cut = &bytes[..bytes.len() - 60];
+    assert_eq!(texts(&read(cut, "x.zip"))[..3], expected[..3]);
+}
+
+#[test]
+fn a_member_with_a_password_is_reported_alone() {
+    let mut bytes = zipped(&[("secret.txt", b"one"), ("open.txt", b"two")]);
+    // The flag "encrypted" in the first member's header and in the directory.
+    bytes[6] |= 1;
+    let directory = memchr::memmem::find(&bytes, b"PK\x01\x02").expect("a directory");
+    bytes[directory + 8] |= 1;
+    let found = read(&bytes, "x.zip");
+    assert_eq!(found[0], ("secret.txt".to_owned(), Err(Reason::Encrypted)));
+    assert_eq!(found[1], ("open.txt".to_owned(), Ok("two".to_owned())));
+}
+
+#[test]
+fn bombs_are_stopped() {
+    let zeros = vec![b' '; 20 << 20];
+    let bomb = zipped(&[("a", &zeros), ("b", &zeros)]);
+    let is_limit = |found: &[(String, Result<String, Reason>)]| {
+        found.iter().any(|(_, text)| matches!(text, Err(Reason::Limit(_))))
+    };
+    assert!(is_limit(&read(&bomb, "")));
+    assert!(is_limit(&read(&gzipped(&zeros), "")));
+    assert!(is_limit(&read(&gzipped(&tarred(&[("a", &zeros), ("b", &zeros)])), "")));
+    // Wrapped again and again.
+    let mut onion = b"core".to_vec();
+    for _ in 0..20 {
+        onion = gzipped(&onion);
+    }
+    assert!(is_limit(&read(&onion, "")));
+}
+
+#[test]
+fn a_member_that_is_too_large_does_not_stop_the_rest() {
+    let large: Vec<u8> =
+        (0..40_000u32).flat_map(|n| format!("{} ", n.wrapping_mul(2_654_435_761)).into_bytes()).collect();
+    let limits = Limits { output_bytes: 100_000, ..Limits::default() };
+    let many: Vec<(String, Vec<u8>)> =
+        (0..20).map(|n| (format!("{n}"), large[n * 1000..n * 1000 + 30_000].to_vec())).collect();
+    let mut members: Vec<(&str, &[u8])> =
+        many.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
+    members.insert(1, ("large", &large));
+    let tar = tarred(&members);
+    for (bytes, what) in [(zipped(&members), "zip"), (tar.clone(), "tar"), (gzipped(&tar), "tar.gz")] {
+        let found = read_with(&bytes, "", limits.clone());
+        assert_eq!(found.len(), 21, "{what}");
+        assert!(matches!(found[1].1, Err(Reason::Limit(_))), "{what}");
+        assert_eq!(found.iter().filter(|(_, text)| text.is_ok()).count(), 20, "{what}");
+    }
+}
+
+#[test]
+fn tar_with_long_names_and_cut_off() {
+    let long = format!("{}/a.txt", "folder/".repeat(30));
+    let bytes = tarred(&[(&long, b"one"), ("b.txt", &[b'x'; 3000])]);
+    let found = read(&bytes, "x.tar");
+    assert_eq!((found[0].0.as_str(), found[0].1.as_deref()), (long.as_str(), Ok("one")));
+    assert_eq!(found.len(), 2);
+    let cut = read(&bytes[..bytes.len() - 2048], "x.tar");
+    assert!(matches!(&cut[1].1, Ok(text) if text.starts_with("xxx") && text.len() < 3000));
+    assert!(matches!(&cut[2].1, Err(Reason::Damaged(_))));
+}
+
+#[test]
+fn extra_headers_name_members_and_absurd_sizes_are_harmless() {
+    let mut builder = tar::Builder::new(Vec::new());
+    builder.append_pax_extensions([("path", "näme.txt".as_bytes())]).expect("a record");
+    let mut header = tar::Header::new_ustar();
+    header.set_size(3);
+    header.set_cksum();
+    builder.append(&header, &b"one"[..]).expect("a member");
+    let mut bytes = builder.into_inner().expect("an archive");
+    assert_eq!(texts(&read(&bytes, "")), [("näme.txt", "one")]);
+    // A name of 2^60 bytes.
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::GNULongName);
+    header.set_size(1 << 60);
+    header.set_cksum();
+    bytes.truncate(bytes.len() - 1024);
+    bytes.extend_from_slice(header.as_bytes());
+    bytes.extend_from_slice(&[b'n'; 700]);
+    assert_eq!(texts(&read(&bytes, ""))[0], ("näme.txt", "one"));
+    assert!(read(&gzipped(&bytes), "").len() < 3);
+}
+
+#[test]
+fn gzip_and_zstd_of_one_file_keep_its_name() {
+    let twice = [gzipped(b"# Title\n\n"), gzipped(b"more")].concat();
+    for (bytes, name) in [
+        (twice, "notes.md.gz"),
+        (zstd::bulk::compress(b"# Title\n\nmore", 3).expect("compressed"), "notes.md.zst"),
+    ] {
+        let mut kinds = Vec::new();
+        extract(&bytes, name, &Options::default(), &mut |outcome| match outcome {
+            Outcome::Document(document) => kinds.push((document.kind, document.part)),
+            Outcome::Unreadable { reason, .. } => {
+                // Until there is a reader for it the kind alone tells.
+                assert!(matches!(reason, Reason::Unsupported(_)), "{reason}");
+            }
+        });
+        assert!(kinds.iter().all(|found| *found == (crate::Kind::Markdown, None)));
+    }
+    let whole = gzipped("many words, again and again ".repeat(2000).as_bytes());
+    let found = read(&whole[..whole.len() - 20], "a.txt.gz");
+    assert!(matches!(&found[0].1, Ok(text) if text.starts_with("many words")), "{found:?}");
+    assert!(matches!(read(b"\x1f\x8bnothing", "")[0].1, Err(Reason::Damaged(_))));
+    assert_eq!(read(&gzipped(b""), "")[0].1, Err(Reason::Empty));
+}

@@ -1,0 +1,261 @@
+//! Header fields: found in the bytes as they are, decoded only when asked for.
+//!
+//! The bytes are cut in place and nothing is copied before it is wanted: most fields of a message
+//! are of no interest.
+
+use std::borrow::Cow;
+
+use super::transfer;
+use crate::formats::text;
+
+/// A field as the message has it, folds included.
+struct Field<'a> {
+    name: &'a [u8],
+    value: &'a [u8],
+}
+
+#[derive(Default)]
+pub struct Headers<'a>(Vec<Field<'a>>);
+
+/// The value of `Content-Type` or `Content-Disposition`.
+#[derive(Default, Debug)]
+pub struct Valued {
+    /// In lower case, without parameters.
+    pub value: String,
+    parameters: Vec<(String, String)>,
+}
+
+/// More fields than any message has.
+const MOST_FIELDS: usize = 2000;
+
+/// Cuts an entity into its header and its body.
+pub fn split(bytes: &[u8]) -> (Headers<'_>, &[u8]) {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut headers = Headers::default();
+    let mut rest = bytes;
+    while let Some((line, after)) = next_line(rest) {
+        let trimmed = line.trim_ascii_end();
+        if trimmed.is_empty() {
+            // Some gateways break a folded field with empty lines.
+            let is_broken_fold = |bytes: &[u8]| bytes.starts_with(b" =?") || bytes.starts_with(b"\t=?");
+            if !headers.0.is_empty() && is_broken_fold(after) {
+                rest = after;
+                continue;
+            }
+            return (headers, after);
+        }
+        if line.starts_with(b" ") || line.starts_with(b"\t") {
+            if let Some(field) = headers.0.last_mut() {
+                field.value = span(bytes, field.value, trimmed);
+            }
+        } else if let Some((name, value)) = field(trimmed) {
+            if headers.0.len() < MOST_FIELDS {
+                headers.0.push(Field { name, value });
+            }
+        } else if !is_envelope(line) {
+            // The empty line is missing.
+            return (headers, rest);
+        }
+        rest = after;
+    }
+    (headers, rest)
+}
+
+/// A line that can be a header field, as name and value. The name is of letters, digits and dashes.
+pub fn field(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memchr(b':', &line[..line.len().min(80)])?;
+    let name = line[..colon].trim_ascii_end();
+    let is_name = !name.is_empty() && name.iter().all(|byte| byte.is_ascii_graphic());
+    is_name.then(|| (name, line[colon + 1..].trim_ascii_start()))
+}
+
+/// The line before a message in a mailbox.
+pub fn is_envelope(line: &[u8]) -> bool {
+    line.starts_with(b"From ") || line.starts_with(b">From ")
+}
+
+/// The line without its end, and what follows; `None` at the end of the bytes.
+pub fn next_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    if bytes.is_empty() {
+        return None;
+    }
+    Some(match memchr::memchr(b'\n', bytes) {
+        Some(end) => (bytes[..end].strip_suffix(b"\r").unwrap_or(&bytes[..end]), &bytes[end + 1..]),
+        None => (bytes, &[]),
+    })
+}
+
+impl<'a> Headers<'a> {
+    /// The first field of this name, as it is.
+    pub fn raw(&self, name: &str) -> Option<&'a [u8]> {
+        self.0.iter().find(|field| field.name.eq_ignore_ascii_case(name.as_bytes())).map(|field| field.value)
+    }
+
+    /// The first field of this name that says something, decoded. Raw bytes beyond ASCII are read
+    /// in the encoding that the rest of the message has.
+    pub fn text(&self, name: &str, charset: Option<&str>) -> Option<String> {
+        let mut fields = self.0.iter().filter(|field| field.name.eq_ignore_ascii_case(name.as_bytes()));
+        fields.find_map(|field| Some(decoded(field.value, charset)).filter(|text| !text.is_empty()))
+    }
+
+    /// A field with parameters.
+    pub fn valued(&self, name: &str) -> Option<Valued> {
+        self.raw(name).map(Valued::parse)
+    }
+
+    /// The encoding that an encoded word names, as a hint for text without a declaration.
+    pub fn charset_of_words(&self) -> Option<String> {
+        let interesting = ["subject", "from", "to"];
+        let mut values = interesting.iter().filter_map(|name| self.raw(name));
+        values.find_map(|value| {
+            let start = memchr::memmem::find(value, b"=?")? + 2;
+            let word = value.get(start..)?;
+            let end = memchr::memchr(b'?', word)?;
+            let label = std::str::from_utf8(&word[..end]).ok()?;
+            text::encoding_named(label).map(|_| label.to_owned())
+        })
+    }
+}
+
+/// The slice of `whole` from the beginning of `first` to the end of `last`, both parts of it.
+fn span<'a>(whole: &'a [u8], first: &'a [u8], last: &'a [u8]) -> &'a [u8] {
+    let start = (first.as_ptr() as usize).wrapping_sub(whole.as_ptr() as usize);
+    let end = (last.as_ptr() as usize + last.len()).wrapping_sub(whole.as_ptr() as usize);
+    whole.get(start..end).unwrap_or(first)
+}
+
+/// A value for reading: unfolded, encoded words decoded.
+pub fn decoded(value: &[u8], charset: Option<&str>) -> String {
+    let mut pieces: Vec<(Option<&[u8]>, Cow<'_, [u8]>)> = Vec::new();
+    let mut rest = value;
+    while let Some(start) = memchr::memmem::find(rest, b"=?") {
+        let before = &rest[..start];
+        let Some((label, bytes, after)) = word(&rest[start + 2..]) else {
+            pieces.push((None, Cow::Borrowed(&rest[..start + 2])));
+            rest = &rest[start + 2..];
+            continue;
+        };
+        // White space between encoded words is not part of the text.
+        let between_words = pieces.last().is_some_and(|(label, _)| label.is_some());
+        if !(before.trim_ascii().is_empty() && between_words) {
+            pieces.push((None, Cow::Borrowed(before)));
+        }
+        match pieces.last_mut() {
+            // A character may be cut between two words.
+            Some((Some(last), piece)) if last.eq_ignore_ascii_case(label) => {
+                piece.to_mut().extend_from_slice(&bytes)
+            }
+            _ => pieces.push((Some(label), Cow::Owned(bytes))),
+        }
+        rest = after;
+    }
+    pieces.push((None, Cow::Borrowed(rest)));
+    let mut decoded = String::with_capacity(value.len());
+    for (label, bytes) in &pieces {
+        let label = label.map(String::from_utf8_lossy);
+        decoded += &text::decode(bytes, label.as_deref().or(charset));
+    }
+    let mut shown = String::with_capacity(decoded.len());
+    for piece in decoded.split(|character: char| character.is_whitespace() || character.is_control()) {
+        if !piece.is_empty() {
+            if !shown.is_empty() {
+                shown.push(' ');
+            }
+            shown += piece;
+        }
+    }
+    shown
+}
+
+/// `charset?B?text?=` as charset, bytes and what follows.
+fn word(bytes: &[u8]) -> Option<(&[u8], Vec<u8>, &[u8])> {
+    let question = memchr::memchr(b'?', &bytes[..bytes.len().min(60)])?;
+    // A language may follow the encoding's name.
+    let label = bytes[..question].split(|byte| *byte == b'*').next()?;
+    let [method, b'?', rest @ ..] = bytes.get(question + 1..)? else { return None };
+    let end = memchr::memmem::find(rest, b"?=")?;
+    let decoded = match method {
+        b'B' | b'b' => transfer::base64(&rest[..end]),
+        b'Q' | b'q' => {
+            let spaced: Vec<u8> =
+                rest[..end].iter().map(|byte| if *byte == b'_' { b' ' } else { *byte }).collect();
+            transfer::quoted_printable(&spaced)
+        }
+        _ => return None,
+    };
+    Some((label, decoded, &rest[end + 2..]))
+}
+
+impl Valued {
+    fn parse(value: &[u8]) -> Valued {
+        let text = text::decode(value, None);
+        let mut pieces = pieces(&text).into_iter();
+        let value = pieces.next().unwrap_or_default().to_ascii_lowercase();
+        let value = value.split_whitespace().next().unwrap_or_default().trim_matches('"').to_owned();
+        let parameters = pieces
+            .filter_map(|piece| {
+                let (name, value) = piece.split_once('=')?;
+                Some((name.trim().to_ascii_lowercase(), value.trim().to_owned()))
+            })
+            .take(200)
+            .collect();
+        Valued { value, parameters }
+    }
+
+    /// A parameter; also one that is encoded or cut into pieces as RFC 2231 says.
+    pub fn parameter(&self, name: &str) -> Option<String> {
+        let find = |name: &str| {
+            self.parameters.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+        };
+        if let Some(value) = find(name) {
+            return Some(decoded(value.as_bytes(), None)).filter(|value| !value.is_empty());
+        }
+        let mut bytes = Vec::new();
+        let mut encoded = false;
+        if let Some(value) = find(&format!("{name}*")) {
+            encoded = true;
+            bytes.extend_from_slice(value.as_bytes());
+        }
+        for number in 0..self.parameters.len() {
+            if let Some(value) = find(&format!("{name}*{number}*")) {
+                encoded = true;
+                bytes.extend_from_slice(value.as_bytes());
+            } else if let Some(value) = find(&format!("{name}*{number}")) {
+                bytes.extend_from_slice(value.as_bytes());
+            } else {
+                break;
+            }
+        }
+        if bytes.is_empty() {
+            return None;
+        }
+        if !encoded {
+            return Some(decoded(&bytes, None));
+        }
+        let mut parts = bytes.splitn(3, |byte| *byte == b'\'');
+        let (label, value) = match (parts.next(), parts.next(), parts.next()) {
+            (Some(label), Some(_), Some(value)) => (String::from_utf8_lossy(label).into_owned(), value),
+            _ => (String::new(), &bytes[..]),
+        };
+        let value = transfer::percent(value);
+        Some(text::decode(&value, Some(&label)).into_owned())
+    }
+}
+
+/// Cuts at semicolons outside of quotation marks, which are dropped.
+fn pieces(text: &str) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut quoted = false;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        let Some(piece) = pieces.last_mut() else { break };
+        match character {
+            '"' => quoted = !quoted,
+            '\\' if quoted => piece.extend(characters.next()),
+            ';' if !quoted => pieces.push(String::new()),
+            '\r' | '\n' => {}
+            other => piece.push(other),
+        }
+    }
+    pieces
+}

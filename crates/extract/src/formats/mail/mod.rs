@@ -1,0 +1,205 @@
+//! Messages as RFC 822 and MIME have them, and mailboxes full of them.
+//!
+//! The structure is read by code of our own, in place: general mail libraries keep a tree that a
+//! hostile message makes as deep as it likes, decode text before anyone can doubt its declared
+//! encoding, and lose what stands outside the parts, where real archives have whole bodies.
+
+mod detect;
+mod entity;
+mod header;
+mod letter;
+mod mbox;
+mod signed;
+mod transfer;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use entity::Entity;
+use header::Headers;
+use letter::{Enclosed, Letter};
+
+use crate::date;
+use crate::dispatch::{File, Out, hash_of};
+use crate::document::Extracted;
+use crate::formats::names::Names;
+use crate::kind::Kind;
+use crate::picture::Picture;
+use crate::reason::Reason;
+
+pub use detect::kind_of_mail;
+
+/// Of one message so many images are looked at.
+const MOST_IMAGES: usize = 64;
+
+pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+    read_message(file.bytes, None, out)
+}
+
+/// Each message of a mailbox is a document, named by its Message-ID if no other has the same, else
+/// by its number. A message that cannot be read does not stop the rest.
+pub fn read_mbox(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+    let ids = mbox::unique_ids(file.bytes);
+    for (number, message) in mbox::messages(file.bytes).enumerate() {
+        let before = out.budget.mark();
+        let message = mbox::unescaped(message);
+        let id = message_id(&header::split(&message).0);
+        let part = id.filter(|id| ids.is_unique(id)).unwrap_or_else(|| format!("#{}", number + 1));
+        let outcome = read_message(&message, Some(&part), out);
+        out.budget.release(before);
+        if let Err(reason) = outcome {
+            out.budget.check()?;
+            out.unreadable_member(&part, reason);
+        }
+    }
+    Ok(())
+}
+
+fn read_message(bytes: &[u8], part: Option<&str>, out: &mut Out<'_>) -> Result<(), Reason> {
+    let (headers, body) = header::split(bytes);
+    let outer = Entity::new(headers, body, "text/plain");
+    // What is signed as a whole is unpacked first: the letter borrows from it.
+    let (unpacked, encrypted) = match signed::open(&outer) {
+        signed::Content::Signed(inner) => (Some(inner), false),
+        signed::Content::Encrypted => (None, true),
+        signed::Content::Other => (None, false),
+    };
+    let inner = unpacked.as_deref().map(|inner| Entity::parse(inner, "text/plain"));
+    let saved = is_saved_page(&outer);
+    let mut letter = Letter {
+        encrypted,
+        charset: outer.charset().filter(|label| super::text::encoding_named(label).is_some()),
+        main: saved && out.options.main,
+        ..Letter::default()
+    };
+    if letter.charset.is_none() {
+        letter.charset = outer.headers.charset_of_words();
+    }
+    if !encrypted {
+        letter.take(inner.as_ref().unwrap_or(&outer), 0, true);
+    }
+    let encrypted = letter.encrypted;
+    let images = pictures(&mut letter, out)?;
+    let attachments = std::mem::take(&mut letter.attachments);
+    let mut document = described(&outer.headers, &letter, saved);
+    (document.text, document.marks) = letter.body.finish();
+    document.links = letter.links;
+    document.images = images;
+    let nothing = document.text.is_empty() && document.images.is_empty();
+    if nothing && encrypted && attachments.is_empty() {
+        return Err(Reason::Encrypted);
+    }
+    if !nothing || attachments.is_empty() {
+        if let Some(part) = part {
+            document.part = Some(part.to_owned());
+            document.bytes = bytes.len() as u64;
+            document.file_hash = hash_of(bytes);
+        }
+        out.document(document)?;
+    }
+    let mut names = Names::default();
+    for attachment in &attachments {
+        let before = out.budget.mark();
+        let decoded = decoded(attachment, out)?;
+        let name = names.unique(&attachment.name);
+        let name = part.map_or(name.clone(), |part| format!("{part}/{name}"));
+        out.member(&name, &decoded)?;
+        out.budget.release(before);
+    }
+    Ok(())
+}
+
+/// The document but for its text and images.
+fn described(headers: &Headers<'_>, letter: &Letter<'_>, saved: bool) -> Extracted {
+    let text = |name: &str| headers.text(name, letter.charset.as_deref());
+    let mut document =
+        Extracted { kind: if saved { Kind::Html } else { Kind::Mail }, ..Extracted::default() };
+    document.date = text("date").and_then(|date| date::normalise(&date));
+    document.language = letter.language.clone().or_else(|| text("content-language"));
+    document.title = text("subject");
+    if saved {
+        document.title = letter.title.clone().or(document.title);
+        let address = text("snapshot-content-location").or_else(|| text("content-location"));
+        document.fields.extend(address.map(|address| ("url".to_owned(), address)));
+        return document;
+    }
+    let from = text("from").or_else(|| text("sender"));
+    document.author = from.as_deref().map(display_name);
+    let named = ["to", "cc", "list-id"].map(|name| (name, text(name)));
+    let named = named.into_iter().chain([("from", from), ("message-id", message_id(headers))]);
+    document.fields.extend(named.filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    document
+}
+
+/// The images of pages in their order, those that are in the message by their looks; then the rest.
+fn pictures(letter: &mut Letter<'_>, out: &mut Out<'_>) -> Result<Vec<Picture>, Reason> {
+    let referred = std::mem::take(&mut letter.referred);
+    // Senders that know nothing say "application/octet-stream" of anything.
+    let is_image = |file: &Enclosed<'_>| {
+        let start = file.transfer.decode(&file.bytes[..file.bytes.len().min(64)]);
+        Kind::detect(&start, "") == Kind::Image
+    };
+    let (more, attachments) = std::mem::take(&mut letter.attachments).into_iter().partition(is_image);
+    letter.attachments = attachments;
+    letter.images.extend::<Vec<_>>(more);
+    let mut looks = Vec::new();
+    for image in letter.images.iter().take(MOST_IMAGES) {
+        let before = out.budget.mark();
+        let bytes = decoded(image, out)?;
+        looks.push((&image.referred_as, out.picture(&bytes)));
+        out.budget.release(before);
+    }
+    let mut pictures = Vec::new();
+    for picture in referred.into_iter().take(MOST_IMAGES) {
+        let source = picture.source.as_deref().unwrap_or_default();
+        let enclosed = looks.iter_mut().find(|(names, _)| names.iter().any(|name| name == source));
+        match enclosed {
+            Some((_, look)) => pictures.extend(look.take()),
+            None if source.starts_with("cid:") => {}
+            None => pictures.push(picture),
+        }
+    }
+    pictures.extend(looks.into_iter().filter_map(|(_, look)| look));
+    pictures.truncate(MOST_IMAGES);
+    Ok(pictures)
+}
+
+fn decoded<'a>(file: &'a Enclosed<'_>, out: &mut Out<'_>) -> Result<Cow<'a, [u8]>, Reason> {
+    let bytes = file.transfer.decode(&file.bytes);
+    out.budget.spend(bytes.len() as u64)?;
+    Ok(bytes)
+}
+
+fn message_id(headers: &Headers<'_>) -> Option<String> {
+    let id = headers.text("message-id", None)?;
+    let id = id.trim_matches(['<', '>', ' ']);
+    (!id.is_empty() && id.len() <= 500).then(|| id.to_owned())
+}
+
+/// `"Doe, Jane" <jane@example.org>` → `Doe, Jane`; an address alone stays.
+fn display_name(from: &str) -> String {
+    let quoted = |text: &str| text.trim().trim_matches(['"', '\'']).trim().to_owned();
+    match from.split_once('<') {
+        Some((name, _)) if !quoted(name).is_empty() => quoted(name),
+        Some((_, address)) => quoted(address.split('>').next().unwrap_or_default()),
+        // jane@example.org (Jane Doe)
+        None => match from.split_once('(') {
+            Some((_, name)) => quoted(name.split(')').next().unwrap_or_default()),
+            None => quoted(from),
+        },
+    }
+}
+
+/// Whether a browser saved a page like this: nobody wrote it to anyone.
+fn is_saved_page(entity: &Entity<'_>) -> bool {
+    let headers = &entity.headers;
+    let by_browser = headers.raw("snapshot-content-location").is_some()
+        || headers.raw("from").is_some_and(|from| memchr::memmem::find(from, b"aved by ").is_some());
+    let to_nobody =
+        ["to", "cc", "received", "message-id", "delivered-to"].iter().all(|name| headers.raw(name).is_none());
+    let page = entity.kind == "multipart/related"
+        || entity.kind == "text/html" && headers.raw("content-location").is_some();
+    page && (by_browser || to_nobody)
+}

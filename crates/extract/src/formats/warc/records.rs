@@ -1,0 +1,183 @@
+//! Cuts a crawl into its records.
+
+use std::io::{self, Read};
+
+use memchr::memmem;
+
+/// A longer header is no header.
+const LONGEST_HEADER: usize = 64 << 10;
+
+/// What stands between two records, at the least.
+const NEXT: &[u8] = b"\nWARC/1.";
+
+pub struct Records<R> {
+    from: R,
+    /// What was read and not yet used begins at `start`.
+    buffer: Vec<u8>,
+    start: usize,
+    ended: bool,
+    /// A record that is longer is cut.
+    most: usize,
+    /// A length was too large: no other is believed, so that each costs only what its record holds.
+    lied: bool,
+}
+
+pub struct Record<'a> {
+    header: &'a [u8],
+    pub body: &'a [u8],
+}
+
+impl Record<'_> {
+    /// `response`, `request`, …
+    pub fn kind(&self) -> String {
+        self.field("warc-type").unwrap_or_default().to_ascii_lowercase()
+    }
+
+    pub fn field(&self, name: &str) -> Option<String> {
+        field(self.header, name)
+    }
+}
+
+/// The value of a header field, if it is there.
+pub fn field(header: &[u8], name: &str) -> Option<String> {
+    header.split(|byte| *byte == b'\n').find_map(|line| {
+        let colon = memchr::memchr(b':', line)?;
+        let is_it = line[..colon].trim_ascii().eq_ignore_ascii_case(name.as_bytes());
+        is_it.then(|| String::from_utf8_lossy(line[colon + 1..].trim_ascii()).into_owned())
+    })
+}
+
+impl<R: Read> Records<R> {
+    pub fn new(from: R, most: usize) -> Self {
+        Records { from, buffer: Vec::new(), start: 0, ended: false, most, lied: false }
+    }
+
+    pub fn next(&mut self) -> io::Result<Option<Record<'_>>> {
+        if !self.seek_record()? {
+            return Ok(None);
+        }
+        self.fill(LONGEST_HEADER)?;
+        let (header_end, body_start) = match header_end(self.unused()) {
+            Some(found) => found,
+            // The end was cut off within a header.
+            None => return Ok(None),
+        };
+        let length = field(&self.unused()[..header_end], "content-length")
+            .and_then(|length| length.parse::<u64>().ok());
+        let length = usize::try_from(length.unwrap_or(0)).unwrap_or(usize::MAX);
+        let kept = length.min(self.most);
+        let used = if self.lied || length > self.most {
+            self.find_end(body_start, kept)?
+        } else {
+            self.check_end(body_start, kept)?
+        };
+        let start = self.start;
+        self.start += body_start + used;
+        let record = self.buffer.get(start..start + body_start + used).unwrap_or_default();
+        let (header, body) = record.split_at(body_start);
+        Ok(Some(Record { header: &header[..header_end], body }))
+    }
+
+    /// How long the body is if it should be so long: more or less if the next record says so.
+    fn check_end(&mut self, body_start: usize, length: usize) -> io::Result<usize> {
+        // Two empty lines, and the beginning of the next record, to see that the length is right.
+        let wanted = body_start.saturating_add(length).saturating_add(16);
+        self.fill(wanted)?;
+        let body = &self.unused()[body_start..];
+        let used = body.len().min(length);
+        if used == length && is_followed(&body[used..]) {
+            return Ok(used);
+        }
+        self.fill(wanted.saturating_add(1 << 20))?;
+        let found = memmem::find(&self.unused()[body_start..], NEXT).map(|next| next + 1);
+        self.lied = found.is_some_and(|found| found < length);
+        Ok(found.unwrap_or(used))
+    }
+
+    /// How long the body is, looking for the next record step by step.
+    fn find_end(&mut self, body_start: usize, most: usize) -> io::Result<usize> {
+        let mut seen = 0;
+        let mut window = 64 << 10;
+        loop {
+            self.fill(body_start + window)?;
+            let body = &self.unused()[body_start..];
+            if let Some(next) = memmem::find(&body[seen..], NEXT) {
+                return Ok(seen + next + 1);
+            }
+            if self.ended || body.len() >= most {
+                return Ok(body.len().min(most));
+            }
+            seen = body.len().saturating_sub(NEXT.len());
+            window *= 2;
+        }
+    }
+
+    /// Goes to the next line that begins a record.
+    fn seek_record(&mut self) -> io::Result<bool> {
+        loop {
+            self.fill(16)?;
+            let blank = self.unused().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            self.start += blank;
+            self.fill(16)?;
+            let unused = self.unused();
+            if unused.starts_with(b"WARC/") {
+                return Ok(true);
+            }
+            if unused.is_empty() {
+                return Ok(false);
+            }
+            if blank > 0 {
+                continue;
+            }
+            // Something else: to the next record's line, leaving what could be half of it.
+            self.fill(64 << 10)?;
+            let unused = self.unused();
+            let skipped = match memmem::find(unused, b"\nWARC/") {
+                Some(found) => found + 1,
+                None if self.ended => unused.len(),
+                None => unused.len().saturating_sub(6).max(1),
+            };
+            self.start += skipped;
+        }
+    }
+
+    fn unused(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
+    /// Reads until so much is there to use, or the end is reached.
+    fn fill(&mut self, wanted: usize) -> io::Result<()> {
+        if self.ended || self.buffer.len() - self.start >= wanted {
+            return Ok(());
+        }
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        // In chunks as they come: a length that is not true costs no memory.
+        while self.buffer.len() < wanted {
+            let chunk = (wanted - self.buffer.len()).clamp(64 << 10, 4 << 20);
+            let read = self.from.by_ref().take(chunk as u64).read_to_end(&mut self.buffer)?;
+            if read == 0 {
+                self.ended = true;
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where the header ends and the body begins.
+fn header_end(bytes: &[u8]) -> Option<(usize, usize)> {
+    let bytes = &bytes[..bytes.len().min(LONGEST_HEADER)];
+    let strict = memmem::find(bytes, b"\r\n\r\n").map(|at| (at, at + 4));
+    let loose = memmem::find(bytes, b"\n\n").map(|at| (at, at + 2));
+    match (strict, loose) {
+        (Some(strict), Some(loose)) => Some(strict.min(loose)),
+        (strict, loose) => strict.or(loose),
+    }
+}
+
+/// Whether after a body the next record begins, or the end is.
+fn is_followed(rest: &[u8]) -> bool {
+    let next = rest.trim_ascii_start();
+    next.is_empty() || next.starts_with(b"WARC/") || b"WARC/".starts_with(next)
+}
