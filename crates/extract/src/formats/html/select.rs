@@ -19,8 +19,9 @@ fn is_prose(block: &Block) -> bool {
     block.letters >= 40 && (block.stops > 0 || block.letters >= 120) && block.linked * 2 < block.letters
 }
 
-/// For each node the sum over the blocks in it.
-fn sums(tree: &Tree<'_>, outline: &Outline, value: impl Fn(&Block) -> f32) -> Vec<f32> {
+/// For each node the sum over the blocks in it, of which each level further down counts less by
+/// the factor `decay`.
+fn sums(tree: &Tree<'_>, outline: &Outline, decay: f32, value: impl Fn(&Block) -> f32) -> Vec<f32> {
     let mut sums = vec![0.0; tree.nodes.len()];
     for block in &outline.blocks {
         if let Some(sum) = sums.get_mut(block.owner as usize) {
@@ -32,14 +33,15 @@ fn sums(tree: &Tree<'_>, outline: &Outline, value: impl Fn(&Block) -> f32) -> Ve
         if sum != 0.0
             && let Some(outer) = sums.get_mut(tree.parent(index))
         {
-            *outer += sum;
+            let decay = if tree.element(index).is_block() { decay } else { 1.0 };
+            *outer += sum * decay;
         }
     }
     sums
 }
 
 fn skip_frames(tree: &Tree<'_>, outline: &mut Outline) {
-    let prose = sums(tree, outline, |block| if is_prose(block) { (block.letters - block.linked) as f32 } else { 0.0 });
+    let prose = sums(tree, outline, 1.0, |block| if is_prose(block) { (block.letters - block.linked) as f32 } else { 0.0 });
     let total = prose.first().copied().unwrap_or(0.0);
     let mut index = 0;
     while index < tree.nodes.len() {
@@ -80,9 +82,12 @@ fn best_root(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
         if block.linked * 2 >= block.letters {
             return -(block.letters as f32).min(60.0);
         }
+        if matches!(element, Element::Td | Element::Th | Element::Li | Element::Dd | Element::Dt) {
+            return 0.0;
+        }
         -10.0
     };
-    let sums = sums(tree, outline, value);
+    let sums = sums(tree, outline, std::env::var("DECAY").map_or(0.85, |v| v.parse().unwrap()), value);
     let mut best = None;
     let mut best_sum = 0.0;
     for (index, &sum) in sums.iter().enumerate() {
@@ -96,9 +101,9 @@ fn best_root(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
 }
 
 fn prune(tree: &Tree<'_>, outline: &mut Outline, root: usize) {
-    let prose = sums(tree, outline, |block| if is_prose(block) { (block.letters - block.linked) as f32 } else { 0.0 });
-    let letters = sums(tree, outline, |block| block.letters as f32);
-    let linked = sums(tree, outline, |block| block.linked as f32);
+    let prose = sums(tree, outline, 1.0, |block| if is_prose(block) { (block.letters - block.linked) as f32 } else { 0.0 });
+    let letters = sums(tree, outline, 1.0, |block| block.letters as f32);
+    let linked = sums(tree, outline, 1.0, |block| block.linked as f32);
     let total = prose.get(root).copied().unwrap_or(0.0);
     let mut index = root + 1;
     while index < tree.end(root) {
