@@ -41,6 +41,18 @@ impl Hints {
     pub const TITLE: Hints = Hints(1 << 15);
     pub const AUTHOR: Hints = Hints(1 << 16);
 
+    /// All that no content stands in.
+    pub const ASIDE: Hints = Hints(
+        Self::NAVIGATION.0 | Self::FRAME.0 | Self::SHARE.0 | Self::RELATED.0 | Self::COMMENT.0 | Self::ADVERT.0 | Self::SIGN_UP.0,
+    );
+
+    /// What no list of contents stands in; related pages and comments may be the contents.
+    pub const AROUND_LISTS: Hints =
+        Hints(Self::NAVIGATION.0 | Self::FRAME.0 | Self::SHARE.0 | Self::ADVERT.0 | Self::SIGN_UP.0);
+    /// Says something about a text without being part of it.
+    pub const ABOUT_TEXT: Hints = Hints(Self::CAPTION.0 | Self::BYLINE.0 | Self::TAGS.0);
+    pub const ANY_BODY: Hints = Hints(Self::BODY.0 | Self::ARTICLE_BODY.0);
+
     pub fn has(self, any: Hints) -> bool {
         self.0 & any.0 != 0
     }
