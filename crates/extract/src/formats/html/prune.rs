@@ -1,7 +1,5 @@
 //! Leaves out what stands within the main part but does not belong to the text.
 
-use std::collections::HashSet;
-
 use lookalike_core::hash;
 
 use super::element::Element;
@@ -29,6 +27,7 @@ pub fn article(tree: &Tree<'_>, outline: &mut Outline, root: usize, head: &Head)
         let skip = match tree.element(index) {
             Element::Text => false,
             Element::Figcaption => true,
+            Element::Header => share < 0.1,
             Element::H1 => head.title.is_some(),
             Element::H2 | Element::H3 => head.is_title(&tree.words(index)),
             Element::Ul | Element::Ol | Element::Div | Element::Table | Element::Section if dense => true,
@@ -65,14 +64,16 @@ pub fn menus(tree: &Tree<'_>, outline: &mut Outline) {
     outline.find_blocks(tree);
 }
 
-/// Blocks of an article that lead elsewhere, were there before, or head nothing.
+/// Blocks of an article that lead elsewhere, repeat the one before, or head nothing.
 fn scraps(tree: &Tree<'_>, outline: &mut Outline, root: usize) {
     let range = root..tree.end(root);
     let blocks: Vec<Block> = outline.blocks.iter().filter(|block| range.contains(&(block.first as usize))).copied().collect();
-    let mut seen = HashSet::new();
     let mut dropped = Vec::new();
+    let mut before = None;
     for block in &blocks {
-        let repeated = block.letters >= 80 && !seen.insert(hash_of(tree, block));
+        let words = (block.letters >= 80).then(|| hash_of(tree, block));
+        let repeated = words.is_some() && words == before;
+        before = words;
         if repeated || is_pointer(tree, block) {
             dropped.push(*block);
         }
@@ -102,7 +103,8 @@ fn hash_of(tree: &Tree<'_>, block: &Block) -> u64 {
 
 /// A label and a link, as in `Read more: …`.
 fn is_pointer(tree: &Tree<'_>, block: &Block) -> bool {
-    if block.letters > 250 || block.linked * 10 < block.letters * 6 || block.linked == block.letters {
+    let headline = (20..250).contains(&block.linked);
+    if !headline || block.linked * 10 < block.letters * 6 || block.linked == block.letters {
         return false;
     }
     let mut texts = (block.first as usize..block.last as usize).filter(|&index| tree.element(index) == Element::Text);

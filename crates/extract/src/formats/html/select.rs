@@ -37,10 +37,20 @@ pub fn main_part(tree: &Tree<'_>, outline: &mut Outline, head: &Head) -> usize {
     skip_aside(tree, outline, Hints::AROUND_LISTS);
     prune::menus(tree, outline);
     let left = letters(outline);
-    if left < LEAST_PROSE || left * 20.0 < everything {
+    if left < LEAST_PROSE && left * 2.0 < everything || left * 20.0 < everything {
         outline.skipped = shown;
+        outline.find_blocks(tree);
+        return 0;
     }
-    0
+    named_part(tree, outline).unwrap_or(0)
+}
+
+/// The outermost element that is called the main one or the body, if much of the text is in it.
+fn named_part(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
+    let letters = outline.sums(tree, 1.0, |block| block.letters as f32);
+    let of = |index: usize| letters.get(index).copied().unwrap_or(0.0);
+    let named = Hints::MAIN.with(Hints::ARTICLE_BODY);
+    (0..tree.nodes.len()).find(|&index| outline.hints(index).has(named) && of(index) * 3.0 >= of(0) && of(index) > 0.0)
 }
 
 /// Skips what its name says is no content, unless too much of the page's prose stands in it.
@@ -58,6 +68,7 @@ fn skip_aside(tree: &Tree<'_>, outline: &mut Outline, aside: Hints) {
         // Comments may be longer than what they comment on.
         let limit = if hints.has(Hints::COMMENT) { 0.8 } else { 0.4 };
         let skip = match tree.element(index) {
+            Element::Header => is_of_page(tree, index) && share < limit,
             Element::Html | Element::Body | Element::Text | Element::Main => false,
             Element::Button => true,
             _ => hints.has(aside) && !hints.has(Hints::ARTICLE_BODY) && share < limit,
@@ -70,6 +81,18 @@ fn skip_aside(tree: &Tree<'_>, outline: &mut Outline, aside: Hints) {
         }
     }
     outline.find_blocks(tree);
+}
+
+/// Whether a header is that of the page, not of something in it.
+fn is_of_page(tree: &Tree<'_>, header: usize) -> bool {
+    let mut index = header;
+    while index != 0 {
+        index = tree.parent(index);
+        if matches!(tree.element(index), Element::Article | Element::Section | Element::Main | Element::Li | Element::Td) {
+            return false;
+        }
+    }
+    true
 }
 
 fn best_root(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
@@ -114,7 +137,7 @@ fn is_convincing(tree: &Tree<'_>, outline: &Outline, head: &Head, root: usize, e
         _ => (0.12, 0.0),
     };
     if std::env::var("DBG").is_ok() {
-        eprintln!("DBG {} {} {:?} {} {}", prose, letters(outline), signs, prose / letters(outline), prose/count);
+        eprintln!("DBG {} {} {:?} {} {} {}", prose, letters(outline), signs, prose / letters(outline), prose/count, prose/everything);
     }
     prose >= LEAST_PROSE && prose >= of_rest * letters(outline) && prose >= of_all * everything
 }
