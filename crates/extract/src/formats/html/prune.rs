@@ -74,7 +74,7 @@ fn scraps(tree: &Tree<'_>, outline: &mut Outline, root: usize) {
         let words = (block.letters >= 80).then(|| hash_of(tree, block));
         let repeated = words.is_some() && words == before;
         before = words;
-        if repeated || is_pointer(tree, block) {
+        if repeated || is_pointer(tree, block) || is_label(tree, block) {
             dropped.push(*block);
         }
     }
@@ -99,6 +99,25 @@ fn hash_of(tree: &Tree<'_>, block: &Block) -> u64 {
     let texts = (block.first as usize..block.last as usize).filter(|&index| tree.element(index) == Element::Text);
     let words = texts.flat_map(|index| tree.source(index).split_whitespace());
     words.fold(0, |sum, word| hash::combine(sum, hash::bytes(word.as_bytes())))
+}
+
+/// What stands alone only around a text, in any article of any site.
+const LABELS: [&str; 24] = [
+    "ad", "advert", "advertisement", "advertising", "anzeige", "publicidad", "publicidade", "publicité", "werbung", "реклама",
+    "comments", "share", "share this", "share this article", "sponsored", "loading", "read more", "see also", "subscribe",
+    "related", "related articles", "related stories", "story continues below", "article continues below",
+];
+
+fn is_label(tree: &Tree<'_>, block: &Block) -> bool {
+    if block.letters > 30 {
+        return false;
+    }
+    let text: String = (block.first as usize..block.last as usize)
+        .filter(|&index| tree.element(index) == Element::Text)
+        .map(|index| tree.source(index))
+        .collect();
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    LABELS.contains(&text.as_str())
 }
 
 /// A label and a link, as in `Read more: …`.

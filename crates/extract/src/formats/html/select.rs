@@ -15,7 +15,7 @@ use super::prune;
 use super::tree::Tree;
 
 /// What a level of nesting takes from the worth of a block.
-const DECAY: f32 = 0.86;
+const DECAY: f32 = 0.9;
 /// Less prose is no article.
 const LEAST_PROSE: f32 = 100.0;
 
@@ -136,9 +136,6 @@ fn is_convincing(tree: &Tree<'_>, outline: &Outline, head: &Head, root: usize, e
         1 => (0.25, 0.02),
         _ => (0.12, 0.0),
     };
-    if std::env::var("DBG").is_ok() {
-        eprintln!("DBG {} {} {:?} {} {} {}", prose, letters(outline), signs, prose / letters(outline), prose/count, prose/everything);
-    }
     prose >= LEAST_PROSE && prose >= of_rest * letters(outline) && prose >= of_all * everything
 }
 
