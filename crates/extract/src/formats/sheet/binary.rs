@@ -147,6 +147,8 @@ impl Grid {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
 
     fn record(kind: u16, content: &[u8]) -> Vec<u8> {
