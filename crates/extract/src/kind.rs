@@ -153,12 +153,14 @@ impl Kind {
 
     /// Tells the kind. `name` is the file's name, for text that could be Markdown.
     pub fn detect(bytes: &[u8], name: &str) -> Kind {
-        let magic: [(&[u8], Kind); 18] = [
+        let magic: [(&[u8], Kind); 19] = [
             (b"{\\rtf", Kind::Rtf),
             (b"WARC/", Kind::Warc),
             (b"\x1f\x8b", Kind::Gzip),
             (b"\x28\xb5\x2f\xfd", Kind::Zstd),
             (b"\x78\x9f\x3e\x22", Kind::Tnef),
+            // Word 2, which came before compound files.
+            (b"\xdb\xa5\x2d\x00", Kind::Doc),
             (b"\xff\xd8\xff", Kind::Image),
             (b"\x89PNG\r\n\x1a\n", Kind::Image),
             (b"GIF87a", Kind::Image),

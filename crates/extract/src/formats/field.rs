@@ -58,8 +58,14 @@ mod tests {
 
     #[test]
     fn links_lead_where_their_code_says() {
-        assert_eq!(link(r#" HYPERLINK "http://a.example/b c#d" \o "A tip" "#).as_deref(), Some("http://a.example/b c"));
-        assert_eq!(link(r#"hyperlink \t "_blank" mailto:x@a.example"#).as_deref(), Some("mailto:x@a.example"));
+        assert_eq!(
+            link(r#" HYPERLINK "http://a.example/b c#d" \o "A tip" "#).as_deref(),
+            Some("http://a.example/b c")
+        );
+        assert_eq!(
+            link(r#"hyperlink \t "_blank" mailto:x@a.example"#).as_deref(),
+            Some("mailto:x@a.example")
+        );
         assert_eq!(link(r#"HYPERLINK "C:\\a\\b.doc""#).as_deref(), Some(r"C:\a\b.doc"));
         assert_eq!(link(r#"HYPERLINK \l "_Toc1""#), None);
         assert_eq!(link("PAGEREF x"), None);

@@ -9,6 +9,7 @@ const LIST_BYTES: usize = 28;
 const LEVEL_BYTES: usize = 28;
 /// More lists than this are rubbish.
 const MOST: usize = 1 << 14;
+const LONGEST_LABEL: usize = 60;
 
 #[derive(Clone, Debug, Default)]
 struct Level {
@@ -54,7 +55,9 @@ impl Lists {
         let levels = self.lists.get(&chosen.list).unwrap_or(&none);
         let of_level = |at: usize| chosen.levels.get(&at).or_else(|| levels.get(at));
         let Some(own) = of_level(level) else { return String::new() };
-        let start = |at| chosen.starts.get(&at).copied().or_else(|| of_level(at).map(|level| level.start)).unwrap_or(1);
+        let start = |at| {
+            chosen.starts.get(&at).copied().or_else(|| of_level(at).map(|level| level.start)).unwrap_or(1)
+        };
         let counters = self.counters.entry(chosen.list).or_default();
         let restarts = chosen.starts.contains_key(&level) && self.begun.insert((number, level), ()).is_none();
         counters[level] = match counters[level] {
@@ -75,6 +78,7 @@ impl Lists {
                 _ => {}
             }
         }
+        label.truncate(label.floor_char_boundary(LONGEST_LABEL));
         label
     }
 }
@@ -156,8 +160,19 @@ fn written(value: u32, form: u8) -> String {
 
 fn roman(value: u32) -> String {
     const SIGNS: [(u32, &str); 13] = [
-        (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"),
-        (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
+        (1000, "M"),
+        (900, "CM"),
+        (500, "D"),
+        (400, "CD"),
+        (100, "C"),
+        (90, "XC"),
+        (50, "L"),
+        (40, "XL"),
+        (10, "X"),
+        (9, "IX"),
+        (5, "V"),
+        (4, "IV"),
+        (1, "I"),
     ];
     if value > 4999 {
         return value.to_string();

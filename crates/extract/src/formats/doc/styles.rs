@@ -45,7 +45,11 @@ fn parse(entry: &[u8], base_bytes: usize, old: bool) -> Option<Entry<'_>> {
     if kind_and_base & 15 != 1 {
         return None;
     }
-    let name_bytes = if old { 2 + usize::from(*entry.get(base_bytes)?) } else { 4 + 2 * usize::from(short(entry, base_bytes)?) };
+    let name_bytes = if old {
+        2 + usize::from(*entry.get(base_bytes)?)
+    } else {
+        4 + 2 * usize::from(short(entry, base_bytes)?)
+    };
     let mut at = (base_bytes + name_bytes).next_multiple_of(2);
     let mut changes = || {
         let length = usize::from(short(entry, at)?);
@@ -55,7 +59,12 @@ fn parse(entry: &[u8], base_bytes: usize, old: bool) -> Option<Entry<'_>> {
     };
     let paragraph = changes().unwrap_or_default().get(2..).unwrap_or_default();
     let letters = changes().unwrap_or_default();
-    Some(Entry { base: usize::from(kind_and_base >> 4), built_in: short(entry, 0)? & 0xfff, paragraph, letters })
+    Some(Entry {
+        base: usize::from(kind_and_base >> 4),
+        built_in: short(entry, 0)? & 0xfff,
+        paragraph,
+        letters,
+    })
 }
 
 fn resolve(entries: &[Entry<'_>], style: usize, old: bool) -> Style {

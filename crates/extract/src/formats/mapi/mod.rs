@@ -47,8 +47,26 @@ pub mod id {
 
     /// Those that are texts or bytes.
     pub const LONG: [u16; 20] = [
-        SUBJECT, SENT_FOR_NAME, SENT_FOR_ADDRESS, HEADERS, SENDER_NAME, SENDER_ADDRESS, SHOWN_CC, SHOWN_TO, BODY, RTF,
-        HTML, MESSAGE_ID, NAME, ADDRESS, DATA, SHORT_FILE_NAME, FILE_NAME, MAIL_ADDRESS, SENDER_MAIL, SENT_FOR_MAIL,
+        SUBJECT,
+        SENT_FOR_NAME,
+        SENT_FOR_ADDRESS,
+        HEADERS,
+        SENDER_NAME,
+        SENDER_ADDRESS,
+        SHOWN_CC,
+        SHOWN_TO,
+        BODY,
+        RTF,
+        HTML,
+        MESSAGE_ID,
+        NAME,
+        ADDRESS,
+        DATA,
+        SHORT_FILE_NAME,
+        FILE_NAME,
+        MAIL_ADDRESS,
+        SENDER_MAIL,
+        SENT_FOR_MAIL,
     ];
 }
 
@@ -121,6 +139,14 @@ impl Properties {
         }
     }
 
+    /// The same, taken out.
+    pub fn take_bytes(&mut self, id: u16) -> Option<Vec<u8>> {
+        match self.values.remove(&id)? {
+            Value::Binary(bytes) | Value::Narrow(bytes) | Value::Wide(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
     /// A text without white space at its ends, if anything is left then.
     pub fn text(&self, id: u16) -> Option<String> {
         let text = match self.values.get(&id)? {
@@ -155,15 +181,17 @@ impl Properties {
     pub fn page(&self) -> Option<u16> {
         let named = [id::MESSAGE_PAGE, id::INTERNET_PAGE].into_iter().filter_map(|id| self.number(id));
         // Some say UTF-16 and mean the text that is not narrow.
-        let mut pages = named.filter_map(|page| u16::try_from(page).ok()).filter(|&page| page > 0 && page != 1200);
+        let mut pages =
+            named.filter_map(|page| u16::try_from(page).ok()).filter(|&page| page > 0 && page != 1200);
         pages.next().or(self.outer_page)
     }
 
     fn narrow(&self, bytes: &[u8]) -> String {
-        match self.page() {
-            Some(page) => codepage::decode(bytes, page),
-            None => text::decode(bytes, None).into_owned(),
-        }
+        // The page that a message names is not always the one that it is in.
+        let named = self.page().map(|page| codepage::decode(bytes, page));
+        named
+            .filter(|text| !text.contains('\u{fffd}'))
+            .unwrap_or_else(|| text::decode(bytes, None).into_owned())
     }
 
     fn html(&self) -> Option<String> {
@@ -211,7 +239,9 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
         ("cc", listed(&recipients, true).or_else(|| properties.text(id::SHOWN_CC))),
         ("message-id", message_id.map(|id| id.trim_matches(['<', '>', ' ']).to_owned())),
     ];
-    document.fields = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
+    let clean = |text: String| text.replace(char::is_control, " ");
+    document.fields =
+        named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), clean(value?)))).collect();
     let (pictures, attachments): (Vec<_>, Vec<_>) =
         attachments.into_iter().partition(|attachment| Kind::detect(&attachment.bytes, "") == Kind::Image);
     let looks = pictures.iter().take(MOST_PICTURES).filter_map(|picture| out.picture(&picture.bytes));
@@ -220,7 +250,8 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
     if let Some(part) = part {
         document.part = Some(part.to_owned());
         document.bytes = document.text.len() as u64;
-        document.file_hash = hash_of(format!("{:?}{:?}{}", document.title, document.fields, document.text).as_bytes());
+        document.file_hash =
+            hash_of(format!("{:?}{:?}{}", document.title, document.fields, document.text).as_bytes());
     }
     // A message that only carries files is not worth a word; one that carries nothing is.
     if !(document.text.is_empty() && document.images.is_empty()) || attachments.is_empty() && !encloses {

@@ -10,22 +10,71 @@ use super::state::Destination;
 
 /// Groups without text of the document, apart from those that are marked as optional.
 const NO_TEXT: [&str; 49] = [
-    "colortbl", "filetbl", "listtable", "listoverridetable", "revtbl", "rsidtbl", "themedata", "colorschememapping",
-    "datastore", "latentstyles", "xmlnstbl", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr",
-    "footerf", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn", "annotation", "atnid", "atnauthor",
-    "objdata", "objclass", "objname", "nonshppict", "nonesttables", "nesttableprops", "sp", "tc", "xe", "rxe", "private",
-    "template", "operator", "company", "doccomm", "upr", "mmathPr", "comment", "generator", "list",
+    "colortbl",
+    "filetbl",
+    "listtable",
+    "listoverridetable",
+    "revtbl",
+    "rsidtbl",
+    "themedata",
+    "colorschememapping",
+    "datastore",
+    "latentstyles",
+    "xmlnstbl",
+    "header",
+    "headerl",
+    "headerr",
+    "headerf",
+    "footer",
+    "footerl",
+    "footerr",
+    "footerf",
+    "ftnsep",
+    "ftnsepc",
+    "ftncn",
+    "aftnsep",
+    "aftnsepc",
+    "aftncn",
+    "annotation",
+    "atnid",
+    "atnauthor",
+    "objdata",
+    "objclass",
+    "objname",
+    "nonshppict",
+    "nonesttables",
+    "nesttableprops",
+    "sp",
+    "tc",
+    "xe",
+    "rxe",
+    "private",
+    "template",
+    "operator",
+    "company",
+    "doccomm",
+    "upr",
+    "mmathPr",
+    "comment",
+    "generator",
+    "list",
     "listoverride",
 ];
 
 /// Groups marked as optional that are read all the same.
-const READ_THOUGH_OPTIONAL: [&str; 6] =
-    ["shppict", "shpinst", "shptxt", "ud", "fldinst", "moMath"];
+const READ_THOUGH_OPTIONAL: [&str; 6] = ["shppict", "shpinst", "shptxt", "ud", "fldinst", "moMath"];
 
 /// The moment of `\creatim`, if its year and day are told.
 pub fn date(parts: &BTreeMap<&'static str, i32>) -> Option<String> {
     let part = |name| parts.get(name).copied().unwrap_or(0);
-    let text = format!("{:04}-{:02}-{:02}T{:02}:{:02}:00", part("yr"), part("mo"), part("dy"), part("hr"), part("min"));
+    let text = format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:00",
+        part("yr"),
+        part("mo"),
+        part("dy"),
+        part("hr"),
+        part("min")
+    );
     crate::normalise_date(&text)
 }
 
@@ -37,7 +86,8 @@ impl Reader {
         if self.state.destination == Destination::Skip && word != "ud" {
             return;
         }
-        let is_read = !optional || READ_THOUGH_OPTIONAL.contains(&word) || self.wants_html && word == "htmltag";
+        let is_read =
+            !optional || READ_THOUGH_OPTIONAL.contains(&word) || self.wants_html && word == "htmltag";
         if !is_read || NO_TEXT.contains(&word) {
             self.state.outside = self.state.destination;
             self.state.destination = Destination::Skip;

@@ -155,7 +155,9 @@ impl Reader {
                 Token::Text(text) => self.bytes(text),
                 Token::Hex(byte) => self.bytes(&[byte]),
                 // What stands in for a character may be a control word.
-                Token::Word(_, _) | Token::Symbol(_) | Token::Binary(_) if self.passing > 0 => self.passing -= 1,
+                Token::Word(_, _) | Token::Symbol(_) | Token::Binary(_) if self.passing > 0 => {
+                    self.passing -= 1
+                }
                 Token::Word(word, number) => self.word(word, number),
                 Token::Symbol(symbol) => self.symbol(symbol),
                 Token::Binary(data) => {
@@ -267,7 +269,9 @@ impl Reader {
         let snippet = match self.state.destination {
             Destination::Text => return self.shown(text),
             Destination::Note => {
-                if let Some(note) = self.notes.last_mut().filter(|_| !self.state.hidden && !self.state.deleted) {
+                if let Some(note) =
+                    self.notes.last_mut().filter(|_| !self.state.hidden && !self.state.deleted)
+                {
                     note.push_str(text);
                 }
                 return;

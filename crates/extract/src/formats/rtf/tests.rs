@@ -52,7 +52,9 @@ fn both_forms_of_a_name_and_what_is_marked_as_optional() {
 
 #[test]
 fn groups_without_end_are_no_problem() {
-    let deep = [b"{\\rtf1 a".to_vec(), b"{".repeat(100_000), b"b".to_vec(), b"}".repeat(99_999), b"c".to_vec()].concat();
+    let deep =
+        [b"{\\rtf1 a".to_vec(), b"{".repeat(100_000), b"b".to_vec(), b"}".repeat(99_999), b"c".to_vec()]
+            .concat();
     assert_eq!(read_all(&deep).text, "abc");
 }
 

@@ -33,7 +33,8 @@ impl<'a> Tokens<'a> {
         let (digits, rest) = self.rest.split_at(digits);
         self.rest = rest;
         let value = |digits: &[u8]| {
-            let add = |value: i64, digit: &u8| (10 * value + i64::from(digit - b'0')).min(i64::from(i32::MAX));
+            let add =
+                |value: i64, digit: &u8| (10 * value + i64::from(digit - b'0')).min(i64::from(i32::MAX));
             let value = digits.iter().fold(0, add) as i32;
             if negative { -value } else { value }
         };
