@@ -35,7 +35,7 @@ impl Letter<'_> {
         let mut pieces = vec![2];
         pieces.extend((places.len() as u32 + 16).to_le_bytes());
         pieces.extend(places);
-        for place in [0x4000_0000 | 2 * TEXT_AT as u32, TEXT_AT as u32 + 1024] {
+        for place in [0x4000_0000 | (2 * TEXT_AT as u32), TEXT_AT as u32 + 1024] {
             pieces.extend([0, 0]);
             pieces.extend(place.to_le_bytes());
             pieces.extend([0, 0]);
