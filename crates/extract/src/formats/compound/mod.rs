@@ -25,8 +25,10 @@ const NO_ENTRY: u32 = u32::MAX;
 const FIRST_SIGN: u32 = 0xffff_fffa;
 
 /// Streams that tell what a compound file is, the telling ones first.
-const TELLING: [(&str, Kind); 5] = [
+const TELLING: [(&str, Kind); 6] = [
     ("EncryptedPackage", Kind::Unknown),
+    // A letter with restricted rights: what stands in it openly is the same in all of them.
+    ("\u{9}DRMContent", Kind::Unknown),
     ("__properties_version1.0", Kind::Msg),
     ("WordDocument", Kind::Doc),
     ("Workbook", Kind::Xls),

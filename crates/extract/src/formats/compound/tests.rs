@@ -73,6 +73,8 @@ fn kinds_by_their_streams() {
 #[test]
 fn what_is_not_read_says_why() {
     assert_eq!(reason_of(&compound_of(&[("/EncryptedPackage", b"x")])), Reason::Encrypted);
+    let restricted = compound_of(&[("/\u{9}DRMContent", b"x"), ("/WordDocument", b"x")]);
+    assert_eq!(reason_of(&restricted), Reason::Encrypted);
     let slides = reason_of(&compound_of(&[("/PowerPoint Document", b"x")]));
     assert_eq!(slides, Reason::Unsupported("PowerPoint before 2007".to_owned()));
 }
