@@ -114,18 +114,9 @@ mod tests {
         }
         table.extend((body.len() as u32).to_le_bytes());
         table.extend(body);
-<<<<<<< HEAD
-        let pieces = parse(&table, false);
-        assert_eq!(pieces[0], Piece { first: 0, end: 5, offset: 1024, wide: false, changes: vec![] });
-        assert_eq!(
-            pieces[1],
-            Piece { first: 5, end: 9, offset: 4096, wide: true, changes: vec![0xaa, 0xbb] }
-        );
-=======
         let pieces = parse(&table, false, false);
         assert_eq!(pieces[0], Piece { first: 0, end: 5, offset: 1024, wide: false, changes: &[] });
         assert_eq!(pieces[1], Piece { first: 5, end: 9, offset: 4096, wide: true, changes: &[0xaa, 0xbb] });
->>>>>>> wip-legacy
         for end in 0..table.len() {
             parse(&table[..end], false, false);
         }
