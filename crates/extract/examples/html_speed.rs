@@ -29,5 +29,10 @@ fn main() {
         }
     }
     let rate = bytes as f64 / 1e6 / best.as_secs_f64();
-    println!("{} pages, {:.1} MB, {:.1} MB of text: {rate:.0} MB/s", files.len(), bytes as f64 / 1e6, text as f64 / 1e6);
+    println!(
+        "{} pages, {:.1} MB, {:.1} MB of text: {rate:.0} MB/s",
+        files.len(),
+        bytes as f64 / 1e6,
+        text as f64 / 1e6
+    );
 }

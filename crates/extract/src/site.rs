@@ -79,7 +79,9 @@ impl Template {
         let fewest = FEWEST_PAGES.max(pages.len().div_ceil(SHARE));
         let mut compared = HashMap::new();
         let shared = holders.into_iter().filter(|(_, holders)| holders.len() >= fewest);
-        let lines = shared.filter(|(line, holders)| differ(*line, holders, &pages, &mut compared)).map(|(line, _)| line);
+        let lines = shared
+            .filter(|(line, holders)| differ(*line, holders, &pages, &mut compared))
+            .map(|(line, _)| line);
         Template { lines: lines.collect() }
     }
 
@@ -164,12 +166,18 @@ fn hash_of_line(line: &str) -> u64 {
 }
 
 /// Whether pages that hold a line are typically different but for it.
-fn differ(line: u64, holders: &[usize], pages: &[Page], compared: &mut HashMap<(usize, usize), (u64, u64)>) -> bool {
+fn differ(
+    line: u64,
+    holders: &[usize],
+    pages: &[Page],
+    compared: &mut HashMap<(usize, usize), (u64, u64)>,
+) -> bool {
     let words = holders.first().and_then(|&page| pages.get(page)?.get(&line)).copied().unwrap_or(0);
     let pairs: BTreeSet<(usize, usize)> = pairs_of(holders);
     let mut alike = 0;
     for &pair in &pairs {
-        let (shared, all) = *compared.entry(pair).or_insert_with(|| overlap(pages.get(pair.0), pages.get(pair.1)));
+        let (shared, all) =
+            *compared.entry(pair).or_insert_with(|| overlap(pages.get(pair.0), pages.get(pair.1)));
         let (shared, all) = (shared.saturating_sub(words.into()), all.saturating_sub(words.into()));
         // Pages that have nothing else are not different either.
         alike += usize::from(shared * 2 >= all);
@@ -197,7 +205,8 @@ fn pairs_of(holders: &[usize]) -> BTreeSet<(usize, usize)> {
 fn overlap(left: Option<&Page>, right: Option<&Page>) -> (u64, u64) {
     let (Some(left), Some(right)) = (left, right) else { return (0, 0) };
     let total = |page: &Page| page.values().map(|&words| u64::from(words)).sum::<u64>();
-    let shared: u64 = left.iter().filter(|(line, _)| right.contains_key(line)).map(|(_, &words)| u64::from(words)).sum();
+    let shared: u64 =
+        left.iter().filter(|(line, _)| right.contains_key(line)).map(|(_, &words)| u64::from(words)).sum();
     (shared, (total(left) + total(right)).saturating_sub(shared))
 }
 
@@ -225,7 +234,8 @@ mod tests {
 
     #[test]
     fn a_template_is_taken_out_and_marks_move_along() {
-        let pages: Vec<String> = (b'a'..=b'k').map(|seed| with_template(&article(&(seed as char).to_string()))).collect();
+        let pages: Vec<String> =
+            (b'a'..=b'k').map(|seed| with_template(&article(&(seed as char).to_string()))).collect();
         let template = learn(&pages);
         let text = with_template(&article("new")).replace("12", "345");
         let mark = |word: &str, tag| {
@@ -236,7 +246,8 @@ mod tests {
         let mut document = Extracted { text: text.clone(), marks, ..Extracted::default() };
         assert!(template.strip(&mut document));
         assert_eq!(document.text, article("new"));
-        let shown: Vec<&str> = document.marks.iter().map(|mark| &document.text[mark.start..mark.end]).collect();
+        let shown: Vec<&str> =
+            document.marks.iter().map(|mark| &document.text[mark.start..mark.end]).collect();
         assert_eq!(shown, ["newaa newab", "newcc"]);
         let reversed: Vec<String> = pages.into_iter().rev().collect();
         assert_eq!(learn(&reversed).lines, template.lines);
@@ -244,11 +255,13 @@ mod tests {
 
     #[test]
     fn copies_of_one_article_are_no_template() {
-        let pages: Vec<String> = (b'a'..=b'p').map(|seed| format!("{}\n\nCopy of {}", article("x"), seed as char)).collect();
+        let pages: Vec<String> =
+            (b'a'..=b'p').map(|seed| format!("{}\n\nCopy of {}", article("x"), seed as char)).collect();
         assert!(learn(&pages).is_empty());
         // Nor are they among pages that do have one.
         let others = (b'a'..=b'p').map(|seed| with_template(&article(&(seed as char).to_string())));
-        let copies = (b'a'..=b'p').map(|seed| with_template(&format!("{}\n\nNo {}", article("x"), seed as char)));
+        let copies =
+            (b'a'..=b'p').map(|seed| with_template(&format!("{}\n\nNo {}", article("x"), seed as char)));
         let pages: Vec<String> = others.chain(copies).collect();
         let template = learn(&pages);
         let mut document = Extracted { text: pages.last().unwrap().clone(), ..Extracted::default() };
@@ -259,7 +272,8 @@ mod tests {
 
     #[test]
     fn a_page_is_not_stripped_to_nothing_and_few_pages_teach_nothing() {
-        let pages: Vec<String> = (b'a'..=b'k').map(|seed| with_template(&article(&(seed as char).to_string()))).collect();
+        let pages: Vec<String> =
+            (b'a'..=b'k').map(|seed| with_template(&article(&(seed as char).to_string()))).collect();
         let mut short = Extracted { text: with_template("Nothing here."), ..Extracted::default() };
         assert!(!learn(&pages).strip(&mut short));
         assert_eq!(short.text, with_template("Nothing here."));
@@ -270,7 +284,8 @@ mod tests {
     #[test]
     fn the_host_names_the_site() {
         let at = |url: &str| {
-            let document = Extracted { fields: [("url".to_owned(), url.to_owned())].into(), ..Extracted::default() };
+            let document =
+                Extracted { fields: [("url".to_owned(), url.to_owned())].into(), ..Extracted::default() };
             site_of(&document).map(str::to_owned)
         };
         assert_eq!(at("https://user@www.example.org:8080/x?y").as_deref(), Some("www.example.org"));

@@ -209,13 +209,21 @@ mod tests {
             "Minutes of May\n\nAll agreed to it, see a chart.\n\none\ntwo\n\na b\n1 2\n\nfn x() {\n1\n}\n\nraw html"
         );
         assert_eq!(document.title.as_deref(), Some("The minutes"));
-        assert_eq!((document.author.as_deref(), document.date.as_deref()), (Some("Ann"), Some("2024-05-06T00:00:00")));
+        assert_eq!(
+            (document.author.as_deref(), document.date.as_deref()),
+            (Some("Ann"), Some("2024-05-06T00:00:00"))
+        );
         assert_eq!(document.links.iter().collect::<Vec<_>>(), ["a.md"]);
         assert_eq!(document.images[0].source.as_deref(), Some("c.png"));
         let marked: Vec<_> = document.marks.iter().map(|m| (m.tag, &document.text[m.start..m.end])).collect();
         assert_eq!(
             marked,
-            [(Tag::Heading, "Minutes of May"), (Tag::Italic, "May"), (Tag::Bold, "agreed"), (Tag::Anchor, "it")]
+            [
+                (Tag::Heading, "Minutes of May"),
+                (Tag::Italic, "May"),
+                (Tag::Bold, "agreed"),
+                (Tag::Anchor, "it")
+            ]
         );
     }
 

@@ -31,6 +31,7 @@ pub fn kind_of_markup(bytes: &[u8]) -> Option<Kind> {
         "html" => Kind::Html,
         _ if prologue.xml => Kind::Xml,
         "head" | "body" | "frameset" => Kind::Html,
+        name @ ("svg" | "math") => return unknown_root(prologue.rest, name, bytes),
         name if html::is_known_element(name) => return fragment(prologue.rest, name),
         name => return unknown_root(prologue.rest, name, bytes),
     };
@@ -42,7 +43,8 @@ pub fn is_whole_page(bytes: &[u8]) -> bool {
     let head = bytes.get(..HEAD.min(bytes.len())).and_then(readable);
     head.is_some_and(|head| {
         let prologue = Prologue::of(&head);
-        prologue.document_type.is_some() || matches!(name_at(prologue.rest).to_ascii_lowercase().as_str(), "html" | "head" | "body")
+        prologue.document_type.is_some()
+            || matches!(name_at(prologue.rest).to_ascii_lowercase().as_str(), "html" | "head" | "body")
     })
 }
 
@@ -60,14 +62,19 @@ impl<'a> Prologue<'a> {
         let xml = rest.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("<?xml"));
         let mut document_type = None;
         loop {
-            let past = |end: &str| rest.find(end).map_or("", |found| rest.get(found + end.len()..).unwrap_or_default());
+            let past = |end: &str| {
+                rest.find(end).map_or("", |found| rest.get(found + end.len()..).unwrap_or_default())
+            };
             rest = if rest.starts_with("<!--") {
                 past("-->")
             } else if rest.starts_with("<?") {
                 past(">")
-            } else if let Some(declaration) = rest.get(..9).filter(|start| start.eq_ignore_ascii_case("<!doctype")) {
+            } else if let Some(declaration) =
+                rest.get(..9).filter(|start| start.eq_ignore_ascii_case("<!doctype"))
+            {
                 let name = rest.get(declaration.len()..).unwrap_or_default().trim_start();
-                let end = name.find(|c: char| c.is_whitespace() || matches!(c, '>' | '[')).unwrap_or(name.len());
+                let end =
+                    name.find(|c: char| c.is_whitespace() || matches!(c, '>' | '[')).unwrap_or(name.len());
                 document_type = name.get(..end).map(str::to_ascii_lowercase);
                 // Declarations of its own stand in square brackets.
                 let tag_end = rest.find('>').unwrap_or(rest.len());
@@ -103,7 +110,7 @@ fn name_at(text: &str) -> &str {
 /// HTML without a page around it is told by an end tag, or by an element that has none.
 fn fragment(text: &str, first: &str) -> Option<Kind> {
     let ended = text.match_indices("</").any(|(at, _)| {
-        let name = text.get(at + 1..).map(|rest| name_at_end(rest)).unwrap_or_default();
+        let name = text.get(at + 1..).map(name_at_end).unwrap_or_default();
         html::is_known_element(&name.to_ascii_lowercase())
     });
     let empty = matches!(first, "meta" | "link" | "base" | "img" | "hr");
@@ -119,7 +126,8 @@ fn name_at_end(text: &str) -> &str {
 fn unknown_root(text: &str, name: &str, bytes: &[u8]) -> Option<Kind> {
     let tail = bytes.get(bytes.len().saturating_sub(TAIL)..).and_then(readable)?;
     let tag = text.get(..text.find('>')?).unwrap_or_default();
-    let closed = tail.trim_end_matches(['\0', ' ', '\n', '\r', '\t']).ends_with('>') && tail.contains(&format!("</{name}"));
+    let closed = tail.trim_end_matches(['\0', ' ', '\n', '\r', '\t']).ends_with('>')
+        && tail.contains(&format!("</{name}"));
     (closed || tag.ends_with('/') || tag.contains("xmlns")).then_some(Kind::Xml)
 }
 
@@ -127,7 +135,12 @@ fn unknown_root(text: &str, name: &str, bytes: &[u8]) -> Option<Kind> {
 fn page_behind_text(head: &str, bytes: &[u8]) -> Option<Kind> {
     let lower = head.to_ascii_lowercase();
     let begins = ["<!doctype html", "<html"].iter().any(|start| {
-        lower.find(start).is_some_and(|at| at < 1024 && lower.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(['\n', '>', ' '])))
+        lower.find(start).is_some_and(|at| {
+            at < 1024
+                && lower
+                    .get(..at)
+                    .is_some_and(|before| before.is_empty() || before.ends_with(['\n', '>', ' ']))
+        })
     });
     let tail = bytes.get(bytes.len().saturating_sub(TAIL)..).and_then(readable)?;
     (begins && contains(&tail, "</html") && mail::kind_of_mail(bytes).is_none()).then_some(Kind::Html)
@@ -140,7 +153,8 @@ fn contains(text: &str, lower: &str) -> bool {
 /// A piece of a file as text, exact for ASCII in UTF-8, UTF-16 and all 8-bit encodings; `None` if it
 /// is not text.
 fn readable(bytes: &[u8]) -> Option<Cow<'_, str>> {
-    let odd_nul = |first: usize| bytes.iter().skip(first).step_by(2).take(32).filter(|&&byte| byte == 0).count();
+    let odd_nul =
+        |first: usize| bytes.iter().skip(first).step_by(2).take(32).filter(|&&byte| byte == 0).count();
     let wide = match bytes {
         [0xff, 0xfe, ..] => Some(encoding_rs::UTF_16LE),
         [0xfe, 0xff, ..] => Some(encoding_rs::UTF_16BE),
@@ -203,7 +217,10 @@ mod tests {
         for bytes in [wide(page, true), wide(page, false), wide(&format!("\u{feff}{page}"), true)] {
             assert_eq!(kind_of_markup(&bytes), Some(Kind::Html));
         }
-        assert_eq!(kind_of_markup(&wide(&format!("\u{feff}<a-b>{}</a-b>", "x".repeat(9000)), false)), Some(Kind::Xml));
+        assert_eq!(
+            kind_of_markup(&wide(&format!("\u{feff}<a-b>{}</a-b>", "x".repeat(9000)), false)),
+            Some(Kind::Xml)
+        );
     }
 
     #[test]

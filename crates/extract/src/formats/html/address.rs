@@ -79,7 +79,11 @@ fn join(base: &str, relative: &str) -> String {
     let mut steps: Vec<&str> = Vec::new();
     let from_root = relative_path.starts_with('/');
     let inherited = if from_root { "" } else { folder };
-    for step in inherited.split('/').filter(|step| !step.is_empty()).chain(relative_path.trim_start_matches('/').split('/')) {
+    for step in inherited
+        .split('/')
+        .filter(|step| !step.is_empty())
+        .chain(relative_path.trim_start_matches('/').split('/'))
+    {
         match step {
             "." => {}
             ".." => {

@@ -47,7 +47,10 @@ mod tests {
     fn labels_in_all_places() {
         for (html, expected) in [
             ("<html><META CharSet='Shift_JIS'>", Some("shift_jis")),
-            ("<meta name=x><meta http-equiv=Content-Type content=\"text/html; charset=gb2312\">", Some("gb2312")),
+            (
+                "<meta name=x><meta http-equiv=Content-Type content=\"text/html; charset=gb2312\">",
+                Some("gb2312"),
+            ),
             ("<?xml version='1.0' encoding='iso-8859-2'?><html>", Some("iso-8859-2")),
             ("<p>charset=x</p>", None),
             ("<meta charset=", None),

@@ -65,8 +65,23 @@ impl Element {
         use Element::*;
         matches!(
             self,
-            Area | Base | Bgsound | Br | Col | Embed | Frame | Hr | Image | Img | Input | Keygen | Link | Meta | Param | Source
-                | Track | Wbr
+            Area | Base
+                | Bgsound
+                | Br
+                | Col
+                | Embed
+                | Frame
+                | Hr
+                | Image
+                | Img
+                | Input
+                | Keygen
+                | Link
+                | Meta
+                | Param
+                | Source
+                | Track
+                | Wbr
         )
     }
 
@@ -80,7 +95,10 @@ impl Element {
     /// May stand in a page's head without beginning its body.
     pub fn is_for_head(self) -> bool {
         use Element::*;
-        matches!(self, Html | Head | Title | Meta | Link | Base | Script | Style | Noscript | Template | Bgsound)
+        matches!(
+            self,
+            Html | Head | Title | Meta | Link | Base | Script | Style | Noscript | Template | Bgsound
+        )
     }
 
     /// Begins and ends a block of text.
@@ -88,10 +106,56 @@ impl Element {
         use Element::*;
         matches!(
             self,
-            Html | Body | Article | Section | Main | Nav | Aside | Header | Footer | Address | Hgroup | H1 | H2 | H3 | H4 | H5
-                | H6 | P | Div | Ul | Ol | Menu | Dir | Li | Dl | Dt | Dd | Blockquote | Pre | Listing | Hr | Center | Table
-                | Caption | Thead | Tbody | Tfoot | Tr | Td | Th | Form | Fieldset | Legend | Figure | Figcaption | Details
-                | Summary | Dialog | Xmp | Noframes | Frameset
+            Html | Body
+                | Article
+                | Section
+                | Main
+                | Nav
+                | Aside
+                | Header
+                | Footer
+                | Address
+                | Hgroup
+                | H1
+                | H2
+                | H3
+                | H4
+                | H5
+                | H6
+                | P
+                | Div
+                | Ul
+                | Ol
+                | Menu
+                | Dir
+                | Li
+                | Dl
+                | Dt
+                | Dd
+                | Blockquote
+                | Pre
+                | Listing
+                | Hr
+                | Center
+                | Table
+                | Caption
+                | Thead
+                | Tbody
+                | Tfoot
+                | Tr
+                | Td
+                | Th
+                | Form
+                | Fieldset
+                | Legend
+                | Figure
+                | Figcaption
+                | Details
+                | Summary
+                | Dialog
+                | Xmp
+                | Noframes
+                | Frameset
         )
     }
 
@@ -115,8 +179,28 @@ impl Element {
         use Element::*;
         matches!(
             self,
-            Head | Title | Script | Style | Noscript | Template | Select | Datalist | Textarea | Video | Audio | Canvas | Object
-                | Iframe | Svg | Math | Noembed | Rt | Rp | Rtc | Meta | Link | Base
+            Head | Title
+                | Script
+                | Style
+                | Noscript
+                | Template
+                | Select
+                | Datalist
+                | Textarea
+                | Video
+                | Audio
+                | Canvas
+                | Object
+                | Iframe
+                | Svg
+                | Math
+                | Noembed
+                | Rt
+                | Rp
+                | Rtc
+                | Meta
+                | Link
+                | Base
         )
     }
 }

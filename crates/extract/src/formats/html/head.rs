@@ -70,7 +70,8 @@ impl Head {
         }
         let site = finder.site.take();
         let heading = finder.heading.take();
-        let title = finder.title.take().map(|title| without_site(&title, site.as_deref(), heading.as_deref()));
+        let title =
+            finder.title.take().map(|title| without_site(&title, site.as_deref(), heading.as_deref()));
         Head {
             title: title.filter(|title| !title.is_empty()).or(heading),
             author: finder.author.take(),
@@ -127,7 +128,8 @@ impl Finder {
             }
             Element::Time => {
                 if let Some(date) = value("datetime").and_then(|date| date::normalise(&date)) {
-                    let published = value("pubdate").is_some() || value("itemprop").is_some_and(|p| p.contains("datePublished"));
+                    let published = value("pubdate").is_some()
+                        || value("itemprop").is_some_and(|p| p.contains("datePublished"));
                     self.date.offer(if published { 2 } else { 5 }, date);
                 }
             }
@@ -143,15 +145,26 @@ impl Finder {
     fn meta(&mut self, tree: &Tree<'_>, index: usize) {
         let value = |name: &str| tree.attribute(index, name);
         let Some(content) = value("content") else { return };
-        let Some(name) = value("property").or_else(|| value("name")).or_else(|| value("itemprop")).or_else(|| value("http-equiv")) else { return };
+        let Some(name) = value("property")
+            .or_else(|| value("name"))
+            .or_else(|| value("itemprop"))
+            .or_else(|| value("http-equiv"))
+        else {
+            return;
+        };
         let content = content.as_ref();
         match name.trim().to_ascii_lowercase().as_str() {
             "og:title" => self.title.offer(0, content),
             "twitter:title" | "dc.title" | "citation_title" => self.title.offer(1, content),
-            "author" | "dc.creator" | "citation_author" | "parsely-author" | "sailthru.author" => self.name(0, content),
+            "author" | "dc.creator" | "citation_author" | "parsely-author" | "sailthru.author" => {
+                self.name(0, content)
+            }
             "article:author" => self.name(1, content),
-            "article:published_time" | "datepublished" | "citation_publication_date" | "dc.date.issued" => self.day(0, content),
-            "date" | "dc.date" | "pubdate" | "publishdate" | "parsely-pub-date" | "sailthru.date" | "publish-date" | "og:published_time" => self.day(3, content),
+            "article:published_time" | "datepublished" | "citation_publication_date" | "dc.date.issued" => {
+                self.day(0, content)
+            }
+            "date" | "dc.date" | "pubdate" | "publishdate" | "parsely-pub-date" | "sailthru.date"
+            | "publish-date" | "og:published_time" => self.day(3, content),
             "article:modified_time" | "last-modified" => self.day(6, content),
             "og:locale" | "content-language" | "language" | "dc.language" | "inlanguage" => {
                 if let Some(tag) = language(content) {
@@ -221,7 +234,9 @@ fn language(written: &str) -> Option<String> {
 /// A title without the name of the site before or behind it.
 fn without_site(title: &str, site: Option<&str>, heading: Option<&str>) -> String {
     const PARTS: [&str; 9] = [" | ", " - ", " – ", " — ", " :: ", " » ", " « ", " · ", " • "];
-    let same = |left: &str, right: Option<&str>| right.is_some_and(|right| left.trim().eq_ignore_ascii_case(right.trim()));
+    let same = |left: &str, right: Option<&str>| {
+        right.is_some_and(|right| left.trim().eq_ignore_ascii_case(right.trim()))
+    };
     if same(title, heading) {
         return title.to_owned();
     }

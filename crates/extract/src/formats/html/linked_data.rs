@@ -23,7 +23,8 @@ impl LinkedData {
     pub fn read(source: &str) -> Option<LinkedData> {
         // Line ends within strings are frequent and not allowed.
         let source = source.trim().replace(['\n', '\r', '\t'], " ");
-        let source = source.trim_start_matches("<!--").trim_start_matches("//<![CDATA[").trim_end_matches("//]]>");
+        let source =
+            source.trim_start_matches("<!--").trim_start_matches("//<![CDATA[").trim_end_matches("//]]>");
         let value: Value = serde_json::from_str(source.trim().trim_end_matches(';')).ok()?;
         let mut waiting = vec![&value];
         let mut best: Option<LinkedData> = None;
@@ -39,7 +40,8 @@ impl LinkedData {
                             language: text(object.get("inLanguage")),
                             publisher: name(object.get("publisher")),
                             body: text(object.get("articleBody")),
-                            is_article: object.get("headline").is_some() && object.get("datePublished").is_some(),
+                            is_article: object.get("headline").is_some()
+                                && object.get("datePublished").is_some(),
                         };
                         if best.as_ref().is_none_or(|best| best.body.is_none() && best.headline.is_none()) {
                             best = Some(data);

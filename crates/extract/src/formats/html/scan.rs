@@ -21,7 +21,10 @@ pub enum Token {
         closed: bool,
     },
     /// The name.
-    End { element: Element, name: Range<usize> },
+    End {
+        element: Element,
+        name: Range<usize>,
+    },
 }
 
 pub struct Scanner<'a> {
@@ -188,7 +191,10 @@ mod tests {
     fn quotes_comments_and_raw_text() {
         assert_eq!(shown("a<b title='>' x=\"<i>\">c</b >"), ["a", "<b title='>' x=\"<i>\"", "c", "</b"]);
         assert_eq!(shown("<!doctype html><!-- <p> -->a<!-->b<?php x?>c"), ["a", "b", "c"]);
-        assert_eq!(shown("<script>if (a</b) '</p>'</SCRIPT>x"), ["<script", "if (a</b) '</p>'", "</SCRIPT", "x"]);
+        assert_eq!(
+            shown("<script>if (a</b) '</p>'</SCRIPT>x"),
+            ["<script", "if (a</b) '</p>'", "</SCRIPT", "x"]
+        );
         assert_eq!(shown("<![CDATA[1 < 2]]>3 < 4 <5"), ["1 < 2", "3 < 4 <5"]);
         assert_eq!(shown("<br/>x<a b"), ["<br/|", "x"]);
     }

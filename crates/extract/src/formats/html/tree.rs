@@ -95,7 +95,7 @@ impl<'a> Tree<'a> {
     /// nobody would call it a name or a title any more.
     pub fn words(&self, index: usize) -> String {
         let mut words = String::new();
-        for inner in index..self.end(index) {
+        for inner in (index..self.end(index)).take(1000) {
             if self.element(inner) == Element::Text {
                 for word in htmlize::unescape(self.source(inner)).split_whitespace() {
                     if !words.is_empty() {
@@ -201,7 +201,9 @@ impl Builder<'_> {
     fn start(&mut self, element: Element, tag: std::ops::Range<usize>, closed: bool) {
         use Element::*;
         // These stay open to the end, so a second one is none.
-        if matches!(element, Html | Body | Head) && (*self.count(element) > 0 || element == Head && *self.count(Body) > 0) {
+        if matches!(element, Html | Body | Head)
+            && (*self.count(element) > 0 || element == Head && *self.count(Body) > 0)
+        {
             return;
         }
         if !element.is_for_head() && *self.count(Svg) == 0 {
@@ -210,7 +212,8 @@ impl Builder<'_> {
         self.end_what_this_ends(element);
         let index = self.add(element, tag);
         let in_vector = element != Svg && *self.count(Svg) + *self.count(Math) > 0;
-        let ended = element.is_void() || closed && (self.xml || in_vector || matches!(element, Other | Svg | Script));
+        let ended =
+            element.is_void() || closed && (self.xml || in_vector || matches!(element, Other | Svg | Script));
         if !ended && self.open.len() < DEEPEST {
             self.open.push(index);
             *self.count(element) += 1;
@@ -260,14 +263,19 @@ impl Builder<'_> {
             }
             Other => self.end_other(name),
             heading if heading.is_heading() => {
-                if let Some(place) = self.find(Element::is_heading, |other| other.is_scope() || other == Div) {
+                if let Some(place) = self.find(Element::is_heading, |other| other.is_scope() || other == Div)
+                {
                     self.pop_to(place);
                 }
             }
             Table | Td | Th | Tr | Thead | Tbody | Tfoot | Caption => {
                 self.close(element, |other| other == Table && element != Table);
             }
-            block if block.is_block() || block.is_scope() || matches!(block, Head | Select | Button | Noframes) => {
+            block
+                if block.is_block()
+                    || block.is_scope()
+                    || matches!(block, Head | Select | Button | Noframes) =>
+            {
                 self.close(element, |other| other.is_scope() && other != element);
             }
             // An end tag of a stretch of text does not end the block around it.
