@@ -230,8 +230,12 @@ impl Kind {
         if memchr::memmem::find(head, b"%PDF-").is_some() {
             return Kind::Pdf;
         }
+        let lower_name = name.to_ascii_lowercase();
+        let named_markdown = lower_name.ends_with(".md") || lower_name.ends_with(".markdown");
         if let Some(kind) = formats::markup::kind_of_markup(bytes) {
-            return kind;
+            // Markdown may begin with some HTML.
+            let part = kind == Kind::Html && named_markdown && !formats::markup::is_whole_page(bytes);
+            return if part { Kind::Markdown } else { kind };
         }
         if let Some(kind) = formats::mail::kind_of_mail(bytes) {
             return kind;
@@ -239,7 +243,6 @@ impl Kind {
         if !formats::text::seems_text(bytes) {
             return Kind::Unknown;
         }
-        let name = name.to_ascii_lowercase();
-        if name.ends_with(".md") || name.ends_with(".markdown") { Kind::Markdown } else { Kind::Text }
+        if named_markdown { Kind::Markdown } else { Kind::Text }
     }
 }

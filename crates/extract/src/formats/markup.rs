@@ -31,6 +31,7 @@ pub fn kind_of_markup(bytes: &[u8]) -> Option<Kind> {
         "html" => Kind::Html,
         _ if prologue.xml => Kind::Xml,
         "head" | "body" | "frameset" => Kind::Html,
+        name @ ("svg" | "math") => return unknown_root(prologue.rest, name, bytes),
         name if html::is_known_element(name) => return fragment(prologue.rest, name),
         name => return unknown_root(prologue.rest, name, bytes),
     };
@@ -109,7 +110,7 @@ fn name_at(text: &str) -> &str {
 /// HTML without a page around it is told by an end tag, or by an element that has none.
 fn fragment(text: &str, first: &str) -> Option<Kind> {
     let ended = text.match_indices("</").any(|(at, _)| {
-        let name = text.get(at + 1..).map(|rest| name_at_end(rest)).unwrap_or_default();
+        let name = text.get(at + 1..).map(name_at_end).unwrap_or_default();
         html::is_known_element(&name.to_ascii_lowercase())
     });
     let empty = matches!(first, "meta" | "link" | "base" | "img" | "hr");

@@ -1,4 +1,9 @@
 //! Web pages.
+//!
+//! A page is scanned into tags and text ([`scan`]), those into a flat tree ([`tree`]), and that into
+//! blocks of text ([`outline`]), of which the main ones are kept ([`select`], [`prune`]) and written
+//! ([`write`]). What the page says about itself comes from its head ([`head`]). Each step is one pass,
+//! so a page takes time in proportion to its length, whatever is in it.
 
 mod address;
 mod attribute;
@@ -15,6 +20,7 @@ mod select;
 mod tree;
 mod write;
 
+use crate::body::Body;
 use crate::dispatch::{File, Out};
 use crate::document::Extracted;
 use crate::kind::Kind;
@@ -39,10 +45,13 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 pub fn page(html: &str, main: bool) -> Extracted {
     let tree = Tree::parse(html);
     let mut outline = Outline::of(&tree);
-    let head = Head::of(&tree, &outline);
+    let mut head = Head::of(&tree, &outline);
     let root = if main { select::main_part(&tree, &mut outline, &head) } else { 0 };
     let addresses = Addresses::new(head.base.as_deref().or(head.url.as_deref()));
-    let written = write::write(&tree, &outline, root..tree.end(root), &addresses);
+    let mut written = write::write(&tree, &outline, root..tree.end(root), &addresses);
+    if main && let Some(article) = head.article.take().filter(|article| is_missing(article, &written.body)) {
+        written.body = body_of(&article);
+    }
     let (text, marks) = written.body.finish();
     let fields = [
         ("description", head.description),
@@ -66,6 +75,23 @@ pub fn page(html: &str, main: bool) -> Extracted {
     }
 }
 
+/// Whether the article that a page hands to search engines is not to be found in the page, since a
+/// script would have to put it there.
+fn is_missing(article: &str, found: &Body) -> bool {
+    article.len() >= 500 && article.len() > 3 * found.len()
+}
+
+/// The text of such an article, which some write as HTML.
+fn body_of(article: &str) -> Body {
+    let mut body = Body::default();
+    if article.contains("</") {
+        body.lines(&page(article, false).text);
+    } else {
+        body.lines(article);
+    }
+    body
+}
+
 /// Whether HTML has an element of this name, in lower case.
 pub fn is_known_element(name: &str) -> bool {
     Element::named(name.as_bytes()) != Element::Other
@@ -75,3 +101,6 @@ pub fn is_known_element(name: &str) -> bool {
 pub fn link_target(address: &str) -> Option<String> {
     Addresses::default().target(address)
 }
+
+#[cfg(test)]
+mod tests;

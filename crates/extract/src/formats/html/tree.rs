@@ -95,7 +95,7 @@ impl<'a> Tree<'a> {
     /// nobody would call it a name or a title any more.
     pub fn words(&self, index: usize) -> String {
         let mut words = String::new();
-        for inner in index..self.end(index) {
+        for inner in (index..self.end(index)).take(1000) {
             if self.element(inner) == Element::Text {
                 for word in htmlize::unescape(self.source(inner)).split_whitespace() {
                     if !words.is_empty() {
