@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use lookalike::{Job, Recipe, Registry, parse_bytes};
 
 use crate::lexicon::LexiconArgs;
+use crate::scan::{SCAN_HELP, ScanArgs};
 
 #[derive(Parser)]
 #[command(name = "lookalike", version, about = "Finds, explains and removes near-duplicate documents")]
@@ -19,7 +20,10 @@ pub struct Cli {
 pub enum Verb {
     /// Run the main job on the sample documents compiled in
     Demo(DemoArgs),
-    /// Remove near-duplicates from JSONL and Parquet corpora
+    /// Find near-duplicates among files of any format: PDF, Word, HTML, mail, images and more
+    #[command(after_help = SCAN_HELP)]
+    Scan(Box<ScanArgs>),
+    /// Remove near-duplicates from JSONL and Parquet corpora, and from files of any format
     #[command(after_help = DEDUP_HELP)]
     Dedup(Box<DedupArgs>),
     /// Compare two documents: every measure, each method's verdict, shared passages, differing words
@@ -29,6 +33,9 @@ pub enum Verb {
     Lexicon(LexiconArgs),
     /// List methods and parts, or explain one
     Methods(MethodsArgs),
+    /// Reads files for another process: requests on stdin, answers on stdout
+    #[command(hide = true)]
+    ExtractWorker,
 }
 
 const DEDUP_HELP: &str = "\
@@ -44,14 +51,15 @@ pairs.jsonl, rejected.jsonl, report.json and report.html.";
 
 const COMPARE_HELP: &str = "\
 Examples:
-  lookalike compare old.txt new.txt
+  lookalike compare contract.docx contract.pdf
   lookalike compare corpus.jsonl#17 corpus.jsonl#42 --json | jq .passages
   lookalike compare a.txt b.txt --method simhash --set decide.distance=8";
 
 /// What to compare, and how.
 #[derive(Args)]
 pub struct CompareArgs {
-    /// A text file, or a record of a corpus as FILE#ID (JSONL or Parquet; without ids: FILE#LINE)
+    /// A file of any format, a document within one as FILE#PART, or a record of a corpus as FILE#ID
+    /// (JSONL or Parquet; without ids: FILE#LINE)
     #[arg(value_hint = ValueHint::FilePath)]
     pub a: String,
     /// The other one
@@ -100,7 +108,8 @@ pub enum MethodsAction {
 
 #[derive(Args)]
 pub struct DedupArgs {
-    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd; `-` reads standard input
+    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd; `-` reads standard input.
+    /// Documents of other formats (PDF, Word, HTML, mail, archives…) are read as `scan` reads them
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     pub inputs: Vec<String>,
     /// Folder for the results

@@ -7,6 +7,7 @@ use lookalike::core::document::Document;
 use lookalike::{Recipe, Registry};
 
 use crate::args::CompareArgs;
+use crate::files::Files;
 use crate::out::{count, print, print_json, table};
 
 pub fn run(arguments: &CompareArgs) -> anyhow::Result<()> {
@@ -14,8 +15,12 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<()> {
     let recipe: Option<Recipe> =
         if arguments.recipe.is_given() { Some(arguments.recipe.recipe(&registry)?) } else { None };
     let fields = Reference { id_field: arguments.id_field.clone(), text_field: arguments.text_field.clone() };
-    let a = read_document(&arguments.a, &fields)?;
-    let b = read_document(&arguments.b, &fields)?;
+    let files = match &recipe {
+        Some(recipe) => Files::new(recipe, 1)?,
+        None => Files::new(&Recipe::standard(&registry)?, 1)?,
+    };
+    let a = read_document(&arguments.a, &fields, &files.gather())?;
+    let b = read_document(&arguments.b, &fields, &files.gather())?;
     let sides = (Document::from_text(&a), Document::from_text(&b));
     let comparison = compare(&registry, recipe.as_ref(), (&arguments.a, &sides.0), (&arguments.b, &sides.1))?;
     if arguments.json { print_json(&comparison) } else { print(&text(&comparison, arguments.passages)) }

@@ -6,16 +6,25 @@ use lookalike::lexicon::prepare;
 use lookalike::{Plan, Registry, Report, plan, run as run_job};
 
 use crate::args::DedupArgs;
+use crate::files::Files;
 use crate::out::{bytes, count, print, print_json, seconds, table};
 use crate::progress::Bars;
 
 pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
     let registry = Registry::with_built_ins();
     let recipe = arguments.recipe(&registry)?;
-    let job = arguments.job()?;
+    let mut job = arguments.job()?;
     let bars = Bars::new(arguments.quiet);
+    let files = Files::new(&recipe, job.threads)?;
+    let (strict, output) = (job.strict, job.output.clone());
+    let known = files.replace(&mut job.against, &output.join(".lookalike-known"), strict, &bars)?;
+    let read = files.replace(&mut job.inputs, &output.join(".lookalike-documents"), strict, &bars)?;
+    job.unreadable = [&known.unreadable[..], &read.unreadable[..]].concat();
     let prepared = prepare(&recipe, &registry, &job, &bars)?;
-    let pipeline = recipe.build_with(&registry, &prepared.shelf)?;
+    let mut pipeline = recipe.build_with(&registry, &prepared.shelf)?;
+    if read.is_from_files() {
+        pipeline = pipeline.reading_files(&files.extraction);
+    }
     if arguments.plan {
         let plan = plan(&pipeline, &job)?;
         return if arguments.json { print_json(&plan) } else { print(&plan_table(&plan)) };
@@ -24,6 +33,8 @@ pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
     bars.finish();
     let report = outcome?;
     prepared.keep(&job.output)?;
+    known.finish();
+    read.finish();
     if arguments.json { print_json(&report) } else { print(&report_table(&report, &arguments.output)) }
 }
 

@@ -1,15 +1,18 @@
 //! `lookalike`: finds, explains and removes near-duplicate documents.
 //!
-//! Data goes to stdout, everything else to stderr. Exit 0: done; 2: error, told in one sentence.
+//! Data goes to stdout, everything else to stderr. Exit 0: done; 1: duplicates found under
+//! `--check`; 2: error, told in one sentence.
 
 mod args;
 mod compare;
 mod dedup;
 mod demo;
+mod files;
 mod lexicon;
 mod methods;
 mod out;
 mod progress;
+mod scan;
 
 use std::process::ExitCode;
 
@@ -17,17 +20,23 @@ use clap::Parser;
 
 use crate::args::{Cli, Verb};
 
+fn done(_: ()) -> ExitCode {
+    ExitCode::SUCCESS
+}
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = match &cli.verb {
-        Verb::Demo(arguments) => demo::run(arguments),
-        Verb::Dedup(arguments) => dedup::run(arguments),
-        Verb::Compare(arguments) => compare::run(arguments),
-        Verb::Lexicon(arguments) => lexicon::run(arguments),
-        Verb::Methods(arguments) => methods::run(arguments),
+        Verb::Demo(arguments) => demo::run(arguments).map(done),
+        Verb::Scan(arguments) => scan::run(arguments),
+        Verb::Dedup(arguments) => dedup::run(arguments).map(done),
+        Verb::Compare(arguments) => compare::run(arguments).map(done),
+        Verb::Lexicon(arguments) => lexicon::run(arguments).map(done),
+        Verb::Methods(arguments) => methods::run(arguments).map(done),
+        Verb::ExtractWorker => lookalike::extract::worker::serve().map(done).map_err(Into::into),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         // Whoever reads our output has read enough.
         Err(error) if out::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -24,6 +24,8 @@ mod native;
 mod outputs;
 #[path = "cli/promises.rs"]
 mod promises;
+#[path = "cli/scan.rs"]
+mod scan;
 #[path = "cli/surface.rs"]
 mod surface;
 

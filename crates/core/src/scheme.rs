@@ -22,6 +22,18 @@ impl Scheme {
         for (stage, spec) in [("features", features), ("sign", sign), ("candidates", candidates)] {
             parts.insert(stage.to_owned(), Value::Table(spec.to_table()));
         }
+        Scheme::of(label, parts)
+    }
+
+    /// The scheme with one more stage before the others: documents read from files in some way.
+    pub fn with_extraction(&self, extraction: Table) -> Self {
+        let mut parts = self.parts.clone();
+        parts.insert("extract".to_owned(), Value::Table(extraction));
+        let label = self.id.rsplit_once('-').map_or(self.id.as_str(), |(label, _)| label);
+        Scheme::of(label.to_owned(), parts)
+    }
+
+    fn of(label: String, parts: Table) -> Self {
         let mut canonical = String::new();
         write_canonical(&Value::Table(parts.clone()), &mut canonical);
         let id = format!("{label}-{:016x}", hash::bytes(canonical.as_bytes()));

@@ -12,15 +12,19 @@
 //! ```
 
 pub mod compare;
+pub mod documents;
 mod ensemble;
 pub mod lexicon;
+mod page;
 mod pipeline;
 mod recipe;
 mod run;
+pub mod scan;
 
 pub use lookalike_core as core;
 pub use lookalike_core::registry::Registry;
 pub use lookalike_core::{Error, Result};
+pub use lookalike_extract as extract;
 pub use pipeline::{Branch, Pipeline, Verify};
 pub use recipe::Recipe;
 pub use run::memory::{machine_memory, parse_bytes, peak_memory};

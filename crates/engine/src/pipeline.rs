@@ -11,6 +11,8 @@ use lookalike_core::scheme::Scheme;
 use lookalike_core::sign::Signer;
 use toml::Table;
 
+use crate::documents::Extraction;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Verify {
     /// Every pair is compared on the full feature sets.
@@ -137,6 +139,12 @@ impl Pipeline {
             }
             Finder::Join(join) => join.recall_at(similarity),
         }
+    }
+
+    /// Notes that documents come from files: how these are read decides what is compared.
+    pub fn reading_files(mut self, extraction: &Extraction) -> Self {
+        self.scheme = self.scheme.with_extraction(extraction.spec());
+        self
     }
 
     /// The whole recipe with every default and choice spelled out.

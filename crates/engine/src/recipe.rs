@@ -20,6 +20,7 @@ use lookalike_core::scheme::Scheme;
 use lookalike_core::{Error, Result};
 use toml::{Table, Value};
 
+use crate::documents::Extraction;
 use crate::ensemble;
 use crate::lexicon::Shelf;
 use crate::pipeline::{Branch, Pipeline, Verify};
@@ -102,7 +103,7 @@ impl Recipe {
     /// Builds every stage with lexicons from a shelf of one's own.
     pub fn build_with(&self, registry: &Registry, lexicons: &dyn Lexicons) -> Result<Pipeline> {
         let mut context = BuildContext::new(registry, lexicons);
-        self.section("extract").finish([].into_iter())?;
+        self.extraction()?;
         let (decider, verify, distance) = self.decider(&context)?;
         let measure = measure_of(&*decider);
         see_decision(&mut context, &*decider, &measure, distance);
@@ -155,6 +156,12 @@ impl Recipe {
             keep: rules,
             scheme,
         })
+    }
+
+    /// How files become documents.
+    pub fn extraction(&self) -> Result<Extraction> {
+        let marked = self.sections.values().any(weighs_marks);
+        Ok(Extraction { marked, ..Extraction::from_params(self.section("extract"))? })
     }
 
     /// The decider, how pairs are verified, and the Hamming distance if one is given.
@@ -297,6 +304,13 @@ impl Recipe {
     fn section(&self, name: &str) -> Params {
         Params::new(name, self.section_table(name))
     }
+}
+
+/// Whether features somewhere in a section read headings and emphasis out of the text.
+fn weighs_marks(section: &Value) -> bool {
+    section.as_table().is_some_and(|table| {
+        table.get("markup").and_then(Value::as_str) == Some("html") || table.values().any(weighs_marks)
+    })
 }
 
 fn measure_of(decider: &dyn Decider) -> String {

@@ -180,7 +180,7 @@ impl Kind {
             return Kind::Image;
         }
         if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
-            return formats::archive::kind_of_zip(bytes);
+            return formats::package::kind_of_zip(bytes);
         }
         if bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
             return formats::compound::kind_of_compound(bytes);

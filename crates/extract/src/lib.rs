@@ -27,11 +27,13 @@ mod kind;
 mod options;
 pub mod picture;
 mod reason;
+pub mod site;
+pub mod worker;
 
 pub use body::Body;
 pub use budget::Budget;
 pub use date::normalise as normalise_date;
-pub use dispatch::{File, Out, Outcome, extract};
+pub use dispatch::{File, Out, Outcome, extract, hash_of};
 pub use document::{Extracted, Mark, Tag};
 pub use kind::{Category, Kind};
 pub use options::{Limits, Options, PdfReader};

@@ -131,7 +131,8 @@ pub fn find(arguments: &[String], output: Option<&Path>) -> Result<Vec<Input>> {
     paths.iter().map(|path| Input::open(path, &path.to_string_lossy())).collect()
 }
 
-fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
+/// The files that match a pattern; there must be one.
+pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     // As in a shell: a star does not match a leading dot.
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..Default::default() };
     let matches = glob::glob_with(pattern, options)
@@ -172,7 +173,39 @@ fn walk(folder: &Path, output: Option<&Path>, found: &mut Vec<PathBuf>) -> Resul
     Ok(())
 }
 
-fn is_corpus_name(path: &Path) -> bool {
+/// Whether a folder has corpus files in it, however deep.
+pub fn holds_corpus(folder: &Path) -> Result<bool> {
+    let mut found = Vec::new();
+    walk(folder, None, &mut found)?;
+    Ok(!found.is_empty())
+}
+
+/// Whether the first bytes of a file can begin a corpus: Parquet, a JSON object, nothing at all, or
+/// one of these compressed.
+pub fn begins_corpus(start: &[u8]) -> bool {
+    let is_json = |bytes: &[u8]| {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+        bytes.is_empty() || bytes.starts_with(b"{")
+    };
+    // Only the beginning is there: what can be unpacked of it is enough.
+    let mut unpacked = Vec::new();
+    match Format::of_bytes(start) {
+        Format::Parquet => return true,
+        Format::Jsonl(Compression::None) => return is_json(start) && !start.starts_with(b"{\\rtf"),
+        Format::Jsonl(Compression::Gzip) => {
+            let _ = flate2::read::MultiGzDecoder::new(start).take(256).read_to_end(&mut unpacked);
+        }
+        Format::Jsonl(Compression::Zstd) => {
+            if let Ok(decoder) = zstd::Decoder::new(start) {
+                let _ = decoder.take(256).read_to_end(&mut unpacked);
+            }
+        }
+    }
+    is_json(&unpacked)
+}
+
+/// Whether a file's name says that it is a corpus.
+pub fn is_corpus_name(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
     plain.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))

@@ -10,15 +10,17 @@ use clap::{Args, ValueHint};
 use lookalike::core::features::FeatureExtractor;
 use lookalike::core::registry::{BuildContext, Params, value_from_text};
 use lookalike::lexicon::{Built, CountJob, Shelf, build, import};
-use lookalike::{Registry, parse_bytes};
+use lookalike::{Recipe, Registry, parse_bytes};
 use serde_json::json;
 
+use crate::files::Files;
 use crate::out::{bytes, count, print, print_json, seconds, table};
 use crate::progress::Bars;
 
 #[derive(Args)]
 pub struct BuildArgs {
-    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd; `-` reads standard input
+    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd, or documents of any other
+    /// format; `-` reads standard input
     #[arg(required_unless_present = "counts", value_name = "CORPUS", value_hint = ValueHint::AnyPath)]
     inputs: Vec<String>,
     /// The lexicon to write
@@ -90,7 +92,7 @@ pub fn run(arguments: &BuildArgs) -> anyhow::Result<()> {
         vec!["id".to_owned(), lexicon.id()],
     ];
     if built.rejected > 0 {
-        rows.push(vec!["rejected".to_owned(), format!("{} bad lines", count(built.rejected))]);
+        rows.push(vec!["rejected".to_owned(), format!("{} bad lines or files", count(built.rejected))]);
     }
     let place = arguments.output.display();
     print(&format!("{}\n{}. The lexicon is in {place}, {}\n", table(&rows), seconds(elapsed), bytes(size)))
@@ -111,9 +113,17 @@ fn count_corpus(arguments: &BuildArgs) -> anyhow::Result<Built> {
     }
     let extractor = extractor(&arguments.set)?;
     let bars = Bars::new(arguments.quiet);
+    let files = Files::new(&Recipe::standard(&Registry::with_built_ins())?, job.threads)?;
+    let folder = tempfile::tempdir().context("a temporary folder")?;
+    let read = files.replace(&mut job.inputs, folder.path(), job.strict, &bars)?;
+    if read.is_from_files() && job.source.is_none() {
+        job.source = arguments.inputs.first().cloned();
+    }
     let outcome = build(&job, extractor.as_deref(), &bars);
     bars.finish();
-    Ok(outcome?)
+    let mut built = outcome?;
+    built.rejected += read.unreadable.len() as u64;
+    Ok(built)
 }
 
 /// The extractor whose features are counted; none if nothing is set, which means words.

@@ -1,4 +1,4 @@
-//! Finding one document: a text file, or a record of a corpus as `FILE#ID`.
+//! Finding one document: a file of any format, a part of one, or a record of a corpus as `FILE#ID`.
 
 use std::path::Path;
 
@@ -6,6 +6,9 @@ use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{Format, Input};
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
+
+use crate::documents::{Gather, Sources, find};
+use crate::run::Quiet;
 
 /// The fields that hold a record's id and text.
 #[derive(Clone, Debug)]
@@ -17,25 +20,55 @@ pub struct Reference {
 const MAX_LINE: u64 = 1 << 30;
 
 /// The text that an argument names.
-pub fn read_document(argument: &str, fields: &Reference) -> Result<String> {
-    // A file that is called so is meant before a record of another.
-    if !Path::new(argument).exists()
-        && let Some((file, id)) = argument.rsplit_once('#')
-        && Path::new(file).is_file()
-    {
-        return read_record(file, id, fields);
-    }
+pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) -> Result<String> {
     let path = Path::new(argument);
-    if is_corpus(path) {
-        return Err(Error::config(format!(
-            "{argument} is a corpus; name one of its documents as {argument}#ID"
-        )));
+    // A file that is called so is meant before a document in another.
+    if path.exists() {
+        if is_corpus(path) {
+            return Err(Error::config(format!(
+                "{argument} is a corpus; name one of its documents as {argument}#ID"
+            )));
+        }
+        return read_file(argument, None, gather);
     }
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to() + 1;
-        Error::Input(format!("{argument} is not a text file: not valid UTF-8 at byte {at}"))
-    })
+    // Names and ids may have the sign, too.
+    let mut splits = argument.match_indices('#').map(|(at, _)| (&argument[..at], &argument[at + 1..]));
+    match splits.find(|(file, _)| Path::new(file).is_file()) {
+        Some((file, id)) if is_corpus(Path::new(file)) => read_record(file, id, fields),
+        Some((file, part)) => read_file(file, Some(part), gather),
+        None => Err(Error::io(path)(std::io::ErrorKind::NotFound.into())),
+    }
+}
+
+/// The only document of a file, or one of several by its part.
+fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<String> {
+    let sources = Sources { paths: vec![name.into()], ..Sources::default() };
+    let (found, places) = find::find(&sources)?;
+    let [_] = &found[..] else {
+        return Err(Error::config(format!("{name} is a folder, a document is needed")));
+    };
+    let gathered = gather.run(found, places, &Quiet)?;
+    let (mut texts, mut parts) = (Vec::new(), Vec::new());
+    gathered.for_each(|_, document| {
+        if part.is_none_or(|part| document.part.as_deref() == Some(part)) {
+            texts.push(document.text);
+        }
+        parts.extend(document.part);
+        Ok(())
+    })?;
+    match (texts.len(), part) {
+        (1, _) => Ok(texts.swap_remove(0)),
+        (0, None) => {
+            let reason = gathered.unreadable().into_iter().next().map(|(_, reason)| reason.to_string());
+            Err(Error::Input(format!("{name}: {}", reason.unwrap_or_default())))
+        }
+        (0, Some(part)) => Err(Error::config(format!("{name} has no document `{part}`"))),
+        (count, None) => Err(Error::config(format!(
+            "{name} holds {count} documents; name one of them as {name}#{}",
+            parts.first().map_or("PART", String::as_str)
+        ))),
+        (count, Some(part)) => Err(Error::config(format!("{name} has {count} documents `{part}`"))),
+    }
 }
 
 fn is_corpus(path: &Path) -> bool {
@@ -79,33 +112,36 @@ fn read_record(file: &str, id: &str, fields: &Reference) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use lookalike_extract::worker::Program;
+
     use super::*;
+    use crate::documents::Extraction;
 
     fn fields() -> Reference {
         Reference { id_field: "id".to_owned(), text_field: "text".to_owned() }
     }
 
     #[test]
-    fn documents_are_files_or_records() {
+    fn records_are_found_in_corpora() {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
-        std::fs::write(path("a.txt"), "plain text").unwrap();
-        std::fs::write(path("bad.txt"), b"\xff").unwrap();
         std::fs::write(
             path("c.jsonl"),
             "{\"id\":\"x\",\"text\":\"one\"}\nbroken\n{\"text\":\"third line\"}\n{\"id\":7,\"text\":\"two\"}\n",
         )
         .unwrap();
-        let read = |argument: String| read_document(&argument, &fields());
-        assert_eq!(read(path("a.txt")).unwrap(), "plain text");
+        let program = Program { path: "none".into(), arguments: Vec::new() };
+        let extraction = Extraction::default();
+        let gather = Gather { extraction: &extraction, program: &program, threads: 1, cache: None };
+        let read = |argument: String| read_document(&argument, &fields(), &gather);
         assert_eq!(read(path("c.jsonl#x")).unwrap(), "one");
         assert_eq!(read(path("c.jsonl#7")).unwrap(), "two");
         assert_eq!(read(path("c.jsonl#3")).unwrap(), "third line");
         for (argument, expected) in [
             (path("c.jsonl#y"), "has no document `y`"),
             (path("c.jsonl"), "#ID"),
-            (path("bad.txt"), "not valid UTF-8 at byte 1"),
             (path("none.txt"), "none.txt"),
+            (path(""), "is a folder"),
         ] {
             let error = read(argument).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");

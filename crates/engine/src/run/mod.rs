@@ -22,6 +22,7 @@ pub mod plan;
 pub mod report;
 mod reread;
 mod sign;
+mod streams;
 mod verify;
 mod warnings;
 mod work;
@@ -38,6 +39,7 @@ use self::candidates::Search;
 use self::clusters::Clusters;
 use self::report::Report;
 use self::sign::Signing;
+pub use self::streams::{Stream, StreamPair};
 use self::verify::Verifier;
 use self::work::Work;
 use crate::pipeline::Pipeline;
@@ -62,6 +64,12 @@ pub struct Job {
     pub strict: bool,
     /// Add to each removal the passages it shares with its keeper.
     pub passages: bool,
+    /// Pairs that the documents' files, images or links agree on, for a job with one input.
+    pub also: Vec<StreamPair>,
+    /// Files that gave no document and why, to be reported with the rejected lines.
+    pub unreadable: Vec<(String, String)>,
+    /// Write only the evidence: no kept documents, no page.
+    pub evidence_only: bool,
     /// Replace an earlier run.
     pub force: bool,
     /// Go on with an interrupted run.
@@ -82,6 +90,9 @@ impl Job {
             max_line: 64 << 20,
             strict: false,
             passages: false,
+            also: Vec::new(),
+            unreadable: Vec::new(),
+            evidence_only: false,
             force: false,
             resume: false,
         }
@@ -200,6 +211,7 @@ fn run_claimed(
     drop(candidates);
     clock.lap("verify");
 
+    let verified = streams::join(verified, &job.also, &copies);
     let clusters = Clusters::build(&verifier, verified, copies)?;
     clock.lap("cluster");
 

@@ -17,7 +17,7 @@ use super::catalog::{Catalog, ordered};
 use super::clusters::{Clusters, Member};
 use super::memory::peak_memory;
 use super::report::Report;
-use super::{Clock, Job, Progress, html, page, passages, warnings, work};
+use super::{Clock, Job, Progress, Stream, html, page, passages, warnings, work};
 use crate::pipeline::Pipeline;
 
 /// Removals whose passages are in memory at a time.
@@ -49,7 +49,9 @@ impl Output<'_> {
         // The evidence is small but takes as long as the kept documents: both at once.
         report.pairs = std::thread::scope(|scope| {
             let evidence = scope.spawn(|| self.write_evidence());
-            self.write_kept(&is_removed)?;
+            if !self.job.evidence_only {
+                self.write_kept(&is_removed)?;
+            }
             evidence.join().unwrap_or_else(|_| Err(Error::Internal("a thread panicked".to_owned())))
         })?;
         self.count(report);
@@ -59,9 +61,11 @@ impl Output<'_> {
         report.stages = clock.laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect();
         report.seconds = began.elapsed().as_secs_f64();
         report.peak_memory_bytes = peak_memory();
-        let mut file = AtomicFile::create(&self.job.output.join("report.html"))?;
-        file.write(html::render(&page::collect(self, report, &clock.laps)?).as_bytes())?;
-        file.finish()?;
+        if !self.job.evidence_only {
+            let mut file = AtomicFile::create(&self.job.output.join("report.html"))?;
+            file.write(html::render(&page::collect(self, report, &clock.laps)?).as_bytes())?;
+            file.finish()?;
+        }
         let json = serde_json::to_string_pretty(report)
             .map_err(|error| Error::Internal(format!("report.json: {error}")))?;
         let mut file = AtomicFile::create(&self.job.output.join(work::REPORT))?;
@@ -83,6 +87,7 @@ impl Output<'_> {
         report.against = u64::from(self.catalog.references);
         report.documents = u64::from(self.catalog.len()) - report.against;
         report.rejected = self.catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
+        report.rejected += self.job.unreadable.len() as u64;
         report.empty =
             self.own_blocks().map(|block| u64::from(self.catalog.blocks[block].header.empty)).sum();
         report.unsigned =
@@ -234,7 +239,10 @@ impl Output<'_> {
         }
         let branches = self.pipeline.branches.iter().enumerate();
         let found = branches.filter(|(number, _)| member.found_by >> number & 1 != 0);
-        let names: Vec<&str> = found.map(|(_, branch)| branch.name.as_str()).collect();
+        let mut names: Vec<&str> = Vec::new();
+        names.extend(found.map(|(_, branch)| branch.name.as_str()));
+        let streams = Stream::ALL.into_iter().filter(|stream| member.found_by & stream.bit() != 0);
+        names.extend(streams.map(|stream| stream.name()));
         if names.is_empty() { self.pipeline.method.clone() } else { names.join("+") }
     }
 
@@ -284,6 +292,11 @@ impl Output<'_> {
 
     fn write_rejected(&self) -> Result<()> {
         let mut file = AtomicFile::create(&self.job.output.join("rejected.jsonl"))?;
+        // A file that was not read has no line.
+        for (file_name, reason) in &self.job.unreadable {
+            let (name, reason) = (Value::from(file_name.as_str()), Value::from(reason.as_str()));
+            file.write(format!("{{\"file\":{name},\"line\":null,\"reason\":{reason}}}\n").as_bytes())?;
+        }
         for (number, block) in self.catalog.blocks.iter().enumerate() {
             if block.header.rejected == 0 {
                 continue;

@@ -9,12 +9,12 @@ use super::clusters::{Cluster, Member};
 use super::html::{CUT, ClusterView, Page, PairView};
 use super::output::{Output, containments};
 use super::report::Report;
+use crate::page::charts;
 
 const LARGEST: usize = 20;
 const SAMPLES: usize = 12;
 const EXCERPT: usize = 240;
 const TEXT: usize = 20_000;
-const BINS: usize = 20;
 
 pub fn collect(output: &Output<'_>, report: &Report, laps: &[(&'static str, f64)]) -> Result<Page> {
     let clusters = &output.clusters.clusters;
@@ -66,18 +66,9 @@ fn title(output: &Output<'_>) -> String {
 }
 
 fn similarities(output: &Output<'_>, threshold: f64) -> Vec<(f64, f64, u64)> {
-    let width = (1.0 - threshold) / BINS as f64;
-    if width <= 0.0 {
-        return Vec::new();
-    }
-    let mut counts = [0u64; BINS];
     let copies = output.clusters.copies.iter().map(|_| 1.0);
-    for similarity in output.clusters.verified.iter().map(|pair| pair.similarity).chain(copies) {
-        let bin = ((similarity - threshold) / width).max(0.0) as usize;
-        counts[bin.min(BINS - 1)] += 1;
-    }
-    let edge = |bin: usize| threshold + width * bin as f64;
-    counts.iter().enumerate().map(|(bin, &count)| (edge(bin), edge(bin + 1), count)).collect()
+    let verified = output.clusters.verified.iter().map(|pair| pair.similarity);
+    charts::bins(threshold, verified.chain(copies))
 }
 
 fn largest(output: &Output<'_>) -> Result<Vec<ClusterView>> {

@@ -99,10 +99,5 @@ fn reason(error: ZipError) -> Reason {
     }
 }
 
-/// What a zip file is: an office document, a book, or an archive.
-pub fn kind_of_zip(_bytes: &[u8]) -> crate::Kind {
-    crate::Kind::Zip
-}
-
 #[cfg(test)]
 mod tests;

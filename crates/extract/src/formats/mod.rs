@@ -7,10 +7,13 @@ pub mod markup;
 pub mod package;
 pub mod text;
 
+mod codepage;
 mod doc;
 mod epub;
+mod field;
 mod html;
 mod image;
+mod mapi;
 mod markdown;
 mod msg;
 mod names;
@@ -56,6 +59,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         Kind::Gzip => archive::read_gzip(file, out),
         Kind::Zstd => archive::read_zstd(file, out),
         Kind::Image => image::read(file, out),
-        Kind::Unknown => Err(Reason::Unsupported("its content is of no known format".to_owned())),
+        Kind::Unknown => Err(compound::reason_unread(file.bytes)
+            .unwrap_or_else(|| Reason::Unsupported("its content is of no known format".to_owned()))),
     }
 }

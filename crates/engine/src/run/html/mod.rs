@@ -1,23 +1,18 @@
 //! `report.html`: one page that shows a person what a run found.
 //!
-//! The page is made to be mailed around and opened years later, so it needs no network and no
-//! script: its policy forbids both, which also keeps whatever documents contain from being run.
-//! Everything that comes from documents, names or settings goes through [`text::escaped`].
+//! It has no script, and its policy forbids any.
 
-mod charts;
-mod diff;
 mod found_by;
 mod pairs;
-mod text;
 
 use std::fmt::{self, Write};
 
-use self::text::{bytes, count, counted, duration, escaped, name, percent, round_percent, shortened};
 use super::report::FoundBy;
+use crate::page::text::{bytes, count, counted, duration, escaped, name, percent, round_percent, shortened};
+use crate::page::{self, Head, charts};
 use crate::pipeline::Verify;
 
-/// Stands at the end of a text that was cut.
-pub const CUT: char = '…';
+pub use crate::page::CUT;
 
 /// What the page shows.
 #[derive(Clone, Debug, Default)]
@@ -94,27 +89,9 @@ pub fn render(page: &Page) -> String {
 }
 
 fn write_page(out: &mut String, page: &Page) -> fmt::Result {
-    write!(
-        out,
-        r#"<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{} – Lookalike report</title>
-<style>
-{}</style>
-</head>
-<body>
-<main>
-"#,
-        escaped(&shortened(&page.title, 160)),
-        include_str!("style.css"),
-    )?;
+    Head { title: &page.title, allows: "", style: "" }.write(out)?;
     header(out, page)?;
-    warnings(out, &page.warnings)?;
+    page::warnings(out, &page.warnings)?;
     overview(out, page)?;
     found_by::table(out, &page.found_by)?;
     largest_clusters(out, page)?;
@@ -140,7 +117,6 @@ fn header(out: &mut String, page: &Page) -> fmt::Result {
         )?;
     }
     charts::kept_and_removed(out, page.kept, page.removed)?;
-    out.write_str("<dl class=\"figures\">\n")?;
     let figures = [
         ("", "Documents", page.documents, bytes(page.input_bytes)),
         ("kept", "Kept", page.kept, percent(share(page.kept))),
@@ -153,13 +129,8 @@ fn header(out: &mut String, page: &Page) -> fmt::Result {
     // Most methods sign every document.
     let unsigned = ("", "Unsigned", page.unsigned, "only exact copies are found".to_owned());
     let figures = figures.into_iter().chain((page.unsigned > 0).then_some(unsigned));
-    for (class, label, figure, note) in figures {
-        let figure = count(figure);
-        writeln!(
-            out,
-            r#"<div class="{class}"><dt>{label}</dt><dd>{figure}</dd><dd class="note">{note}</dd></div>"#
-        )?;
-    }
+    let figures = figures.map(|(class, label, figure, note)| (class, label, count(figure), note));
+    page::figures(out, figures)?;
     let promise = match page.verify {
         Verify::Exact => "Every pair was compared on the documents’ full feature sets",
         Verify::Estimate => "Pairs were judged by their signatures alone, which errs near the threshold",
@@ -173,26 +144,9 @@ fn header(out: &mut String, page: &Page) -> fmt::Result {
     };
     writeln!(
         out,
-        r#"</dl>
-<p class="promise">{promise}{recall}.</p>
+        r#"<p class="promise">{promise}{recall}.</p>
 </header>"#
     )
-}
-
-fn warnings(out: &mut String, warnings: &[String]) -> fmt::Result {
-    if warnings.is_empty() {
-        return Ok(());
-    }
-    out.write_str(
-        r#"<section class="warnings" aria-labelledby="warnings">
-<h2 id="warnings">Warnings</h2>
-<ul>
-"#,
-    )?;
-    for warning in warnings {
-        writeln!(out, r#"<li dir="auto">{}</li>"#, escaped(warning))?;
-    }
-    out.write_str("</ul>\n</section>\n")
 }
 
 fn overview(out: &mut String, page: &Page) -> fmt::Result {
@@ -207,7 +161,7 @@ fn overview(out: &mut String, page: &Page) -> fmt::Result {
     }
     out.write_str("</figure>\n<figure>\n<figcaption>Pairs by similarity</figcaption>\n")?;
     if page.similarities.iter().any(|(_, _, pairs)| *pairs > 0) {
-        charts::similarities(out, &page.similarities, page.threshold)?;
+        charts::similarities(out, "pair", &page.similarities, page.threshold)?;
     } else {
         let none = if page.clusters == 0 { "There are no pairs." } else { "There is no spread to show." };
         write!(out, "<p class=\"nothing\">{none}</p>")?;
@@ -281,9 +235,6 @@ fn sample_pairs(out: &mut String, page: &Page) -> fmt::Result {
 }
 
 fn how_it_ran(out: &mut String, page: &Page) -> fmt::Result {
-    out.write_str(
-        "<section aria-labelledby=\"run\">\n<h2 id=\"run\">How it was found</h2>\n<dl class=\"facts\">\n",
-    )?;
     let speed = if page.seconds > 0.0 {
         format!(
             " ({} and {} a second)",
@@ -300,19 +251,7 @@ fn how_it_ran(out: &mut String, page: &Page) -> fmt::Result {
         ("Time", duration(page.seconds) + &speed),
         ("Peak memory", bytes(page.peak_memory_bytes)),
     ];
-    for (label, fact) in facts {
-        writeln!(out, "<div><dt>{label}</dt><dd>{fact}</dd></div>")?;
-    }
-    writeln!(
-        out,
-        r#"</dl>
-<details>
-<summary>Recipe, with every default spelled out</summary>
-<pre dir="ltr" tabindex="0">{}</pre>
-</details>
-</section>"#,
-        escaped(page.recipe_toml.trim_end())
-    )
+    page::how_it_ran(out, &facts, &page.recipe_toml)
 }
 
 #[cfg(test)]

@@ -3,23 +3,16 @@
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use super::diff::{self, Block};
-use super::text::{counted, escaped, name, percent, shortened};
-use super::{CUT, PairView};
+use super::PairView;
+use crate::page::diff::{self, Block};
+use crate::page::side::{Look, Side};
+use crate::page::text::{name, percent, shortened};
 
 /// Longer texts are cut, so that no page gets too large to open.
 const MOST_CHARACTERS: usize = 20_000;
 
 /// Words shown on each side of a difference; longer stretches without any are left out.
 const CONTEXT: usize = 40;
-
-/// One text of a pair.
-struct Side<'a> {
-    text: &'a str,
-    words: Vec<Range<usize>>,
-    /// Whether the document goes on after the text.
-    is_cut: bool,
-}
 
 pub fn pair(out: &mut String, pair: &PairView) -> fmt::Result {
     let keeper_text = shortened(&pair.keeper_text, MOST_CHARACTERS);
@@ -62,17 +55,6 @@ pub fn pair(out: &mut String, pair: &PairView) -> fmt::Result {
     out.write_str("</div>\n</article>\n")
 }
 
-/// How a run of words is shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
-    Plain,
-    Marked,
-    /// The same in both, far from any difference.
-    Skipped,
-    /// After the end of the other text: no one knows whether it differs.
-    Beyond,
-}
-
 fn stretches(blocks: &[Block], is_left: bool, other_is_cut: bool) -> Vec<(Look, Range<usize>)> {
     let mut stretches = Vec::new();
     for (index, block) in blocks.iter().enumerate() {
@@ -93,75 +75,4 @@ fn stretches(blocks: &[Block], is_left: bool, other_is_cut: bool) -> Vec<(Look, 
     }
     stretches.retain(|(_, words)| !words.is_empty());
     stretches
-}
-
-impl<'a> Side<'a> {
-    fn new(text: &'a str) -> Self {
-        let whole = text.trim_end();
-        let text = whole.trim_end_matches(CUT);
-        let mut words = diff::words(text);
-        let all_compared = words.last().is_none_or(|word| word.end == text.trim_end().len());
-        let is_cut = text.len() < whole.len() || !all_compared;
-        // The last word may have been cut in two.
-        if is_cut && words.len() > 1 && words.last().is_some_and(|word| word.end == text.len()) {
-            words.pop();
-        }
-        Side { text, words, is_cut }
-    }
-
-    fn strings(&self) -> Vec<&'a str> {
-        self.words.iter().map(|word| &self.text[word.clone()]).collect()
-    }
-
-    fn write(&self, out: &mut String, stretches: &[(Look, Range<usize>)], mark: &str) -> fmt::Result {
-        if stretches.is_empty() {
-            return out.write_str("<span class=\"skip\">no words</span>");
-        }
-        for (look, words) in stretches {
-            self.write_space_before(out, words.start)?;
-            match look {
-                Look::Plain => self.write_words(out, words)?,
-                Look::Marked => {
-                    write!(out, "<{mark}>")?;
-                    self.write_words(out, words)?;
-                    write!(out, "</{mark}>")?;
-                }
-                Look::Skipped | Look::Beyond => {
-                    let strings = words.clone().map(|word| &self.text[self.words[word].clone()]);
-                    let count = strings.filter(|word| word.contains(char::is_alphanumeric)).count();
-                    let count = match look {
-                        Look::Beyond => counted(count as u64, "more word"),
-                        _ => counted(count as u64, "word") + " alike in both",
-                    };
-                    write!(out, r#"<bdi class="skip" lang="en">{count}</bdi>"#)?;
-                }
-            }
-        }
-        if self.is_cut { write!(out, " {CUT}") } else { Ok(()) }
-    }
-
-    fn write_words(&self, out: &mut String, words: &Range<usize>) -> fmt::Result {
-        for word in words.clone() {
-            if word > words.start {
-                self.write_space_before(out, word)?;
-            }
-            write!(out, "{}", escaped(&self.text[self.words[word].clone()]))?;
-        }
-        Ok(())
-    }
-
-    /// White space shrinks to what shapes the text: a line break or two, an indent, or one space.
-    fn write_space_before(&self, out: &mut String, word: usize) -> fmt::Result {
-        let Some(before) = word.checked_sub(1) else { return Ok(()) };
-        let space = &self.text[self.words[before].end..self.words[word].start];
-        match space.rsplit_once('\n') {
-            Some((breaks, indent)) => {
-                out.write_str(if breaks.contains('\n') { "\n\n" } else { "\n" })?;
-                out.extend(indent.chars().take(8).map(|_| ' '));
-                Ok(())
-            }
-            None if space.is_empty() => Ok(()),
-            None => out.write_char(' '),
-        }
-    }
 }

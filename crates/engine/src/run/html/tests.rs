@@ -2,6 +2,7 @@ use std::time::{Duration, Instant};
 
 use super::super::report::FoundBy;
 use super::*;
+use crate::page::testing::{between, check_well_formed, tags};
 
 const HOSTILE: &str =
     "</title></pre><script src=\"https://evil.example\">alert('x')</script>\u{202e}\0 & <b onclick='y'>";
@@ -47,16 +48,6 @@ fn pair(keeper_text: &str, removed_text: &str) -> String {
     out
 }
 
-/// What is between `open` and `close`, each time.
-fn between<'a>(html: &'a str, open: &str, close: &str) -> Vec<&'a str> {
-    html.split(open).skip(1).filter_map(|rest| Some(rest.split_once(close)?.0)).collect()
-}
-
-/// The names of all tags, and with them all attributes.
-fn tags(html: &str) -> Vec<&str> {
-    between(html, "<", ">")
-}
-
 #[test]
 fn hostile_text_is_inert_everywhere() {
     let html = render(&hostile_page());
@@ -83,6 +74,7 @@ fn hostile_text_is_inert_everywhere() {
         tags(html).into_iter().map(cut).collect()
     };
     assert_eq!(comparable(&html), comparable(&calm));
+    check_well_formed(&html);
     assert!(!html.contains("<script"));
     assert!(!html.contains(['\u{202e}', '\0']));
     // Title, heading, version, method, scheme, recipe, warning, cluster, excerpt, two ids, two texts,

@@ -1,0 +1,80 @@
+//! `lookalike scan`
+
+mod act;
+mod args;
+
+use std::collections::HashSet;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use lookalike::Registry;
+use lookalike::lexicon::Shelf;
+use lookalike::scan::{MOST_CLUSTERS, Scan, csv, page, scan, table};
+
+pub use self::args::{SCAN_HELP, ScanArgs};
+use crate::out::{print, print_json, tell};
+use crate::progress::Bars;
+
+pub fn run(arguments: &ScanArgs) -> anyhow::Result<ExitCode> {
+    if let Some(log) = &arguments.undo {
+        return act::take_back(log, arguments.json);
+    }
+    let registry = Registry::with_built_ins();
+    let recipe = arguments.recipe(&registry)?;
+    let extraction = recipe.extraction()?;
+    let pipeline = recipe.build_with(&registry, &Shelf::default())?.reading_files(&extraction);
+    let job = arguments.job()?;
+    let bars = Bars::new(arguments.quiet);
+    let outcome = scan(&pipeline, &extraction, &job, arguments.html.is_some(), &bars);
+    bars.finish();
+    let scan = outcome?;
+    if let Some(path) = &arguments.html {
+        write_page(&scan, path)?;
+    }
+    if arguments.apply.is_some() {
+        return act::carry_out(&scan.report, arguments);
+    }
+    show(&scan, arguments)?;
+    let found = !scan.report.clusters.is_empty();
+    Ok(if arguments.check && found { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+fn show(scan: &Scan, arguments: &ScanArgs) -> anyhow::Result<()> {
+    if arguments.json {
+        return print_json(&scan.report);
+    }
+    if arguments.csv {
+        let mut out = Vec::new();
+        csv(&scan.report, &mut out)?;
+        std::io::stdout().lock().write_all(&out)?;
+        return Ok(());
+    }
+    if arguments.quiet && (arguments.check || arguments.html.is_some()) {
+        return Ok(());
+    }
+    let terminal = std::io::stdout().is_terminal();
+    let width = if terminal { console_width() } else { usize::MAX };
+    let most = if arguments.all || !terminal { usize::MAX } else { MOST_CLUSTERS };
+    print(&table(&scan.report, width, terminal && std::env::var_os("NO_COLOR").is_none(), most))
+}
+
+/// Of a text, more than a page shows of it.
+const PAGE_BYTES: usize = 64 << 10;
+
+fn write_page(scan: &Scan, path: &Path) -> anyhow::Result<()> {
+    let clusters = scan.report.clusters.iter().take(page::MOST_CLUSTERS);
+    let members = clusters.flat_map(|cluster| &cluster.members);
+    let wanted: HashSet<String> = members.map(|member| member.id.clone()).collect();
+    let texts = scan.texts(&wanted, PAGE_BYTES)?;
+    let html = page::render(&scan.report, &|id| texts.get(id).cloned());
+    std::fs::write(path, html).with_context(|| path.display().to_string())?;
+    tell(&format!("The page is in {}", path.display()));
+    Ok(())
+}
+
+/// The terminal's, or what fits everywhere.
+fn console_width() -> usize {
+    console::Term::stdout().size_checked().map_or(100, |(_, columns)| usize::from(columns))
+}

@@ -1,0 +1,140 @@
+//! The recipe's section `extract`: how files become documents.
+
+use lookalike_core::registry::{Param, Params, PartInfo};
+use lookalike_core::{Error, Result};
+use lookalike_extract::{Options, PdfReader};
+use toml::Table;
+
+use crate::run::memory::parse_bytes;
+
+/// How documents are read, as far as a recipe says it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extraction {
+    pub options: Options,
+    /// Whether what most pages of a site share is left out of each.
+    pub page_structure: bool,
+    /// Bits in which two images that look the same may differ.
+    pub image_distance: u32,
+    /// Whether texts keep headings and emphasis as HTML, for features that weigh them.
+    pub marked: bool,
+}
+
+impl Extraction {
+    pub const INFO: PartInfo = PartInfo {
+        name: "files",
+        summary: "Text, images, links and metadata out of files of any format",
+        paper: "L17 §3; S09 §4.2",
+        params: &[
+            Param { name: "main", default: "true", help: "of a web page only its main content" },
+            Param {
+                name: "page_structure",
+                default: "true",
+                help: "leave out what most pages of a site share (with main)",
+            },
+            Param { name: "images", default: "true", help: "decode images and hash what they look like" },
+            Param {
+                name: "image_distance",
+                default: "6",
+                help: "bits in which images that look the same may differ",
+            },
+            Param { name: "pdf", default: "\"builtin\"", help: "who reads PDF files: builtin or pdftotext" },
+            Param { name: "seconds", default: "30", help: "processor time for one file" },
+            Param { name: "memory", default: "\"600MiB\"", help: "memory for one file" },
+            Param { name: "file", default: "\"1GiB\"", help: "a larger file is not read" },
+            Param { name: "output", default: "\"256MiB\"", help: "text and unpacked bytes of one document" },
+            Param { name: "ratio", default: "200", help: "unpacked bytes for each packed one" },
+            Param { name: "depth", default: "4", help: "containers within containers" },
+            Param { name: "documents", default: "1000000", help: "documents in one file" },
+        ],
+    };
+
+    /// A file must leave room for the program itself.
+    const LEAST_MEMORY: u64 = 64 << 20;
+
+    pub fn from_params(mut params: Params) -> Result<Self> {
+        let mut options = Options { main: params.boolean("main", true)?, ..Options::default() };
+        options.images = params.boolean("images", true)?;
+        options.pdf = match params.choice("pdf", "builtin", &["builtin", "pdftotext"])?.as_str() {
+            "pdftotext" => PdfReader::Pdftotext,
+            _ => PdfReader::Builtin,
+        };
+        let page_structure = params.boolean("page_structure", true)?;
+        let image_distance = params.integer("image_distance", 6)?;
+        if image_distance > 16 {
+            return Err(Error::config(format!(
+                "extract.image_distance is {image_distance}, it must be at most 16"
+            )));
+        }
+        let limits = &mut options.limits;
+        limits.seconds = at_least_one("seconds", params.integer("seconds", limits.seconds)?)?;
+        limits.ratio = at_least_one("ratio", params.integer("ratio", limits.ratio)?)?;
+        limits.documents = at_least_one("documents", params.integer("documents", limits.documents)?)?;
+        limits.depth =
+            u32::try_from(params.integer("depth", u64::from(limits.depth))?).unwrap_or(u32::MAX).min(32);
+        for (key, default, value) in [
+            ("memory", "600MiB", &mut limits.memory_bytes),
+            ("file", "1GiB", &mut limits.file_bytes),
+            ("output", "256MiB", &mut limits.output_bytes),
+        ] {
+            let text = params.text(key, default)?;
+            *value = parse_bytes(&text).map_err(|error| Error::config(format!("extract.{key}: {error}")))?;
+        }
+        if limits.memory_bytes < Self::LEAST_MEMORY {
+            return Err(Error::config("extract.memory must be at least 64MiB"));
+        }
+        params.finish(Self::INFO.params.iter().map(|param| param.name))?;
+        Ok(Extraction { options, page_structure, image_distance: image_distance as u32, marked: false })
+    }
+
+    /// What changes results, for the scheme: limits only decide whether there is a result.
+    pub fn spec(&self) -> Table {
+        let mut table = Table::new();
+        table.insert("main".to_owned(), self.options.main.into());
+        table.insert("page_structure".to_owned(), self.page_structure.into());
+        table.insert("images".to_owned(), self.options.images.into());
+        table.insert("image_distance".to_owned(), i64::from(self.image_distance).into());
+        let pdf = match self.options.pdf {
+            PdfReader::Builtin => "builtin",
+            PdfReader::Pdftotext => "pdftotext",
+        };
+        table.insert("pdf".to_owned(), pdf.into());
+        table
+    }
+}
+
+impl Default for Extraction {
+    fn default() -> Self {
+        Extraction { options: Options::default(), page_structure: true, image_distance: 6, marked: false }
+    }
+}
+
+fn at_least_one(key: &str, value: u64) -> Result<u64> {
+    if value == 0 { Err(Error::config(format!("extract.{key} must be at least 1"))) } else { Ok(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(toml: &str) -> Result<Extraction> {
+        Extraction::from_params(Params::new("extract", toml.parse().unwrap()))
+    }
+
+    #[test]
+    fn defaults_are_as_documented_and_mistakes_are_named() {
+        assert_eq!(parse("").unwrap(), Extraction::default());
+        let changed = parse("main = false\npdf = 'pdftotext'\nmemory = '1GiB'\nseconds = 5").unwrap();
+        assert!(!changed.options.main && changed.options.limits.memory_bytes == 1 << 30);
+        for (toml, expected) in [
+            ("mian = true", "known: main, page_structure"),
+            ("pdf = 'word'", "builtin, pdftotext"),
+            ("memory = '1MB'", "64MiB"),
+            ("memory = 'much'", "extract.memory"),
+            ("seconds = 0", "extract.seconds"),
+            ("image_distance = 17", "at most 16"),
+        ] {
+            let error = parse(toml).unwrap_err().to_string();
+            assert!(error.contains(expected), "{toml}: {error}");
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! What was read from each file, kept so that an unchanged file is not read again.
+//!
+//! Two files that are only ever appended to: `documents` holds what came out of the files, `index`
+//! says where each file's part of it is and which size and time the file had. A killed process
+//! leaves at worst a torn end, which is forgotten. When most of `documents` is out of date, both
+//! are written anew.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use lookalike_core::{Error, Result, hash};
+use lookalike_extract::{Outcome, Reason};
+use serde::{Deserialize, Serialize};
+
+use super::find::Found;
+
+/// What is known of one file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    pub id: String,
+    pub bytes: u64,
+    pub modified: u64,
+    /// Where its documents are.
+    pub extents: Vec<Extent>,
+    pub documents: u64,
+    /// What could not be read: the part, or nothing for the file itself, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<(Option<String>, Reason)>,
+}
+
+/// Whole documents that stand together, a JSON line each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Extent {
+    offset: u64,
+    length: u64,
+    checksum: u64,
+}
+
+/// What comes out of one file, remembered as it comes: a mailbox may hold more than fits in memory.
+pub struct Recording<'a> {
+    store: &'a Store,
+    entry: Entry,
+    buffer: Vec<u8>,
+}
+
+/// An extent is written when it has this many bytes.
+const EXTENT_BYTES: usize = 4 << 20;
+
+impl Entry {
+    fn length(&self) -> u64 {
+        self.extents.iter().map(|extent| extent.length).sum()
+    }
+
+    pub fn is_of(&self, file: &Found) -> bool {
+        self.bytes == file.bytes && self.modified == file.modified
+    }
+}
+
+pub struct Store {
+    folder: PathBuf,
+    data: File,
+    end: Mutex<(u64, File)>,
+    pub entries: HashMap<String, Entry>,
+    /// Held while the store is in use, so that two scans cannot share one.
+    _lock: File,
+}
+
+impl Store {
+    /// Opens or begins a store; `None` if another process is using it.
+    pub fn open(folder: &Path) -> Result<Option<Store>> {
+        fs::create_dir_all(folder).map_err(Error::io(folder))?;
+        let lock = File::create(folder.join("lock")).map_err(Error::io(folder))?;
+        if lock.try_lock().is_err() {
+            return Ok(None);
+        }
+        let open = |name: &str| {
+            let path = folder.join(name);
+            OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(Error::io(path))
+        };
+        let (data, index) = (open("documents")?, open("index")?);
+        let length = data.metadata().map_err(Error::io(folder))?.len();
+        let entries = load(&index, &data, length).map_err(Error::io(folder))?;
+        let mut store =
+            Store { folder: folder.to_owned(), data, end: Mutex::new((length, index)), entries, _lock: lock };
+        store.compact_if_stale()?;
+        Ok(Some(store))
+    }
+
+    /// Begins to remember what comes out of a file.
+    pub fn record(&self, file: &Found) -> Recording<'_> {
+        let entry = Entry {
+            id: file.id.clone(),
+            bytes: file.bytes,
+            modified: file.modified,
+            extents: Vec::new(),
+            documents: 0,
+            unreadable: Vec::new(),
+        };
+        Recording { store: self, entry, buffer: Vec::new() }
+    }
+
+    fn append(&self, bytes: &[u8]) -> Result<Extent> {
+        let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        let extent = Extent { offset: end.0, length: bytes.len() as u64, checksum: hash::bytes(bytes) };
+        (&self.data).write_all(bytes).map_err(Error::io(&self.folder))?;
+        end.0 += bytes.len() as u64;
+        Ok(extent)
+    }
+
+    fn append_entry(&self, entry: &Entry) -> Result<()> {
+        let mut line = serde_json::to_vec(entry).map_err(|error| Error::Internal(error.to_string()))?;
+        line.push(b'\n');
+        let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        end.1.write_all(&line).map_err(Error::io(&self.folder))
+    }
+
+    /// Calls `visit` with each document of an entry, as a JSON line.
+    pub fn for_each_line(
+        &self,
+        entry: &Entry,
+        buffer: &mut Vec<u8>,
+        mut visit: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        for extent in &entry.extents {
+            self.read(extent, buffer)?;
+            let lines = buffer.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+            for line in lines {
+                visit(line)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&self, extent: &Extent, buffer: &mut Vec<u8>) -> Result<()> {
+        buffer.resize(extent.length as usize, 0);
+        self.data.read_exact_at(buffer, extent.offset).map_err(Error::io(&self.folder))
+    }
+
+    /// Writes both files anew if less than half of the data is in use.
+    fn compact_if_stale(&mut self) -> Result<()> {
+        let used: u64 = self.entries.values().map(Entry::length).sum();
+        let held = self.end.get_mut().unwrap_or_else(PoisonError::into_inner).0;
+        if held < 2 * used + (16 << 20) {
+            return Ok(());
+        }
+        let path = |name: &str| self.folder.join(name);
+        let create = |name: &str| File::create(path(name)).map_err(Error::io(path(name)));
+        let (mut data, mut index, mut end) = (create("documents.new")?, create("index.new")?, 0);
+        let mut entries: Vec<Entry> = self.entries.values().cloned().collect();
+        entries.sort_by_key(|entry| entry.extents.first().map_or(0, |extent| extent.offset));
+        let mut buffer = Vec::new();
+        for mut entry in entries {
+            for extent in &mut entry.extents {
+                self.read(extent, &mut buffer)?;
+                data.write_all(&buffer).map_err(Error::io(&self.folder))?;
+                extent.offset = end;
+                end += extent.length;
+            }
+            let line = serde_json::to_string(&entry).map_err(|error| Error::Internal(error.to_string()))?;
+            writeln!(index, "{line}").map_err(Error::io(&self.folder))?;
+            self.entries.insert(entry.id.clone(), entry);
+        }
+        // Killed between the two, the checksums no longer fit and the files are read again.
+        fs::rename(path("documents.new"), path("documents")).map_err(Error::io(&self.folder))?;
+        fs::rename(path("index.new"), path("index")).map_err(Error::io(&self.folder))?;
+        let open = |name: &str| {
+            OpenOptions::new().read(true).append(true).open(path(name)).map_err(Error::io(path(name)))
+        };
+        self.data = open("documents")?;
+        self.end = Mutex::new((end, open("index")?));
+        Ok(())
+    }
+}
+
+impl Recording<'_> {
+    pub fn push(&mut self, outcome: Outcome) -> Result<()> {
+        match outcome {
+            Outcome::Unreadable { part, reason } => self.entry.unreadable.push((part, reason)),
+            Outcome::Document(document) => {
+                serde_json::to_writer(&mut self.buffer, &document)
+                    .map_err(|error| Error::Internal(format!("{}: {error}", self.entry.id)))?;
+                self.buffer.push(b'\n');
+                self.entry.documents += 1;
+                if self.buffer.len() >= EXTENT_BYTES {
+                    self.flush()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// From here on the file is known.
+    pub fn finish(mut self) -> Result<Entry> {
+        self.flush()?;
+        self.store.append_entry(&self.entry)?;
+        Ok(self.entry)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if !self.buffer.is_empty() {
+            self.entry.extents.push(self.store.append(&self.buffer)?);
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+}
+
+/// The last entry of each file whose documents are still what they were.
+fn load(index: &File, data: &File, length: u64) -> std::io::Result<HashMap<String, Entry>> {
+    let mut entries = HashMap::new();
+    let mut torn = false;
+    for line in BufReader::new(index).split(b'\n') {
+        match serde_json::from_slice::<Entry>(&line?) {
+            Ok(entry) => {
+                entries.insert(entry.id.clone(), entry);
+                torn = false;
+            }
+            Err(_) => torn = true,
+        }
+    }
+    if torn {
+        // A line that was cut by a kill: end it, so that the next one stands alone.
+        let mut index = index;
+        index.write_all(b"\n")?;
+    }
+    let mut buffer = Vec::new();
+    let mut is_whole = |extent: &Extent| {
+        if extent.offset.checked_add(extent.length).is_none_or(|end| end > length) {
+            return false;
+        }
+        buffer.resize(extent.length as usize, 0);
+        data.read_exact_at(&mut buffer, extent.offset).is_ok() && hash::bytes(&buffer) == extent.checksum
+    };
+    entries.retain(|_, entry: &mut Entry| entry.extents.iter().all(&mut is_whole));
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use lookalike_extract::Extracted;
+
+    use super::*;
+
+    fn file(id: &str, modified: u64) -> Found {
+        Found { id: id.to_owned(), path: id.into(), bytes: 5, modified }
+    }
+
+    fn add(store: &Store, file: &Found, text: &str) {
+        let mut recording = store.record(file);
+        let document = Extracted { text: text.to_owned(), ..Extracted::default() };
+        recording.push(Outcome::Document(Box::new(document))).unwrap();
+        let reason = Reason::Encrypted;
+        recording.push(Outcome::Unreadable { part: Some("x".to_owned()), reason }).unwrap();
+        recording.finish().unwrap();
+    }
+
+    fn text_of(store: &Store, id: &str) -> String {
+        let mut text = String::new();
+        let visit = |line: &[u8]| {
+            text += &serde_json::from_slice::<Extracted>(line).unwrap().text;
+            Ok(())
+        };
+        store.for_each_line(&store.entries[id], &mut Vec::new(), visit).unwrap();
+        text
+    }
+
+    #[test]
+    fn what_was_read_is_known_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap().unwrap();
+        add(&store, &file("a", 1), "first");
+        add(&store, &file("b", 1), "second");
+        add(&store, &file("a", 2), "third");
+        assert!(Store::open(dir.path()).unwrap().is_none(), "one user at a time");
+        drop(store);
+        let store = Store::open(dir.path()).unwrap().unwrap();
+        assert_eq!((text_of(&store, "a"), text_of(&store, "b")), ("third".into(), "second".into()));
+        assert!(store.entries["a"].is_of(&file("a", 2)) && !store.entries["a"].is_of(&file("a", 1)));
+        assert_eq!(store.entries["b"].unreadable, [(Some("x".to_owned()), Reason::Encrypted)]);
+    }
+
+    #[test]
+    fn a_torn_or_damaged_end_is_forgotten() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap().unwrap();
+        add(&store, &file("a", 1), "first");
+        add(&store, &file("b", 1), "second");
+        drop(store);
+        let index = fs::read(dir.path().join("index")).unwrap();
+        let data = fs::read(dir.path().join("documents")).unwrap();
+        for cut in 0..index.len() {
+            fs::write(dir.path().join("index"), &index[..cut]).unwrap();
+            let store = Store::open(dir.path()).unwrap().unwrap();
+            add(&store, &file("c", 1), "after");
+            drop(store);
+            let store = Store::open(dir.path()).unwrap().unwrap();
+            assert_eq!(text_of(&store, "c"), "after", "cut at {cut}");
+            fs::write(dir.path().join("documents"), &data).unwrap();
+        }
+        fs::write(dir.path().join("index"), &index).unwrap();
+        fs::write(dir.path().join("documents"), &data[..data.len() - 2]).unwrap();
+        let store = Store::open(dir.path()).unwrap().unwrap();
+        assert!(store.entries.contains_key("a") && !store.entries.contains_key("b"));
+    }
+}

@@ -1,0 +1,108 @@
+//! What the pages for people have in common: look, charts, marked differences, and foreign text made
+//! harmless.
+//!
+//! A page is made to be mailed around and opened years later, so it needs no network: its policy
+//! forbids it, which also keeps whatever documents contain from being loaded or run. Everything that
+//! comes from documents, names or settings goes through [`text::escaped`].
+
+pub mod charts;
+pub mod diff;
+pub mod side;
+pub mod text;
+
+use std::fmt::{self, Write};
+
+use self::text::{escaped, shortened};
+
+/// Stands at the end of a text that was cut.
+pub const CUT: char = '…';
+
+/// How a page begins.
+pub struct Head<'a> {
+    pub title: &'a str,
+    /// What the policy allows besides styles in the page, such as a script by its digest.
+    pub allows: &'a str,
+    /// Styles of this page alone.
+    pub style: &'a str,
+}
+
+impl Head<'_> {
+    /// Writes all up to the content of `<main>`.
+    pub fn write(&self, out: &mut String) -> fmt::Result {
+        write!(
+            out,
+            r#"<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:{}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{} – Lookalike report</title>
+<style>
+{}{}</style>
+</head>
+<body>
+<main>
+"#,
+            self.allows,
+            escaped(&shortened(self.title, 160)),
+            include_str!("style.css"),
+            self.style,
+        )
+    }
+}
+
+pub fn warnings(out: &mut String, warnings: &[String]) -> fmt::Result {
+    if warnings.is_empty() {
+        return Ok(());
+    }
+    out.write_str(
+        r#"<section class="warnings" aria-labelledby="warnings">
+<h2 id="warnings">Warnings</h2>
+<ul>
+"#,
+    )?;
+    for warning in warnings {
+        writeln!(out, r#"<li dir="auto">{}</li>"#, escaped(warning))?;
+    }
+    out.write_str("</ul>\n</section>\n")
+}
+
+/// Big numbers in a row: class, label, figure and a note.
+pub fn figures(
+    out: &mut String,
+    figures: impl IntoIterator<Item = (&'static str, &'static str, String, String)>,
+) -> fmt::Result {
+    out.write_str("<dl class=\"figures\">\n")?;
+    for (class, label, figure, note) in figures {
+        writeln!(
+            out,
+            r#"<div class="{class}"><dt>{label}</dt><dd>{figure}</dd><dd class="note">{note}</dd></div>"#
+        )?;
+    }
+    out.write_str("</dl>\n")
+}
+
+/// The last section: what was done, and the recipe to do it again. The facts are HTML.
+pub fn how_it_ran(out: &mut String, facts: &[(&str, String)], recipe_toml: &str) -> fmt::Result {
+    out.write_str(
+        "<section aria-labelledby=\"run\">\n<h2 id=\"run\">How it was found</h2>\n<dl class=\"facts\">\n",
+    )?;
+    for (label, fact) in facts {
+        writeln!(out, "<div><dt>{label}</dt><dd>{fact}</dd></div>")?;
+    }
+    writeln!(
+        out,
+        r#"</dl>
+<details>
+<summary>Recipe, with every default spelled out</summary>
+<pre dir="ltr" tabindex="0">{}</pre>
+</details>
+</section>"#,
+        escaped(recipe_toml.trim_end())
+    )
+}
+
+#[cfg(test)]
+pub mod testing;

@@ -1,0 +1,194 @@
+//! Foreign text made harmless, and numbers as people write them.
+
+use std::fmt::{self, Display, Formatter, Write};
+
+use super::CUT;
+
+/// Text for element content or a quoted attribute. Besides markup it disarms what changes how the
+/// text around it looks: control characters, and bidi controls, which could close the isolation of
+/// `<bdi>` and reverse the rest of the line. Those are shown by name, as they may be the difference
+/// between two documents.
+pub fn escaped(text: &str) -> impl Display {
+    fmt::from_fn(move |out| text.chars().try_for_each(|character| write_escaped(out, character)))
+}
+
+/// An id or a name: isolated from the direction of what surrounds it, and no longer than a glance.
+pub fn name(text: &str) -> impl Display {
+    fmt::from_fn(move |out| write!(out, r#"<bdi lang="">{}</bdi>"#, escaped(&shortened(text, 160))))
+}
+
+/// The text's first characters, and [`CUT`] if that is not all of it.
+pub fn shortened(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => format!("{}{CUT}", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// `1,234,567`
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 pair`, `1,234 pairs`
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+}
+
+/// A count where room is short: `9,999`, `12.3k`, `4.56M`.
+pub fn short_count(number: u64) -> String {
+    if number < 10_000 {
+        return count(number);
+    }
+    let mut value = number as f64;
+    let mut unit = "";
+    for next in ["k", "M", "G", "T", "P", "E"] {
+        if value < 999.5 {
+            break;
+        }
+        value /= 1000.0;
+        unit = next;
+    }
+    format!("{}{unit}", three_digits(value))
+}
+
+/// `97.4 %`. Only a whole is 100 % and only nothing is 0 %. Safe as HTML.
+pub fn percent(share: f64) -> String {
+    if !share.is_finite() {
+        "–".to_owned()
+    } else if share == 0.0 || share == 1.0 {
+        format!("{}\u{a0}%", share * 100.0)
+    } else if share > 0.0 && share < 0.0005 {
+        "≤\u{a0}0.1\u{a0}%".to_owned()
+    } else if (0.9995..1.0).contains(&share) {
+        "≥\u{a0}99.9\u{a0}%".to_owned()
+    } else {
+        format!("{:.1}\u{a0}%", share * 100.0)
+    }
+}
+
+/// A chosen value, such as a threshold, as a percentage without needless digits: `80`, `87.5`.
+pub fn round_percent(share: f64) -> String {
+    let hundredths = (share * 10_000.0).round() / 100.0;
+    if hundredths.is_finite() { hundredths.to_string() } else { "–".to_owned() }
+}
+
+/// `512 B`, `3.4 MB`, `12.3 GB`
+pub fn bytes(number: u64) -> String {
+    let mut value = number as f64;
+    let mut unit = "B";
+    for next in ["kB", "MB", "GB", "TB", "PB", "EB"] {
+        if value < 999.5 {
+            break;
+        }
+        value /= 1000.0;
+        unit = next;
+    }
+    if unit == "B" { format!("{number}\u{a0}B") } else { format!("{}\u{a0}{unit}", three_digits(value)) }
+}
+
+/// `35 ms`, `4.20 s`, `12 min 05 s`, `3 h 20 min`
+pub fn duration(seconds: f64) -> String {
+    if !seconds.is_finite() || seconds < 0.0 {
+        return "–".to_owned();
+    }
+    if seconds < 0.9995 {
+        return format!("{:.0}\u{a0}ms", seconds * 1000.0);
+    }
+    if seconds < 59.95 {
+        return format!("{}\u{a0}s", three_digits(seconds));
+    }
+    let whole = seconds.round() as u64;
+    if whole < 3600 {
+        format!("{}\u{a0}min {:02}\u{a0}s", whole / 60, whole % 60)
+    } else {
+        format!("{}\u{a0}h {:02}\u{a0}min", count(whole / 3600), whole % 3600 / 60)
+    }
+}
+
+/// Three significant digits of a value from 1 to 1000.
+fn three_digits(value: f64) -> String {
+    let decimals = if value < 9.995 {
+        2
+    } else if value < 99.95 {
+        1
+    } else {
+        0
+    };
+    format!("{value:.decimals$}")
+}
+
+fn write_escaped(out: &mut Formatter, character: char) -> fmt::Result {
+    match character {
+        '&' => out.write_str("&amp;"),
+        '<' => out.write_str("&lt;"),
+        '>' => out.write_str("&gt;"),
+        '"' => out.write_str("&quot;"),
+        '\'' => out.write_str("&#39;"),
+        '\t' | '\n' | '\r' => out.write_char(character),
+        '\0'..='\u{1f}' => out.write_char(control_picture(character)),
+        '\u{7f}' => out.write_char('\u{2421}'),
+        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            write!(out, "⟦U+{:04X}⟧", character as u32)
+        }
+        _ => out.write_char(character),
+    }
+}
+
+/// The visible stand-in that Unicode has for an ASCII control character.
+fn control_picture(character: char) -> char {
+    char::from_u32(0x2400 + character as u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_and_controls_are_disarmed() {
+        let hostile = "<a href=\"x\" b='y'>&\0\u{1b}\u{7f}\u{85}\u{202e}\u{2069}é\n\u{200f}";
+        assert_eq!(
+            escaped(hostile).to_string(),
+            "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;␀␛␡⟦U+0085⟧⟦U+202E⟧⟦U+2069⟧é\n\u{200f}"
+        );
+    }
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        assert_eq!(shortened("naïve", 3), "naï…");
+        assert_eq!(shortened("naïve", 5), "naïve");
+    }
+
+    #[test]
+    fn numbers_read_well() {
+        let plain = |text: String| text.replace('\u{a0}', " ");
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(plain(counted(1, "pair")), "1 pair");
+        assert_eq!(plain(counted(0, "pair")), "0 pairs");
+        assert_eq!(
+            [9_999, 12_345, 999_499, 999_500, u64::MAX].map(short_count),
+            ["9,999", "12.3k", "999k", "1.00M", "18.4E"]
+        );
+        assert_eq!(
+            [0.0, 0.000_01, 0.974, 0.999_9, 1.0, f64::NAN].map(percent).map(plain),
+            ["0 %", "≤ 0.1 %", "97.4 %", "≥ 99.9 %", "100 %", "–"]
+        );
+        assert_eq!([0.8, 0.875, 0.7].map(round_percent), ["80", "87.5", "70"]);
+        assert_eq!(
+            [0, 999, 1000, 3_400_000, 12_345_678_901].map(bytes).map(plain),
+            ["0 B", "999 B", "1.00 kB", "3.40 MB", "12.3 GB"]
+        );
+        assert_eq!(
+            [0.035, 4.2, 59.96, 725.0, 12_000.0, f64::NAN].map(duration).map(plain),
+            ["35 ms", "4.20 s", "1 min 00 s", "12 min 05 s", "3 h 20 min", "–"]
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! Which documents agree in something else than a long text: the same bytes, images, links.
+//!
+//! Images and links speak only where the text is short: long texts speak for themselves. Two short
+//! texts that contradict each other are not overruled by a shared logo.
+
+use std::collections::HashMap;
+
+use super::info::{Info, SHORT_WORDS};
+use super::result::Streams;
+use crate::run::{Stream, StreamPair};
+
+/// Links that two documents must have at least for these to say anything.
+const LEAST_LINKS: usize = 3;
+/// Share of words that two short texts must have in common not to contradict each other.
+const SAME_WORDS: f64 = 0.5;
+/// An image or link in more documents than this brings each of them together with as many only: a
+/// crowd must not cost its square.
+const MOST_NEIGHBOURS: usize = 256;
+
+/// All pairs that files, images or links agree on; documents by their place in `infos`.
+pub fn pairs(infos: &[Info], threshold: f64) -> Vec<StreamPair> {
+    let mut pairs = same_files(infos);
+    let visual = |info: &Info| info.is_visual() && !info.images.is_empty();
+    pairs.extend(alike(infos, threshold, Stream::Images, visual, |info| &info.images));
+    let linked =
+        |info: &Info| info.words < SHORT_WORDS && !info.is_visual() && info.links.len() >= LEAST_LINKS;
+    pairs.extend(alike(infos, threshold, Stream::Links, linked, |info| &info.links));
+    pairs
+}
+
+/// How a document's streams agree with its master's. `text` is known where texts were compared.
+pub fn streams(master: &Info, member: &Info, text: Option<f64>) -> Streams {
+    let both = |a: &[u64], b: &[u64]| (!a.is_empty() && !b.is_empty()).then(|| jaccard(a, b));
+    Streams {
+        text: text.or_else(|| both(&master.short_words, &member.short_words)),
+        images: both(&master.images, &member.images),
+        links: both(&master.links, &member.links),
+    }
+}
+
+/// Each with the first that has the same bytes.
+fn same_files(infos: &[Info]) -> Vec<StreamPair> {
+    let mut first: HashMap<(&str, u64), u32> = HashMap::new();
+    let mut pairs = Vec::new();
+    for (info, place) in infos.iter().zip(0..) {
+        if info.file_hash.is_empty() || info.part.is_some() && info.bytes == 0 {
+            continue;
+        }
+        // Records of one container share its hash; they are told apart by their text.
+        match first.entry((&info.file_hash, info.text_hash)) {
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(place);
+            }
+            std::collections::hash_map::Entry::Occupied(entry) => {
+                pairs.push(StreamPair { a: *entry.get(), b: place, similarity: 1.0, stream: Stream::File });
+            }
+        }
+    }
+    pairs
+}
+
+/// Documents whose sets have at least this Jaccard resemblance and whose short texts do not
+/// contradict each other.
+fn alike(
+    infos: &[Info],
+    threshold: f64,
+    stream: Stream,
+    takes_part: impl Fn(&Info) -> bool,
+    set: impl Fn(&Info) -> &[u64],
+) -> Vec<StreamPair> {
+    // A pair that reaches the threshold shares one of the rarest members of each set, as many as the
+    // threshold lets differ and one more.
+    let mut frequency: HashMap<u64, u32> = HashMap::new();
+    for info in infos.iter().filter(|info| takes_part(info)) {
+        set(info).iter().for_each(|member| *frequency.entry(*member).or_default() += 1);
+    }
+    let mut holders: HashMap<u64, Vec<u32>> = HashMap::new();
+    let mut pairs = Vec::new();
+    for (info, place) in infos.iter().zip(0u32..).filter(|(info, _)| takes_part(info)) {
+        let mut members = set(info).to_vec();
+        members.sort_unstable_by_key(|member| (frequency.get(member).copied(), *member));
+        let must_share = (threshold * members.len() as f64).ceil() as usize;
+        members.truncate(members.len() + 1 - must_share.clamp(1, members.len().max(1)));
+        let mut met: Vec<u32> = Vec::new();
+        for member in members {
+            let holders = holders.entry(member).or_default();
+            met.extend(holders.iter().rev().take(MOST_NEIGHBOURS));
+            holders.push(place);
+        }
+        met.sort_unstable();
+        met.dedup();
+        for other in met {
+            let theirs = &infos[other as usize];
+            let similarity = jaccard(set(info), set(theirs));
+            if similarity >= threshold && !contradict(info, theirs) {
+                pairs.push(StreamPair { a: other, b: place, similarity, stream });
+            }
+        }
+    }
+    pairs
+}
+
+/// Whether two short texts say different things. Nothing does not contradict something.
+fn contradict(a: &Info, b: &Info) -> bool {
+    let (a, b) = (&a.short_words, &b.short_words);
+    !a.is_empty() && !b.is_empty() && jaccard(a, b) < SAME_WORDS
+}
+
+/// Of two sorted sets.
+fn jaccard(a: &[u64], b: &[u64]) -> f64 {
+    let (mut shared, mut left, mut right) = (0, 0, 0);
+    while left < a.len() && right < b.len() {
+        match a[left].cmp(&b[right]) {
+            std::cmp::Ordering::Less => left += 1,
+            std::cmp::Ordering::Greater => right += 1,
+            std::cmp::Ordering::Equal => (shared, left, right) = (shared + 1, left + 1, right + 1),
+        }
+    }
+    let all = a.len() + b.len() - shared;
+    if all == 0 { 0.0 } else { shared as f64 / all as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::scan::info::distinct;
+
+    fn info(images: &[u64], words: &[u64]) -> Info {
+        Info {
+            images: distinct(images.to_vec()),
+            short_words: distinct(words.to_vec()),
+            words: words.len(),
+            sees_images: !images.is_empty(),
+            ..Info::default()
+        }
+    }
+
+    #[test]
+    fn images_match_unless_the_texts_contradict() {
+        let infos = [info(&[1, 2], &[]), info(&[1, 2], &[7, 8]), info(&[1, 2], &[9]), info(&[3], &[7, 8])];
+        let found: Vec<(u32, u32)> = pairs(&infos, 0.8).iter().map(|pair| (pair.a, pair.b)).collect();
+        assert_eq!(found, [(0, 1), (0, 2)]);
+    }
+
+    #[test]
+    fn the_same_file_matches_however_little_it_says() {
+        let file = |hash: &str| Info { file_hash: hash.to_owned(), bytes: 2, ..Info::default() };
+        let found = pairs(&[file("aa"), file("bb"), file("aa"), file("aa")], 0.8);
+        assert_eq!(found.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 2), (0, 3)]);
+        assert!(found.iter().all(|pair| pair.stream == Stream::File && pair.similarity == 1.0));
+    }
+
+    proptest! {
+        #[test]
+        fn no_pair_of_images_is_missed(
+            sets in prop::collection::vec(prop::collection::vec(0u64..12, 1..6), 0..24),
+            threshold in 0.1f64..=1.0,
+        ) {
+            let infos: Vec<Info> = sets.iter().map(|set| info(set, &[])).collect();
+            let mut expected = Vec::new();
+            for b in 0..infos.len() {
+                for a in 0..b {
+                    if jaccard(&infos[a].images, &infos[b].images) >= threshold {
+                        expected.push((a as u32, b as u32));
+                    }
+                }
+            }
+            let mut found: Vec<(u32, u32)> = pairs(&infos, threshold).iter().map(|pair| (pair.a, pair.b)).collect();
+            found.sort_unstable_by_key(|&(a, b)| (b, a));
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Carries out a plan: each file alone, checked once more, and logged before it is touched.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use lookalike_core::Result;
+use serde::Serialize;
+
+use super::Action;
+use super::check::Seen;
+use super::disk::{self, Failure};
+use super::log::{Intent, Log, Trouble};
+use super::plan::{PassedOver, Plan, Step};
+use super::trash;
+
+/// What came of a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    pub done: u64,
+    /// Of the files that were acted upon.
+    pub bytes: u64,
+    pub failed: Vec<PassedOver>,
+    /// For undo; absent if nothing was to be changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log: Option<PathBuf>,
+}
+
+/// Carries out a plan and logs it to a file that must not be there yet. A file that cannot be acted
+/// upon does not stop the rest; a log that cannot be written does.
+pub fn apply(plan: &Plan, log: &Path) -> Result<Summary> {
+    if plan.action == Action::List || plan.steps.is_empty() {
+        return Ok(Summary::default());
+    }
+    let mut hands = Hands::with_log(Log::create(log, plan.action)?);
+    Ok(Summary { log: Some(log.to_owned()), ..hands.carry_out(plan) })
+}
+
+pub(super) struct Hands {
+    log: Log,
+    /// Folders that are known to be there.
+    folders: BTreeSet<PathBuf>,
+}
+
+impl Hands {
+    pub fn with_log(log: Log) -> Self {
+        Hands { log, folders: BTreeSet::new() }
+    }
+
+    pub fn carry_out(&mut self, plan: &Plan) -> Summary {
+        let mut summary = Summary::default();
+        let mut lost = None;
+        for step in &plan.steps {
+            let reason = match &lost {
+                Some(reason) => format!("not tried: {reason}"),
+                None => match self.act(plan.action, step) {
+                    Ok(()) => {
+                        summary.done += 1;
+                        summary.bytes += step.bytes;
+                        continue;
+                    }
+                    Err(Trouble::Step(reason)) => reason,
+                    Err(Trouble::Log(reason)) => lost.insert(reason).clone(),
+                },
+            };
+            summary.failed.push(PassedOver { path: step.path.clone(), reason });
+        }
+        summary
+    }
+
+    fn act(&mut self, action: Action, step: &Step) -> Result<(), Trouble> {
+        check(step).map_err(Trouble::Step)?;
+        match (action, &step.to) {
+            (Action::Move, Some(to)) => self.relocate(step, to),
+            (Action::Trash, Some(basket)) => self.trash(step, basket),
+            (Action::Link, _) => self.link(step),
+            (Action::List, _) | (_, None) => Ok(()),
+        }
+    }
+
+    fn relocate(&mut self, step: &Step, to: &Path) -> Result<(), Trouble> {
+        self.make_folders(to)?;
+        let (from, seen, temporary) = (&step.duplicate.at, &step.duplicate.seen, self.log.temporary());
+        let intent =
+            Intent::Move { from: from.clone(), to: to.to_owned(), temporary: temporary.clone(), seen: *seen };
+        self.log.attempt(intent, || {
+            check(step)?;
+            disk::relocate(from, to, &temporary, seen)
+        })
+    }
+
+    /// Makes the folders that lead to a path, each logged, so that undo leaves none behind.
+    fn make_folders(&mut self, to: &Path) -> Result<(), Trouble> {
+        let Some(folder) = to.parent() else { return Ok(()) };
+        if self.folders.contains(folder) {
+            return Ok(());
+        }
+        let missing: Vec<&Path> = folder.ancestors().take_while(|folder| !folder.is_dir()).collect();
+        for path in missing.into_iter().rev() {
+            self.log.attempt(Intent::Folder { path: path.to_owned() }, || {
+                disk::make_folder(path).map_err(|error| format!("{}: {error}", path.display()).into())
+            })?;
+        }
+        self.folders.insert(folder.to_owned());
+        Ok(())
+    }
+
+    fn trash(&mut self, step: &Step, basket: &Path) -> Result<(), Trouble> {
+        let (from, seen, temporary) = (&step.duplicate.at, &step.duplicate.seen, self.log.temporary());
+        trash::prepare(basket).map_err(Trouble::Step)?;
+        let name = from.file_name().unwrap_or_default();
+        let slot = trash::free_slot(basket, name, &temporary).map_err(Trouble::Step)?;
+        let about = trash::about(from, basket, &jiff::Zoned::now());
+        let intent = Intent::Trash {
+            from: from.clone(),
+            to: slot.file.clone(),
+            temporary: temporary.clone(),
+            seen: *seen,
+            info: slot.info.clone(),
+            about: about.clone(),
+        };
+        self.log.attempt(intent, || {
+            check(step)?;
+            // The specification has the information first: it holds the name.
+            disk::write_new(&slot.info, &about)?;
+            disk::relocate(from, &slot.file, &temporary, seen)
+                .map_err(|failure| disk::give_up(&slot.info, failure))
+        })
+    }
+
+    fn link(&mut self, step: &Step) -> Result<(), Trouble> {
+        let temporary = self.log.temporary();
+        let intent = Intent::Link {
+            path: step.duplicate.at.clone(),
+            master: step.kept.at.clone(),
+            temporary: temporary.clone(),
+            seen: step.duplicate.seen,
+            master_seen: step.kept.seen,
+        };
+        self.log.attempt(intent, || link(step, &temporary))
+    }
+}
+
+/// The file and its master must be what they were when the plan was made.
+fn check(step: &Step) -> Result<(), String> {
+    step.kept.check_again().map_err(|reason| format!("its master: {reason}"))?;
+    let now = step.duplicate.check_again()?;
+    // The file may have lost its other names since.
+    let only_name = step.kept.seen.same_file(&now) && now.links < 2;
+    if only_name { Err("is its master under another path".to_owned()) } else { Ok(()) }
+}
+
+fn link(step: &Step, temporary: &str) -> Result<(), Failure> {
+    let (path, master) = (&step.duplicate.at, &step.kept.at);
+    if !disk::same_content(path, master)? {
+        return Err("is not byte for byte the same as its master".to_owned().into());
+    }
+    let new = path.with_file_name(temporary);
+    disk::hard_link(master, &new)?;
+    let replace = || -> Result<(), Failure> {
+        // What was compared must be what is linked and what is replaced.
+        check(step)?;
+        if !Seen::at(&new)?.unchanged(&step.kept.seen) {
+            return Err("its master was changed meanwhile".to_owned().into());
+        }
+        Ok(disk::replace(&new, path)?)
+    };
+    replace().map_err(|failure| disk::give_up(&new, failure))
+}

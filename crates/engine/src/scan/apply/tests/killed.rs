@@ -1,0 +1,116 @@
+//! Killed at every change to the disk, first while applying and then while taking back.
+
+use std::io::Write;
+
+use super::*;
+
+/// A desk whose log and folders are the same each time.
+fn desk(aside: Option<&Path>) -> Desk {
+    let mut desk = Desk::new();
+    if let Some(aside) = aside {
+        desk.aside = aside.join("aside");
+    }
+    desk.cluster(&["a.txt", "sub/b.txt", "c.txt"]);
+    desk.cluster(&["sub/d.txt", "sub/deep/e.txt"]);
+    desk
+}
+
+fn relative(desk: &Desk) -> BTreeMap<PathBuf, Thing> {
+    let below = |path: &Path| path.strip_prefix(desk.dir.path()).unwrap_or(path).to_owned();
+    desk.tree().into_iter().map(|(path, thing)| (below(&path), thing)).collect()
+}
+
+/// Nothing may be lost at any moment: every content is somewhere under a name.
+fn contents(desk: &Desk) -> BTreeSet<Vec<u8>> {
+    let mut all: BTreeSet<Vec<u8>> = desk.tree().into_values().map(|thing| thing.content).collect();
+    all.retain(|content| content.starts_with(b"the same in cluster ") && content.len() == 21);
+    all
+}
+
+fn check_all(action: Action, aside: Option<&Path>) {
+    let before = relative(&desk(aside));
+    let mut finished = false;
+    for applied in 0.. {
+        // First without a second kill, then with one at every change of the undo.
+        for taken_back in std::iter::once(None).chain((0..).map(Some)) {
+            let desk = desk(aside);
+            let plan = desk.plan(action);
+            assert_eq!((plan.steps.len(), plan.passed_over.len()), (3, 0), "{:?}", plan.passed_over);
+            finished = killed_after(applied, || apply(&plan, &desk.log()).unwrap()).is_some();
+            assert_eq!(contents(&desk).len(), 2);
+            if !desk.log().exists() {
+                assert_eq!(relative(&desk), before);
+                break;
+            }
+            if !finished {
+                // The next line may have been half written.
+                let mut log = std::fs::File::options().append(true).open(desk.log()).unwrap();
+                log.write_all(
+                    &br#"{"step":9,"event":{"intent":{"folder":{"path":"/"#[..applied as usize % 40],
+                )
+                .unwrap();
+            }
+            let whole =
+                taken_back.map(|changes| killed_after(changes, || undo(&desk.log()).unwrap()).is_some());
+            assert_eq!(contents(&desk).len(), 2);
+            let undone = undo(&desk.log()).unwrap();
+            assert_eq!(undone.failed, Vec::new(), "{action:?} {applied} {taken_back:?}");
+            assert_eq!(relative(&desk), before, "{action:?} {applied} {taken_back:?}");
+            if let Ok(basket) = std::fs::read_dir(desk.dir.path().join("data/Trash/info")) {
+                assert_eq!(basket.count(), 0);
+            }
+            if whole == Some(true) {
+                break;
+            }
+        }
+        if finished {
+            assert!(applied > 12, "every change is counted");
+            return;
+        }
+    }
+    assert!(finished);
+}
+
+#[test]
+fn moving() {
+    check_all(Action::Move, None);
+}
+
+#[test]
+fn moving_to_another_file_system() {
+    if let Some(other) = elsewhere(&Desk::new()) {
+        check_all(Action::Move, Some(other.path()));
+    }
+}
+
+#[test]
+fn linking() {
+    check_all(Action::Link, None);
+}
+
+#[test]
+fn trashing() {
+    check_all(Action::Trash, None);
+}
+
+#[test]
+fn between_the_two_names_of_a_file_system_without_refusing_renames() {
+    let mut desk = Desk::new();
+    desk.cluster(&["a.txt", "b.txt"]);
+    let before = desk.tree();
+    let plan = desk.plan(Action::Move);
+    // Killed right before the renaming, which then is done by link and not finished.
+    let mut changes = 0;
+    while !desk.aside.exists() || !std::fs::read_to_string(desk.log()).unwrap().contains("{\"move\":") {
+        let _ = std::fs::remove_file(desk.log());
+        let _ = std::fs::remove_dir(&desk.aside);
+        changes += 1;
+        assert!(killed_after(changes, || apply(&plan, &desk.log())).is_none());
+    }
+    assert!(
+        killed_after(1, || disk::link_and_remove(&desk.path("b.txt"), &desk.aside.join("b.txt"))).is_none()
+    );
+    assert_eq!(inode(&desk.path("b.txt")), inode(&desk.aside.join("b.txt")));
+    assert_eq!(undo(&desk.log()).unwrap().taken_back, 1);
+    assert_eq!(desk.tree(), before);
+}

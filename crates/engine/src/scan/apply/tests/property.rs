@@ -1,0 +1,59 @@
+//! Whatever is applied in whatever order, taking it back gives the same folders and files.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn actions() -> impl Strategy<Value = Vec<(u8, u8)>> {
+    prop::collection::vec((0u8..4, any::<u8>()), 1..5)
+}
+
+/// Files by folder, with contents of which many are the same.
+fn files() -> impl Strategy<Value = Vec<(u8, u8)>> {
+    prop::collection::vec((0u8..4, 0u8..3), 1..12)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn undo_gives_back_the_same_tree(files in files(), actions in actions()) {
+        let mut desk = Desk::new();
+        let mut clusters: BTreeMap<u8, Vec<String>> = BTreeMap::new();
+        for (number, (folder, content)) in files.iter().enumerate() {
+            let name = ["", "x/", "x/y/", "z ü/"][usize::from(*folder)].to_owned() + &format!("{number}.txt");
+            desk.file(&name, &format!("content {content}"));
+            clusters.entry(*content).or_default().push(name);
+        }
+        let before = desk.tree();
+        let mut logs = Vec::new();
+        for (number, (action, turn)) in actions.iter().enumerate() {
+            // What is left in its place is a duplicate again, with another master.
+            let here = |name: &&String| desk.path(name).exists();
+            let left = clusters.values().map(|names| names.iter().filter(here).cloned().collect::<Vec<_>>());
+            let mut left: Vec<Vec<String>> = left.filter(|names| names.len() > 1).collect();
+            for names in &mut left {
+                let by = usize::from(*turn) % names.len();
+                names.rotate_left(by);
+                // So that there is something left for the next action.
+                names.truncate(names.len().div_ceil(2).max(2));
+            }
+            desk.clusters = left;
+            let plan = desk.plan(Action::ALL[usize::from(*action)]);
+            let log = desk.dir.path().join(format!("{number}.jsonl"));
+            let summary = apply(&plan, &log).unwrap();
+            prop_assert!(summary.failed.is_empty());
+            for cluster in &desk.clusters {
+                prop_assert!(desk.path(&cluster[0]).exists(), "a master is gone");
+            }
+            if summary.log.is_some() {
+                logs.push(log);
+            }
+        }
+        for log in logs.iter().rev() {
+            let undone = undo(log).unwrap();
+            prop_assert!(undone.failed.is_empty(), "{:?}", undone.failed);
+        }
+        prop_assert_eq!(desk.tree(), before);
+    }
+}

@@ -1,0 +1,167 @@
+//! What a scan remembers of a document, besides its text.
+
+use std::collections::HashMap;
+
+use lookalike_core::candidates::{Hamming, Join, Records};
+use lookalike_core::hash;
+use lookalike_core::text::{Scratch, for_each_word};
+use lookalike_core::{Error, Result};
+use lookalike_extract::{Extracted, Kind, Picture};
+use std::sync::{Mutex, PoisonError};
+
+use crate::documents::{Found, line};
+
+/// Below this many words a text says too little of a document that has pictures: these decide.
+pub const SHORT_WORDS: usize = 50;
+/// Below this many words a text says nothing at all.
+pub const LEAST_WORDS: usize = 5;
+/// Smaller images are icons, rules and tracking dots.
+const LEAST_SIDE: u32 = 32;
+
+#[derive(Clone, Debug, Default)]
+pub struct Info {
+    pub id: String,
+    pub path: String,
+    pub part: Option<String>,
+    pub kind: Kind,
+    pub bytes: u64,
+    pub modified: u64,
+    pub title: Option<String>,
+    pub date: Option<String>,
+    pub words: usize,
+    pub text_bytes: usize,
+    pub text_hash: u64,
+    pub file_hash: String,
+    /// Distinct word hashes, for short texts only.
+    pub short_words: Vec<u64>,
+    /// What the images look like, or where they are if they are not here; sorted, each once.
+    pub images: Vec<u64>,
+    /// Whether some image was seen, not only named.
+    pub sees_images: bool,
+    /// Sorted, each once.
+    pub links: Vec<u64>,
+}
+
+impl Info {
+    pub fn new(file: &Found, document: &Extracted, scratch: &mut Scratch) -> Info {
+        let mut hashes = Vec::new();
+        let mut words = 0;
+        for_each_word(&document.text, scratch, |word| {
+            words += 1;
+            if words <= SHORT_WORDS {
+                hashes.push(word.hash);
+            }
+        });
+        let short_words = if words < SHORT_WORDS { distinct(hashes) } else { Vec::new() };
+        let large = |picture: &&Picture| {
+            picture.width == 0 || (picture.width >= LEAST_SIDE && picture.height >= LEAST_SIDE)
+        };
+        let images: Vec<&Picture> = document.images.iter().filter(large).collect();
+        Info {
+            id: line::id_of(&file.id, document.part.as_deref()),
+            path: file.id.clone(),
+            part: document.part.clone(),
+            kind: document.kind,
+            bytes: document.bytes,
+            modified: file.modified,
+            title: document.title.clone(),
+            date: document.date.clone(),
+            words,
+            text_bytes: document.text.len(),
+            text_hash: hash::bytes(document.text.as_bytes()),
+            file_hash: document.file_hash.clone(),
+            short_words,
+            sees_images: images.iter().any(|picture| look_of(picture).is_some()),
+            images: distinct(images.into_iter().filter_map(image_of).collect()),
+            links: distinct(document.links.iter().map(|link| hash::bytes(link.as_bytes())).collect()),
+        }
+    }
+
+    /// Whether the pictures say more than the text.
+    pub fn is_visual(&self) -> bool {
+        self.sees_images && self.words < SHORT_WORDS
+    }
+
+    /// Whether the text is worth comparing.
+    pub fn has_text(&self) -> bool {
+        self.words >= LEAST_WORDS && !self.is_visual()
+    }
+}
+
+fn look_of(picture: &Picture) -> Option<u64> {
+    u64::from_str_radix(picture.look.as_deref()?, 16).ok()
+}
+
+fn image_of(picture: &Picture) -> Option<u64> {
+    look_of(picture).or_else(|| picture.source.as_deref().map(|source| hash::bytes(source.as_bytes())))
+}
+
+pub fn distinct(mut values: Vec<u64>) -> Vec<u64> {
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+/// Gives images that look the same one number, so that sets of images can be compared. Each image
+/// is within `distance` bits of the one it is counted as: there are no chains.
+pub fn unite_looks(infos: &mut [Info], distance: u32, threads: usize) -> Result<()> {
+    let mut counts: HashMap<u64, u32> = HashMap::new();
+    infos.iter().flat_map(|info| &info.images).for_each(|&image| *counts.entry(image).or_default() += 1);
+    // The most frequent first; it stands for those near it.
+    let mut looks: Vec<(u64, u32)> = counts.into_iter().collect();
+    looks.sort_unstable_by_key(|&(look, count)| (std::cmp::Reverse(count), look));
+    let mut records = Records::default();
+    looks.iter().for_each(|(look, _)| records.push(&look.to_le_bytes()));
+    let near = Mutex::new(Vec::new());
+    Hamming::new(distance, 0, 64)?.pairs(&records, threads, &|pairs| {
+        near.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(pairs);
+        Ok(())
+    })?;
+    let mut near = near.into_inner().map_err(|_| Error::Internal("a thread panicked".to_owned()))?;
+    near.sort_unstable();
+    let mut stands_for: HashMap<u64, u64> = HashMap::new();
+    // By rising first: whoever stands for others is settled before it is asked.
+    for (first, second) in near {
+        let (first, second) = (looks[first as usize].0, looks[second as usize].0);
+        if !stands_for.contains_key(&first) {
+            stands_for.entry(second).or_insert(first);
+        }
+    }
+    for info in infos {
+        let united = info.images.iter().map(|image| *stands_for.get(image).unwrap_or(image)).collect();
+        info.images = distinct(united);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alike_images_are_one_without_chains() {
+        let info = |images: &[u64]| Info { images: images.to_vec(), ..Info::default() };
+        // 0b1 is near 0 and 0b111; 0 and 0b111 are three bits apart.
+        let mut infos = [info(&[0]), info(&[0]), info(&[1]), info(&[7]), info(&[u64::MAX])];
+        unite_looks(&mut infos, 2, 2).unwrap();
+        let images: Vec<u64> = infos.iter().map(|info| info.images[0]).collect();
+        assert_eq!(images, [0, 0, 0, 7, u64::MAX]);
+    }
+
+    #[test]
+    fn what_is_too_short_or_visual_is_not_compared_by_its_text() {
+        let file = Found { id: "a".into(), path: "a".into(), bytes: 1, modified: 1 };
+        let info = |text: &str, side: u32| {
+            let look =
+                Picture { look: Some("00000000000000ff".into()), width: side, height: side, source: None };
+            let document = Extracted { text: text.to_owned(), images: vec![look], ..Extracted::default() };
+            Info::new(&file, &document, &mut Scratch::default())
+        };
+        let (short, long) = ("one two three four five six", "word ".repeat(60));
+        assert!(info(short, 200).is_visual() && !info(short, 200).has_text());
+        assert!(!info(short, 16).is_visual() && info(short, 16).has_text(), "an icon is no picture");
+        assert!(info(&long, 200).has_text());
+        assert!(!info("two words", 1).has_text());
+        assert_eq!(info(short, 200).images, [0xff]);
+    }
+}

@@ -1,0 +1,85 @@
+//! Web pages.
+
+mod address;
+mod attribute;
+mod charset;
+mod element;
+mod head;
+mod hint;
+mod inline_image;
+mod linked_data;
+mod outline;
+mod scan;
+mod select;
+mod tree;
+mod write;
+
+use std::borrow::Cow;
+
+use crate::dispatch::{File, Out};
+use crate::document::Extracted;
+use crate::kind::Kind;
+use crate::reason::Reason;
+
+use self::address::Addresses;
+use self::element::Element;
+use self::head::Head;
+use self::outline::Outline;
+use self::tree::Tree;
+use super::text::{decode, encoding_named};
+
+pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+    let page = page(&decoded(file.bytes, None), out.options.main);
+    out.document(page)
+}
+
+/// The text of a page in the encoding that came with it, or the one that it names itself.
+pub fn decoded<'a>(bytes: &'a [u8], sent_as: Option<&str>) -> Cow<'a, str> {
+    let declared = sent_as.filter(|label| encoding_named(label).is_some()).map(str::to_owned);
+    let declared = declared.or_else(|| charset::declared(bytes));
+    decode(bytes, declared.as_deref())
+}
+
+/// Reads a page that is decoded already: text and marks, title, author, date, language, links,
+/// images (those by address as sources), metadata. With `main` only its main content. Mail, books
+/// and crawls use it too.
+pub fn page(html: &str, main: bool) -> Extracted {
+    let tree = Tree::parse(html);
+    let mut outline = Outline::of(&tree);
+    let head = Head::of(&tree, &outline);
+    let root = if main { select::main_part(&tree, &mut outline) } else { None };
+    let root = root.unwrap_or(0);
+    let addresses = Addresses::new(head.base.as_deref().or(head.url.as_deref()));
+    let written = write::write(&tree, &outline, root..tree.end(root), &addresses);
+    let (text, marks) = written.body.finish();
+    let fields = [
+        ("description", head.description),
+        ("keywords", head.keywords),
+        ("url", head.url),
+        ("site", head.site),
+    ];
+    let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Extracted {
+        kind: Kind::Html,
+        text,
+        marks,
+        title: head.title,
+        author: head.author,
+        date: head.date,
+        language: head.language,
+        fields: fields.collect(),
+        links: written.links,
+        images: written.images,
+        ..Extracted::default()
+    }
+}
+
+/// Whether HTML has an element of this name, in lower case.
+pub fn is_known_element(name: &str) -> bool {
+    Element::named(name.as_bytes()) != Element::Other
+}
+
+/// An address in a text that is no page, if it leads to a page or a person.
+pub fn link_target(address: &str) -> Option<String> {
+    Addresses::default().target(address)
+}

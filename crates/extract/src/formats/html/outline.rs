@@ -1,0 +1,201 @@
+//! The blocks of text of a page and what is known about each.
+
+use super::element::Element;
+use super::hint::Hints;
+use super::tree::Tree;
+
+/// Text without a block element in between.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// The innermost block element around it.
+    pub owner: u32,
+    /// Its first node, and past its last.
+    pub first: u32,
+    pub last: u32,
+    /// Its length in letters; a character of a script that writes words in few counts double.
+    pub letters: u32,
+    /// Letters of links.
+    pub linked: u32,
+    /// Marks that part clauses and sentences.
+    pub stops: u32,
+    /// Ends like a sentence.
+    pub closed: bool,
+}
+
+pub struct Outline {
+    pub hints: Vec<Hints>,
+    /// Nodes that are left out together with all below them.
+    pub skipped: Vec<bool>,
+    pub blocks: Vec<Block>,
+}
+
+impl Outline {
+    pub fn of(tree: &Tree<'_>) -> Self {
+        let mut hints = Vec::with_capacity(tree.nodes.len());
+        let mut skipped = Vec::with_capacity(tree.nodes.len());
+        for (index, node) in tree.nodes.iter().enumerate() {
+            let found = match node.element {
+                Element::Text => Hints::default(),
+                element => Hints::of(element, tree.source(index)),
+            };
+            let hidden = found.has(Hints::HIDDEN) && !matches!(node.element, Element::Html | Element::Body);
+            hints.push(found);
+            skipped.push(node.element.is_unread() || hidden);
+        }
+        let mut outline = Outline { hints, skipped, blocks: Vec::new() };
+        outline.find_blocks(tree);
+        outline
+    }
+
+    pub fn is_skipped(&self, index: usize) -> bool {
+        self.skipped.get(index).copied().unwrap_or(true)
+    }
+
+    pub fn skip(&mut self, index: usize) {
+        if let Some(skipped) = self.skipped.get_mut(index) {
+            *skipped = true;
+        }
+    }
+
+    pub fn hints(&self, index: usize) -> Hints {
+        self.hints.get(index).copied().unwrap_or_default()
+    }
+
+    /// Looks for the blocks outside of what is skipped.
+    pub fn find_blocks(&mut self, tree: &Tree<'_>) {
+        self.blocks.clear();
+        // Open elements: where they end, whether they are blocks, whether they are links.
+        let mut open: Vec<(usize, usize, bool)> = Vec::new();
+        let mut links = 0_u32;
+        let mut owner = 0;
+        let mut current: Option<Block> = None;
+        let mut index = 0;
+        while index < tree.nodes.len() {
+            while let Some(&(end, outer, link)) = open.last()
+                && end <= index
+            {
+                open.pop();
+                links -= u32::from(link);
+                if outer != usize::MAX {
+                    self.blocks.extend(current.take());
+                    owner = outer;
+                }
+            }
+            if self.is_skipped(index) {
+                index = tree.end(index);
+                continue;
+            }
+            let node = tree.node(index);
+            match node.element {
+                Element::Text => {
+                    let measured = Measure::of(tree.source(index));
+                    if measured.letters > 0 {
+                        let block = current.get_or_insert(Block {
+                            owner: owner as u32,
+                            first: index as u32,
+                            last: 0,
+                            letters: 0,
+                            linked: 0,
+                            stops: 0,
+                            closed: false,
+                        });
+                        block.last = index as u32 + 1;
+                        block.letters = block.letters.saturating_add(measured.letters);
+                        block.stops += measured.stops;
+                        block.closed = measured.closed;
+                        if links > 0 {
+                            block.linked = block.linked.saturating_add(measured.letters);
+                        }
+                    }
+                }
+                Element::A => {
+                    open.push((tree.end(index), usize::MAX, true));
+                    links += 1;
+                }
+                element if element.is_block() => {
+                    self.blocks.extend(current.take());
+                    open.push((tree.end(index), owner, false));
+                    owner = index;
+                }
+                _ => {}
+            }
+            index += 1;
+        }
+        self.blocks.extend(current.take());
+    }
+}
+
+/// What a look at each byte of a text tells.
+struct Measure {
+    letters: u32,
+    stops: u32,
+    closed: bool,
+}
+
+impl Measure {
+    fn of(text: &str) -> Self {
+        let mut measured = Measure { letters: 0, stops: 0, closed: false };
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            at += 1;
+            match byte {
+                b'&' => {
+                    // A reference is one character, of which the most frequent is a space.
+                    let reference = bytes.get(at..bytes.len().min(at + 10)).unwrap_or_default();
+                    if let Some(length) = memchr::memchr(b';', reference) {
+                        if reference.starts_with(b"nbsp;") || reference.starts_with(b"#160;") {
+                            at += length + 1;
+                            continue;
+                        }
+                        at += length + 1;
+                    }
+                    measured.letters += 1;
+                }
+                b'.' | b',' | b'!' | b'?' | b';' | b':' => {
+                    let ends = bytes.get(at).is_none_or(|next| !next.is_ascii_alphanumeric());
+                    measured.stops += u32::from(ends);
+                    measured.letters += 1;
+                    measured.closed = byte != b',';
+                }
+                b'"' | b'\'' | b')' => measured.letters += 1,
+                byte if byte.is_ascii_whitespace() => {}
+                0xe3 | 0xef => {
+                    // Ideographic and full-width stops and commas.
+                    let rest = bytes.get(at..at + 2).unwrap_or_default();
+                    let stop = matches!(
+                        (byte, rest),
+                        (0xe3, [0x80, 0x81 | 0x82]) | (0xef, [0xbc, 0x81 | 0x8c | 0x9a | 0x9b | 0x9f])
+                    );
+                    measured.stops += u32::from(stop);
+                    measured.letters += 2;
+                    measured.closed = stop;
+                }
+                0xe4..=0xee => {
+                    measured.letters += 2;
+                    measured.closed = false;
+                }
+                0x80..=0xbf => {}
+                0xe2 => measured.letters += 1,
+                _ => {
+                    measured.letters += 1;
+                    measured.closed = false;
+                }
+            }
+        }
+        measured
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_know_their_letters_links_and_stops() {
+        let tree = Tree::parse("<div>a <a>bc</a>, d.<p>e &amp; &nbsp; f</p><script>x</script>漢字。</div>");
+        let outline = Outline::of(&tree);
+        let found: Vec<_> = outline.blocks.iter().map(|b| (b.letters, b.linked, b.stops, b.closed)).collect();
+        assert_eq!(found, [(6, 2, 2, true), (3, 0, 0, false), (6, 0, 1, true)]);
+    }
+}

@@ -1,0 +1,157 @@
+//! From a part of the tree to text, marks, links and images.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::address::Addresses;
+use super::attribute::Attributes;
+use super::element::Element;
+use super::inline_image;
+use super::outline::Outline;
+use super::tree::Tree;
+use crate::body::Body;
+use crate::document::Tag;
+use crate::picture::Picture;
+
+/// More images of one document are not looked at.
+const MOST_IMAGES: usize = 64;
+
+/// What is written, in the order of the page.
+pub struct Written {
+    pub body: Body,
+    pub links: BTreeSet<String>,
+    pub images: Vec<Picture>,
+}
+
+/// Writes what stands in a range of nodes and is not skipped.
+pub fn write(tree: &Tree<'_>, outline: &Outline, range: Range<usize>, addresses: &Addresses) -> Written {
+    let mut written = Written { body: Body::default(), links: BTreeSet::new(), images: Vec::new() };
+    let mut open: Vec<(usize, Element)> = Vec::new();
+    let mut preserved = 0_u32;
+    let mut index = range.start;
+    while index < range.end {
+        while let Some(&(end, element)) = open.last()
+            && end <= index
+        {
+            open.pop();
+            preserved -= u32::from(is_preserved(element));
+            leave(element, &mut written.body);
+        }
+        if outline.is_skipped(index) {
+            index = tree.end(index);
+            continue;
+        }
+        match tree.element(index) {
+            Element::Text => text(tree.source(index), preserved > 0, &mut written.body),
+            element => {
+                preserved += u32::from(is_preserved(element));
+                enter(element, &mut written.body);
+                match element {
+                    Element::A => written.links.extend(addresses.link(tree.source(index))),
+                    Element::Img if written.images.len() < MOST_IMAGES => {
+                        written.images.extend(image(tree.source(index), addresses));
+                    }
+                    _ => {}
+                }
+                if element.is_block() || mark(element).is_some() {
+                    open.push((tree.end(index), element));
+                }
+            }
+        }
+        index += 1;
+    }
+    for (_, element) in open.into_iter().rev() {
+        leave(element, &mut written.body);
+    }
+    written
+}
+
+fn is_preserved(element: Element) -> bool {
+    matches!(element, Element::Pre | Element::Listing | Element::Xmp)
+}
+
+fn mark(element: Element) -> Option<Tag> {
+    match element {
+        Element::B | Element::Strong => Some(Tag::Bold),
+        Element::I | Element::Em => Some(Tag::Italic),
+        Element::A => Some(Tag::Anchor),
+        heading if heading.is_heading() => Some(Tag::Heading),
+        _ => None,
+    }
+}
+
+fn enter(element: Element, body: &mut Body) {
+    gap(element, body);
+    if let Some(tag) = mark(element) {
+        body.open(tag);
+    }
+}
+
+fn leave(element: Element, body: &mut Body) {
+    if let Some(tag) = mark(element) {
+        body.close(tag);
+    }
+    gap(element, body);
+}
+
+/// What parts an element from what stands before and after it.
+fn gap(element: Element, body: &mut Body) {
+    match element {
+        Element::Br | Element::Tr | Element::Li | Element::Dt | Element::Dd => body.line(),
+        Element::Td | Element::Th => body.push(" "),
+        Element::Option | Element::Button | Element::Label | Element::Img => body.push(" "),
+        block if block.is_block() => body.block(),
+        _ => {}
+    }
+}
+
+fn text(source: &str, preserved: bool, body: &mut Body) {
+    let mut text = match memchr::memchr(b'&', source.as_bytes()) {
+        Some(_) => htmlize::unescape(source),
+        None => Cow::Borrowed(source),
+    };
+    // Soft hyphens say where a word may be parted, not that it is.
+    if memchr::memmem::find(text.as_bytes(), "\u{ad}".as_bytes()).is_some() {
+        text = Cow::Owned(text.replace('\u{ad}', ""));
+    }
+    if !preserved {
+        body.push(&text);
+        return;
+    }
+    for (number, line) in text.split('\n').enumerate() {
+        if number > 0 {
+            body.line();
+        }
+        body.push(line);
+    }
+}
+
+fn image(tag: &str, addresses: &Addresses) -> Option<Picture> {
+    let mut picture = Picture::default();
+    let (mut source, mut lazy) = (None, None);
+    for (name, value) in Attributes::of(tag) {
+        match name.to_ascii_lowercase().as_str() {
+            "src" => source = Some(value),
+            "data-src" | "data-original" | "data-lazy-src" => lazy = Some(value),
+            "width" => picture.width = pixels(value),
+            "height" => picture.height = pixels(value),
+            _ => {}
+        }
+    }
+    // An image of a pixel counts visitors.
+    if picture.width == 1 || picture.height == 1 {
+        return None;
+    }
+    // What loads later is shown in the place of what stands there now.
+    let source = lazy.or(source)?;
+    if source.trim_start().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:")) {
+        return inline_image::decode(source).and_then(|bytes| crate::picture::look_at(&bytes));
+    }
+    picture.source = addresses.image(source);
+    picture.source.is_some().then_some(picture)
+}
+
+fn pixels(value: &str) -> u32 {
+    value.trim().trim_end_matches("px").parse().unwrap_or(0)
+}

@@ -1,0 +1,227 @@
+//! A zip file as office documents and books use it: members by name.
+//!
+//! A file that lost its end has lost the directory too. Its members are then found by their own
+//! headers, so that the beginning of a document that was cut short can still be read.
+
+mod kind;
+mod salvage;
+
+use std::io::{Cursor, Read};
+
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use crate::budget::Budget;
+use crate::dispatch::Out;
+use crate::picture::Picture;
+use crate::reason::Reason;
+
+pub use kind::kind_of_zip;
+use salvage::Member;
+
+/// Images that are looked at in one document, and their pixels together: looking at them may not
+/// take longer than reading it.
+const IMAGES: usize = 64;
+const PIXELS: u64 = 256_000_000;
+
+pub struct Package<'a>(Members<'a>);
+
+enum Members<'a> {
+    Directory(ZipArchive<Cursor<&'a [u8]>>),
+    Found(Vec<Member<'a>>),
+}
+
+impl<'a> Package<'a> {
+    pub fn open(bytes: &'a [u8]) -> Result<Self, Reason> {
+        match ZipArchive::new(Cursor::new(bytes)) {
+            Ok(archive) => Ok(Package(Members::Directory(archive))),
+            Err(error) => match salvage::members(bytes) {
+                found if found.is_empty() => Err(reason(error)),
+                found => Ok(Package(Members::Found(found))),
+            },
+        }
+    }
+
+    /// In the order of the directory.
+    pub fn names(&self) -> Vec<String> {
+        match &self.0 {
+            Members::Directory(archive) => {
+                archive.file_names().filter_map(|name| Some(name.ok()?.into_owned())).collect()
+            }
+            Members::Found(members) => members.iter().map(|member| member.name.clone()).collect(),
+        }
+    }
+
+    /// A member's bytes; `None` if there is no such member. Some writers use backslashes or another
+    /// case in names; those are found too. Of a member that is damaged, what stands before the damage.
+    pub fn read(&mut self, name: &str, budget: &mut Budget) -> Result<Option<Vec<u8>>, Reason> {
+        self.read_up_to(name, u64::MAX, budget)
+    }
+
+    /// As [`Package::read`], but no more than `most` bytes.
+    pub fn read_up_to(
+        &mut self,
+        name: &str,
+        most: u64,
+        budget: &mut Budget,
+    ) -> Result<Option<Vec<u8>>, Reason> {
+        let name = name.trim_start_matches('/');
+        match &mut self.0 {
+            Members::Directory(archive) => {
+                let found = archive.index_for_name(name).or_else(|| {
+                    archive.file_names().position(|other| other.is_ok_and(|other| is_same_name(&other, name)))
+                });
+                let Some(index) = found else { return Ok(None) };
+                let member = archive.by_index(index).map_err(reason)?;
+                let size = member.size();
+                read_gently(member.take(most), size, budget).map(Some)
+            }
+            Members::Found(members) => {
+                let Some(member) = members.iter().find(|member| is_same_name(&member.name, name)) else {
+                    return Ok(None);
+                };
+                read_gently(member.reader()?.take(most), 0, budget).map(Some)
+            }
+        }
+    }
+
+    /// The looks of the images whose names begin so.
+    pub fn pictures(&mut self, folder: &str, out: &mut Out<'_>) -> Result<Vec<Picture>, Reason> {
+        let mut pictures = Vec::new();
+        if !out.options.images {
+            return Ok(pictures);
+        }
+        let mut pixels = 0;
+        for name in self.names() {
+            if !is_within(&name, folder) || !is_image_name(&name) {
+                continue;
+            }
+            let bytes = match self.read(&name, out.budget) {
+                Ok(bytes) => bytes.unwrap_or_default(),
+                Err(Reason::Limit(which)) => return Err(Reason::Limit(which)),
+                Err(_) => continue,
+            };
+            if let Some(picture) = out.picture(&bytes) {
+                pixels += u64::from(picture.width) * u64::from(picture.height);
+                pictures.push(picture);
+            }
+            if pictures.len() >= IMAGES || pixels >= PIXELS {
+                break;
+            }
+        }
+        Ok(pictures)
+    }
+}
+
+fn is_same_name(written: &str, wanted: &str) -> bool {
+    written.len() <= wanted.len() + 2
+        && written.replace('\\', "/").trim_start_matches('/').eq_ignore_ascii_case(wanted)
+}
+
+fn is_within(name: &str, folder: &str) -> bool {
+    let name = name.trim_start_matches('/').replace('\\', "/");
+    name.get(..folder.len()).is_some_and(|start| start.eq_ignore_ascii_case(folder))
+}
+
+fn is_image_name(name: &str) -> bool {
+    let ending = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    // A name without an ending may be anything; whether it is an image, its content tells.
+    !matches!(
+        ending.as_str(),
+        "emf" | "wmf" | "bin" | "xml" | "rels" | "svm" | "wdp" | "mp4" | "wav" | "html"
+    )
+}
+
+/// Reads to the end or to the damage. An error without a byte read is one.
+fn read_gently(from: impl Read, size: u64, budget: &mut Budget) -> Result<Vec<u8>, Reason> {
+    let mut gentle = Gentle { from, error: None };
+    let bytes = budget.read_to_end(&mut gentle, size)?;
+    match gentle.error {
+        Some(error) if bytes.is_empty() => Err(Reason::damaged(error)),
+        _ => Ok(bytes),
+    }
+}
+
+/// Ends where the inner reader fails.
+struct Gentle<R> {
+    from: R,
+    error: Option<std::io::Error>,
+}
+
+impl<R: Read> Read for Gentle<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.error.is_some() {
+            return Ok(0);
+        }
+        match self.from.read(buffer) {
+            Err(error) if error.kind() != std::io::ErrorKind::Interrupted => {
+                self.error = Some(error);
+                Ok(0)
+            }
+            other => other,
+        }
+    }
+}
+
+fn reason(error: ZipError) -> Reason {
+    match error {
+        ZipError::UnsupportedArchive(what) if what == ZipError::PASSWORD_REQUIRED => Reason::Encrypted,
+        other => Reason::damaged(other),
+    }
+}
+
+/// Zip files for tests.
+#[cfg(test)]
+pub mod build {
+    use std::io::{Cursor, Write};
+
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    pub fn zip_of(members: &[(&str, &str)]) -> Vec<u8> {
+        let bytes: Vec<(&str, &[u8])> = members.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+        zip_of_bytes(&bytes)
+    }
+
+    pub fn zip_of_bytes(members: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in members {
+            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::build::zip_of;
+    use super::*;
+    use crate::options::Limits;
+
+    fn read(bytes: &[u8], name: &str) -> Result<Option<String>, Reason> {
+        let mut budget = Budget::new(&Limits::default(), bytes.len() as u64);
+        let member = Package::open(bytes)?.read(name, &mut budget)?;
+        Ok(member.map(|bytes| String::from_utf8(bytes).unwrap()))
+    }
+
+    #[test]
+    fn names_in_another_case_or_with_backslashes() {
+        let bytes = zip_of(&[("Word\\Document.xml", "a"), ("/b.xml", "b")]);
+        assert_eq!(read(&bytes, "word/document.xml").unwrap().as_deref(), Some("a"));
+        assert_eq!(read(&bytes, "b.xml").unwrap().as_deref(), Some("b"));
+        assert_eq!(read(&bytes, "c.xml").unwrap(), None);
+    }
+
+    #[test]
+    fn a_cut_file_gives_its_beginning() {
+        let long: String = (0..20_000).map(|number| format!("{number} ")).collect();
+        let bytes = zip_of(&[("a.xml", "first"), ("b.xml", &long), ("c.xml", "last")]);
+        let cut = &bytes[..bytes.len() / 2];
+        assert_eq!(read(cut, "a.xml").unwrap().as_deref(), Some("first"));
+        let part = read(cut, "b.xml").unwrap().unwrap();
+        assert!(part.len() > long.len() / 4 && long.starts_with(&part), "{}", part.len());
+        assert_eq!(read(cut, "c.xml").unwrap(), None);
+        assert!(matches!(read(b"PK\x03\x04", "a"), Err(Reason::Damaged(_))));
+    }
+}

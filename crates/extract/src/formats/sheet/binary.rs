@@ -1,0 +1,183 @@
+//! Excel's binary forms, through `calamine`.
+//!
+//! `calamine` lays out each sheet of an `.xls` file as a grid from its first cell to its last, and
+//! makes room for as many cells as the sheet claims to have. So the claim is taken out of the
+//! workbook before, and the grids are measured by the cells that are there.
+
+use std::io::{Cursor, Write};
+
+use calamine::{Data, Reader, Xls, XlsError, Xlsb, XlsbError};
+use cfb::CompoundFile;
+
+use crate::dispatch::{File, Out};
+use crate::document::Extracted;
+use crate::formats::package::Package;
+use crate::kind::Kind;
+use crate::reason::Reason;
+
+use super::{Rows, value};
+
+/// Cells of all grids together: a quarter of a gigabyte.
+const MOST_CELLS: u64 = 8 << 20;
+
+pub fn read_xls(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+    let mut compound = CompoundFile::open(Cursor::new(file.bytes)).map_err(Reason::damaged)?;
+    let name = ["Workbook", "Book", "WORKBOOK", "BOOK"].into_iter().find(|name| compound.is_stream(name));
+    let name = name.ok_or_else(|| Reason::Damaged("no workbook in it".to_owned()))?;
+    let mut stream = compound.open_stream(name).map_err(Reason::damaged)?;
+    let mut workbook = out.budget.read_to_end(&mut stream, 0)?;
+    drop(stream);
+    if without_claims(&mut workbook) > MOST_CELLS {
+        return Err(Reason::Limit(format!("sheets that span more than {MOST_CELLS} cells")));
+    }
+    let alone = alone(name, &workbook).map_err(Reason::damaged)?;
+    let mut sheets = Xls::new(Cursor::new(alone)).map_err(|error| match error {
+        XlsError::Password => Reason::Encrypted,
+        other => Reason::damaged(other),
+    })?;
+    let mut rows = Rows::default();
+    for (_, range) in sheets.worksheets() {
+        for (row, cells) in range.rows().enumerate() {
+            for cell in cells.iter().filter(|cell| !matches!(cell, Data::Empty)) {
+                rows.cell(row as u32, &value::shown(cell), out.budget)?;
+            }
+        }
+        rows.end_sheet();
+    }
+    let (text, marks) = rows.body.finish();
+    out.document(Extracted { kind: Kind::Xls, text, marks, ..Extracted::default() })
+}
+
+pub fn read_xlsb(file: &File<'_>, mut package: Package<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+    // What it unpacks to is counted here, since the library does not.
+    for name in package.names() {
+        package.read(&name, out.budget)?;
+    }
+    let reason = |error: XlsbError| match error {
+        XlsbError::Password => Reason::Encrypted,
+        other => Reason::damaged(other),
+    };
+    let mut book = Xlsb::new(Cursor::new(file.bytes)).map_err(reason)?;
+    let mut rows = Rows::default();
+    for name in book.sheet_names() {
+        let Ok(mut cells) = book.worksheet_cells_reader(&name) else { continue };
+        while let Ok(Some(cell)) = cells.next_cell() {
+            let shown = value::shown(&Data::from(cell.get_value().clone()));
+            rows.cell(cell.get_position().0, &shown, out.budget)?;
+        }
+        rows.end_sheet();
+    }
+    let (text, marks) = rows.body.finish();
+    out.document(Extracted { kind: Kind::Xlsx, text, marks, ..Extracted::default() })
+}
+
+/// A compound file with the workbook in it and nothing else.
+fn alone(name: &str, workbook: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut compound = CompoundFile::create(Cursor::new(Vec::new()))?;
+    compound.create_stream(name)?.write_all(workbook)?;
+    compound.flush()?;
+    Ok(compound.into_inner().into_inner())
+}
+
+/// Lets every sheet claim a single cell. Returns how many cells the grids of its sheets have.
+fn without_claims(workbook: &mut [u8]) -> u64 {
+    const BEGIN: u16 = 0x0809;
+    const END: u16 = 0x000a;
+    const DIMENSIONS: u16 = 0x0200;
+    let mut cells = 0_u64;
+    let mut depth = 0_u32;
+    let mut grid = Grid::default();
+    let mut rest = workbook;
+    while let Some((head, after)) = rest.split_first_chunk_mut::<4>() {
+        let kind = u16::from_le_bytes([head[0], head[1]]);
+        let length = usize::from(u16::from_le_bytes([head[2], head[3]])).min(after.len());
+        let (record, next) = after.split_at_mut(length);
+        match kind {
+            BEGIN => depth += 1,
+            END => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    cells = cells.saturating_add(std::mem::take(&mut grid).cells());
+                }
+            }
+            DIMENSIONS => {
+                // First and last row, first and last column, in numbers of four or two bytes.
+                let last_row = if length == 10 { 2 } else { 4 };
+                record.fill(0);
+                for one in [last_row, length.saturating_sub(4)] {
+                    if let Some(byte) = record.get_mut(one) {
+                        *byte = 1;
+                    }
+                }
+            }
+            0x0006 | 0x00bd | 0x00d6 | 0x00fd | 0x0203 | 0x0204 | 0x0205 | 0x027e => {
+                let number = |at: usize| Some(u16::from_le_bytes([*record.get(at)?, *record.get(at + 1)?]));
+                let (row, column) = (number(0).unwrap_or(0), number(2).unwrap_or(0));
+                grid.add(row, column);
+                // A row of several numbers ends with its last column.
+                if kind == 0x00bd {
+                    grid.add(row, number(length.saturating_sub(2)).unwrap_or(0));
+                }
+            }
+            _ => {}
+        }
+        rest = next;
+    }
+    cells.saturating_add(grid.cells())
+}
+
+#[derive(Default)]
+struct Grid {
+    /// First and last row, first and last column.
+    bounds: Option<[u16; 4]>,
+}
+
+impl Grid {
+    fn add(&mut self, row: u16, column: u16) {
+        let [top, bottom, left, right] = self.bounds.unwrap_or([row, row, column, column]);
+        self.bounds = Some([top.min(row), bottom.max(row), left.min(column), right.max(column)]);
+    }
+
+    fn cells(self) -> u64 {
+        self.bounds.map_or(0, |[top, bottom, left, right]| {
+            (u64::from(bottom - top) + 1) * (u64::from(right - left) + 1)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    fn record(kind: u16, content: &[u8]) -> Vec<u8> {
+        [&kind.to_le_bytes(), &(content.len() as u16).to_le_bytes(), content].concat()
+    }
+
+    #[test]
+    fn claims_go_and_cells_count() {
+        let number = |row: u16, column: u16| {
+            record(0x0203, &[row.to_le_bytes(), column.to_le_bytes(), [0; 2]].concat())
+        };
+        let sheet = |cells: &[Vec<u8>]| {
+            [record(0x0809, &[0; 16]), record(0x0200, &[255; 14]), cells.concat(), record(0x000a, &[])]
+                .concat()
+        };
+        let mut workbook = [sheet(&[number(2, 3), number(4, 9)]), sheet(&[number(0, 0)])].concat();
+        assert_eq!(without_claims(&mut workbook), 3 * 7 + 1);
+        assert_eq!(workbook[24..38], [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
+        let mut far = sheet(&[number(0, 0), number(65535, 255)]);
+        assert_eq!(without_claims(&mut far), 65536 * 256);
+        assert_eq!(without_claims(&mut [9, 8, 255, 255, 1]), 0);
+    }
+
+    #[test]
+    fn a_workbook_alone_is_a_compound_file() {
+        let bytes = alone("Workbook", b"content").unwrap();
+        let mut compound = CompoundFile::open(Cursor::new(bytes)).unwrap();
+        let mut content = Vec::new();
+        compound.open_stream("Workbook").unwrap().read_to_end(&mut content).unwrap();
+        assert_eq!(content, b"content");
+    }
+}

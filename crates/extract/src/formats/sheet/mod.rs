@@ -1,0 +1,58 @@
+//! Spreadsheets: a row is a line, its cells are parted by a space, sheets are blocks.
+//!
+//! Sheets claim to be as large as they like: a single cell in the last row and column makes a grid
+//! of 17 thousand million. Nothing here lays out a grid by such a claim. Excel's XML is read as a stream;
+//! the binary forms go through `calamine`, whose grids are checked beforehand.
+
+mod binary;
+mod value;
+mod xlsx;
+
+use crate::body::Body;
+use crate::budget::Budget;
+use crate::dispatch::{File, Out};
+use crate::kind::Kind;
+use crate::reason::Reason;
+
+use super::opendocument;
+
+pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+    match file.kind {
+        Kind::Ods => opendocument::read(file, out),
+        Kind::Xls => binary::read_xls(file, out),
+        _ => xlsx::read(file, out),
+    }
+}
+
+/// Puts cells that come row by row into lines.
+#[derive(Default)]
+struct Rows {
+    body: Body,
+    row: u32,
+}
+
+impl Rows {
+    fn cell(&mut self, row: u32, text: &str, budget: &Budget) -> Result<(), Reason> {
+        if row != self.row {
+            self.row = row;
+            self.body.line();
+        }
+        self.body.push(" ");
+        self.body.push(text);
+        // A long text that many cells share is written for each of them.
+        match budget.limits().output_bytes {
+            most if self.body.len() as u64 > most => {
+                Err(Reason::Limit(format!("more than {} MB of text or unpacked data", most >> 20)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn end_sheet(&mut self) {
+        self.row = 0;
+        self.body.block();
+    }
+}
+
+#[cfg(test)]
+mod tests;

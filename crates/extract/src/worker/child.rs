@@ -1,0 +1,111 @@
+//! The child: reads files and hands over what is in them.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use super::{Request, frame};
+use crate::dispatch::{Outcome, extract};
+use crate::options::Limits;
+use crate::reason::Reason;
+
+/// Answers requests until there are no more. Ends the process if the parent is gone.
+pub fn serve() -> io::Result<()> {
+    limits::die_with_parent();
+    // A panic is an answer like any other; nobody reads its trace.
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut requests = BufReader::new(io::stdin().lock());
+    let mut answers = BufWriter::with_capacity(256 << 10, io::stdout().lock());
+    let mut buffer = Vec::new();
+    loop {
+        let request: Request = match frame::read(&mut requests, &mut buffer) {
+            Ok(Some(request)) => request,
+            Ok(None) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        limits::set(&request.options.limits);
+        answer(&request, &mut answers)?;
+        frame::write_end(&mut answers)?;
+        answers.flush()?;
+    }
+}
+
+fn answer(request: &Request, answers: &mut impl Write) -> io::Result<()> {
+    let mut written = Ok(());
+    let mut send = |outcome: Outcome| {
+        if written.is_ok() {
+            written = frame::write(answers, &outcome);
+        }
+    };
+    match read_file(Path::new(OsStr::from_bytes(&request.path)), &request.options.limits) {
+        Err(reason) => send(Outcome::Unreadable { part: None, reason }),
+        Ok(bytes) => {
+            let reading = AssertUnwindSafe(|| extract(&bytes, &request.name, &request.options, &mut send));
+            if let Err(panic) = catch_unwind(reading) {
+                let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+                let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+                let how = text.unwrap_or_else(|| "a panic".to_owned());
+                let line = how.lines().next().unwrap_or_default();
+                send(Outcome::Unreadable {
+                    part: None,
+                    reason: Reason::Crashed(line.chars().take(200).collect()),
+                });
+            }
+        }
+    }
+    written
+}
+
+fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, Reason> {
+    let io = |error: io::Error| Reason::Io(error.to_string());
+    let file = File::open(path).map_err(io)?;
+    let length = file.metadata().map_err(io)?.len();
+    if length > limits.file_bytes {
+        return Err(Reason::Limit(format!("the file has more than {} MB", limits.file_bytes >> 20)));
+    }
+    let mut bytes = Vec::with_capacity(length as usize);
+    file.take(limits.file_bytes).read_to_end(&mut bytes).map_err(io)?;
+    Ok(bytes)
+}
+
+#[cfg(target_os = "linux")]
+mod limits {
+    use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
+    use rustix::time::{ClockId, clock_gettime};
+
+    use crate::options::Limits;
+
+    /// A child that is busy does not notice that nobody waits for its answer.
+    pub fn die_with_parent() {
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    }
+
+    /// Processor time counts from now; the kernel ends the process when it is used up.
+    pub fn set(limits: &Limits) {
+        let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec as u64;
+        soft(Resource::Cpu, used + limits.seconds.max(1) + 1);
+        soft(Resource::As, limits.memory_bytes);
+        // What a crash leaves behind would be as large as the memory.
+        soft(Resource::Core, 0);
+    }
+
+    fn soft(resource: Resource, value: u64) {
+        let maximum = getrlimit(resource).maximum;
+        let current = maximum.map_or(value, |maximum| maximum.min(value));
+        // Where it cannot be set, the parent's clock still holds.
+        let _ = setrlimit(resource, Rlimit { current: Some(current), maximum });
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod limits {
+    use crate::options::Limits;
+
+    pub fn die_with_parent() {}
+
+    pub fn set(_: &Limits) {}
+}
