@@ -33,8 +33,8 @@ pub fn run(arguments: &ScanArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.html {
         write_page(&scan, path)?;
     }
-    if arguments.apply.is_some() {
-        return act::carry_out(&scan.report, arguments);
+    if let Some(action) = arguments.apply {
+        return act::carry_out(&scan.report, action.action(), arguments);
     }
     show(&scan, arguments)?;
     let found = !scan.report.clusters.is_empty();

@@ -7,7 +7,8 @@ use super::text::{count, counted, duration, escaped, percent, round_percent, sho
 /// All charts are as wide; the page scales them together so that their letters stay the same size.
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 210.0;
-const TOP: f64 = 24.0;
+/// Leaves room for a number above the tallest column, and for the label of a line above that.
+const TOP: f64 = 32.0;
 const BASELINE: f64 = 170.0;
 const SIDE: f64 = 4.0;
 

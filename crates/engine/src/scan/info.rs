@@ -62,7 +62,8 @@ impl Info {
             path: file.id.clone(),
             part: document.part.clone(),
             kind: document.kind,
-            bytes: document.bytes,
+            // Of a file that is wrapped (gzip), what lies on the disk.
+            bytes: if document.part.is_none() { file.bytes } else { document.bytes },
             modified: file.modified,
             title: document.title.clone(),
             date: document.date.clone(),

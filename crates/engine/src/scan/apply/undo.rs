@@ -149,13 +149,7 @@ fn part(path: &Path, temporary: &str, seen: &Seen, master_seen: &Seen) -> Result
     } else if state(&now) == state(seen) {
         return Ok(false);
     } else if state(&now) != state(master_seen) {
-        // The file that never became a link, or one that has nothing to do with it.
-        let untouched = now.inode == seen.inode;
-        return if untouched {
-            Ok(false)
-        } else {
-            Err("was replaced since; it is left as it is".to_owned().into())
-        };
+        return Err("was replaced since; it is left as it is".to_owned().into());
     }
     // A link, or the file that an undo of something later made of it: it has the master's time.
     disk::copy(path, &new, seen)?;

@@ -115,7 +115,7 @@ impl Views<'_> {
         writeln!(
             out,
             r#"<article class="cluster" data-number="{0}" data-size="{1}" data-bytes="{freed}" data-weakest="{weakest}">
-<h3 id="cluster-{0}">Cluster {0} <span>{2} · {3} to be freed · weakest {4}</span></h3>
+<h3 id="cluster-{0}">Cluster {0} <span>{2}{3} · weakest {4}</span></h3>
 <table aria-labelledby="cluster-{0}">
 <thead><tr><th scope="col">Verdict</th><th scope="col">Document</th><th scope="col" class="number">Alike</th>
 <th scope="col">In what</th><th scope="col">Type</th><th scope="col" class="number">Size</th><th scope="col">Changed</th></tr></thead>
@@ -123,7 +123,7 @@ impl Views<'_> {
             cluster.cluster,
             cluster.size,
             counted(cluster.size, "document"),
-            bytes(freed),
+            if freed == 0 { String::new() } else { format!(" · {} to be freed", bytes(freed)) },
             percent(cluster.weakest),
         )?;
         let mut kept_text = None;

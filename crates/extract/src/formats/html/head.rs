@@ -22,6 +22,8 @@ pub struct Head {
     pub site: Option<String>,
     /// What relative addresses are relative to.
     pub base: Option<String>,
+    /// The page says that it is an article.
+    pub is_article: bool,
     /// The article as the page hands it to search engines.
     pub article: Option<String>,
 }
@@ -57,6 +59,7 @@ struct Finder {
     base: Best,
     heading: Best,
     article: Option<String>,
+    is_article: bool,
 }
 
 impl Head {
@@ -80,8 +83,19 @@ impl Head {
             site,
             base: finder.base.take(),
             article: finder.article,
+            is_article: finder.is_article,
         }
     }
+
+    /// Whether a heading repeats the title.
+    pub fn is_title(&self, heading: &str) -> bool {
+        self.title.as_deref().is_some_and(|title| bare(title) == bare(heading))
+    }
+}
+
+/// Letters and digits only, in lower case.
+fn bare(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 impl Finder {
@@ -161,6 +175,7 @@ impl Finder {
             "og:description" | "twitter:description" => self.description.offer(1, content),
             "keywords" | "news_keywords" => self.keywords.offer(0, content),
             "og:url" => self.url.offer(1, content),
+            "og:type" => self.is_article |= content.trim().eq_ignore_ascii_case("article"),
             "og:site_name" => self.site.offer(0, content),
             "application-name" => self.site.offer(1, content),
             _ => {}
@@ -169,6 +184,7 @@ impl Finder {
 
     fn linked_data(&mut self, source: &str) {
         let Some(data) = LinkedData::read(source) else { return };
+        self.is_article |= data.is_article;
         self.title.offer(1, data.headline.unwrap_or_default());
         self.name(0, &data.author.unwrap_or_default());
         self.day(1, &data.date.unwrap_or_default());

@@ -10,6 +10,8 @@ pub struct LinkedData {
     pub language: Option<String>,
     pub publisher: Option<String>,
     pub body: Option<String>,
+    /// Not only a page.
+    pub is_article: bool,
 }
 
 /// Types whose data describe the page's own content.
@@ -38,6 +40,7 @@ impl LinkedData {
                             language: text(object.get("inLanguage")),
                             publisher: name(object.get("publisher")),
                             body: text(object.get("articleBody")),
+                            is_article: object.get("headline").is_some() && object.get("datePublished").is_some(),
                         };
                         if best.as_ref().is_none_or(|best| best.body.is_none() && best.headline.is_none()) {
                             best = Some(data);

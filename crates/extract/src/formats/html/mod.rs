@@ -9,6 +9,7 @@ mod hint;
 mod inline_image;
 mod linked_data;
 mod outline;
+mod prune;
 mod scan;
 mod select;
 mod tree;
@@ -47,8 +48,7 @@ pub fn page(html: &str, main: bool) -> Extracted {
     let tree = Tree::parse(html);
     let mut outline = Outline::of(&tree);
     let head = Head::of(&tree, &outline);
-    let root = if main { select::main_part(&tree, &mut outline) } else { None };
-    let root = root.unwrap_or(0);
+    let root = if main { select::main_part(&tree, &mut outline, &head) } else { 0 };
     let addresses = Addresses::new(head.base.as_deref().or(head.url.as_deref()));
     let written = write::write(&tree, &outline, root..tree.end(root), &addresses);
     let (text, marks) = written.body.finish();

@@ -20,6 +20,21 @@ pub struct Block {
     pub stops: u32,
     /// Ends like a sentence.
     pub closed: bool,
+    /// Ends like a text that goes on elsewhere.
+    pub cut: bool,
+}
+
+impl Block {
+    /// Letters of running text outside of links.
+    pub fn prose(&self) -> f32 {
+        if self.is_prose() { self.letters.saturating_sub(self.linked) as f32 } else { 0.0 }
+    }
+
+    /// Reads like running text.
+    pub fn is_prose(&self) -> bool {
+        let teaser = self.cut && self.linked > 0;
+        self.letters >= 40 && (self.stops > 0 || self.letters >= 120) && self.linked * 2 < self.letters && !teaser
+    }
 }
 
 pub struct Outline {
@@ -33,18 +48,68 @@ impl Outline {
     pub fn of(tree: &Tree<'_>) -> Self {
         let mut hints = Vec::with_capacity(tree.nodes.len());
         let mut skipped = Vec::with_capacity(tree.nodes.len());
+        let mut hidden = Vec::new();
         for (index, node) in tree.nodes.iter().enumerate() {
             let found = match node.element {
                 Element::Text => Hints::default(),
                 element => Hints::of(element, tree.source(index)),
             };
-            let hidden = found.has(Hints::HIDDEN) && !matches!(node.element, Element::Html | Element::Body);
+            if found.has(Hints::HIDDEN) && !matches!(node.element, Element::Html | Element::Body) {
+                hidden.push(index);
+            }
             hints.push(found);
-            skipped.push(node.element.is_unread() || hidden);
+            skipped.push(node.element.is_unread());
         }
         let mut outline = Outline { hints, skipped, blocks: Vec::new() };
         outline.find_blocks(tree);
+        outline.hide(tree, &hidden);
         outline
+    }
+
+    /// Leaves out what is hidden, unless that is most of the page: then a script will show it.
+    fn hide(&mut self, tree: &Tree<'_>, hidden: &[usize]) {
+        if hidden.is_empty() {
+            return;
+        }
+        let letters = self.sums(tree, 1.0, |block| block.letters as f32);
+        let of = |index: usize| letters.get(index).copied().unwrap_or(0.0);
+        let mut shown_from = 0;
+        let mut covered = 0.0;
+        for &index in hidden {
+            if index >= shown_from && !self.hints(index).has(Hints::ASIDE) {
+                shown_from = tree.end(index);
+                covered += of(index);
+            }
+        }
+        let mostly = covered > 0.8 * of(0);
+        for &index in hidden {
+            let large = mostly && of(index) * 10.0 >= covered && !self.hints(index).has(Hints::ASIDE);
+            if !large {
+                self.skip(index);
+            }
+        }
+        self.find_blocks(tree);
+    }
+
+    /// For each node the sum over the blocks in it, of which each level further down counts less
+    /// by the factor `decay`.
+    pub fn sums(&self, tree: &Tree<'_>, decay: f32, value: impl Fn(&Block) -> f32) -> Vec<f32> {
+        let mut sums = vec![0.0; tree.nodes.len()];
+        for block in &self.blocks {
+            if let Some(sum) = sums.get_mut(block.owner as usize) {
+                *sum += value(block);
+            }
+        }
+        for index in (1..sums.len()).rev() {
+            let sum = sums.get(index).copied().unwrap_or(0.0);
+            if sum != 0.0
+                && let Some(outer) = sums.get_mut(tree.parent(index))
+            {
+                let decay = if tree.element(index).is_block() { decay } else { 1.0 };
+                *outer += sum * decay;
+            }
+        }
+        sums
     }
 
     pub fn is_skipped(&self, index: usize) -> bool {
@@ -98,11 +163,13 @@ impl Outline {
                             linked: 0,
                             stops: 0,
                             closed: false,
+                            cut: false,
                         });
                         block.last = index as u32 + 1;
                         block.letters = block.letters.saturating_add(measured.letters);
                         block.stops += measured.stops;
                         block.closed = measured.closed;
+                        block.cut = is_cut(tree.source(index));
                         if links > 0 {
                             block.linked = block.linked.saturating_add(measured.letters);
                         }
@@ -123,6 +190,12 @@ impl Outline {
         }
         self.blocks.extend(current.take());
     }
+}
+
+/// Whether a text ends in dots.
+fn is_cut(text: &str) -> bool {
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ']' | ')'));
+    ["...", "…", "&hellip;", "&#8230;"].iter().any(|dots| text.ends_with(dots))
 }
 
 /// What a look at each byte of a text tells.

@@ -1,51 +1,62 @@
-//! Finds the main part of a page and leaves out what does not belong to it.
+//! Finds the main part of a page.
+//!
+//! Running text is found by its sentences, not by its element: a block is worth its letters if it
+//! reads like prose, and costs something if it is a link or a scrap. The part that is worth most is
+//! the main one, whereby text counts less for an element the deeper below it stands, so that an
+//! article wins over the page that also holds teasers for other articles. What authors say by names
+//! of classes decides what is left out before (menus, comments, related articles) and how much must
+//! be there to believe in an article at all.
 
 use super::element::Element;
+use super::head::Head;
 use super::hint::Hints;
 use super::outline::{Block, Outline};
+use super::prune;
 use super::tree::Tree;
 
-/// The element that holds the main content, after skipping what is not content. `None` if no part
-/// stands out; then what is not skipped is the best there is.
-pub fn main_part(tree: &Tree<'_>, outline: &mut Outline) -> Option<usize> {
-    skip_frames(tree, outline);
-    let root = best_root(tree, outline)?;
-    prune(tree, outline, root);
-    Some(root)
-}
+/// What a level of nesting takes from the worth of a block.
+const DECAY: f32 = 0.9;
+/// Less prose is no article.
+const LEAST_PROSE: f32 = 100.0;
 
-/// Whether a block reads like running text.
-fn is_prose(block: &Block) -> bool {
-    block.letters >= 40 && (block.stops > 0 || block.letters >= 120) && block.linked * 2 < block.letters
-}
-
-/// For each node the sum over the blocks in it.
-fn sums(tree: &Tree<'_>, outline: &Outline, value: impl Fn(&Block) -> f32) -> Vec<f32> {
-    let mut sums = vec![0.0; tree.nodes.len()];
-    for block in &outline.blocks {
-        if let Some(sum) = sums.get_mut(block.owner as usize) {
-            *sum += value(block);
-        }
+/// The element that holds the main content, after skipping what is not content. A page that is no
+/// article (a list, a forum, a front page) is kept but for its frame.
+pub fn main_part(tree: &Tree<'_>, outline: &mut Outline, head: &Head) -> usize {
+    let shown = outline.skipped.clone();
+    let everything = letters(outline);
+    skip_aside(tree, outline, Hints::ASIDE);
+    if let Some(root) = best_root(tree, outline)
+        && is_convincing(tree, outline, head, root, everything)
+    {
+        let root = narrowed(tree, outline, head, root);
+        prune::article(tree, outline, root, head);
+        return root;
     }
-    for index in (1..sums.len()).rev() {
-        let sum = sums[index];
-        if sum != 0.0
-            && let Some(outer) = sums.get_mut(tree.parent(index))
-        {
-            *outer += sum;
-        }
+    outline.skipped.clone_from(&shown);
+    outline.find_blocks(tree);
+    skip_aside(tree, outline, Hints::AROUND_LISTS);
+    prune::menus(tree, outline);
+    let left = letters(outline);
+    if left < LEAST_PROSE && left * 2.0 < everything || left * 20.0 < everything {
+        outline.skipped = shown;
+        outline.find_blocks(tree);
+        return 0;
     }
-    sums
+    named_part(tree, outline).unwrap_or(0)
 }
 
-fn skip_frames(tree: &Tree<'_>, outline: &mut Outline) {
-    let prose =
-        sums(
-            tree,
-            outline,
-            |block| if is_prose(block) { (block.letters - block.linked) as f32 } else { 0.0 },
-        );
-    let total = prose.first().copied().unwrap_or(0.0);
+/// The outermost element that is called the main one or the body, if much of the text is in it.
+fn named_part(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
+    let letters = outline.sums(tree, 1.0, |block| block.letters as f32);
+    let of = |index: usize| letters.get(index).copied().unwrap_or(0.0);
+    let named = Hints::MAIN.with(Hints::ARTICLE_BODY);
+    (0..tree.nodes.len()).find(|&index| outline.hints(index).has(named) && of(index) * 3.0 >= of(0) && of(index) > 0.0)
+}
+
+/// Skips what its name says is no content, unless too much of the page's prose stands in it.
+fn skip_aside(tree: &Tree<'_>, outline: &mut Outline, aside: Hints) {
+    let prose = outline.sums(tree, 1.0, Block::prose);
+    let total = prose.first().copied().unwrap_or(0.0).max(1.0);
     let mut index = 0;
     while index < tree.nodes.len() {
         if outline.is_skipped(index) {
@@ -53,22 +64,14 @@ fn skip_frames(tree: &Tree<'_>, outline: &mut Outline) {
             continue;
         }
         let hints = outline.hints(index);
-        let share = prose.get(index).copied().unwrap_or(0.0) / total.max(1.0);
-        let element = tree.element(index);
-        let bad = Hints(
-            Hints::NAVIGATION.0
-                | Hints::FRAME.0
-                | Hints::SHARE.0
-                | Hints::RELATED.0
-                | Hints::COMMENT.0
-                | Hints::ADVERT.0
-                | Hints::SIGN_UP.0,
-        );
+        let share = prose.get(index).copied().unwrap_or(0.0) / total;
+        // Comments may be longer than what they comment on.
         let limit = if hints.has(Hints::COMMENT) { 0.8 } else { 0.4 };
-        let skip = match element {
+        let skip = match tree.element(index) {
+            Element::Header => is_of_page(tree, index) && share < limit,
             Element::Html | Element::Body | Element::Text | Element::Main => false,
             Element::Button => true,
-            _ => hints.has(bad) && !hints.has(Hints::ARTICLE_BODY) && share < limit,
+            _ => hints.has(aside) && !hints.has(Hints::ARTICLE_BODY) && share < limit,
         };
         if skip {
             outline.skip(index);
@@ -80,22 +83,20 @@ fn skip_frames(tree: &Tree<'_>, outline: &mut Outline) {
     outline.find_blocks(tree);
 }
 
+/// Whether a header is that of the page, not of something in it.
+fn is_of_page(tree: &Tree<'_>, header: usize) -> bool {
+    let mut index = header;
+    while index != 0 {
+        index = tree.parent(index);
+        if matches!(tree.element(index), Element::Article | Element::Section | Element::Main | Element::Li | Element::Td) {
+            return false;
+        }
+    }
+    true
+}
+
 fn best_root(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
-    let value = |block: &Block| {
-        let free = block.letters.saturating_sub(block.linked) as f32;
-        let element = tree.element(block.owner as usize);
-        if is_prose(block) {
-            return free;
-        }
-        if element.is_heading() {
-            return 0.0;
-        }
-        if block.linked * 2 >= block.letters {
-            return -(block.letters as f32).min(60.0);
-        }
-        -10.0
-    };
-    let sums = sums(tree, outline, value);
+    let sums = outline.sums(tree, DECAY, |block| worth(block, tree.element(block.owner as usize)));
     let mut best = None;
     let mut best_sum = 0.0;
     for (index, &sum) in sums.iter().enumerate() {
@@ -108,43 +109,89 @@ fn best_root(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
     best
 }
 
-fn prune(tree: &Tree<'_>, outline: &mut Outline, root: usize) {
-    let prose =
-        sums(
-            tree,
-            outline,
-            |block| if is_prose(block) { (block.letters - block.linked) as f32 } else { 0.0 },
-        );
-    let letters = sums(tree, outline, |block| block.letters as f32);
-    let linked = sums(tree, outline, |block| block.linked as f32);
-    let total = prose.get(root).copied().unwrap_or(0.0);
-    let mut index = root + 1;
-    while index < tree.end(root) {
-        if outline.is_skipped(index) {
-            index = tree.end(index);
-            continue;
+fn worth(block: &Block, element: Element) -> f32 {
+    if block.is_prose() {
+        return block.prose();
+    }
+    if element.is_heading() {
+        return 0.0;
+    }
+    if block.linked * 2 >= block.letters {
+        return -(block.letters as f32).min(60.0);
+    }
+    // Cells and items are short by nature.
+    if matches!(element, Element::Td | Element::Th | Element::Li | Element::Dd | Element::Dt) { 0.0 } else { -10.0 }
+}
+
+/// Whether the part is an article rather than the longest of many scraps. The more signs there are
+/// that the page is one, the less of the page must it be.
+fn is_convincing(tree: &Tree<'_>, outline: &Outline, head: &Head, root: usize, everything: f32) -> bool {
+    let prose_blocks = outline.blocks.iter().filter(|block| block.is_prose() && is_within(tree, block, root));
+    let (count, prose) = prose_blocks.fold((0.0, 0.0), |(count, sum), block| (count + 1.0, sum + block.prose()));
+    let signs = [head.is_article, is_called_body(tree, outline, root), is_headed(tree, outline, head, root)];
+    let long_paragraphs = prose >= 160.0 * count;
+    let (of_rest, of_all) = match signs.iter().filter(|&&sign| sign).count() {
+        0 if long_paragraphs => (0.25, 0.1),
+        0 => (0.7, 0.3),
+        1 => (0.25, 0.02),
+        _ => (0.12, 0.0),
+    };
+    prose >= LEAST_PROSE && prose >= of_rest * letters(outline) && prose >= of_all * everything
+}
+
+fn is_within(tree: &Tree<'_>, block: &Block, root: usize) -> bool {
+    (root..tree.end(root)).contains(&(block.first as usize))
+}
+
+/// Whether an element or one around it is called the body of an article.
+fn is_called_body(tree: &Tree<'_>, outline: &Outline, root: usize) -> bool {
+    let mut index = root;
+    while index != 0 {
+        if outline.hints(index).has(Hints::ANY_BODY) {
+            return true;
         }
-        let hints = outline.hints(index);
-        let at = |values: &Vec<f32>| values.get(index).copied().unwrap_or(0.0);
-        let share = at(&prose) / total.max(1.0);
-        let bad = Hints(Hints::CAPTION.0 | Hints::BYLINE.0 | Hints::TAGS.0);
-        let element = tree.element(index);
-        let dense = at(&linked) / at(&letters).max(1.0);
-        let skip = match element {
-            Element::Text => false,
-            Element::Figcaption | Element::H1 => true,
-            Element::Ul | Element::Ol | Element::Div | Element::Table | Element::Section | Element::P
-                if dense > 0.7 && at(&letters) > 0.0 && element != Element::P =>
-            {
-                true
+        index = tree.parent(index);
+    }
+    false
+}
+
+/// Whether the page's title stands as a heading in or before the part.
+fn is_headed(tree: &Tree<'_>, outline: &Outline, head: &Head, root: usize) -> bool {
+    let title = head.title.as_deref().unwrap_or_default();
+    title.split_whitespace().count() >= 3 && title_heading(tree, outline, head, 0..tree.end(root)).is_some()
+}
+
+/// The heading in a range of nodes that repeats the page's title.
+fn title_heading(tree: &Tree<'_>, outline: &Outline, head: &Head, range: std::ops::Range<usize>) -> Option<usize> {
+    range
+        .filter(|&index| tree.element(index).is_heading() && !outline.is_skipped(index))
+        .find(|&index| head.is_title(&tree.words(index)))
+}
+
+/// A part of the root that is surely all of the article.
+fn narrowed(tree: &Tree<'_>, outline: &Outline, head: &Head, root: usize) -> usize {
+    let prose = outline.sums(tree, 1.0, Block::prose);
+    let of = |index: usize| prose.get(index).copied().unwrap_or(0.0);
+    // Of several articles the one under the page's title.
+    if let Some(heading) = title_heading(tree, outline, head, root + 1..tree.end(root)) {
+        let mut index = heading;
+        while index > root {
+            index = tree.parent(index);
+            if tree.element(index) == Element::Article && index > root && of(index) >= 2.0 * LEAST_PROSE {
+                return index;
             }
-            _ => hints.has(bad) && share < 0.1,
-        };
-        if skip {
-            outline.skip(index);
-            index = tree.end(index);
-        } else {
-            index += 1;
         }
     }
+    // What is called the body, without what stands above and below it.
+    let mut best = root;
+    for index in root + 1..tree.end(root) {
+        if outline.hints(index).has(Hints::ANY_BODY) && of(index) >= 0.85 * of(root) {
+            best = index;
+        }
+    }
+    best
+}
+
+fn letters(outline: &Outline) -> f32 {
+    outline.blocks.iter().map(|block| block.letters as f32).sum()
 }

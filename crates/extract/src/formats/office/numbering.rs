@@ -102,7 +102,8 @@ impl Numbering {
             std::array::from_fn(|at| number.levels[at].as_ref().unwrap_or(&scheme.levels[at]));
         let this = *levels.get(level)?;
         let counters = self.counters.entry(number.scheme.clone()).or_default();
-        let start = |at: usize| levels.get(at).and_then(|level| level.start).unwrap_or(1);
+        // A level that does not say where it begins begins at nought.
+        let start = |at: usize| levels.get(at).and_then(|level| level.start).unwrap_or(0);
         let fresh = number.starts.get(level).copied().flatten();
         let counted = match (counters.get(level).copied().flatten(), fresh) {
             (_, Some(fresh)) if self.begun.insert((number_id.to_owned(), level)) => fresh,

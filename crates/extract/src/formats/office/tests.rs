@@ -43,7 +43,7 @@ fn text(body: &str) -> String {
 
 #[test]
 fn paragraphs_runs_and_breaks() {
-    let body = "<w:p><w:pPr><w:tabs><w:tab w:val='left'/></w:tabs></w:pPr><w:r><w:t>One</w:t></w:r><w:r><w:t>ly</w:t>\
+    let body = "<w:p><w:pPr><w:tabs><w:tab w:val='left'/></w:tabs></w:pPr><w:r><w:t>On</w:t></w:r><w:r><w:t>ly</w:t>\
         <w:tab/><w:t>two</w:t><w:br/><w:t xml:space='preserve'> three&amp;four</w:t></w:r></w:p><w:p/>\
         <w:p><w:r><w:t>End.</w:t></w:r></w:p>";
     assert_eq!(text(body), "Only two\nthree&four\n\nEnd.");
@@ -127,7 +127,7 @@ fn text_boxes_in_text_boxes_end_somewhere() {
 
 #[test]
 fn numbers_notes_and_margins() {
-    let numbering = "<w:numbering><w:abstractNum w:abstractNumId='0'><w:lvl w:ilvl='0'><w:numFmt w:val='decimal'/>\
+    let numbering = "<w:numbering><w:abstractNum w:abstractNumId='0'><w:lvl w:ilvl='0'><w:start w:val='1'/><w:numFmt w:val='decimal'/>\
         <w:lvlText w:val='§ %1'/></w:lvl></w:abstractNum><w:num w:numId='4'><w:abstractNumId w:val='0'/></w:num></w:numbering>";
     let notes = "<w:footnotes><w:footnote w:id='0'><w:p><w:r><w:t>unused</w:t></w:r></w:p></w:footnote>\
         <w:footnote w:id='2'><w:p><w:r><w:footnoteRef/><w:t>noted</w:t></w:r></w:p></w:footnote></w:footnotes>";

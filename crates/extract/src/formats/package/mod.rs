@@ -85,15 +85,24 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// The looks of the images whose names begin so.
+    /// The looks of the images in a folder.
     pub fn pictures(&mut self, folder: &str, out: &mut Out<'_>) -> Result<Vec<Picture>, Reason> {
+        self.pictures_of(&|name| is_within(name, folder) && is_image_name(name), out)
+    }
+
+    /// The looks of the images that have the names wanted.
+    pub fn pictures_of(
+        &mut self,
+        wanted: &dyn Fn(&str) -> bool,
+        out: &mut Out<'_>,
+    ) -> Result<Vec<Picture>, Reason> {
         let mut pictures = Vec::new();
         if !out.options.images {
             return Ok(pictures);
         }
         let mut pixels = 0;
         for name in self.names() {
-            if !is_within(&name, folder) || !is_image_name(&name) {
+            if !wanted(&name) {
                 continue;
             }
             let bytes = match self.read(&name, out.budget) {

@@ -42,17 +42,22 @@ fn moving_to_another_file_system_keeps_content_time_and_mode() {
 #[test]
 fn nothing_is_overwritten_by_a_move() {
     let mut desk = Desk::new();
-    desk.cluster(&["a.txt", "b.txt", "c.txt"]);
+    desk.cluster(&["a.txt", "b.txt", "c.txt", "d.txt"]);
     let plan = desk.plan(Action::Move);
     std::fs::create_dir(&desk.aside).unwrap();
     std::fs::write(desk.aside.join("b.txt"), "came between").unwrap();
+    // Somebody else's copy, which must not be taken for one of ours.
+    desk.file("../aside/d.txt", "the same in cluster 0");
+    let time = std::fs::metadata(desk.path("d.txt")).unwrap().modified().unwrap();
+    std::fs::File::options().write(true).open(desk.aside.join("d.txt")).unwrap().set_modified(time).unwrap();
     let summary = apply(&plan, &desk.log()).unwrap();
-    assert_eq!(summary.done, 1);
+    assert_eq!((summary.done, summary.failed.len()), (1, 2));
     assert_eq!(reason(&summary.failed, "b.txt"), "something of that name is already there");
     assert_eq!(std::fs::read_to_string(desk.aside.join("b.txt")).unwrap(), "came between");
     assert!(desk.path("b.txt").exists());
     let undone = undo(&desk.log()).unwrap();
-    assert_eq!((undone.taken_back, undone.nothing_to_do, undone.failed.len()), (1, 1, 0));
+    assert_eq!((undone.taken_back, undone.nothing_to_do, undone.failed.len()), (1, 2, 0));
+    assert!(desk.path("d.txt").exists() && desk.aside.join("d.txt").exists());
     assert_eq!(std::fs::read_to_string(desk.aside.join("b.txt")).unwrap(), "came between");
 }
 
@@ -160,4 +165,21 @@ fn without_a_log_nothing_is_changed() {
     assert_eq!((summary.done, summary.failed.len()), (0, 2));
     assert!(summary.failed[1].reason.starts_with("not tried: the undo log cannot be written"));
     assert_eq!(desk.tree(), before);
+}
+
+#[test]
+fn a_failed_change_leaves_nothing_behind() {
+    let mut desk = Desk::new();
+    desk.cluster(&["a.txt", "b.txt"]);
+    let before = desk.tree();
+    let basket = desk.dir.path().join("data/Trash");
+    let plan = desk.plan(Action::Trash);
+    std::fs::create_dir_all(basket.join("info")).unwrap();
+    // A wastebasket whose files are to be on a file system where nothing can be made.
+    std::os::unix::fs::symlink("/proc", basket.join("files")).unwrap();
+    let summary = apply(&plan, &desk.log()).unwrap();
+    assert_eq!((summary.done, summary.failed.len()), (0, 1));
+    assert_eq!(std::fs::read_dir(basket.join("info")).unwrap().count(), 0);
+    assert_eq!(desk.tree(), before);
+    assert_eq!(undo(&desk.log()).unwrap().nothing_to_do, 1);
 }

@@ -138,6 +138,17 @@ fn the_master_under_another_path_is_not_a_duplicate_of_itself() {
 }
 
 #[test]
+fn a_master_of_another_cluster_is_kept_under_every_path() {
+    let mut desk = Desk::new();
+    desk.cluster(&["real/a.txt", "b.txt"]);
+    symlink(desk.path("real"), desk.path("alias")).unwrap();
+    desk.cluster(&["c.txt", "alias/a.txt"]);
+    let plan = desk.plan(Action::Move);
+    assert_eq!(reason(&plan.passed_over, "a.txt"), "is the master of a cluster");
+    assert_eq!(plan.steps.len(), 1);
+}
+
+#[test]
 fn links_are_for_the_same_bytes_only() {
     let mut desk = Desk::new();
     desk.file("one-byte.txt", "the same in cluster 1");

@@ -1,0 +1,114 @@
+//! Images, by what they look like.
+//!
+//! The looks are a perceptual hash of 64 bits ([`look::of`]): copies that were scaled, encoded again or
+//! made a little brighter differ in a few bits, other images in about half of them. Compare by the number
+//! of bits that differ; up to 10 is the same image. An image without structure (a blank page, a plain
+//! colour, a smooth gradient) has no looks, so that blank images are never alike.
+//!
+//! From pixels on all arithmetic is in integers, the same on every machine. PNG, GIF and lossless WebP
+//! decode to the same pixels everywhere; a JPEG decoder may round a pixel by one on another
+//! processor, which can flip a bit that stood on the edge.
+
+mod look;
+
+use std::io::Cursor;
+
+use image::metadata::Orientation;
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use serde::{Deserialize, Serialize};
+
+/// What one image may cost: a bomb of a few bytes can claim any size.
+const PIXELS: u64 = 64 << 20;
+const BYTES: u64 = 256 << 20;
+/// A progressive JPEG keeps all its coefficients until the end: six bytes more for each pixel.
+const PROGRESSIVE_PIXELS: u64 = 32 << 20;
+
+/// An image of a document. Two are the same if their bytes are, or if they look the same.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Picture {
+    /// The perceptual hash in hexadecimal, absent for an image that was not there, could not be
+    /// decoded or has no structure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub look: Option<String>,
+    /// Where a page says that the image is, if it is not in the file itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// In pixels; 0 if unknown.
+    pub width: u32,
+    pub height: u32,
+}
+
+/// Decodes an image (JPEG, PNG, GIF, WebP) and hashes its looks; `None` if it is none, broken or too
+/// large. Of an animation the first picture counts.
+pub fn look_at(bytes: &[u8]) -> Option<Picture> {
+    let format = image::guess_format(bytes).ok()?;
+    if !matches!(format, ImageFormat::Jpeg | ImageFormat::Png | ImageFormat::Gif | ImageFormat::WebP) {
+        return None;
+    }
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(BYTES);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder().ok()?;
+    let (width, height) = decoder.dimensions();
+    let pixels = u64::from(width) * u64::from(height);
+    let most = if is_progressive_jpeg(bytes) { PROGRESSIVE_PIXELS } else { PIXELS };
+    if pixels == 0 || pixels > most || decoder.total_bytes() > BYTES {
+        return None;
+    }
+    let turned = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let image = DynamicImage::from_decoder(decoder).ok()?;
+    let cells = turn(look::cells(&image)?, turned);
+    let look = look::of(&cells).map(|hash| format!("{hash:016x}"));
+    let sideways = matches!(
+        turned,
+        Orientation::Rotate90
+            | Orientation::Rotate270
+            | Orientation::Rotate90FlipH
+            | Orientation::Rotate270FlipH
+    );
+    let (width, height) = if sideways { (height, width) } else { (width, height) };
+    Some(Picture { look, source: None, width, height })
+}
+
+/// Turns the cells as a camera says that its picture is to be shown.
+fn turn(cells: look::Cells, turned: Orientation) -> look::Cells {
+    const LAST: usize = look::SIDE - 1;
+    let from = |x: usize, y: usize| match turned {
+        Orientation::NoTransforms => (x, y),
+        Orientation::FlipHorizontal => (LAST - x, y),
+        Orientation::Rotate180 => (LAST - x, LAST - y),
+        Orientation::FlipVertical => (x, LAST - y),
+        Orientation::Rotate90FlipH => (y, x),
+        Orientation::Rotate90 => (y, LAST - x),
+        Orientation::Rotate270FlipH => (LAST - y, LAST - x),
+        Orientation::Rotate270 => (LAST - y, x),
+    };
+    std::array::from_fn(|y| {
+        std::array::from_fn(|x| {
+            let (x, y) = from(x, y);
+            cells[y][x]
+        })
+    })
+}
+
+/// Whether the first frame header says so.
+fn is_progressive_jpeg(bytes: &[u8]) -> bool {
+    let Some(mut rest) = bytes.strip_prefix(b"\xff\xd8") else { return false };
+    // Segments: a marker, and a length that counts itself.
+    while let [0xff, marker, high, low, ..] = *rest {
+        match marker {
+            0xc2 | 0xc6 | 0xca | 0xce => return true,
+            0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => return false,
+            0xff => rest = &rest[1..],
+            _ => {
+                let length = usize::from(u16::from_be_bytes([high, low])).max(2);
+                rest = rest.get(2 + length..).unwrap_or_default();
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests;
