@@ -98,3 +98,6 @@ fn reason(error: ZipError) -> Reason {
         other => Reason::damaged(other),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -80,9 +80,9 @@ fn read_record(record: &Record<'_>, names: &mut Names, out: &mut Out<'_>) -> Res
     let charset = fetched.charset.as_deref();
     let mut document = match found {
         Kind::Text | Kind::Html | Kind::Xml | Kind::Mail if said_html => {
-            html::page(&text::decode(&fetched.body, charset), out.options.main)
+            html::page(&html::decoded(&fetched.body, charset), out.options.main)
         }
-        Kind::Html => html::page(&text::decode(&fetched.body, charset), out.options.main),
+        Kind::Html => html::page(&html::decoded(&fetched.body, charset), out.options.main),
         Kind::Text => {
             let mut body = Body::default();
             body.lines(&text::decode(&fetched.body, charset));

@@ -20,6 +20,8 @@ mod select;
 mod tree;
 mod write;
 
+use std::borrow::Cow;
+
 use crate::body::Body;
 use crate::dispatch::{File, Out};
 use crate::document::Extracted;
@@ -31,12 +33,18 @@ use self::element::Element;
 use self::head::Head;
 use self::outline::Outline;
 use self::tree::Tree;
-use super::text::decode;
+use super::text::{decode, encoding_named};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
-    let declared = charset::declared(file.bytes);
-    let page = page(&decode(file.bytes, declared.as_deref()), out.options.main);
+    let page = page(&decoded(file.bytes, None), out.options.main);
     out.document(page)
+}
+
+/// The text of a page in the encoding that came with it, or the one that it names itself.
+pub fn decoded<'a>(bytes: &'a [u8], sent_as: Option<&str>) -> Cow<'a, str> {
+    let declared = sent_as.filter(|label| encoding_named(label).is_some()).map(str::to_owned);
+    let declared = declared.or_else(|| charset::declared(bytes));
+    decode(bytes, declared.as_deref())
 }
 
 /// Reads a page that is decoded already: text and marks, title, author, date, language, links,

@@ -145,22 +145,27 @@ impl<'a> Letter<'a> {
 
     fn take_text(&mut self, entity: &Entity<'a>) {
         let decoded = self.decoded(entity);
-        let is_page = matches!(
-            entity.kind.as_str(),
-            "text/html" | "application/xhtml+xml" | "text/enriched" | "text/richtext"
-        );
-        if is_page {
+        if is_page(entity) {
             self.take_page(&decoded);
         } else {
             self.take_lines(&decoded);
         }
     }
 
+    /// An entity's text: a page may name its encoding itself, other text is like the rest of the message.
     fn decoded(&self, entity: &Entity<'a>) -> Cow<'a, str> {
-        let charset = entity.charset().or_else(|| self.charset.clone());
+        let charset = entity.charset();
         match entity.transfer.decode(entity.body) {
-            Cow::Borrowed(bytes) => text::decode(bytes, charset.as_deref()),
-            Cow::Owned(bytes) => Cow::Owned(text::decode(&bytes, charset.as_deref()).into_owned()),
+            Cow::Borrowed(bytes) => self.read(bytes, charset.as_deref(), is_page(entity)),
+            Cow::Owned(bytes) => Cow::Owned(self.read(&bytes, charset.as_deref(), is_page(entity)).into_owned()),
+        }
+    }
+
+    fn read<'b>(&self, bytes: &'b [u8], charset: Option<&str>, is_page: bool) -> Cow<'b, str> {
+        if is_page {
+            html::decoded(bytes, charset)
+        } else {
+            text::decode(bytes, charset.or(self.charset.as_deref()))
         }
     }
 
@@ -241,6 +246,11 @@ fn enclosed<'a>(entity: &Entity<'a>, number: usize) -> Enclosed<'a> {
 fn is_signature(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     [".p7s", ".sig", ".asc"].iter().any(|ending| name.ends_with(ending))
+}
+
+fn is_page(entity: &Entity<'_>) -> bool {
+    let kinds = ["text/html", "application/xhtml+xml", "text/enriched", "text/richtext"];
+    kinds.contains(&entity.kind.as_str())
 }
 
 /// Whether text that says nothing about itself is a page.
