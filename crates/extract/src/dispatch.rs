@@ -42,27 +42,31 @@ pub struct Out<'a> {
 
 /// Reads a file. Calls `sink` at least once: with each document, or with the reason why there is none.
 pub fn extract(bytes: &[u8], name: &str, options: &Options, sink: &mut dyn FnMut(Outcome)) {
-    let mut budget = Budget::new(&options.limits, bytes.len() as u64);
-    extract_part(bytes, name, String::new(), 0, options, &mut budget, sink);
+    let file = File { bytes, name, kind: Kind::detect(bytes, name) };
+    extract_as(&file, options, sink);
 }
 
-#[allow(clippy::too_many_arguments)]
+/// Reads a file whose kind is known already.
+pub fn extract_as(file: &File<'_>, options: &Options, sink: &mut dyn FnMut(Outcome)) {
+    let mut budget = Budget::new(&options.limits, file.bytes.len() as u64);
+    extract_part(file, String::new(), 0, options, &mut budget, sink);
+}
+
 fn extract_part(
-    bytes: &[u8],
-    name: &str,
+    file: &File<'_>,
     part: String,
     depth: u32,
     options: &Options,
     budget: &mut Budget,
     sink: &mut dyn FnMut(Outcome),
 ) {
+    let bytes = file.bytes;
     let mark = budget.mark();
     let mut any = false;
     let mut counting = |outcome| {
         any = true;
         sink(outcome);
     };
-    let kind = Kind::detect(bytes, name);
     let mut out = Out {
         options,
         budget,
@@ -75,7 +79,7 @@ fn extract_part(
     let outcome = if bytes.is_empty() {
         Err(Reason::Empty)
     } else {
-        formats::read(&File { bytes, name, kind }, &mut out)
+        formats::read(file, &mut out)
     };
     out.budget.release(mark);
     let part = Some(part).filter(|part| !part.is_empty());
@@ -131,7 +135,7 @@ impl Out<'_> {
             (self.sink)(Outcome::Unreadable { part: Some(part), reason });
             return Ok(());
         }
-        extract_part(bytes, name, part, self.depth + 1, self.options, self.budget, self.sink);
+        extract_part(&File { bytes, name, kind: Kind::detect(bytes, name) }, part, self.depth + 1, self.options, self.budget, self.sink);
         Ok(())
     }
 
@@ -166,7 +170,7 @@ impl Out<'_> {
         if self.depth >= self.budget.limits().depth {
             return Err(Reason::Limit(format!("nested deeper than {} containers", self.depth)));
         }
-        extract_part(bytes, name, self.part.clone(), self.depth + 1, self.options, self.budget, self.sink);
+        extract_part(&File { bytes, name, kind: Kind::detect(bytes, name) }, self.part.clone(), self.depth + 1, self.options, self.budget, self.sink);
         Ok(())
     }
 
