@@ -7,6 +7,7 @@
 
 mod address;
 mod attribute;
+mod build;
 mod charset;
 mod element;
 mod head;
@@ -18,6 +19,7 @@ mod prune;
 mod scan;
 mod select;
 mod tree;
+mod words;
 mod write;
 
 use crate::body::Body;
