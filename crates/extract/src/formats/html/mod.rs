@@ -33,11 +33,13 @@ use self::element::Element;
 use self::head::Head;
 use self::outline::Outline;
 use self::tree::Tree;
-use super::text::decode;
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
-    let declared = charset::declared(file.bytes);
-    let page = page(&decode(file.bytes, declared.as_deref()), out.options.main);
+    let mut page = page(&charset::decode(file.bytes), out.options.main);
+    if !out.options.images {
+        page.images.iter_mut().for_each(|picture| picture.look = None);
+        page.images.retain(|picture| picture.source.is_some());
+    }
     out.document(page)
 }
 
