@@ -7,6 +7,7 @@
 
 mod address;
 mod attribute;
+mod build;
 mod charset;
 mod element;
 mod head;
@@ -18,6 +19,7 @@ mod prune;
 mod scan;
 mod select;
 mod tree;
+mod words;
 mod write;
 
 use std::borrow::Cow;
@@ -36,15 +38,20 @@ use self::tree::Tree;
 use super::text::{decode, encoding_named};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
-    let page = page(&decoded(file.bytes, None), out.options.main);
+    let mut page = page(&decoded(file.bytes, None), out.options.main);
+    if !out.options.images {
+        page.images.iter_mut().for_each(|picture| picture.look = None);
+        page.images.retain(|picture| picture.source.is_some());
+    }
     out.document(page)
 }
 
 /// The text of a page in the encoding that came with it, or the one that it names itself.
 pub fn decoded<'a>(bytes: &'a [u8], sent_as: Option<&str>) -> Cow<'a, str> {
-    let declared = sent_as.filter(|label| encoding_named(label).is_some()).map(str::to_owned);
-    let declared = declared.or_else(|| charset::declared(bytes));
-    decode(bytes, declared.as_deref())
+    match sent_as.filter(|label| encoding_named(label).is_some()) {
+        Some(label) => decode(bytes, Some(label)),
+        None => charset::decode(bytes),
+    }
 }
 
 /// Reads a page that is decoded already: text and marks, title, author, date, language, links,
