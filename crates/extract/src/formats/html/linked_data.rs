@@ -40,7 +40,8 @@ impl LinkedData {
                             language: text(object.get("inLanguage")),
                             publisher: name(object.get("publisher")),
                             body: text(object.get("articleBody")),
-                            is_article: object.get("headline").is_some() && object.get("datePublished").is_some(),
+                            is_article: object.get("headline").is_some()
+                                && object.get("datePublished").is_some(),
                         };
                         if best.as_ref().is_none_or(|best| best.body.is_none() && best.headline.is_none()) {
                             best = Some(data);

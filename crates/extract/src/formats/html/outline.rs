@@ -33,7 +33,10 @@ impl Block {
     /// Reads like running text.
     pub fn is_prose(&self) -> bool {
         let teaser = self.cut && self.linked > 0;
-        self.letters >= 40 && (self.stops > 0 || self.letters >= 120) && self.linked * 2 < self.letters && !teaser
+        self.letters >= 40
+            && (self.stops > 0 || self.letters >= 120)
+            && self.linked * 2 < self.letters
+            && !teaser
     }
 }
 

@@ -67,7 +67,8 @@ pub fn menus(tree: &Tree<'_>, outline: &mut Outline) {
 /// Blocks of an article that lead elsewhere, repeat the one before, or head nothing.
 fn scraps(tree: &Tree<'_>, outline: &mut Outline, root: usize) {
     let range = root..tree.end(root);
-    let blocks: Vec<Block> = outline.blocks.iter().filter(|block| range.contains(&(block.first as usize))).copied().collect();
+    let blocks: Vec<Block> =
+        outline.blocks.iter().filter(|block| range.contains(&(block.first as usize))).copied().collect();
     let mut dropped = Vec::new();
     let mut before = None;
     for block in &blocks {
@@ -96,16 +97,38 @@ fn scraps(tree: &Tree<'_>, outline: &mut Outline, root: usize) {
 }
 
 fn hash_of(tree: &Tree<'_>, block: &Block) -> u64 {
-    let texts = (block.first as usize..block.last as usize).filter(|&index| tree.element(index) == Element::Text);
+    let texts =
+        (block.first as usize..block.last as usize).filter(|&index| tree.element(index) == Element::Text);
     let words = texts.flat_map(|index| tree.source(index).split_whitespace());
     words.fold(0, |sum, word| hash::combine(sum, hash::bytes(word.as_bytes())))
 }
 
 /// What stands alone only around a text, in any article of any site.
 const LABELS: [&str; 24] = [
-    "ad", "advert", "advertisement", "advertising", "anzeige", "publicidad", "publicidade", "publicité", "werbung", "реклама",
-    "comments", "share", "share this", "share this article", "sponsored", "loading", "read more", "see also", "subscribe",
-    "related", "related articles", "related stories", "story continues below", "article continues below",
+    "ad",
+    "advert",
+    "advertisement",
+    "advertising",
+    "anzeige",
+    "publicidad",
+    "publicidade",
+    "publicité",
+    "werbung",
+    "реклама",
+    "comments",
+    "share",
+    "share this",
+    "share this article",
+    "sponsored",
+    "loading",
+    "read more",
+    "see also",
+    "subscribe",
+    "related",
+    "related articles",
+    "related stories",
+    "story continues below",
+    "article continues below",
 ];
 
 fn is_label(tree: &Tree<'_>, block: &Block) -> bool {
@@ -126,7 +149,8 @@ fn is_pointer(tree: &Tree<'_>, block: &Block) -> bool {
     if !headline || block.linked * 10 < block.letters * 6 || block.linked == block.letters {
         return false;
     }
-    let mut texts = (block.first as usize..block.last as usize).filter(|&index| tree.element(index) == Element::Text);
+    let mut texts =
+        (block.first as usize..block.last as usize).filter(|&index| tree.element(index) == Element::Text);
     texts.next().is_some_and(|first| {
         let label = tree.source(first).trim();
         label.len() <= 30 && (label.ends_with(':') || label.ends_with('：'))

@@ -50,7 +50,8 @@ fn named_part(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
     let letters = outline.sums(tree, 1.0, |block| block.letters as f32);
     let of = |index: usize| letters.get(index).copied().unwrap_or(0.0);
     let named = Hints::MAIN.with(Hints::ARTICLE_BODY);
-    (0..tree.nodes.len()).find(|&index| outline.hints(index).has(named) && of(index) * 3.0 >= of(0) && of(index) > 0.0)
+    (0..tree.nodes.len())
+        .find(|&index| outline.hints(index).has(named) && of(index) * 3.0 >= of(0) && of(index) > 0.0)
 }
 
 /// Skips what its name says is no content, unless too much of the page's prose stands in it.
@@ -88,7 +89,10 @@ fn is_of_page(tree: &Tree<'_>, header: usize) -> bool {
     let mut index = header;
     while index != 0 {
         index = tree.parent(index);
-        if matches!(tree.element(index), Element::Article | Element::Section | Element::Main | Element::Li | Element::Td) {
+        if matches!(
+            tree.element(index),
+            Element::Article | Element::Section | Element::Main | Element::Li | Element::Td
+        ) {
             return false;
         }
     }
@@ -120,14 +124,19 @@ fn worth(block: &Block, element: Element) -> f32 {
         return -(block.letters as f32).min(60.0);
     }
     // Cells and items are short by nature.
-    if matches!(element, Element::Td | Element::Th | Element::Li | Element::Dd | Element::Dt) { 0.0 } else { -10.0 }
+    if matches!(element, Element::Td | Element::Th | Element::Li | Element::Dd | Element::Dt) {
+        0.0
+    } else {
+        -10.0
+    }
 }
 
 /// Whether the part is an article rather than the longest of many scraps. The more signs there are
 /// that the page is one, the less of the page must it be.
 fn is_convincing(tree: &Tree<'_>, outline: &Outline, head: &Head, root: usize, everything: f32) -> bool {
     let prose_blocks = outline.blocks.iter().filter(|block| block.is_prose() && is_within(tree, block, root));
-    let (count, prose) = prose_blocks.fold((0.0, 0.0), |(count, sum), block| (count + 1.0, sum + block.prose()));
+    let (count, prose) =
+        prose_blocks.fold((0.0, 0.0), |(count, sum), block| (count + 1.0, sum + block.prose()));
     let signs = [head.is_article, is_called_body(tree, outline, root), is_headed(tree, outline, head, root)];
     let long_paragraphs = prose >= 160.0 * count;
     let (of_rest, of_all) = match signs.iter().filter(|&&sign| sign).count() {
@@ -162,7 +171,12 @@ fn is_headed(tree: &Tree<'_>, outline: &Outline, head: &Head, root: usize) -> bo
 }
 
 /// The heading in a range of nodes that repeats the page's title.
-fn title_heading(tree: &Tree<'_>, outline: &Outline, head: &Head, range: std::ops::Range<usize>) -> Option<usize> {
+fn title_heading(
+    tree: &Tree<'_>,
+    outline: &Outline,
+    head: &Head,
+    range: std::ops::Range<usize>,
+) -> Option<usize> {
     range
         .filter(|&index| tree.element(index).is_heading() && !outline.is_skipped(index))
         .find(|&index| head.is_title(&tree.words(index)))
