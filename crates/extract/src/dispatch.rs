@@ -1,5 +1,7 @@
 //! From a file's bytes to its documents: finds the format, calls its reader, follows containers.
 
+use std::io::{self, Read};
+
 use lookalike_core::hash;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +12,9 @@ use crate::kind::Kind;
 use crate::options::Options;
 use crate::picture::{self, Picture};
 use crate::reason::Reason;
+
+/// Enough of a file to tell what may be read as a stream.
+const HEAD: u64 = 512;
 
 /// A file, or a part of one, as a reader gets it.
 pub struct File<'a> {
@@ -52,6 +57,49 @@ pub fn extract_as(file: &File<'_>, options: &Options, sink: &mut dyn FnMut(Outco
     extract_part(file, String::new(), 0, options, &mut budget, sink);
 }
 
+/// Reads a file of so many bytes as it comes. Crawls and archives, packed or not, are read member by
+/// member and may be larger than memory; anything else is read whole first.
+pub fn extract_stream(
+    mut from: impl Read,
+    length: u64,
+    name: &str,
+    options: &Options,
+    sink: &mut dyn FnMut(Outcome),
+) {
+    let mut head = Vec::with_capacity(HEAD as usize);
+    let mut outcome = from.by_ref().take(HEAD).read_to_end(&mut head).map(|_| ());
+    if let Some(kind) = Kind::of_stream(&head) {
+        let mut budget = Budget::new(&options.limits, length);
+        let mut any = false;
+        let mut counting = |outcome| {
+            any = true;
+            sink(outcome);
+        };
+        // Members and what is unwrapped have sizes and hashes of their own.
+        let mut out = Out {
+            options,
+            budget: &mut budget,
+            part: String::new(),
+            depth: 0,
+            bytes: length,
+            file_hash: String::new(),
+            sink: &mut counting,
+        };
+        let outcome = formats::read_stream(kind, &mut io::Cursor::new(head).chain(from), name, &mut out);
+        conclude(outcome, any, None, sink);
+        return;
+    }
+    let mut bytes = head;
+    if outcome.is_ok() {
+        bytes.reserve_exact(usize::try_from(length).unwrap_or(0).saturating_sub(bytes.len()));
+        outcome = from.take(options.limits.file_bytes).read_to_end(&mut bytes).map(|_| ());
+    }
+    match outcome {
+        Ok(()) => extract(&bytes, name, options, sink),
+        Err(error) => sink(Outcome::Unreadable { part: None, reason: Reason::Io(error.to_string()) }),
+    }
+}
+
 fn extract_part(
     file: &File<'_>,
     part: String,
@@ -82,7 +130,11 @@ fn extract_part(
         formats::read(file, &mut out)
     };
     out.budget.release(mark);
-    let part = Some(part).filter(|part| !part.is_empty());
+    conclude(outcome, any, Some(part).filter(|part| !part.is_empty()), sink);
+}
+
+/// Says why there is nothing, or nothing more.
+fn conclude(outcome: Result<(), Reason>, any: bool, part: Option<String>, sink: &mut dyn FnMut(Outcome)) {
     match outcome {
         Err(reason) => sink(Outcome::Unreadable { part, reason }),
         Ok(()) if !any => sink(Outcome::Unreadable { part, reason: Reason::Empty }),

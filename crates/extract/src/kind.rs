@@ -186,6 +186,16 @@ impl Kind {
         }
     }
 
+    /// Tells the kinds that can be read as they come, by a file's first 512 bytes.
+    pub fn of_stream(head: &[u8]) -> Option<Kind> {
+        match head {
+            [b'W', b'A', b'R', b'C', b'/', ..] => Some(Kind::Warc),
+            [0x1f, 0x8b, ..] => Some(Kind::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Kind::Zstd),
+            _ => formats::archive::is_tar(head).then_some(Kind::Tar),
+        }
+    }
+
     /// Tells the kind. `name` is the file's name, for text that could be Markdown.
     pub fn detect(bytes: &[u8], name: &str) -> Kind {
         let magic: [(&[u8], Kind); 19] = [

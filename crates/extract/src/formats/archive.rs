@@ -16,8 +16,8 @@ use super::names::Names;
 use crate::dispatch::{File, Out};
 use crate::reason::Reason;
 
-pub use packed::{read_gzip, read_zstd};
-pub use tar::{is_tar, read_tar};
+pub use packed::{read_gzip, read_gzip_stream, read_zstd, read_zstd_stream};
+pub use tar::{is_tar, read_stream as read_tar_stream, read_tar};
 
 pub fn read_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut archive = match ZipArchive::new(Cursor::new(file.bytes)) {

@@ -27,7 +27,10 @@ pub fn kind_of_markup(bytes: &[u8]) -> Option<Kind> {
         "" => return page_behind_text(&head, bytes),
         "nitf" => Kind::Nitf,
         "reuters" => Kind::Reuters,
-        "doc" if contains(&head, "<docno") => Kind::Trec,
+        // Gigaword has the number as an attribute.
+        "doc" if contains(&head, "<docno") || contains(&head, "<doc id=") && contains(&head, "<text>") => {
+            Kind::Trec
+        }
         "html" => Kind::Html,
         _ if prologue.xml => Kind::Xml,
         "head" | "body" | "frameset" => Kind::Html,
@@ -198,6 +201,7 @@ mod tests {
             ("<!DOCTYPE lewis SYSTEM \"lewis.dtd\">\n<REUTERS TOPICS=\"YES\">", Some(Kind::Reuters)),
             ("<REUTERS NEWID=\"1\">", Some(Kind::Reuters)),
             ("<DOC>\n<DOCNO> AP-1 </DOCNO>\n<TEXT>", Some(Kind::Trec)),
+            ("<DOC id=\"AFP_1\" type=\"story\">\n<TEXT>\n<P>x", Some(Kind::Trec)),
             ("<!DOCTYPE note [<!ENTITY a 'b'>]><note>&a;</note>", Some(Kind::Xml)),
             ("Warning: x in y on line 3\n<html><body>x</body></html>", Some(Kind::Html)),
             ("A page begins with <html> and ends so.", None),

@@ -27,9 +27,22 @@ mod tnef;
 mod warc;
 mod xml;
 
+use std::io::Read;
+
 use crate::dispatch::{File, Out};
 use crate::kind::Kind;
 use crate::reason::Reason;
+
+/// The same for the kinds that can be read as they come.
+pub fn read_stream(kind: Kind, from: &mut dyn Read, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+    match kind {
+        Kind::Warc => warc::read_stream(from, out),
+        Kind::Tar => archive::read_tar_stream(from, out),
+        Kind::Gzip => archive::read_gzip_stream(from, name, out),
+        Kind::Zstd => archive::read_zstd_stream(from, name, out),
+        other => Err(Reason::Unsupported(format!("{} as a stream", other.name()))),
+    }
+}
 
 /// Hands the file to the reader of its kind.
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {

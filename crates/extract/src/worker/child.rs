@@ -2,13 +2,13 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use super::{Request, frame};
-use crate::dispatch::{Outcome, extract};
+use crate::dispatch::{Outcome, extract_stream};
 use crate::options::Limits;
 use crate::reason::Reason;
 
@@ -41,10 +41,11 @@ fn answer(request: &Request, answers: &mut impl Write) -> io::Result<()> {
             written = frame::write(answers, &outcome);
         }
     };
-    match read_file(Path::new(OsStr::from_bytes(&request.path)), &request.options.limits) {
+    match open_file(Path::new(OsStr::from_bytes(&request.path)), &request.options.limits) {
         Err(reason) => send(Outcome::Unreadable { part: None, reason }),
-        Ok(bytes) => {
-            let reading = AssertUnwindSafe(|| extract(&bytes, &request.name, &request.options, &mut send));
+        Ok((file, length)) => {
+            let (name, options) = (&request.name, &request.options);
+            let reading = AssertUnwindSafe(|| extract_stream(file, length, name, options, &mut send));
             if let Err(panic) = catch_unwind(reading) {
                 let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
                 let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
@@ -60,16 +61,15 @@ fn answer(request: &Request, answers: &mut impl Write) -> io::Result<()> {
     written
 }
 
-fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, Reason> {
+/// The file and its length.
+fn open_file(path: &Path, limits: &Limits) -> Result<(File, u64), Reason> {
     let io = |error: io::Error| Reason::Io(error.to_string());
     let file = File::open(path).map_err(io)?;
     let length = file.metadata().map_err(io)?.len();
     if length > limits.file_bytes {
         return Err(Reason::Limit(format!("the file has more than {} MB", limits.file_bytes >> 20)));
     }
-    let mut bytes = Vec::with_capacity(length as usize);
-    file.take(limits.file_bytes).read_to_end(&mut bytes).map_err(io)?;
-    Ok(bytes)
+    Ok((file, length))
 }
 
 #[cfg(target_os = "linux")]

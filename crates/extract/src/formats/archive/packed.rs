@@ -1,7 +1,7 @@
 //! Gzip and zstd around one file. An archive or a crawl inside is read as a stream, member by
 //! member, so that it may be larger than memory; anything else is unpacked whole.
 
-use std::io::{Cursor, Read};
+use std::io::{BufRead, BufReader, Cursor, Read};
 
 use flate2::bufread::MultiGzDecoder;
 use zstd::stream::read::Decoder;
@@ -14,14 +14,28 @@ use crate::reason::Reason;
 /// 128 MB, which is what `zstd --long` uses; a larger window would be memory by the file's say-so.
 const WINDOW: u32 = 27;
 
+const CHUNK: usize = 128 << 10;
+
 pub fn read_gzip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     read_packed(MultiGzDecoder::new(file.bytes), file.name, out)
 }
 
+pub fn read_gzip_stream(from: &mut dyn Read, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+    read_packed(MultiGzDecoder::new(BufReader::with_capacity(CHUNK, from)), name, out)
+}
+
 pub fn read_zstd(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
-    let mut stream = Decoder::with_buffer(file.bytes).map_err(Reason::damaged)?;
+    read_zstd_from(file.bytes, file.name, out)
+}
+
+pub fn read_zstd_stream(from: &mut dyn Read, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+    read_zstd_from(BufReader::with_capacity(CHUNK, from), name, out)
+}
+
+fn read_zstd_from(from: impl BufRead, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+    let mut stream = Decoder::with_buffer(from).map_err(Reason::damaged)?;
     stream.window_log_max(WINDOW).map_err(Reason::damaged)?;
-    read_packed(stream, file.name, out)
+    read_packed(stream, name, out)
 }
 
 fn read_packed(mut stream: impl Read, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {

@@ -5,7 +5,7 @@ use flate2::write::GzEncoder;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::{Limits, Options, Outcome, Reason, extract};
+use crate::{Limits, Options, Outcome, Reason, extract, extract_stream};
 
 fn read_with(bytes: &[u8], name: &str, limits: Limits) -> Vec<(String, Result<String, Reason>)> {
     let mut found = Vec::new();
@@ -178,4 +178,30 @@ fn gzip_and_zstd_of_one_file_keep_its_name() {
     assert!(matches!(&found[0].1, Ok(text) if text.starts_with("many words")), "{found:?}");
     assert!(matches!(read(b"\x1f\x8bnothing", "")[0].1, Err(Reason::Damaged(_))));
     assert_eq!(read(&gzipped(b""), "")[0].1, Err(Reason::Empty));
+}
+
+#[test]
+fn streams_give_the_same_as_bytes() {
+    let tar = tarred(&[("a.txt", b"one"), ("b.zip", &zipped(&[("c.txt", b"two")])), ("empty", b"")]);
+    let crawl = b"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://a/\r\nContent-Length: 3\r\n\r\none\r\n\r\n";
+    let packed = |bytes: &[u8]| zstd::bulk::compress(bytes, 3).expect("compressed");
+    for (bytes, documents) in [
+        (tar.clone(), 2),
+        (gzipped(&tar), 2),
+        (packed(&tar), 2),
+        (crawl.to_vec(), 1),
+        (packed(crawl), 1),
+        (gzipped(b"words"), 1),
+        (zipped(&[("a.txt", b"one")]), 1),
+        (b"plain words".to_vec(), 1),
+        (b"\x1f\x8bnothing".to_vec(), 0),
+        (Vec::new(), 0),
+    ] {
+        let (mut whole, mut streamed) = (Vec::new(), Vec::new());
+        let options = Options::default();
+        extract(&bytes, "x", &options, &mut |outcome| whole.push(outcome));
+        extract_stream(&bytes[..], bytes.len() as u64, "x", &options, &mut |outcome| streamed.push(outcome));
+        assert_eq!(whole, streamed);
+        assert_eq!(whole.iter().filter(|outcome| matches!(outcome, Outcome::Document(_))).count(), documents);
+    }
 }

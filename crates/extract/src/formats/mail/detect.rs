@@ -4,10 +4,11 @@ use super::{header, mbox};
 use crate::kind::Kind;
 
 /// Fields that mail has and hardly anything else.
-const OF_MAIL: [&str; 24] = [
+const OF_MAIL: [&str; 25] = [
     "apparently-to",
     "bcc",
     "cc",
+    "content-transfer-encoding",
     "delivered-to",
     "dkim-signature",
     "envelope-to",
@@ -32,9 +33,8 @@ const OF_MAIL: [&str; 24] = [
 ];
 
 /// Fields that mail has and the web too.
-const OF_OTHERS: [&str; 10] = [
+const OF_OTHERS: [&str; 9] = [
     "content-type",
-    "content-transfer-encoding",
     "content-disposition",
     "content-language",
     "date",
@@ -65,8 +65,16 @@ pub fn kind_of_mail(bytes: &[u8]) -> Option<Kind> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let start = bytes.iter().take(1000).position(|byte| !byte.is_ascii_whitespace())?;
     let bytes = &bytes[start..];
-    if bytes.starts_with(b"From ") && mbox::messages(bytes).nth(1).is_some() {
-        return Some(Kind::Mbox);
+    if bytes.starts_with(b"From ") {
+        let mut messages = mbox::messages(bytes);
+        let first = messages.next();
+        if messages.next().is_some() {
+            return Some(Kind::Mbox);
+        }
+        // A message may have no header at all.
+        if first.is_some_and(|message| message.first().is_some_and(|byte| matches!(byte, b'\n' | b'\r'))) {
+            return Some(Kind::Mail);
+        }
     }
     is_header(bytes).then_some(Kind::Mail)
 }
@@ -75,6 +83,7 @@ pub fn kind_of_mail(bytes: &[u8]) -> Option<Kind> {
 fn is_header(bytes: &[u8]) -> bool {
     let (mut of_mail, mut of_others) = (Vec::new(), 0);
     let (mut capitals, mut telling, mut address, mut envelope) = (false, false, false, false);
+    let mut composite = false;
     let mut odd = 0;
     let mut rest = bytes;
     for number in 0..LINES {
@@ -111,12 +120,22 @@ fn is_header(bytes: &[u8]) -> bool {
             if !of_mail.contains(&lower) {
                 of_mail.push(lower);
             }
+        } else if lower == b"content-type" && is_composite(value) {
+            composite = true;
         } else if is_one_of(&OF_OTHERS) || lower.starts_with(b"x-") {
             of_others += 1;
         }
     }
     let known = of_mail.len() + usize::from(of_others > 0) + usize::from(envelope);
-    !of_mail.is_empty() && known >= 2 && (telling || envelope || address || capitals && of_mail.len() >= 2)
+    let certain = telling || envelope || address || capitals && of_mail.len() >= 2;
+    composite || !of_mail.is_empty() && known >= 2 && certain
+}
+
+/// Entities within entities: only mail has them.
+fn is_composite(content_type: &[u8]) -> bool {
+    let is =
+        |start: &[u8]| content_type.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
+    is(b"message/rfc822") || is(b"multipart/") && !is(b"multipart/form-data") && !is(b"multipart/byteranges")
 }
 
 fn is_name(byte: u8) -> bool {
@@ -138,6 +157,9 @@ mod tests {
             "From x@example.org Thu Jun  7 08:10:42 2001\nSubject: only one\n\ntext",
             "MIME-Version: 1.0\nContent-Type: text/plain\n\ntext",
             "subject: all small\nfrom: a@example.org\n\ntext",
+            "Content-Type: multipart/mixed; boundary=x\n\n--x\n\ntext",
+            "Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\nMQ==",
+            "From x@example.org Mon Jun 01 10:00:00 2009\n\nno header",
             "To: All staff\nFrom: The kitchen\nSubject: soup\n\nIs ready.",
         ] {
             assert_eq!(kind_of_mail(mail.as_bytes()), Some(Kind::Mail), "{mail}");

@@ -36,13 +36,11 @@ pub fn split(bytes: &[u8]) -> (Headers<'_>, &[u8]) {
     while let Some((line, after)) = next_line(rest) {
         let trimmed = line.trim_ascii_end();
         if trimmed.is_empty() {
-            // Some gateways break a folded field with empty lines.
-            let is_broken_fold = |bytes: &[u8]| bytes.starts_with(b" =?") || bytes.starts_with(b"\t=?");
-            if !headers.0.is_empty() && is_broken_fold(after) {
-                rest = after;
-                continue;
+            if headers.0.is_empty() || !goes_on(line, after) {
+                return (headers, after);
             }
-            return (headers, after);
+            rest = after;
+            continue;
         }
         if line.starts_with(b" ") || line.starts_with(b"\t") {
             if let Some(field) = headers.0.last_mut() {
@@ -59,6 +57,15 @@ pub fn split(bytes: &[u8]) -> (Headers<'_>, &[u8]) {
         rest = after;
     }
     (headers, rest)
+}
+
+/// Whether a header goes on after a blank line: some gateways break folded fields with such lines.
+fn goes_on(blank: &[u8], after: &[u8]) -> bool {
+    let next = next_line(after).map_or(&[][..], |(line, _)| line);
+    let is_folded = next.starts_with(b" ") || next.starts_with(b"\t");
+    let is_word = is_folded && next.trim_ascii_start().starts_with(b"=?");
+    // A line of spaces is no end of a header where a field follows.
+    is_word || !blank.is_empty() && field(next).is_some()
 }
 
 /// A line that can be a header field, as name and value. The name is of letters, digits and dashes.

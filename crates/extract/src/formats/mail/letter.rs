@@ -119,7 +119,7 @@ impl<'a> Letter<'a> {
 
     /// Some archives lost the boundaries and the text stands before the parts.
     fn take_preamble(&mut self, entity: &Entity<'a>, preamble: &[u8], shown: bool) {
-        if shown && self.is_empty() && !self.encrypted {
+        if shown && self.is_empty() && !self.encrypted && !is_note(preamble) {
             let decoded = entity.transfer.decode(preamble);
             self.take_plain(&decoded, entity.charset().as_deref());
         }
@@ -145,7 +145,10 @@ impl<'a> Letter<'a> {
 
     fn take_text(&mut self, entity: &Entity<'a>) {
         let decoded = self.decoded(entity);
-        if is_page(entity) {
+        if entity.kind == "text/richtext" {
+            // The only element there that HTML does not have.
+            self.take_page(&decoded.replace("<nl>", "<br>"));
+        } else if is_page(entity) {
             self.take_page(&decoded);
         } else {
             self.take_lines(&decoded);
@@ -157,7 +160,9 @@ impl<'a> Letter<'a> {
         let charset = entity.charset();
         match entity.transfer.decode(entity.body) {
             Cow::Borrowed(bytes) => self.read(bytes, charset.as_deref(), is_page(entity)),
-            Cow::Owned(bytes) => Cow::Owned(self.read(&bytes, charset.as_deref(), is_page(entity)).into_owned()),
+            Cow::Owned(bytes) => {
+                Cow::Owned(self.read(&bytes, charset.as_deref(), is_page(entity)).into_owned())
+            }
         }
     }
 
@@ -251,6 +256,12 @@ fn is_signature(name: &str) -> bool {
 fn is_page(entity: &Entity<'_>) -> bool {
     let kinds = ["text/html", "application/xhtml+xml", "text/enriched", "text/richtext"];
     kinds.contains(&entity.kind.as_str())
+}
+
+/// Whether what stands before the parts is only there for programs that do not know MIME.
+fn is_note(preamble: &[u8]) -> bool {
+    let note = preamble.trim_ascii();
+    note.len() < 200 && note.starts_with(b"This is a") && memchr::memmem::find(note, b"MIME").is_some()
 }
 
 /// Whether text that says nothing about itself is a page.

@@ -70,13 +70,18 @@ fn separator(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
             return None;
         }
         let (line, rest) = header::next_line(&bytes[at..])?;
-        if !is_dated(line) {
-            return None;
-        }
         let (next, _) = header::next_line(rest).unwrap_or_default();
-        let is_field = header::is_envelope(next) || header::field(next).is_some();
-        let is_known = || header::field(next).is_some_and(|(name, _)| begins_header(name));
-        (if after_blank { is_field } else { is_known() }).then(|| (at, bytes.len() - rest.len()))
+        let is_known = header::field(next).is_some_and(|(name, _)| begins_header(name));
+        let begins = if !is_dated(line) {
+            // Without a date only the envelope of a sender counts, before a header.
+            after_blank && is_known && line.split(u8::is_ascii_whitespace).count() == 2
+        } else if after_blank {
+            // A message may have no header at all.
+            header::is_envelope(next) || header::field(next).is_some() || next.is_empty() && has_weekday(line)
+        } else {
+            is_known
+        };
+        begins.then(|| (at, bytes.len() - rest.len()))
     })
 }
 
@@ -92,6 +97,11 @@ pub fn is_dated(line: &[u8]) -> bool {
     };
     let is_year = |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit);
     line.len() < 300 && words().take(16).any(is_time) && words().take(16).any(is_year)
+}
+
+fn has_weekday(line: &[u8]) -> bool {
+    let days: [&[u8]; 7] = [b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat", b"Sun"];
+    line.split(u8::is_ascii_whitespace).any(|word| days.contains(&word))
 }
 
 fn begins_header(name: &[u8]) -> bool {
@@ -123,6 +133,14 @@ mod tests {
         assert!(found[0].starts_with(b"Subject: 1\n") && found[0].ends_with(b"no header\n\n"));
         assert_eq!(&*unescaped(found[1]), b"Subject: 2\r\n\r\nFrom me\r\n>From you\n");
         assert!(matches!(unescaped(found[0]), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn dates_and_headers_may_be_missing() {
+        let bytes = b"From -\nFrom: a@x\n\none\n\nFrom x\nof the text\n\nFrom b@x\nSubject: 2\n\ntwo\n";
+        assert_eq!(messages(bytes).count(), 2);
+        let bytes = b"From x Mon Jun 01 10:00:00 2009\n\none\n\nFrom y Mon Jun 01 11:00:00 2010\n\ntwo\n";
+        assert_eq!(messages(bytes).map(<[u8]>::trim_ascii).collect::<Vec<_>>(), [b"one", b"two"]);
     }
 
     #[test]

@@ -43,6 +43,15 @@ fn characters_may_be_cut_between_encoded_words() {
 }
 
 #[test]
+fn headers_broken_by_blank_lines_go_on() {
+    let message = b"From: a@example.org\nSubject: =?gb2312?B?xOM=?=\n\n =?gb2312?B?usM=?=\nTo: b@example.org\n \nDate: x\n\ntext";
+    let found = &documents(message)[0];
+    assert_eq!((found.title.as_deref(), found.text.as_str()), (Some("你好"), "text"));
+    let message = b"From: a@example.org\nSubject: =?iso-2022-jp?B?GyRCJUYlOSVIGyhC?=\n =?iso-2022-jp?B?GyRCJUYlOSVIGyhC?=\n\nx";
+    assert_eq!(documents(message)[0].title.as_deref(), Some("テストテスト"));
+}
+
+#[test]
 fn plain_text_is_preferred_to_its_html_alternative() {
     let message = b"From: a@example.org\nTo: b@example.org\nContent-Type: multipart/alternative; boundary=b\n\nignored\n--b\n\
         Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\ncaf=C3=A9 =\nau lait\n\

@@ -13,7 +13,8 @@ pub fn decode(bytes: &[u8], declared: Option<&str>) -> Option<String> {
         }
         let japanese: [&[u8]; 5] = [b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b(I", b"\x1b$(D"];
         if japanese.iter().any(|escape| has(escape)) {
-            let (text, malformed) = ISO_2022_JP.decode_without_bom_handling(bytes);
+            let bytes = without_idle_escapes(bytes);
+            let (text, malformed) = ISO_2022_JP.decode_without_bom_handling(&bytes);
             // Raw bytes beyond ASCII among the escapes are not of this encoding.
             if !malformed || text.matches('\u{fffd}').count() * 50 < text.len() {
                 return Some(text.into_owned());
@@ -26,6 +27,24 @@ pub fn decode(bytes: &[u8], declared: Option<&str>) -> Option<String> {
         "utf-7" | "unicode-1-1-utf-7" | "x-unicode-2-0-utf-7" if bytes.is_ascii() => Some(utf7(bytes)),
         _ => None,
     }
+}
+
+/// Without escapes that another follows at once, as where encoded words were joined: the decoder
+/// takes them for an attack.
+fn without_idle_escapes(bytes: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(at) = memchr::memchr(0x1b, rest) {
+        let (before, escape) = rest.split_at(at);
+        kept.extend_from_slice(before);
+        let length = if escape.starts_with(b"\x1b$(") { 4 } else { 3 }.min(escape.len());
+        if escape.get(length) != Some(&0x1b) {
+            kept.extend_from_slice(&escape[..length]);
+        }
+        rest = &escape[length..];
+    }
+    kept.extend_from_slice(rest);
+    kept
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
