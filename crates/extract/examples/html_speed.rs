@@ -2,6 +2,9 @@
 //! metadata.
 //!
 //! `cargo run --release -p lookalike-extract --example html_speed -- FILE…`
+//!
+//! Measured is the processor's time where the system tells it (Linux), so that other programs
+//! disturb little, else the clock's.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +19,7 @@ fn main() {
     let mut best = Duration::MAX;
     for round in 0..6 {
         text = 0;
-        let start = Instant::now();
+        let start = (Instant::now(), processor_time());
         for file in &files {
             extract(file, "page.html", &options, &mut |outcome| {
                 if let Outcome::Document(document) = outcome {
@@ -24,8 +27,12 @@ fn main() {
                 }
             });
         }
+        let passed = match (start.1, processor_time()) {
+            (Some(start), Some(end)) => end.saturating_sub(start),
+            _ => start.0.elapsed(),
+        };
         if round > 0 {
-            best = best.min(start.elapsed());
+            best = best.min(passed);
         }
     }
     let rate = bytes as f64 / 1e6 / best.as_secs_f64();
@@ -35,4 +42,10 @@ fn main() {
         bytes as f64 / 1e6,
         text as f64 / 1e6
     );
+}
+
+/// What this thread has used of the processor.
+fn processor_time() -> Option<Duration> {
+    let line = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    line.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }

@@ -9,7 +9,7 @@ pub struct Attributes<'a> {
 
 impl<'a> Attributes<'a> {
     pub fn of(tag: &'a str) -> Self {
-        let name_end = tag.find(|byte: char| is_space(byte) || byte == '/').unwrap_or(tag.len());
+        let name_end = tag.bytes().position(|byte| is_space(byte) || byte == b'/').unwrap_or(tag.len());
         Attributes { rest: tag.get(name_end..).unwrap_or_default() }
     }
 
@@ -33,34 +33,40 @@ impl<'a> Iterator for Attributes<'a> {
     type Item = (&'a str, &'a str);
 
     fn next(&mut self) -> Option<(&'a str, &'a str)> {
-        let rest = self.rest.trim_start_matches(|character| is_space(character) || character == '/');
+        // All that parts attributes is ASCII, so bytes tell where characters end.
+        let rest = after(self.rest, |byte| is_space(byte) || byte == b'/');
         if rest.is_empty() {
             self.rest = rest;
             return None;
         }
         // An attribute's name may begin with `=` but not go on with it.
-        let stops = |character: char| is_space(character) || character == '=' || character == '/';
-        let first = rest.chars().next().map_or(0, char::len_utf8);
-        let name_end = rest.get(first..)?.find(stops).map_or(rest.len(), |found| first + found);
+        let stops = |byte: u8| is_space(byte) || byte == b'=' || byte == b'/';
+        let name_end = rest.bytes().skip(1).position(stops).map_or(rest.len(), |found| found + 1);
         let (name, rest) = rest.split_at_checked(name_end)?;
-        let Some(value) = rest.trim_start_matches(is_space).strip_prefix('=') else {
+        let Some(value) = after(rest, is_space).strip_prefix('=') else {
             self.rest = rest;
             return Some((name, ""));
         };
-        let value = value.trim_start_matches(is_space);
-        let quoted = value.strip_prefix('"').map(|inner| (inner, '"'));
-        let quoted = quoted.or_else(|| value.strip_prefix('\'').map(|inner| (inner, '\'')));
-        let (value, rest) = match quoted.and_then(|(inner, quote)| inner.split_once(quote)) {
-            Some(parts) => parts,
-            None => value.split_at(value.find(is_space).unwrap_or(value.len())),
+        let value = after(value, is_space);
+        let quote = value.bytes().next().filter(|byte| matches!(byte, b'"' | b'\''));
+        let closing = quote.and_then(|quote| memchr::memchr(quote, value.as_bytes().get(1..)?));
+        let (value, rest) = match closing {
+            Some(length) => (value.get(1..=length)?, value.get(length + 2..)?),
+            None => value.split_at_checked(value.bytes().position(is_space).unwrap_or(value.len()))?,
         };
         self.rest = rest;
         Some((name, value))
     }
 }
 
-fn is_space(character: char) -> bool {
-    matches!(character, ' ' | '\n' | '\t' | '\r' | '\x0c')
+/// The text behind its first bytes of a kind.
+fn after(text: &str, skipped: impl Fn(u8) -> bool) -> &str {
+    let start = text.bytes().position(|byte| !skipped(byte)).unwrap_or(text.len());
+    text.get(start..).unwrap_or_default()
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0c')
 }
 
 #[cfg(test)]

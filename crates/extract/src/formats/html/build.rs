@@ -175,10 +175,8 @@ impl Builder<'_> {
                 self.close(Tfoot, |other| other == Table);
             }
             A => self.close(A, |other| other.is_block()),
-            heading if heading.is_heading() => {
-                if self.top().is_heading() {
-                    self.pop();
-                }
+            heading if heading.is_heading() && self.top().is_heading() => {
+                self.pop();
             }
             _ => {}
         }

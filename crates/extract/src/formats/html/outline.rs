@@ -45,25 +45,29 @@ pub struct Outline {
     /// Nodes that are left out together with all below them.
     pub skipped: Vec<bool>,
     pub blocks: Vec<Block>,
+    /// Of each node, since blocks are looked for again whenever something is skipped.
+    measures: Vec<Measure>,
 }
 
 impl Outline {
     pub fn of(tree: &Tree<'_>) -> Self {
         let mut hints = Vec::with_capacity(tree.nodes.len());
         let mut skipped = Vec::with_capacity(tree.nodes.len());
+        let mut measures = Vec::with_capacity(tree.nodes.len());
         let mut hidden = Vec::new();
         for (index, node) in tree.nodes.iter().enumerate() {
-            let found = match node.element {
-                Element::Text => Hints::default(),
-                element => Hints::of(element, tree.source(index)),
+            let (found, measure) = match node.element {
+                Element::Text => (Hints::default(), Measure::of(tree.source(index))),
+                element => (Hints::of(element, tree.source(index)), Measure::default()),
             };
+            measures.push(measure);
             if found.has(Hints::HIDDEN) && !matches!(node.element, Element::Html | Element::Body) {
                 hidden.push(index);
             }
             hints.push(found);
             skipped.push(node.element.is_unread());
         }
-        let mut outline = Outline { hints, skipped, blocks: Vec::new() };
+        let mut outline = Outline { hints, skipped, blocks: Vec::new(), measures };
         outline.find_blocks(tree);
         outline.hide(tree, &hidden);
         outline
@@ -156,7 +160,7 @@ impl Outline {
             let node = tree.node(index);
             match node.element {
                 Element::Text => {
-                    let measured = Measure::of(tree.source(index));
+                    let measured = self.measures.get(index).copied().unwrap_or_default();
                     if measured.letters > 0 {
                         let block = current.get_or_insert(Block {
                             owner: owner as u32,
@@ -172,7 +176,7 @@ impl Outline {
                         block.letters = block.letters.saturating_add(measured.letters);
                         block.stops += measured.stops;
                         block.closed = measured.closed;
-                        block.cut = is_cut(tree.source(index));
+                        block.cut = measured.cut;
                         if links > 0 {
                             block.linked = block.linked.saturating_add(measured.letters);
                         }
@@ -202,15 +206,17 @@ fn is_cut(text: &str) -> bool {
 }
 
 /// What a look at each byte of a text tells.
+#[derive(Clone, Copy, Default)]
 struct Measure {
     letters: u32,
     stops: u32,
     closed: bool,
+    cut: bool,
 }
 
 impl Measure {
     fn of(text: &str) -> Self {
-        let mut measured = Measure { letters: 0, stops: 0, closed: false };
+        let mut measured = Measure { cut: is_cut(text), ..Measure::default() };
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {

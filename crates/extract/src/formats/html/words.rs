@@ -138,9 +138,8 @@ impl Automaton {
         let mut suffix = vec![0; next.len()];
         let mut queue = VecDeque::from([0]);
         while let Some(state) = queue.pop_front() {
-            for symbol in 0..SYMBOLS {
+            for (symbol, target) in next[state].into_iter().enumerate() {
                 let shorter = if state == 0 { 0 } else { next[suffix[state]][symbol] };
-                let target = next[state][symbol];
                 if target == NONE {
                     next[state][symbol] = shorter;
                 } else {
