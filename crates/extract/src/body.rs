@@ -15,6 +15,9 @@
 
 use crate::document::{Mark, Tag};
 
+/// Marks within marks; no document means more.
+const DEEPEST: usize = 256;
+
 #[derive(Default, Debug)]
 pub struct Body {
     text: String,
@@ -91,9 +94,11 @@ impl Body {
         self.gap = Gap::Block;
     }
 
-    /// Begins a marked stretch; it may nest.
+    /// Begins a marked stretch; it may nest, but not so deep that finding its start takes long.
     pub fn open(&mut self, tag: Tag) {
-        self.open.push((tag, usize::MAX));
+        if self.open.len() < DEEPEST {
+            self.open.push((tag, usize::MAX));
+        }
     }
 
     /// Ends the innermost stretch with this tag. One that holds no text leaves no mark.

@@ -125,7 +125,8 @@ fn chunks(
     let mut chunks = HashMap::new();
     for target in relations.all("aFChunk").take(256) {
         let Some(bytes) = package.read(target, out.budget)? else { continue };
-        if Kind::detect(&bytes, target) == Kind::Html {
+        let is_page = target.ends_with("html") || target.ends_with("htm");
+        if is_page || Kind::detect(&bytes, target) == Kind::Html {
             chunks.insert(target.to_owned(), html::page(&text_of(&bytes), false).text);
         } else {
             out.member(target, &bytes)?;

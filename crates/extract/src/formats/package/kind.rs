@@ -15,10 +15,8 @@ pub fn kind_of_zip(bytes: &[u8]) -> Kind {
     let names = package.names();
     let has = |wanted: &str| names.iter().any(|name| super::is_same_name(name, wanted));
     let has_folder = |folder: &str| names.iter().any(|name| is_within(name, folder));
-    if has("mimetype") {
-        if let Some(kind) = by_media_type(look(&mut package, "mimetype").trim()) {
-            return kind;
-        }
+    if let Some(kind) = by_media_type(look(&mut package, "mimetype").trim()) {
+        return kind;
     }
     if has("word/document.xml") {
         return Kind::Docx;

@@ -7,8 +7,9 @@
 use std::io::{Cursor, Write};
 
 use calamine::{Data, Reader, Xls, XlsError, Xlsb, XlsbError};
-use cfb::CompoundFile;
+use cfb::{CompoundFile, Version};
 
+use crate::budget::Budget;
 use crate::dispatch::{File, Out};
 use crate::document::Extracted;
 use crate::formats::package::Package;
@@ -21,12 +22,16 @@ use super::{Rows, value};
 const MOST_CELLS: u64 = 8 << 20;
 
 pub fn read_xls(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
-    let mut compound = CompoundFile::open(Cursor::new(file.bytes)).map_err(Reason::damaged)?;
+    let (text, marks) = rows_of_xls(file.bytes, out.budget)?.body.finish();
+    out.document(Extracted { kind: Kind::Xls, text, marks, ..Extracted::default() })
+}
+
+fn rows_of_xls(bytes: &[u8], budget: &mut Budget) -> Result<Rows, Reason> {
+    let mut compound = CompoundFile::open(Cursor::new(bytes)).map_err(Reason::damaged)?;
     let name = ["Workbook", "Book", "WORKBOOK", "BOOK"].into_iter().find(|name| compound.is_stream(name));
     let name = name.ok_or_else(|| Reason::Damaged("no workbook in it".to_owned()))?;
     let mut stream = compound.open_stream(name).map_err(Reason::damaged)?;
-    let mut workbook = out.budget.read_to_end(&mut stream, 0)?;
-    drop(stream);
+    let mut workbook = budget.read_to_end(&mut stream, 0)?;
     if without_claims(&mut workbook) > MOST_CELLS {
         return Err(Reason::Limit(format!("sheets that span more than {MOST_CELLS} cells")));
     }
@@ -39,13 +44,12 @@ pub fn read_xls(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     for (_, range) in sheets.worksheets() {
         for (row, cells) in range.rows().enumerate() {
             for cell in cells.iter().filter(|cell| !matches!(cell, Data::Empty)) {
-                rows.cell(row as u32, &value::shown(cell), out.budget)?;
+                rows.cell(row as u32, &value::shown(cell), budget)?;
             }
         }
         rows.end_sheet();
     }
-    let (text, marks) = rows.body.finish();
-    out.document(Extracted { kind: Kind::Xls, text, marks, ..Extracted::default() })
+    Ok(rows)
 }
 
 pub fn read_xlsb(file: &File<'_>, mut package: Package<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
@@ -73,7 +77,7 @@ pub fn read_xlsb(file: &File<'_>, mut package: Package<'_>, out: &mut Out<'_>) -
 
 /// A compound file with the workbook in it and nothing else.
 fn alone(name: &str, workbook: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut compound = CompoundFile::create(Cursor::new(Vec::new()))?;
+    let mut compound = CompoundFile::create_with_version(Version::V3, Cursor::new(Vec::new()))?;
     compound.create_stream(name)?.write_all(workbook)?;
     compound.flush()?;
     Ok(compound.into_inner().into_inner())
@@ -147,9 +151,8 @@ impl Grid {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-
     use super::*;
+    use crate::options::Limits;
 
     fn record(kind: u16, content: &[u8]) -> Vec<u8> {
         [&kind.to_le_bytes(), &(content.len() as u16).to_le_bytes(), content].concat()
@@ -172,12 +175,35 @@ mod tests {
         assert_eq!(without_claims(&mut [9, 8, 255, 255, 1]), 0);
     }
 
+    /// A workbook of one sheet, which claims to be as large as can be.
+    fn workbook(cells: &[Vec<u8>]) -> Vec<u8> {
+        let begin = |kind: u8| record(0x0809, &[&[0, 6, kind, 0][..], &[0; 12]].concat());
+        let sheet = |offset: u32| record(0x0085, &[&offset.to_le_bytes()[..], &[0, 0, 1, 0, b'A']].concat());
+        let head = |offset| [begin(5), sheet(offset), record(0x000a, &[])].concat();
+        let start = head(0).len() as u32;
+        let body = [begin(16), record(0x0200, &[255; 14]), cells.concat(), record(0x000a, &[])];
+        alone("Workbook", &[head(start), body.concat()].concat()).unwrap()
+    }
+
+    fn at(row: u16, column: u16) -> Vec<u8> {
+        [row.to_le_bytes(), column.to_le_bytes(), [0; 2]].concat()
+    }
+
     #[test]
-    fn a_workbook_alone_is_a_compound_file() {
-        let bytes = alone("Workbook", b"content").unwrap();
-        let mut compound = CompoundFile::open(Cursor::new(bytes)).unwrap();
-        let mut content = Vec::new();
-        compound.open_stream("Workbook").unwrap().read_to_end(&mut content).unwrap();
-        assert_eq!(content, b"content");
+    fn cells_of_a_workbook() {
+        let number = record(0x0203, &[at(7, 3), 2.5_f64.to_le_bytes().to_vec()].concat());
+        let label = record(0x0204, &[at(7, 4), vec![2, 0, 0, b'h', b'i']].concat());
+        let last = record(0x0203, &[at(9, 0), 45_f64.to_le_bytes().to_vec()].concat());
+        let bytes = workbook(&[number, label, last]);
+        let mut budget = Budget::new(&Limits::default(), bytes.len() as u64);
+        assert_eq!(rows_of_xls(&bytes, &mut budget).unwrap().body.finish().0, "2.5 hi\n45");
+    }
+
+    #[test]
+    fn cells_too_far_apart_are_a_limit() {
+        let number = |row, column| record(0x0203, &[at(row, column), vec![0; 8]].concat());
+        let bytes = workbook(&[number(0, 0), number(65535, 255)]);
+        let mut budget = Budget::new(&Limits::default(), bytes.len() as u64);
+        assert!(matches!(rows_of_xls(&bytes, &mut budget).map(|_| ()), Err(Reason::Limit(_))));
     }
 }

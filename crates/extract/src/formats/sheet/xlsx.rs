@@ -126,10 +126,8 @@ fn date_formats(styles: &str) -> Vec<bool> {
     for piece in Scanner::new(styles) {
         match piece {
             Piece::Open(element) => match element.name() {
-                "numFmt" => {
-                    if element.attribute("formatCode").is_some_and(|code| is_date_code(&code)) {
-                        own.extend(element.attribute("numFmtId"));
-                    }
+                "numFmt" if element.attribute("formatCode").is_some_and(|code| is_date_code(&code)) => {
+                    own.extend(element.attribute("numFmtId"));
                 }
                 "cellXfs" => in_cells = true,
                 "xf" if in_cells && formats.len() < MOST_FORMATS => {

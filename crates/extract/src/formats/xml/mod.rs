@@ -48,7 +48,7 @@ fn any(text: &str) -> (Extracted, Option<String>) {
     let mut in_title = false;
     let mut depth = 0_usize;
     let mut scanner = Scanner::new(text);
-    while let Some(piece) = scanner.next() {
+    for piece in scanner.by_ref() {
         match piece {
             Piece::Open(element) => {
                 depth += 1;
