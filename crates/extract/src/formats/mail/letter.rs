@@ -63,19 +63,9 @@ impl<'a> Letter<'a> {
             "application/pgp-signature" | "application/pkcs7-signature" | "application/x-pkcs7-signature" => {
             }
             "application/pgp-keys" => {}
-            "text/html" | "text/plain" | "text/enriched" | "text/richtext" | "application/xhtml+xml"
-                if depth == 0 || !entity.is_attachment =>
-            {
-                if shown {
-                    self.take_text(entity);
-                }
-            }
+            _ if is_text_to_show(entity, depth) && shown => self.take_text(entity),
+            _ if is_text_to_show(entity, depth) => {}
             _ if entity.is("image") => self.images.push(enclosed(entity, self.images.len())),
-            _ if entity.is("text") && entity.name.is_none() => {
-                if shown {
-                    self.take_text(entity);
-                }
-            }
             _ if entity.name.as_deref().is_some_and(is_signature) => {}
             _ if shown || entity.name.is_some() => {
                 self.attachments.push(enclosed(entity, self.attachments.len()));
@@ -232,6 +222,12 @@ impl<'a> Letter<'a> {
             }
         }
     }
+}
+
+/// Whether an entity is text of the message itself rather than a file that is attached.
+fn is_text_to_show(entity: &Entity<'_>, depth: u32) -> bool {
+    let is_body = entity.kind == "text/plain" || is_page(entity);
+    is_body && (depth == 0 || !entity.is_attachment) || entity.is("text") && entity.name.is_none()
 }
 
 /// A part under the name it has or a number.
