@@ -3,6 +3,8 @@
 use lookalike::Registry;
 use lookalike::core::method::Method;
 use lookalike::core::registry::{PartInfo, unknown};
+use lookalike::documents::Extraction;
+use lookalike::extract::Kind;
 use serde_json::{Value, json};
 
 use crate::args::{MethodsAction, MethodsArgs};
@@ -10,7 +12,8 @@ use crate::out::{print, print_json, table};
 
 pub fn run(arguments: &MethodsArgs) -> anyhow::Result<()> {
     let registry = Registry::with_built_ins();
-    let parts = registry.all_parts();
+    let parts: Vec<(&str, Vec<PartInfo>)> =
+        std::iter::once(("extract", extractors())).chain(registry.all_parts()).collect();
     let Some(MethodsAction::Show { name }) = &arguments.action else {
         return list(&registry, &parts, arguments.json);
     };
@@ -52,6 +55,13 @@ pub fn run(arguments: &MethodsArgs) -> anyhow::Result<()> {
         text += &part_text(stage, info);
     }
     print(&text)
+}
+
+/// How files are read, and each format.
+fn extractors() -> Vec<PartInfo> {
+    let formats = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Unknown);
+    let info = |kind: Kind| PartInfo { name: kind.name(), summary: kind.summary(), paper: "", params: &[] };
+    std::iter::once(Extraction::INFO).chain(formats.map(info)).collect()
 }
 
 fn list(registry: &Registry, parts: &[(&'static str, Vec<PartInfo>)], as_json: bool) -> anyhow::Result<()> {

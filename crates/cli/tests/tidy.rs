@@ -17,11 +17,13 @@ fn read(name: &str) -> String {
 }
 
 /// Which crates of the workspace a crate may know. A new crate is entered here with a reason.
-const MAY_KNOW: [(&str, &[&str]); 4] = [
+const MAY_KNOW: [(&str, &[&str]); 5] = [
     // The field itself: pure computation, so that a plug-in or a binding can carry it anywhere.
     ("lookalike-core", &[]),
     ("lookalike-io", &["lookalike-core"]),
-    ("lookalike", &["lookalike-core", "lookalike-io"]),
+    // Readers of strangers' files, with what they need; fuzzed alone.
+    ("lookalike-extract", &["lookalike-core"]),
+    ("lookalike", &["lookalike-core", "lookalike-extract", "lookalike-io"]),
     // The facade is enough: what the binary needs, a library user can have, too.
     ("lookalike-cli", &["lookalike"]),
 ];

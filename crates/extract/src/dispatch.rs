@@ -47,8 +47,14 @@ pub struct Out<'a> {
 
 /// Reads a file. Calls `sink` at least once: with each document, or with the reason why there is none.
 pub fn extract(bytes: &[u8], name: &str, options: &Options, sink: &mut dyn FnMut(Outcome)) {
-    let mut budget = Budget::new(&options.limits, bytes.len() as u64);
-    extract_part(bytes, name, String::new(), 0, options, &mut budget, sink);
+    let file = File { bytes, name, kind: Kind::detect(bytes, name) };
+    extract_as(&file, options, sink);
+}
+
+/// Reads a file whose kind is known already.
+pub fn extract_as(file: &File<'_>, options: &Options, sink: &mut dyn FnMut(Outcome)) {
+    let mut budget = Budget::new(&options.limits, file.bytes.len() as u64);
+    extract_part(file, String::new(), 0, options, &mut budget, sink);
 }
 
 /// Reads a file of so many bytes as it comes. Crawls and archives, packed or not, are read member by
@@ -94,23 +100,21 @@ pub fn extract_stream(
     }
 }
 
-#[allow(clippy::too_many_arguments)]
 fn extract_part(
-    bytes: &[u8],
-    name: &str,
+    file: &File<'_>,
     part: String,
     depth: u32,
     options: &Options,
     budget: &mut Budget,
     sink: &mut dyn FnMut(Outcome),
 ) {
+    let bytes = file.bytes;
     let mark = budget.mark();
     let mut any = false;
     let mut counting = |outcome| {
         any = true;
         sink(outcome);
     };
-    let kind = Kind::detect(bytes, name);
     let mut out = Out {
         options,
         budget,
@@ -123,7 +127,7 @@ fn extract_part(
     let outcome = if bytes.is_empty() {
         Err(Reason::Empty)
     } else {
-        formats::read(&File { bytes, name, kind }, &mut out)
+        formats::read(file, &mut out)
     };
     out.budget.release(mark);
     conclude(outcome, any, Some(part).filter(|part| !part.is_empty()), sink);
@@ -183,7 +187,7 @@ impl Out<'_> {
             (self.sink)(Outcome::Unreadable { part: Some(part), reason });
             return Ok(());
         }
-        extract_part(bytes, name, part, self.depth + 1, self.options, self.budget, self.sink);
+        extract_part(&File { bytes, name, kind: Kind::detect(bytes, name) }, part, self.depth + 1, self.options, self.budget, self.sink);
         Ok(())
     }
 
@@ -218,7 +222,7 @@ impl Out<'_> {
         if self.depth >= self.budget.limits().depth {
             return Err(Reason::Limit(format!("nested deeper than {} containers", self.depth)));
         }
-        extract_part(bytes, name, self.part.clone(), self.depth + 1, self.options, self.budget, self.sink);
+        extract_part(&File { bytes, name, kind: Kind::detect(bytes, name) }, self.part.clone(), self.depth + 1, self.options, self.budget, self.sink);
         Ok(())
     }
 

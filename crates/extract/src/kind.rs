@@ -135,6 +135,41 @@ impl Kind {
         }
     }
 
+    /// What is read of it, in a few words.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Kind::Text => "Plain text in any encoding",
+            Kind::Markdown => "Markdown, with its front matter",
+            Kind::Html => "Web pages: main content or all, metadata, links, images",
+            Kind::Xml => "XML of any other kind: the text of all elements",
+            Kind::Pdf => "PDF: text in reading order, links, images",
+            Kind::Docx => "Word: text with notes and tables, headings, links, images",
+            Kind::Doc => "Word before 2007, back to Word 6",
+            Kind::Odt => "OpenDocument text",
+            Kind::Rtf => "Rich Text Format",
+            Kind::Pptx => "PowerPoint: slides with their notes",
+            Kind::Odp => "OpenDocument presentation",
+            Kind::Xlsx => "Excel: a line for each row",
+            Kind::Xls => "Excel before 2007",
+            Kind::Ods => "OpenDocument spreadsheet",
+            Kind::Epub => "Books: the chapters in order",
+            Kind::Mail => "Messages with their attachments",
+            Kind::Mbox => "Mailboxes: each message",
+            Kind::Msg => "Outlook messages with their attachments",
+            Kind::Tnef => "winmail.dat as Outlook sends it",
+            Kind::Nitf => "News articles in NITF",
+            Kind::Trec => "TREC and TIPSTER collections: each record",
+            Kind::Reuters => "Reuters-21578: each article",
+            Kind::Warc => "Web archives: each page fetched with success",
+            Kind::Zip => "Zip archives: every document inside",
+            Kind::Tar => "Tar archives: every document inside",
+            Kind::Gzip => "What is compressed with gzip",
+            Kind::Zstd => "What is compressed with zstd",
+            Kind::Image => "JPEG, PNG, GIF, WebP: what they look like",
+            Kind::Unknown => "Anything else, which is not read",
+        }
+    }
+
     pub fn category(self) -> Category {
         match self {
             Kind::Text | Kind::Markdown => Category::Text,
@@ -163,12 +198,14 @@ impl Kind {
 
     /// Tells the kind. `name` is the file's name, for text that could be Markdown.
     pub fn detect(bytes: &[u8], name: &str) -> Kind {
-        let magic: [(&[u8], Kind); 18] = [
+        let magic: [(&[u8], Kind); 19] = [
             (b"{\\rtf", Kind::Rtf),
             (b"WARC/", Kind::Warc),
             (b"\x1f\x8b", Kind::Gzip),
             (b"\x28\xb5\x2f\xfd", Kind::Zstd),
             (b"\x78\x9f\x3e\x22", Kind::Tnef),
+            // Word 2, which came before compound files.
+            (b"\xdb\xa5\x2d\x00", Kind::Doc),
             (b"\xff\xd8\xff", Kind::Image),
             (b"\x89PNG\r\n\x1a\n", Kind::Image),
             (b"GIF87a", Kind::Image),
@@ -203,8 +240,12 @@ impl Kind {
         if memchr::memmem::find(head, b"%PDF-").is_some() {
             return Kind::Pdf;
         }
+        let lower_name = name.to_ascii_lowercase();
+        let named_markdown = lower_name.ends_with(".md") || lower_name.ends_with(".markdown");
         if let Some(kind) = formats::markup::kind_of_markup(bytes) {
-            return kind;
+            // Markdown may begin with some HTML.
+            let part = kind == Kind::Html && named_markdown && !formats::markup::is_whole_page(bytes);
+            return if part { Kind::Markdown } else { kind };
         }
         if let Some(kind) = formats::mail::kind_of_mail(bytes) {
             return kind;
@@ -212,7 +253,6 @@ impl Kind {
         if !formats::text::seems_text(bytes) {
             return Kind::Unknown;
         }
-        let name = name.to_ascii_lowercase();
-        if name.ends_with(".md") || name.ends_with(".markdown") { Kind::Markdown } else { Kind::Text }
+        if named_markdown { Kind::Markdown } else { Kind::Text }
     }
 }

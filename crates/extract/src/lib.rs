@@ -33,7 +33,7 @@ pub mod worker;
 pub use body::Body;
 pub use budget::Budget;
 pub use date::normalise as normalise_date;
-pub use dispatch::{File, Out, Outcome, extract, extract_stream, hash_of};
+pub use dispatch::{File, Out, Outcome, extract, extract_as, extract_stream, hash_of};
 pub use document::{Extracted, Mark, Tag};
 pub use kind::{Category, Kind};
 pub use options::{Limits, Options, PdfReader};

@@ -42,6 +42,7 @@ impl Extraction {
             Param { name: "memory", default: "\"600MiB\"", help: "memory for one file" },
             Param { name: "file", default: "\"1GiB\"", help: "a larger file is not read" },
             Param { name: "output", default: "\"256MiB\"", help: "text and unpacked bytes of one document" },
+            Param { name: "total", default: "\"64GiB\"", help: "unpacked bytes of all documents of one file" },
             Param { name: "ratio", default: "200", help: "unpacked bytes for each packed one" },
             Param { name: "depth", default: "4", help: "containers within containers" },
             Param { name: "documents", default: "1000000", help: "documents in one file" },
@@ -75,6 +76,7 @@ impl Extraction {
             ("memory", "600MiB", &mut limits.memory_bytes),
             ("file", "1GiB", &mut limits.file_bytes),
             ("output", "256MiB", &mut limits.output_bytes),
+            ("total", "64GiB", &mut limits.total_bytes),
         ] {
             let text = params.text(key, default)?;
             *value = parse_bytes(&text).map_err(|error| Error::config(format!("extract.{key}: {error}")))?;

@@ -34,6 +34,7 @@ pub fn kind_of_markup(bytes: &[u8]) -> Option<Kind> {
         "html" => Kind::Html,
         _ if prologue.xml => Kind::Xml,
         "head" | "body" | "frameset" => Kind::Html,
+        name @ ("svg" | "math") => return unknown_root(prologue.rest, name, bytes),
         name if html::is_known_element(name) => return fragment(prologue.rest, name),
         name => return unknown_root(prologue.rest, name, bytes),
     };
@@ -109,14 +110,17 @@ fn name_at(text: &str) -> &str {
     if name.starts_with(|c: char| c.is_alphabetic() || c == '_') { name } else { "" }
 }
 
-/// HTML without a page around it is told by an end tag, or by an element that has none.
+/// HTML without a page around it is told by an end tag, by an attribute of the first tag, or by an
+/// element that has no end tag.
 fn fragment(text: &str, first: &str) -> Option<Kind> {
     let ended = text.match_indices("</").any(|(at, _)| {
-        let name = text.get(at + 1..).map(|rest| name_at_end(rest)).unwrap_or_default();
+        let name = text.get(at + 1..).map(name_at_end).unwrap_or_default();
         html::is_known_element(&name.to_ascii_lowercase())
     });
+    let tag = text.get(..text.find('>').unwrap_or(0)).unwrap_or_default();
+    let attributes = tag.contains("=\"") || tag.contains("='");
     let empty = matches!(first, "meta" | "link" | "base" | "img" | "hr");
-    (ended || empty).then_some(Kind::Html)
+    (ended || attributes || empty).then_some(Kind::Html)
 }
 
 fn name_at_end(text: &str) -> &str {
@@ -189,6 +193,7 @@ mod tests {
             ("<div class=x>a</div> b", Some(Kind::Html)),
             ("<p>one<p>two <b>three</b>", Some(Kind::Html)),
             ("<meta charset=utf-8>text", Some(Kind::Html)),
+            ("<td class=\"x\">text", Some(Kind::Html)),
             ("<note><to>a</to></note>\n", Some(Kind::Xml)),
             ("<svg xmlns='http://www.w3.org/2000/svg'><path", Some(Kind::Xml)),
             ("<?xml version='1.0'?><!DOCTYPE nitf SYSTEM 'x.dtd'><nitf>", Some(Kind::Nitf)),

@@ -53,10 +53,10 @@ fn read_message(
                     .push(Recipient { is_copy: recipient.number(id::RECIPIENT_KIND) == Some(2), shown });
             }
         } else if name.starts_with("__attach_version1.0") {
-            let attachment = read_properties(compound, child, 8, page, out)?;
+            let mut attachment = read_properties(compound, child, 8, page, out)?;
             let name = mapi::file_name(&attachment);
-            match (attachment.bytes(id::DATA), compound.find(child, "__substg1.0_3701000D")) {
-                (Some(bytes), _) => attachments.push(Attachment { name, bytes: bytes.to_vec() }),
+            match (attachment.take_bytes(id::DATA), compound.find(child, "__substg1.0_3701000D")) {
+                (Some(bytes), _) => attachments.push(Attachment { name, bytes }),
                 (None, Some(message)) if compound.find(message, PROPERTIES).is_some() => {
                     enclosed.push((message, name));
                 }
@@ -120,4 +120,81 @@ fn number_of(name: &str) -> Option<(u16, u16)> {
     let number = name.strip_prefix("__substg1.0_").filter(|number| number.len() == 8)?;
     let number = u32::from_str_radix(number, 16).ok()?;
     Some(((number >> 16) as u16, number as u16))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::formats::compound::tests::{compound_of, outcomes};
+    use crate::{Extracted, Outcome};
+
+    fn wide(text: &str) -> Vec<u8> {
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+    }
+
+    /// A stream of fixed properties with one time, and one number.
+    fn fixed(head: usize, time: u16, number: (u16, u32)) -> Vec<u8> {
+        let mut stream = vec![0; head];
+        stream.extend([0x40u16.to_le_bytes(), time.to_le_bytes()].concat());
+        stream.extend([0; 4]);
+        stream.extend(128_374_848_000_000_000_u64.to_le_bytes());
+        stream.extend([0x03u16.to_le_bytes(), number.0.to_le_bytes()].concat());
+        stream.extend([0; 4]);
+        stream.extend(u64::from(number.1).to_le_bytes());
+        stream
+    }
+
+    #[test]
+    fn a_message_with_a_file_and_a_message() {
+        let attached = "/__attach_version1.0_#00000000/__substg1.0_";
+        let second = "/__attach_version1.0_#00000001/__substg1.0_3701000D";
+        let recipient = "/__recip_version1.0_#00000000/";
+        let streams: Vec<(String, Vec<u8>)> = vec![
+            ("/__properties_version1.0".into(), fixed(32, 0x0039, (0x3ffd, 1251))),
+            ("/__substg1.0_0037001E".into(), b"\xcf\xf0\xe8".to_vec()),
+            ("/__substg1.0_1000001E".into(), b"\xc4\xe0.\r\n\r\n\xcd\xe5\xf2.".to_vec()),
+            ("/__substg1.0_0C1A001F".into(), wide("Ann")),
+            ("/__substg1.0_0C1F001F".into(), wide("ann@a.example")),
+            (format!("{recipient}__properties_version1.0"), fixed(8, 0x0039, (0x0c15, 2))),
+            (format!("{recipient}__substg1.0_3001001F"), wide("Bob")),
+            (format!("{recipient}__substg1.0_39FE001F"), wide("bob@a.example")),
+            (format!("{attached}3707001F"), wide("a/b.txt")),
+            (format!("{attached}37010102"), b"attached words".to_vec()),
+            (format!("{second}/__properties_version1.0"), fixed(24, 0x0039, (0x3ffd, 1252))),
+            (format!("{second}/__substg1.0_1000001F"), wide("Within")),
+        ];
+        let streams: Vec<(&str, &[u8])> = streams.iter().map(|(name, bytes)| (&**name, &**bytes)).collect();
+        let documents: Vec<Extracted> = outcomes(&compound_of(&streams))
+            .into_iter()
+            .map(|outcome| match outcome {
+                Outcome::Document(document) => *document,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        let texts: Vec<(Option<&str>, &str)> =
+            documents.iter().map(|document| (document.part.as_deref(), &*document.text)).collect();
+        let expected =
+            [(None, "Да.\n\nНет."), (Some("a_b.txt"), "attached words"), (Some("attachment"), "Within")];
+        assert_eq!(texts, expected);
+        assert_eq!(documents[0].title.as_deref(), Some("При"));
+        assert_eq!(documents[0].author.as_deref(), Some("Ann"));
+        assert_eq!(documents[0].date.as_deref(), Some("2007-10-22T00:00:00Z"));
+        assert_eq!(documents[0].fields["from"], "Ann <ann@a.example>");
+        assert_eq!(documents[0].fields["cc"], "Bob <bob@a.example>");
+        assert_ne!(documents[0].file_hash, documents[2].file_hash);
+    }
+
+    #[test]
+    fn messages_within_messages_have_an_end() {
+        let mut streams = vec![("/__properties_version1.0".to_owned(), vec![0; 32])];
+        let mut place = String::new();
+        for depth in 0..10 {
+            streams.push((format!("{place}/__substg1.0_1000001F"), wide(&format!("level {depth}"))));
+            place += "/__attach_version1.0_#00000000/__substg1.0_3701000D";
+            streams.push((format!("{place}/__properties_version1.0"), vec![0; 24]));
+        }
+        let streams: Vec<(&str, &[u8])> = streams.iter().map(|(name, bytes)| (&**name, &**bytes)).collect();
+        let outcomes = outcomes(&compound_of(&streams));
+        assert_eq!(outcomes.len(), 6);
+        assert!(matches!(outcomes.last(), Some(Outcome::Unreadable { part: Some(_), .. })));
+    }
 }

@@ -89,7 +89,7 @@ fn finished(file: Begun, page: Option<u16>) -> Option<Attachment> {
     let Begun { title, data, mut properties } = file;
     properties.set_outer_page(page);
     properties.insert(id::SHORT_FILE_NAME, Value::Narrow(title));
-    let object = properties.bytes(id::DATA).map(<[u8]>::to_vec);
+    let object = properties.take_bytes(id::DATA);
     let bytes = if data.is_empty() { object.unwrap_or_default() } else { data };
     (!bytes.is_empty()).then(|| Attachment { name: mapi::file_name(&properties), bytes })
 }
@@ -184,5 +184,81 @@ fn skip_name(rest: &[u8]) -> Option<&[u8]> {
     match long(rest, 0)? {
         0 => rest.get(8..),
         _ => rest.get(8 + (long(rest, 4)? as usize).checked_next_multiple_of(4)?..),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::compound::tests::outcomes;
+    use crate::{Extracted, Outcome};
+
+    fn attribute(level: u8, name: u32, data: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![level];
+        bytes.extend(name.to_le_bytes());
+        bytes.extend((data.len() as u32).to_le_bytes());
+        bytes.extend(data);
+        bytes.extend([0, 0]);
+        bytes
+    }
+
+    fn property(kind: u16, id: u16, value: &[u8]) -> Vec<u8> {
+        let mut bytes = [kind.to_le_bytes(), id.to_le_bytes()].concat();
+        bytes.extend(1u32.to_le_bytes());
+        bytes.extend((value.len() as u32).to_le_bytes());
+        bytes.extend(value);
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        bytes
+    }
+
+    fn winmail() -> Vec<u8> {
+        // A named property and one of several values stand before the text, and must be passed over.
+        let mut named = [2u16.to_le_bytes(), 0x8000u16.to_le_bytes()].concat();
+        named.extend([7; 16]);
+        named.extend([1u32.to_le_bytes(), 6u32.to_le_bytes()].concat());
+        named.extend(b"K\0e\0y\0\0\0");
+        named.extend([0; 4]);
+        let mut several = [0x1003u16.to_le_bytes(), 0x6600u16.to_le_bytes()].concat();
+        several.extend([2u32, 1, 2].map(u32::to_le_bytes).concat());
+        let body = property(0x1e, id::BODY, b"Gr\xfc\xdfe.\0");
+        let properties = [3u32.to_le_bytes().to_vec(), named, several, body].concat();
+        [
+            b"\x78\x9f\x3e\x22\x01\x00".to_vec(),
+            attribute(1, attribute::CODE_PAGE, &1252u64.to_le_bytes()),
+            attribute(1, attribute::SUBJECT, b"Subject\0"),
+            attribute(
+                1,
+                attribute::DATE_SENT,
+                &[2003u16, 6, 17, 15, 23, 0, 2].map(u16::to_le_bytes).concat(),
+            ),
+            attribute(1, attribute::PROPERTIES, &properties),
+            attribute(2, attribute::FILE_BEGINS, &[0; 14]),
+            attribute(2, attribute::FILE_TITLE, b"a.txt\0"),
+            attribute(2, attribute::FILE_DATA, b"attached words"),
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn a_message_with_a_file() {
+        let documents: Vec<Extracted> = outcomes(&winmail())
+            .into_iter()
+            .map(|outcome| match outcome {
+                Outcome::Document(document) => *document,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(documents[0].text, "Grüße.");
+        assert_eq!(documents[0].title.as_deref(), Some("Subject"));
+        assert_eq!(documents[0].date.as_deref(), Some("2003-06-17T15:23:00"));
+        assert_eq!((documents[1].part.as_deref(), &*documents[1].text), (Some("a.txt"), "attached words"));
+    }
+
+    #[test]
+    fn cut_files_do_no_harm() {
+        let bytes = winmail();
+        for end in 1..bytes.len() {
+            assert!(!outcomes(&bytes[..end]).is_empty());
+        }
     }
 }

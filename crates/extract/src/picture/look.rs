@@ -83,19 +83,26 @@ fn reduce<const N: usize>(width: u32, pixels: &[u8], gray: impl Fn([u8; N]) -> u
     if height == 0 {
         return None;
     }
-    let across = shares(width);
+    let columns = spans(width);
+    let rows = spans(height);
     let mut sums = [[0_u64; SIDE]; SIDE];
-    for (row, (first, parts)) in pixels.chunks_exact(width).zip(shares(height)) {
-        let mut line = [0_u64; SIDE];
-        for (pixel, (cell, shares)) in row.iter().zip(&across) {
-            let level = u64::from(gray(*pixel));
-            for (sum, share) in line.iter_mut().skip(*cell).zip(shares) {
-                *sum += level * share;
-            }
-        }
-        for (sums, part) in sums.iter_mut().skip(first).zip(&parts) {
+    for (y, row) in pixels.chunks_exact(width).enumerate() {
+        let line = columns.map(|span| {
+            let Some(covered) = row.get(span.first..=span.last) else { return 0 };
+            let whole: u32 = covered.iter().map(|pixel| gray(*pixel)).sum();
+            let at = |pixel: Option<&[u8; N]>| pixel.map_or(0, |pixel| u64::from(gray(*pixel)));
+            // All of them, less what the first and the last have outside.
+            u64::from(whole) * SIDE as u64
+                - at(covered.first()) * span.before
+                - at(covered.last()) * span.after
+        });
+        for (sums, span) in
+            sums.iter_mut().zip(&rows).filter(|(_, span)| (span.first..=span.last).contains(&y))
+        {
+            let outside =
+                if y == span.first { span.before } else { 0 } + if y == span.last { span.after } else { 0 };
             for (sum, level) in sums.iter_mut().zip(line) {
-                *sum += level * part;
+                *sum += level * (SIDE as u64 - outside);
             }
         }
     }
@@ -103,17 +110,22 @@ fn reduce<const N: usize>(width: u32, pixels: &[u8], gray: impl Fn([u8; N]) -> u
     Some(sums.map(|row| row.map(|sum| u32::try_from(sum * LEVEL / area).unwrap_or(u32::MAX))))
 }
 
-/// For each of so many pixels, the first cell that it touches and its shares in that and the next ones.
-fn shares(count: usize) -> Vec<(usize, Vec<u64>)> {
-    (0..count)
-        .map(|pixel| {
-            // The pixel is SIDE long, a cell is `count` long.
-            let (start, end) = (pixel * SIDE, (pixel + 1) * SIDE);
-            let (first, last) = (start / count, (end - 1) / count);
-            let share = |cell: usize| (end.min((cell + 1) * count) - start.max(cell * count)) as u64;
-            (first, (first..=last).map(share).collect())
-        })
-        .collect()
+/// The pixels that a cell touches, and how much of the first and last lies outside of it.
+#[derive(Clone, Copy)]
+struct Span {
+    first: usize,
+    last: usize,
+    before: u64,
+    after: u64,
+}
+
+/// Where the cells lie along so many pixels: a pixel is SIDE long, a cell `count`.
+fn spans(count: usize) -> [Span; SIDE] {
+    std::array::from_fn(|cell| {
+        let (start, end) = (cell * count, (cell + 1) * count);
+        let (first, last) = (start / SIDE, (end - 1) / SIDE);
+        Span { first, last, before: (start - first * SIDE) as u64, after: ((last + 1) * SIDE - end) as u64 }
+    })
 }
 
 /// cos((2x + 1)uπ / 64) in 65536ths.

@@ -25,8 +25,10 @@ const NO_ENTRY: u32 = u32::MAX;
 const FIRST_SIGN: u32 = 0xffff_fffa;
 
 /// Streams that tell what a compound file is, the telling ones first.
-const TELLING: [(&str, Kind); 5] = [
+const TELLING: [(&str, Kind); 6] = [
     ("EncryptedPackage", Kind::Unknown),
+    // A letter with restricted rights: what stands in it openly is the same in all of them.
+    ("\u{9}DRMContent", Kind::Unknown),
     ("__properties_version1.0", Kind::Msg),
     ("WordDocument", Kind::Doc),
     ("Workbook", Kind::Xls),
@@ -79,13 +81,16 @@ pub fn reason_unread(bytes: &[u8]) -> Option<Reason> {
     if !bytes.starts_with(MAGIC) {
         return None;
     }
-    let compound = Compound::open(bytes).ok();
-    let holds = |name| holds(compound.as_ref(), bytes, name);
+    let compound = Compound::open(bytes);
+    let holds = |name| holds(compound.as_ref().ok(), bytes, name);
     if holds("EncryptedPackage") || holds("\u{9}DRMContent") {
         return Some(Reason::Encrypted);
     }
     let what = UNREAD.iter().find(|(name, _)| holds(name)).map(|&(_, what)| what);
-    Some(Reason::Unsupported(what.unwrap_or("a compound file of an unknown program").to_owned()))
+    Some(match (what, &compound) {
+        (None, Err(reason)) => reason.clone(),
+        _ => Reason::Unsupported(what.unwrap_or("a compound file of an unknown program").to_owned()),
+    })
 }
 
 /// Whether the file has a stream of this name in its root, or anywhere if its directory is lost.
@@ -213,7 +218,8 @@ impl<'a> Compound<'a> {
 
     fn chain(&self, start: u32, size: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for number in follow(&self.table, start) {
+        let sectors = self.bytes.len() / self.sector + 1;
+        for number in follow(&self.table, start).take(sectors) {
             let sector = self.sector_bytes(number);
             bytes.extend_from_slice(sector);
             if sector.is_empty() || bytes.len() as u64 >= size {
@@ -226,7 +232,8 @@ impl<'a> Compound<'a> {
 
     fn mini_chain(&self, start: u32, size: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for number in follow(&self.mini_table, start) {
+        let sectors = self.mini.len() / self.mini_sector + 1;
+        for number in follow(&self.mini_table, start).take(sectors) {
             let start = (number as usize).saturating_mul(self.mini_sector).min(self.mini.len());
             let end = start.saturating_add(self.mini_sector).min(self.mini.len());
             bytes.extend_from_slice(&self.mini[start..end]);
@@ -239,10 +246,10 @@ impl<'a> Compound<'a> {
     }
 }
 
-/// The sectors of a chain. It has no more of them than the table, or it runs in a circle.
+/// The sectors of a chain, which may run in a circle.
 fn follow(table: &[u32], start: u32) -> impl Iterator<Item = u32> {
     let next = move |&number: &u32| table.get(number as usize).copied();
-    std::iter::successors(Some(start), next).take_while(|&number| number < FIRST_SIGN).take(table.len())
+    std::iter::successors(Some(start), next).take_while(|&number| number < FIRST_SIGN)
 }
 
 fn entry(bytes: &[u8]) -> Entry {
@@ -275,3 +282,6 @@ pub fn long(bytes: &[u8], at: usize) -> Option<u32> {
 fn longs(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
+
+#[cfg(test)]
+pub mod tests;

@@ -1,6 +1,8 @@
 //! Formats of letters and paragraphs: pages of 512 bytes that say for stretches of the stream how
 //! they differ from their style.
 
+use std::collections::HashSet;
+
 use crate::formats::compound::{long, short};
 
 const PAGE: usize = 512;
@@ -62,17 +64,23 @@ impl<T: Copy + Default> Stretches<T> {
         }
     }
 
-    /// Reads the pages that a table lists. `shape` gives the bytes for each entry of a page and
-    /// whether its length is counted in words.
+    /// Reads the pages that a table lists; `entry` is how many bytes of a page each stretch has
+    /// besides its bounds, the first of which is where its format stands.
     fn read(stream: &[u8], table: &[u8], old: bool, parse: impl Fn(&[u8], usize) -> T, entry: usize) -> Self {
         let width = if old { 2 } else { 4 };
         let count = table.len().saturating_sub(4) / (4 + width);
         let mut all = Vec::new();
+        // A page that is listed again says nothing new.
+        let mut seen = HashSet::new();
         for i in 0..count {
             let at = 4 * (count + 1) + width * i;
             let number = if old { short(table, at).map(u32::from) } else { long(table, at) };
             let Some(number) = number else { break };
-            let start = (number as usize & 0x3f_ffff) * PAGE;
+            let number = number & 0x3f_ffff;
+            if !seen.insert(number) {
+                continue;
+            }
+            let start = number as usize * PAGE;
             let Some(page) = stream.get(start..start + PAGE) else { continue };
             let runs = usize::from(page[PAGE - 1]);
             for run in 0..runs {

@@ -29,6 +29,8 @@ pub enum Story {
 pub struct Header {
     /// Word 6 and 95, which have other tables and letters of one byte only; Word 2 even more so.
     pub old: bool,
+    /// Word 95 for East Asia: two bytes for a letter, though not Unicode.
+    pub wide_pages: bool,
     pub has_tables: bool,
     pub second_table: bool,
     /// The code page of letters of one byte whose font does not tell theirs.
@@ -64,6 +66,7 @@ impl Header {
         let pair = |i| Some((long(stream, pairs_at + 8 * i)?, long(stream, pairs_at + 8 * i + 4)?));
         Ok(Header {
             old,
+            wide_pages: old && flags & 0x1000 != 0 && version > 100,
             has_tables: version > 100,
             second_table: flags & 0x0200 != 0,
             page: if number(0x14)? == 256 { 10000 } else { codepage::of_language(number(6)?) },

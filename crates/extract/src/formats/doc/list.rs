@@ -9,6 +9,7 @@ const LIST_BYTES: usize = 28;
 const LEVEL_BYTES: usize = 28;
 /// More lists than this are rubbish.
 const MOST: usize = 1 << 14;
+const LONGEST_LABEL: usize = 60;
 
 #[derive(Clone, Debug, Default)]
 struct Level {
@@ -77,6 +78,7 @@ impl Lists {
                 _ => {}
             }
         }
+        label.truncate(label.floor_char_boundary(LONGEST_LABEL));
         label
     }
 }

@@ -7,6 +7,7 @@
 mod format;
 mod header;
 mod list;
+mod pictures;
 mod pieces;
 mod styles;
 mod text;
@@ -22,6 +23,8 @@ use self::list::Lists;
 use self::text::Text;
 use super::codepage;
 use super::compound::{self, Compound};
+
+const MOST_PICTURES: usize = 64;
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut document = Extracted { kind: file.kind, ..Extracted::default() };
@@ -40,6 +43,9 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         Cow::Owned(compound.root_stream(name, out.budget)?.unwrap_or_default())
     };
     read_streams(&stream, &tables, &mut document, out)?;
+    let data = compound.root_stream("Data", out.budget)?.unwrap_or_default();
+    let pictures = pictures::pictures(&data).into_iter().chain(pictures::pictures(&stream));
+    document.images = pictures.take(MOST_PICTURES).filter_map(|picture| out.picture(picture)).collect();
     let summary = compound::summary(&compound, out.budget);
     document.title = summary.title;
     document.author = summary.author;
@@ -76,17 +82,23 @@ fn read_streams(
                 let (mut run, run_end) = letters.at(at);
                 let (paragraph, paragraph_end) = paragraphs.at(at);
                 let style = styles.get(usize::from(paragraph.style)).copied().unwrap_or_default();
-                format::change_letters(&mut run, &piece.changes, old);
+                format::change_letters(&mut run, piece.changes, old);
                 let next = piece.whole_letters(at, run_end.min(paragraph_end)).min(stop);
                 let font = run.font.or(style.letters.font).and_then(|font| *fonts.get(usize::from(font))?);
-                let page = match (piece.wide, old) {
-                    (true, _) => 1200,
-                    (false, false) => 1252,
-                    (false, true) => font.filter(|&page| page != 1252).unwrap_or(header.page),
+                let old_page = font.filter(|&page| page != 1252).unwrap_or(header.page);
+                let letters = &stream[at..next];
+                let decoded = match (piece.wide, old) {
+                    (true, true) => codepage::decode(&narrowed(letters), old_page),
+                    (true, false) => codepage::decode(letters, 1200),
+                    (false, true) => codepage::decode(letters, old_page),
+                    (false, false) => codepage::decode(letters, 1252),
                 };
-                let paragraph = paragraph.over(&style.paragraph);
-                text.letters(&codepage::decode(&stream[at..next], page), &run, &paragraph, &mut lists);
+                text.letters(&decoded, &run, &paragraph.over(&style.paragraph), &mut lists);
                 at = next;
+                // Numbers of lists are not in the file: they can be more than all of it.
+                if text.body.len() as u64 > out.budget.limits().output_bytes {
+                    return Err(Reason::Limit("more text than one document may have".to_owned()));
+                }
             }
         }
         text.end();
@@ -95,3 +107,16 @@ fn read_streams(
     (document.text, document.marks) = text.body.finish();
     Ok(())
 }
+
+/// Letters of a code page that were widened to two bytes, the second of them for letters that need it.
+fn narrowed(letters: &[u8]) -> Vec<u8> {
+    let mut narrow = Vec::with_capacity(letters.len());
+    for &[low, high] in letters.as_chunks::<2>().0 {
+        narrow.extend((high >= 0x80).then_some(high));
+        narrow.push(low);
+    }
+    narrow
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,9 +5,12 @@ use crate::formats::compound::{long, short};
 
 use super::header::{Header, Table};
 
+/// A piece has few changes; they are made again for each of its stretches.
+const LONGEST_CHANGES: usize = 256;
+
 /// Letters that stand together.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Piece {
+pub struct Piece<'a> {
     /// Of the first letter among all letters.
     pub first: u32,
     /// One after the last letter.
@@ -17,10 +20,10 @@ pub struct Piece {
     /// Two bytes for a letter.
     pub wide: bool,
     /// Changes of the letters' format that were made after the piece was written.
-    pub changes: Vec<u8>,
+    pub changes: &'a [u8],
 }
 
-impl Piece {
+impl Piece<'_> {
     /// The bytes of its letters from `first` to `end`, in a stream that ends at `length`.
     pub fn bytes(&self, first: u32, end: u32, length: usize) -> (usize, usize) {
         let place = |letter: u32| {
@@ -32,7 +35,7 @@ impl Piece {
 
     /// The end of a stretch, moved so that no letter is cut in two and at least one is in it.
     pub fn whole_letters(&self, start: usize, end: usize) -> usize {
-        let bytes = end.saturating_sub(start).max(1).min(1 << 30);
+        let bytes = end.saturating_sub(start).clamp(1, 1 << 30);
         start + bytes.next_multiple_of(self.width())
     }
 
@@ -41,24 +44,24 @@ impl Piece {
     }
 }
 
-pub fn read(header: &Header, stream: &[u8], tables: &[u8]) -> Vec<Piece> {
+pub fn read<'a>(header: &Header, stream: &[u8], tables: &'a [u8]) -> Vec<Piece<'a>> {
     let table = header.table(tables, Table::Pieces);
-    let pieces = parse(table, header.old);
+    let pieces = parse(table, header.old, header.wide_pages);
     if pieces.is_empty() { vec![whole(header, stream)] } else { pieces }
 }
 
 /// Without a table the text is one piece; its bytes tell how wide its letters are.
-fn whole(header: &Header, stream: &[u8]) -> Piece {
+fn whole(header: &Header, stream: &[u8]) -> Piece<'static> {
     let (start, end) = (header.text.0 as usize, header.text.1 as usize);
     let rest = stream.get(start..).unwrap_or_default();
     let text = &rest[..rest.len().min(end.saturating_sub(start))];
     let zeros = text.iter().skip(1).step_by(2).filter(|&&byte| byte == 0).count();
-    let wide = !header.old && zeros * 4 > text.len();
+    let wide = header.wide_pages || !header.old && zeros * 4 > text.len();
     let letters = if wide { text.len() / 2 } else { text.len() };
-    Piece { first: 0, end: letters as u32, offset: start, wide, changes: Vec::new() }
+    Piece { first: 0, end: letters as u32, offset: start, wide, changes: &[] }
 }
 
-fn parse(table: &[u8], old: bool) -> Vec<Piece> {
+fn parse(table: &[u8], old: bool, wide_pages: bool) -> Vec<Piece<'_>> {
     let mut changes: Vec<&[u8]> = Vec::new();
     let mut rest = table;
     // First the lists of changes, then the pieces.
@@ -81,12 +84,12 @@ fn parse(table: &[u8], old: bool) -> Vec<Piece> {
         let packed = place & 0x4000_0000 != 0;
         let place = place & 0x3fff_ffff;
         let (offset, wide) = match (old, packed) {
-            (true, _) => (place, false),
+            (true, _) => (place, wide_pages),
             (false, true) => (place / 2, false),
             (false, false) => (place, true),
         };
         let list = if change & 1 == 1 { changes.get(usize::from(change >> 1)) } else { None };
-        let changes = list.map_or(Vec::new(), |list| list.to_vec());
+        let changes = list.map_or(&[][..], |list| &list[..list.len().min(LONGEST_CHANGES)]);
         Some(Piece { first, end, offset: offset as usize, wide, changes })
     };
     let pieces = (0..count).map_while(piece);
@@ -111,14 +114,11 @@ mod tests {
         }
         table.extend((body.len() as u32).to_le_bytes());
         table.extend(body);
-        let pieces = parse(&table, false);
-        assert_eq!(pieces[0], Piece { first: 0, end: 5, offset: 1024, wide: false, changes: vec![] });
-        assert_eq!(
-            pieces[1],
-            Piece { first: 5, end: 9, offset: 4096, wide: true, changes: vec![0xaa, 0xbb] }
-        );
+        let pieces = parse(&table, false, false);
+        assert_eq!(pieces[0], Piece { first: 0, end: 5, offset: 1024, wide: false, changes: &[] });
+        assert_eq!(pieces[1], Piece { first: 5, end: 9, offset: 4096, wide: true, changes: &[0xaa, 0xbb] });
         for end in 0..table.len() {
-            parse(&table[..end], false);
+            parse(&table[..end], false, false);
         }
     }
 }

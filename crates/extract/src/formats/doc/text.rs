@@ -11,6 +11,7 @@ use super::list::Lists;
 
 /// A field's code is no longer than this; what is longer has lost its end.
 const LONGEST_CODE: usize = 4096;
+const DEEPEST_FIELD: usize = 64;
 
 #[derive(Default)]
 pub struct Text {
@@ -101,6 +102,8 @@ impl Text {
 
     fn control(&mut self, control: char, letters: &Letters, paragraph: &Paragraph, lists: &mut Lists) {
         match control {
+            // Fields that are nested deeper than anyone nests them are not kept apart.
+            '\u{13}' if self.fields.len() >= DEEPEST_FIELD => {}
             '\u{13}' => {
                 self.fields.push(Field::default());
                 self.in_code += 1;

@@ -1,13 +1,27 @@
 //! The encoding that a page says it has.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
+
+use crate::formats::text;
 
 /// Browsers look as far.
 const HEAD: usize = 4096;
 
+/// A page's text in the encoding that it says, or seems, to have.
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    // Two bytes a character without a mark that says so; they would pass for one byte each.
+    match bytes {
+        [b'<', 0, next, 0, ..] if *next != 0 => encoding_rs::UTF_16LE.decode(bytes).0,
+        [0, b'<', 0, next, ..] if *next != 0 => encoding_rs::UTF_16BE.decode(bytes).0,
+        _ => text::decode(bytes, declared(bytes).as_deref()),
+    }
+}
+
 /// The label in `<meta charset=…>`, `<meta http-equiv … content="…; charset=…">` or an XML
 /// declaration.
-pub fn declared(bytes: &[u8]) -> Option<String> {
+fn declared(bytes: &[u8]) -> Option<String> {
     let head = bytes.get(..HEAD.min(bytes.len()))?.to_ascii_lowercase();
     if head.trim_ascii_start().starts_with(b"<?xml") {
         let declaration = head.get(..memmem::find(&head, b"?>").unwrap_or(0)).unwrap_or_default();
@@ -42,6 +56,14 @@ fn label_after(text: &[u8], name: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wide_characters_without_a_mark() {
+        let page = "<p>\u{e9}</p>";
+        let little: Vec<u8> = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = page.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!((decode(&little).as_ref(), decode(&big).as_ref()), (page, page));
+    }
 
     #[test]
     fn labels_in_all_places() {

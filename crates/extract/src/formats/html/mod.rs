@@ -1,7 +1,13 @@
 //! Web pages.
+//!
+//! A page is scanned into tags and text ([`scan`]), those into a flat tree ([`tree`]), and that into
+//! blocks of text ([`outline`]), of which the main ones are kept ([`select`], [`prune`]) and written
+//! ([`write`]). What the page says about itself comes from its head ([`head`]). Each step is one pass,
+//! so a page takes time in proportion to its length, whatever is in it.
 
 mod address;
 mod attribute;
+mod build;
 mod charset;
 mod element;
 mod head;
@@ -13,10 +19,12 @@ mod prune;
 mod scan;
 mod select;
 mod tree;
+mod words;
 mod write;
 
 use std::borrow::Cow;
 
+use crate::body::Body;
 use crate::dispatch::{File, Out};
 use crate::document::Extracted;
 use crate::kind::Kind;
@@ -30,15 +38,20 @@ use self::tree::Tree;
 use super::text::{decode, encoding_named};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
-    let page = page(&decoded(file.bytes, None), out.options.main);
+    let mut page = page(&decoded(file.bytes, None), out.options.main);
+    if !out.options.images {
+        page.images.iter_mut().for_each(|picture| picture.look = None);
+        page.images.retain(|picture| picture.source.is_some());
+    }
     out.document(page)
 }
 
 /// The text of a page in the encoding that came with it, or the one that it names itself.
 pub fn decoded<'a>(bytes: &'a [u8], sent_as: Option<&str>) -> Cow<'a, str> {
-    let declared = sent_as.filter(|label| encoding_named(label).is_some()).map(str::to_owned);
-    let declared = declared.or_else(|| charset::declared(bytes));
-    decode(bytes, declared.as_deref())
+    match sent_as.filter(|label| encoding_named(label).is_some()) {
+        Some(label) => decode(bytes, Some(label)),
+        None => charset::decode(bytes),
+    }
 }
 
 /// Reads a page that is decoded already: text and marks, title, author, date, language, links,
@@ -47,10 +60,13 @@ pub fn decoded<'a>(bytes: &'a [u8], sent_as: Option<&str>) -> Cow<'a, str> {
 pub fn page(html: &str, main: bool) -> Extracted {
     let tree = Tree::parse(html);
     let mut outline = Outline::of(&tree);
-    let head = Head::of(&tree, &outline);
+    let mut head = Head::of(&tree, &outline);
     let root = if main { select::main_part(&tree, &mut outline, &head) } else { 0 };
     let addresses = Addresses::new(head.base.as_deref().or(head.url.as_deref()));
-    let written = write::write(&tree, &outline, root..tree.end(root), &addresses);
+    let mut written = write::write(&tree, &outline, root..tree.end(root), &addresses);
+    if main && let Some(article) = head.article.take().filter(|article| is_missing(article, &written.body)) {
+        written.body = body_of(&article);
+    }
     let (text, marks) = written.body.finish();
     let fields = [
         ("description", head.description),
@@ -74,6 +90,23 @@ pub fn page(html: &str, main: bool) -> Extracted {
     }
 }
 
+/// Whether the article that a page hands to search engines is not to be found in the page, since a
+/// script would have to put it there.
+fn is_missing(article: &str, found: &Body) -> bool {
+    article.len() >= 500 && article.len() > 3 * found.len()
+}
+
+/// The text of such an article, which some write as HTML.
+fn body_of(article: &str) -> Body {
+    let mut body = Body::default();
+    if article.contains("</") {
+        body.lines(&page(article, false).text);
+    } else {
+        body.lines(article);
+    }
+    body
+}
+
 /// Whether HTML has an element of this name, in lower case.
 pub fn is_known_element(name: &str) -> bool {
     Element::named(name.as_bytes()) != Element::Other
@@ -83,3 +116,6 @@ pub fn is_known_element(name: &str) -> bool {
 pub fn link_target(address: &str) -> Option<String> {
     Addresses::default().target(address)
 }
+
+#[cfg(test)]
+mod tests;

@@ -74,8 +74,8 @@ impl Outline {
         if hidden.is_empty() {
             return;
         }
-        let letters = self.sums(tree, 1.0, |block| block.letters as f32);
-        let of = |index: usize| letters.get(index).copied().unwrap_or(0.0);
+        let prose = self.sums(tree, 1.0, Block::prose);
+        let of = |index: usize| prose.get(index).copied().unwrap_or(0.0);
         let mut shown_from = 0;
         let mut covered = 0.0;
         for &index in hidden {

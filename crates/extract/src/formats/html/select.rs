@@ -110,12 +110,25 @@ fn best_root(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
             best_sum = sum;
         }
     }
-    best
+    best.map(|root| with_neighbours(tree, outline, root))
+}
+
+/// A single block is not all that an article has: headings and short paragraphs stand beside it.
+fn with_neighbours(tree: &Tree<'_>, outline: &Outline, root: usize) -> usize {
+    let count = outline.sums(tree, 1.0, |_| 1.0);
+    let letters = outline.sums(tree, 1.0, |block| block.letters as f32);
+    let at = |values: &[f32], index: usize| values.get(index).copied().unwrap_or(0.0);
+    let mut around = root;
+    while around != 0 && at(&count, around) < 2.0 {
+        around = tree.parent(around);
+    }
+    if at(&letters, around) <= 2.0 * at(&letters, root) { around } else { root }
 }
 
 fn worth(block: &Block, element: Element) -> f32 {
     if block.is_prose() {
-        return block.prose();
+        // A long listing is not worth more than the text that explains it.
+        return if element == Element::Pre { block.prose() * 0.3 } else { block.prose() };
     }
     if element.is_heading() {
         return 0.0;

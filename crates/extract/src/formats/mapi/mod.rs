@@ -139,6 +139,14 @@ impl Properties {
         }
     }
 
+    /// The same, taken out.
+    pub fn take_bytes(&mut self, id: u16) -> Option<Vec<u8>> {
+        match self.values.remove(&id)? {
+            Value::Binary(bytes) | Value::Narrow(bytes) | Value::Wide(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
     /// A text without white space at its ends, if anything is left then.
     pub fn text(&self, id: u16) -> Option<String> {
         let text = match self.values.get(&id)? {
@@ -179,10 +187,11 @@ impl Properties {
     }
 
     fn narrow(&self, bytes: &[u8]) -> String {
-        match self.page() {
-            Some(page) => codepage::decode(bytes, page),
-            None => text::decode(bytes, None).into_owned(),
-        }
+        // The page that a message names is not always the one that it is in.
+        let named = self.page().map(|page| codepage::decode(bytes, page));
+        named
+            .filter(|text| !text.contains('\u{fffd}'))
+            .unwrap_or_else(|| text::decode(bytes, None).into_owned())
     }
 
     fn html(&self) -> Option<String> {
@@ -230,7 +239,9 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
         ("cc", listed(&recipients, true).or_else(|| properties.text(id::SHOWN_CC))),
         ("message-id", message_id.map(|id| id.trim_matches(['<', '>', ' ']).to_owned())),
     ];
-    document.fields = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
+    let clean = |text: String| text.replace(char::is_control, " ");
+    document.fields =
+        named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), clean(value?)))).collect();
     let (pictures, attachments): (Vec<_>, Vec<_>) =
         attachments.into_iter().partition(|attachment| Kind::detect(&attachment.bytes, "") == Kind::Image);
     let looks = pictures.iter().take(MOST_PICTURES).filter_map(|picture| out.picture(&picture.bytes));

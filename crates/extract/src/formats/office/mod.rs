@@ -16,6 +16,7 @@ use crate::document::Extracted;
 use crate::kind::Kind;
 use crate::reason::Reason;
 
+use super::html;
 use super::package::Package;
 use super::xml::{Piece, Scanner, text_of};
 use numbering::Numbering;
@@ -36,8 +37,10 @@ pub fn read_docx(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let styles = Styles::parse(&related("styles")?);
     let mut numbering = Numbering::parse(&related("numbering")?, &styles);
     let (footnotes, endnotes) = (related("footnotes")?, related("endnotes")?);
+    let chunks = chunks(&mut package, &relations, out)?;
     let mut word = Word::new(&styles, &mut numbering, &relations);
     word.notes(&footnotes, &endnotes);
+    word.chunks(&chunks);
     word.walk(&source);
     let mut document = Extracted { kind: Kind::Docx, ..Extracted::default() };
     let how = word.broken().map(str::to_owned);
@@ -110,6 +113,25 @@ pub fn main_part(package: &mut Package<'_>, usual: &str, budget: &mut Budget) ->
 
 fn missing(package: &Package<'_>, main: &str) -> Reason {
     Reason::Damaged(format!("no {main} among its {} parts", package.names().len()))
+}
+
+/// Pieces of other formats that stand in the text, by their parts. Web pages go into it; of others,
+/// which are rare, each is a document of its own.
+fn chunks(
+    package: &mut Package<'_>,
+    relations: &Relations,
+    out: &mut Out<'_>,
+) -> Result<HashMap<String, String>, Reason> {
+    let mut chunks = HashMap::new();
+    for target in relations.all("aFChunk").take(256) {
+        let Some(bytes) = package.read(target, out.budget)? else { continue };
+        if Kind::detect(&bytes, target) == Kind::Html {
+            chunks.insert(target.to_owned(), html::page(&text_of(&bytes), false).text);
+        } else {
+            out.member(target, &bytes)?;
+        }
+    }
+    Ok(chunks)
 }
 
 /// What stands in all headers or all footers, each text once.

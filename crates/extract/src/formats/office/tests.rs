@@ -28,6 +28,7 @@ fn docx(body: &str, more: &[(&str, &str)]) -> Vec<u8> {
         <Relationship Id='s' Type='http://x/styles' Target='styles.xml'/>\
         <Relationship Id='n' Type='http://x/numbering' Target='numbering.xml'/>\
         <Relationship Id='f' Type='http://x/footnotes' Target='footnotes.xml'/>\
+        <Relationship Id='c' Type='http://x/aFChunk' Target='chunk.html'/>\
         <Relationship Id='h' Type='http://x/header' Target='header1.xml'/>\
         <Relationship Id='l' Type='http://x/hyperlink' Target='http://a.test/b#c' TargetMode='External'/>\
         </Relationships>";
@@ -140,6 +141,16 @@ fn numbers_notes_and_margins() {
     assert_eq!(document.text, "§ 1 item\n\n§ 2 item\n\nnoted");
     assert_eq!(document.fields["header"], "Letterhead");
     assert_eq!(read(&docx("", &parts)).unwrap().text, "Letterhead");
+}
+
+#[test]
+fn a_web_page_within_the_text() {
+    let body =
+        "<w:p><w:r><w:t>before</w:t></w:r></w:p><w:altChunk r:id='c'/><w:p><w:r><w:t>after</w:t></w:r></w:p>";
+    let page = "<!DOCTYPE html><html><body><p>from the page</p></body></html>";
+    let text = read(&docx(body, &[("word/chunk.html", page)])).unwrap().text;
+    let places = ["before", "from the page", "after"].map(|words| text.find(words));
+    assert!(places.is_sorted() && places[0].is_some(), "{text}");
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub struct Word<'a> {
     body: Body,
     links: BTreeSet<String>,
     notes: HashMap<(Note, String), &'a str>,
+    chunks: Option<&'a HashMap<String, String>>,
     /// Notes in the order in which the text refers to them.
     noted: Vec<&'a str>,
     broken: Option<String>,
@@ -86,6 +87,7 @@ impl<'a> Word<'a> {
             body: Body::default(),
             links: BTreeSet::new(),
             notes: HashMap::new(),
+            chunks: None,
             noted: Vec::new(),
             broken: None,
             bold: false,
@@ -107,6 +109,11 @@ impl<'a> Word<'a> {
                 self.notes.insert((kind, id), inner);
             }
         }
+    }
+
+    /// Makes texts known that stand in parts of other formats.
+    pub fn chunks(&mut self, chunks: &'a HashMap<String, String>) {
+        self.chunks = Some(chunks);
     }
 
     /// Reads the main text and then its notes.
@@ -219,6 +226,13 @@ impl<'a> Word<'a> {
                 story.fields.push(Field { instruction, at_result: true, anchor });
             }
             "fldChar" => self.field(element.attribute("fldCharType").as_deref(), story),
+            "altChunk" => {
+                let target = element.prefixed("id").and_then(|id| self.relations.part(&id));
+                if let Some(text) = self.chunks.zip(target).and_then(|(chunks, target)| chunks.get(target)) {
+                    self.body.block();
+                    self.body.lines(text);
+                }
+            }
             "footnoteReference" => self.note(Note::Foot, element),
             "endnoteReference" => self.note(Note::End, element),
             _ => self.property(element, story),

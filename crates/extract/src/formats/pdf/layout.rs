@@ -1,0 +1,169 @@
+//! Glyphs of a page → its text, in the order in which it is read.
+
+use super::columns::{Part, order};
+use super::glyph::{Glyph, Style};
+use super::rows::{Piece, is_space_between, pieces};
+use super::words::{Word, words};
+use crate::body::Body;
+use crate::document::Tag;
+
+/// In parts of the usual distance of lines: what parts paragraphs.
+const PARAGRAPH_GAP: f64 = 1.35;
+/// Lines of sizes that differ by more are not of one paragraph.
+const OTHER_SIZE: f64 = 1.2;
+/// A heading is this much larger than the page's text, and not longer than this.
+const HEADING_SIZE: f64 = 1.2;
+const LONGEST_HEADING: usize = 200;
+
+/// Writes the page as blocks.
+pub fn write(glyphs: Vec<Glyph>, body: &mut Body) {
+    let mut directions: Vec<(usize, u16)> = Vec::new();
+    for glyph in &glyphs {
+        match directions.iter_mut().find(|direction| direction.1 == glyph.angle) {
+            Some(direction) => direction.0 += 1,
+            None => directions.push((1, glyph.angle)),
+        }
+    }
+    directions.sort_by_key(|&(count, angle)| (std::cmp::Reverse(count), angle));
+    for (_, angle) in directions {
+        let words = words(glyphs.iter().filter(|glyph| glyph.angle == angle), angle);
+        let usual = usual_size(&words);
+        for part in order(pieces(words)) {
+            for block in blocks(part) {
+                write_block(&block, usual, body);
+            }
+        }
+    }
+    body.block();
+}
+
+/// The size that most characters have.
+fn usual_size(words: &[Word]) -> f64 {
+    let mut sizes: Vec<(f64, usize)> = words.iter().map(|word| (word.size, word.text.len())).collect();
+    sizes.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let half = sizes.iter().map(|(_, length)| length).sum::<usize>() / 2;
+    let mut passed = 0;
+    sizes.iter().find(|(_, length)| {
+        passed += length;
+        passed >= half
+    }).map_or(0.0, |(size, _)| *size)
+}
+
+fn size_of(line: &[Piece]) -> f64 {
+    line.iter().map(|piece| piece.size).fold(0.0, f64::max)
+}
+
+fn base_of(line: &[Piece]) -> f64 {
+    line.first().map_or(0.0, |piece| piece.base)
+}
+
+/// Parts lines into paragraphs by the distance between them.
+fn blocks(part: Part) -> Vec<Part> {
+    let mut distances: Vec<f64> =
+        part.windows(2).filter_map(|pair| Some(base_of(pair.first()?) - base_of(pair.last()?))).collect();
+    distances.sort_by(f64::total_cmp);
+    let usual = distances.get(distances.len() / 2).copied().unwrap_or(0.0);
+    let mut blocks: Vec<Part> = Vec::new();
+    for line in part {
+        if let Some(block) = blocks.last_mut()
+            && let Some(above) = block.last()
+        {
+            let distance = base_of(above) - base_of(&line);
+            let (one, other) = (size_of(above), size_of(&line));
+            let is_same_size = one.max(other) <= OTHER_SIZE * one.min(other);
+            let nearest = usual.min(2.0 * one.max(other));
+            if is_same_size && distance <= PARAGRAPH_GAP * nearest.max(one.max(other)) {
+                block.push(line);
+                continue;
+            }
+        }
+        blocks.push(vec![line]);
+    }
+    blocks
+}
+
+fn write_block(block: &Part, usual: f64, body: &mut Body) {
+    let length: usize = block.iter().flatten().flat_map(|piece| &piece.words).map(|word| word.text.len()).sum();
+    let size = block.first().map_or(0.0, |line| size_of(line));
+    let is_heading = size >= HEADING_SIZE * usual && length <= LONGEST_HEADING;
+    if is_heading {
+        body.open(Tag::Heading);
+    }
+    let texts: Vec<Vec<(String, Style)>> = block.iter().map(|line| tokens(line)).collect();
+    let mut style = Style::default();
+    for (index, line) in texts.iter().enumerate() {
+        let next = texts.get(index + 1).and_then(|line| line.first());
+        for (place, (text, own)) in line.iter().enumerate() {
+            restyle(&mut style, *own, body);
+            let is_last = place + 1 == line.len();
+            match text.strip_suffix(['-', '\u{ad}']).filter(|_| is_last) {
+                Some(whole) if next.is_some() && goes_on(whole) => body.push(whole),
+                _ => {
+                    body.push(text);
+                    if is_last { body.line() } else { body.push(" ") }
+                }
+            }
+        }
+    }
+    restyle(&mut style, Style::default(), body);
+    if is_heading {
+        body.close(Tag::Heading);
+    }
+    body.block();
+}
+
+/// Whether a word that ends in a hyphen at the end of a line can go on in the next.
+fn goes_on(start: &str) -> bool {
+    start.chars().next_back().is_some_and(char::is_alphanumeric)
+}
+
+fn restyle(now: &mut Style, wanted: Style, body: &mut Body) {
+    for (is_on, is_wanted, tag) in
+        [(now.bold, wanted.bold, Tag::Bold), (now.italic, wanted.italic, Tag::Italic)]
+    {
+        match (is_on, is_wanted) {
+            (false, true) => body.open(tag),
+            (true, false) => body.close(tag),
+            _ => {}
+        }
+    }
+    *now = wanted;
+}
+
+/// The line's words as they are read: joined where no space is between them, and from right to left
+/// where that is how they are written.
+fn tokens(line: &[Piece]) -> Vec<(String, Style)> {
+    let mut tokens: Vec<(String, Style)> = Vec::new();
+    let mut before: Option<&Word> = None;
+    for piece in line {
+        for (index, word) in piece.words.iter().enumerate() {
+            match (before, tokens.last_mut()) {
+                (Some(before), Some(token)) if index > 0 && !is_space_between(before, word) => {
+                    token.0.push_str(&word.text);
+                }
+                _ => tokens.push((word.text.clone(), word.style)),
+            }
+            before = Some(word);
+        }
+    }
+    let count = |test: fn(char) -> bool| {
+        tokens.iter().flat_map(|token| token.0.chars()).filter(|&character| test(character)).count()
+    };
+    let (leftwards, letters) = (count(is_leftward), count(char::is_alphabetic));
+    if leftwards > 0 {
+        for token in &mut tokens {
+            if token.0.chars().any(is_leftward) {
+                token.0 = token.0.chars().rev().collect();
+            }
+        }
+        if leftwards * 2 > letters {
+            tokens.reverse();
+        }
+    }
+    tokens
+}
+
+/// Hebrew, Arabic, and the scripts written like them.
+fn is_leftward(character: char) -> bool {
+    matches!(character, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
+}

@@ -1,0 +1,94 @@
+//! PDF.
+//!
+//! The file's structure, its encryption and its fonts are the work of the `hayro` crates; what is
+//! here runs the pages' drawing instructions as far as text and images go ([`content`]), puts the
+//! glyphs together into words, lines and columns ([`layout`]), and collects what the document says
+//! of itself ([`about`]). A drawn page has no spaces and no reading order, so both are inferred from
+//! where the glyphs stand.
+
+mod about;
+mod annotations;
+mod columns;
+mod content;
+mod font;
+mod glyph;
+mod layers;
+mod layout;
+mod pdftotext;
+mod pictures;
+mod rows;
+mod state;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use hayro_syntax::object::Dict;
+use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+
+use crate::body::Body;
+use crate::dispatch::{File, Out};
+use crate::document::Extracted;
+use crate::options::PdfReader;
+use crate::reason::Reason;
+
+/// Pages beyond this are not read; no book has as many.
+const MOST_PAGES: usize = 20_000;
+
+pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+    let pdf = match open(file.bytes) {
+        Ok(pdf) => pdf,
+        Err(reason) if out.options.pdf == PdfReader::Builtin || reason == Reason::Encrypted => {
+            return Err(reason);
+        }
+        // What only the other reader can open has at least a text.
+        Err(_) => return out.document(by_pdftotext(file, out)?),
+    };
+    let catalog: Dict<'_> = pdf.xref().get(pdf.xref().root_id()).unwrap_or_default();
+    let mut document = Extracted { kind: file.kind, ..Extracted::default() };
+    about::fill(&mut document, &pdf, &catalog);
+
+    let mut reader = content::Reader::new(&catalog, out.budget.limits().output_bytes);
+    let mut body = Body::default();
+    let written = out.options.pdf == PdfReader::Builtin;
+    for page in pdf.pages().iter().take(MOST_PAGES) {
+        let glyphs = reader.page(page);
+        if written {
+            layout::write(glyphs, &mut body);
+        }
+        annotations::links(page, &mut document.links);
+        if reader.is_exhausted() {
+            break;
+        }
+    }
+    if written {
+        (document.text, document.marks) = body.finish();
+    } else {
+        document.text = by_pdftotext(file, out)?.text;
+    }
+    if out.options.images {
+        document.images = reader.images.iter().filter_map(|image| pictures::look(image, out)).collect();
+    }
+    out.document(document)
+}
+
+fn by_pdftotext(file: &File<'_>, out: &Out<'_>) -> Result<Extracted, Reason> {
+    let mut body = Body::default();
+    body.lines(&pdftotext::run(file.bytes, &out.options.limits)?);
+    let (text, marks) = body.finish();
+    Ok(Extracted { kind: file.kind, text, marks, ..Extracted::default() })
+}
+
+fn open(bytes: &[u8]) -> Result<Pdf, Reason> {
+    let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
+        LoadPdfError::Decryption(
+            DecryptionError::PasswordProtected | DecryptionError::UnsupportedAlgorithm,
+        ) => Reason::Encrypted,
+        LoadPdfError::Decryption(_) => Reason::damaged("what it says of its encryption is broken"),
+        LoadPdfError::Invalid => Reason::damaged("no page can be found in it"),
+    })?;
+    if pdf.pages().is_empty() {
+        return Err(Reason::damaged("it has no pages"));
+    }
+    Ok(pdf)
+}
