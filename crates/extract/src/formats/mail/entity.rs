@@ -52,18 +52,31 @@ impl<'a> Entity<'a> {
         self.content.parameter("charset")
     }
 
-    /// The parts of a multipart entity, and what stands before them.
-    pub fn parts(&self) -> (&'a [u8], Vec<Entity<'a>>) {
+    /// The parts of a multipart entity.
+    pub fn parts(&self) -> Parts<'a> {
         let default = if self.kind == "multipart/digest" { "message/rfc822" } else { "text/plain" };
         let named = self.content.parameter("boundary").unwrap_or_default();
-        let (preamble, mut parts) = split(self.body, named.trim_end().as_bytes());
-        let mut before = preamble;
+        let (mut preamble, mut parts) = split(self.body, named.trim_end().as_bytes());
         if parts.is_empty()
             && let Some(boundary) = guess_boundary(self.body)
         {
-            (before, parts) = split(self.body, boundary);
+            (preamble, parts) = split(self.body, boundary);
         }
-        (before, parts.into_iter().map(|part| Entity::parse(part, default)).collect())
+        Parts { preamble, parts, default }
+    }
+}
+
+/// Parts as bytes: they are read one at a time, since headers take more room read than written.
+pub struct Parts<'a> {
+    /// What stands before the first.
+    pub preamble: &'a [u8],
+    parts: Vec<&'a [u8]>,
+    default: &'static str,
+}
+
+impl<'a> Parts<'a> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Entity<'a>> + DoubleEndedIterator + '_ {
+        self.parts.iter().map(|part| Entity::parse(part, self.default))
     }
 }
 
@@ -129,9 +142,9 @@ mod tests {
 
     fn bodies<'a>(message: &'a str) -> (&'a str, Vec<&'a str>) {
         let entity = Entity::parse(message.as_bytes(), "text/plain");
-        let (preamble, parts) = entity.parts();
+        let parts = entity.parts();
         let shown = |bytes: &'a [u8]| std::str::from_utf8(bytes).expect("text");
-        (shown(preamble), parts.iter().map(|part| shown(part.body)).collect())
+        (shown(parts.preamble), parts.iter().map(|part| shown(part.body)).collect())
     }
 
     #[test]

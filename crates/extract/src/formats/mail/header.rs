@@ -12,6 +12,8 @@ use crate::formats::text;
 struct Field<'a> {
     name: &'a [u8],
     value: &'a [u8],
+    /// Where the value begins in the entity.
+    at: usize,
 }
 
 #[derive(Default)]
@@ -26,7 +28,7 @@ pub struct Valued {
 }
 
 /// More fields than any message has.
-const MOST_FIELDS: usize = 2000;
+const MOST_FIELDS: usize = 1000;
 
 /// Cuts an entity into its header and its body.
 pub fn split(bytes: &[u8]) -> (Headers<'_>, &[u8]) {
@@ -42,13 +44,17 @@ pub fn split(bytes: &[u8]) -> (Headers<'_>, &[u8]) {
             rest = after;
             continue;
         }
-        if line.starts_with(b" ") || line.starts_with(b"\t") {
+        // The rest of an encoded word that was cut without a fold belongs to its field as well.
+        let is_cut_word = trimmed.ends_with(b"?=") && !trimmed.contains(&b' ');
+        if line.starts_with(b" ") || line.starts_with(b"\t") || is_cut_word && field(trimmed).is_none() {
             if let Some(field) = headers.0.last_mut() {
-                field.value = span(bytes, field.value, trimmed);
+                let end = bytes.len() - rest.len() + trimmed.len();
+                field.value = bytes.get(field.at..end).unwrap_or(field.value);
             }
         } else if let Some((name, value)) = field(trimmed) {
             if headers.0.len() < MOST_FIELDS {
-                headers.0.push(Field { name, value });
+                let at = bytes.len() - rest.len() + trimmed.len() - value.len();
+                headers.0.push(Field { name, value, at });
             }
         } else if !is_envelope(line) {
             // The empty line is missing.
@@ -124,18 +130,16 @@ impl<'a> Headers<'a> {
     }
 }
 
-/// The slice of `whole` from the beginning of `first` to the end of `last`, both parts of it.
-fn span<'a>(whole: &'a [u8], first: &'a [u8], last: &'a [u8]) -> &'a [u8] {
-    let start = (first.as_ptr() as usize).wrapping_sub(whole.as_ptr() as usize);
-    let end = (last.as_ptr() as usize + last.len()).wrapping_sub(whole.as_ptr() as usize);
-    whole.get(start..end).unwrap_or(first)
-}
+/// A stretch of a value: bytes, and the encoding that an encoded word names for them.
+type Piece<'a> = (Option<&'a [u8]>, Cow<'a, [u8]>);
 
 /// A value for reading: unfolded, encoded words decoded.
 pub fn decoded(value: &[u8], charset: Option<&str>) -> String {
-    let mut pieces: Vec<(Option<&[u8]>, Cow<'_, [u8]>)> = Vec::new();
+    let mut pieces: Vec<Piece<'_>> = Vec::new();
     let mut rest = value;
-    while let Some(start) = memchr::memmem::find(rest, b"=?") {
+    // No word begins behind this; so each search for an end finds one, and words are read once.
+    let last_end = memchr::memmem::rfind(value, b"?=").map_or(0, |at| value.len() - at);
+    while let Some(start) = memchr::memmem::find(rest, b"=?").filter(|start| rest.len() - start > last_end) {
         let before = &rest[..start];
         let Some((label, bytes, after)) = word(&rest[start + 2..]) else {
             pieces.push((None, Cow::Borrowed(&rest[..start + 2])));
@@ -180,15 +184,17 @@ fn word(bytes: &[u8]) -> Option<(&[u8], Vec<u8>, &[u8])> {
     // A language may follow the encoding's name.
     let label = bytes[..question].split(|byte| *byte == b'*').next()?;
     let [method, b'?', rest @ ..] = bytes.get(question + 1..)? else { return None };
+    if !matches!(method, b'B' | b'b' | b'Q' | b'q') {
+        return None;
+    }
     let end = memchr::memmem::find(rest, b"?=")?;
     let decoded = match method {
         b'B' | b'b' => transfer::base64(&rest[..end]),
-        b'Q' | b'q' => {
+        _ => {
             let spaced: Vec<u8> =
                 rest[..end].iter().map(|byte| if *byte == b'_' { b' ' } else { *byte }).collect();
             transfer::quoted_printable(&spaced)
         }
-        _ => return None,
     };
     Some((label, decoded, &rest[end + 2..]))
 }

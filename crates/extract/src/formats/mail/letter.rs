@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use super::entity::Entity;
 use super::transfer::{self, Transfer};
 use crate::body::Body;
-use crate::document::Mark;
 use crate::formats::{html, text};
 use crate::picture::Picture;
 
@@ -63,19 +62,9 @@ impl<'a> Letter<'a> {
             "application/pgp-signature" | "application/pkcs7-signature" | "application/x-pkcs7-signature" => {
             }
             "application/pgp-keys" => {}
-            "text/html" | "text/plain" | "text/enriched" | "text/richtext" | "application/xhtml+xml"
-                if depth == 0 || !entity.is_attachment =>
-            {
-                if shown {
-                    self.take_text(entity);
-                }
-            }
+            _ if is_text_to_show(entity, depth) && shown => self.take_text(entity),
+            _ if is_text_to_show(entity, depth) => {}
             _ if entity.is("image") => self.images.push(enclosed(entity, self.images.len())),
-            _ if entity.is("text") && entity.name.is_none() => {
-                if shown {
-                    self.take_text(entity);
-                }
-            }
             _ if entity.name.as_deref().is_some_and(is_signature) => {}
             _ if shown || entity.name.is_some() => {
                 self.attachments.push(enclosed(entity, self.attachments.len()));
@@ -95,26 +84,26 @@ impl<'a> Letter<'a> {
     }
 
     fn take_parts(&mut self, entity: &Entity<'a>, depth: u32, shown: bool) {
-        let (preamble, parts) = entity.parts();
-        for part in &parts {
-            self.take(part, depth + 1, shown);
+        let parts = entity.parts();
+        for part in parts.iter() {
+            self.take(&part, depth + 1, shown);
         }
-        self.take_preamble(entity, preamble, shown);
+        self.take_preamble(entity, parts.preamble, shown);
     }
 
     /// Of alternatives plain text is taken if there is any, else the last, which is the richest.
     fn take_alternative(&mut self, entity: &Entity<'a>, depth: u32, shown: bool) {
-        let (preamble, parts) = entity.parts();
-        let plain = |part: &Entity<'_>| {
-            part.kind == "text/plain" && !part.is_attachment && !self.decoded(part).trim().is_empty()
+        let parts = entity.parts();
+        let plain = |part: Entity<'a>| {
+            part.kind == "text/plain" && !part.is_attachment && !self.decoded(&part).trim().is_empty()
         };
-        let rich = |part: &Entity<'_>| part.kind == "text/html" || part.is("multipart");
+        let rich = |part: Entity<'_>| part.kind == "text/html" || part.is("multipart");
         let chosen = parts.iter().position(plain).or_else(|| parts.iter().rposition(rich));
-        let chosen = chosen.unwrap_or(parts.len().saturating_sub(1));
+        let chosen = chosen.unwrap_or(parts.iter().len().saturating_sub(1));
         for (number, part) in parts.iter().enumerate() {
-            self.take(part, depth + 1, shown && number == chosen);
+            self.take(&part, depth + 1, shown && number == chosen);
         }
-        self.take_preamble(entity, preamble, shown);
+        self.take_preamble(entity, parts.preamble, shown);
     }
 
     /// Some archives lost the boundaries and the text stands before the parts.
@@ -176,15 +165,11 @@ impl<'a> Letter<'a> {
 
     fn take_page(&mut self, html: &str) {
         let page = html::page(html, self.main);
-        self.append(&page.text, &page.marks);
+        self.body.append(&page.text, &page.marks);
         self.links.extend(page.links);
         self.referred.extend(page.images);
         self.title = self.title.take().or(page.title);
         self.language = self.language.take().or(page.language);
-    }
-
-    fn append(&mut self, text: &str, marks: &[Mark]) {
-        self.body.append(text, marks);
     }
 
     /// Text without the files that stand in it as letters, and without the armour of signatures.
@@ -232,6 +217,12 @@ impl<'a> Letter<'a> {
             }
         }
     }
+}
+
+/// Whether an entity is text of the message itself rather than a file that is attached.
+fn is_text_to_show(entity: &Entity<'_>, depth: u32) -> bool {
+    let is_body = entity.kind == "text/plain" || is_page(entity);
+    is_body && (depth == 0 || !entity.is_attachment) || entity.is("text") && entity.name.is_none()
 }
 
 /// A part under the name it has or a number.

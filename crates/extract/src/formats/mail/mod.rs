@@ -9,6 +9,7 @@ mod entity;
 mod header;
 mod letter;
 mod mbox;
+mod sent;
 mod signed;
 mod transfer;
 
@@ -21,7 +22,6 @@ use entity::Entity;
 use header::Headers;
 use letter::{Enclosed, Letter};
 
-use crate::date;
 use crate::dispatch::{File, Out, hash_of};
 use crate::document::Extracted;
 use crate::formats::names::Names;
@@ -116,7 +116,7 @@ fn described(headers: &Headers<'_>, letter: &Letter<'_>, saved: bool) -> Extract
     let text = |name: &str| headers.text(name, letter.charset.as_deref());
     let mut document =
         Extracted { kind: if saved { Kind::Html } else { Kind::Mail }, ..Extracted::default() };
-    document.date = text("date").and_then(|date| date::normalise(&date));
+    document.date = text("date").and_then(|date| sent::normalise(&date));
     document.language = letter.language.clone().or_else(|| text("content-language"));
     document.title = text("subject");
     if saved {

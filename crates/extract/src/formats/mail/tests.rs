@@ -47,6 +47,9 @@ fn headers_broken_by_blank_lines_go_on() {
     let message = b"From: a@example.org\nSubject: =?gb2312?B?xOM=?=\n\n =?gb2312?B?usM=?=\nTo: b@example.org\n \nDate: x\n\ntext";
     let found = &documents(message)[0];
     assert_eq!((found.title.as_deref(), found.text.as_str()), (Some("你好"), "text"));
+    let message = b"From: a@example.org\nSubject: =?gb2312?B?xOO6\nww==?=\nTo: b@example.org\n\ntext";
+    let found = &documents(message)[0];
+    assert_eq!((found.title.as_deref(), found.text.as_str()), (Some("你好"), "text"));
     let message = b"From: a@example.org\nSubject: =?iso-2022-jp?B?GyRCJUYlOSVIGyhC?=\n =?iso-2022-jp?B?GyRCJUYlOSVIGyhC?=\n\nx";
     assert_eq!(documents(message)[0].title.as_deref(), Some("テストテスト"));
 }

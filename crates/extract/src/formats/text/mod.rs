@@ -107,12 +107,13 @@ fn is_binary_control(byte: u8) -> bool {
 
 /// Whether all but a few stray bytes are UTF-8, or all but a character that was cut off at the end.
 fn is_nearly_utf8(sample: &[u8]) -> bool {
-    let (mut characters, mut broken, mut cut) = (0usize, 0usize, false);
+    let (mut characters, mut broken, mut seen, mut cut) = (0usize, 0usize, 0, false);
     for chunk in sample.utf8_chunks() {
+        seen += chunk.valid().len() + chunk.invalid().len();
         characters += chunk.valid().bytes().filter(|byte| *byte >= 0xc0).count();
         if !chunk.invalid().is_empty() {
             broken += 1;
-            cut = chunk.invalid().as_ptr_range().end == sample.as_ptr_range().end;
+            cut = seen == sample.len();
         }
     }
     characters >= 16 * broken || (broken == 1 && cut && characters > 0)

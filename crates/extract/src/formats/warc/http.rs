@@ -74,8 +74,7 @@ fn joined(body: &[u8]) -> Option<Vec<u8>> {
     let mut whole = Vec::with_capacity(body.len());
     let mut rest = body;
     let mut first = true;
-    loop {
-        let Some(line) = memchr::memchr(b'\n', &rest[..rest.len().min(64)]) else { break };
+    while let Some(line) = memchr::memchr(b'\n', &rest[..rest.len().min(64)]) {
         let digits = rest[..line].split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
         let size = std::str::from_utf8(digits).ok().and_then(|digits| usize::from_str_radix(digits, 16).ok());
         let Some(size) = size else { break };
