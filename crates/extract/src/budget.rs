@@ -55,7 +55,7 @@ impl Budget {
         let mut bytes = Vec::with_capacity(named_size.min(1 << 20) as usize);
         let mut chunk = vec![0; 64 << 10];
         loop {
-            let read = from.read(&mut chunk).map_err(|error| Reason::damaged(error))?;
+            let read = from.read(&mut chunk).map_err(Reason::damaged)?;
             if read == 0 {
                 return Ok(bytes);
             }

@@ -67,8 +67,8 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 fn document_character(byte: u8) -> char {
     const FROM_24: [char; 8] = ['˘', 'ˇ', 'ˆ', '˙', '˝', '˛', '˚', '˜'];
     const FROM_128: [char; 31] = [
-        '•', '†', '‡', '…', '—', '–', 'ƒ', '⁄', '‹', '›', '−', '‰', '„', '“', '”', '‘', '’', '‚', '™', 'ﬁ', 'ﬂ',
-        'Ł', 'Œ', 'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž',
+        '•', '†', '‡', '…', '—', '–', 'ƒ', '⁄', '‹', '›', '−', '‰', '„', '“', '”', '‘', '’', '‚', '™', 'ﬁ',
+        'ﬂ', 'Ł', 'Œ', 'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž',
     ];
     let added = match byte {
         24..=31 => FROM_24.get(usize::from(byte - 24)),
@@ -80,7 +80,8 @@ fn document_character(byte: u8) -> char {
 }
 
 fn tidy(text: &str) -> Option<String> {
-    let words: Vec<&str> = text.split(|character: char| character.is_whitespace() || character.is_control()).collect();
+    let words: Vec<&str> =
+        text.split(|character: char| character.is_whitespace() || character.is_control()).collect();
     let text = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     (!text.is_empty() && text.len() <= LONGEST_VALUE).then_some(text)
 }

@@ -61,9 +61,9 @@ fn lines(mut pieces: Vec<Piece>) -> Part {
     for piece in pieces {
         match lines.last_mut() {
             Some(line)
-                if line.first().is_some_and(|first| {
-                    first.base - piece.base <= 0.3 * first.size.min(piece.size)
-                }) =>
+                if line
+                    .first()
+                    .is_some_and(|first| first.base - piece.base <= 0.3 * first.size.min(piece.size)) =>
             {
                 line.push(piece);
             }

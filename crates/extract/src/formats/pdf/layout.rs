@@ -43,10 +43,13 @@ fn usual_size(words: &[Word]) -> f64 {
     sizes.sort_by(|one, other| one.0.total_cmp(&other.0));
     let half = sizes.iter().map(|(_, length)| length).sum::<usize>() / 2;
     let mut passed = 0;
-    sizes.iter().find(|(_, length)| {
-        passed += length;
-        passed >= half
-    }).map_or(0.0, |(size, _)| *size)
+    sizes
+        .iter()
+        .find(|(_, length)| {
+            passed += length;
+            passed >= half
+        })
+        .map_or(0.0, |(size, _)| *size)
 }
 
 fn size_of(line: &[Piece]) -> f64 {
@@ -83,7 +86,8 @@ fn blocks(part: Part) -> Vec<Part> {
 }
 
 fn write_block(block: &Part, usual: f64, body: &mut Body) {
-    let length: usize = block.iter().flatten().flat_map(|piece| &piece.words).map(|word| word.text.len()).sum();
+    let length: usize =
+        block.iter().flatten().flat_map(|piece| &piece.words).map(|word| word.text.len()).sum();
     let size = block.first().map_or(0.0, |line| size_of(line));
     let is_heading = size >= HEADING_SIZE * usual && length <= LONGEST_HEADING;
     if is_heading {
@@ -153,7 +157,7 @@ fn tokens(line: &[Piece]) -> Vec<(String, Style)> {
     if leftwards > 0 {
         for token in &mut tokens {
             if token.0.chars().any(is_leftward) {
-                token.0 = token.0.chars().rev().collect();
+                token.0 = turned(&token.0);
             }
         }
         if leftwards * 2 > letters {
@@ -161,6 +165,24 @@ fn tokens(line: &[Piece]) -> Vec<(String, Style)> {
         }
     }
     tokens
+}
+
+/// The token read from the right, but numbers and foreign words in it from the left.
+fn turned(token: &str) -> String {
+    let is_rightward = |character: char| character.is_alphanumeric() && !is_leftward(character);
+    let mut turned = String::with_capacity(token.len());
+    let mut end = token.len();
+    for (place, character) in token.char_indices().rev() {
+        if is_rightward(character) {
+            continue;
+        }
+        let after = place + character.len_utf8();
+        turned.push_str(&token[after..end]);
+        turned.push(character);
+        end = place;
+    }
+    turned.push_str(&token[..end]);
+    turned
 }
 
 /// Hebrew, Arabic, and the scripts written like them.

@@ -9,7 +9,7 @@ const WIDEST_WITHIN_A_WORD: f64 = 0.1;
 const DEEPEST_OVERLAP: f64 = 0.3;
 const UNEVEN: f64 = 0.1;
 /// A glyph this near to an equal one is drawn twice to look bold.
-const SAME_PLACE: f64 = 0.15;
+const SAME_PLACE: f64 = 0.1;
 
 /// In a frame where the writing goes to the right and lines follow downwards.
 #[derive(Clone, Debug)]
