@@ -102,22 +102,26 @@ fn packet(document: &mut Extracted, catalog: &Dict<'_>) {
     let text = crate::formats::text::decode(&bytes, None);
     let mut reader = Reader::from_str(&text);
     let mut inside: Option<&str> = None;
+    let mut value = String::new();
     loop {
         match reader.read_event() {
-            Ok(Event::Start(element)) => {
+            Ok(Event::Start(element) | Event::Empty(element)) => {
                 for attribute in element.attributes().flatten() {
-                    keep(document, attribute.key.as_ref(), &htmlize::unescape(&*attribute.value));
+                    keep(document, attribute.key.as_ref(), &attribute.value);
                 }
-                if let Some(name) = wanted(element.name().as_ref()) {
-                    inside = Some(name);
-                }
+                inside = wanted(element.name().as_ref()).or(inside);
             }
-            Ok(Event::End(element)) if wanted(element.name().as_ref()) == inside => inside = None,
-            Ok(Event::Text(text)) => {
+            Ok(Event::End(element)) => {
                 if let Some(name) = inside {
-                    keep(document, name, &htmlize::unescape(&*text));
+                    keep(document, name, &value);
+                }
+                value.clear();
+                if wanted(element.name().as_ref()) == inside {
+                    inside = None;
                 }
             }
+            Ok(Event::Text(text)) if inside.is_some() => value.push_str(&text),
+            Ok(Event::GeneralRef(name)) if inside.is_some() => value.extend(["&", &*name, ";"]),
             Ok(Event::Eof) | Err(_) => return,
             Ok(_) => {}
         }
@@ -129,7 +133,7 @@ fn wanted(name: &str) -> Option<&'static str> {
 }
 
 fn keep(document: &mut Extracted, name: &str, value: &str) {
-    let Some(value) = tidy(value) else { return };
+    let Some(value) = tidy(&htmlize::unescape(value)) else { return };
     match wanted(name) {
         Some("dc:title") => document.title = document.title.take().or(Some(value)),
         Some("dc:creator") => document.author = document.author.take().or(Some(value)),

@@ -141,6 +141,12 @@ impl<'a> Reader<'a> {
                 marked.remove(0);
             }
         }
+        // What was never closed ends here.
+        while let Some(open) = marked.pop() {
+            if let Some(glyph) = open.finish() {
+                self.place(glyph, &mut marked);
+            }
+        }
     }
 
     /// `Do`: a form is run, an image remembered.
@@ -184,7 +190,11 @@ impl<'a> Reader<'a> {
     }
 
     fn unpacked(&mut self, stream: &Stream<'a>) -> Cow<'a, [u8]> {
-        let contents = stream::unpacked(stream, self.bytes).unwrap_or_default();
+        if stream::is_bomb(stream, self.bytes) {
+            self.bytes = 0;
+            return Cow::default();
+        }
+        let contents = stream.decoded_data().unwrap_or_default();
         self.bytes = self.bytes.saturating_sub(contents.len() as u64);
         contents
     }

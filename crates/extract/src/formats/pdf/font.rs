@@ -23,6 +23,8 @@ use super::stream;
 const MOST_CODES: i64 = 200_000;
 /// A longer map from codes to characters is not read.
 const LONGEST_MAP: u64 = 16 << 20;
+/// A larger font is not loaded.
+const LARGEST_PROGRAM: u64 = 64 << 20;
 
 pub struct Fonts<'a> {
     cache: FontCache<'a>,
@@ -95,7 +97,7 @@ impl<'a> Fonts<'a> {
     }
 
     fn load(&self, dictionary: &Dict<'a>) -> Face<'a> {
-        let font = if has_sane_widths(dictionary) {
+        let font = if has_sane_widths(dictionary) && has_sane_streams(dictionary) {
             self.cache.font(dictionary, &self.font_resolver, &self.cmap_resolver)
         } else {
             None
@@ -216,7 +218,7 @@ fn spelled(characters: &str) -> Rc<str> {
 
 impl Collection {
     fn of(dictionary: &Dict<'_>, resolver: &CMapResolverFn) -> Option<Self> {
-        let descendant = dictionary.get::<Array<'_>>("DescendantFonts")?.iter::<Dict<'_>>().next()?;
+        let descendant = descendant(dictionary)?;
         let encoding = encoding(dictionary, resolver)?;
         let named = encoding.metadata().character_collection.as_ref().map(|found| found.family.clone());
         let family = named.filter(|family| family.ucs2_cmap().is_some()).or_else(|| {
@@ -259,15 +261,30 @@ fn height(dictionary: &Dict<'_>) -> f64 {
     if height.is_finite() && height > 1e-4 { height } else { 1.0 }
 }
 
+/// Programs and maps that unpack to absurd sizes would cost all memory.
+fn has_sane_streams(dictionary: &Dict<'_>) -> bool {
+    let is_sane = |holder: &Dict<'_>, key: &str, most: u64| {
+        holder.get::<Stream<'_>>(key).is_none_or(|stream| !stream::is_bomb(&stream, most))
+    };
+    let holder = descendant(dictionary).unwrap_or_else(|| dictionary.clone());
+    let descriptor = holder.get::<Dict<'_>>("FontDescriptor").unwrap_or_default();
+    is_sane(dictionary, "ToUnicode", LONGEST_MAP)
+        && is_sane(dictionary, "Encoding", LONGEST_MAP)
+        && is_sane(&holder, "CIDToGIDMap", LONGEST_MAP)
+        && ["FontFile", "FontFile2", "FontFile3"].iter().all(|key| is_sane(&descriptor, key, LARGEST_PROGRAM))
+}
+
+/// The font with the glyphs, of one that consists of several.
+fn descendant<'a>(dictionary: &Dict<'a>) -> Option<Dict<'a>> {
+    dictionary.get::<Array<'_>>("DescendantFonts")?.iter::<Dict<'_>>().next()
+}
+
 /// Ranges of codes are spelled out when a font is loaded, so absurd ones would cost all memory.
 fn has_sane_widths(dictionary: &Dict<'_>) -> bool {
     if dictionary.get::<i64>("FirstChar").is_some_and(|first| !(0..=255).contains(&first)) {
         return false;
     }
-    let descendant = dictionary
-        .get::<Array<'_>>("DescendantFonts")
-        .and_then(|descendants| descendants.iter::<Dict<'_>>().next());
-    let Some(descendant) = descendant else { return true };
+    let Some(descendant) = descendant(dictionary) else { return true };
     // A range is `first last width`, or `first last` and three numbers in the vertical case.
     [("W", 3), ("W2", 5)].iter().all(|&(key, length)| {
         let Some(widths) = descendant.get::<Array<'_>>(key) else { return true };

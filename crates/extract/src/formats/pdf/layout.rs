@@ -1,6 +1,8 @@
 //! Glyphs of a page → its text, in the order in which it is read.
 
-use super::columns::{Part, order};
+use std::collections::BTreeMap;
+
+use super::columns::{MOST_COMPARED, Part, order};
 use super::glyph::{Glyph, Style};
 use super::rows::{Piece, is_space_between, pieces};
 use super::words::{Word, words};
@@ -17,18 +19,18 @@ const LONGEST_HEADING: usize = 200;
 
 /// Writes the page as blocks.
 pub fn write(glyphs: Vec<Glyph>, body: &mut Body) {
-    let mut directions: Vec<(usize, u16)> = Vec::new();
-    for glyph in &glyphs {
-        match directions.iter_mut().find(|direction| direction.1 == glyph.angle) {
-            Some(direction) => direction.0 += 1,
-            None => directions.push((1, glyph.angle)),
-        }
+    let mut directions: BTreeMap<u16, Vec<Glyph>> = BTreeMap::new();
+    for glyph in glyphs {
+        directions.entry(glyph.angle).or_default().push(glyph);
     }
-    directions.sort_by_key(|&(count, angle)| (std::cmp::Reverse(count), angle));
-    for (_, angle) in directions {
-        let words = words(glyphs.iter().filter(|glyph| glyph.angle == angle), angle);
+    // What is written in the direction of most is read first.
+    let mut directions: Vec<(u16, Vec<Glyph>)> = directions.into_iter().collect();
+    directions.sort_by_key(|(_, glyphs)| std::cmp::Reverse(glyphs.len()));
+    let mut comparisons = MOST_COMPARED;
+    for (angle, glyphs) in directions {
+        let words = words(&glyphs, angle);
         let usual = usual_size(&words);
-        for part in order(pieces(words)) {
+        for part in order(pieces(words), &mut comparisons) {
             for block in blocks(part) {
                 write_block(&block, usual, body);
             }

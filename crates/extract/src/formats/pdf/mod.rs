@@ -70,6 +70,9 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     if out.options.images {
         document.images = reader.images.iter().filter_map(|image| pictures::look(image, out)).collect();
     }
+    if reader.is_exhausted() && document.text.is_empty() && document.images.is_empty() {
+        return Err(Reason::Limit("it draws or unpacks more than any document needs".to_owned()));
+    }
     out.document(document)
 }
 

@@ -26,7 +26,7 @@ pub struct Word {
 }
 
 /// The words among glyphs that all have the same direction.
-pub fn words<'g>(glyphs: impl Iterator<Item = &'g Glyph>, angle: u16) -> Vec<Word> {
+pub fn words(glyphs: &[Glyph], angle: u16) -> Vec<Word> {
     let (sine, cosine) = f64::from(angle).to_radians().sin_cos();
     let mut words: Vec<Word> = Vec::new();
     let mut is_open = false;
