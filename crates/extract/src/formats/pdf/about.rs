@@ -67,8 +67,8 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 fn document_character(byte: u8) -> char {
     const FROM_24: [char; 8] = ['˘', 'ˇ', 'ˆ', '˙', '˝', '˛', '˚', '˜'];
     const FROM_128: [char; 31] = [
-        '•', '†', '‡', '…', '—', '–', 'ƒ', '⁄', '‹', '›', '−', '‰', '„', '“', '”', '‘', '’', '‚', '™', 'ﬁ', 'ﬂ',
-        'Ł', 'Œ', 'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž',
+        '•', '†', '‡', '…', '—', '–', 'ƒ', '⁄', '‹', '›', '−', '‰', '„', '“', '”', '‘', '’', '‚', '™', 'ﬁ',
+        'ﬂ', 'Ł', 'Œ', 'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž',
     ];
     let added = match byte {
         24..=31 => FROM_24.get(usize::from(byte - 24)),
@@ -80,7 +80,8 @@ fn document_character(byte: u8) -> char {
 }
 
 fn tidy(text: &str) -> Option<String> {
-    let words: Vec<&str> = text.split(|character: char| character.is_whitespace() || character.is_control()).collect();
+    let words: Vec<&str> =
+        text.split(|character: char| character.is_whitespace() || character.is_control()).collect();
     let text = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     (!text.is_empty() && text.len() <= LONGEST_VALUE).then_some(text)
 }
@@ -101,22 +102,26 @@ fn packet(document: &mut Extracted, catalog: &Dict<'_>) {
     let text = crate::formats::text::decode(&bytes, None);
     let mut reader = Reader::from_str(&text);
     let mut inside: Option<&str> = None;
+    let mut value = String::new();
     loop {
         match reader.read_event() {
-            Ok(Event::Start(element)) => {
+            Ok(Event::Start(element) | Event::Empty(element)) => {
                 for attribute in element.attributes().flatten() {
-                    keep(document, attribute.key.as_ref(), &htmlize::unescape(&*attribute.value));
+                    keep(document, attribute.key.as_ref(), &attribute.value);
                 }
-                if let Some(name) = wanted(element.name().as_ref()) {
-                    inside = Some(name);
-                }
+                inside = wanted(element.name().as_ref()).or(inside);
             }
-            Ok(Event::End(element)) if wanted(element.name().as_ref()) == inside => inside = None,
-            Ok(Event::Text(text)) => {
+            Ok(Event::End(element)) => {
                 if let Some(name) = inside {
-                    keep(document, name, &htmlize::unescape(&*text));
+                    keep(document, name, &value);
+                }
+                value.clear();
+                if wanted(element.name().as_ref()) == inside {
+                    inside = None;
                 }
             }
+            Ok(Event::Text(text)) if inside.is_some() => value.push_str(&text),
+            Ok(Event::GeneralRef(name)) if inside.is_some() => value.extend(["&", &*name, ";"]),
             Ok(Event::Eof) | Err(_) => return,
             Ok(_) => {}
         }
@@ -128,7 +133,7 @@ fn wanted(name: &str) -> Option<&'static str> {
 }
 
 fn keep(document: &mut Extracted, name: &str, value: &str) {
-    let Some(value) = tidy(value) else { return };
+    let Some(value) = tidy(&htmlize::unescape(value)) else { return };
     match wanted(name) {
         Some("dc:title") => document.title = document.title.take().or(Some(value)),
         Some("dc:creator") => document.author = document.author.take().or(Some(value)),

@@ -1,11 +1,13 @@
 //! What lies on a page besides its content: links, filled-in forms, notes written on it.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use hayro_syntax::object::{self, Array, Dict, Name, Rect, Stream};
 use hayro_syntax::page::Page;
 
-use super::glyph::Matrix;
+use super::about::text_string;
+use super::glyph::{Glyph, Matrix, Style};
 
 /// Annotations of one page beyond this are not looked at.
 const MOST_ON_A_PAGE: usize = 10_000;
@@ -27,8 +29,76 @@ pub fn links(page: &Page<'_>, links: &mut BTreeSet<String>) {
 }
 
 /// What the page's annotations look like, each with the matrix that puts it on the page.
-pub fn appearances<'a>(page: &Page<'a>) -> Vec<(Stream<'a>, Matrix)> {
-    all(page).filter_map(|annotation| appearance(&annotation)).collect()
+pub fn appearances<'a>(page: &Page<'a>, are_stale: bool) -> Vec<(Stream<'a>, Matrix)> {
+    let own = all(page).filter(|annotation| !is_text_to_write(annotation, are_stale));
+    own.filter_map(|annotation| appearance(&annotation)).collect()
+}
+
+/// Whether the document says that the look of filled-in forms is out of date.
+pub fn are_stale(catalog: &Dict<'_>) -> bool {
+    let forms = catalog.get::<Dict<'_>>("AcroForm");
+    forms.and_then(|forms| forms.get::<bool>("NeedAppearances")).unwrap_or(false)
+}
+
+/// What is written on the page by annotations that leave it to the viewer how they look.
+pub fn written(page: &Page<'_>, are_stale: bool) -> Vec<Glyph> {
+    /// The size and width that a viewer would choose do not matter, only the order of the lines.
+    const SIZE: f64 = 10.0;
+    let mut glyphs = Vec::new();
+    for annotation in all(page).filter(|annotation| is_text_to_write(annotation, are_stale)) {
+        let (Some(text), Some(place)) = (text_of(&annotation), annotation.get::<Rect>("Rect")) else {
+            continue;
+        };
+        for (index, line) in text.lines().take(MOST_ON_A_PAGE).enumerate() {
+            glyphs.push(Glyph {
+                text: Rc::from(line),
+                x: place.x0.min(place.x1),
+                y: place.y0.max(place.y1) - SIZE * (index as f64 + 1.0),
+                width: SIZE * 0.5 * line.len() as f64,
+                size: SIZE,
+                angle: 0,
+                style: Style::default(),
+            });
+        }
+    }
+    glyphs
+}
+
+/// Whether the annotation is a text that has no look of its own, or none that holds.
+fn is_text_to_write(annotation: &Dict<'_>, are_stale: bool) -> bool {
+    let is_stale = are_stale && is_kind(annotation, "Widget");
+    is_shown(annotation) && (is_stale || look(annotation).is_none()) && text_of(annotation).is_some()
+}
+
+/// What is written in the annotation, or in the form field that it shows.
+fn text_of(annotation: &Dict<'_>) -> Option<String> {
+    let text = if is_kind(annotation, "FreeText") {
+        annotation.get::<object::String<'_>>("Contents")?
+    } else if is_kind(annotation, "Widget") {
+        let own = annotation.get::<object::String<'_>>("V");
+        own.or_else(|| annotation.get::<Dict<'_>>("Parent")?.get::<object::String<'_>>("V"))?
+    } else {
+        return None;
+    };
+    Some(text_string(text.as_bytes()))
+}
+
+fn is_kind(annotation: &Dict<'_>, kind: &str) -> bool {
+    annotation.get::<Name<'_>>("Subtype").is_some_and(|own| own.as_str() == kind)
+}
+
+fn is_shown(annotation: &Dict<'_>) -> bool {
+    let flags = annotation.get::<i32>("F").unwrap_or(0);
+    flags & (HIDDEN | NO_VIEW) == 0 && !is_kind(annotation, "Popup")
+}
+
+/// The stream that draws the annotation.
+fn look<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
+    let looks = annotation.get::<Dict<'a>>("AP")?;
+    looks.get::<Stream<'a>>("N").or_else(|| {
+        let states = looks.get::<Dict<'a>>("N")?;
+        states.get::<Stream<'a>>(annotation.get::<Name<'_>>("AS")?)
+    })
 }
 
 fn all<'a>(page: &Page<'a>) -> impl Iterator<Item = Dict<'a>> {
@@ -37,16 +107,7 @@ fn all<'a>(page: &Page<'a>) -> impl Iterator<Item = Dict<'a>> {
 }
 
 fn appearance<'a>(annotation: &Dict<'a>) -> Option<(Stream<'a>, Matrix)> {
-    let flags = annotation.get::<i32>("F").unwrap_or(0);
-    let kind = annotation.get::<Name<'_>>("Subtype");
-    if flags & (HIDDEN | NO_VIEW) != 0 || kind.is_some_and(|kind| kind.as_str() == "Popup") {
-        return None;
-    }
-    let normal = annotation.get::<Dict<'a>>("AP")?;
-    let stream = normal.get::<Stream<'a>>("N").or_else(|| {
-        let states = normal.get::<Dict<'a>>("N")?;
-        states.get::<Stream<'a>>(annotation.get::<Name<'_>>("AS")?)
-    })?;
+    let stream = look(annotation).filter(|_| is_shown(annotation))?;
     let place = annotation.get::<Rect>("Rect")?;
     let form = Matrix(stream.dict().get::<[f64; 6]>("Matrix").unwrap_or(Matrix::IDENTITY.0));
     let bounds = stream.dict().get::<Rect>("BBox").unwrap_or(place);

@@ -16,30 +16,29 @@ const NARROWEST_STRIP: f64 = 0.9;
 const FEWEST_LINES: usize = 3;
 /// Columns whose lines are shorter on average, in parts of the font's size, are those of a table.
 const SHORTEST_LINES: f64 = 8.0;
-/// Pages with more lines are read as they are, and so is what remains after so many cuts.
-const MOST_LINES: usize = 2000;
-const MOST_CUTS: usize = 100;
+/// Pairs of lines that may be compared on a page; what is left then is read as it is.
+pub const MOST_COMPARED: usize = 400_000;
 
 type Mask = [u64; STEPS / 64];
 
 /// Pieces that are read together, as lines from top to bottom.
 pub type Part = Vec<Vec<Piece>>;
 
-/// The parts of a page in the order in which they are read.
-pub fn order(pieces: Vec<Piece>) -> Vec<Part> {
+/// The parts of a page in the order in which they are read. `comparisons` are those still allowed.
+pub fn order(pieces: Vec<Piece>, comparisons: &mut usize) -> Vec<Part> {
     let mut parts = Vec::new();
-    let mut cuts = 0;
     let mut waiting = vec![lines(pieces)];
     while let Some(part) = waiting.pop() {
         if part.is_empty() {
             continue;
         }
-        let cut = if cuts < MOST_CUTS { best_cut(&part) } else { None };
+        let cost = part.len().saturating_mul(part.len());
+        let cut = if cost <= *comparisons { best_cut(&part) } else { None };
+        *comparisons = comparisons.saturating_sub(cost);
         let Some(Cut { first, last, at }) = cut else {
             parts.push(part);
             continue;
         };
-        cuts += 1;
         let mut above = part;
         let mut within = above.split_off(first);
         let below = within.split_off(last + 1 - first);
@@ -61,9 +60,9 @@ fn lines(mut pieces: Vec<Piece>) -> Part {
     for piece in pieces {
         match lines.last_mut() {
             Some(line)
-                if line.first().is_some_and(|first| {
-                    first.base - piece.base <= 0.3 * first.size.min(piece.size)
-                }) =>
+                if line
+                    .first()
+                    .is_some_and(|first| first.base - piece.base <= 0.3 * first.size.min(piece.size)) =>
             {
                 line.push(piece);
             }
@@ -83,7 +82,7 @@ struct Cut {
 }
 
 fn best_cut(part: &Part) -> Option<Cut> {
-    if part.len() < FEWEST_LINES || part.len() > MOST_LINES {
+    if part.len() < FEWEST_LINES {
         return None;
     }
     let pieces = || part.iter().flatten();

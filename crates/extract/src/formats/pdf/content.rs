@@ -34,6 +34,7 @@ pub struct Reader<'a> {
     known_images: BTreeSet<ObjectIdentifier>,
     fonts: Fonts<'a>,
     layers: Layers,
+    are_forms_stale: bool,
     /// What may still be done in this document, whatever it asks for.
     operations: u64,
     forms: u64,
@@ -52,6 +53,7 @@ impl<'a> Reader<'a> {
             known_images: BTreeSet::new(),
             fonts: Fonts::new(),
             layers: Layers::new(catalog),
+            are_forms_stale: annotations::are_stale(catalog),
             operations: MOST_OPERATIONS,
             forms: MOST_FORMS,
             bytes: most_bytes,
@@ -79,8 +81,11 @@ impl<'a> Reader<'a> {
             }
         }
         self.run(&contents, page.resources(), State::new(Matrix::IDENTITY));
-        for (form, matrix) in annotations::appearances(page) {
+        for (form, matrix) in annotations::appearances(page, self.are_forms_stale) {
             self.form(&form, page.resources(), State::new(matrix));
+        }
+        for glyph in annotations::written(page, self.are_forms_stale) {
+            self.place(glyph, &mut []);
         }
         std::mem::take(&mut self.glyphs)
     }
@@ -136,6 +141,12 @@ impl<'a> Reader<'a> {
                 marked.remove(0);
             }
         }
+        // What was never closed ends here.
+        while let Some(open) = marked.pop() {
+            if let Some(glyph) = open.finish() {
+                self.place(glyph, &mut marked);
+            }
+        }
     }
 
     /// `Do`: a form is run, an image remembered.
@@ -179,7 +190,11 @@ impl<'a> Reader<'a> {
     }
 
     fn unpacked(&mut self, stream: &Stream<'a>) -> Cow<'a, [u8]> {
-        let contents = stream::unpacked(stream, self.bytes).unwrap_or_default();
+        if stream::is_bomb(stream, self.bytes) {
+            self.bytes = 0;
+            return Cow::default();
+        }
+        let contents = stream.decoded_data().unwrap_or_default();
         self.bytes = self.bytes.saturating_sub(contents.len() as u64);
         contents
     }
@@ -201,7 +216,12 @@ impl<'a> Reader<'a> {
         Marked::actual(actual.map(|text| text_string(text.as_bytes())))
     }
 
-    fn graphics_state(&mut self, instruction: &Instruction<'_, '_>, from: &Resources<'a>, text: &mut Text<'a>) {
+    fn graphics_state(
+        &mut self,
+        instruction: &Instruction<'_, '_>,
+        from: &Resources<'a>,
+        text: &mut Text<'a>,
+    ) {
         let Some(Object::Name(name)) = instruction.operands().last() else { return };
         let Some(font) = from.get_ext_g_state(name).and_then(|state| state.get::<Array<'a>>("Font")) else {
             return;
@@ -227,12 +247,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Shows the strings among the operands, with the shifts between them.
-    fn strings(
-        &mut self,
-        instruction: &Instruction<'_, '_>,
-        state: &mut State<'a>,
-        marked: &mut [Marked],
-    ) {
+    fn strings(&mut self, instruction: &Instruction<'_, '_>, state: &mut State<'a>, marked: &mut [Marked]) {
         let Some(face) = state.text.font.clone() else { return };
         match instruction.operands().last() {
             Some(Object::String(string)) => self.show(string.as_bytes(), &face, state, marked),
@@ -261,10 +276,13 @@ impl<'a> Reader<'a> {
     /// Keeps a glyph, unless it is hidden, beside the sheet, or replaced by other text.
     fn place(&mut self, glyph: Glyph, marked: &mut [Marked]) {
         let sheet = &self.sheet;
-        let is_beside = |at: f64, low: f64, high: f64| at < low - glyph.size || at > high + glyph.size;
+        let is_beside = |at: f64, one: f64, other: f64| {
+            let (low, high) = (one.min(other), one.max(other));
+            high - low > 1.0 && (at < low - glyph.size || at > high)
+        };
         if marked.iter().any(|marked| marked.hides)
-            || is_beside(glyph.x, sheet.x0.min(sheet.x1), sheet.x0.max(sheet.x1))
-            || is_beside(glyph.y, sheet.y0.min(sheet.y1), sheet.y0.max(sheet.y1))
+            || is_beside(glyph.x, sheet.x0, sheet.x1)
+            || is_beside(glyph.y, sheet.y0, sheet.y1)
         {
             return;
         }

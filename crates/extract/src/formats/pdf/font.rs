@@ -2,21 +2,29 @@
 //!
 //! The font's own `ToUnicode` map and the names of its glyphs come first. Chinese, Japanese and
 //! Korean fonts often have neither; their characters are then found by their numbers in the
-//! collection they were made for.
+//! collection they were made for. If nothing helps, a code stands for itself: often that is the
+//! character, and where it is not, copies of a document are still alike.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use encoding_rs::WINDOWS_1252;
 use hayro_cmap::{BfString, CMap, CMapName, CidFamily};
 use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontResolverFn, StandardFont};
-use hayro_syntax::object::{self, Array, Dict, Name, Object};
+use hayro_syntax::object::{self, Array, Dict, Name, Object, Rect, Stream};
 
 use super::glyph::Style;
+use super::lenient::Lenient;
+use super::stream;
 
-/// The highest character number in any collection or font.
-const HIGHEST_CID: u32 = 0xFFFF;
+/// Codes in all ranges of widths together; no font has as many.
+const MOST_CODES: i64 = 200_000;
+/// A longer map from codes to characters is not read.
+const LONGEST_MAP: u64 = 16 << 20;
+/// A larger font is not loaded.
+const LARGEST_PROGRAM: u64 = 64 << 20;
 
 pub struct Fonts<'a> {
     cache: FontCache<'a>,
@@ -29,6 +37,9 @@ pub struct Fonts<'a> {
 pub struct Face<'a> {
     font: Option<Font<'a>>,
     collection: Option<Collection>,
+    unexplained: Unexplained,
+    /// What to multiply the font's size by to get the height of its text.
+    pub height: f64,
     pub style: Style,
     pub is_vertical: bool,
     seen: RefCell<HashMap<u32, Rc<Character>>>,
@@ -42,6 +53,16 @@ pub struct Character {
     pub advance: f64,
     /// The code that word spacing applies to.
     pub is_space_code: bool,
+}
+
+/// What a code stands for that neither the font nor its collection explains.
+enum Unexplained {
+    Nothing,
+    Itself,
+    /// A character of Windows' Western code page, the usual choice for fonts that name no other.
+    Western,
+    /// What the broken map says.
+    Broken(Lenient),
 }
 
 /// From codes over the numbers of a collection to characters.
@@ -76,7 +97,7 @@ impl<'a> Fonts<'a> {
     }
 
     fn load(&self, dictionary: &Dict<'a>) -> Face<'a> {
-        let font = if has_sane_widths(dictionary) {
+        let font = if has_sane_widths(dictionary) && has_sane_streams(dictionary) {
             self.cache.font(dictionary, &self.font_resolver, &self.cmap_resolver)
         } else {
             None
@@ -88,6 +109,8 @@ impl<'a> Fonts<'a> {
             font: font.or_else(|| self.cache.standard_font(StandardFont::Helvetica, &self.font_resolver)),
             collection: Collection::of(dictionary, &self.cmap_resolver),
             style: Style { bold: has("bold") || has("black"), italic: has("italic") || has("oblique") },
+            unexplained: Unexplained::of(dictionary, &self.cmap_resolver),
+            height: height(dictionary),
             is_vertical,
             seen: RefCell::default(),
         }
@@ -115,17 +138,23 @@ impl Face<'_> {
         }
     }
 
-    fn look_up(&self, font: &Font<'_>, code: u32, length: usize) -> Character {
+    fn explained(&self, font: &Font<'_>, code: u32, length: usize) -> Option<BfString> {
+        if matches!(self.unexplained, Unexplained::Western) {
+            return None;
+        }
         let known = match font.glyph(font.map_code(code), code) {
             FontGlyph::Outline(glyph) => glyph.as_unicode(),
             FontGlyph::Type3(glyph) => glyph.as_unicode(),
         };
         let known = known.filter(|text| *text != BfString::Char('\0'));
-        let text = known.or_else(|| self.collection.as_ref()?.character(code, length as u8));
-        let text: Rc<str> = match text {
-            Some(BfString::Char(character)) => Rc::from(character.to_string()),
-            Some(BfString::String(text)) => Rc::from(text),
-            None => Rc::from(""),
+        known.or_else(|| self.collection.as_ref()?.character(code, length as u8))
+    }
+
+    fn look_up(&self, font: &Font<'_>, code: u32, length: usize) -> Character {
+        let text: Rc<str> = match self.explained(font, code, length) {
+            Some(BfString::Char(character)) => spelled(character.encode_utf8(&mut [0; 4])),
+            Some(BfString::String(text)) => spelled(&text),
+            None => spelled(&self.unexplained.text(code)),
         };
         let advance = font.code_advance(code);
         let advance = if self.is_vertical { advance.y } else { advance.x } / 1000.0;
@@ -137,9 +166,59 @@ impl Face<'_> {
     }
 }
 
+impl Unexplained {
+    fn of(dictionary: &Dict<'_>, resolver: &CMapResolverFn) -> Self {
+        let is_named = dictionary.contains_key("Encoding");
+        let is_windows =
+            dictionary.get::<Name<'_>>("Subtype").is_some_and(|kind| kind.as_str() == "TrueType");
+        let otherwise = if is_windows && !is_named { Unexplained::Western } else { Unexplained::Itself };
+        let Some(map) = dictionary.get::<Stream<'_>>("ToUnicode") else { return otherwise };
+        let map = stream::unpacked(&map, LONGEST_MAP).unwrap_or_default();
+        if memchr::memmem::find(&map, b"beginbf").is_none() {
+            return otherwise;
+        }
+        let resolver = Arc::clone(resolver);
+        match CMap::parse(&map, move |name| resolver(name)) {
+            Some(_) => Unexplained::Nothing,
+            None => Unexplained::Broken(Lenient::parse(&map)),
+        }
+    }
+
+    fn text(&self, code: u32) -> String {
+        match self {
+            Unexplained::Nothing => String::new(),
+            Unexplained::Itself => char::from_u32(code).map(String::from).unwrap_or_default(),
+            Unexplained::Western => {
+                let byte = [u8::try_from(code).unwrap_or(b' ')];
+                WINDOWS_1252.decode_without_bom_handling(&byte).0.into_owned()
+            }
+            Unexplained::Broken(map) => map.character(code).unwrap_or_default(),
+        }
+    }
+}
+
+/// The characters without controls, and with the letters of which a ligature consists.
+fn spelled(characters: &str) -> Rc<str> {
+    let mut text = String::new();
+    for character in characters.chars() {
+        match character {
+            '\u{fb00}' => text.push_str("ff"),
+            '\u{fb01}' => text.push_str("fi"),
+            '\u{fb02}' => text.push_str("fl"),
+            '\u{fb03}' => text.push_str("ffi"),
+            '\u{fb04}' => text.push_str("ffl"),
+            '\u{fb05}' | '\u{fb06}' => text.push_str("st"),
+            '\t' | '\n' | '\r' => text.push(' '),
+            other if other.is_control() => {}
+            other => text.push(other),
+        }
+    }
+    Rc::from(text)
+}
+
 impl Collection {
     fn of(dictionary: &Dict<'_>, resolver: &CMapResolverFn) -> Option<Self> {
-        let descendant = dictionary.get::<Array<'_>>("DescendantFonts")?.iter::<Dict<'_>>().next()?;
+        let descendant = descendant(dictionary)?;
         let encoding = encoding(dictionary, resolver)?;
         let named = encoding.metadata().character_collection.as_ref().map(|found| found.family.clone());
         let family = named.filter(|family| family.ucs2_cmap().is_some()).or_else(|| {
@@ -171,29 +250,56 @@ fn encoding(dictionary: &Dict<'_>, resolver: &CMapResolverFn) -> Option<CMap> {
     }
 }
 
+/// Fonts drawn by the document itself choose their own unit; their box says how high the text is.
+fn height(dictionary: &Dict<'_>) -> f64 {
+    if dictionary.get::<Name<'_>>("Subtype").is_none_or(|kind| kind.as_str() != "Type3") {
+        return 1.0;
+    }
+    let matrix = dictionary.get::<[f64; 6]>("FontMatrix").unwrap_or([0.001, 0.0, 0.0, 0.001, 0.0, 0.0]);
+    let bounds = dictionary.get::<Rect>("FontBBox").map_or(0.0, |bounds| bounds.y1 - bounds.y0);
+    let height = (bounds * matrix[3]).abs();
+    if height.is_finite() && height > 1e-4 { height } else { 1.0 }
+}
+
+/// Programs and maps that unpack to absurd sizes would cost all memory.
+fn has_sane_streams(dictionary: &Dict<'_>) -> bool {
+    let is_sane = |holder: &Dict<'_>, key: &str, most: u64| {
+        holder.get::<Stream<'_>>(key).is_none_or(|stream| !stream::is_bomb(&stream, most))
+    };
+    let holder = descendant(dictionary).unwrap_or_else(|| dictionary.clone());
+    let descriptor = holder.get::<Dict<'_>>("FontDescriptor").unwrap_or_default();
+    is_sane(dictionary, "ToUnicode", LONGEST_MAP)
+        && is_sane(dictionary, "Encoding", LONGEST_MAP)
+        && is_sane(&holder, "CIDToGIDMap", LONGEST_MAP)
+        && ["FontFile", "FontFile2", "FontFile3"].iter().all(|key| is_sane(&descriptor, key, LARGEST_PROGRAM))
+}
+
+/// The font with the glyphs, of one that consists of several.
+fn descendant<'a>(dictionary: &Dict<'a>) -> Option<Dict<'a>> {
+    dictionary.get::<Array<'_>>("DescendantFonts")?.iter::<Dict<'_>>().next()
+}
+
 /// Ranges of codes are spelled out when a font is loaded, so absurd ones would cost all memory.
 fn has_sane_widths(dictionary: &Dict<'_>) -> bool {
     if dictionary.get::<i64>("FirstChar").is_some_and(|first| !(0..=255).contains(&first)) {
         return false;
     }
-    let descendant = dictionary
-        .get::<Array<'_>>("DescendantFonts")
-        .and_then(|descendants| descendants.iter::<Dict<'_>>().next());
-    let Some(descendant) = descendant else { return true };
-    ["W", "W2"].iter().all(|key| {
+    let Some(descendant) = descendant(dictionary) else { return true };
+    // A range is `first last width`, or `first last` and three numbers in the vertical case.
+    [("W", 3), ("W2", 5)].iter().all(|&(key, length)| {
         let Some(widths) = descendant.get::<Array<'_>>(key) else { return true };
-        let mut total = 0_i64;
-        let mut last = None;
-        for item in widths.iter::<Object<'_>>() {
-            let number = item.into_number().map(|number| number.as_i64());
-            if let (Some(first), Some(second)) = (last, number) {
-                if first <= i64::from(HIGHEST_CID) && second > i64::from(HIGHEST_CID) {
-                    return false;
-                }
+        let mut range: Vec<i64> = Vec::new();
+        let mut codes = 0_i64;
+        widths.iter::<Object<'_>>().all(|item| {
+            match item.into_number() {
+                Some(number) => range.push(number.as_i64()),
+                None => range.clear(),
             }
-            total += 1;
-            last = number;
-        }
-        total < 1 << 20
+            if range.len() == length {
+                codes = codes.saturating_add(range[1].saturating_sub(range[0]).max(0));
+                range.clear();
+            }
+            codes <= MOST_CODES
+        })
     })
 }

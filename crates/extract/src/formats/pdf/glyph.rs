@@ -17,7 +17,14 @@ impl Matrix {
     pub fn then(&self, other: &Matrix) -> Matrix {
         let [a, b, c, d, e, f] = self.0;
         let [p, q, r, s, t, u] = other.0;
-        Matrix([a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u])
+        Matrix([
+            a * p + b * r,
+            a * q + b * s,
+            c * p + d * r,
+            c * q + d * s,
+            e * p + f * r + t,
+            e * q + f * s + u,
+        ])
     }
 
     pub fn apply(&self, x: f64, y: f64) -> (f64, f64) {

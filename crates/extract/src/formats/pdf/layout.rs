@@ -1,6 +1,8 @@
 //! Glyphs of a page → its text, in the order in which it is read.
 
-use super::columns::{Part, order};
+use std::collections::BTreeMap;
+
+use super::columns::{MOST_COMPARED, Part, order};
 use super::glyph::{Glyph, Style};
 use super::rows::{Piece, is_space_between, pieces};
 use super::words::{Word, words};
@@ -17,18 +19,18 @@ const LONGEST_HEADING: usize = 200;
 
 /// Writes the page as blocks.
 pub fn write(glyphs: Vec<Glyph>, body: &mut Body) {
-    let mut directions: Vec<(usize, u16)> = Vec::new();
-    for glyph in &glyphs {
-        match directions.iter_mut().find(|direction| direction.1 == glyph.angle) {
-            Some(direction) => direction.0 += 1,
-            None => directions.push((1, glyph.angle)),
-        }
+    let mut directions: BTreeMap<u16, Vec<Glyph>> = BTreeMap::new();
+    for glyph in glyphs {
+        directions.entry(glyph.angle).or_default().push(glyph);
     }
-    directions.sort_by_key(|&(count, angle)| (std::cmp::Reverse(count), angle));
-    for (_, angle) in directions {
-        let words = words(glyphs.iter().filter(|glyph| glyph.angle == angle), angle);
+    // What is written in the direction of most is read first.
+    let mut directions: Vec<(u16, Vec<Glyph>)> = directions.into_iter().collect();
+    directions.sort_by_key(|(_, glyphs)| std::cmp::Reverse(glyphs.len()));
+    let mut comparisons = MOST_COMPARED;
+    for (angle, glyphs) in directions {
+        let words = words(&glyphs, angle);
         let usual = usual_size(&words);
-        for part in order(pieces(words)) {
+        for part in order(pieces(words), &mut comparisons) {
             for block in blocks(part) {
                 write_block(&block, usual, body);
             }
@@ -43,10 +45,13 @@ fn usual_size(words: &[Word]) -> f64 {
     sizes.sort_by(|one, other| one.0.total_cmp(&other.0));
     let half = sizes.iter().map(|(_, length)| length).sum::<usize>() / 2;
     let mut passed = 0;
-    sizes.iter().find(|(_, length)| {
-        passed += length;
-        passed >= half
-    }).map_or(0.0, |(size, _)| *size)
+    sizes
+        .iter()
+        .find(|(_, length)| {
+            passed += length;
+            passed >= half
+        })
+        .map_or(0.0, |(size, _)| *size)
 }
 
 fn size_of(line: &[Piece]) -> f64 {
@@ -83,7 +88,8 @@ fn blocks(part: Part) -> Vec<Part> {
 }
 
 fn write_block(block: &Part, usual: f64, body: &mut Body) {
-    let length: usize = block.iter().flatten().flat_map(|piece| &piece.words).map(|word| word.text.len()).sum();
+    let length: usize =
+        block.iter().flatten().flat_map(|piece| &piece.words).map(|word| word.text.len()).sum();
     let size = block.first().map_or(0.0, |line| size_of(line));
     let is_heading = size >= HEADING_SIZE * usual && length <= LONGEST_HEADING;
     if is_heading {
@@ -153,7 +159,7 @@ fn tokens(line: &[Piece]) -> Vec<(String, Style)> {
     if leftwards > 0 {
         for token in &mut tokens {
             if token.0.chars().any(is_leftward) {
-                token.0 = token.0.chars().rev().collect();
+                token.0 = turned(&token.0);
             }
         }
         if leftwards * 2 > letters {
@@ -161,6 +167,24 @@ fn tokens(line: &[Piece]) -> Vec<(String, Style)> {
         }
     }
     tokens
+}
+
+/// The token read from the right, but numbers and foreign words in it from the left.
+fn turned(token: &str) -> String {
+    let is_rightward = |character: char| character.is_alphanumeric() && !is_leftward(character);
+    let mut turned = String::with_capacity(token.len());
+    let mut end = token.len();
+    for (place, character) in token.char_indices().rev() {
+        if is_rightward(character) {
+            continue;
+        }
+        let after = place + character.len_utf8();
+        turned.push_str(&token[after..end]);
+        turned.push(character);
+        end = place;
+    }
+    turned.push_str(&token[..end]);
+    turned
 }
 
 /// Hebrew, Arabic, and the scripts written like them.

@@ -14,6 +14,7 @@ mod font;
 mod glyph;
 mod layers;
 mod layout;
+mod lenient;
 mod pdftotext;
 mod pictures;
 mod rows;
@@ -69,6 +70,9 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     if out.options.images {
         document.images = reader.images.iter().filter_map(|image| pictures::look(image, out)).collect();
     }
+    if reader.is_exhausted() && document.text.is_empty() && document.images.is_empty() {
+        return Err(Reason::Limit("it draws or unpacks more than any document needs".to_owned()));
+    }
     out.document(document)
 }
 
@@ -80,7 +84,11 @@ fn by_pdftotext(file: &File<'_>, out: &Out<'_>) -> Result<Extracted, Reason> {
 }
 
 fn open(bytes: &[u8]) -> Result<Pdf, Reason> {
-    let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
+    let opened = Pdf::new(bytes.to_vec()).or_else(|error| {
+        let plain = without_encryption(bytes).and_then(|bytes| Pdf::new(bytes).ok());
+        plain.ok_or(error)
+    });
+    let pdf = opened.map_err(|error| match error {
         LoadPdfError::Decryption(
             DecryptionError::PasswordProtected | DecryptionError::UnsupportedAlgorithm,
         ) => Reason::Encrypted,
@@ -91,4 +99,22 @@ fn open(bytes: &[u8]) -> Result<Pdf, Reason> {
         return Err(Reason::damaged("it has no pages"));
     }
     Ok(pdf)
+}
+
+/// The file without the mention of its encryption, if that is only about files attached to it.
+fn without_encryption(bytes: &[u8]) -> Option<Vec<u8>> {
+    const MENTION: &[u8] = b"/Encrypt ";
+    let is_untouched = |key: &[u8]| {
+        let mut places = memchr::memmem::find_iter(bytes, key).peekable();
+        let names = |place: usize| bytes[place + key.len()..].trim_ascii_start().starts_with(b"/Identity");
+        places.peek().is_some() && places.all(names)
+    };
+    if !is_untouched(b"/StmF") || !is_untouched(b"/StrF") {
+        return None;
+    }
+    let mut plain = bytes.to_vec();
+    for place in memchr::memmem::find_iter(bytes, MENTION) {
+        plain[place + 1] = b'-';
+    }
+    Some(plain)
 }

@@ -15,9 +15,9 @@ pub fn run(bytes: &[u8], limits: &Limits) -> Result<String, Reason> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Reason::Io(
-                "the program pdftotext, which was asked to read it, is not installed".to_owned(),
-            ),
+            ErrorKind::NotFound => {
+                Reason::Io("the program pdftotext, which was asked to read it, is not installed".to_owned())
+            }
             _ => Reason::Io(format!("the program pdftotext cannot be started: {error}")),
         })?;
     let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {

@@ -27,12 +27,15 @@ pub fn pieces(mut words: Vec<Word>) -> Vec<Piece> {
     words.sort_by(|one, other| other.base.total_cmp(&one.base));
     let mut pieces = Vec::new();
     let mut row: Vec<Word> = Vec::new();
+    // The height of the row is that of most of its characters.
+    let (mut sum, mut weight, mut size) = (0.0, 0.0, 0.0_f64);
     for word in words {
-        if let Some(first) = row.first()
-            && (first.base - word.base) > UNEVEN * first.size.min(word.size)
-        {
+        if !row.is_empty() && sum / weight - word.base > UNEVEN * size.min(word.size) {
             split(std::mem::take(&mut row), &mut pieces);
+            (sum, weight, size) = (0.0, 0.0, 0.0);
         }
+        let own = word.text.len().max(1) as f64;
+        (sum, weight, size) = (sum + own * word.base, weight + own, size.max(word.size));
         row.push(word);
     }
     split(row, &mut pieces);

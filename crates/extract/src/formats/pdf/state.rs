@@ -75,7 +75,7 @@ impl<'a> State<'a> {
             x,
             y,
             width: (character.advance * length).abs(),
-            size: if face.is_vertical { along } else { across },
+            size: face.height * if face.is_vertical { along } else { across },
             angle: angle_of(direction.0, direction.1),
             style: face.style,
         })

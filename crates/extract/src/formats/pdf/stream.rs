@@ -12,15 +12,29 @@ const MOST_INFLATION: u64 = 1032;
 
 /// The stream's bytes; `None` if it cannot be unpacked, or to more than `most_bytes`.
 pub fn unpacked<'a>(stream: &Stream<'a>, most_bytes: u64) -> Option<Cow<'a, [u8]>> {
+    if is_bomb(stream, most_bytes) { None } else { stream.decoded_data().ok() }
+}
+
+/// Whether the stream unpacks to more than `most_bytes`. The library unpacks without a limit, so what
+/// could be too much is measured first.
+pub fn is_bomb(stream: &Stream<'_>, most_bytes: u64) -> bool {
     let packed = stream.raw_data();
-    // The library unpacks without a limit, so what could be too much is measured first.
-    if packed.len() as u64 * MOST_INFLATION > most_bytes && stream.filters().contains(&Filter::FlateDecode) {
-        let mut measured = ZlibDecoder::new(&*packed).take(most_bytes + 1);
-        let size = std::io::copy(&mut measured, &mut std::io::sink()).unwrap_or(0);
-        if size > most_bytes {
-            return None;
-        }
+    let filters = stream.filters();
+    let layers = filters.iter().take_while(|filter| **filter == Filter::FlateDecode).count();
+    let most_inflation = MOST_INFLATION.saturating_pow(layers as u32);
+    if layers == 0 || (packed.len() as u64).saturating_mul(most_inflation) <= most_bytes {
+        return packed.len() as u64 > most_bytes;
     }
-    drop(packed);
-    stream.decoded_data().ok()
+    let mut layered: Box<dyn Read + '_> = Box::new(&*packed);
+    for _ in 0..layers.min(8) {
+        layered = Box::new(ZlibDecoder::new(layered));
+    }
+    let mut measured = layered.take(most_bytes.saturating_add(1));
+    let mut chunk = [0; 16 << 10];
+    let mut size = 0;
+    // A broken end does not matter here: what comes before it is what is unpacked.
+    while let Ok(read @ 1..) = measured.read(&mut chunk) {
+        size += read as u64;
+    }
+    size > most_bytes
 }

@@ -90,7 +90,10 @@ fn lines_words_and_paragraphs() {
 fn packed_streams_and_what_the_file_says_of_itself() {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
     packed.write_all(b"BT /F 12 Tf 50 700 Td (Packed) Tj ET").unwrap();
-    let page = PAGE.replace("/Parent", "/Annots [<< /Subtype /Link /Rect [0 0 9 9] /A << /URI (http://a.example/b#c) >> >>] /Parent");
+    let page = PAGE.replace(
+        "/Parent",
+        "/Annots [<< /Subtype /Link /Rect [0 0 9 9] /A << /URI (http://a.example/b#c) >> >>] /Parent",
+    );
     let objects = [
         object("<< /Type /Catalog /Pages 2 0 R /Lang (de-AT) >>"),
         object(PAGES),
@@ -133,7 +136,8 @@ fn drawn(lines: &[(f64, f64, &str)]) -> String {
 
 #[test]
 fn columns_are_read_one_after_the_other() {
-    let mut lines = vec![(50.0, 760.0, "One title above them both that runs from the left side to the right")];
+    let mut lines =
+        vec![(50.0, 760.0, "One title above them both that runs from the left side to the right")];
     let left = ["The left column has", "several lines of text", "that belong together", "and end here."];
     let right = ["The right column is", "read only after that", "although it stands at", "the same heights."];
     for (index, (left, right)) in left.iter().zip(right).enumerate() {
@@ -149,7 +153,8 @@ fn columns_are_read_one_after_the_other() {
 #[test]
 fn tables_are_read_line_by_line() {
     let mut lines = Vec::new();
-    for (index, (name, count)) in [("Apples", "12"), ("Pears", "7"), ("Plums", "31")].into_iter().enumerate() {
+    for (index, (name, count)) in [("Apples", "12"), ("Pears", "7"), ("Plums", "31")].into_iter().enumerate()
+    {
         let y = 700.0 - 12.0 * index as f64;
         lines.extend([(50.0, y, name), (250.0, y, count)]);
     }
@@ -169,10 +174,12 @@ fn text_drawn_twice_or_turned_or_raised() {
 
 #[test]
 fn large_lines_are_headings_and_fonts_may_be_bold() {
-    let content = "BT /F 20 Tf 50 700 Td (Title) Tj /F 10 Tf 0 -30 Td (Text of the page that is longer.) Tj ET";
+    let content =
+        "BT /F 20 Tf 50 700 Td (Title) Tj /F 10 Tf 0 -30 Td (Text of the page that is longer.) Tj ET";
     let bytes = page(content, &[]);
     let found = document(&bytes);
-    let marked = |tag| found.marks.iter().find(|mark| mark.tag == tag).map(|mark| &found.text[mark.start..mark.end]);
+    let marked =
+        |tag| found.marks.iter().find(|mark| mark.tag == tag).map(|mark| &found.text[mark.start..mark.end]);
     assert_eq!(marked(Tag::Heading), Some("Title"));
     let font = String::from_utf8(bytes).unwrap().replace("/Helvetica", "/Helvetica-Bold");
     let found = document(font.as_bytes());
@@ -201,14 +208,20 @@ fn forms_are_drawn_but_not_within_themselves() {
 
 #[test]
 fn filled_in_forms_are_read() {
-    let page = PAGE.replace("/Parent", "/Annots [<< /Subtype /Widget /Rect [100 100 300 120] /AP << /N 6 0 R >> >>] /Parent");
+    let page = PAGE.replace(
+        "/Parent",
+        "/Annots [<< /Subtype /Widget /Rect [100 100 300 120] /AP << /N 6 0 R >> >>] /Parent",
+    );
     let objects = [
         object(CATALOG),
         object(PAGES),
         object(&page),
         stream("", b""),
         object(FONT),
-        stream("/BBox [0 0 200 20] /Resources << /Font << /F 5 0 R >> >>", b"BT /F 10 Tf 2 5 Td (Jane Doe) Tj ET"),
+        stream(
+            "/BBox [0 0 200 20] /Resources << /Font << /F 5 0 R >> >>",
+            b"BT /F 10 Tf 2 5 Td (Jane Doe) Tj ET",
+        ),
     ];
     assert_eq!(document(&file(&objects, "")).text, "Jane Doe");
 }
@@ -255,6 +268,40 @@ fn a_password_is_a_reason() {
 }
 
 #[test]
+fn a_password_for_attached_files_only_is_no_obstacle() {
+    let objects = [
+        object(CATALOG),
+        object(PAGES),
+        object(PAGE),
+        stream("", b"BT /F 10 Tf 50 700 Td (open) Tj ET"),
+        object(FONT),
+        object(&format!(
+            "<< /Filter /Standard /V 4 /R 4 /Length 128 /P -44 /O <{0}> /U <{0}> /StmF /Identity /StrF /Identity \
+             /EFF /StdCF /CF << /StdCF << /CFM /AESV2 /Length 16 >> >> >>",
+            "5a".repeat(32)
+        )),
+    ];
+    assert_eq!(document(&file(&objects, "/Encrypt 6 0 R /ID [<00> <00>]")).text, "open");
+}
+
+#[test]
+fn what_is_out_of_date_in_forms_is_written_anew() {
+    let page = PAGE.replace(
+        "/Parent",
+        "/Annots [<< /Subtype /Widget /Rect [100 100 300 120] /V (new) /AP << /N 6 0 R >> >>] /Parent",
+    );
+    let objects = [
+        object("<< /Type /Catalog /Pages 2 0 R /AcroForm << /NeedAppearances true >> >>"),
+        object(PAGES),
+        object(&page),
+        stream("", b""),
+        object(FONT),
+        stream("/BBox [0 0 200 20] /Resources << /Font << /F 5 0 R >> >>", b"BT /F 10 Tf 2 5 Td (old) Tj ET"),
+    ];
+    assert_eq!(document(&file(&objects, "")).text, "new");
+}
+
+#[test]
 fn absurd_fonts_cost_nothing() {
     let content = "BT /F 10 Tf 50 700 Td (A) Tj ET";
     for font in [
@@ -276,7 +323,9 @@ fn another_program_is_asked_if_wanted() {
     extract(&bytes, "test.pdf", &options, &mut |outcome| found.push(outcome));
     match &found[..] {
         [Outcome::Document(document)] => assert_eq!(document.text, "said by another"),
-        [Outcome::Unreadable { reason: Reason::Io(what), .. }] => assert!(what.contains("not installed"), "{what}"),
+        [Outcome::Unreadable { reason: Reason::Io(what), .. }] => {
+            assert!(what.contains("not installed"), "{what}")
+        }
         other => panic!("{other:?}"),
     }
 }

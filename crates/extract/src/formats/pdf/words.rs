@@ -9,7 +9,7 @@ const WIDEST_WITHIN_A_WORD: f64 = 0.1;
 const DEEPEST_OVERLAP: f64 = 0.3;
 const UNEVEN: f64 = 0.1;
 /// A glyph this near to an equal one is drawn twice to look bold.
-const SAME_PLACE: f64 = 0.15;
+const SAME_PLACE: f64 = 0.1;
 
 /// In a frame where the writing goes to the right and lines follow downwards.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Word {
 }
 
 /// The words among glyphs that all have the same direction.
-pub fn words<'g>(glyphs: impl Iterator<Item = &'g Glyph>, angle: u16) -> Vec<Word> {
+pub fn words(glyphs: &[Glyph], angle: u16) -> Vec<Word> {
     let (sine, cosine) = f64::from(angle).to_radians().sin_cos();
     let mut words: Vec<Word> = Vec::new();
     let mut is_open = false;
