@@ -12,6 +12,8 @@ use super::tree::{Node, Tree};
 
 /// Elements nested deeper stand beside each other, as in browsers.
 pub const DEEPEST: usize = 256;
+/// So many levels up the beginning of an element without a known name is looked for.
+const HIGHEST: usize = 32;
 /// What follows after so many nodes is not read.
 const MOST_NODES: usize = 4 << 20;
 
@@ -220,7 +222,8 @@ impl Builder<'_> {
             return;
         }
         let name = self.tree.html.get(name).unwrap_or_default().as_bytes();
-        for (place, &index) in self.open.iter().enumerate().skip(1).rev() {
+        // Names are compared one by one, so not all the way up.
+        for (place, &index) in self.open.iter().enumerate().skip(1).rev().take(HIGHEST) {
             let node = self.tree.node(index as usize);
             if node.element == Element::Other {
                 let tag = self.tree.source(index as usize).as_bytes();

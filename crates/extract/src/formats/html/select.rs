@@ -153,7 +153,7 @@ fn is_convincing(tree: &Tree<'_>, outline: &Outline, head: &Head, root: usize, e
     let signs = [head.is_article, is_called_body(tree, outline, root), is_headed(tree, outline, head, root)];
     let long_paragraphs = prose >= 160.0 * count;
     let (of_rest, of_all) = match signs.iter().filter(|&&sign| sign).count() {
-        0 if long_paragraphs => (0.25, 0.1),
+        0 if long_paragraphs => (0.25, 0.2),
         0 => (0.7, 0.3),
         1 => (0.25, 0.02),
         _ => (0.12, 0.0),
