@@ -13,11 +13,11 @@ fn main() {
                 continue;
             }
         };
-        extract(&bytes, &name, &Options::default(), &mut |outcome| match serde_json::to_string(&(
-            &name, &outcome,
-        )) {
-            Ok(line) => println!("{line}"),
-            Err(error) => eprintln!("{name}: {error}"),
+        extract(&bytes, &name, &Options::default(), &mut |outcome| {
+            match serde_json::to_string(&(&name, &outcome)) {
+                Ok(line) => println!("{line}"),
+                Err(error) => eprintln!("{name}: {error}"),
+            }
         });
     }
 }
