@@ -1,5 +1,6 @@
 //! Word and PowerPoint since 2007: a package of XML parts that name one another by relationships.
 
+mod fields;
 mod numbering;
 pub mod relations;
 mod slides;

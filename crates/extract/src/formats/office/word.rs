@@ -10,6 +10,7 @@ use crate::body::Body;
 use crate::document::{Mark, Tag};
 use crate::formats::xml::{Element, Piece, Scanner};
 
+use super::fields::Fields;
 use super::numbering::Numbering;
 use super::relations::{Relations, without_fragment};
 use super::styles::{Styles, is_heading_level, is_on};
@@ -45,9 +46,7 @@ struct Story<'s> {
     run: Run,
     in_paragraph_properties: bool,
     in_text: bool,
-    fields: Vec<Field>,
-    /// How many of `fields` are not yet at their result.
-    codes: usize,
+    fields: Fields,
     /// For each table that is open, whether its cell has a paragraph already.
     tables: Vec<bool>,
     /// For each choice between two forms of the same thing, whether one was taken.
@@ -69,13 +68,6 @@ struct Paragraph {
 struct Run {
     bold: bool,
     italic: bool,
-}
-
-#[derive(Default)]
-struct Field {
-    instruction: String,
-    at_result: bool,
-    anchor: bool,
 }
 
 impl<'a> Word<'a> {
@@ -142,18 +134,13 @@ impl<'a> Word<'a> {
             match piece {
                 Piece::Open(element) => self.open(&element, &mut story, &mut scanner, depth),
                 Piece::Close(name) => self.close(&name, &mut story, depth),
-                Piece::Text(text) if story.in_text => {
-                    if story.codes == 0 {
-                        self.begin(&mut story);
-                        self.dress(story.run.bold, story.run.italic);
-                        self.body.push(&text);
-                    }
+                Piece::Text(text) if !story.in_text => story.fields.text(&text),
+                Piece::Text(text) if story.fields.is_result() => {
+                    self.begin(&mut story);
+                    self.dress(story.run.bold, story.run.italic);
+                    self.body.push(&text);
                 }
-                Piece::Text(text) => {
-                    if let Some(field) = story.fields.last_mut().filter(|field| !field.at_result) {
-                        field.instruction.push_str(&text);
-                    }
-                }
+                Piece::Text(_) => {}
             }
         }
         self.end_paragraph(&mut story, depth);
@@ -221,11 +208,14 @@ impl<'a> Word<'a> {
                 self.body.open(Tag::Anchor);
             }
             "fldSimple" => {
-                let instruction = element.attribute("instr").unwrap_or_default();
-                let anchor = self.begin_anchor(&instruction);
-                story.fields.push(Field { instruction, at_result: true, anchor });
+                story.fields.begin(&element.attribute("instr").unwrap_or_default());
+                self.field_result(story);
             }
-            "fldChar" => self.field(element.attribute("fldCharType").as_deref(), story),
+            "fldChar" => match element.attribute("fldCharType").as_deref() {
+                Some("begin") => story.fields.begin(""),
+                Some("separate") => self.field_result(story),
+                _ => self.field_end(story),
+            },
             "altChunk" => {
                 let target = element.prefixed("id").and_then(|id| self.relations.part(&id));
                 if let Some(text) = self.chunks.zip(target).and_then(|(chunks, target)| chunks.get(target)) {
@@ -258,7 +248,7 @@ impl<'a> Word<'a> {
             }
             "tr" => self.body.line(),
             "hyperlink" => self.body.close(Tag::Anchor),
-            "fldSimple" => self.end_field(story),
+            "fldSimple" => self.field_end(story),
             "AlternateContent" => {
                 story.choices.pop();
             }
@@ -334,45 +324,18 @@ impl<'a> Word<'a> {
         }
     }
 
-    fn field(&mut self, step: Option<&str>, story: &mut Story<'_>) {
-        match step {
-            Some("begin") => {
-                story.fields.push(Field::default());
-                story.codes += 1;
-            }
-            Some("separate") => {
-                if let Some(field) = story.fields.last_mut().filter(|field| !field.at_result) {
-                    field.at_result = true;
-                    story.codes = story.codes.saturating_sub(1);
-                    field.anchor = self.begin_anchor(&field.instruction);
-                }
-            }
-            _ => self.end_field(story),
+    fn field_result(&mut self, story: &mut Story<'_>) {
+        if let Some(target) = story.fields.result() {
+            self.link(target.and_then(|target| without_fragment(&target)));
+            self.body.open(Tag::Anchor);
         }
     }
 
-    fn end_field(&mut self, story: &mut Story<'_>) {
-        let Some(field) = story.fields.pop() else { return };
-        if !field.at_result {
-            story.codes = story.codes.saturating_sub(1);
-        }
-        if field.anchor {
+    fn field_end(&mut self, story: &mut Story<'_>) {
+        if story.fields.end() {
             self.dress(false, false);
             self.body.close(Tag::Anchor);
         }
-    }
-
-    /// Begins the text of a link if the field is one.
-    fn begin_anchor(&mut self, instruction: &str) -> bool {
-        let Some(rest) = instruction.trim().strip_prefix("HYPERLINK") else { return false };
-        let rest = rest.trim_start();
-        let target = match rest.strip_prefix('"') {
-            Some(quoted) => quoted.split('"').next(),
-            None => rest.split_whitespace().next().filter(|word| !word.starts_with('\\')),
-        };
-        self.link(target.and_then(without_fragment));
-        self.body.open(Tag::Anchor);
-        true
     }
 
     fn link(&mut self, target: Option<String>) {

@@ -5,6 +5,7 @@
 //! workbook before, and the grids are measured by the cells that are there.
 
 use std::io::{Cursor, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use calamine::{Data, Reader, Xls, XlsError, Xlsb, XlsbError};
 use cfb::{CompoundFile, Version};
@@ -36,7 +37,7 @@ fn rows_of_xls(bytes: &[u8], budget: &mut Budget) -> Result<Rows, Reason> {
         return Err(Reason::Limit(format!("sheets that span more than {MOST_CELLS} cells")));
     }
     let alone = alone(name, &workbook).map_err(Reason::damaged)?;
-    let mut sheets = Xls::new(Cursor::new(alone)).map_err(|error| match error {
+    let mut sheets = kept_in(|| Xls::new(Cursor::new(alone)))?.map_err(|error| match error {
         XlsError::Password => Reason::Encrypted,
         other => Reason::damaged(other),
     })?;
@@ -61,18 +62,26 @@ pub fn read_xlsb(file: &File<'_>, mut package: Package<'_>, out: &mut Out<'_>) -
         XlsbError::Password => Reason::Encrypted,
         other => Reason::damaged(other),
     };
-    let mut book = Xlsb::new(Cursor::new(file.bytes)).map_err(reason)?;
+    let mut book = kept_in(|| Xlsb::new(Cursor::new(file.bytes)))?.map_err(reason)?;
     let mut rows = Rows::default();
-    for name in book.sheet_names() {
-        let Ok(mut cells) = book.worksheet_cells_reader(&name) else { continue };
-        while let Ok(Some(cell)) = cells.next_cell() {
-            let shown = value::shown(&Data::from(cell.get_value().clone()));
-            rows.cell(cell.get_position().0, &shown, out.budget)?;
+    kept_in(|| {
+        for name in book.sheet_names() {
+            let Ok(mut cells) = book.worksheet_cells_reader(&name) else { continue };
+            while let Ok(Some(cell)) = cells.next_cell() {
+                let shown = value::shown(&Data::from(cell.get_value().clone()));
+                rows.cell(cell.get_position().0, &shown, out.budget)?;
+            }
+            rows.end_sheet();
         }
-        rows.end_sheet();
-    }
+        Ok(())
+    })??;
     let (text, marks) = rows.body.finish();
     out.document(Extracted { kind: Kind::Xlsx, text, marks, ..Extracted::default() })
+}
+
+/// `calamine` panics at some broken records; whoever reads the file is to hear that it is damaged.
+fn kept_in<T>(read: impl FnOnce() -> T) -> Result<T, Reason> {
+    catch_unwind(AssertUnwindSafe(read)).map_err(|_| Reason::Damaged("a broken record".to_owned()))
 }
 
 /// A compound file with the workbook in it and nothing else.
@@ -197,6 +206,14 @@ mod tests {
         let bytes = workbook(&[number, label, last]);
         let mut budget = Budget::new(&Limits::default(), bytes.len() as u64);
         assert_eq!(rows_of_xls(&bytes, &mut budget).unwrap().body.finish().0, "2.5 hi\n45");
+    }
+
+    #[test]
+    fn a_row_that_ends_before_it_begins_is_damage() {
+        let row = record(0x00bd, &[at(0, 5), vec![0; 4], vec![2, 0]].concat());
+        let bytes = workbook(&[row]);
+        let mut budget = Budget::new(&Limits::default(), bytes.len() as u64);
+        assert!(matches!(rows_of_xls(&bytes, &mut budget).map(|_| ()), Err(Reason::Damaged(_))));
     }
 
     #[test]
