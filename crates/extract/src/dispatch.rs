@@ -124,11 +124,7 @@ fn extract_part(
         file_hash: hash_of(bytes),
         sink: &mut counting,
     };
-    let outcome = if bytes.is_empty() {
-        Err(Reason::Empty)
-    } else {
-        formats::read(file, &mut out)
-    };
+    let outcome = if bytes.is_empty() { Err(Reason::Empty) } else { formats::read(file, &mut out) };
     out.budget.release(mark);
     conclude(outcome, any, Some(part).filter(|part| !part.is_empty()), sink);
 }
@@ -187,7 +183,14 @@ impl Out<'_> {
             (self.sink)(Outcome::Unreadable { part: Some(part), reason });
             return Ok(());
         }
-        extract_part(&File { bytes, name, kind: Kind::detect(bytes, name) }, part, self.depth + 1, self.options, self.budget, self.sink);
+        extract_part(
+            &File { bytes, name, kind: Kind::detect(bytes, name) },
+            part,
+            self.depth + 1,
+            self.options,
+            self.budget,
+            self.sink,
+        );
         Ok(())
     }
 
@@ -222,7 +225,14 @@ impl Out<'_> {
         if self.depth >= self.budget.limits().depth {
             return Err(Reason::Limit(format!("nested deeper than {} containers", self.depth)));
         }
-        extract_part(&File { bytes, name, kind: Kind::detect(bytes, name) }, self.part.clone(), self.depth + 1, self.options, self.budget, self.sink);
+        extract_part(
+            &File { bytes, name, kind: Kind::detect(bytes, name) },
+            self.part.clone(),
+            self.depth + 1,
+            self.options,
+            self.budget,
+            self.sink,
+        );
         Ok(())
     }
 

@@ -32,6 +32,9 @@ pub struct Extracted {
     pub links: BTreeSet<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Picture>,
+    /// Of a web page, a sample of what it is built of: the lowest hashes of its elements, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub structure: Vec<u32>,
     /// Bytes of the file or part.
     pub bytes: u64,
     /// A 128-bit hash of these bytes, in hexadecimal.
@@ -70,6 +73,9 @@ impl Tag {
 }
 
 impl Extracted {
+    /// Elements in the sample of a page's structure.
+    pub const STRUCTURE: usize = 64;
+
     /// The text as plain HTML that keeps the marks, for features that weigh them.
     pub fn marked_up(&self) -> String {
         // Ends before starts at the same place; of starts the longer mark first.

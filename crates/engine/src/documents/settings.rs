@@ -42,7 +42,11 @@ impl Extraction {
             Param { name: "memory", default: "\"600MiB\"", help: "memory for one file" },
             Param { name: "file", default: "\"1GiB\"", help: "a larger file is not read" },
             Param { name: "output", default: "\"256MiB\"", help: "text and unpacked bytes of one document" },
-            Param { name: "total", default: "\"64GiB\"", help: "unpacked bytes of all documents of one file" },
+            Param {
+                name: "total",
+                default: "\"64GiB\"",
+                help: "unpacked bytes of all documents of one file",
+            },
             Param { name: "ratio", default: "200", help: "unpacked bytes for each packed one" },
             Param { name: "depth", default: "4", help: "containers within containers" },
             Param { name: "documents", default: "1000000", help: "documents in one file" },

@@ -12,6 +12,8 @@ pub enum Stream {
     File,
     Images,
     Links,
+    /// They are one web page, saved at different times.
+    Page,
 }
 
 /// Two documents by their line in the only input, from 0.
@@ -24,19 +26,20 @@ pub struct StreamPair {
 }
 
 impl Stream {
-    pub const ALL: [Stream; 3] = [Stream::File, Stream::Images, Stream::Links];
+    pub const ALL: [Stream; 4] = [Stream::File, Stream::Images, Stream::Links, Stream::Page];
 
     pub fn name(self) -> &'static str {
         match self {
             Stream::File => "file",
             Stream::Images => "images",
             Stream::Links => "links",
+            Stream::Page => "page",
         }
     }
 
     /// Its place among the bits that say who found a pair, above those of an ensemble's methods.
     pub fn bit(self) -> u32 {
-        1 << (29 + self as u32)
+        1 << (28 + self as u32)
     }
 }
 

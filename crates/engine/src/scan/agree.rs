@@ -2,10 +2,15 @@
 //!
 //! Images and links speak only where the text is short: long texts speak for themselves. Two short
 //! texts that contradict each other are not overruled by a shared logo.
+//!
+//! Two saves of one web page are told by its title, its address and how it is built, even if what it
+//! said has changed.
 
 use std::collections::HashMap;
 
-use super::info::{Info, SHORT_WORDS};
+use lookalike_extract::Extracted;
+
+use super::info::{Info, Page, SHORT_WORDS, resemblance};
 use super::result::Streams;
 use crate::run::{Stream, StreamPair};
 
@@ -13,6 +18,11 @@ use crate::run::{Stream, StreamPair};
 const LEAST_LINKS: usize = 3;
 /// Share of words that two short texts must have in common not to contradict each other.
 const SAME_WORDS: f64 = 0.5;
+/// How much of their structure two saves of a page at one address must share; and how much, and how
+/// much of their text, pages that name no address.
+const SAME_ADDRESS: f64 = 0.35;
+const SAME_BUILD: f64 = 0.6;
+const SAME_SAID: f64 = 0.4;
 /// An image or link in more documents than this brings each of them together with as many only: a
 /// crowd must not cost its square.
 const MOST_NEIGHBOURS: usize = 256;
@@ -25,6 +35,33 @@ pub fn pairs(infos: &[Info], threshold: f64) -> Vec<StreamPair> {
     let linked =
         |info: &Info| info.words < SHORT_WORDS && !info.is_visual() && info.links.len() >= LEAST_LINKS;
     pairs.extend(alike(infos, threshold, Stream::Links, linked, |info| &info.links));
+    pairs.extend(same_pages(infos));
+    pairs
+}
+
+/// Pages with the same title and much the same structure that say they have the same address or,
+/// where they name none, still have much of their text in common.
+fn same_pages(infos: &[Info]) -> Vec<StreamPair> {
+    let mut titled: HashMap<u64, Vec<(u32, &Page)>> = HashMap::new();
+    let mut pairs = Vec::new();
+    for (info, place) in infos.iter().zip(0..) {
+        let Some(page) = &info.page else { continue };
+        let others = titled.entry(page.title).or_default();
+        for &(other, theirs) in others.iter().rev().take(MOST_NEIGHBOURS) {
+            let built = resemblance(&page.structure, &theirs.structure, Extracted::STRUCTURE);
+            let same = match (page.address, theirs.address) {
+                (Some(ours), Some(theirs)) => ours == theirs && built >= SAME_ADDRESS,
+                _ => {
+                    let said = resemblance(&page.words, &theirs.words, Page::SAMPLE);
+                    built >= SAME_BUILD && said >= SAME_SAID
+                }
+            };
+            if same {
+                pairs.push(StreamPair { a: other, b: place, similarity: built, stream: Stream::Page });
+            }
+        }
+        others.push((place, page));
+    }
     pairs
 }
 
@@ -35,6 +72,12 @@ pub fn streams(master: &Info, member: &Info, text: Option<f64>) -> Streams {
         text: text.or_else(|| both(&master.short_words, &member.short_words)),
         images: both(&master.images, &member.images),
         links: both(&master.links, &member.links),
+        page: match (&master.page, &member.page) {
+            (Some(a), Some(b)) if a.title == b.title => {
+                Some(resemblance(&a.structure, &b.structure, Extracted::STRUCTURE))
+            }
+            _ => None,
+        },
     }
 }
 
@@ -150,6 +193,43 @@ mod tests {
         let found = pairs(&[file("aa"), file("bb"), file("aa"), file("aa")], 0.8);
         assert_eq!(found.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 2), (0, 3)]);
         assert!(found.iter().all(|pair| pair.stream == Stream::File && pair.similarity == 1.0));
+    }
+
+    #[test]
+    fn a_page_saved_twice_is_told_by_title_address_and_structure() {
+        let page = |title: u64, address: Option<u64>, structure: &[u32], words: &[u32]| Info {
+            page: Some(Page { address, title, structure: structure.to_vec(), words: words.to_vec() }),
+            ..Info::default()
+        };
+        let found =
+            |infos: &[Info]| pairs(infos, 0.8).iter().filter(|pair| pair.stream == Stream::Page).count();
+        let built = [1, 2, 3, 4];
+        assert_eq!(
+            found(&[page(1, Some(9), &built, &[1]), page(1, Some(9), &built, &[2])]),
+            1,
+            "news changed"
+        );
+        assert_eq!(
+            found(&[page(1, Some(9), &built, &[1]), page(2, Some(9), &built, &[1])]),
+            0,
+            "another title"
+        );
+        assert_eq!(
+            found(&[page(1, Some(9), &built, &[1]), page(1, Some(8), &built, &[1])]),
+            0,
+            "another address"
+        );
+        assert_eq!(
+            found(&[page(1, Some(9), &built, &[1]), page(1, Some(9), &[7, 8, 9], &[1])]),
+            0,
+            "another design"
+        );
+        assert_eq!(found(&[page(1, None, &built, &[1, 2]), page(1, None, &built, &[1, 2, 3])]), 1);
+        assert_eq!(
+            found(&[page(1, None, &built, &[1, 2]), page(1, None, &built, &[3, 4])]),
+            0,
+            "only the template"
+        );
     }
 
     proptest! {

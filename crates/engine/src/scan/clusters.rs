@@ -1,6 +1,6 @@
 //! From a run's evidence to clusters as a person reads them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 
 use lookalike_core::{Error, Result};
@@ -11,6 +11,7 @@ use super::agree;
 use super::info::Info;
 use super::result::{ScanCluster, ScanMember, ScanReport};
 use crate::pipeline::Pipeline;
+use crate::run::Stream;
 
 #[derive(Deserialize)]
 struct ClusterLine {
@@ -74,10 +75,9 @@ pub fn finish(report: &mut ScanReport) {
 
 fn describe(master: &Info, info: &Info, similarity: f64, removed: Option<&RemovedLine>) -> ScanMember {
     let is_master = master.id == info.id;
-    let by_text = removed.is_some_and(|line| {
-        let streams: HashSet<&str> = ["file", "images", "links"].into();
-        line.method.split('+').any(|method| !streams.contains(method))
-    });
+    let found_by: Vec<String> =
+        removed.map_or(Vec::new(), |line| line.method.split('+').map(str::to_owned).collect());
+    let by_text = found_by.iter().any(|name| Stream::ALL.iter().all(|stream| stream.name() != name));
     let text = (is_master && info.has_text() || by_text).then_some(similarity);
     let same = match removed {
         None => None,
@@ -95,6 +95,7 @@ fn describe(master: &Info, info: &Info, similarity: f64, removed: Option<&Remove
         id: info.id.clone(),
         similarity,
         streams: agree::streams(master, info, text),
+        found_by,
         same,
         contained_in_master: removed.and_then(|line| line.contained_in_keeper),
         contains_master: removed.and_then(|line| line.contains_keeper),

@@ -40,6 +40,61 @@ pub struct Info {
     pub sees_images: bool,
     /// Sorted, each once.
     pub links: Vec<u64>,
+    /// Of web pages only.
+    pub page: Option<Page>,
+}
+
+/// What tells a web page, besides what it says.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// Of its address, if the page names it.
+    pub address: Option<u64>,
+    pub title: u64,
+    /// A sample of its elements, and one of its runs of three words: the lowest hashes, sorted.
+    pub structure: Vec<u32>,
+    pub words: Vec<u32>,
+}
+
+impl Page {
+    /// Runs of words in the sample.
+    pub const SAMPLE: usize = 128;
+
+    /// `None` for what is no page, or has no title.
+    fn of(document: &Extracted, scratch: &mut Scratch) -> Option<Page> {
+        let title = document.title.as_deref().filter(|title| title.chars().any(char::is_alphanumeric))?;
+        if document.structure.is_empty() {
+            return None;
+        }
+        let (mut runs, mut last) = (Vec::new(), [0u64; 2]);
+        for_each_word(&document.text, scratch, |word| {
+            runs.push((hash::combine(hash::combine(last[0], last[1]), word.hash) >> 32) as u32);
+            last = [last[1], word.hash];
+        });
+        runs.sort_unstable();
+        runs.dedup();
+        runs.truncate(Self::SAMPLE);
+        let digest = |text: &str| hash::bytes(text.trim().to_lowercase().as_bytes());
+        Some(Page {
+            address: document.fields.get("url").map(|url| digest(url)),
+            title: digest(title),
+            structure: document.structure.clone(),
+            words: runs,
+        })
+    }
+}
+
+/// The Jaccard resemblance of two sets, estimated from the lowest hashes of each.
+pub fn resemblance(a: &[u32], b: &[u32], sample: usize) -> f64 {
+    let (mut seen, mut shared, mut left, mut right) = (0, 0, 0, 0);
+    while seen < sample && (left < a.len() || right < b.len()) {
+        let (x, y) = (a.get(left).copied(), b.get(right).copied());
+        let is_shared = x == y;
+        left += usize::from(is_shared || y.is_none_or(|y| x.is_some_and(|x| x < y)));
+        right += usize::from(is_shared || x.is_none_or(|x| y.is_some_and(|y| y < x)));
+        shared += usize::from(is_shared);
+        seen += 1;
+    }
+    if seen == 0 { 0.0 } else { shared as f64 / seen as f64 }
 }
 
 impl Info {
@@ -74,6 +129,7 @@ impl Info {
             short_words,
             sees_images: images.iter().any(|picture| look_of(picture).is_some()),
             images: distinct(images.into_iter().filter_map(image_of).collect()),
+            page: Page::of(document, scratch),
             links: distinct(document.links.iter().map(|link| hash::bytes(link.as_bytes())).collect()),
         }
     }
@@ -147,6 +203,15 @@ mod tests {
         unite_looks(&mut infos, 2, 2).unwrap();
         let images: Vec<u64> = infos.iter().map(|info| info.images[0]).collect();
         assert_eq!(images, [0, 0, 0, 7, u64::MAX]);
+    }
+
+    #[test]
+    fn resemblance_of_samples_is_that_of_the_sets() {
+        assert_eq!(resemblance(&[1, 2, 3, 4], &[3, 4, 5, 6], 64), 2.0 / 6.0);
+        assert_eq!(resemblance(&[1, 2], &[1, 2], 64), 1.0);
+        assert_eq!(resemblance(&[], &[1], 64), 0.0);
+        assert_eq!(resemblance(&[], &[], 64), 0.0);
+        assert_eq!(resemblance(&[1, 2, 3, 9], &[1, 2, 4, 5], 3), 2.0 / 3.0, "only the lowest of both count");
     }
 
     #[test]

@@ -58,6 +58,9 @@ pub struct ScanMember {
     pub similarity: f64,
     /// How the streams agree with the master's; absent where one of the two has nothing there.
     pub streams: Streams,
+    /// Who found it: the method, and `file`, `images`, `links` or `page`; nothing for the master.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found_by: Vec<String>,
     /// What is the very same as in the master: `file`, `text`, or nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same: Option<String>,
@@ -91,6 +94,8 @@ pub struct Streams {
     pub text: Option<f64>,
     pub images: Option<f64>,
     pub links: Option<f64>,
+    /// Of two web pages with the same title: how much of their structure is the same.
+    pub page: Option<f64>,
 }
 
 impl ScanReport {

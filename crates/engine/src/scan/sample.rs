@@ -24,7 +24,7 @@ fn unreadable(path: &str, reason: &str) -> Unreadable {
 
 /// Two clusters, of which one has all there is to show.
 pub fn small() -> ScanReport {
-    let whole = Streams { text: Some(1.0), images: Some(1.0), links: Some(1.0) };
+    let whole = Streams { text: Some(1.0), images: Some(1.0), links: Some(1.0), page: None };
     let title = Some("Annual report, 2023".to_owned());
     let annual = ScanCluster {
         cluster: 1,
@@ -48,7 +48,7 @@ pub fn small() -> ScanReport {
             ScanMember {
                 id: "mail/archive.zip#annual.pdf".to_owned(),
                 part: Some("annual.pdf".to_owned()),
-                streams: Streams { text: Some(0.934), images: Some(0.75), links: None },
+                streams: Streams { text: Some(0.934), images: Some(0.75), links: None, page: None },
                 contained_in_master: Some(0.98),
                 contains_master: Some(0.951),
                 ..member("mail/archive.zip", "pdf", 800_000, "2023-12-01T12:00:00Z", 0.934)

@@ -29,7 +29,12 @@ impl ScanCluster {
 /// The streams that both documents have, with how they agree.
 pub fn streams(member: &ScanMember) -> impl Iterator<Item = (&'static str, f64)> {
     let streams = &member.streams;
-    let all = [("text", streams.text), ("images", streams.images), ("links", streams.links)];
+    let all = [
+        ("text", streams.text),
+        ("images", streams.images),
+        ("links", streams.links),
+        ("page", streams.page),
+    ];
     all.into_iter().filter_map(|(name, similarity)| Some((name, similarity?)))
 }
 

@@ -117,6 +117,9 @@ fn step(
     if member.part.is_some() {
         return Err("is a part within a file".to_owned());
     }
+    if member.found_by.iter().all(|name| name == "page") && !member.found_by.is_empty() {
+        return Err("is another save of the same web page, which may say something else".to_owned());
+    }
     kept.allow_path(&member.path)?;
     let (master, master_found) = master.as_ref().map_err(Clone::clone)?;
     let found = Found::as_scanned(member)?;

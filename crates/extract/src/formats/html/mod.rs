@@ -18,6 +18,7 @@ mod outline;
 mod prune;
 mod scan;
 mod select;
+mod structure;
 mod tree;
 mod words;
 mod write;
@@ -86,6 +87,7 @@ pub fn page(html: &str, main: bool) -> Extracted {
         fields: fields.collect(),
         links: written.links,
         images: written.images,
+        structure: structure::structure(&tree),
         ..Extracted::default()
     }
 }
