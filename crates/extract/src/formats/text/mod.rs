@@ -20,6 +20,9 @@ use crate::reason::Reason;
 /// So much of a text says what its encoding is.
 const SAMPLE: usize = 128 << 10;
 
+/// So many bytes beyond ASCII are enough for statistics.
+const TELLING: usize = 4096;
+
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let text = decode(file.bytes, None);
     let mut body = Body::default();
@@ -142,8 +145,11 @@ fn fits(encoding: &'static Encoding, sample: &[u8]) -> bool {
 
 /// By statistics; if they say nothing that fits better, by the declaration.
 fn detect(sample: &[u8], declared: Option<&'static Encoding>) -> &'static Encoding {
+    // Statistics are slow, and certain after some pages.
+    let mut beyond_ascii = sample.iter().enumerate().filter(|(_, byte)| **byte >= 0x80);
+    let enough = beyond_ascii.nth(TELLING).map_or(sample.len(), |(at, _)| at);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(sample, sample.len() < SAMPLE);
+    detector.feed(&sample[..enough], enough == sample.len() && enough < SAMPLE);
     let guess = detector.guess(None, Utf8Detection::Allow);
     match declared.filter(|declared| *declared != UTF_8) {
         // A single-byte guess is the detector's last resort, and says little about a few bytes.
