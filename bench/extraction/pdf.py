@@ -81,9 +81,11 @@ def ours(extract, path):
 
 
 def theirs(path):
-    output = subprocess.run(
-        ["pdftotext", "-enc", "UTF-8", str(path), "-"], capture_output=True, timeout=120, check=False
-    )
+    command = ["pdftotext", "-enc", "UTF-8", str(path), "-"]
+    try:
+        output = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return ""
     return output.stdout.decode("utf-8", "replace")
 
 

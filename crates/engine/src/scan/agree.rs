@@ -21,7 +21,7 @@ const SAME_WORDS: f64 = 0.5;
 /// How much of their structure two saves of a page at one address must share; and how much, and how
 /// much of their text, pages that name no address.
 const SAME_ADDRESS: f64 = 0.35;
-const SAME_BUILD: f64 = 0.6;
+const SAME_BUILD: f64 = 0.5;
 const SAME_SAID: f64 = 0.4;
 /// An image or link in more documents than this brings each of them together with as many only: a
 /// crowd must not cost its square.

@@ -3,11 +3,13 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{Request, frame};
 use crate::dispatch::Outcome;
@@ -84,6 +86,8 @@ impl Running {
         let errors = tempfile::tempfile()?;
         let mut child = Command::new(&program.path)
             .args(&program.arguments)
+            // A group of its own, so that what the child starts can be ended with it.
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(errors.try_clone()?)
@@ -117,7 +121,7 @@ impl Running {
         let status = {
             let mut child = lock(&self.child);
             // It may be alive and talk nonsense.
-            let _ = child.kill();
+            kill(&mut child);
             child.wait()?
         };
         let mut said = Vec::new();
@@ -145,13 +149,13 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.watch.end();
         let mut child = lock(&self.child);
-        let _ = child.kill();
+        kill(&mut child);
         let _ = child.wait();
     }
 }
 
 fn used_up_its_time(status: ExitStatus) -> bool {
-    status.signal() == Some(rustix::process::Signal::XCPU.as_raw())
+    status.signal() == Some(Signal::XCPU.as_raw())
 }
 
 /// Kills the child when it is late.
@@ -206,12 +210,18 @@ impl Watch {
                 }
                 Some(_) => {
                     state.killed = true;
-                    let _ = lock(child).kill();
+                    kill(&mut lock(child));
                     return;
                 }
             };
         }
     }
+}
+
+/// Ends the child and whatever it has started.
+fn kill(child: &mut Child) {
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    let _ = child.kill();
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
