@@ -23,7 +23,8 @@ fn every_documented_command_works() {
             tried += 1;
             let words = split(&command);
             let mut program = Command::new(env!("CARGO_BIN_EXE_lookalike"));
-            let output = program.args(&words[1..]).current_dir(folder.path()).output().unwrap();
+            program.args(&words[1..]).current_dir(folder.path());
+            let output = program.env("XDG_CACHE_HOME", folder.path().join(".cache")).output().unwrap();
             if !output.status.success() {
                 let told = String::from_utf8_lossy(&output.stderr);
                 failed.push(format!("{}: {command}\n  {told}", page.strip_prefix(root()).unwrap().display()));
@@ -34,7 +35,7 @@ fn every_documented_command_works() {
     assert!(tried > 0, "the README shows how to use the program");
 }
 
-/// What the pages assume to be there: a corpus, some more of it, and the recipes.
+/// What the pages assume to be there: a corpus, some more of it, the recipes, a folder of documents.
 fn playground() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let corpus = std::fs::read_to_string(root().join("crates/cli/samples/documents.jsonl")).unwrap();
@@ -47,6 +48,19 @@ fn playground() -> tempfile::TempDir {
     for entry in std::fs::read_dir(root().join("recipes")).unwrap() {
         let entry = entry.unwrap();
         std::fs::copy(entry.path(), recipes.join(entry.file_name())).unwrap();
+    }
+    // Documents of several formats, for what works on folders.
+    let documents = folder.path().join("documents");
+    std::fs::create_dir(&documents).unwrap();
+    for (number, line) in corpus.lines().enumerate() {
+        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+        let text = record["text"].as_str().unwrap();
+        let (ending, text) = match number % 3 {
+            0 => ("txt", text.to_owned()),
+            1 => ("md", format!("# Number {number}\n\n{text}")),
+            _ => ("html", format!("<html><body><article><p>{text}</p></article></body></html>")),
+        };
+        std::fs::write(documents.join(format!("{number}.{ending}")), text).unwrap();
     }
     folder
 }

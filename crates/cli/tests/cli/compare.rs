@@ -90,7 +90,7 @@ fn mistakes_are_told_in_one_sentence() {
         ("compare corpus.jsonl#x corpus.jsonl#z", "no document `z`"),
         ("compare corpus.jsonl#x corpus.jsonl", "#ID"),
         ("compare corpus.jsonl#x none.txt", "none.txt"),
-        ("compare corpus.jsonl#x binary.pdf", "not valid UTF-8"),
+        ("compare corpus.jsonl#x binary.pdf", "binary.pdf: damaged"),
         ("compare corpus.jsonl#x empty.txt --method nosuch", "unknown method"),
     ] {
         let error = place.run(arguments).error();

@@ -28,8 +28,8 @@ pub struct Member {
     pub changes: Table,
 }
 
-/// As many as a pair's mask has bits.
-const MOST_MEMBERS: usize = 32;
+/// As many as a pair's mask has bits, but for those of images, links and the like.
+const MOST_MEMBERS: usize = 28;
 
 impl Ensemble {
     pub const INFO: PartInfo = PartInfo {

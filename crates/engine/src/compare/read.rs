@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use lookalike_core::{Error, Result};
+use lookalike_extract::Reason;
 use lookalike_io::inputs::{Format, Input};
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
@@ -42,11 +43,11 @@ pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) ->
 
 /// The only document of a file, or one of several by its part.
 fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<String> {
+    if Path::new(name).is_dir() {
+        return Err(Error::config(format!("{name} is a folder, a document is needed")));
+    }
     let sources = Sources { paths: vec![name.into()], ..Sources::default() };
     let (found, places) = find::find(&sources)?;
-    let [_] = &found[..] else {
-        return Err(Error::config(format!("{name} is a folder, a document is needed")));
-    };
     let gathered = gather.run(found, places, &Quiet)?;
     let (mut texts, mut parts) = (Vec::new(), Vec::new());
     gathered.for_each(|_, document| {
@@ -59,8 +60,11 @@ fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Stri
     match (texts.len(), part) {
         (1, _) => Ok(texts.swap_remove(0)),
         (0, None) => {
-            let reason = gathered.unreadable().into_iter().next().map(|(_, reason)| reason.to_string());
-            Err(Error::Input(format!("{name}: {}", reason.unwrap_or_default())))
+            match gathered.unreadable().into_iter().next() {
+                // Nothing can be compared, too.
+                None | Some((_, Reason::Empty)) => Ok(String::new()),
+                Some((_, reason)) => Err(Error::Input(format!("{name}: {reason}"))),
+            }
         }
         (0, Some(part)) => Err(Error::config(format!("{name} has no document `{part}`"))),
         (count, None) => Err(Error::config(format!(

@@ -62,7 +62,10 @@ fn documents_of(argument: &str) -> Result<Option<Vec<PathBuf>>> {
         return Ok(None);
     }
     if path.is_dir() {
-        return Ok(if inputs::holds_corpus(path)? { None } else { Some(vec![path.to_owned()]) });
+        let sources = Sources { paths: vec![path.to_owned()], ..Sources::default() };
+        // Of an empty folder the reader of corpora says what is missing.
+        let is_corpus = inputs::holds_corpus(path)? || find::find(&sources)?.0.is_empty();
+        return Ok(if is_corpus { None } else { Some(sources.paths) });
     }
     if path.exists() {
         return Ok(if is_corpus(path)? { None } else { Some(vec![path.to_owned()]) });

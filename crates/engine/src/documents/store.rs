@@ -212,17 +212,16 @@ impl Recording<'_> {
 /// The last entry of each file whose documents are still what they were.
 fn load(index: &File, data: &File, length: u64) -> std::io::Result<HashMap<String, Entry>> {
     let mut entries = HashMap::new();
-    let mut torn = false;
-    for line in BufReader::new(index).split(b'\n') {
-        match serde_json::from_slice::<Entry>(&line?) {
-            Ok(entry) => {
-                entries.insert(entry.id.clone(), entry);
-                torn = false;
-            }
-            Err(_) => torn = true,
+    let (mut line, mut reader) = (Vec::new(), BufReader::new(index));
+    let mut is_cut = false;
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        if let Ok(entry) = serde_json::from_slice::<Entry>(&line) {
+            entries.insert(entry.id.clone(), entry);
         }
+        is_cut = !line.ends_with(b"\n");
+        line.clear();
     }
-    if torn {
+    if is_cut {
         // A line that was cut by a kill: end it, so that the next one stands alone.
         let mut index = index;
         index.write_all(b"\n")?;

@@ -5,9 +5,6 @@ use std::io::{self, Read, Write};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// No message is longer: a document's text is bounded, and JSON can make it six times as long.
-const MAX_BYTES: u32 = u32::MAX;
-
 pub fn write(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let bytes = serde_json::to_vec(message)?;
     let length = u32::try_from(bytes.len()).map_err(|_| io::Error::other("a message of over 4 GiB"))?;
@@ -23,7 +20,7 @@ pub fn write_end(to: &mut impl Write) -> io::Result<()> {
 pub fn read<T: DeserializeOwned>(from: &mut impl Read, buffer: &mut Vec<u8>) -> io::Result<Option<T>> {
     let mut length = [0; 4];
     from.read_exact(&mut length)?;
-    let length = u32::from_le_bytes(length).min(MAX_BYTES);
+    let length = u32::from_le_bytes(length);
     if length == 0 {
         return Ok(None);
     }

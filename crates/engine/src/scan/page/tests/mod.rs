@@ -1,3 +1,5 @@
+//! The page as a browser and an attacker would see it.
+
 mod sha256;
 
 use std::cell::RefCell;
