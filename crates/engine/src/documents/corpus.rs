@@ -12,7 +12,7 @@ use lookalike_extract::Reason;
 use lookalike_io::inputs;
 use lookalike_io::write::AtomicFile;
 
-use super::{Found, Gather, Sources, find};
+use super::{Found, Gather, Sources, Unread, find};
 use crate::run::Progress;
 
 /// Inputs that can all be read as corpora.
@@ -20,7 +20,7 @@ use crate::run::Progress;
 pub struct Corpus {
     pub inputs: Vec<String>,
     /// Files that gave no document.
-    pub unreadable: Vec<(String, Reason)>,
+    pub unreadable: Unread,
     /// Whether some documents came from files.
     pub from_files: bool,
 }
@@ -92,16 +92,15 @@ fn is_corpus(path: &Path) -> Result<bool> {
 
 fn write(
     found: Vec<Found>,
-    places: Vec<(String, Reason)>,
+    places: Unread,
     gather: &Gather<'_>,
     folder: &Path,
     progress: &dyn Progress,
-) -> Result<Vec<(String, Reason)>> {
+) -> Result<Unread> {
     let key = key_of(&found, &places, gather);
     let (corpus, done) = (folder.join("documents.jsonl"), folder.join("files.json"));
     let earlier = std::fs::read(&done).ok();
-    let earlier =
-        earlier.and_then(|bytes| serde_json::from_slice::<(String, Vec<(String, Reason)>)>(&bytes).ok());
+    let earlier = earlier.and_then(|bytes| serde_json::from_slice::<(String, Unread)>(&bytes).ok());
     if let Some((earlier, unreadable)) = earlier
         && earlier == key
         && corpus.exists()

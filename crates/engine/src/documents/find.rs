@@ -35,8 +35,11 @@ pub struct Found {
     pub modified: u64,
 }
 
+/// What could not be read, and why.
+pub type Unread = Vec<(String, Reason)>;
+
 /// All files, by name, each once, and what could not be looked into.
-pub fn find(sources: &Sources) -> Result<(Vec<Found>, Vec<(String, Reason)>)> {
+pub fn find(sources: &Sources) -> Result<(Vec<Found>, Unread)> {
     let exclude: HashSet<PathBuf> =
         sources.exclude.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let (mut found, mut unreadable) = (Vec::new(), Vec::new());

@@ -10,7 +10,7 @@ mod settings;
 mod store;
 
 pub use corpus::{Corpus, corpus};
-pub use find::{Found, Sources};
+pub use find::{Found, Sources, Unread};
 pub use settings::Extraction;
 
 use std::collections::{HashMap, HashSet};
@@ -41,7 +41,7 @@ pub struct Gathered {
     /// By name, each with what came out of it.
     files: Vec<(Found, Entry)>,
     /// Folders and links that could not be looked into.
-    places: Vec<(String, Reason)>,
+    places: Unread,
     store: Store,
     /// What the pages of each site share.
     templates: HashMap<String, Template>,
@@ -51,12 +51,7 @@ pub struct Gathered {
 }
 
 impl Gather<'_> {
-    pub fn run(
-        &self,
-        found: Vec<Found>,
-        places: Vec<(String, Reason)>,
-        progress: &dyn Progress,
-    ) -> Result<Gathered> {
+    pub fn run(&self, found: Vec<Found>, places: Unread, progress: &dyn Progress) -> Result<Gathered> {
         let (store, temporary) = self.open_store()?;
         let known = |file: &Found| store.entries.get(&file.id).filter(|entry| entry.is_of(file)).cloned();
         let mut entries: Vec<Option<Entry>> = found.iter().map(known).collect();
@@ -159,7 +154,7 @@ impl Gathered {
     }
 
     /// Files that gave nothing, each with the reason; of several reasons the file's own.
-    pub fn unreadable(&self) -> Vec<(String, Reason)> {
+    pub fn unreadable(&self) -> Unread {
         let mut all = self.places.clone();
         for (file, entry) in self.files.iter().filter(|(_, entry)| entry.documents == 0) {
             let own = entry.unreadable.iter().find(|(part, _)| part.is_none());
@@ -171,7 +166,7 @@ impl Gathered {
     }
 
     /// What could not be read of files that gave other documents.
-    pub fn partly(&self) -> Vec<(String, Reason)> {
+    pub fn partly(&self) -> Unread {
         let read = self.files.iter().filter(|(_, entry)| entry.documents > 0);
         let parts = read.flat_map(|(file, entry)| {
             let named = move |(part, reason): &(Option<String>, Reason)| {

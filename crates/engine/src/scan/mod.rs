@@ -28,12 +28,12 @@ use std::time::Instant;
 
 use lookalike_core::text::Scratch;
 use lookalike_core::{Error, Result};
+use lookalike_extract::Category;
 use lookalike_extract::worker::Program;
-use lookalike_extract::{Category, Reason};
 use lookalike_io::write::AtomicFile;
 
 use self::info::Info;
-use crate::documents::{Extraction, Gather, Gathered, Sources, find, line};
+use crate::documents::{Extraction, Gather, Gathered, Sources, Unread, find, line};
 use crate::pipeline::Pipeline;
 use crate::run::{Job, Progress, run};
 
@@ -89,7 +89,7 @@ pub fn scan(
     Ok(Scan { report, gathered: Some(gathered) })
 }
 fn report_of(pipeline: &Pipeline, gathered: &Gathered) -> ScanReport {
-    let named = |entries: Vec<(String, Reason)>| {
+    let named = |entries: Unread| {
         let named = entries.into_iter().map(|(path, reason)| Unreadable { path, reason: reason.to_string() });
         named.collect()
     };
