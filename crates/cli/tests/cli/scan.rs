@@ -167,3 +167,187 @@ fn a_scan_changes_no_file() {
     assert_eq!(place.names("d"), ["a.txt", "b.txt"]);
     assert_eq!(place.names("."), ["cache", "d"]);
 }
+
+/// A gray picture of 64 × 64 whose pixels a function gives, as PNG.
+fn png(pixel: impl Fn(u32, u32) -> u8) -> Vec<u8> {
+    use std::io::Write;
+    let mut rows = Vec::new();
+    for y in 0..64 {
+        rows.push(0);
+        rows.extend((0..64).map(|x| pixel(x, y)));
+    }
+    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&rows).unwrap();
+    let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut chunk = |name: &[u8; 4], data: &[u8]| {
+        bytes.extend((data.len() as u32).to_be_bytes());
+        let mut sum = flate2::Crc::new();
+        sum.update(name);
+        sum.update(data);
+        bytes.extend(name);
+        bytes.extend(data);
+        bytes.extend(sum.sum().to_be_bytes());
+    };
+    chunk(b"IHDR", &[0, 0, 0, 64, 0, 0, 0, 64, 8, 0, 0, 0, 0]);
+    chunk(b"IDAT", &packed.finish().unwrap());
+    chunk(b"IEND", &[]);
+    bytes
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let bits =
+            three.iter().fold(0u32, |bits, &byte| bits << 8 | u32::from(byte)) << (8 * (3 - three.len()));
+        let letter = |place: usize| char::from(LETTERS[(bits >> (18 - 6 * place)) as usize & 63]);
+        (0..4).for_each(|place| text.push(if place <= three.len() { letter(place) } else { '=' }));
+    }
+    text
+}
+
+#[test]
+fn images_decide_where_there_is_little_text() {
+    let rings = |x: u32, y: u32| ((x.abs_diff(20).pow(2) + y.abs_diff(30).pow(2)) / 9) as u8;
+    let first = png(rings);
+    let lighter = png(|x, y| rings(x, y) / 2 * 2 + 1);
+    let other = png(|x, y| (x * 5 + (y / 8) * 40) as u8);
+    let page = |image: &[u8], words: &str| {
+        format!(
+            "<html><body><p>{words}</p><img src=\"data:image/png;base64,{}\"></body></html>",
+            base64(image)
+        )
+    };
+    let files = [
+        ("d/a.png", first.clone()),
+        ("d/b.png", lighter),
+        ("d/c.png", other.clone()),
+        ("d/page-1.html", page(&first, "Our new picture").into_bytes()),
+        ("d/page-2.html", page(&first, "Our new picture today").into_bytes()),
+        ("d/page-3.html", page(&first, "Tickets for Sunday").into_bytes()),
+        ("d/page-4.html", page(&other, "Our new picture").into_bytes()),
+    ];
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
+    let report = scan(&place(&files), "d --by-type");
+    assert_eq!(clusters(&report), [["d/a.png", "d/b.png"], ["d/page-1.html", "d/page-2.html"]]);
+    for cluster in report["clusters"].as_array().unwrap() {
+        assert_eq!(cluster["members"][1]["found_by"], serde_json::json!(["images"]));
+        assert_eq!(cluster["members"][1]["streams"]["images"], 1.0);
+    }
+}
+
+/// A PDF that opens with a password only.
+fn locked_pdf() -> Vec<u8> {
+    let key = "5a".repeat(32);
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R>>".to_owned(),
+        "<</Length 9>>\nstream\nabcdefghi\nendstream".to_owned(),
+        format!("<</Filter/Standard/V 1/R 2/P -44/O<{key}>/U<{key}>>>"),
+    ];
+    let mut file = "%PDF-1.4\n".to_owned();
+    let mut places = "0000000000 65535 f \n".to_owned();
+    for (object, number) in objects.iter().zip(1..) {
+        places += &format!("{:010} 00000 n \n", file.len());
+        file += &format!("{number} 0 obj\n{object}\nendobj\n");
+    }
+    let start = file.len();
+    file += &format!(
+        "xref\n0 6\n{places}trailer\n<</Size 6/Root 1 0 R/Encrypt 5 0 R/ID[<00><00>]>>\nstartxref\n{start}\n%%EOF\n"
+    );
+    file.into_bytes()
+}
+
+#[test]
+fn bombs_and_locked_files_are_reported_and_never_matched() {
+    let zeros = crate::support::gzip(&vec![b'0'; 48 << 20]);
+    let locked = &locked_pdf();
+    let place = place(&[("d/bomb.gz", &zeros), ("d/a.pdf", locked), ("d/b.pdf", locked)]);
+    let report = scan(&place, "d");
+    assert!(reason(&report, "d/bomb.gz").contains("times its size"), "{report}");
+    for name in ["d/a.pdf", "d/b.pdf"] {
+        assert_eq!(reason(&report, name), "encrypted, not compared");
+    }
+    assert_eq!((report["read"].as_u64(), clusters(&report).len()), (Some(0), 0));
+}
+
+#[test]
+fn documents_in_archives_are_compared_but_archives_are_never_touched() {
+    let (text, other) = (essay(8), essay(9));
+    let mbox: String = [&text, &other]
+        .map(|body| format!("From a@example.org Mon Feb  5 10:00:00 2024\n{}\n", mail(body)))
+        .concat();
+    let place = place(&[("d/all.mbox", mbox.as_bytes()), ("d/letter.txt", text.as_bytes())]);
+    let report = scan(&place, "d");
+    assert_eq!((report["files"].as_u64(), report["documents"].as_u64()), (Some(2), Some(3)));
+    let found = clusters(&report);
+    assert_eq!(found.len(), 1, "{report}");
+    assert!(found[0].iter().any(|id| id.starts_with("d/all.mbox#")), "{found:?}");
+    place.run("scan d --no-cache --keep first --apply move --to away --undo-log undo.jsonl").ok();
+    assert!(place.path("d/all.mbox").exists());
+}
+
+#[test]
+fn duplicates_are_moved_and_come_back() {
+    let text = essay(10);
+    let place = place(&[
+        ("d/a.txt", text.as_bytes()),
+        ("d/b.txt", text.as_bytes()),
+        ("d/c.txt", essay(11).as_bytes()),
+    ]);
+    let listed = place.run("scan d --no-cache --keep first --apply list").ok();
+    assert_eq!(listed.out, "d/b.txt\n");
+    let dry = place.run("scan d --no-cache --keep first --apply move --to away --dry-run").ok();
+    assert!(dry.out.contains("d/b.txt") && dry.out.contains("Nothing was changed"), "{}", dry.out);
+    assert_eq!(place.names("d"), ["a.txt", "b.txt", "c.txt"]);
+    place.run("scan d --no-cache --keep first --apply move --to away --undo-log undo.jsonl").ok();
+    assert_eq!(
+        (place.names("d"), place.names("away")),
+        (vec!["a.txt".into(), "c.txt".into()], vec!["b.txt".into()])
+    );
+    place.run("scan --undo undo.jsonl").ok();
+    assert_eq!(place.names("d"), ["a.txt", "b.txt", "c.txt"]);
+    assert_eq!(place.text("d/b.txt"), text);
+    let linked = place.run("scan d --no-cache --keep first --apply link --undo-log links.jsonl").ok();
+    assert!(linked.out.contains("1 file done"), "{}", linked.out);
+    let inode = |name: &str| std::os::unix::fs::MetadataExt::ino(&fs::metadata(place.path(name)).unwrap());
+    assert_eq!(inode("d/a.txt"), inode("d/b.txt"));
+}
+
+#[test]
+fn tables_pages_and_sheets_show_the_same() {
+    let text = essay(12);
+    let place = place(&[("d/a<b>.txt", text.as_bytes()), ("d/=b.txt", text.as_bytes())]);
+    let table = place.run("scan d --no-cache").ok();
+    assert!(table.out.contains("d/a<b>.txt") && table.out.contains("2 documents"), "{}", table.out);
+    let csv = place.run("scan d --no-cache --csv").ok();
+    assert_eq!(csv.out.lines().count(), 3, "{}", csv.out);
+    place.run("scan d --no-cache --html page.html -q").ok();
+    let page = place.text("page.html");
+    assert!(page.contains("a&lt;b&gt;.txt") && !page.contains("a<b>.txt"));
+}
+
+#[test]
+fn a_folder_of_documents_is_a_corpus() {
+    let text = essay(13);
+    let page = html(&text);
+    let place = place(&[("d/a.txt", text.as_bytes()), ("d/b.html", page.as_bytes()), ("d/c.bin", &[0; 64])]);
+    let report = place.run("dedup d -o out --json -q").ok().json();
+    assert_eq!(
+        (report["documents"].as_u64(), report["removed"].as_u64(), report["rejected"].as_u64()),
+        (Some(2), Some(1), Some(1))
+    );
+    let kept = place.lines("out/kept.jsonl");
+    assert_eq!(kept.len(), 1);
+    assert!(["text", "html"].contains(&kept[0]["type"].as_str().unwrap()), "{}", kept[0]);
+    assert_eq!(place.lines("out/rejected.jsonl")[0]["file"], "d/c.bin");
+    assert!(
+        place.names("out").iter().all(|name| !name.starts_with(".lookalike")),
+        "{:?}",
+        place.names("out")
+    );
+    let compared = place.run("compare d/a.txt d/b.html --method minhash --json").ok().json();
+    assert_ne!(compared["methods"][0]["verdict"], "different");
+    place.run("lexicon build d -o words.lexicon -q").ok();
+}
