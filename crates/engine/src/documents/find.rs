@@ -42,6 +42,8 @@ pub type Unread = Vec<(String, Reason)>;
 pub fn find(sources: &Sources) -> Result<(Vec<Found>, Unread)> {
     let exclude: HashSet<PathBuf> =
         sources.exclude.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    // Below one folder, no two paths lead to one file unless links are followed.
+    let paths_meet = sources.follow || sources.paths.len() > 1;
     let (mut found, mut unreadable) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
     for path in &sources.paths {
@@ -74,8 +76,9 @@ pub fn find(sources: &Sources) -> Result<(Vec<Found>, Unread)> {
                 Err(error) => unreadable.push((name_of(entry.path()), Reason::Io(error.to_string()))),
                 Ok(metadata) => {
                     // One file by two paths is one file; two names for one content are two.
-                    let whole = entry.path().canonicalize().unwrap_or_else(|_| entry.path().to_owned());
-                    if !exclude.contains(&whole) && seen.insert(whole) {
+                    let whole = || entry.path().canonicalize().unwrap_or_else(|_| entry.path().to_owned());
+                    let is_ours = !exclude.is_empty() && exclude.contains(&whole());
+                    if !is_ours && (!paths_meet || seen.insert(whole())) {
                         found.push(Found {
                             id: name_of(entry.path()),
                             path: entry.path().to_owned(),

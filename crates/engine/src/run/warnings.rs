@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use lookalike_core::{Error, Result, hash};
 use lookalike_io::inputs::Input;
 
-use super::Progress;
 use super::bits::Bits;
 use super::block::Column;
 use super::catalog::Catalog;
+use super::clusters::Member;
 use super::output::Output;
+use super::{Progress, Stream};
 use crate::pipeline::Verify;
 
 /// A cluster is giant from this size, or from one document in a hundred if that is more.
@@ -22,7 +23,10 @@ const NAMED: usize = 5;
 pub fn find(output: &Output<'_>, is_removed: &Bits, threshold: f64) -> Result<Vec<String>> {
     let mut warnings = giant_clusters(output)?;
     warnings.extend(loose_clusters(output, threshold)?);
-    warnings.extend(losing_sources(output, is_removed)?);
+    // Nothing is lost where only evidence is asked for.
+    if !output.job.evidence_only {
+        warnings.extend(losing_sources(output, is_removed)?);
+    }
     warnings.extend(repeated_ids(output)?);
     Ok(warnings)
 }
@@ -57,8 +61,10 @@ fn giant_clusters(output: &Output<'_>) -> Result<Vec<String>> {
 /// Members that do not reach the threshold with their master. Only chains do that, unless whatever
 /// the signatures pair was taken.
 fn loose_clusters(output: &Output<'_>, threshold: f64) -> Result<Vec<String>> {
+    // What images, links or the page agree on is not measured by the threshold.
+    let by_text = |member: &Member| Stream::ALL.iter().all(|stream| member.found_by & stream.bit() == 0);
     let is_loose = |cluster: &super::clusters::Cluster| {
-        cluster.weakest().is_some_and(|member| member.similarity < threshold)
+        cluster.members.iter().any(|member| member.similarity < threshold && by_text(member))
     };
     let one = match output.pipeline.verify {
         Verify::Signature => "loose cluster, paired by signatures alone",
