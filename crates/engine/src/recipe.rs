@@ -371,7 +371,7 @@ mod tests {
             ("method = 'ensemble'\n[candidates]\nvotes = 2", "goes with candidates.rule"),
             ("method = 'ensemble'\n[sign]\nhashes = 64", "signs nothing itself"),
             ("method = 'ensemble'\n[candidates.minhash.keep]\nrule = 'first'", "a member has only"),
-            ("method = 'ensemble'\n[candidates]\nmethods = []", "1 to 28 different methods"),
+            ("method = 'ensemble'\n[candidates]\nmethods = []", "1 to 27 different methods"),
             ("method = 'ensemble'\n[candidates]\nrule = 'vote'\nvotes = 9", "candidates.votes is 9"),
             ("method = 'spotsigs'\n[decide]\nverify = 'estimate'", "decide.verify = estimate needs"),
             ("[decide]\ndistance = 3", "searched by Hamming distance"),

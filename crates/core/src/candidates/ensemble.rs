@@ -29,7 +29,7 @@ pub struct Member {
 }
 
 /// As many as a pair's mask has bits, but for those of images, links and the like.
-const MOST_MEMBERS: usize = 28;
+const MOST_MEMBERS: usize = 27;
 
 impl Ensemble {
     pub const INFO: PartInfo = PartInfo {

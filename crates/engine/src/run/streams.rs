@@ -12,6 +12,8 @@ pub enum Stream {
     File,
     Images,
     Links,
+    /// They say the same, however little, and have the same title, author and date.
+    Metadata,
     /// They are one web page, saved at different times.
     Page,
 }
@@ -26,20 +28,22 @@ pub struct StreamPair {
 }
 
 impl Stream {
-    pub const ALL: [Stream; 4] = [Stream::File, Stream::Images, Stream::Links, Stream::Page];
+    pub const ALL: [Stream; 5] =
+        [Stream::File, Stream::Images, Stream::Links, Stream::Metadata, Stream::Page];
 
     pub fn name(self) -> &'static str {
         match self {
             Stream::File => "file",
             Stream::Images => "images",
             Stream::Links => "links",
+            Stream::Metadata => "metadata",
             Stream::Page => "page",
         }
     }
 
     /// Its place among the bits that say who found a pair, above those of an ensemble's methods.
     pub fn bit(self) -> u32 {
-        1 << (28 + self as u32)
+        1 << (27 + self as u32)
     }
 }
 

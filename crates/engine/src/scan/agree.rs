@@ -7,6 +7,7 @@
 //! said has changed.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use lookalike_extract::Extracted;
 
@@ -30,6 +31,7 @@ const MOST_NEIGHBOURS: usize = 256;
 /// All pairs that files, images or links agree on; documents by their place in `infos`.
 pub fn pairs(infos: &[Info], threshold: f64) -> Vec<StreamPair> {
     let mut pairs = same_files(infos);
+    pairs.extend(same_records(infos));
     let visual = |info: &Info| info.is_visual() && !info.images.is_empty();
     pairs.extend(alike(infos, threshold, Stream::Images, visual, |info| &info.images));
     let linked =
@@ -91,11 +93,32 @@ fn same_files(infos: &[Info]) -> Vec<StreamPair> {
         }
         // Records of one container share its hash; they are told apart by their text.
         match first.entry((&info.file_hash, info.text_hash)) {
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(place);
-            }
-            std::collections::hash_map::Entry::Occupied(entry) => {
+            Entry::Vacant(entry) => _ = entry.insert(place),
+            Entry::Occupied(entry) => {
                 pairs.push(StreamPair { a: *entry.get(), b: place, similarity: 1.0, stream: Stream::File });
+            }
+        }
+    }
+    pairs
+}
+
+/// Each with the first that says the same and was written by the same person at the same time: a
+/// message that is filed twice, however short it is.
+fn same_records(infos: &[Info]) -> Vec<StreamPair> {
+    let mut first: HashMap<(u64, &str, &str, &str), u32> = HashMap::new();
+    let mut pairs = Vec::new();
+    for (info, place) in infos.iter().zip(0..) {
+        let (Some(title), Some(author), Some(date)) = (&info.title, &info.author, &info.date) else {
+            continue;
+        };
+        if info.words == 0 {
+            continue;
+        }
+        match first.entry((info.text_hash, title, author, date)) {
+            Entry::Vacant(entry) => _ = entry.insert(place),
+            Entry::Occupied(entry) => {
+                let (a, stream) = (*entry.get(), Stream::Metadata);
+                pairs.push(StreamPair { a, b: place, similarity: 1.0, stream });
             }
         }
     }
@@ -193,6 +216,21 @@ mod tests {
         let found = pairs(&[file("aa"), file("bb"), file("aa"), file("aa")], 0.8);
         assert_eq!(found.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 2), (0, 3)]);
         assert!(found.iter().all(|pair| pair.stream == Stream::File && pair.similarity == 1.0));
+    }
+
+    #[test]
+    fn a_short_message_filed_twice_is_one() {
+        let message = |text_hash: u64, date: &str| Info {
+            text_hash,
+            words: 3,
+            title: Some("Lunch".to_owned()),
+            author: Some("A".to_owned()),
+            date: Some(date.to_owned()),
+            ..Info::default()
+        };
+        let infos = [message(1, "2001"), message(1, "2002"), message(1, "2001"), message(2, "2001")];
+        let found: Vec<(u32, u32)> = pairs(&infos, 0.8).iter().map(|pair| (pair.a, pair.b)).collect();
+        assert_eq!(found, [(0, 2)]);
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub struct ScanMember {
     pub similarity: f64,
     /// How the streams agree with the master's; absent where one of the two has nothing there.
     pub streams: Streams,
-    /// Who found it: the method, and `file`, `images`, `links` or `page`; nothing for the master.
+    /// Who found it: the method, and `file`, `images`, `links`, `metadata` or `page`; nothing for the master.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_by: Vec<String>,
     /// What is the very same as in the master: `file`, `text`, or nothing.
