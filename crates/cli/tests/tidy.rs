@@ -17,13 +17,15 @@ fn read(name: &str) -> String {
 }
 
 /// Which crates of the workspace a crate may know. A new crate is entered here with a reason.
-const MAY_KNOW: [(&str, &[&str]); 5] = [
+const MAY_KNOW: [(&str, &[&str]); 6] = [
     // The field itself: pure computation, so that a plug-in or a binding can carry it anywhere.
     ("lookalike-core", &[]),
     ("lookalike-io", &["lookalike-core"]),
     // Readers of strangers' files, with what they need; fuzzed alone.
     ("lookalike-extract", &["lookalike-core"]),
-    ("lookalike", &["lookalike-core", "lookalike-extract", "lookalike-io"]),
+    // Training and judging: pure computation, too, but what only decides and signs needs none of it.
+    ("lookalike-learn", &["lookalike-core"]),
+    ("lookalike", &["lookalike-core", "lookalike-extract", "lookalike-io", "lookalike-learn"]),
     // The facade is enough: what the binary needs, a library user can have, too.
     ("lookalike-cli", &["lookalike"]),
 ];

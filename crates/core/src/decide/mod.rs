@@ -1,5 +1,6 @@
 //! From a candidate pair to a verdict, on the documents' full feature sets.
 
+pub mod classifier;
 mod length_ratio;
 mod measures;
 mod overlap;

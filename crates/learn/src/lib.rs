@@ -1,0 +1,11 @@
+//! Learning and judging, as pure computation: classifiers from labelled similarity vectors, metrics
+//! of what a method found against what is true, intervals, and samples worth a person's label.
+
+mod examples;
+mod interval;
+pub mod metrics;
+pub mod sample;
+pub mod train;
+
+pub use examples::Examples;
+pub use interval::Interval;

@@ -1,0 +1,1 @@
+//! What a method found, judged against what is true.

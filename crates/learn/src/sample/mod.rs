@@ -1,0 +1,1 @@
+//! Clean splits, samples, and the pairs most worth a label.

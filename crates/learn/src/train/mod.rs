@@ -1,0 +1,1 @@
+//! Training: from labelled similarity vectors to a discriminative function.
