@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use lookalike::{Job, Recipe, Registry, parse_bytes};
 
+use crate::judge::evaluate::{EVALUATE_HELP, EvaluateArgs};
 use crate::lexicon::LexiconArgs;
 use crate::scan::{SCAN_HELP, ScanArgs};
 
@@ -29,6 +30,9 @@ pub enum Verb {
     /// Compare two documents: every measure, each method's verdict, shared passages, differing words
     #[command(after_help = COMPARE_HELP)]
     Compare(CompareArgs),
+    /// Judge methods against what is true: labelled pairs or clusters, or an exact measure
+    #[command(after_help = EVALUATE_HELP)]
+    Evaluate(Box<EvaluateArgs>),
     /// Collection statistics: build and show lexicons, stability of I-Match signatures
     Lexicon(LexiconArgs),
     /// List methods and parts, or explain one

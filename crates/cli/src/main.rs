@@ -8,6 +8,7 @@ mod compare;
 mod dedup;
 mod demo;
 mod files;
+mod judge;
 mod lexicon;
 mod methods;
 mod out;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Verb::Scan(arguments) => scan::run(arguments),
         Verb::Dedup(arguments) => dedup::run(arguments).map(done),
         Verb::Compare(arguments) => compare::run(arguments).map(done),
+        Verb::Evaluate(arguments) => judge::evaluate::run(arguments).map(done),
         Verb::Lexicon(arguments) => lexicon::run(arguments).map(done),
         Verb::Methods(arguments) => methods::run(arguments).map(done),
         Verb::ExtractWorker => lookalike::extract::worker::serve().map(done).map_err(Into::into),

@@ -24,7 +24,7 @@ impl Method {
 }
 
 /// Name, summary, paper, recipe.
-const BUILT_IN: [[&str; 4]; 13] = [
+const BUILT_IN: [[&str; 4]; 14] = [
     [
         "minhash",
         "MinHash with LSH bands, every candidate verified: near-duplicates in large corpora",
@@ -136,6 +136,17 @@ const BUILT_IN: [[&str; 4]; 13] = [
         "X15 §2",
         "features = { type = 'shingles' }
          candidates = { type = 'ensemble', methods = ['minhash', 'simhash', 'imatch'] }",
+    ],
+    [
+        "classifier",
+        "A function trained on your labelled pairs decides over many similarities at once",
+        "X15",
+        "features = { type = 'shingles', shingle = 3 }
+         decide = { type = 'classifier' }
+         [candidates]
+         type = 'ensemble'
+         methods = ['minhash', 'word-tuples']
+         minhash = { features = { shingle = 3 }, decide = { measure = 'jaccard', threshold = 0.3 } }",
     ],
 ];
 

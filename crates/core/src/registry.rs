@@ -18,6 +18,7 @@ use toml::Value;
 
 use crate::candidates::{AnyValue, Bands, Ensemble, Finder, Hamming, SetJoin, SizeWindow, WholeSignature};
 use crate::cluster::{Clusterer, Components, KeepRule, Star};
+use crate::decide::classifier::Classifier;
 use crate::decide::{
     Containment, Cosine, Decider, Dice, Euclidean, ExtendedJaccard, Jaccard, LengthRatio, Longer, Measure,
     OverlapAndLength, Threshold, WeightedCosine, WeightedDice, WeightedJaccard,
@@ -230,6 +231,7 @@ impl Registry {
         self.decide.register(Threshold::INFO, |p, c| Ok(Box::new(Threshold::from_params(p, c.registry)?)))?;
         self.decide
             .register(OverlapAndLength::INFO, |p, _| Ok(Box::new(OverlapAndLength::from_params(p)?)))?;
+        self.decide.register(Classifier::INFO, |p, c| Ok(Box::new(Classifier::from_params(p, c)?)))?;
         self.cluster.register(Star::INFO, |_, _| Ok(Box::new(Star)))?;
         self.cluster.register(Components::INFO, |_, _| Ok(Box::new(Components)))?;
         for (name, build) in crate::cluster::BUILT_IN {

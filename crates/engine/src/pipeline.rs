@@ -6,7 +6,8 @@ use lookalike_core::candidates::{Finder, Keyer, Source};
 use lookalike_core::cluster::{Clusterer, KeepRules};
 use lookalike_core::decide::Decider;
 use lookalike_core::document::{Document, Value};
-use lookalike_core::features::FeatureExtractor;
+use lookalike_core::features::{FeatureExtractor, FeatureSet, Features};
+use lookalike_core::hash;
 use lookalike_core::scheme::Scheme;
 use lookalike_core::sign::Signer;
 use toml::Table;
@@ -90,6 +91,8 @@ pub struct FieldPlan {
     pub wanted: Vec<String>,
     /// For each branch with features of its own, the places of their fields.
     branches: Vec<Vec<usize>>,
+    /// For each view of the decider, the places of its fields.
+    views: Vec<Vec<usize>>,
     /// For each keep rule, the places of its fields.
     keep: Vec<Vec<usize>>,
     source: usize,
@@ -109,12 +112,14 @@ impl Pipeline {
         let own = |branch: &Branch| branch.features.as_ref().map_or(Vec::new(), |features| features.fields());
         let branches =
             self.branches.iter().map(|branch| own(branch).into_iter().map(&mut place).collect()).collect();
+        let views = self.decider.views().iter();
+        let views = views.map(|view| view.fields().into_iter().map(&mut place).collect()).collect();
         let source = place(source_field.to_owned());
         // Rules know the source by its usual name.
         let mut named = |name: String| if name == "source" { source } else { place(name) };
         let keep =
             self.keep.rules.iter().map(|rule| rule.fields().into_iter().map(&mut named).collect()).collect();
-        FieldPlan { wanted, branches, keep, source }
+        FieldPlan { wanted, branches, views, keep, source }
     }
 
     /// Scores of the keep rules, larger being better.
@@ -172,11 +177,44 @@ impl FieldPlan {
 
     /// The document as a branch's own extractor must see it: with its fields in its order.
     pub fn view<'d>(&self, branch: usize, document: &'d Document<'d>) -> Cow<'d, Document<'d>> {
-        let places = &self.branches[branch];
-        if places.is_empty() {
-            return Cow::Borrowed(document);
-        }
-        let fields = places.iter().map(|&place| document.fields.get(place).cloned().flatten()).collect();
-        Cow::Owned(Document { text: Cow::Borrowed(&document.text), fields, position: document.position })
+        with_fields(&self.branches[branch], document)
     }
+
+    /// Adds to a document's set how the decider's views see it, in memory that is reused.
+    pub fn fill_views(
+        &self,
+        views: &[Box<dyn FeatureExtractor>],
+        document: &Document<'_>,
+        features: &mut Features,
+        set: &mut FeatureSet,
+    ) {
+        set.views.resize_with(views.len(), FeatureSet::default);
+        for ((view, places), seen) in views.iter().zip(&self.views).zip(&mut set.views) {
+            features.fill(&**view, &with_fields(places, document));
+            seen.fill(features);
+        }
+    }
+
+    /// A digest of what the decider's views see in fields, beside the text; 0 if they read none.
+    pub fn fields_digest(
+        &self,
+        views: &[Box<dyn FeatureExtractor>],
+        document: &Document<'_>,
+        features: &mut Features,
+    ) -> u128 {
+        let reading = views.iter().zip(&self.views).filter(|(_, places)| !places.is_empty());
+        reading.fold(0, |digest, (view, places)| {
+            features.fill(&**view, &with_fields(places, document));
+            let other = features.digest();
+            hash::digest(&[digest as u64, (digest >> 64) as u64, other as u64, (other >> 64) as u64])
+        })
+    }
+}
+
+fn with_fields<'d>(places: &[usize], document: &'d Document<'d>) -> Cow<'d, Document<'d>> {
+    if places.is_empty() {
+        return Cow::Borrowed(document);
+    }
+    let fields = places.iter().map(|&place| document.fields.get(place).cloned().flatten()).collect();
+    Cow::Owned(Document { text: Cow::Borrowed(&document.text), fields, position: document.position })
 }

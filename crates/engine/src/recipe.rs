@@ -284,6 +284,11 @@ impl Recipe {
         Ok(Some(registry.features.build(Params::new("features", table), "shingles", &context)?))
     }
 
+    /// Whether [`Recipe::set_lexicon`] has anything to replace.
+    pub fn has_lexicon(&self) -> bool {
+        self.is_ensemble() || !self.lexicons().is_empty()
+    }
+
     /// Replaces the lexicon wherever the recipe has one.
     pub fn set_lexicon(&mut self, name: &str) -> Result<()> {
         self.lexicon = Some(name.to_owned());

@@ -15,7 +15,7 @@ pub use rule::OverlapAndLength;
 pub use threshold::Threshold;
 pub use weighted::{Euclidean, ExtendedJaccard, WeightedCosine, WeightedDice, WeightedJaccard};
 
-use crate::features::FeatureSet;
+use crate::features::{FeatureExtractor, FeatureSet};
 use crate::registry::Spec;
 
 /// How alike two documents are, from 0 to 1.
@@ -63,6 +63,17 @@ pub trait Decider: Send + Sync {
         None
     }
 
+    /// Kinds of features to compare beside the recipe's own: the sets that [`FeatureSet::views`] must
+    /// hold.
+    fn views(&self) -> &[Box<dyn FeatureExtractor>] {
+        &[]
+    }
+
+    /// Names of what [`Verdict::because`] counts.
+    fn reasons(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The verdict. May stop counting as soon as it is clear that the pair is none.
     fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict;
 
@@ -71,7 +82,7 @@ pub trait Decider: Send + Sync {
 
     /// The verdict on an estimated similarity, when the user chose speed over verification.
     fn decide_estimate(&self, similarity: f64) -> Verdict {
-        Verdict { duplicate: similarity >= self.threshold(), similarity, overlap: None }
+        Verdict { duplicate: similarity >= self.threshold(), similarity, overlap: None, because: NO_REASON }
     }
 }
 
@@ -82,4 +93,12 @@ pub struct Verdict {
     /// Absent when the similarity is an estimate, or when counting stopped early because the pair
     /// could not reach the threshold any more.
     pub overlap: Option<Overlap>,
+    /// What weighed most, the weightiest first.
+    pub because: Because,
 }
+
+/// Up to three of a decider's [`reasons`](Decider::reasons), counted from 1; negative for what spoke
+/// against the pair, 0 for none. Three bytes, since every verified pair keeps them.
+pub type Because = [i8; 3];
+
+pub const NO_REASON: Because = [0; 3];

@@ -6,7 +6,7 @@
 //! would bound the lengths by itself, and the second condition would say nothing. The difference of
 //! the lengths, also counted in features, is a share of the larger.
 
-use super::{Containment, Decider, Measure, Overlap, Verdict};
+use super::{Containment, Decider, Measure, NO_REASON, Overlap, Verdict};
 use crate::error::Result;
 use crate::features::FeatureSet;
 use crate::registry::{Param, Params, PartInfo, Spec};
@@ -78,7 +78,7 @@ impl Decider for OverlapAndLength {
         let close = self.lengths_are_close(a.len(), b.len());
         match close.then(|| Overlap::count_at_least(a, b, least)).flatten() {
             Some(overlap) => self.judge(a, b, overlap),
-            None => Verdict { duplicate: false, similarity: 0.0, overlap: None },
+            None => Verdict { duplicate: false, similarity: 0.0, overlap: None, because: NO_REASON },
         }
     }
 
@@ -92,7 +92,7 @@ impl OverlapAndLength {
         // Nothing shared is 0, also between empty documents, and 0 is below every allowed overlap.
         let similarity = Containment.similarity(a, b, &overlap);
         let duplicate = similarity >= self.overlap && self.lengths_are_close(a.len(), b.len());
-        Verdict { duplicate, similarity, overlap: Some(overlap) }
+        Verdict { duplicate, similarity, overlap: Some(overlap), because: NO_REASON }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A pair is a near-duplicate when one measure reaches a threshold.
 
-use super::{Decider, Measure, Overlap, Verdict};
+use super::{Decider, Measure, NO_REASON, Overlap, Verdict};
 use crate::error::{Error, Result};
 use crate::features::FeatureSet;
 use crate::registry::{Param, Params, PartInfo, Registry, Spec};
@@ -54,7 +54,7 @@ impl Threshold {
         // Nothing is never like anything.
         let empty = a.is_empty() || b.is_empty();
         let similarity = if empty { 0.0 } else { self.measure.similarity(a, b, &overlap) };
-        Verdict { duplicate: similarity >= self.threshold, similarity, overlap: Some(overlap) }
+        Verdict { duplicate: similarity >= self.threshold, similarity, overlap: Some(overlap), because: NO_REASON }
     }
 }
 
@@ -75,7 +75,7 @@ impl Decider for Threshold {
         let least = self.measure.least_shared(a.len(), b.len(), self.threshold);
         match Overlap::count_at_least(a, b, least) {
             Some(overlap) => self.judge(a, b, overlap),
-            None => Verdict { duplicate: false, similarity: 0.0, overlap: None },
+            None => Verdict { duplicate: false, similarity: 0.0, overlap: None, because: NO_REASON },
         }
     }
 

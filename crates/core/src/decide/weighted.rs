@@ -168,7 +168,7 @@ mod tests {
         FeatureSet {
             hashes: weights.keys().copied().collect(),
             weights: weights.values().copied().collect(),
-            class: None,
+            ..FeatureSet::default()
         }
     }
 

@@ -10,6 +10,10 @@ pub struct FeatureSet {
     pub weights: Vec<f32>,
     /// See [`Features::class`].
     pub class: Option<u64>,
+    /// The document by other kinds of features, in the order of [`Decider::views`]; mostly none.
+    ///
+    /// [`Decider::views`]: crate::decide::Decider::views
+    pub views: Vec<FeatureSet>,
 }
 
 impl FeatureSet {

@@ -3,13 +3,15 @@
 
 use super::{FeatureExtractor, Features};
 use crate::document::{Document, Value};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::registry::{Param, Params, PartInfo, Spec};
 use crate::text::{Scratch, TEXT_RULES, Word, for_each_word};
 
 pub struct Words {
     min_length: usize,
+    min_digits: usize,
     max_digits: usize,
+    text: bool,
     fields: Vec<String>,
 }
 
@@ -33,21 +35,32 @@ impl Words {
                 help: "words with more digits do not count; I-Match takes 1",
             },
             Param {
+                name: "min_digits",
+                default: "0",
+                help: "words with fewer digits do not count; 1 leaves numbers, dates and codes",
+            },
+            Param {
                 name: "fields",
                 default: "[]",
                 help: "further fields whose words count, such as subject",
             },
+            Param { name: "text", default: "true", help: "false: only the words of the fields count" },
         ],
     };
 
     pub fn new(min_length: usize, max_digits: usize, fields: Vec<String>) -> Self {
-        Words { min_length, max_digits, fields }
+        Words { min_length, min_digits: 0, max_digits, text: true, fields }
     }
 
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let min_length = params.integer("min_length", 1)? as usize;
         let max_digits = params.integer("max_digits", ANY_DIGITS)?.min(ANY_DIGITS) as usize;
-        Ok(Words::new(min_length, max_digits, params.texts("fields")?))
+        let min_digits = params.integer("min_digits", 0)?.min(ANY_DIGITS) as usize;
+        let (text, fields) = (params.boolean("text", true)?, params.texts("fields")?);
+        if !text && fields.is_empty() {
+            return Err(Error::config("features.text = false leaves nothing to compare without features.fields"));
+        }
+        Ok(Words { min_digits, text, ..Words::new(min_length, max_digits, fields) })
     }
 
     /// Whether a word counts. The usual short word of ASCII takes no branch.
@@ -58,14 +71,14 @@ impl Words {
             return self.counts_exactly(word);
         }
         let digits = digits_in(low) + digits_in(high);
-        (word.bytes.len() >= self.min_length) & (digits <= self.max_digits)
+        (word.bytes.len() >= self.min_length) & (digits >= self.min_digits) & (digits <= self.max_digits)
     }
 
     #[cold]
     fn counts_exactly(&self, word: &Word<'_>) -> bool {
         let characters = word.bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
         let digits = word.bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
-        (characters >= self.min_length || word.single) && digits <= self.max_digits
+        (characters >= self.min_length || word.single) && (self.min_digits..=self.max_digits).contains(&digits)
     }
 
     fn collect(&self, text: &str, scratch: &mut Scratch, words: &mut Vec<u64>) {
@@ -89,10 +102,17 @@ fn digits_in(bytes: u64) -> usize {
 
 impl FeatureExtractor for Words {
     fn spec(&self) -> Spec {
-        let spec = Spec::new(Self::INFO.name)
+        let mut spec = Spec::new(Self::INFO.name)
             .with("min_length", self.min_length as i64)
             .with("max_digits", self.max_digits as i64)
             .with("rules", TEXT_RULES);
+        // Keys that came later are written only where they say something, so that schemes stay the same.
+        if self.min_digits > 0 {
+            spec = spec.with("min_digits", self.min_digits as i64);
+        }
+        if !self.text {
+            spec = spec.with("text", false);
+        }
         if self.fields.is_empty() { spec } else { spec.with("fields", self.fields.clone()) }
     }
 
@@ -104,11 +124,16 @@ impl FeatureExtractor for Words {
         let Features { hashes, scratch, seen, units, .. } = out;
         units.clear();
         for value in document.fields.iter().take(self.fields.len()).flatten() {
-            if let Value::Text(text) = value {
-                self.collect(text, scratch, units);
+            match value {
+                Value::Text(text) => self.collect(text, scratch, units),
+                // A year is a word of its field even when it is written as a number.
+                Value::Number(number) if !self.text => self.collect(&number.to_string(), scratch, units),
+                _ => {}
             }
         }
-        self.collect(&document.text, scratch, units);
+        if self.text {
+            self.collect(&document.text, scratch, units);
+        }
         seen.distinct(units, hashes);
     }
 }
@@ -165,5 +190,24 @@ mod tests {
         let document = Document { text: "watches now".into(), fields, position: 0 };
         features.fill(&words, &document);
         assert_eq!(features.hashes, of(&["cheap", "watches", "now"]));
+    }
+
+    #[test]
+    fn numbers_alone_and_fields_alone() {
+        let build = |toml: &str| Words::from_params(&mut Params::new("features", toml.parse().unwrap()));
+        let numbers = build("min_digits = 1").unwrap();
+        let text = "on 3 May 2024 the Mark2 cost 15 dollars, verylongwordwithmanyletters1 and été";
+        assert_eq!(
+            hashes_of(&numbers, text),
+            of(&["3", "2024", "mark2", "15", "verylongwordwithmanyletters1"])
+        );
+        let years = build("text = false\nfields = ['year', 'title']").unwrap();
+        let mut features = Features::default();
+        let fields = vec![Some(Value::Number(2008.0)), Some(Value::Text("Lipids".into()))];
+        features.fill(&years, &Document { text: "not this".into(), fields, position: 0 });
+        assert_eq!(features.hashes, of(&["2008", "lipids"]));
+        assert!(build("text = false").err().unwrap().to_string().contains("features.fields"));
+        let again = build(&years.spec().to_table().to_string().replace("type", "kind"));
+        assert!(again.is_ok(), "what the spec says is understood");
     }
 }

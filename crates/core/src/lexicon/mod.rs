@@ -26,7 +26,8 @@ use std::sync::Arc;
 use self::format::Layout;
 pub use self::table::{Entries, Table};
 pub use self::window::Window;
-use crate::error::Result;
+use crate::decide::classifier::Trained;
+use crate::error::{Error, Result};
 use crate::text::TEXT_RULES;
 
 /// Bytes that stay where they are: a mapped file, or memory.
@@ -202,6 +203,11 @@ impl std::fmt::Debug for Lexicon {
 /// corpus at hand.
 pub trait Lexicons {
     fn load(&self, name: &str) -> Result<Arc<Lexicon>>;
+
+    /// A trained model by name.
+    fn model(&self, name: &str) -> Result<Arc<Trained>> {
+        Err(Error::config(format!("model `{name}` is not available here")))
+    }
 }
 
 #[cfg(test)]

@@ -104,6 +104,8 @@ pub fn compare(
         Some(recipe) => vec![verdict::by_recipe(recipe, registry, &shelf, a, b)?],
         None => registry
             .methods()
+            // Without a model of the user's, a classifier has nothing to say.
+            .filter(|method| method.name != "classifier")
             .map(|method| {
                 let recipe = Recipe::for_method(&method.name, registry)?;
                 verdict::by_recipe(&recipe, registry, &shelf, a, b)

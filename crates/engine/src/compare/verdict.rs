@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::pipeline::{Branch, FieldPlan, Pipeline, Verify};
 use crate::recipe::Recipe;
+use crate::run::named;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -33,6 +34,9 @@ pub struct MethodVerdict {
     pub similarity: f64,
     pub threshold: f64,
     pub measure: String,
+    /// What weighed most, for a decider that can tell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<String>,
     pub signatures: Vec<SignaturePair>,
 }
 
@@ -69,7 +73,11 @@ pub fn by_recipe(
         .enumerate()
         .map(|(number, branch)| branch_signatures(branch, number, &plan, a, b, &features))
         .collect::<Result<Vec<_>>>()?;
-    let sets = (FeatureSet::from_features(&features.0), FeatureSet::from_features(&features.1));
+    let mut sets = (FeatureSet::from_features(&features.0), FeatureSet::from_features(&features.1));
+    let views = pipeline.decider.views();
+    let mut seen = Features::default();
+    plan.fill_views(views, &by_plan(&plan, a), &mut seen, &mut sets.0);
+    plan.fill_views(views, &by_plan(&plan, b), &mut seen, &mut sets.1);
     let measured = pipeline.decider.measure(&sets.0, &sets.1);
     let candidate = signatures.iter().filter(|pair| pair.candidate).count() >= pipeline.votes;
     let same_class = sets.0.class == sets.1.class;
@@ -91,6 +99,7 @@ pub fn by_recipe(
         similarity: if verdict == Verdict::Duplicate { 1.0 } else { measured.similarity },
         threshold: pipeline.decider.threshold(),
         measure: measure_name(&pipeline),
+        because: named(measured.because, &pipeline.decider.reasons()),
         signatures,
     })
 }

@@ -4,9 +4,12 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use lookalike_core::decide::classifier::Trained;
 use lookalike_core::lexicon::{Lexicon, Lexicons};
 use lookalike_core::text::TEXT_RULES;
 use lookalike_core::{Error, Result};
+
+use crate::learn::ModelFile;
 
 /// English words in news; see `data/README.md`.
 const ENGLISH: &[u8] = include_bytes!("../../data/english.lexicon.zst");
@@ -46,6 +49,10 @@ impl Lexicons for Shelf {
                 Ok(lexicon)
             }
         }
+    }
+
+    fn model(&self, name: &str) -> Result<Arc<Trained>> {
+        Ok(Arc::new(ModelFile::read(Path::new(name))?.trained()))
     }
 }
 

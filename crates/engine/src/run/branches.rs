@@ -113,8 +113,13 @@ impl<'a> Signatures<'a> {
             }
         }
         // What has no features of the method's kind may still have exact copies.
-        let digest =
+        let mut digest =
             if empty { self.words_digest(document) } else { self.features.digest().max(NO_FEATURES + 1) };
+        // Who decides by fields, too, must be asked about documents that differ only there.
+        let fields = plan.fields_digest(self.pipeline.decider.views(), document, &mut self.own);
+        if fields != 0 && digest != NO_FEATURES {
+            digest = (digest ^ fields).max(NO_FEATURES + 1);
+        }
         Signed { digest, signed }
     }
 

@@ -57,6 +57,7 @@ pub struct Search<'a> {
     pub plan: &'a FieldPlan,
     /// Exact copies take part by their representative only.
     pub copies: &'a Bits,
+    pub limits: Buckets,
     pub work: &'a Path,
     pub threads: usize,
     pub memory: u64,
@@ -94,7 +95,7 @@ impl Search<'_> {
 
     /// Pairs up documents that share one of these keys.
     fn by_keys(&self, keys: std::ops::Range<usize>, progress: &dyn Progress) -> Result<Sorted<u64>> {
-        let limits = Buckets::default();
+        let limits = self.limits;
         let share = self.memory / 2 / self.threads as u64;
         let next = AtomicUsize::new(keys.start);
         let collect = || -> Result<Sorter<u64>> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use lookalike_core::Result;
 use lookalike_core::cluster::Edge;
-use lookalike_core::decide::Overlap;
+use lookalike_core::decide::{Because, NO_REASON, Overlap};
 
 use super::verify::{Verified, Verifier};
 
@@ -34,6 +34,8 @@ pub struct Member {
     pub exact: bool,
     /// A bit for each branch that proposed the pair of member and master.
     pub found_by: u32,
+    /// What weighed most in the decision about that pair.
+    pub because: Because,
 }
 
 impl Cluster {
@@ -113,6 +115,7 @@ impl<'a> Evidence<'a> {
             overlap,
             exact: false,
             found_by: pair.found_by,
+            because: pair.because,
         })
     }
 }
@@ -126,17 +129,21 @@ fn join(
 ) -> Vec<Cluster> {
     let master_of: HashMap<u32, u32> = assigned.iter().copied().collect();
     let mut members: Vec<(u32, Member)> = Vec::with_capacity(assigned.len() + copies.len());
+    let none = |document: u32| Member {
+        document,
+        similarity: 0.0,
+        overlap: None,
+        exact: false,
+        found_by: 0,
+        because: NO_REASON,
+    };
     let as_member = |document: u32, representative: u32| -> (u32, Member) {
         match master_of.get(&representative) {
             Some(&master) => {
                 let member = evidence.get(representative, master);
-                let none = Member { document, similarity: 0.0, overlap: None, exact: false, found_by: 0 };
-                (master, Member { document, ..member.unwrap_or(none) })
+                (master, member.map_or(none(document), |member| Member { document, ..member }))
             }
-            None => (
-                representative,
-                Member { document, similarity: 1.0, overlap: None, exact: true, found_by: 0 },
-            ),
+            None => (representative, Member { similarity: 1.0, exact: true, ..none(document) }),
         }
     };
     members.extend(assigned.iter().map(|&(member, _)| as_member(member, member)));

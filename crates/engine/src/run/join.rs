@@ -8,7 +8,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lookalike_core::candidates::{Buckets, Emit, Join, Records, Source, pairs_in_bucket};
+use lookalike_core::candidates::{Emit, Join, Records, Source, pairs_in_bucket};
 use lookalike_core::features::Features;
 use lookalike_core::{Error, Result};
 
@@ -67,7 +67,7 @@ fn thin_crowds(
     documents: &mut Vec<u32>,
     emit: &Emit<'_>,
 ) -> Result<()> {
-    let limits = Buckets::default();
+    let limits = search.limits;
     let mut by_signature: Vec<u32> = (0..documents.len() as u32).collect();
     by_signature.sort_unstable_by_key(|&place| (records.get(place as usize), place));
     let mut stays = vec![true; documents.len()];

@@ -9,12 +9,14 @@ mod branches;
 mod candidates;
 mod catalog;
 mod clusters;
+mod documents;
 mod external;
 mod group;
 pub mod html;
 mod join;
 mod log;
 pub mod memory;
+mod outcome;
 mod output;
 mod page;
 mod passages;
@@ -30,6 +32,7 @@ mod work;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use lookalike_core::candidates::Buckets;
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{self, Input};
 use lookalike_io::read::spool_stdin;
@@ -39,6 +42,9 @@ use self::candidates::Search;
 use self::clusters::Clusters;
 use self::report::Report;
 use self::sign::Signing;
+pub use self::documents::for_each_document;
+pub use self::outcome::{Outcome, find};
+pub use self::output::named;
 pub use self::streams::{Stream, StreamPair};
 use self::verify::Verifier;
 use self::work::Work;
@@ -60,6 +66,9 @@ pub struct Job {
     pub memory: u64,
     /// Longer lines are rejected.
     pub max_line: u64,
+    /// The most documents with an equal key of which every pair is compared; of more, each is
+    /// compared with a few. Judging a method asks for more than a run over a large corpus can afford.
+    pub full_bucket: usize,
     /// Stop at the first bad line.
     pub strict: bool,
     /// Add to each removal the passages it shares with its keeper.
@@ -88,6 +97,7 @@ impl Job {
             threads: std::thread::available_parallelism().map_or(1, |threads| threads.get()),
             memory: memory::machine_memory() / 10 * 7,
             max_line: 64 << 20,
+            full_bucket: Buckets::default().full,
             strict: false,
             passages: false,
             also: Vec::new(),
@@ -149,7 +159,12 @@ pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Re
     work::check_apart(&job.output, against.iter().chain(&found))?;
     let work = Work::claim(job)?;
     let resumed = work.folder.join("manifest.json").exists();
-    let outcome = run_claimed(pipeline, job, progress, against, found, &work, resumed);
+    let outcome = run_claimed(pipeline, job, progress, against, found, &work, |done| {
+        let Done { output, mut report, mut clock, began } = done;
+        report.resumed = resumed;
+        output.write(&mut report, progress, &mut clock, began)?;
+        Ok(report)
+    });
     match &outcome {
         Ok(_) => work.finish()?,
         // Nothing was begun that would be worth resuming.
@@ -159,15 +174,23 @@ pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Re
     outcome
 }
 
-fn run_claimed(
+/// Everything is found; what remains is to tell.
+struct Done<'a> {
+    output: output::Output<'a>,
+    report: Report,
+    clock: Clock,
+    began: Instant,
+}
+
+fn run_claimed<T>(
     pipeline: &Pipeline,
     job: &Job,
     progress: &dyn Progress,
     against: Vec<Input>,
     found: Vec<Input>,
     work: &Work,
-    resumed: bool,
-) -> Result<Report> {
+    finish: impl FnOnce(Done<'_>) -> Result<T>,
+) -> Result<T> {
     let began = Instant::now();
     let mut clock = Clock::default();
     let all = all_inputs(job, against.clone(), found, work)?;
@@ -197,6 +220,7 @@ fn run_claimed(
         plan: &plan,
         copies: &is_copy,
         work: &work.folder,
+        limits: Buckets { full: job.full_bucket, ..Buckets::default() },
         threads: job.threads,
         memory: job.budget() / 4,
     };
@@ -204,7 +228,8 @@ fn run_claimed(
     drop(is_copy);
     clock.lap("pair");
 
-    let verifier = Verifier { pipeline, catalog: &catalog, fields: &fields, threads: job.threads };
+    let verifier =
+        Verifier { pipeline, catalog: &catalog, fields: &fields, plan: &plan, threads: job.threads };
     let verified = verifier.run(&candidates, &work.folder, progress)?;
     let candidate_count = candidates.count;
     let found_by = report::found_by(pipeline, &candidates.proposed, &verified);
@@ -215,7 +240,7 @@ fn run_claimed(
     let clusters = Clusters::build(&verifier, verified, copies)?;
     clock.lap("cluster");
 
-    let mut report = Report {
+    let report = Report {
         scheme: pipeline.scheme.id.clone(),
         method: pipeline.method.clone(),
         recipe: pipeline.resolved(),
@@ -227,7 +252,6 @@ fn run_claimed(
         found_by,
         input_bytes: all[against.len()..].iter().map(|input| input.bytes).sum(),
         threads: job.threads,
-        resumed,
         ..Report::default()
     };
     let output = output::Output {
@@ -238,8 +262,7 @@ fn run_claimed(
         fields: &fields,
         pipeline,
     };
-    output.write(&mut report, progress, &mut clock, began)?;
-    Ok(report)
+    finish(Done { output, report, clock, began })
 }
 
 /// Seconds by stage.

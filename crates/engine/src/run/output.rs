@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use lookalike_core::decide::{Because, NO_REASON};
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{Compression, Format, Input};
 use lookalike_io::read::schema_of;
@@ -221,7 +222,7 @@ impl Output<'_> {
         };
         Ok(format!(
             "{{\"id\":{},\"keeper\":{},\"cluster\":{},\"similarity\":{:?},\"contained_in_keeper\":{},\
-             \"contains_keeper\":{},\"method\":{},\"reason\":\"{reason}\"{passages}}}\n",
+             \"contains_keeper\":{},\"method\":{},\"reason\":\"{reason}\"{}{passages}}}\n",
             self.catalog.id(member.document)?.json(),
             self.catalog.id(keeper)?.json(),
             number + 1,
@@ -229,6 +230,7 @@ impl Output<'_> {
             json_number(contained),
             json_number(contains),
             Value::from(self.method_of(member)),
+            because(member.because, &self.pipeline.decider.reasons()),
         ))
     }
 
@@ -272,18 +274,25 @@ impl Output<'_> {
     /// Verified pairs, and each exact copy with its representative, by input order.
     fn write_pairs(&self) -> Result<u64> {
         let mut file = AtomicFile::create(&self.job.output.join("pairs.jsonl"))?;
-        let verified = self.clusters.verified.iter().map(|pair| (pair.a, pair.b, pair.similarity));
+        let reasons = self.pipeline.decider.reasons();
+        let verified =
+            self.clusters.verified.iter().map(|pair| (pair.a, pair.b, pair.similarity, pair.because));
         let copies = self
             .clusters
             .copies
             .iter()
             .filter(|&&(a, b)| !self.catalog.is_reference(a) || !self.catalog.is_reference(b));
-        let copies = copies.map(|&(copy, representative)| (copy, representative, 1.0));
-        let mut pairs: Vec<(u32, u32, f64)> = verified.chain(copies).collect();
-        pairs.sort_unstable_by_key(|&(a, b, _)| (a.min(b), a.max(b)));
-        for &(a, b, similarity) in &pairs {
+        let copies = copies.map(|&(copy, representative)| (copy, representative, 1.0, NO_REASON));
+        let mut pairs: Vec<(u32, u32, f64, Because)> = verified.chain(copies).collect();
+        pairs.sort_unstable_by_key(|&(a, b, ..)| (a.min(b), a.max(b)));
+        for &(a, b, similarity, weighed) in &pairs {
             let (a, b) = ordered(self.catalog.id(a)?, self.catalog.id(b)?);
-            let line = format!("{{\"a\":{},\"b\":{},\"similarity\":{similarity:?}}}\n", a.json(), b.json());
+            let because = because(weighed, &reasons);
+            let line = format!(
+                "{{\"a\":{},\"b\":{},\"similarity\":{similarity:?}{because}}}\n",
+                a.json(),
+                b.json()
+            );
             file.write(line.as_bytes())?;
         }
         file.finish()?;
@@ -319,6 +328,21 @@ pub fn containments(member: &Member) -> (Option<f64>, Option<f64>) {
         Some(overlap) => (Some(overlap.a_in_b()), Some(overlap.b_in_a())),
         None => (None, None),
     }
+}
+
+/// What weighed most, as a further key of a JSON object.
+fn because(because: Because, reasons: &[String]) -> String {
+    let names = named(because, reasons);
+    if names.is_empty() { String::new() } else { format!(",\"because\":{}", Value::from(names)) }
+}
+
+/// What weighed most, in words; what spoke against the pair begins with `not`.
+pub fn named(because: Because, reasons: &[String]) -> Vec<String> {
+    let name = |reason: i8| {
+        let name = reasons.get(usize::from(reason.unsigned_abs()).checked_sub(1)?)?;
+        Some(if reason < 0 { format!("not {name}") } else { name.clone() })
+    };
+    because.into_iter().filter_map(name).collect()
 }
 
 fn json_number(number: Option<f64>) -> String {

@@ -3,6 +3,8 @@
 //! They are judged elsewhere, on what a corpus line has no features for, and join the verified pairs
 //! before clustering, so that masters, evidence and removals are decided once for all.
 
+use lookalike_core::decide::NO_REASON;
+
 use super::verify::Verified;
 
 /// What two documents agree on, besides their texts.
@@ -67,6 +69,7 @@ pub fn join(mut verified: Vec<Verified>, also: &[StreamPair], copies: &[(u32, u3
                 similarity: pair.similarity,
                 overlap: None,
                 found_by,
+                because: NO_REASON,
             });
         }
     }
@@ -94,7 +97,7 @@ mod tests {
     #[test]
     fn streams_add_pairs_and_never_replace_what_the_text_says() {
         let overlap = Some(Overlap { shared: 1, a: 1, b: 1 });
-        let text = Verified { a: 1, b: 4, similarity: 0.9, overlap, found_by: 1 };
+        let text = Verified { a: 1, b: 4, similarity: 0.9, overlap, found_by: 1, because: NO_REASON };
         let pair = |a, b, similarity, stream| StreamPair { a, b, similarity, stream };
         let also = [
             pair(4, 1, 1.0, Stream::File),

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use lookalike_core::decide::{Overlap, Verdict};
+use lookalike_core::decide::{Because, NO_REASON, Overlap, Verdict};
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
@@ -18,7 +18,7 @@ use super::candidates::{Candidate, Candidates, on_threads};
 use super::catalog::Catalog;
 use super::log::Log;
 use super::reread::Reread;
-use crate::pipeline::{Pipeline, Verify};
+use crate::pipeline::{FieldPlan, Pipeline, Verify};
 
 /// A verified pair, a < b.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +30,8 @@ pub struct Verified {
     pub overlap: Option<Overlap>,
     /// A bit for each branch that proposed the pair; none if it was only measured.
     pub found_by: u32,
+    /// What weighed most in the decision.
+    pub because: Because,
 }
 
 /// A pair to compare.
@@ -48,6 +50,7 @@ pub struct Verifier<'a> {
     pub pipeline: &'a Pipeline,
     pub catalog: &'a Catalog,
     pub fields: &'a Fields,
+    pub plan: &'a FieldPlan,
     pub threads: usize,
 }
 
@@ -181,7 +184,7 @@ impl<'a> Desk<'a> {
             let estimate = |&Pair { a, b, found_by }: &Pair| {
                 let similarity = signer.estimate(&catalog.signature(a)?, &catalog.signature(b)?);
                 let verdict = pipeline.decider.decide_estimate(similarity);
-                let verified = Verified { a, b, similarity, overlap: None, found_by };
+                let verified = Verified { a, b, similarity, overlap: None, found_by, because: NO_REASON };
                 Ok((verdict.duplicate || measure_all).then_some(verified))
             };
             return pairs.iter().filter_map(|pair| estimate(pair).transpose()).collect();
@@ -202,8 +205,8 @@ impl<'a> Desk<'a> {
             let verdict =
                 if every { decider.measure(set(a), set(b)) } else { decider.decide(set(a), set(b)) };
             if verdict.duplicate || every {
-                let Verdict { similarity, overlap, .. } = verdict;
-                found.push(Verified { a, b, similarity, overlap, found_by });
+                let Verdict { similarity, overlap, because, .. } = verdict;
+                found.push(Verified { a, b, similarity, overlap, found_by, because });
             }
         }
         Ok(found)
@@ -221,14 +224,17 @@ impl<'a> Desk<'a> {
             self.sets.resize_with(self.documents.len(), FeatureSet::default);
         }
         for (set, &document) in self.sets.iter_mut().zip(&self.documents) {
-            self.features.fill(&*self.verifier.pipeline.features, &self.reread.read(document)?);
+            let Verifier { pipeline, plan, .. } = self.verifier;
+            let document = self.reread.read(document)?;
+            self.features.fill(&*pipeline.features, &document);
             set.fill(&self.features);
+            plan.fill_views(pipeline.decider.views(), &document, &mut self.features, set);
         }
         Ok(())
     }
 }
 
-const RECORD: usize = 32;
+const RECORD: usize = 35;
 
 fn encode(number: u64, pairs: &[Verified]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(8 + pairs.len() * RECORD);
@@ -239,6 +245,7 @@ fn encode(number: u64, pairs: &[Verified]) -> Vec<u8> {
             frame.extend_from_slice(&part.to_le_bytes());
         }
         frame.extend_from_slice(&pair.similarity.to_le_bytes());
+        frame.extend(pair.because.map(|reason| reason as u8));
     }
     frame
 }
@@ -251,13 +258,15 @@ fn decode(frame: &[u8]) -> Result<(u64, Vec<Verified>)> {
         return Err(broken());
     }
     let pairs = records.iter().map(|record| {
-        let (numbers, similarity) = record.split_at(24);
+        let (numbers, rest) = record.split_at(24);
+        let (similarity, because) = rest.split_at(8);
         let number = |place: usize| numbers.as_chunks::<4>().0[place];
         let [a, b, shared, in_a, in_b, found_by] =
             [0, 1, 2, 3, 4, 5].map(|place| u32::from_le_bytes(number(place)));
         let similarity = f64::from_le_bytes(similarity.try_into().unwrap_or_default());
         let overlap = (in_a > 0).then_some(Overlap { shared, a: in_a, b: in_b });
-        Verified { a, b, similarity, overlap, found_by }
+        let because = because.first_chunk().map_or(NO_REASON, |bytes: &[u8; 3]| bytes.map(|byte| byte as i8));
+        Verified { a, b, similarity, overlap, found_by, because }
     });
     Ok((u64::from_le_bytes(*number), pairs.collect()))
 }
@@ -275,8 +284,9 @@ mod tests {
                 similarity: 0.875,
                 overlap: Some(Overlap { shared: 7, a: 8, b: 7 }),
                 found_by: 3,
+                because: [4, -127, 0],
             },
-            Verified { a: 3, b: 900, similarity: 0.8, overlap: None, found_by: 1 },
+            Verified { a: 3, b: 900, similarity: 0.8, overlap: None, found_by: 1, because: NO_REASON },
         ];
         assert_eq!(decode(&encode(42, &pairs)).unwrap(), (42, pairs.to_vec()));
     }

@@ -112,11 +112,12 @@ pub fn identity(pipeline: &Pipeline, job: &Job, inputs: &[Input], references: us
     let files: Vec<Value> =
         inputs.iter().map(|input| json!([input.name, input.bytes, input.modified.to_string()])).collect();
     json!({
-        "version": 2,
+        "version": 3,
         "scheme": pipeline.scheme.id,
         "recipe": pipeline.resolved().to_string(),
         "fields": [job.id_field, job.text_field, job.source_field],
         "max_line": job.max_line,
+        "full_bucket": job.full_bucket,
         "passages": job.passages,
         "against": references,
         "inputs": files,

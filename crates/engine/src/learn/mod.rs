@@ -1,0 +1,7 @@
+//! Learning from labelled pairs: training a classifier, its file, and choosing a recipe.
+
+mod model_file;
+mod report;
+
+pub use model_file::ModelFile;
+pub use report::TrainingReport;

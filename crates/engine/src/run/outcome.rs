@@ -1,0 +1,117 @@
+//! A run whose result stays in memory, for those who judge or learn from it.
+
+use std::collections::BTreeMap;
+
+use lookalike_core::document::Id;
+use lookalike_core::{Error, Result};
+use lookalike_io::inputs;
+use tempfile::TempDir;
+
+use super::memory::{forget_peak_memory, peak_memory};
+use super::work::Work;
+use super::{Done, Job, Progress, run_claimed};
+use crate::pipeline::Pipeline;
+
+/// What a run found. Documents are numbered in input order, which is the same for every recipe.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    pub ids: Vec<Id>,
+    /// Verified pairs a < b of documents that are no exact copies, and their similarity.
+    pub pairs: Vec<(u32, u32, f64)>,
+    /// Exact copies and the document that took part for them.
+    pub copies: Vec<(u32, u32)>,
+    /// For each document the master of its cluster; a document alone is its own.
+    pub masters: Vec<u32>,
+    pub candidates: u64,
+    pub threshold: f64,
+    pub scheme: String,
+    pub seconds: f64,
+    pub stages: BTreeMap<String, f64>,
+    pub peak_memory_bytes: u64,
+    /// How many stored signatures begin with each byte, where the method stores any.
+    pub first_bytes: Option<Vec<u64>>,
+}
+
+impl Outcome {
+    /// All pairs, those of exact copies included, by (a, b).
+    pub fn all_pairs(&self) -> Result<Vec<(u32, u32, f64)>> {
+        let mut copies_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for &(copy, representative) in &self.copies {
+            copies_of.entry(representative).or_insert_with(|| vec![representative]).push(copy);
+        }
+        let group = |document: u32| copies_of.get(&document).map_or(vec![document], Clone::clone);
+        let size = |document: u32| copies_of.get(&document).map_or(1, Vec::len) as u64;
+        let between: u64 = self.pairs.iter().map(|&(a, b, _)| size(a) * size(b)).sum();
+        let within: u64 = copies_of.values().map(|group| (group.len() * (group.len() - 1) / 2) as u64).sum();
+        if between + within > MOST_PAIRS {
+            return Err(Error::config(format!(
+                "{} pairs were found, more than can be judged one by one: judge a sample",
+                between + within
+            )));
+        }
+        let mut all = Vec::with_capacity((between + within) as usize);
+        for &(a, b, similarity) in &self.pairs {
+            for x in group(a) {
+                all.extend(group(b).into_iter().map(|y| (x.min(y), x.max(y), similarity)));
+            }
+        }
+        for group in copies_of.values() {
+            for (place, &x) in group.iter().enumerate() {
+                all.extend(group[..place].iter().map(|&y| (x.min(y), x.max(y), 1.0)));
+            }
+        }
+        all.sort_unstable_by_key(|&(a, b, _)| (a, b));
+        Ok(all)
+    }
+}
+
+const MOST_PAIRS: u64 = 100_000_000;
+
+/// Finds what [`run`](super::run) would find, and writes nothing; `job.output` is not used.
+pub fn find(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Outcome> {
+    job.check()?;
+    let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
+    let job = Job { output: folder.path().join("run"), ..job.clone() };
+    let found = inputs::find(&job.inputs, None)?;
+    let work = Work::claim(&job)?;
+    forget_peak_memory();
+    run_claimed(pipeline, &job, progress, Vec::new(), found, &work, collect)
+}
+
+fn collect(done: Done<'_>) -> Result<Outcome> {
+    let Done { output, report, clock, began } = done;
+    let (catalog, clusters) = (output.catalog, output.clusters);
+    let mut masters: Vec<u32> = (0..catalog.len()).collect();
+    for cluster in &clusters.clusters {
+        for member in &cluster.members {
+            masters[member.document as usize] = cluster.master;
+        }
+    }
+    let first_bytes = match catalog.layout.signature {
+        0 => None,
+        _ => {
+            let mut counts = vec![0u64; 256];
+            for document in 0..catalog.len() {
+                let signature = catalog.signature(document)?;
+                // A flag behind the signature says whether there is one; without a join there always is.
+                if signature.last() == Some(&1) {
+                    counts[usize::from(signature[signature.len() - 2])] += 1;
+                }
+            }
+            Some(counts)
+        }
+    };
+    Ok(Outcome {
+        ids: (0..catalog.len()).map(|document| catalog.id(document)).collect::<Result<_>>()?,
+        pairs: clusters.verified.iter().map(|pair| (pair.a, pair.b, pair.similarity)).collect(),
+        copies: clusters.copies.clone(),
+        masters,
+        candidates: report.candidates,
+        threshold: report.threshold,
+        scheme: report.scheme,
+        seconds: began.elapsed().as_secs_f64(),
+        stages: clock.laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect(),
+        peak_memory_bytes: peak_memory(),
+        first_bytes,
+    })
+}
