@@ -2,8 +2,9 @@
 //! of what a method found against what is true, intervals, and samples worth a person's label.
 
 mod examples;
-mod interval;
+pub mod interval;
 pub mod metrics;
+mod random;
 pub mod sample;
 pub mod train;
 

@@ -1,1 +1,142 @@
 //! What a method found, judged against what is true.
+//!
+//! Documents are the numbers from 0. Truth is a list of labelled pairs or a label of a cluster for each
+//! document; the pairs of a true cluster are counted, never listed, so that a cluster of a million
+//! documents costs no more than its documents.
+//!
+//! Figures come with intervals from resampling groups of documents (see [`crate::interval`]). A group is
+//! all that found or true pairs connect: its pairs are right or wrong together.
+
+mod check;
+mod clusters;
+mod curve;
+mod figures;
+mod groups;
+mod purity;
+mod queries;
+mod tally;
+mod truth;
+
+pub use clusters::{ClusterSizes, adjusted_rand_index};
+pub use curve::{Point, curve};
+pub use queries::Queries;
+
+use lookalike_core::Result;
+use serde::Serialize;
+
+use crate::Interval;
+
+/// What a method found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Distinct pairs, each with the smaller number first, sorted; with all pairs of exact copies.
+    pub pairs: Vec<(u32, u32)>,
+    /// The similarity of each pair, for curves; else empty.
+    pub similarities: Vec<f64>,
+    /// The cluster of each document; one that is alone has a number of its own.
+    pub clusters: Vec<u32>,
+}
+
+/// What is true.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Truth {
+    /// Labelled pairs, each with the smaller number first, sorted; true if they are near-duplicates.
+    Pairs { pairs: Vec<(u32, u32, bool)>, rest: Rest },
+    /// The true cluster of each document. What has none is not judged, nor is any pair it is in.
+    Clusters(Vec<Option<u32>>),
+}
+
+/// What pairs are that nobody labelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// Unknown: they are not judged.
+    LeftOut,
+    /// Different: the list of true pairs is complete.
+    Different,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// How many found spam messages a matched legitimate one outweighs, for the utility.
+    pub cost: f64,
+    /// How often groups are drawn again for an interval. With 0, groups count as independent trials.
+    pub resamples: u32,
+    pub seed: u64,
+    /// Documents that duplicates are asked for; without, all that have a true or a found one.
+    pub queries: Option<Vec<u32>>,
+    /// Marks documents that must not be matched, for the utility.
+    pub legitimate: Option<Vec<bool>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { cost: 100.0, resamples: 1000, seed: 0, queries: None, legitimate: None }
+    }
+}
+
+/// Judged pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    pub true_positives: u64,
+    pub false_positives: u64,
+    pub false_negatives: u64,
+    pub true_negatives: u64,
+}
+
+/// Figures are `None` where they are not defined, such as the precision when nothing was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Judgement {
+    pub counts: Counts,
+    pub precision: Option<Interval>,
+    pub recall: Option<Interval>,
+    pub f1: Option<Interval>,
+    pub accuracy: Option<Interval>,
+    pub queries: Queries,
+    /// The share of found clusters, of two or more documents, in which all judged pairs are true
+    /// (K08 §7.1). Clusters without a judged pair do not count.
+    pub pure_clusters: Option<Interval>,
+    /// What a query gains on average (K08 eq. 5); only with marks of legitimate documents.
+    pub utility: Option<f64>,
+    /// None if all groups agree: nothing then shows how far another might differ.
+    pub utility_interval: Option<Interval>,
+    /// Distinct legitimate documents that were found for a query that is not legitimate.
+    pub legitimate_matched: Option<u64>,
+    /// How well found and true clusters agree beyond chance; only if the truth is complete.
+    pub ari: Option<f64>,
+    pub cluster_sizes: ClusterSizes,
+    /// Groups of documents that found or true pairs connect: what the intervals rest on.
+    pub groups: u64,
+}
+
+/// Judges what was found among so many documents.
+pub fn judge(documents: u32, found: &Found, truth: &Truth, options: &Options) -> Result<Judgement> {
+    check::found(documents, found)?;
+    check::truth(documents, truth)?;
+    check::options(documents, options)?;
+    let tally = tally::Tally::new(documents, found, truth);
+    let figures = figures::Figures::new(&tally, found, options);
+    let utility = queries::utility(&tally, found, options);
+    Ok(Judgement {
+        counts: tally.counts,
+        precision: figures.precision(),
+        recall: figures.recall(),
+        f1: figures.f1(),
+        accuracy: figures.accuracy(documents),
+        queries: queries::averages(&tally, found, options),
+        pure_clusters: purity::pure_clusters(&tally, found, options),
+        utility: utility.as_ref().and_then(|utility| utility.average),
+        utility_interval: utility.as_ref().and_then(|utility| utility.interval),
+        legitimate_matched: utility.map(|utility| utility.legitimate_matched),
+        ari: tally.truth.partition(documents).and_then(|truth| adjusted_rand_index(&found.clusters, &truth)),
+        cluster_sizes: ClusterSizes::of(&found.clusters),
+        groups: tally.groups.together as u64,
+    })
+}
+
+/// The number of pairs among so many.
+fn pairs_among(documents: u64) -> u64 {
+    (u128::from(documents) * u128::from(documents.saturating_sub(1)) / 2).try_into().unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests;
