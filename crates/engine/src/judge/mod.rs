@@ -6,6 +6,7 @@
 mod corpus;
 mod labels;
 mod page;
+mod profile;
 mod sweep;
 mod table;
 mod truth;
@@ -13,6 +14,7 @@ mod truth;
 pub use corpus::{Corpus, Which};
 pub use labels::{LabelledPair, Labels, read_clusters, read_pairs};
 pub use page::page;
+pub use profile::{Profile, profiles};
 pub use sweep::{Sweep, combinations};
 pub use table::{csv, table};
 pub use truth::{Known, TruthSource};
@@ -50,6 +52,15 @@ impl Contestant {
             }
         }
         Ok(all)
+    }
+
+    /// Builds the recipe once, so that what is wrong with it is told before any work. A lexicon that
+    /// is counted from the corpus cannot be checked yet.
+    pub fn check(&self, registry: &Registry) -> Result<()> {
+        if self.recipe.uses_lexicon("native", registry)? {
+            return Ok(());
+        }
+        self.recipe.build(registry).map(drop)
     }
 
     /// Name and settings, for people.

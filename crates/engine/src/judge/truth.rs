@@ -82,12 +82,12 @@ fn check_any(labels: &[Option<String>], error: &str) -> Result<()> {
 
 fn by_label(labels: &[Option<String>]) -> Truth {
     let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
-    let mut number = |label: &Option<String>| {
+    let clusters = labels.iter().map(|label| {
         let label = label.as_deref()?;
         let next = numbers.len() as u32;
         Some(*numbers.entry(label).or_insert(next))
-    };
-    Truth::Clusters(labels.iter().map(&mut number).collect())
+    });
+    Truth::Clusters(clusters.collect())
 }
 
 fn pairs(corpus: &Corpus, file: &std::path::Path, labels: &Labels, rest: Option<Rest>) -> Result<Known> {

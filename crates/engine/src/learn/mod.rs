@@ -5,3 +5,4 @@ mod report;
 
 pub use model_file::ModelFile;
 pub use report::TrainingReport;
+pub use lookalike_learn::metrics::Rest;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs;
 use tempfile::TempDir;
@@ -15,7 +14,6 @@ use crate::pipeline::Pipeline;
 /// What a run found. Documents are numbered in input order, which is the same for every recipe.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    pub ids: Vec<Id>,
     /// Verified pairs a < b of documents that are no exact copies, and their similarity.
     pub pairs: Vec<(u32, u32, f64)>,
     /// Exact copies and the document that took part for them.
@@ -102,7 +100,6 @@ fn collect(done: Done<'_>) -> Result<Outcome> {
         }
     };
     Ok(Outcome {
-        ids: (0..catalog.len()).map(|document| catalog.id(document)).collect::<Result<_>>()?,
         pairs: clusters.verified.iter().map(|pair| (pair.a, pair.b, pair.similarity)).collect(),
         copies: clusters.copies.clone(),
         masters,

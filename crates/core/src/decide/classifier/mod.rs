@@ -10,12 +10,20 @@
 //! The similarity of a pair is the model's calibrated confidence that it is a near-duplicate, so it
 //! is from 0 to 1 as everywhere, and rises with F.
 
+mod calibration;
+mod function;
 mod model;
+mod standard;
+mod trees;
 mod vector;
 
 use std::sync::Arc;
 
-pub use model::Model;
+pub use calibration::Calibration;
+pub use function::Function;
+pub use model::{MOST_COMPONENTS, Model};
+pub use standard::Standard;
+pub use trees::{Node, Split, Tree};
 pub use vector::{Component, PRESENT, Schema, Vector, View};
 
 use super::{Because, Decider, NO_REASON, Overlap, Verdict};

@@ -1,12 +1,101 @@
-//! stub
+//! Everything from a raw similarity vector to a score and how sure it is.
+//!
+//! A model is a value that lives in a file, and a file may come from anywhere: what is read is
+//! checked before it exists, so that scoring needs no checks and cannot fail.
+
 use serde::{Deserialize, Serialize};
-use crate::Result;
+
+use super::{Calibration, Function, Standard};
+use crate::error::{Error, Result};
+
+/// The widest vector a model may ask for; lets a vector be standardised without allocation, and a
+/// verdict point at a component with one byte.
+pub const MOST_COMPONENTS: usize = i8::MAX as usize;
+
+/// Standardisation, function and calibration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Model { weights: Vec<f64>, bias: f64 }
-impl Model {
-    pub fn width(&self) -> usize { self.weights.len() }
-    pub fn check(&self) -> Result<()> { Ok(()) }
-    pub fn score(&self, v: &[f64]) -> f64 { self.bias + v.iter().zip(&self.weights).map(|(a, b)| a * b).sum::<f64>() }
-    pub fn confidence(&self, s: f64) -> f64 { 1.0 / (1.0 + (-s).exp()) }
-    pub fn contributions(&self, v: &[f64], out: &mut Vec<f64>) { out.extend(v.iter().zip(&self.weights).map(|(a, b)| a * b)) }
+#[serde(try_from = "Unchecked")]
+pub struct Model {
+    pub standard: Standard,
+    pub function: Function,
+    pub calibration: Calibration,
 }
+
+impl Model {
+    /// The number of values in the vectors that this model judges.
+    pub fn width(&self) -> usize {
+        self.standard.width()
+    }
+
+    /// Refuses a model that could not be computed: numbers that are not finite, places out of range,
+    /// trees that go round in circles, parts of different widths.
+    pub fn check(&self) -> Result<()> {
+        let width = self.width();
+        if width == 0 || width > MOST_COMPONENTS {
+            return Err(Error::Incompatible(format!(
+                "the model is for vectors of {width} components; it must be from 1 to {MOST_COMPONENTS}"
+            )));
+        }
+        self.standard.check()?;
+        self.function.check(width)?;
+        self.calibration.check()
+    }
+
+    /// F(V) of a raw vector: near-duplicate when it is at least 0. Not a number, hence no
+    /// near-duplicate, if a component is not a number or the vector has another width.
+    pub fn score(&self, vector: &[f64]) -> f64 {
+        if self.fits(vector) { self.function.score(&self.standard, vector) } else { f64::NAN }
+    }
+
+    /// The probability that a pair with this score is a near-duplicate. It rises with the score, and
+    /// reaches `confidence(0.0)` exactly when the score reaches 0.
+    pub fn confidence(&self, score: f64) -> f64 {
+        self.calibration.confidence(score)
+    }
+
+    /// The score before any component has had its say: a linear function's bias, the value of the
+    /// trees' roots, a kernel function at the mean of all examples.
+    pub fn base(&self) -> f64 {
+        self.function.base()
+    }
+
+    /// The signed share of each component in the score.
+    ///
+    /// For a linear function weight · value, for trees the change of value at the component's splits;
+    /// with [`Model::base`] these sum up to the score. A kernel function has no such sum. There it is
+    /// how the score changes when the component is put back to its mean and all others stay: unlike a
+    /// gradient, that does not vanish far from the boundary, where the clearest pairs lie.
+    pub fn contributions(&self, vector: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(self.width(), 0.0);
+        if self.fits(vector) {
+            self.function.contributions(&self.standard, vector, out);
+        }
+    }
+
+    fn fits(&self, vector: &[f64]) -> bool {
+        vector.len() == self.width() && !vector.iter().any(|value| value.is_nan())
+    }
+}
+
+/// A model as it stands in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    standard: Standard,
+    function: Function,
+    calibration: Calibration,
+}
+
+impl TryFrom<Unchecked> for Model {
+    type Error = Error;
+
+    fn try_from(read: Unchecked) -> Result<Self> {
+        let model = Model { standard: read.standard, function: read.function, calibration: read.calibration };
+        model.check()?;
+        Ok(model)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
+use super::MOST_COMPONENTS;
 use crate::decide::{Measure, Overlap};
 use crate::error::{Error, Result};
 use crate::features::{FeatureExtractor, FeatureSet, Features};
@@ -52,8 +53,8 @@ impl Component {
 
 pub const PRESENT: &str = "present";
 
-/// More components than a verdict can point at.
-const MOST_COMPONENTS: usize = i8::MAX as usize;
+
+
 
 /// Views of the text, and how each is compared.
 const STANDARD: [(&str, &str, &[&str]); 8] = [

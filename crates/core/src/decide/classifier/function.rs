@@ -1,0 +1,177 @@
+//! The discriminative functions that learners produce.
+
+use serde::{Deserialize, Serialize};
+
+use super::model::MOST_COMPONENTS;
+use super::{Standard, Tree};
+use crate::error::{Error, Result};
+use crate::features::terms::maths::exp;
+
+/// F(V) of a standardised vector; near-duplicate when it is at least 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Function {
+    /// One component against a threshold.
+    Threshold { component: usize, threshold: f64 },
+    /// A weighted sum: linear support vector machine and logistic regression.
+    Linear { weights: Vec<f64>, bias: f64 },
+    /// A weighted sum of how near the vector is to each support vector: coefficient · e^(-gamma · distance²).
+    Kernel { gamma: f64, bias: f64, support: Vec<Vec<f64>>, coefficients: Vec<f64> },
+    /// The mean of the trees' values, moved by the offset.
+    Trees { trees: Vec<Tree>, offset: f64 },
+}
+
+impl Function {
+    /// Moves the zero of the function to where it had this score.
+    pub fn move_zero(&mut self, score: f64) {
+        match self {
+            Function::Threshold { threshold, .. } => *threshold += score,
+            Function::Linear { bias, .. } | Function::Kernel { bias, .. } => *bias -= score,
+            Function::Trees { offset, .. } => *offset -= score,
+        }
+    }
+
+    pub(super) fn score(&self, standard: &Standard, vector: &[f64]) -> f64 {
+        match self {
+            Function::Threshold { component, threshold } => {
+                standard.value(*component, vector[*component]) - threshold
+            }
+            Function::Linear { weights, bias } => {
+                let products =
+                    weights.iter().enumerate().map(|(at, weight)| weight * standard.value(at, vector[at]));
+                bias + products.sum::<f64>()
+            }
+            Function::Kernel { gamma, bias, support, coefficients } => {
+                with_standardised(standard, vector, |values| {
+                    bias + kernel_sum(*gamma, support, coefficients, |row| squared_distance(values, row))
+                })
+            }
+            Function::Trees { trees, offset } => {
+                let value = |component: usize| standard.value(component, vector[component]);
+                offset + trees.iter().map(|tree| tree.value(value)).sum::<f64>() / trees.len() as f64
+            }
+        }
+    }
+
+    /// The score before any component has had its say.
+    pub(super) fn base(&self) -> f64 {
+        match self {
+            Function::Threshold { threshold, .. } => -threshold,
+            Function::Linear { bias, .. } => *bias,
+            Function::Kernel { gamma, bias, support, coefficients } => {
+                bias + kernel_sum(*gamma, support, coefficients, |row| row.iter().map(|x| x * x).sum())
+            }
+            Function::Trees { trees, offset } => {
+                offset + trees.iter().map(Tree::root_value).sum::<f64>() / trees.len() as f64
+            }
+        }
+    }
+
+    pub(super) fn contributions(&self, standard: &Standard, vector: &[f64], out: &mut [f64]) {
+        match self {
+            Function::Threshold { component, .. } => {
+                out[*component] = standard.value(*component, vector[*component]);
+            }
+            Function::Linear { weights, .. } => {
+                for (at, weight) in weights.iter().enumerate() {
+                    out[at] = weight * standard.value(at, vector[at]);
+                }
+            }
+            Function::Kernel { gamma, support, coefficients, .. } => {
+                with_standardised(standard, vector, |values| {
+                    for (row, coefficient) in support.iter().zip(coefficients) {
+                        let distance = squared_distance(values, row);
+                        let near = exp(-gamma * distance);
+                        for ((value, other), share) in values.iter().zip(row).zip(out.iter_mut()) {
+                            // The mean is 0, so this component's part of the distance becomes other².
+                            let apart = value - other;
+                            let without = (distance - apart * apart).max(0.0) + other * other;
+                            *share += coefficient * (near - exp(-gamma * without));
+                        }
+                    }
+                });
+            }
+            Function::Trees { trees, .. } => {
+                let value = |component: usize| standard.value(component, vector[component]);
+                for tree in trees {
+                    tree.walk(value, |component, change| out[component] += change / trees.len() as f64);
+                }
+            }
+        }
+    }
+
+    pub(super) fn check(&self, width: usize) -> Result<()> {
+        let wrong = |message: String| Err(Error::Incompatible(format!("the model's function {message}")));
+        match self {
+            Function::Threshold { component, threshold } => {
+                if *component >= width {
+                    return wrong(format!("asks for component {component} of {width}"));
+                }
+                if !threshold.is_finite() {
+                    return wrong(format!("has threshold {threshold}"));
+                }
+            }
+            Function::Linear { weights, bias } => {
+                if weights.len() != width {
+                    return wrong(format!("has {} weights for {width} components", weights.len()));
+                }
+                if !bias.is_finite() || !all_finite(weights) {
+                    return wrong("has a weight or bias that is not a finite number".to_owned());
+                }
+            }
+            Function::Kernel { gamma, bias, support, coefficients } => {
+                if support.len() != coefficients.len() {
+                    return wrong(format!(
+                        "has {} support vectors but {} coefficients",
+                        support.len(),
+                        coefficients.len()
+                    ));
+                }
+                if let Some(row) = support.iter().find(|row| row.len() != width) {
+                    return wrong(format!("has a support vector of {} components, not {width}", row.len()));
+                }
+                let finite = bias.is_finite() && all_finite(coefficients);
+                if !finite || !support.iter().all(|row| all_finite(row)) {
+                    return wrong("has a number that is not finite".to_owned());
+                }
+                if !(gamma.is_finite() && *gamma > 0.0) {
+                    return wrong(format!("has gamma {gamma}; it must be above 0"));
+                }
+            }
+            Function::Trees { trees, offset } => {
+                if trees.is_empty() || !offset.is_finite() {
+                    return wrong(format!("has {} trees and offset {offset}", trees.len()));
+                }
+                trees.iter().try_for_each(|tree| tree.check(width))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn all_finite(numbers: &[f64]) -> bool {
+    numbers.iter().all(|number| number.is_finite())
+}
+
+/// Standardises once, not once for every support vector, and without allocation.
+fn with_standardised<T>(standard: &Standard, vector: &[f64], use_values: impl FnOnce(&[f64]) -> T) -> T {
+    let mut values = [0.0; MOST_COMPONENTS];
+    for (at, raw) in vector.iter().enumerate() {
+        values[at] = standard.value(at, *raw);
+    }
+    use_values(&values[..vector.len()])
+}
+
+fn kernel_sum(
+    gamma: f64,
+    support: &[Vec<f64>],
+    coefficients: &[f64],
+    distance: impl Fn(&[f64]) -> f64,
+) -> f64 {
+    let rows = support.iter().zip(coefficients);
+    rows.map(|(row, coefficient)| coefficient * exp(-gamma * distance(row))).sum()
+}
+
+fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+}
