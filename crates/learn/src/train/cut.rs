@@ -1,0 +1,130 @@
+//! Where to cut a list of scores in two.
+
+use super::pipeline::check_examples;
+use crate::Examples;
+use lookalike_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// One component against a threshold, and how well that alone does.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cut {
+    pub component: usize,
+    pub threshold: f64,
+    pub f1: f64,
+}
+
+/// The threshold of a component with the best F1 on these examples.
+pub fn best_threshold(examples: &Examples, component: usize) -> Result<Cut> {
+    check_examples(examples)?;
+    if component >= examples.width {
+        return Err(Error::config(format!(
+            "there is no component {component}; the examples have {} components, counted from 0",
+            examples.width
+        )));
+    }
+    Ok(best_of_component(examples.width, &examples.values, &examples.labels, 1.0, component))
+}
+
+/// The component and threshold with the best F1 in rows of this width; the first of several.
+pub fn best_single(width: usize, values: &[f64], labels: &[bool], positive_weight: f64) -> Cut {
+    let cuts =
+        (0..width).map(|component| best_of_component(width, values, labels, positive_weight, component));
+    let nothing = Cut { component: 0, threshold: 0.0, f1: 0.0 };
+    cuts.reduce(|best, cut| if cut.f1 > best.f1 { cut } else { best }).unwrap_or(nothing)
+}
+
+fn best_of_component(
+    width: usize,
+    values: &[f64],
+    labels: &[bool],
+    positive_weight: f64,
+    component: usize,
+) -> Cut {
+    let column: Vec<f64> = values.iter().skip(component).step_by(width).copied().collect();
+    let (threshold, f1) = best_cut(&column, labels, positive_weight, None);
+    Cut { component, threshold, f1 }
+}
+
+/// The threshold that scores must reach for the best F1, and that F1, with near-duplicates counted
+/// `positive_weight` times. It lies midway between two scores, unless `home` would do as well.
+/// Of equally good places the one nearest to `home` is taken, or the highest.
+pub fn best_cut(scores: &[f64], labels: &[bool], positive_weight: f64, home: Option<f64>) -> (f64, f64) {
+    let mut order: Vec<(f64, bool)> = scores.iter().copied().zip(labels.iter().copied()).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let all_positives = labels.iter().filter(|&&label| label).count() as f64;
+    let (mut best, mut found, mut wrong) = (None::<(f64, f64)>, 0.0, 0.0);
+    for (place, &(score, label)) in order.iter().enumerate() {
+        *(if label { &mut found } else { &mut wrong }) += 1.0;
+        let next = order.get(place + 1).map(|next| next.0);
+        if next == Some(score) {
+            continue;
+        }
+        let twice = 2.0 * found * positive_weight;
+        let f1 = twice / (twice + wrong + (all_positives - found) * positive_weight);
+        let threshold = match (home, next) {
+            (Some(home), next) if home <= score && next.is_none_or(|next| home > next) => home,
+            (_, Some(next)) => between(next, score),
+            (_, None) => score,
+        };
+        let away = |place: f64| home.map_or(0.0, |home| (place - home).abs());
+        if best.is_none_or(|(at, most)| f1 > most || (f1 == most && away(threshold) < away(at))) {
+            best = Some((threshold, f1));
+        }
+    }
+    best.unwrap_or((home.unwrap_or(0.0), 0.0))
+}
+
+/// A number above `low` and at most `high`, midway if there is one.
+pub fn between(low: f64, high: f64) -> f64 {
+    let middle = low / 2.0 + high / 2.0;
+    if middle > low && middle <= high { middle } else { high }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn f1(scores: &[f64], labels: &[bool], threshold: f64) -> f64 {
+        let count = |reaches: bool, label: bool| {
+            scores.iter().zip(labels).filter(|&(&s, &l)| (s >= threshold) == reaches && l == label).count()
+                as f64
+        };
+        let twice = 2.0 * count(true, true);
+        let all = twice + count(true, false) + count(false, true);
+        if all == 0.0 { 0.0 } else { twice / all }
+    }
+
+    proptest! {
+        #[test]
+        fn no_other_threshold_does_better(rows in prop::collection::vec((0..12u8, any::<bool>()), 1..40), home in 0.0..12.0f64) {
+            let scores: Vec<f64> = rows.iter().map(|row| f64::from(row.0)).collect();
+            let labels: Vec<bool> = rows.iter().map(|row| row.1).collect();
+            let best = (0..13).map(|at| f1(&scores, &labels, f64::from(at))).fold(0.0, f64::max);
+            for home in [None, Some(home)] {
+                let (threshold, claimed) = best_cut(&scores, &labels, 1.0, home);
+                prop_assert!((claimed - best).abs() < 1e-12);
+                prop_assert!((f1(&scores, &labels, threshold) - best).abs() < 1e-12);
+                if let Some(home) = home.filter(|&home| best > 0.0 && f1(&scores, &labels, home) == best) {
+                    prop_assert_eq!(threshold, home);
+                }
+            }
+        }
+
+        #[test]
+        fn what_is_between_parts(a in any::<f64>().prop_filter("finite", |x| x.is_finite()), b in any::<f64>().prop_filter("finite", |x| x.is_finite())) {
+            let (low, high) = (a.min(b), a.max(b));
+            prop_assume!(low < high);
+            let middle = between(low, high);
+            prop_assert!(low < middle && middle <= high);
+        }
+    }
+
+    #[test]
+    fn the_weight_moves_the_cut() {
+        let scores = [5.0, 4.0, 3.0, 2.0, 1.0];
+        let labels = [true, false, false, false, true];
+        assert_eq!(best_cut(&scores, &labels, 0.5, None).0, 4.5);
+        assert_eq!(best_cut(&scores, &labels, 9.0, None).0, 1.0);
+    }
+}

@@ -1,0 +1,109 @@
+//! Parts of the examples that share no group.
+
+use super::random::Random;
+use crate::Examples;
+use lookalike_core::{Error, Result};
+use std::collections::BTreeMap;
+
+/// The fold of every row, from 0 to `folds` - 1. Rows of one group are never parted; near-duplicates,
+/// and then the others, are spread as evenly as groups allow; which group goes where is drawn by the seed.
+pub fn grouped_folds(examples: &Examples, folds: usize, seed: u64) -> Result<Vec<usize>> {
+    let groups = tally(examples);
+    if folds < 2 {
+        return Err(Error::config(format!(
+            "{folds} folds cannot be tested against each other; use at least 2"
+        )));
+    }
+    if groups.len() < folds {
+        return Err(Error::input(format!(
+            "{folds} folds need at least as many groups of examples, and there are {}; use fewer folds or label pairs \
+             of more documents",
+            groups.len()
+        )));
+    }
+    let mut random = Random::new(seed, 0x666f_6c64);
+    let mut order: Vec<(u32, usize, usize, u64)> = groups
+        .into_iter()
+        .map(|(group, (positives, negatives))| (group, positives, negatives, random.next()))
+        .collect();
+    // The largest first: the small ones then level out what the large ones left uneven.
+    order.sort_by_key(|&(_, positives, negatives, lot)| (std::cmp::Reverse((positives, negatives)), lot));
+    let mut filled = vec![(0usize, 0usize); folds];
+    let mut fold_of = BTreeMap::new();
+    for (group, positives, negatives, _) in order {
+        let emptiest = (0..folds).min_by_key(|&fold| {
+            let (p, n) = filled[fold];
+            if positives > 0 { (p, n) } else { (n, p) }
+        });
+        let fold = emptiest.unwrap_or(0);
+        filled[fold].0 += positives;
+        filled[fold].1 += negatives;
+        fold_of.insert(group, fold);
+    }
+    Ok(examples.groups.iter().map(|group| fold_of[group]).collect())
+}
+
+/// The numbers of groups with near-duplicates and of groups with other pairs.
+pub fn groups_of_each_class(examples: &Examples) -> (usize, usize) {
+    let groups = tally(examples);
+    let with = |has: fn(&(usize, usize)) -> bool| groups.values().filter(|group| has(group)).count();
+    (with(|group| group.0 > 0), with(|group| group.1 > 0))
+}
+
+/// Near-duplicates and others in each group.
+fn tally(examples: &Examples) -> BTreeMap<u32, (usize, usize)> {
+    let mut groups: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
+    for (group, &label) in examples.groups.iter().zip(&examples.labels) {
+        let (positives, negatives) = groups.entry(*group).or_default();
+        *(if label { positives } else { negatives }) += 1;
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn groups_are_never_parted(
+            rows in prop::collection::vec((any::<bool>(), 0..30u32), 1..200), folds in 2..7usize, seed in any::<u64>(),
+        ) {
+            let mut examples = Examples::new(1);
+            rows.iter().for_each(|&(label, group)| examples.push(&[0.0], label, group));
+            let groups: std::collections::BTreeSet<u32> = examples.groups.iter().copied().collect();
+            let Ok(fold_of) = grouped_folds(&examples, folds, seed) else {
+                prop_assert!(groups.len() < folds);
+                return Ok(());
+            };
+            for a in 0..rows.len() {
+                for b in 0..a {
+                    prop_assert!(rows[a].1 != rows[b].1 || fold_of[a] == fold_of[b]);
+                }
+            }
+            prop_assert!(fold_of.iter().all(|&fold| fold < folds));
+        }
+
+        #[test]
+        fn single_rows_are_spread_evenly(labels in prop::collection::vec(any::<bool>(), 20..100), seed in any::<u64>()) {
+            let mut examples = Examples::new(1);
+            labels.iter().zip(0..).for_each(|(&label, group)| examples.push(&[0.0], label, group));
+            let fold_of = grouped_folds(&examples, 5, seed).unwrap();
+            for class in [true, false] {
+                let mut counts = [0usize; 5];
+                fold_of.iter().zip(&labels).filter(|row| *row.1 == class).for_each(|(&fold, _)| counts[fold] += 1);
+                prop_assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() <= 1, "{:?}", counts);
+            }
+        }
+    }
+
+    #[test]
+    fn the_seed_decides() {
+        let mut examples = Examples::new(1);
+        (0..60).for_each(|group| examples.push(&[0.0], group % 3 == 0, group));
+        let folds = |seed| grouped_folds(&examples, 5, seed).unwrap();
+        assert_eq!(folds(4), folds(4));
+        assert_ne!(folds(4), folds(5));
+    }
+}

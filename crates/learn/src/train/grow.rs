@@ -1,0 +1,220 @@
+//! Growing a decision tree (CART): the split that leaves the least mixture, again and again.
+//!
+//! Values are put into at most 256 bins of about equal size beforehand, so that a split is found by
+//! counting instead of sorting. Up to 256 different values have a bin each: then nothing is lost.
+
+use super::cut::between;
+use super::pipeline::Rows;
+use super::random::Random;
+use lookalike_core::decide::classifier::{Node, Split, Tree};
+
+const BINS: usize = 256;
+
+/// When a tree stops to grow.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// Splits from root to leaf.
+    pub depth: usize,
+    /// Rows of a leaf.
+    pub least_rows: usize,
+    /// Components looked at for a split, drawn at random if fewer than all.
+    pub components: usize,
+}
+
+/// The bins of all values, component after component, and the least and greatest value of each bin.
+pub struct Binned {
+    rows: usize,
+    bins: Vec<u8>,
+    ends: Vec<Vec<(f64, f64)>>,
+}
+
+impl Binned {
+    pub fn new(rows: &Rows) -> Self {
+        let count = rows.len();
+        let mut binned =
+            Binned { rows: count, bins: vec![0; count * rows.width], ends: Vec::with_capacity(rows.width) };
+        let mut order: Vec<(f64, usize)> = Vec::with_capacity(count);
+        for component in 0..rows.width {
+            order.clear();
+            order.extend((0..count).map(|place| (rows.row(place)[component], place)));
+            order.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let different = 1 + order.windows(2).filter(|pair| pair[0].0 != pair[1].0).count();
+            let mut ends: Vec<(f64, f64)> = Vec::with_capacity(different.min(BINS));
+            let mut last_share = 0;
+            for (rank, &(value, place)) in order.iter().enumerate() {
+                let share = rank * BINS / count;
+                match ends.last_mut() {
+                    // Equal values share a bin; beyond that a bin may fill up.
+                    Some(bin) if bin.1 == value || (different > BINS && share == last_share) => bin.1 = value,
+                    _ => {
+                        ends.push((value, value));
+                        last_share = share;
+                    }
+                }
+                binned.bins[component * count + place] = (ends.len() - 1) as u8;
+            }
+            binned.ends.push(ends);
+        }
+        binned
+    }
+
+    fn column(&self, component: usize) -> &[u8] {
+        &self.bins[component * self.rows..(component + 1) * self.rows]
+    }
+}
+
+/// A tree of the rows whose weight is above 0.
+pub fn grow(binned: &Binned, labels: &[bool], weights: &[f64], limits: Limits, random: &mut Random) -> Tree {
+    let mut places: Vec<usize> = (0..binned.rows).filter(|&place| weights[place] > 0.0).collect();
+    let mut nodes = vec![Node { value: 0.0, split: None }];
+    let mut waiting = vec![(0, 0, places.len(), 0)];
+    let mut components: Vec<usize> = (0..binned.ends.len()).collect();
+    while let Some((node, start, end, depth)) = waiting.pop() {
+        let rows = &mut places[start..end];
+        let (mut positive, mut negative) = (0.0, 0.0);
+        rows.iter().for_each(|&at| *(if labels[at] { &mut positive } else { &mut negative }) += weights[at]);
+        let weight = positive + negative;
+        nodes[node].value = if weight > 0.0 { (positive - negative) / weight } else { 0.0 };
+        if positive == 0.0 || negative == 0.0 || depth == limits.depth {
+            continue;
+        }
+        if limits.components < components.len() {
+            let all = components.len();
+            random.draw(&mut components, all);
+        }
+        let Some(best) = best_split(binned, labels, weights, limits, rows, &components) else { continue };
+        let column = binned.column(best.component);
+        rows.sort_by_key(|&at| column[at] > best.bin);
+        let below = rows.partition_point(|&at| column[at] <= best.bin);
+        let children = nodes.len();
+        nodes[node].split = Some(Split {
+            component: best.component,
+            threshold: best.threshold,
+            below: children,
+            above: children + 1,
+        });
+        nodes.extend([Node { value: 0.0, split: None }, Node { value: 0.0, split: None }]);
+        waiting.push((children + 1, start + below, end, depth + 1));
+        waiting.push((children, start, start + below, depth + 1));
+    }
+    Tree { nodes }
+}
+
+struct Best {
+    purity: f64,
+    component: usize,
+    bin: u8,
+    threshold: f64,
+}
+
+/// The purest split that leaves enough rows on both sides; the first of several. It need not be purer than
+/// the whole: of two components that only tell something together, the first alone never is.
+fn best_split(
+    binned: &Binned,
+    labels: &[bool],
+    weights: &[f64],
+    limits: Limits,
+    rows: &[usize],
+    components: &[usize],
+) -> Option<Best> {
+    let mut best: Option<Best> = None;
+    let mut looked_at = 0;
+    for &component in components {
+        let (column, ends) = (binned.column(component), &binned.ends[component]);
+        let mut bins = [(0.0f64, 0.0f64, 0usize); BINS];
+        let mut all = (0.0, 0.0);
+        for &at in rows {
+            let bin = &mut bins[usize::from(column[at])];
+            *(if labels[at] { &mut bin.0 } else { &mut bin.1 }) += weights[at];
+            bin.2 += 1;
+        }
+        bins[..ends.len()].iter().for_each(|bin| all = (all.0 + bin.0, all.1 + bin.1));
+        let (mut below, mut count, mut last) = ((0.0, 0.0), 0, None);
+        let mut splits = false;
+        for (place, bin) in bins[..ends.len()].iter().enumerate().filter(|(_, bin)| bin.2 > 0) {
+            let enough = count >= limits.least_rows && rows.len() - count >= limits.least_rows;
+            if let Some(last) = last.filter(|_| enough) {
+                splits = true;
+                let last: usize = last;
+                let purity = pure(below.0, below.1) + pure(all.0 - below.0, all.1 - below.1);
+                if best.as_ref().is_none_or(|best| purity > best.purity) {
+                    let threshold = between(ends[last].1, ends[place].0);
+                    best = Some(Best { purity, component, bin: last as u8, threshold });
+                }
+            }
+            below = (below.0 + bin.0, below.1 + bin.1);
+            count += bin.2;
+            last = Some(place);
+        }
+        looked_at += usize::from(splits);
+        if looked_at == limits.components {
+            break;
+        }
+    }
+    best
+}
+
+/// Weight times (1 - Gini impurity).
+fn pure(positive: f64, negative: f64) -> f64 {
+    let weight = positive + negative;
+    if weight > 0.0 { (positive * positive + negative * negative) / weight } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rows(width: usize, values: Vec<f64>, labels: Vec<bool>) -> Rows {
+        let weights = vec![1.0; labels.len()];
+        Rows { width, values, labels, weights }
+    }
+
+    fn stump(rows: &Rows, least_rows: usize) -> Tree {
+        let limits = Limits { depth: 1, least_rows, components: rows.width };
+        grow(&Binned::new(rows), &rows.labels, &rows.weights, limits, &mut Random::new(1, 1))
+    }
+
+    proptest! {
+        /// The oracle tries every value of every component.
+        #[test]
+        fn the_first_split_is_the_purest(data in prop::collection::vec((0..6u8, 0..6u8, any::<bool>()), 2..40), least in 1..4usize) {
+            let values = data.iter().flat_map(|row| [f64::from(row.0), f64::from(row.1)]).collect();
+            let rows = rows(2, values, data.iter().map(|row| row.2).collect());
+            let purity = |component: usize, threshold: f64| {
+                let mut sides = [[0.0; 2]; 2];
+                for at in 0..rows.len() {
+                    sides[usize::from(rows.row(at)[component] >= threshold)][usize::from(rows.labels[at])] += 1.0;
+                }
+                let fits = sides.iter().all(|side| side[0] + side[1] >= least as f64);
+                fits.then(|| pure(sides[0][1], sides[0][0]) + pure(sides[1][1], sides[1][0]))
+            };
+            let best = (0..12).filter_map(|at| purity(at % 2, f64::from(at as u8 / 2))).fold(f64::NEG_INFINITY, f64::max);
+            match stump(&rows, least).nodes[0].split {
+                Some(split) => prop_assert!((purity(split.component, split.threshold).unwrap() - best).abs() < 1e-9),
+                None => prop_assert!(best == f64::NEG_INFINITY || rows.labels.iter().all(|&l| l == rows.labels[0])),
+            }
+        }
+
+        #[test]
+        fn many_values_are_parted_where_the_tree_says(values in prop::collection::vec(-1.0..1.0f64, 300..900)) {
+            let labels: Vec<bool> = values.iter().map(|&x| x > 0.2).collect();
+            let rows = rows(1, values, labels);
+            let limits = Limits { depth: 3, least_rows: 1, components: 1 };
+            let tree = grow(&Binned::new(&rows), &rows.labels, &rows.weights, limits, &mut Random::new(1, 1));
+            tree.check(1).unwrap();
+            let right = (0..rows.len()).filter(|&at| (tree.value(|_| rows.row(at)[0]) >= 0.0) == rows.labels[at]).count();
+            prop_assert!(right + 2 >= rows.len(), "at most the bin at the border is mixed: {right} of {}", rows.len());
+        }
+    }
+
+    #[test]
+    fn bins_are_full_or_exact() {
+        let many = rows(1, (0..10_000).map(|x| f64::from(x % 5000)).collect(), vec![true; 10_000]);
+        let binned = Binned::new(&many);
+        assert!(binned.ends[0].len() <= BINS && binned.ends[0].len() > 200, "{}", binned.ends[0].len());
+        assert!(binned.ends[0].windows(2).all(|pair| pair[0].1 < pair[1].0));
+        let few = Binned::new(&rows(1, (0..1000).map(|x| f64::from(x % 256)).collect(), vec![true; 1000]));
+        assert_eq!(few.ends[0].len(), 256);
+    }
+}

@@ -1,0 +1,189 @@
+//! From examples to a model, whatever the learner.
+//!
+//! The function is fitted to all examples, and again to all but one part of them for each of a few
+//! parts. The scores that the parts get from functions that have not seen them say what the function
+//! does with new pairs: they decide where its zero lies and how its scores become probabilities.
+
+use super::calibrate::platt;
+use super::cut::best_cut;
+use super::folds::{grouped_folds, groups_of_each_class};
+use super::{Aim, Fit, Method, parallel};
+use crate::Examples;
+use lookalike_core::decide::classifier::{Calibration, Function, MOST_COMPONENTS, Model, Standard};
+use lookalike_core::{Error, Result};
+
+const INNER_FOLDS: usize = 5;
+
+/// Rows as a function is fitted to them: standardised and weighted.
+pub struct Rows {
+    pub width: usize,
+    /// Row after row.
+    pub values: Vec<f64>,
+    pub labels: Vec<bool>,
+    pub weights: Vec<f64>,
+}
+
+impl Rows {
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    pub fn row(&self, place: usize) -> &[f64] {
+        &self.values[place * self.width..(place + 1) * self.width]
+    }
+
+    /// 1 for a near-duplicate, -1 for another pair.
+    pub fn sign(&self, place: usize) -> f64 {
+        if self.labels[place] { 1.0 } else { -1.0 }
+    }
+}
+
+/// Trains with this many threads; the model does not depend on them.
+pub fn train(method: &dyn Method, examples: &Examples, threads: usize) -> Result<Fit> {
+    check_examples(examples)?;
+    let settings = method.settings();
+    let fold_of = inner_folds(examples, settings.seed);
+    let folds = fold_of.as_ref().map_or(0, |fold_of| fold_of.iter().max().map_or(0, |last| last + 1));
+    let jobs = folds + 1;
+    let inside = (threads / jobs).max(1);
+    let mut results = parallel::run(jobs, threads, |job| match (&fold_of, job.checked_sub(1)) {
+        (Some(fold_of), Some(fold)) => {
+            let (test, training): (Vec<usize>, Vec<usize>) =
+                (0..examples.len()).partition(|&place| fold_of[place] == fold);
+            let (model, _) = plain(method, &examples.select(&training), inside)?;
+            let scores = test.into_iter().map(|place| (place, model.score(examples.row(place)))).collect();
+            Ok((model, scores, Vec::new()))
+        }
+        _ => plain(method, examples, inside).map(|(model, notes)| (model, Vec::new(), notes)),
+    })
+    .into_iter()
+    .collect::<Result<Vec<(Model, Vec<(usize, f64)>, Vec<String>)>>>()?
+    .into_iter();
+    let Some((mut model, _, mut notes)) = results.next() else {
+        return Err(Error::Internal("training ended without a model".to_owned()));
+    };
+    let mut scores = vec![0.0; examples.len()];
+    if folds > 0 {
+        results.flat_map(|(_, held_out, _)| held_out).for_each(|(place, score)| scores[place] = score);
+        if settings.aim == Aim::F1 {
+            let (zero, _) = best_cut(&scores, &examples.labels, settings.positive_weight, Some(0.0));
+            model.function.move_zero(zero);
+            scores.iter_mut().for_each(|score| *score -= zero);
+        }
+    } else {
+        notes.push(
+            "too few groups of examples to hold some out: confidences rest on the training examples, expect them to \
+             be too sure"
+                .to_owned(),
+        );
+        scores.iter_mut().zip(examples.iter()).for_each(|(score, (row, _))| *score = model.score(row));
+    }
+    model.calibration = platt(&scores, &examples.labels, &mut notes)?;
+    model.check().map_err(|error| Error::Internal(format!("training made an unusable model: {error}")))?;
+    Ok(Fit { model, notes })
+}
+
+/// Refuses what no learner could use.
+pub fn check_examples(examples: &Examples) -> Result<()> {
+    // Sums of squares stay finite below this.
+    const MOST: f64 = 1e100;
+    let (width, rows) = (examples.width, examples.len());
+    if width == 0 || width > MOST_COMPONENTS {
+        return Err(Error::input(format!(
+            "the examples have {width} components; it must be from 1 to {MOST_COMPONENTS}"
+        )));
+    }
+    if examples.values.len() != width * rows || examples.groups.len() != rows {
+        return Err(Error::Internal(
+            "examples with values, labels and groups of different numbers".to_owned(),
+        ));
+    }
+    // Not a number is not below anything.
+    if let Some(place) = examples.values.iter().position(|value| !(value.abs() <= MOST)) {
+        return Err(Error::input(format!(
+            "component {} of example {} is {}, which is no usable number",
+            place % width,
+            place / width,
+            examples.values[place]
+        )));
+    }
+    match examples.positives() {
+        0 => Err(Error::input(format!(
+            "none of the {rows} examples is a near-duplicate; label some pairs that are"
+        ))),
+        all if all == rows => Err(Error::input(format!(
+            "all {rows} examples are near-duplicates; label some pairs that are not"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Folds of which each leaves examples of both classes for training, if there are enough groups.
+fn inner_folds(examples: &Examples, seed: u64) -> Option<Vec<usize>> {
+    let (positive, negative) = groups_of_each_class(examples);
+    let folds = INNER_FOLDS.min(positive).min(negative);
+    let fold_of = grouped_folds(examples, folds, seed).ok()?;
+    let spread = |class: bool| {
+        let mut folds = fold_of.iter().zip(&examples.labels).filter(|row| *row.1 == class).map(|row| row.0);
+        let first = folds.next();
+        folds.any(|fold| Some(fold) != first)
+    };
+    (spread(true) && spread(false)).then_some(fold_of)
+}
+
+/// The function as the learner gives it.
+fn plain(method: &dyn Method, examples: &Examples, threads: usize) -> Result<(Model, Vec<String>)> {
+    let standard =
+        if method.standardises() { standard(examples) } else { Standard::identity(examples.width) };
+    let positives = examples.positives();
+    let (positive, negative) = method.settings().weights(positives, examples.len() - positives);
+    let rows = Rows {
+        width: examples.width,
+        values: examples
+            .iter()
+            .flat_map(|(row, _)| row.iter().enumerate().map(|(at, raw)| standard.value(at, *raw)))
+            .collect(),
+        labels: examples.labels.clone(),
+        weights: examples.labels.iter().map(|&label| if label { positive } else { negative }).collect(),
+    };
+    let mut notes = Vec::new();
+    let function: Function = method.function(&rows, threads, &mut notes)?;
+    let calibration = Calibration { slope: 1.0, intercept: 0.0 };
+    Ok((Model { standard, function, calibration }, notes))
+}
+
+/// Mean and standard deviation of each component; what is the same in all rows keeps its scale.
+fn standard(examples: &Examples) -> Standard {
+    const NOISE: f64 = 1e-12;
+    let rows = examples.len() as f64;
+    let mut standard = Standard::identity(examples.width);
+    for component in 0..examples.width {
+        let column = || examples.values.iter().skip(component).step_by(examples.width);
+        let mean = column().sum::<f64>() / rows;
+        let variance = column().map(|value| (value - mean) * (value - mean)).sum::<f64>() / rows;
+        let deviation = variance.sqrt();
+        standard.mean[component] = mean;
+        if deviation > NOISE * mean.abs() && deviation.is_normal() {
+            standard.scale[component] = deviation;
+        }
+    }
+    standard
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standardised_columns_have_mean_0_and_deviation_1() {
+        let mut examples = Examples::new(3);
+        for (place, x) in [1.0, 2.0, 6.0, 7.0].into_iter().enumerate() {
+            examples.push(&[x, 0.1, x * 1e-200], place % 2 == 0, place as u32);
+        }
+        let standard = standard(&examples);
+        assert_eq!(standard.mean[0], 4.0);
+        assert_eq!(standard.scale[0], (26.0f64 / 4.0).sqrt());
+        assert_eq!(standard.scale[1..], [1.0, 1.0], "constant, or too small to square");
+        standard.check().unwrap();
+    }
+}

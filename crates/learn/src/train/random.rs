@@ -1,0 +1,56 @@
+//! Random numbers that are the same everywhere and for ever.
+
+use lookalike_core::hash::{combine, mix};
+
+/// A sequence that only its seed and its name decide.
+pub struct Random {
+    seed: u64,
+    drawn: u64,
+}
+
+impl Random {
+    /// Sequences of different names are independent.
+    pub fn new(seed: u64, name: u64) -> Self {
+        Random { seed: combine(mix(seed), name), drawn: 0 }
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.drawn += 1;
+        mix(combine(self.seed, self.drawn))
+    }
+
+    /// A number below `limit`, which must not be 0.
+    pub fn below(&mut self, limit: usize) -> usize {
+        ((u128::from(self.next()) * limit as u128) >> 64) as usize
+    }
+
+    /// Brings `count` random items to the front, in random order.
+    pub fn draw<T>(&mut self, items: &mut [T], count: usize) {
+        for place in 0..count.min(items.len()) {
+            let other = place + self.below(items.len() - place);
+            items.swap(place, other);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_comes_about_equally_often() {
+        let mut random = Random::new(1, 2);
+        let mut seen = [0; 10];
+        (0..10_000).for_each(|_| seen[random.below(10)] += 1);
+        assert!(seen.iter().all(|&count| (850..1150).contains(&count)), "{seen:?}");
+    }
+
+    #[test]
+    fn drawing_loses_nothing() {
+        let mut items: Vec<usize> = (0..50).collect();
+        Random::new(3, 0).draw(&mut items, 20);
+        assert_ne!(items, (0..50).collect::<Vec<_>>());
+        items.sort();
+        assert_eq!(items, (0..50).collect::<Vec<_>>());
+    }
+}

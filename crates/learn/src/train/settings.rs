@@ -1,0 +1,91 @@
+//! What every learner can be told.
+
+use lookalike_core::Result;
+use lookalike_core::registry::{Param, Params, Spec};
+
+pub const CLASS_WEIGHT: Param = Param {
+    name: "class_weight",
+    default: "\"none\"",
+    help: "none: every example counts alike; balanced: both classes count alike in training, however many examples \
+           they have",
+};
+pub const POSITIVE_WEIGHT: Param = Param {
+    name: "positive_weight",
+    default: "1",
+    help: "how many times a near-duplicate counts as much as another pair; above 1 finds more, below 1 errs less",
+};
+pub const AIM: Param = Param {
+    name: "aim",
+    default: "\"f1\"",
+    help: "f1: the boundary is moved to where held-out examples have the best F1; boundary: it stays where the \
+           learner put it",
+};
+pub const SEED: Param =
+    Param { name: "seed", default: "1", help: "of whatever is drawn at random; equal seeds, equal models" };
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClassWeight {
+    None,
+    Balanced,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    F1,
+    Boundary,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    pub class_weight: ClassWeight,
+    pub positive_weight: f64,
+    pub aim: Aim,
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { class_weight: ClassWeight::None, positive_weight: 1.0, aim: Aim::F1, seed: 1 }
+    }
+}
+
+impl Settings {
+    pub fn from_params(params: &mut Params) -> Result<Self> {
+        let settings = Settings::without_aim(params)?;
+        let aim = params.choice(AIM.name, "f1", &["f1", "boundary"])?;
+        Ok(Settings { aim: if aim == "f1" { Aim::F1 } else { Aim::Boundary }, ..settings })
+    }
+
+    /// For a learner that has the best F1 in mind anyway.
+    pub fn without_aim(params: &mut Params) -> Result<Self> {
+        let class_weight = params.choice(CLASS_WEIGHT.name, "none", &["none", "balanced"])?;
+        Ok(Settings {
+            class_weight: if class_weight == "none" { ClassWeight::None } else { ClassWeight::Balanced },
+            positive_weight: params.number(POSITIVE_WEIGHT.name, 1.0, 1e-6..=1e6)?,
+            aim: Aim::Boundary,
+            seed: params.integer(SEED.name, 1)?,
+        })
+    }
+
+    pub fn write(&self, spec: Spec) -> Spec {
+        let aim = if self.aim == Aim::F1 { "f1" } else { "boundary" };
+        self.write_without_aim(spec).with(AIM.name, aim)
+    }
+
+    pub fn write_without_aim(&self, spec: Spec) -> Spec {
+        let class_weight = if self.class_weight == ClassWeight::None { "none" } else { "balanced" };
+        spec.with(CLASS_WEIGHT.name, class_weight)
+            .with(POSITIVE_WEIGHT.name, self.positive_weight)
+            .with(SEED.name, self.seed as i64)
+    }
+
+    /// The weights of a near-duplicate and of another pair in training.
+    pub fn weights(&self, positives: usize, negatives: usize) -> (f64, f64) {
+        let all = (positives + negatives) as f64;
+        let (positive, negative) = match self.class_weight {
+            ClassWeight::None => (1.0, 1.0),
+            ClassWeight::Balanced => (all / (2.0 * positives as f64), all / (2.0 * negatives as f64)),
+        };
+        (positive * self.positive_weight, negative)
+    }
+}

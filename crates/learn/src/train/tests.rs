@@ -1,0 +1,278 @@
+//! What every learner must do, on examples whose truth is known.
+
+use super::random::Random;
+use super::*;
+use lookalike_core::decide::classifier::Calibration;
+
+/// Rows of `width` values from -1 to 1 with the label and group that a rule gives them.
+fn examples(
+    rows: usize,
+    width: usize,
+    seed: u64,
+    mut label: impl FnMut(&[f64], &mut dyn FnMut() -> f64) -> bool,
+) -> Examples {
+    let mut random = Random::new(seed, 77);
+    let mut uniform = move || random.next() as f64 / u64::MAX as f64;
+    let mut examples = Examples::new(width);
+    for place in 0..rows {
+        let row: Vec<f64> = (0..width).map(|_| uniform() * 2.0 - 1.0).collect();
+        let yes = label(&row, &mut uniform);
+        examples.push(&row, yes, place as u32 / 2);
+    }
+    examples
+}
+
+/// Two components, one of them needless; the classes do not touch.
+fn separable(rows: usize, seed: u64) -> Examples {
+    let mut examples = examples(rows, 2, seed, |row, _| row[0] > 0.0);
+    for place in 0..rows {
+        examples.values[2 * place] += if examples.labels[place] { 0.3 } else { -0.3 };
+    }
+    examples
+}
+
+fn exclusive_or(rows: usize, seed: u64) -> Examples {
+    examples(rows, 2, seed, |row, _| (row[0] > 0.0) != (row[1] > 0.0))
+}
+
+/// One near-duplicate in ten; the classes overlap.
+fn skewed(rows: usize, seed: u64) -> Examples {
+    examples(rows, 3, seed, |row, uniform| {
+        let odds = 4.0 * row[0] + 2.0 * row[1] - 4.0;
+        uniform() < 1.0 / (1.0 + (-odds).exp())
+    })
+}
+
+fn named(name: &str, toml: &str) -> Box<dyn Learner> {
+    learner(name, Params::new("train", toml.parse().unwrap())).unwrap()
+}
+
+fn accuracy(model: &Model, examples: &Examples) -> f64 {
+    let right = examples.iter().filter(|(row, label)| (model.score(row) >= 0.0) == *label).count();
+    right as f64 / examples.len() as f64
+}
+
+fn found(model: &Model, examples: &Examples) -> usize {
+    examples.iter().filter(|(row, _)| model.score(row) >= 0.0).count()
+}
+
+const NAMES: [&str; 6] = ["linear-svm", "kernel-svm", "logistic", "tree", "forest", "threshold"];
+
+#[test]
+fn all_learners_are_known_and_rebuilt_from_their_spec() {
+    assert_eq!(learners().iter().map(|info| info.name).collect::<Vec<_>>(), NAMES);
+    for name in NAMES {
+        let spec = named(name, "class_weight = \"balanced\"\npositive_weight = 3\nseed = 9").spec();
+        let again = learner(&spec.kind, Params::new("train", spec.params.clone())).unwrap();
+        assert_eq!(again.spec(), spec);
+        assert_eq!(spec.params["positive_weight"], toml::Value::Float(3.0));
+    }
+    let unknown = learner("linear-svn", Params::new("train", toml::Table::new())).err().unwrap().to_string();
+    assert!(unknown.contains("linear-svn") && unknown.contains("forest"), "{unknown}");
+    let key = learner("tree", Params::new("train", "deep = 3".parse().unwrap())).err().unwrap().to_string();
+    assert!(key.contains("deep") && key.contains("least_rows"), "{key}");
+    for (name, bad) in [
+        ("tree", "depth = 0"),
+        ("forest", "trees = 0"),
+        ("logistic", "regularisation = -1"),
+        ("tree", "aim = \"high\""),
+    ] {
+        assert!(learner(name, Params::new("train", bad.parse().unwrap())).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn what_is_separable_is_separated() {
+    let (training, fresh) = (separable(400, 1), separable(400, 2));
+    for name in NAMES {
+        for aim in ["f1", "boundary"] {
+            let toml = if name == "threshold" { String::new() } else { format!("aim = \"{aim}\"") };
+            let fit = named(name, &toml).train(&training).unwrap();
+            assert_eq!(accuracy(&fit.model, &training), 1.0, "{name} {aim}");
+            assert!(accuracy(&fit.model, &fresh) > 0.99, "{name} {aim}");
+            assert_eq!(fit.notes, Vec::<String>::new(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn exclusive_or_needs_more_than_a_line() {
+    let (training, fresh) = (exclusive_or(600, 1), exclusive_or(600, 2));
+    for name in NAMES {
+        let toml = if name == "threshold" { "" } else { "aim = \"boundary\"" };
+        let accuracy = accuracy(&named(name, toml).fit(&training).unwrap(), &fresh);
+        if ["kernel-svm", "tree", "forest"].contains(&name) {
+            assert!(accuracy > 0.9, "{name}: {accuracy}");
+        } else {
+            assert!(accuracy < 0.65, "{name}: {accuracy}");
+        }
+    }
+}
+
+#[test]
+fn weights_shift_the_balance() {
+    let (training, fresh) = (skewed(800, 3), skewed(800, 4));
+    for name in NAMES {
+        let of = |toml: &str| found(&named(name, toml).fit(&training).unwrap(), &fresh);
+        let (few, plain, many) = (of("positive_weight = 0.1"), of(""), of("positive_weight = 10"));
+        assert!(few < plain && plain < many, "{name}: {few} {plain} {many}");
+        if name != "threshold" {
+            let (none, balanced) =
+                (of("aim = \"boundary\""), of("aim = \"boundary\"\nclass_weight = \"balanced\""));
+            assert!(none < balanced, "{name}: {none} {balanced}");
+        }
+    }
+}
+
+#[test]
+fn the_aim_is_the_best_held_out_f1() {
+    let examples = skewed(1200, 5);
+    for name in ["linear-svm", "kernel-svm", "logistic", "forest"] {
+        let f1 = |toml: &str| cross_validate(&*named(name, toml), &examples, 4, 1).unwrap().total.tally.f1();
+        let (aimed, plain) = (f1(""), f1("aim = \"boundary\""));
+        assert!(aimed > plain + 0.02, "{name}: {aimed} {plain}");
+    }
+}
+
+#[test]
+fn models_do_not_depend_on_threads() {
+    let training = skewed(300, 6);
+    let forest = Forest { trees: 20, depth: 6, least_rows: 2, settings: Settings::default() };
+    let linear = LinearSvm { regularisation: 1.0, settings: Settings::default() };
+    let kernel = KernelSvm { regularisation: 1.0, gamma: None, settings: Settings::default() };
+    for method in [&forest as &dyn Method, &linear, &kernel] {
+        let one = pipeline::train(method, &training, 1).unwrap();
+        assert_eq!(one, pipeline::train(method, &training, 3).unwrap());
+        assert_eq!(one, pipeline::train(method, &training, 16).unwrap());
+    }
+}
+
+#[test]
+fn calibration_improves_the_brier_score() {
+    let (training, fresh) = (skewed(1500, 7), skewed(1500, 8));
+    for name in NAMES {
+        let toml = if name == "threshold" { "" } else { "aim = \"boundary\"\nclass_weight = \"balanced\"" };
+        let model = named(name, toml).fit(&training).unwrap();
+        let raw = Model { calibration: Calibration { slope: 1.0, intercept: 0.0 }, ..model.clone() };
+        let of = |model: &Model| {
+            let confidences: Vec<f64> =
+                fresh.iter().map(|(row, _)| model.confidence(model.score(row))).collect();
+            (brier(&confidences, &fresh.labels), calibration_error(&confidences, &fresh.labels))
+        };
+        let (calibrated, uncalibrated) = (of(&model), of(&raw));
+        assert!(calibrated.0 < uncalibrated.0, "{name}: {calibrated:?} {uncalibrated:?}");
+        assert!(
+            calibrated.1 < uncalibrated.1 && calibrated.1 < 0.05,
+            "{name}: {calibrated:?} {uncalibrated:?}"
+        );
+    }
+}
+
+#[test]
+fn a_model_read_back_scores_the_same_bits() {
+    let (training, fresh) = (skewed(300, 9), skewed(300, 10));
+    for name in NAMES {
+        let model = named(name, "").fit(&training).unwrap();
+        let text = serde_json::to_string(&model).unwrap();
+        let read: Model = serde_json::from_str(&text).unwrap();
+        for (row, _) in fresh.iter() {
+            assert_eq!(model.score(row).to_bits(), read.score(row).to_bits(), "{name}");
+            let (a, b) = (model.confidence(model.score(row)), read.confidence(read.score(row)));
+            assert_eq!(a.to_bits(), b.to_bits(), "{name}");
+        }
+        assert_eq!(read, model);
+    }
+}
+
+#[test]
+fn hostile_files_are_refused_while_they_are_read() {
+    let model = named("tree", "").fit(&separable(60, 1)).unwrap();
+    let text = serde_json::to_string(&model).unwrap();
+    for (from, to) in [
+        ("\"below\":1", "\"below\":0"),
+        ("\"component\":0", "\"component\":7"),
+        ("\"scale\":[1.0,1.0]", "\"scale\":[1.0,0.0]"),
+        ("\"scale\":[1.0,1.0]", "\"scale\":[1.0]"),
+        ("\"type\":\"trees\"", "\"type\":\"oracle\""),
+        ("\"slope\":", "\"slope\":-"),
+    ] {
+        let hostile = text.replacen(from, to, 1);
+        assert_ne!(hostile, text, "{from} does not occur in {text}");
+        assert!(serde_json::from_str::<Model>(&hostile).is_err(), "{to}");
+    }
+}
+
+#[test]
+fn rows_are_judged_by_models_that_have_not_seen_their_group() {
+    // Labels are drawn by lot, one for each group of equal rows: who saw the group knows, nobody else can.
+    let mut random = Random::new(11, 0);
+    let mut drawn = Examples::new(2);
+    for group in 0..150 {
+        let row = [random.next() as f64 / u64::MAX as f64, random.next() as f64 / u64::MAX as f64];
+        let label = random.below(2) == 0;
+        (0..4).for_each(|_| drawn.push(&row, label, group));
+    }
+    let forest = named("forest", "aim = \"boundary\"\nleast_rows = 1\ntrees = 30");
+    assert!(accuracy(&forest.fit(&drawn).unwrap(), &drawn) > 0.95);
+    let validated = cross_validate(&*forest, &drawn, 5, 1).unwrap();
+    assert!((0.38..0.62).contains(&validated.total.tally.accuracy()), "{:?}", validated.total);
+    // The inner parts keep groups together, too: confidences are not fooled.
+    assert!(validated.total.brier < 0.27, "{:?}", validated.total);
+}
+
+#[test]
+fn a_classifier_beats_the_best_single_threshold() {
+    let examples = examples(1000, 3, 12, |row, uniform| row[0] + row[1] + row[2] + 0.3 * uniform() > 0.8);
+    let validated = cross_validate(&*named("logistic", ""), &examples, 5, 3).unwrap();
+    let single = baseline(&examples, 5, 3).unwrap();
+    assert!(validated.total.tally.f1() > single.total.f1() + 0.1, "{:?} {:?}", validated.total, single.total);
+    assert_eq!(validated.fold_of, grouped_folds(&examples, 5, 3).unwrap());
+    // The baseline is the threshold learner, fold by fold.
+    let learned = cross_validate(&*named("threshold", ""), &examples, 5, 3).unwrap();
+    assert_eq!((learned.folds, learned.total.tally), (single.folds, single.total));
+    let best = (0..3).map(|component| best_threshold(&examples, component).unwrap().f1).fold(0.0, f64::max);
+    assert!((best - single.total.f1()).abs() < 0.05);
+    assert!(best_threshold(&examples, 3).is_err());
+}
+
+#[test]
+fn what_cannot_be_learnt_is_refused() {
+    let mut one_class = Examples::new(1);
+    (0..5).for_each(|group| one_class.push(&[0.5], true, group));
+    let mut nothing_finite = separable(20, 1);
+    nothing_finite.values[7] = f64::NAN;
+    for name in NAMES {
+        let learner = named(name, "");
+        let error = |examples: &Examples| learner.fit(examples).unwrap_err().to_string();
+        assert!(error(&one_class).contains("all 5 examples are near-duplicates"));
+        assert!(error(&Examples::new(3)).contains("none of the 0 examples"));
+        assert!(error(&Examples::new(0)).contains("0 components"));
+        assert!(error(&nothing_finite).contains("component 1 of example 3"));
+    }
+    let few = separable(6, 1);
+    assert!(grouped_folds(&few, 1, 1).is_err() && grouped_folds(&few, 4, 1).is_err());
+    let mut parted = Examples::new(1);
+    (0..20)
+        .for_each(|place| parted.push(&[f64::from(place)], place < 10, if place < 10 { 0 } else { place }));
+    let error = baseline(&parted, 3, 1).unwrap_err().to_string();
+    assert!(error.contains("all near-duplicates fall into one"), "{error}");
+}
+
+#[test]
+fn little_and_constant_input_still_gives_a_model() {
+    let mut two = Examples::new(2);
+    two.push(&[0.9, 0.5], true, 0);
+    two.push(&[0.1, 0.5], false, 0);
+    let mut constant = Examples::new(2);
+    (0..12).for_each(|group| constant.push(&[0.1, 7.0], group % 3 == 0, group));
+    for name in NAMES {
+        let fit = named(name, if name == "tree" { "least_rows = 1" } else { "" }).train(&two).unwrap();
+        assert!(fit.notes[0].contains("too few groups"), "{name}: {:?}", fit.notes);
+        if name != "forest" {
+            assert_eq!(accuracy(&fit.model, &two), 1.0, "{name}");
+        }
+        let model = named(name, "").fit(&constant).unwrap();
+        let confidence = model.confidence(model.score(&[0.1, 7.0]));
+        assert!((confidence - 1.0 / 3.0).abs() < 0.15, "{name}: {confidence}");
+    }
+}

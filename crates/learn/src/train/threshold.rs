@@ -1,0 +1,55 @@
+//! The naive baseline: the one component, and the one threshold, with the best F1.
+
+use super::cut::best_single;
+use super::pipeline::{self, Rows};
+use super::settings::{CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
+use super::{Fit, Learner, Method, parallel};
+use crate::Examples;
+use lookalike_core::Result;
+use lookalike_core::decide::classifier::Function;
+use lookalike_core::registry::{Params, PartInfo, Spec};
+
+pub struct BestThreshold {
+    pub settings: Settings,
+}
+
+impl BestThreshold {
+    pub const INFO: PartInfo = PartInfo {
+        name: "threshold",
+        summary: "The single component and threshold with the best F1: the least that others must beat",
+        paper: "",
+        params: &[CLASS_WEIGHT, POSITIVE_WEIGHT, SEED],
+    };
+
+    pub fn from_params(params: &mut Params) -> Result<Self> {
+        Ok(BestThreshold { settings: Settings::without_aim(params)? })
+    }
+}
+
+impl Learner for BestThreshold {
+    fn spec(&self) -> Spec {
+        self.settings.write_without_aim(Spec::new(Self::INFO.name))
+    }
+
+    fn train(&self, examples: &Examples) -> Result<Fit> {
+        pipeline::train(self, examples, parallel::threads())
+    }
+}
+
+impl Method for BestThreshold {
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn standardises(&self) -> bool {
+        false
+    }
+
+    fn function(&self, rows: &Rows, _threads: usize, _notes: &mut Vec<String>) -> Result<Function> {
+        let of =
+            |class: bool| rows.labels.iter().position(|&label| label == class).map(|at| rows.weights[at]);
+        let weight = of(true).unwrap_or(1.0) / of(false).unwrap_or(1.0);
+        let cut = best_single(rows.width, &rows.values, &rows.labels, weight);
+        Ok(Function::Threshold { component: cut.component, threshold: cut.threshold })
+    }
+}
