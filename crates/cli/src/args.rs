@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use lookalike::{Job, Recipe, Registry, parse_bytes};
 
 use crate::judge::evaluate::{EVALUATE_HELP, EvaluateArgs};
+use crate::judge::train::{TRAIN_HELP, TrainArgs};
 use crate::lexicon::LexiconArgs;
 use crate::scan::{SCAN_HELP, ScanArgs};
 
@@ -33,6 +34,9 @@ pub enum Verb {
     /// Judge methods against what is true: labelled pairs or clusters, or an exact measure
     #[command(after_help = EVALUATE_HELP)]
     Evaluate(Box<EvaluateArgs>),
+    /// Train a classifier on labelled pairs or clusters
+    #[command(after_help = TRAIN_HELP)]
+    Train(Box<TrainArgs>),
     /// Collection statistics: build and show lexicons, stability of I-Match signatures
     Lexicon(LexiconArgs),
     /// List methods and parts, or explain one

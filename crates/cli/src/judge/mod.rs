@@ -2,6 +2,7 @@
 //! once, and what is true of it.
 
 pub mod evaluate;
+pub mod train;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,8 +1,15 @@
 //! Learning from labelled pairs: training a classifier, its file, and choosing a recipe.
 
+mod groups;
 mod model_file;
+mod pairs;
 mod report;
+mod train;
+mod vectors;
 
-pub use model_file::ModelFile;
-pub use report::TrainingReport;
 pub use lookalike_learn::metrics::Rest;
+pub use lookalike_learn::train::learners;
+pub use model_file::ModelFile;
+pub use pairs::Draw;
+pub use report::{Quality, TrainingReport};
+pub use train::{BEST, Training, train};

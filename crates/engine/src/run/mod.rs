@@ -42,6 +42,7 @@ use self::candidates::Search;
 use self::clusters::Clusters;
 use self::report::Report;
 use self::sign::Signing;
+pub use self::candidates::on_threads;
 pub use self::documents::for_each_document;
 pub use self::outcome::{Outcome, find};
 pub use self::output::named;
