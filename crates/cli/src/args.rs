@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use lookalike::{Job, Recipe, Registry, parse_bytes};
 
 use crate::judge::evaluate::{EVALUATE_HELP, EvaluateArgs};
+use crate::judge::reproduce::{REPRODUCE_HELP, ReproduceArgs};
 use crate::judge::train::{TRAIN_HELP, TrainArgs};
 use crate::lexicon::LexiconArgs;
 use crate::scan::{SCAN_HELP, ScanArgs};
@@ -37,6 +38,9 @@ pub enum Verb {
     /// Train a classifier on labelled pairs or clusters
     #[command(after_help = TRAIN_HELP)]
     Train(Box<TrainArgs>),
+    /// Run a table or figure of the papers again on public data
+    #[command(after_help = REPRODUCE_HELP)]
+    Reproduce(ReproduceArgs),
     /// Collection statistics: build and show lexicons, stability of I-Match signatures
     Lexicon(LexiconArgs),
     /// List methods and parts, or explain one

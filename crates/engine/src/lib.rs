@@ -20,6 +20,7 @@ pub mod lexicon;
 mod page;
 mod pipeline;
 mod recipe;
+pub mod reproduce;
 mod run;
 pub mod scan;
 

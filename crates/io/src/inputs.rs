@@ -196,7 +196,9 @@ pub fn begins_corpus(start: &[u8]) -> bool {
             let _ = flate2::read::MultiGzDecoder::new(start).take(256).read_to_end(&mut unpacked);
         }
         Format::Jsonl(Compression::Zstd) => {
-            if let Ok(decoder) = zstd::Decoder::new(start) {
+            if let Ok(mut decoder) = zstd::Decoder::new(start) {
+                // What needs more memory than this is refused when it is read.
+                let _ = decoder.window_log_max(27);
                 let _ = decoder.take(256).read_to_end(&mut unpacked);
             }
         }

@@ -2,6 +2,7 @@
 //! once, and what is true of it.
 
 pub mod evaluate;
+pub mod reproduce;
 pub mod train;
 
 use std::io::Write;

@@ -86,7 +86,8 @@ fn is_corpus(path: &Path) -> Result<bool> {
     }
     let mut file = File::open(path).map_err(Error::io(path))?;
     let mut start = Vec::new();
-    file.by_ref().take(4096).read_to_end(&mut start).map_err(Error::io(path))?;
+    // The first block of zstd gives nothing before all of it is there, which may be 128 KiB.
+    file.by_ref().take(160 << 10).read_to_end(&mut start).map_err(Error::io(path))?;
     Ok(inputs::begins_corpus(&start))
 }
 
