@@ -9,6 +9,7 @@ use lookalike::{Job, Recipe, Registry, parse_bytes};
 use crate::judge::evaluate::{EVALUATE_HELP, EvaluateArgs};
 use crate::judge::reproduce::{REPRODUCE_HELP, ReproduceArgs};
 use crate::judge::train::{TRAIN_HELP, TrainArgs};
+use crate::judge::tune::{TUNE_HELP, TuneArgs};
 use crate::lexicon::LexiconArgs;
 use crate::scan::{SCAN_HELP, ScanArgs};
 
@@ -38,6 +39,9 @@ pub enum Verb {
     /// Train a classifier on labelled pairs or clusters
     #[command(after_help = TRAIN_HELP)]
     Train(Box<TrainArgs>),
+    /// Find the recipe that meets a target, such as a precision of 0.99, on a sample
+    #[command(after_help = TUNE_HELP)]
+    Tune(Box<TuneArgs>),
     /// Run a table or figure of the papers again on public data
     #[command(after_help = REPRODUCE_HELP)]
     Reproduce(ReproduceArgs),

@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Verb::Compare(arguments) => compare::run(arguments).map(done),
         Verb::Evaluate(arguments) => judge::evaluate::run(arguments).map(done),
         Verb::Train(arguments) => judge::train::run(arguments).map(done),
+        Verb::Tune(arguments) => judge::tune::run(arguments).map(done),
         Verb::Reproduce(arguments) => judge::reproduce::run(arguments).map(done),
         Verb::Lexicon(arguments) => lexicon::run(arguments).map(done),
         Verb::Methods(arguments) => methods::run(arguments).map(done),

@@ -66,6 +66,17 @@ impl Recipe {
         Ok(recipe)
     }
 
+    pub fn method(&self) -> &str {
+        &self.method
+    }
+
+    /// The recipe as a file; what it leaves out has its default.
+    pub fn to_toml(&self) -> String {
+        let mut table = self.sections.clone();
+        table.insert("method".to_owned(), self.method.clone().into());
+        table.to_string()
+    }
+
     /// Sets `stage.key` to a value as it would be written in a recipe; bare words are text.
     pub fn set(&mut self, path: &str, value: &str) -> Result<()> {
         let (section, key) = path

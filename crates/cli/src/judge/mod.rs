@@ -4,6 +4,7 @@
 pub mod evaluate;
 pub mod reproduce;
 pub mod train;
+pub mod tune;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -5,11 +5,14 @@ mod model_file;
 mod pairs;
 mod report;
 mod train;
+mod tune;
 mod vectors;
 
+pub use lookalike_learn::Interval;
 pub use lookalike_learn::metrics::Rest;
 pub use lookalike_learn::train::learners;
 pub use model_file::ModelFile;
 pub use pairs::Draw;
 pub use report::{Quality, TrainingReport};
 pub use train::{BEST, Training, train};
+pub use tune::{Checked, Cost, Target, Tried, Tuned, Tuning, tune};

@@ -1,12 +1,18 @@
 //! All documents of a job, one after the other, with fields of the caller's choice.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
 use lookalike_core::document::{Document, Id};
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs;
 use lookalike_io::record::Fields;
+use lookalike_io::write::AtomicFile;
 use tempfile::TempDir;
 
+use super::catalog::Catalog;
 use super::reread::Reread;
 use super::work::Work;
 use super::{Job, Quiet, run_claimed};
@@ -18,20 +24,91 @@ pub fn for_each_document(
     fields: &[String],
     mut visit: impl FnMut(u32, Id, &Document<'_>) -> Result<()>,
 ) -> Result<()> {
-    let registry = Registry::with_built_ins();
-    let pipeline = Recipe::for_method("exact", &registry)?.build(&registry)?;
-    let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
-    let job = Job { output: folder.path().join("run"), ..job.clone() };
-    let found = inputs::find(&job.inputs, None)?;
-    let work = Work::claim(&job)?;
-    run_claimed(&pipeline, &job, &Quiet, Vec::new(), found, &work, |done| {
-        let catalog = done.output.catalog;
-        let fields =
-            Fields { id: job.id_field.clone(), text: job.text_field.clone(), wanted: fields.to_vec() };
+    let fields = Fields { id: job.id_field.clone(), text: job.text_field.clone(), wanted: fields.to_vec() };
+    with_catalog(job, |catalog| {
         let mut reread = Reread::new(catalog, &fields);
         for document in 0..catalog.len() {
             visit(document, catalog.id(document)?, &reread.read(document)?)?;
         }
         Ok(())
     })
+}
+
+/// Numbers all documents of a job, as every run does.
+fn with_catalog<T>(job: &Job, visit: impl FnOnce(&Catalog) -> Result<T>) -> Result<T> {
+    let registry = Registry::with_built_ins();
+    let pipeline = Recipe::for_method("exact", &registry)?.build(&registry)?;
+    let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
+    let job = Job { output: folder.path().join("run"), ..job.clone() };
+    let found = inputs::find(&job.inputs, None)?;
+    let work = Work::claim(&job)?;
+    run_claimed(&pipeline, &job, &Quiet, Vec::new(), found, &work, |done| visit(done.output.catalog))
+}
+
+/// Writes each document's line to the file that `choose` names by its place in `files`, or to none.
+/// Documents without an id get the one they have in this job, so that labels still mean them.
+pub fn part_documents(
+    job: &Job,
+    files: &[PathBuf],
+    mut choose: impl FnMut(u32) -> Option<usize>,
+) -> Result<()> {
+    let mut outputs = files.iter().map(|path| AtomicFile::create(path)).collect::<Result<Vec<_>>>()?;
+    with_catalog(job, |catalog| {
+        let mut line = Vec::new();
+        for document in 0..catalog.len() {
+            let Some(output) = choose(document).and_then(|place| outputs.get_mut(place)) else { continue };
+            catalog.read_line(document, &mut line)?;
+            let id = catalog.id(document)?;
+            output.write(&with_id(&line, &job.id_field, &id)?)?;
+            output.write(b"\n")?;
+        }
+        Ok(())
+    })?;
+    outputs.into_iter().try_for_each(AtomicFile::finish)
+}
+
+/// The line itself if it has an id, else with the id put in front.
+fn with_id<'l>(line: &'l [u8], field: &str, id: &Id) -> Result<Cow<'l, [u8]>> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let broken = || Error::Internal("a document's line is no JSON object".to_owned());
+    let record: HashMap<&str, &serde_json::value::RawValue> = match serde_json::from_slice(line) {
+        Ok(record) => record,
+        // Keys with escapes cannot be borrowed; such a line is rare and its id, if any, stays.
+        Err(_) => return Ok(Cow::Borrowed(line)),
+    };
+    if record.contains_key(field) {
+        return Ok(Cow::Borrowed(line));
+    }
+    let start = line.iter().position(|&byte| byte == b'{').ok_or_else(broken)?;
+    let comma = if record.is_empty() { "" } else { "," };
+    let mut changed = format!("{{{}:{}{comma}", serde_json::Value::from(field), id.json()).into_bytes();
+    changed.extend_from_slice(&line[start + 1..]);
+    Ok(Cow::Owned(changed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_id_is_put_in_front() {
+        let id = Id::from_number(7);
+        let of = |line: &str| String::from_utf8(with_id(line.as_bytes(), "id", &id).unwrap().into_owned()).unwrap();
+        assert_eq!(of("{\"text\":\"x\"}"), "{\"id\":7,\"text\":\"x\"}");
+        assert_eq!(of(" {}"), "{\"id\":7}");
+        assert_eq!(of("{\"id\":\"a\",\"text\":\"x\"}"), "{\"id\":\"a\",\"text\":\"x\"}");
+    }
+
+    #[test]
+    fn documents_are_parted_with_the_ids_they_had() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("in.jsonl"), "{\"text\":\"one\"}\nbroken\n{\"text\":\"two\"}\n{\"id\":\"c\",\"text\":\"three\"}\n")
+            .unwrap();
+        let job = Job::new([path("in.jsonl").to_string_lossy()], "none");
+        let files = [path("a.jsonl"), path("b.jsonl")];
+        part_documents(&job, &files, |document| [Some(0), None, Some(1)][document as usize]).unwrap();
+        assert_eq!(std::fs::read_to_string(&files[0]).unwrap(), "{\"id\":1,\"text\":\"one\"}\n");
+        assert_eq!(std::fs::read_to_string(&files[1]).unwrap(), "{\"id\":\"c\",\"text\":\"three\"}\n");
+    }
 }

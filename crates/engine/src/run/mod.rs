@@ -43,7 +43,7 @@ use self::clusters::Clusters;
 use self::report::Report;
 use self::sign::Signing;
 pub use self::candidates::on_threads;
-pub use self::documents::for_each_document;
+pub use self::documents::{for_each_document, part_documents};
 pub use self::outcome::{Outcome, find};
 pub use self::output::named;
 pub use self::streams::{Stream, StreamPair};

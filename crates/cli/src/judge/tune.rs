@@ -1,0 +1,145 @@
+//! `lookalike tune`
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueHint};
+use lookalike::learn::{Target, Tuned, Tuning, tune};
+use lookalike::{Recipe, Registry};
+
+use super::{CorpusArgs, TruthArgs};
+use crate::out::{bytes, count, print, print_json, seconds, table};
+use crate::progress::Bars;
+
+pub const TUNE_HELP: &str = "\
+Examples:
+  lookalike tune corpus.jsonl --precision 0.99 --pairs labels.csv -o my.toml
+  lookalike tune corpus.jsonl --recall 0.95 --exact jaccard:0.8 --exact-set features.type=shingles -o my.toml
+  lookalike dedup corpus.jsonl -o deduped --recipe my.toml
+
+Recipes are chosen on one half of the sample and judged on the other.";
+
+#[derive(Args)]
+pub struct TuneArgs {
+    #[command(flatten)]
+    corpus: CorpusArgs,
+    #[command(flatten)]
+    truth: TruthArgs,
+    /// As many near-duplicates as possible at this precision
+    #[arg(long, value_name = "X", group = "target", allow_hyphen_values = true)]
+    precision: Option<f64>,
+    /// As few mistakes as possible at this recall
+    #[arg(long, value_name = "X", group = "target", allow_hyphen_values = true)]
+    recall: Option<f64>,
+    /// Try only this method; may be repeated [default: all that suit]
+    #[arg(long, value_name = "NAME")]
+    method: Vec<String>,
+    /// About how many documents to draw, in whole groups of near-duplicates
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    sample: usize,
+    /// Judge the recipe on all documents that were not drawn, too
+    #[arg(long)]
+    check: bool,
+    /// The recipe to write
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    /// Resamples for the intervals
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    resamples: u32,
+    /// Seed of the sample and the intervals
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &TuneArgs) -> anyhow::Result<()> {
+    let registry = Registry::with_built_ins();
+    let target = match (arguments.precision, arguments.recall) {
+        (Some(least), None) => Target::Precision(share("--precision", least)?),
+        (None, Some(least)) => Target::Recall(share("--recall", least)?),
+        _ => Target::F1,
+    };
+    if arguments.sample < 2 {
+        bail!("--sample is {}, at least 2 documents must be drawn", arguments.sample);
+    }
+    let tuning = Tuning {
+        target,
+        truth: arguments.truth.source()?,
+        leave_out: arguments.truth.leave_out()?,
+        sample: arguments.sample,
+        methods: arguments.method.clone(),
+        check: arguments.check,
+        resamples: arguments.resamples,
+        seed: arguments.seed,
+    };
+    let bars = Bars::new(arguments.corpus.quiet);
+    let opened = arguments.corpus.open(&Recipe::standard(&registry)?, &bars)?;
+    let outcome = tune(&tuning, &opened.job, &registry, &bars);
+    bars.finish();
+    let tuned = outcome?;
+    if let Some(path) = &arguments.output {
+        std::fs::write(path, &tuned.recipe).with_context(|| path.display().to_string())?;
+    }
+    if arguments.json { print_json(&tuned) } else { print(&as_text(&tuned)) }
+}
+
+fn share(name: &str, value: f64) -> anyhow::Result<f64> {
+    // NaN fails this test, too.
+    if value > 0.0 && value <= 1.0 {
+        return Ok(value);
+    }
+    bail!("{name} is {value}, it must be above 0 and at most 1")
+}
+
+fn as_text(tuned: &Tuned) -> String {
+    let number = |figure: Option<f64>| figure.map_or("–".to_owned(), |figure| format!("{figure:.4}"));
+    let mut rows = vec![["RECIPE", "threshold", "precision", "recall", "time"].map(str::to_owned).to_vec()];
+    rows.extend(tuned.tried.iter().map(|tried| {
+        let threshold = tried.threshold.map_or("does not meet the target".to_owned(), |at| at.to_string());
+        vec![
+            tried.name.clone(),
+            threshold,
+            number(tried.precision),
+            number(tried.recall),
+            format!("{:.2} s", tried.seconds),
+        ]
+    }));
+    let interval = |figure: Option<lookalike::learn::Interval>| {
+        figure.map_or("cannot be told".to_owned(), |figure| {
+            format!("{:.4}, with 95 % confidence from {:.4} to {:.4}", figure.value, figure.low, figure.high)
+        })
+    };
+    let mut text = format!(
+        "{} of {} documents drawn; truth: {}\n\nOn the half that recipes were chosen on:\n{}\n\
+         Expected of `{}`, by the other half:\n  precision {}\n  recall    {}\n  a million documents take about {}; \
+         {:.2} candidates a document; {} of memory for this sample\n\n{}",
+        count(tuned.drawn),
+        count(tuned.documents),
+        tuned.truth,
+        table(&rows),
+        tuned.name,
+        interval(tuned.precision),
+        interval(tuned.recall),
+        seconds(tuned.cost.seconds_per_million),
+        tuned.cost.candidates_per_document,
+        bytes(tuned.cost.peak_memory_bytes),
+        tuned.recipe
+    );
+    if let Some(checked) = &tuned.checked {
+        let says = |held: bool| if held { "as expected" } else { "outside the expected interval" };
+        text += &format!(
+            "\nOn the {} documents that were not drawn: precision {} ({}), recall {} ({})\n",
+            count(checked.documents),
+            number(checked.precision),
+            says(checked.precision_in_interval),
+            number(checked.recall),
+            says(checked.recall_in_interval)
+        );
+    }
+    for note in &tuned.notes {
+        text += &format!("\nNote: {note}\n");
+    }
+    text
+}

@@ -1,0 +1,215 @@
+//! From a wish to a recipe: "precision at least 0.99", tried out on a sample.
+//!
+//! The sample is parted in two. Recipes and thresholds are chosen on one half; the winner is judged
+//! on the other, which it has never seen, so that its expected precision and recall are not those of
+//! a lucky choice.
+
+mod contest;
+mod sample;
+
+pub use contest::Target;
+
+use lookalike_core::registry::Registry;
+use lookalike_core::{Error, Result};
+use lookalike_learn::Interval;
+use lookalike_learn::metrics::{Found, Options, curve, judge};
+use serde::Serialize;
+use tempfile::TempDir;
+
+use self::contest::{best_point, rounded, tried, worth};
+use crate::judge::{Contestant, Corpus, Evaluation, Judged, TruthSource, Which, evaluate};
+use crate::recipe::Recipe;
+use crate::run::{Job, Progress, find};
+
+#[derive(Clone, Debug)]
+pub struct Tuning {
+    pub target: Target,
+    pub truth: TruthSource,
+    pub leave_out: Option<Which>,
+    /// About how many documents are drawn.
+    pub sample: usize,
+    /// Methods to try; all if empty.
+    pub methods: Vec<String>,
+    /// Judge the winner on all documents that were not drawn, too.
+    pub check: bool,
+    pub resamples: u32,
+    pub seed: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Tuned {
+    pub target: Target,
+    pub truth: String,
+    pub documents: u64,
+    pub drawn: u64,
+    /// Every recipe that was tried, the best first.
+    pub tried: Vec<Tried>,
+    /// The winner's recipe as a file would have it.
+    pub recipe: String,
+    pub name: String,
+    /// Expected of the winner, from the half of the sample that it was not chosen on.
+    pub precision: Option<Interval>,
+    pub recall: Option<Interval>,
+    pub f1: Option<Interval>,
+    pub cost: Cost,
+    /// The same on all documents that were not drawn.
+    pub checked: Option<Checked>,
+    pub notes: Vec<String>,
+}
+
+/// How a recipe did on the half it was chosen on.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tried {
+    pub name: String,
+    pub threshold: Option<f64>,
+    pub precision: Option<f64>,
+    pub recall: Option<f64>,
+    pub seconds: f64,
+}
+
+/// What a run would take, by what the sample took.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Cost {
+    pub seconds_per_million: f64,
+    pub candidates_per_document: f64,
+    pub peak_memory_bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Checked {
+    pub documents: u64,
+    pub precision: Option<f64>,
+    pub recall: Option<f64>,
+    pub precision_in_interval: bool,
+    pub recall_in_interval: bool,
+}
+
+/// The recipe that meets the target best on a sample of the job's documents.
+pub fn tune(tuning: &Tuning, job: &Job, registry: &Registry, progress: &dyn Progress) -> Result<Tuned> {
+    let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
+    let corpus = Corpus::read(job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
+    // An exact measure is computed where it is needed; labels are known beforehand.
+    let labelled = match tuning.truth {
+        TruthSource::Exact { .. } => None,
+        _ => Some(tuning.truth.read(&corpus, job, registry, progress)?.truth),
+    };
+    let sample =
+        sample::draw(job, labelled.as_ref(), tuning.sample, tuning.seed, folder.path(), registry, progress)?;
+    let mut notes = Vec::new();
+    let (tried, name, recipe) = choose(tuning, &sample.choosing, registry, progress)?;
+    let judged = judge_one(tuning, &name, &recipe, &sample.judging, registry, progress)?;
+    let documents = judged.0.max(1);
+    let Judged { judgement, seconds, candidates, peak_memory_bytes, .. } = judged.1;
+    let checked = if tuning.check && sample.left > 0 {
+        let (documents, on_rest, _) = judge_one(tuning, &name, &recipe, &sample.rest, registry, progress)?;
+        let value = |figure: Option<Interval>| figure.map(|figure| figure.value);
+        let within = |expected: Option<Interval>, found: Option<f64>| match (expected, found) {
+            (Some(expected), Some(found)) => expected.holds(found),
+            _ => false,
+        };
+        let (precision, recall) = (value(on_rest.judgement.precision), value(on_rest.judgement.recall));
+        Some(Checked {
+            documents,
+            precision,
+            recall,
+            precision_in_interval: within(judgement.precision, precision),
+            recall_in_interval: within(judgement.recall, recall),
+        })
+    } else {
+        None
+    };
+    if judgement.precision.is_none() || judgement.recall.is_none() {
+        notes.push("the sample has too few near-duplicates to judge by: draw more documents".to_owned());
+    }
+    Ok(Tuned {
+        target: tuning.target,
+        truth: judged.2,
+        documents: u64::from(corpus.len()),
+        drawn: sample.drawn,
+        tried,
+        recipe: recipe.to_toml(),
+        name,
+        precision: judgement.precision,
+        recall: judgement.recall,
+        f1: judgement.f1,
+        cost: Cost {
+            seconds_per_million: seconds / documents as f64 * 1e6,
+            candidates_per_document: candidates as f64 / documents as f64,
+            peak_memory_bytes,
+        },
+        checked,
+        notes,
+    })
+}
+
+/// Tries all recipes on a job and gives the best with its threshold.
+fn choose(
+    tuning: &Tuning,
+    job: &Job,
+    registry: &Registry,
+    progress: &dyn Progress,
+) -> Result<(Vec<Tried>, String, Recipe)> {
+    let corpus = Corpus::read(job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
+    let known = tuning.truth.read(&corpus, job, registry, progress)?;
+    let options = Options { resamples: 0, seed: tuning.seed, ..Options::default() };
+    let mut all: Vec<(Tried, Recipe, f64)> = Vec::new();
+    for (name, mut recipe) in tried(registry, &tuning.methods)? {
+        let outcome = find(&recipe.build(registry)?, job, progress)?;
+        let mut pairs = outcome.all_pairs()?;
+        pairs.retain(|&(a, b, _)| !corpus.left_out[a as usize] && !corpus.left_out[b as usize]);
+        let found = Found {
+            similarities: pairs.iter().map(|pair| pair.2).collect(),
+            pairs: pairs.iter().map(|&(a, b, _)| (a, b)).collect(),
+            clusters: outcome.masters,
+        };
+        // Refuses what cannot be judged, with a reason.
+        judge(corpus.len(), &found, &known.truth, &options)?;
+        let points = curve(&found, &known.truth)?;
+        let mut line =
+            Tried { name, threshold: None, precision: None, recall: None, seconds: outcome.seconds };
+        let mut value = f64::NEG_INFINITY;
+        if let Some(point) = best_point(&points, tuning.target) {
+            let under = found.similarities.iter().copied().filter(|&other| other < point.threshold);
+            let threshold = rounded(point.threshold, under.fold(0.0, f64::max));
+            recipe.set("decide.threshold", &format!("{threshold:?}"))?;
+            value = worth(tuning.target, point.precision, point.recall);
+            (line.threshold, line.precision, line.recall) =
+                (Some(threshold), Some(point.precision), Some(point.recall));
+        }
+        all.push((line, recipe, value));
+    }
+    // Of equals the faster one.
+    all.sort_by(|x, y| y.2.total_cmp(&x.2).then(x.0.seconds.total_cmp(&y.0.seconds)));
+    let Some((winner, recipe, value)) = all.first() else {
+        return Err(Error::config("none of the methods can be tuned: name others, or none to try all"));
+    };
+    let (winner, recipe) = (winner.name.clone(), recipe.clone());
+    if *value == f64::NEG_INFINITY {
+        return Err(Error::Input(format!(
+            "no recipe meets the target on the sample of {} documents; ask for less, draw more, or train a classifier",
+            corpus.len()
+        )));
+    }
+    Ok((all.into_iter().map(|(line, ..)| line).collect(), winner, recipe))
+}
+
+/// Runs one recipe and judges it: documents, figures, truth in words.
+fn judge_one(
+    tuning: &Tuning,
+    name: &str,
+    recipe: &Recipe,
+    job: &Job,
+    registry: &Registry,
+    progress: &dyn Progress,
+) -> Result<(u64, Judged, String)> {
+    let contestant = Contestant { name: name.to_owned(), settings: Vec::new(), recipe: recipe.clone() };
+    let evaluation = Evaluation {
+        leave_out: tuning.leave_out.clone(),
+        resamples: tuning.resamples,
+        seed: tuning.seed,
+        ..Evaluation::new(tuning.truth.clone())
+    };
+    let mut evaluated = evaluate(&evaluation, &[contestant], job, registry, progress)?;
+    let judged = evaluated.results.pop().ok_or_else(|| Error::Internal("nothing was judged".to_owned()))?;
+    Ok((evaluated.documents, judged, evaluated.truth))
+}
