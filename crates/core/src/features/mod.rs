@@ -27,7 +27,7 @@ use std::ops::Range;
 use crate::document::Document;
 use crate::hash;
 use crate::registry::Spec;
-use crate::text::Scratch;
+use crate::text::{Scratch, Stems};
 
 /// Turns a document into features. Called once for each document and pass, on many threads.
 pub trait FeatureExtractor: Send + Sync {
@@ -65,6 +65,8 @@ pub struct Features {
     pub scratch: Scratch,
     /// Hashes of the units (words or characters) that shingles are made of.
     pub units: Vec<u64>,
+    /// Stems of the words that were met.
+    pub stems: Stems,
     /// Which features the document had already.
     pub seen: Seen,
     /// A class that documents must share to be compared at all, such as a hash of their type.

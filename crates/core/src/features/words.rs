@@ -5,7 +5,7 @@ use super::{FeatureExtractor, Features};
 use crate::document::{Document, Value};
 use crate::error::{Error, Result};
 use crate::registry::{Param, Params, PartInfo, Spec};
-use crate::text::{Scratch, TEXT_RULES, Word, for_each_word};
+use crate::text::{NO_STEMS, Scratch, Stemmer, Stems, TEXT_RULES, Word, for_each_word};
 
 pub struct Words {
     min_length: usize,
@@ -13,6 +13,7 @@ pub struct Words {
     max_digits: usize,
     text: bool,
     fields: Vec<String>,
+    stemmer: Option<Stemmer>,
 }
 
 /// No word has as many digits.
@@ -45,11 +46,16 @@ impl Words {
                 help: "further fields whose words count, such as subject",
             },
             Param { name: "text", default: "true", help: "false: only the words of the fields count" },
+            Param {
+                name: "stem",
+                default: "\"none\"",
+                help: "forms of a word count as one: none, or a language such as english (Snowball)",
+            },
         ],
     };
 
     pub fn new(min_length: usize, max_digits: usize, fields: Vec<String>) -> Self {
-        Words { min_length, min_digits: 0, max_digits, text: true, fields }
+        Words { min_length, min_digits: 0, max_digits, text: true, fields, stemmer: None }
     }
 
     pub fn from_params(params: &mut Params) -> Result<Self> {
@@ -60,7 +66,8 @@ impl Words {
         if !text && fields.is_empty() {
             return Err(Error::config("features.text = false leaves nothing to compare without features.fields"));
         }
-        Ok(Words { min_digits, text, ..Words::new(min_length, max_digits, fields) })
+        let stemmer = Stemmer::from_name(&params.text("stem", NO_STEMS)?)?;
+        Ok(Words { min_digits, text, stemmer, ..Words::new(min_length, max_digits, fields) })
     }
 
     /// Whether a word counts. The usual short word of ASCII takes no branch.
@@ -81,7 +88,15 @@ impl Words {
         (characters >= self.min_length || word.single) && (self.min_digits..=self.max_digits).contains(&digits)
     }
 
-    fn collect(&self, text: &str, scratch: &mut Scratch, words: &mut Vec<u64>) {
+    fn collect(&self, text: &str, scratch: &mut Scratch, stems: &mut Stems, words: &mut Vec<u64>) {
+        if let Some(stemmer) = &self.stemmer {
+            for_each_word(text, scratch, |word| {
+                if self.counts(&word) {
+                    words.push(stemmer.hash(&word, stems));
+                }
+            });
+            return;
+        }
         for_each_word(text, scratch, |word| {
             words.push(word.hash);
             words.truncate(words.len() - usize::from(!self.counts(&word)));
@@ -113,6 +128,9 @@ impl FeatureExtractor for Words {
         if !self.text {
             spec = spec.with("text", false);
         }
+        if let Some(stemmer) = &self.stemmer {
+            spec = spec.with("stem", stemmer.language());
+        }
         if self.fields.is_empty() { spec } else { spec.with("fields", self.fields.clone()) }
     }
 
@@ -121,18 +139,18 @@ impl FeatureExtractor for Words {
     }
 
     fn extract(&self, document: &Document<'_>, out: &mut Features) {
-        let Features { hashes, scratch, seen, units, .. } = out;
+        let Features { hashes, scratch, seen, units, stems, .. } = out;
         units.clear();
         for value in document.fields.iter().take(self.fields.len()).flatten() {
             match value {
-                Value::Text(text) => self.collect(text, scratch, units),
+                Value::Text(text) => self.collect(text, scratch, stems, units),
                 // A year is a word of its field even when it is written as a number.
-                Value::Number(number) if !self.text => self.collect(&number.to_string(), scratch, units),
+                Value::Number(number) if !self.text => self.collect(&number.to_string(), scratch, stems, units),
                 _ => {}
             }
         }
         if self.text {
-            self.collect(&document.text, scratch, units);
+            self.collect(&document.text, scratch, stems, units);
         }
         seen.distinct(units, hashes);
     }

@@ -24,11 +24,13 @@ mod scan;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 mod spans;
+mod stem;
 
 pub(crate) use classes::{Class, class, is_ignorable, is_stable};
 pub use markup::{Place, for_each_piece};
 pub use normalise::reference_words;
 pub use scan::{Scratch, Word, for_each_word, words};
+pub use stem::{NO_STEMS, Stemmer, Stems};
 pub use spans::{for_each_word_span, word_spans};
 
 /// Names the rules above and the Unicode version they were computed with; part of every scheme.

@@ -32,7 +32,7 @@ use crate::document::Document;
 use crate::error::Result;
 use crate::lexicon::Lexicon;
 use crate::registry::{BuildContext, Params, PartInfo, Spec};
-use crate::text::{for_each_piece, for_each_word};
+use crate::text::{Stemmer, for_each_piece, for_each_word};
 use expression::Expression;
 use filter::{Filter, is_rule};
 use idf::IdfTable;
@@ -48,6 +48,7 @@ pub struct Terms {
     /// The weights of words and the name of the lexicon they come from.
     idf: Option<(IdfTable, String)>,
     metadata: Metadata,
+    stemmer: Option<Stemmer>,
 }
 
 /// Buffers that the extractor reuses from document to document.
@@ -56,6 +57,8 @@ pub struct Buffers {
     page: String,
     tally: Tally,
     heaviest: Vec<(f32, u64)>,
+    /// Words of the document and their stems.
+    stems: Vec<(u64, u64)>,
 }
 
 impl Terms {
@@ -81,7 +84,8 @@ impl Terms {
         let idf = lexicon.map(|lexicon| (IdfTable::new(lexicon), lexicon.id()));
         let metadata =
             Metadata::new(&settings.metadata, settings.metadata_weight, &settings.numeric, &settings.class)?;
-        Ok(Terms { settings, filter, stop_words, idf, metadata })
+        let stemmer = Stemmer::from_name(&settings.stem)?;
+        Ok(Terms { settings, filter, stop_words, idf, metadata, stemmer })
     }
 
     /// Whether words in some elements weigh more than others.
@@ -98,10 +102,11 @@ impl Terms {
 
     /// Fills `units` with the words that may count and, if tags boost, `weights` with their factors.
     fn collect_words(&self, text: &str, out: &mut Features) {
-        let Features { units, weights, scratch, terms, .. } = out;
+        let Features { units, weights, scratch, terms: Buffers { page, stems: stemmed, .. }, stems, .. } = out;
         let Settings { html, drop_dates, .. } = self.settings;
         units.clear();
-        if !html && !drop_dates && self.filter.keeps_all() {
+        stemmed.clear();
+        if !html && !drop_dates && self.filter.keeps_all() && self.stemmer.is_none() {
             for_each_word(text, scratch, |word| {
                 if !is_rule(&word) {
                     units.push(word.hash);
@@ -114,6 +119,9 @@ impl Terms {
             for_each_word(text, scratch, |word| {
                 if self.filter.keeps(&word) {
                     units.push(word.hash);
+                    if let Some(stemmer) = &self.stemmer {
+                        stemmed.push((word.hash, stemmer.hash(&word, stems)));
+                    }
                     if boosts {
                         weights.push(factor);
                     }
@@ -129,7 +137,7 @@ impl Terms {
         };
         if html {
             let Settings { tag_boost, furniture_weight, .. } = self.settings;
-            for_each_piece(text, &mut terms.page, |piece, place| {
+            for_each_piece(text, page, |piece, place| {
                 let boost = if place.emphasised { tag_boost } else { 1.0 };
                 let furniture = if place.furniture { furniture_weight } else { 1.0 };
                 add_undated(piece, (boost * furniture) as f32);
@@ -169,6 +177,16 @@ impl FeatureExtractor for Terms {
             stop_words.remove_from(units, weights);
         }
         self.weigh_words(units, weights);
+        // Stop words and idf go by the word as it stands, all else by its stem.
+        if self.stemmer.is_some() {
+            terms.stems.sort_unstable();
+            terms.stems.dedup();
+            for unit in units.iter_mut() {
+                if let Ok(place) = terms.stems.binary_search_by_key(unit, |&(word, _)| word) {
+                    *unit = terms.stems[place].1;
+                }
+            }
+        }
         shingle(units, self.settings.shingle, hashes);
         average(weights, self.settings.shingle);
         if let Some(formula) = &self.settings.position.1 {

@@ -4,7 +4,7 @@ use super::expression::Expression;
 use super::select::Selection;
 use crate::error::{Error, Result};
 use crate::registry::{Param, Params, Spec};
-use crate::text::TEXT_RULES;
+use crate::text::{NO_STEMS, TEXT_RULES};
 
 pub const PARAMS: &[Param] = &[
     Param {
@@ -51,6 +51,11 @@ pub const PARAMS: &[Param] = &[
         name: "position",
         default: "\"none\"",
         help: "factor by place: none, log, cosine, or a formula of x (1, 2, …) and L (the last x), such as 1/x",
+    },
+    Param {
+        name: "stem",
+        default: "\"none\"",
+        help: "forms of a word count as one: none, or a language such as english (Snowball); idf is the form's own",
     },
     Param { name: "markup", default: "\"none\"", help: "what the text is written in: none or html" },
     Param {
@@ -101,6 +106,7 @@ pub struct Settings {
     pub selection: Selection,
     /// As it was written, and compiled.
     pub position: (String, Option<Expression>),
+    pub stem: String,
     pub html: bool,
     pub tag_boost: f64,
     pub furniture_weight: f64,
@@ -144,6 +150,7 @@ impl Settings {
             lexicon: params.text("lexicon", "english")?,
             selection,
             position: (position.clone(), parse_position(&position)?),
+            stem: params.text("stem", NO_STEMS)?,
             html: params.choice("markup", "none", &["none", "html"])? == "html",
             tag_boost: params.number("tag_boost", 1.5, 0.0..=MAX_FACTOR)?,
             furniture_weight: params.number("furniture_weight", 1.0, 0.0..=MAX_FACTOR)?,
@@ -186,6 +193,8 @@ impl Settings {
             .with("metadata_weight", self.metadata_weight)
             .with("numeric", self.numeric.clone())
             .with("class", self.class.clone());
+        // A key that came later is written only where it says something, so that schemes stay the same.
+        let spec = if self.stem == NO_STEMS { spec } else { spec.with("stem", self.stem.clone()) };
         match lexicon {
             Some(id) => spec.with("lexicon", id),
             None => spec,
