@@ -149,6 +149,36 @@ fn solve(matrix: &mut [f64], right: &[f64], x: &mut [f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::logistic::LogLoss;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The objective is convex: a point that beats all its neighbours beats every other.
+        #[test]
+        fn no_neighbour_is_better(
+            data in prop::collection::vec((-2.0..2.0f64, -2.0..2.0f64, any::<bool>(), 0.1..5.0f64), 2..40),
+            ridge in 0.01..10.0f64,
+        ) {
+            let rows = Rows {
+                width: 2,
+                values: data.iter().flat_map(|row| [row.0, row.1]).collect(),
+                labels: data.iter().map(|row| row.2).collect(),
+                weights: data.iter().map(|row| row.3).collect(),
+            };
+            prop_assume!(rows.labels.contains(&true) && rows.labels.contains(&false));
+            let solution = minimise(&rows, ridge, &LogLoss).unwrap();
+            prop_assert!(solution.converged);
+            let point = [solution.weights[0], solution.weights[1], solution.bias];
+            let least = objective(&rows, ridge, &LogLoss, &point);
+            for at in 0..3 {
+                for aside in [-1e-3, 1e-3] {
+                    let mut other = point;
+                    other[at] += aside;
+                    prop_assert!(objective(&rows, ridge, &LogLoss, &other) > least);
+                }
+            }
+        }
+    }
 
     #[test]
     fn solves_by_hand() {
