@@ -1,7 +1,7 @@
 //! Training: from labelled similarity vectors to a discriminative function.
 //!
 //! A learner is a rule for fitting a [`Function`] to standardised rows. What all of them need, the
-//! [`pipeline`] does once: weights of classes, standardisation, scores of rows that were held out,
+//! pipeline does once: weights of classes, standardisation, scores of rows that were held out,
 //! the place of the zero and the calibration.
 
 mod calibrate;

@@ -98,8 +98,8 @@ pub fn check_examples(examples: &Examples) -> Result<()> {
             "examples with values, labels and groups of different numbers".to_owned(),
         ));
     }
-    // Not a number is not below anything.
-    if let Some(place) = examples.values.iter().position(|value| !(value.abs() <= MOST)) {
+    let unusable = |value: &f64| value.is_nan() || value.abs() > MOST;
+    if let Some(place) = examples.values.iter().position(unusable) {
         return Err(Error::input(format!(
             "component {} of example {} is {}, which is no usable number",
             place % width,

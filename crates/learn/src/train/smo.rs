@@ -71,6 +71,32 @@ pub fn solve(kernel: &[f32], labels: &[bool], limits: &[f64]) -> Solution {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Optimal is exactly what keeps the Karush-Kuhn-Tucker conditions.
+        #[test]
+        fn the_solution_is_optimal(
+            data in prop::collection::vec((-2.0..2.0f64, any::<bool>(), 0.1..20.0f64), 2..30),
+        ) {
+            let labels: Vec<bool> = data.iter().map(|row| row.1).collect();
+            let limits: Vec<f64> = data.iter().map(|row| row.2).collect();
+            prop_assume!(labels.contains(&true) && labels.contains(&false));
+            let near = |a: f64, b: f64| (-(a - b) * (a - b)).exp() as f32;
+            let kernel: Vec<f32> = data.iter().flat_map(|a| data.iter().map(move |b| near(a.0, b.0))).collect();
+            let solution = solve(&kernel, &labels, &limits);
+            prop_assert!(solution.converged);
+            prop_assert!(solution.coefficients.iter().sum::<f64>().abs() < 1e-9);
+            for (at, (&coefficient, row)) in solution.coefficients.iter().zip(kernel.chunks(data.len())).enumerate() {
+                let sign = if labels[at] { 1.0 } else { -1.0 };
+                let sum: f64 = row.iter().zip(&solution.coefficients).map(|(k, c)| f64::from(*k) * c).sum();
+                let (margin, amount) = (sign * (sum + solution.bias), sign * coefficient);
+                prop_assert!((0.0..=limits[at]).contains(&amount));
+                prop_assert!(amount == limits[at] || margin > 0.998, "{margin} inside the margin with {amount}");
+                prop_assert!(amount == 0.0 || margin < 1.002, "{margin} outside the margin with {amount}");
+            }
+        }
+    }
 
     #[test]
     fn two_rows_by_hand() {

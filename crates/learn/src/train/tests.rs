@@ -276,3 +276,21 @@ fn little_and_constant_input_still_gives_a_model() {
         assert!((confidence - 1.0 / 3.0).abs() < 0.15, "{name}: {confidence}");
     }
 }
+
+#[test]
+fn extreme_settings_still_give_a_model() {
+    // Two equal columns and a constant one leave the weights undetermined.
+    let mut awkward = Examples::new(3);
+    for (row, label) in skewed(120, 13).iter() {
+        awkward.push(&[row[0], row[0], 1e90], label, awkward.len() as u32);
+    }
+    for name in ["linear-svm", "kernel-svm", "logistic"] {
+        for regularisation in ["1e-6", "1e6"] {
+            for weight in ["1e-6", "1e6"] {
+                let toml = format!("regularisation = {regularisation}\npositive_weight = {weight}");
+                let model = named(name, &toml).fit(&awkward).unwrap();
+                assert!(awkward.iter().all(|(row, _)| model.score(row).is_finite()), "{name} {toml}");
+            }
+        }
+    }
+}
