@@ -7,7 +7,7 @@
 
 pub mod charts;
 pub mod diff;
-#[cfg_attr(not(test), expect(dead_code, reason = "the evaluation page draws these"))]
+#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "the evaluation page draws these"))]
 pub mod plots;
 pub mod side;
 pub mod text;

@@ -45,24 +45,11 @@ pub struct Estimate {
 pub fn estimate(strata: &[Stratum], threshold: f64, seed: u64) -> Result<Estimate> {
     strata.iter().try_for_each(|stratum| check(stratum, threshold))?;
     let strata: Vec<&Stratum> = strata.iter().filter(|stratum| stratum.population > 0).collect();
-    let is_found: Vec<bool> = strata.iter().map(|stratum| stratum.low >= threshold).collect();
-    let figures = |mut truly: Box<dyn FnMut(&Stratum) -> f64 + '_>| {
-        let (mut right, mut found, mut all) = (0.0, 0.0, 0.0);
-        for (stratum, &is_found) in strata.iter().zip(&is_found) {
-            let positives = truly(stratum);
-            all += positives;
-            if is_found {
-                right += positives;
-                found += stratum.population as f64;
-            }
-        }
-        (right / found, right / all)
-    };
-    let (precision, recall) = figures(Box::new(expected));
+    let (precision, recall) = figures(&strata, threshold, expected);
     let mut random = Random::new(seed);
     let (mut precisions, mut recalls) = (Vec::with_capacity(DRAWS), Vec::with_capacity(DRAWS));
     for _ in 0..DRAWS {
-        let (precision, recall) = figures(Box::new(|stratum| drawn(stratum, &mut random)));
+        let (precision, recall) = figures(&strata, threshold, |stratum| drawn(stratum, &mut random));
         precisions.push(precision);
         recalls.push(recall);
     }
@@ -88,6 +75,20 @@ fn check(stratum: &Stratum, threshold: f64) -> Result<()> {
         )));
     }
     Ok(())
+}
+
+/// Precision and recall for so many near-duplicates in each stratum; not a number where undefined.
+fn figures(strata: &[&Stratum], threshold: f64, mut truly: impl FnMut(&Stratum) -> f64) -> (f64, f64) {
+    let (mut right, mut found, mut all) = (0.0, 0.0, 0.0);
+    for stratum in strata {
+        let positives = truly(stratum);
+        all += positives;
+        if stratum.low >= threshold {
+            right += positives;
+            found += stratum.population as f64;
+        }
+    }
+    (right / found, right / all)
 }
 
 fn expected(stratum: &Stratum) -> f64 {

@@ -48,10 +48,6 @@ impl Frame {
         self.left
     }
 
-    pub fn bottom(&self) -> f64 {
-        self.bottom
-    }
-
     pub fn place_x(&self, value: f64) -> f64 {
         self.left + self.x.share(value) * self.inside_width()
     }

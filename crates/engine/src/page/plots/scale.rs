@@ -106,7 +106,7 @@ pub fn figure(value: f64) -> String {
         return "–".to_owned();
     }
     let size = value.abs();
-    if size >= 1000.0 && size < 1e18 {
+    if (1000.0..1e18).contains(&size) {
         let whole = count(size.round() as u64);
         return if value < 0.0 { format!("−{whole}") } else { whole };
     }
