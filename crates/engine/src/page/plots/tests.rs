@@ -173,3 +173,23 @@ fn ticks_never_touch() {
         between(&svg, "class=\"tick\" x=\"", "\"").iter().map(|place| place.parse().unwrap()).collect();
     assert!(places.len() > 5 && places.windows(2).all(|two| two[1] - two[0] > 12.0), "{places:?}");
 }
+
+#[test]
+fn all_that_is_drawn_has_a_style() {
+    let bounded = LinePoint { x: 1.0, y: 1.0, interval: Some((0.5, 1.5)) };
+    let long = (0..50).map(|n| LinePoint { x: f64::from(n), ..bounded }).collect();
+    let series = (0..8).map(|n| named(&n.to_string(), vec![bounded])).chain([named("long", long)]).collect();
+    let names = (0..8).map(|n| n.to_string()).collect();
+    let bins = vec![Bin { label: "a".to_owned(), values: vec![1.0; 8] }];
+    let columns = Columns { series: names, bins, ..Columns::default() };
+    let impulse = |weight| Impulse { place: weight, weight, name: String::new() };
+    let profile =
+        Profile { impulses: vec![impulse(1.0), impulse(3.0)], low: Some(2.0), ..Profile::default() };
+    let svg = lines(series) + &drawn(|out| columns.draw(out)) + &drawn(|out| profile.draw(out));
+    let styles = format!("{STYLE}{}", include_str!("../style.css"));
+    for class in between(&svg, "class=\"", "\"").iter().flat_map(|classes| classes.split(' ')) {
+        // A solid line needs no rule of its own.
+        let has_rule = [' ', ','].iter().any(|end| styles.contains(&format!(".{class}{end}")));
+        assert!(class == "dash0" || has_rule, "{class}");
+    }
+}
