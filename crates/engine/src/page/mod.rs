@@ -7,7 +7,6 @@
 
 pub mod charts;
 pub mod diff;
-#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "the evaluation page draws these"))]
 pub mod plots;
 pub mod side;
 pub mod text;
@@ -84,6 +83,20 @@ pub fn figures(
         )?;
     }
     out.write_str("</dl>\n")
+}
+
+/// A table of texts; the first row holds the headings.
+pub fn rows(out: &mut String, rows: &[Vec<String>]) -> fmt::Result {
+    let Some((head, rows)) = rows.split_first() else { return Ok(()) };
+    out.write_str("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>")?;
+    head.iter().try_for_each(|cell| write!(out, "<th scope=\"col\">{}</th>", escaped(cell)))?;
+    out.write_str("</tr></thead>\n<tbody>\n")?;
+    for row in rows {
+        out.write_str("<tr>")?;
+        row.iter().try_for_each(|cell| write!(out, "<td>{}</td>", escaped(cell)))?;
+        out.write_str("</tr>\n")?;
+    }
+    out.write_str("</tbody>\n</table></div>\n")
 }
 
 /// The last section: what was done, and the recipe to do it again. The facts are HTML.

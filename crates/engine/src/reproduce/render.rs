@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::{Reproduced, Section};
-use crate::page::Head;
+use crate::page::plots::STYLE;
 use crate::page::text::escaped;
+use crate::page::{Head, rows};
 
 /// For a terminal.
 pub fn text(result: &Reproduced) -> String {
@@ -92,7 +93,7 @@ pub fn html(result: &Reproduced, command: &str) -> String {
 }
 
 fn write_html(out: &mut String, result: &Reproduced, command: &str) -> std::fmt::Result {
-    Head { title: &result.title, allows: "", style: "" }.write(out)?;
+    Head { title: &result.title, allows: "", style: STYLE }.write(out)?;
     writeln!(out, "<h1>{}</h1>\n<p>{}</p>", escaped(&result.title), escaped(&result.paper))?;
     let items = |out: &mut String, heading: &str, lines: &[String]| -> std::fmt::Result {
         if lines.is_empty() {
@@ -109,17 +110,7 @@ fn write_html(out: &mut String, result: &Reproduced, command: &str) -> std::fmt:
         if !section.text.is_empty() {
             writeln!(out, "<p>{}</p>", escaped(&section.text))?;
         }
-        if let Some((head, rows)) = section.table.split_first() {
-            out.write_str("<div class=\"scroll\"><table><thead><tr>")?;
-            head.iter().try_for_each(|cell| write!(out, "<th scope=\"col\">{}</th>", escaped(cell)))?;
-            out.write_str("</tr></thead><tbody>\n")?;
-            for row in rows {
-                out.write_str("<tr>")?;
-                row.iter().try_for_each(|cell| write!(out, "<td>{}</td>", escaped(cell)))?;
-                out.write_str("</tr>\n")?;
-            }
-            out.write_str("</tbody></table></div>\n")?;
-        }
+        rows(out, &section.table)?;
         for figure in &section.figures {
             writeln!(out, "<figure>{}<figcaption>{}</figcaption></figure>", figure.svg, escaped(&figure.caption))?;
         }
