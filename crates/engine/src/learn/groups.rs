@@ -13,6 +13,9 @@ use super::pairs::Labelled;
 /// The largest group that pairs of different documents may tie, as a share of all pairs.
 const LARGEST: f64 = 0.05;
 
+/// Pairs that a cluster's group may have for each of its near-duplicates.
+const NEGATIVES: usize = 4;
+
 pub struct Groups {
     /// The pairs that stay.
     pub pairs: Vec<Labelled>,
@@ -36,15 +39,21 @@ pub fn group(pairs: &[Labelled], texts: &[u128], seed: u64) -> Groups {
     for &(a, _, _) in pairs.iter().filter(|pair| pair.2) {
         sizes[sets.find(a) as usize] += 1;
     }
-    let most = (pairs.len() as f64 * LARGEST).ceil() as usize;
+    // A large cluster needs its own negatives, whatever the limit.
+    let mut near_duplicates = sizes.clone();
+    let limit = (pairs.len() as f64 * LARGEST).ceil() as usize;
     let mut negatives: Vec<&Labelled> = pairs.iter().filter(|pair| !pair.2).collect();
     negatives.sort_by_cached_key(|&&(a, b, _)| mix(combine(mix(seed), u64::from(a) << 32 | u64::from(b))));
     for &&(a, b, _) in &negatives {
         let (x, y) = (sets.find(a) as usize, sets.find(b) as usize);
         let size = sizes[x] + 1 + if x == y { 0 } else { sizes[y] };
+        let alone = sizes[x].min(sizes[y]) == 0;
+        let most = if alone { limit.max(NEGATIVES * near_duplicates[x].max(near_duplicates[y])) } else { limit };
         if x == y || size <= most {
+            let duplicates = near_duplicates[x].max(near_duplicates[y]);
             sets.union(a, b);
-            sizes[sets.find(a) as usize] = size;
+            let root = sets.find(a) as usize;
+            (sizes[root], near_duplicates[root]) = (size, duplicates);
         }
     }
     let mut kept = Groups { pairs: Vec::new(), groups: Vec::new(), between: 0 };
@@ -90,6 +99,19 @@ mod tests {
             prop_assert_eq!(positives(&grouped.pairs), positives(&pairs), "no near-duplicate is left out");
             prop_assert_eq!(grouped.pairs.len() + grouped.between, pairs.len());
         }
+    }
+
+    /// One source and its copies and non-copies, five times over: nothing may be lost.
+    #[test]
+    fn a_cluster_keeps_its_own_negatives() {
+        let mut pairs = Vec::new();
+        for source in 0..5 {
+            pairs.extend((1..20).map(|copy| (source * 20, source * 20 + copy, copy < 12)));
+        }
+        let texts: Vec<u128> = (0..100).collect();
+        let grouped = group(&pairs, &texts, 1);
+        let groups: BTreeSet<u32> = grouped.groups.iter().copied().collect();
+        assert_eq!((groups.len(), grouped.between), (5, 0));
     }
 
     #[test]
