@@ -9,8 +9,10 @@ pub struct Examples {
     pub values: Vec<f64>,
     /// Whether the pair is a near-duplicate.
     pub labels: Vec<bool>,
-    /// Rows of one group share documents or texts: they are never parted between training and test.
-    pub groups: Vec<u32>,
+    /// The groups of the pair's two documents. Documents of one group share near-duplicates or texts: they
+    /// are never parted between training and test, and a row between groups is in a test only if both
+    /// are.
+    pub groups: Vec<[u32; 2]>,
 }
 
 impl Examples {
@@ -19,10 +21,15 @@ impl Examples {
     }
 
     pub fn push(&mut self, row: &[f64], label: bool, group: u32) {
+        self.push_between(row, label, [group; 2]);
+    }
+
+    /// A pair of documents that may belong to different groups.
+    pub fn push_between(&mut self, row: &[f64], label: bool, groups: [u32; 2]) {
         debug_assert_eq!(row.len(), self.width);
         self.values.extend_from_slice(row);
         self.labels.push(label);
-        self.groups.push(group);
+        self.groups.push(groups);
     }
 
     pub fn len(&self) -> usize {
@@ -46,7 +53,7 @@ impl Examples {
     pub fn select(&self, places: &[usize]) -> Examples {
         let mut selected = Examples::new(self.width);
         for &place in places {
-            selected.push(self.row(place), self.labels[place], self.groups[place]);
+            selected.push_between(self.row(place), self.labels[place], self.groups[place]);
         }
         selected
     }
@@ -66,7 +73,7 @@ mod tests {
         examples.push(&[0.1, 0.2], true, 7);
         examples.push(&[0.3, 0.4], false, 8);
         let selected = examples.select(&[1]);
-        assert_eq!((selected.row(0), selected.labels[0], selected.groups[0]), (&[0.3, 0.4][..], false, 8));
+        assert_eq!((selected.row(0), selected.labels[0], selected.groups[0]), (&[0.3, 0.4][..], false, [8, 8]));
         assert_eq!((examples.len(), examples.positives()), (2, 1));
     }
 }

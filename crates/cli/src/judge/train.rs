@@ -122,10 +122,10 @@ fn as_text(model: &ModelFile) -> String {
         report.calibration_error,
         report.importance.iter().take(5).map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", "),
     );
-    if report.between_groups > 0 {
+    if report.only_taught > 0 {
         text += &format!(
-            "{} pairs of different documents lie between groups and were left out\n",
-            count(report.between_groups)
+            "{} pairs of different documents lie between folds: they taught, but were in no test\n",
+            count(report.only_taught)
         );
     }
     for note in &report.notes {

@@ -12,10 +12,10 @@ pub struct TrainingReport {
     pub near_duplicates: u64,
     /// Of the others, those that a method took for candidates.
     pub hard_negatives: u64,
-    /// Groups of pairs that share no document and no text with each other.
+    /// Groups of documents that share no near-duplicate and no text with each other.
     pub groups: u64,
-    /// Pairs of different documents left out because they lie between groups.
-    pub between_groups: u64,
+    /// Pairs of different documents that lie between folds: they teach, but are in no test.
+    pub only_taught: u64,
     pub folds: usize,
     pub seed: u64,
     /// The learner on pairs it was not trained on.

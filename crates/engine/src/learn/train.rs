@@ -7,7 +7,7 @@ use lookalike_learn::Examples;
 use lookalike_learn::train::{CrossValidated, Learner, baseline, cross_validate, learner, learners};
 use toml::Table;
 
-use super::groups::{Groups, group};
+use super::groups::groups;
 use super::model_file::ModelFile;
 use super::pairs::{Draw, Drawn, draw};
 use super::report::{Quality, TrainingReport};
@@ -58,6 +58,7 @@ pub fn train(training: &Training, job: &Job, registry: &Registry, progress: &dyn
     let single = baseline(&examples, training.folds, seed)?;
     let names = vector.names();
     report.tested = tested.total.tally.into();
+    report.only_taught = (examples.len() - tested.rows.len()) as u64;
     report.by_fold = tested.folds.iter().map(|&fold| fold.into()).collect();
     report.brier = tested.total.brier;
     report.calibration_error = tested.total.calibration_error;
@@ -98,14 +99,14 @@ fn examples(
     let outcome = find(&training.candidates.build(registry)?, job, progress)?;
     let candidates: Vec<(u32, u32)> = outcome.pairs.iter().map(|&(a, b, _)| (a, b)).collect();
     let Drawn { pairs, hard, notes } = draw(&known.truth, &corpus, &candidates, training.draw)?;
-    let Groups { pairs, groups, between } = group(&pairs, &corpus.texts, training.draw.seed);
+    let groups = groups(&pairs, &corpus.texts, training.draw.seed);
     let plain: Vec<(u32, u32)> = pairs.iter().map(|&(a, b, _)| (a, b)).collect();
     let values = vectors(vector, job, &plain)?;
     let mut examples = Examples::new(vector.width());
-    for ((row, &(_, _, duplicate)), &group) in values.chunks(vector.width()).zip(&pairs).zip(&groups) {
-        examples.push(row, duplicate, group);
+    for ((row, &(_, _, duplicate)), &groups) in values.chunks(vector.width()).zip(&pairs).zip(&groups) {
+        examples.push_between(row, duplicate, groups);
     }
-    let mut distinct = groups;
+    let mut distinct: Vec<u32> = groups.into_iter().flatten().collect();
     distinct.sort_unstable();
     distinct.dedup();
     let report = TrainingReport {
@@ -115,7 +116,6 @@ fn examples(
         near_duplicates: examples.positives() as u64,
         hard_negatives: hard as u64,
         groups: distinct.len() as u64,
-        between_groups: between as u64,
         folds: training.folds,
         seed: training.draw.seed,
         notes,

@@ -4,7 +4,7 @@
 use super::Learner;
 use super::calibrate::{brier, calibration_error};
 use super::cut::{Cut, best_single};
-use super::folds::grouped_folds;
+use super::folds::{Folds, grouped_folds};
 use super::pipeline::check_examples;
 use crate::Examples;
 use lookalike_core::{Error, Result};
@@ -65,10 +65,11 @@ fn share(part: usize, whole: usize) -> f64 {
 /// The judgement of every row by a model that has seen nothing of its group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CrossValidated {
-    /// Near-duplicate when at least 0.
+    /// The rows that were tested; those between folds are only taught.
+    pub rows: Vec<usize>,
+    /// Of each, near-duplicate when at least 0.
     pub scores: Vec<f64>,
     pub confidences: Vec<f64>,
-    pub fold_of: Vec<usize>,
     pub folds: Vec<Tally>,
     pub total: Totals,
     /// What the learner had to say, each once.
@@ -91,17 +92,19 @@ pub fn cross_validate(
     folds: usize,
     seed: u64,
 ) -> Result<CrossValidated> {
-    let fold_of = clean_folds(examples, folds, seed)?;
-    let (mut scores, mut confidences) = (vec![0.0; examples.len()], vec![0.0; examples.len()]);
+    let parts = clean_folds(examples, folds, seed)?;
+    let (mut rows, mut scores, mut confidences) = (Vec::new(), Vec::new(), Vec::new());
     let mut tallies = vec![Tally::default(); folds];
     let mut notes: Vec<String> = Vec::new();
     for (fold, tally) in tallies.iter_mut().enumerate() {
-        let (test, training) = parted(&fold_of, fold);
+        let (test, training) = parts.parted(fold);
         let fit = learner.train(&examples.select(&training))?;
         for place in test {
-            scores[place] = fit.model.score(examples.row(place));
-            confidences[place] = fit.model.confidence(scores[place]);
-            tally.add(scores[place] >= 0.0, examples.labels[place]);
+            let score = fit.model.score(examples.row(place));
+            rows.push(place);
+            scores.push(score);
+            confidences.push(fit.model.confidence(score));
+            tally.add(score >= 0.0, examples.labels[place]);
         }
         fit.notes.into_iter().for_each(|note| {
             if !notes.contains(&note) {
@@ -109,12 +112,13 @@ pub fn cross_validate(
             }
         });
     }
+    let labels: Vec<bool> = rows.iter().map(|&place| examples.labels[place]).collect();
     let total = Totals {
         tally: Tally::of(&tallies),
-        brier: brier(&confidences, &examples.labels),
-        calibration_error: calibration_error(&confidences, &examples.labels),
+        brier: brier(&confidences, &labels),
+        calibration_error: calibration_error(&confidences, &labels),
     };
-    Ok(CrossValidated { scores, confidences, fold_of, folds: tallies, total, notes })
+    Ok(CrossValidated { rows, scores, confidences, folds: tallies, total, notes })
 }
 
 /// What the best single threshold does on the same folds.
@@ -129,10 +133,10 @@ pub struct Baseline {
 /// The component and threshold that are best on all other folds, applied to each fold: with the folds and seed
 /// of [`cross_validate`], the figure that a classifier has to beat.
 pub fn baseline(examples: &Examples, folds: usize, seed: u64) -> Result<Baseline> {
-    let fold_of = clean_folds(examples, folds, seed)?;
+    let parts = clean_folds(examples, folds, seed)?;
     let (mut cuts, mut tallies) = (Vec::with_capacity(folds), vec![Tally::default(); folds]);
     for (fold, tally) in tallies.iter_mut().enumerate() {
-        let (test, training) = parted(&fold_of, fold);
+        let (test, training) = parts.parted(fold);
         let training = examples.select(&training);
         let cut = best_single(training.width, &training.values, &training.labels, 1.0);
         for place in test {
@@ -144,25 +148,18 @@ pub fn baseline(examples: &Examples, folds: usize, seed: u64) -> Result<Baseline
 }
 
 /// Folds of which each leaves examples of both classes for training.
-fn clean_folds(examples: &Examples, folds: usize, seed: u64) -> Result<Vec<usize>> {
+fn clean_folds(examples: &Examples, folds: usize, seed: u64) -> Result<Folds> {
     check_examples(examples)?;
-    let fold_of = grouped_folds(examples, folds, seed)?;
+    let parts = grouped_folds(examples, folds, seed)?;
     for (class, name) in [(true, "near-duplicates"), (false, "pairs that are none")] {
-        let mut with = fold_of.iter().zip(&examples.labels).filter(|row| *row.1 == class).map(|row| row.0);
-        let first = with.next();
-        if with.all(|fold| Some(fold) == first) {
+        if !parts.spreads(&examples.labels, class) {
             return Err(Error::input(format!(
-                "all {name} fall into one of the {folds} folds, for they share documents or texts: nothing would be \
-                 left to train on; label {name} of other documents"
+                "all {name} fall into one of the {folds} folds, or between them, for they share documents or texts: \
+                 nothing would be left to train or to test on; label {name} of other documents"
             )));
         }
     }
-    Ok(fold_of)
-}
-
-/// The places within a fold and those without.
-fn parted(fold_of: &[usize], fold: usize) -> (Vec<usize>, Vec<usize>) {
-    (0..fold_of.len()).partition(|&place| fold_of[place] == fold)
+    Ok(parts)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ mod tree;
 pub use calibrate::{brier, calibration_error};
 pub use cross_validation::{Baseline, CrossValidated, Tally, Totals, baseline, cross_validate};
 pub use cut::{Cut, best_threshold};
-pub use folds::grouped_folds;
+pub use folds::{Folds, grouped_folds};
 pub use forest::Forest;
 pub use kernel_svm::KernelSvm;
 pub use linear_svm::LinearSvm;

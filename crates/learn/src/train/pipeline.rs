@@ -6,7 +6,7 @@
 
 use super::calibrate::platt;
 use super::cut::best_cut;
-use super::folds::{grouped_folds, groups_of_each_class};
+use super::folds::{Folds, grouped_folds, groups_of_each_class};
 use super::{Aim, Fit, Method, parallel};
 use crate::Examples;
 use lookalike_core::decide::classifier::{Calibration, Function, MOST_COMPONENTS, Model, Standard};
@@ -42,14 +42,13 @@ impl Rows {
 pub fn train(method: &dyn Method, examples: &Examples, threads: usize) -> Result<Fit> {
     check_examples(examples)?;
     let settings = method.settings();
-    let fold_of = inner_folds(examples, settings.seed);
-    let folds = fold_of.as_ref().map_or(0, |fold_of| fold_of.iter().max().map_or(0, |last| last + 1));
+    let parts = inner_folds(examples, settings.seed);
+    let folds = parts.as_ref().map_or(0, |parts| parts.count);
     let jobs = folds + 1;
     let inside = (threads / jobs).max(1);
-    let mut results = parallel::run(jobs, threads, |job| match (&fold_of, job.checked_sub(1)) {
-        (Some(fold_of), Some(fold)) => {
-            let (test, training): (Vec<usize>, Vec<usize>) =
-                (0..examples.len()).partition(|&place| fold_of[place] == fold);
+    let mut results = parallel::run(jobs, threads, |job| match (&parts, job.checked_sub(1)) {
+        (Some(parts), Some(fold)) => {
+            let (test, training) = parts.parted(fold);
             let (model, _) = plain(method, &examples.select(&training), inside)?;
             let scores = test.into_iter().map(|place| (place, model.score(examples.row(place)))).collect();
             Ok((model, scores, Vec::new()))
@@ -62,11 +61,16 @@ pub fn train(method: &dyn Method, examples: &Examples, threads: usize) -> Result
     let Some((mut model, _, mut notes)) = results.next() else {
         return Err(Error::Internal("training ended without a model".to_owned()));
     };
-    let mut scores = vec![0.0; examples.len()];
+    let mut scores: Vec<f64>;
+    let labels: Vec<bool>;
     if folds > 0 {
-        results.flat_map(|(_, held_out, _)| held_out).for_each(|(place, score)| scores[place] = score);
+        // By their place: the order of folds must not matter.
+        let mut held_out: Vec<(usize, f64)> = results.flat_map(|(_, held_out, _)| held_out).collect();
+        held_out.sort_unstable_by_key(|&(place, _)| place);
+        labels = held_out.iter().map(|&(place, _)| examples.labels[place]).collect();
+        scores = held_out.into_iter().map(|(_, score)| score).collect();
         if settings.aim == Aim::F1 {
-            let (zero, _) = best_cut(&scores, &examples.labels, settings.positive_weight, Some(0.0));
+            let (zero, _) = best_cut(&scores, &labels, settings.positive_weight, Some(0.0));
             model.function.move_zero(zero);
             scores.iter_mut().for_each(|score| *score -= zero);
         }
@@ -76,9 +80,10 @@ pub fn train(method: &dyn Method, examples: &Examples, threads: usize) -> Result
              be too sure"
                 .to_owned(),
         );
-        scores.iter_mut().zip(examples.iter()).for_each(|(score, (row, _))| *score = model.score(row));
+        scores = examples.iter().map(|(row, _)| model.score(row)).collect();
+        labels = examples.labels.clone();
     }
-    model.calibration = platt(&scores, &examples.labels, &mut notes)?;
+    model.calibration = platt(&scores, &labels, &mut notes)?;
     model.check().map_err(|error| Error::Internal(format!("training made an unusable model: {error}")))?;
     Ok(Fit { model, notes })
 }
@@ -119,16 +124,10 @@ pub fn check_examples(examples: &Examples) -> Result<()> {
 }
 
 /// Folds of which each leaves examples of both classes for training, if there are enough groups.
-fn inner_folds(examples: &Examples, seed: u64) -> Option<Vec<usize>> {
+fn inner_folds(examples: &Examples, seed: u64) -> Option<Folds> {
     let (positive, negative) = groups_of_each_class(examples);
-    let folds = INNER_FOLDS.min(positive).min(negative);
-    let fold_of = grouped_folds(examples, folds, seed).ok()?;
-    let spread = |class: bool| {
-        let mut folds = fold_of.iter().zip(&examples.labels).filter(|row| *row.1 == class).map(|row| row.0);
-        let first = folds.next();
-        folds.any(|fold| Some(fold) != first)
-    };
-    (spread(true) && spread(false)).then_some(fold_of)
+    let parts = grouped_folds(examples, INNER_FOLDS.min(positive).min(negative), seed).ok()?;
+    (parts.spreads(&examples.labels, true) && parts.spreads(&examples.labels, false)).then_some(parts)
 }
 
 /// The function as the learner gives it.

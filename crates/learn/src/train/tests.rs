@@ -226,7 +226,7 @@ fn a_classifier_beats_the_best_single_threshold() {
     let validated = cross_validate(&*named("logistic", ""), &examples, 5, 3).unwrap();
     let single = baseline(&examples, 5, 3).unwrap();
     assert!(validated.total.tally.f1() > single.total.f1() + 0.1, "{:?} {:?}", validated.total, single.total);
-    assert_eq!(validated.fold_of, grouped_folds(&examples, 5, 3).unwrap());
+    assert_eq!(validated.rows.len(), examples.len());
     // The baseline is the threshold learner, fold by fold.
     let learned = cross_validate(&*named("threshold", ""), &examples, 5, 3).unwrap();
     assert_eq!((learned.folds, learned.total.tally), (single.folds, single.total));
