@@ -19,7 +19,7 @@ mod dates;
 mod expression;
 mod filter;
 mod idf;
-mod maths;
+pub mod maths;
 mod metadata;
 mod select;
 mod settings;
