@@ -41,7 +41,7 @@ pub(super) struct Sums {
 }
 
 /// How the next centres come from sums.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Scale {
     /// The weighted mean.
     Mean,
@@ -58,17 +58,20 @@ struct Judged {
 }
 
 impl Centres {
-    /// Centres that are the given documents.
-    pub(super) fn at(vectors: &Vectors, documents: &[u32]) -> Self {
+    /// Centres that are the given documents, or what is left of them without their rarest terms.
+    pub(super) fn at(vectors: &Vectors, documents: &[u32], scale: Scale) -> Self {
         let clusters = documents.len();
         let terms = vectors.terms().min(MOST_CELLS / clusters.max(1));
         let mut cells = vec![0.0; terms * clusters];
         let mut squares = vec![0.0; clusters];
         for (cluster, &document) in documents.iter().enumerate() {
+            let square: f32 = row(vectors, document as usize, terms).map(|(_, weight)| weight * weight).sum();
+            // A length of 0 stays.
+            let factor = if scale == Scale::Unit && square > 0.0 { 1.0 / square.sqrt() } else { 1.0 };
             for (&term, &weight) in row(vectors, document as usize, terms) {
-                cells[term as usize * clusters + cluster] = weight;
-                squares[cluster] += weight * weight;
+                cells[term as usize * clusters + cluster] = weight * factor;
             }
+            squares[cluster] = square * factor * factor;
         }
         Centres { clusters, cells, squares, ranges: ranges(&vectors.frequencies()[..terms]) }
     }

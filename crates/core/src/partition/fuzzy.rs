@@ -10,13 +10,19 @@
 //! whole collection, and nothing is told apart. The smaller the fuzzifier, the more a small difference of
 //! distances matters; near 1 this is k-means. When memberships are nearly equal after all, the notes say so.
 //!
-//! A document belongs to its best cluster, and to all where its membership is at least `cutoff` times the best
-//! one. A share of the best, because how large the best is depends on how many clusters are about as near: a
-//! document between five clusters has 0.2 in each, and is just the one that has to be in all of them.
+//! A document belongs to the `most` clusters of its largest memberships. That is measured to be better than a
+//! least membership, whether absolute or a share of the best one: a document in the middle of a dense cluster
+//! has next to nothing elsewhere and would lose its neighbours across the border, while one that is far
+//! from everything has about the same everywhere and would be in all clusters. A `cutoff` may be asked for
+//! beside it.
+//!
+//! The mean of documents that differ much lies near the origin, where it is nearer than any other centre to
+//! all that belong nowhere, and such clusters grow. So centres are given the length of documents, 1, unless
+//! the formula is asked for literally; the objective then falls just as well.
 
 use super::centres::{Centres, Scale};
-use super::{Notes, Partition, Partitioner, Settings, Vectors, start};
-use crate::error::Result;
+use super::{MOST_CLUSTERS, Notes, Partition, Partitioner, Settings, Vectors, start};
+use crate::error::{Error, Result};
 use crate::features::terms::maths::{ln, power};
 use crate::registry::{Param, Params, PartInfo, Spec};
 
@@ -25,6 +31,8 @@ pub struct FuzzyCMeans {
     settings: Settings,
     fuzzifier: f64,
     cutoff: f64,
+    most: usize,
+    centres: Scale,
     /// 1 / (fuzzifier − 1).
     exponent: f64,
 }
@@ -46,13 +54,19 @@ impl FuzzyCMeans {
             Settings::CLUSTERS,
             Param {
                 name: "fuzzifier",
-                default: "1.1",
+                default: "1.02",
                 help: "how much clusters blend, above 1; with 2, as is usual elsewhere, all texts are in all clusters",
             },
             Param {
                 name: "cutoff",
-                default: "0.1",
+                default: "0.0",
                 help: "share of its best membership from which a document belongs to a further cluster",
+            },
+            Param { name: "most", default: "2", help: "clusters that a document belongs to, at most" },
+            Param {
+                name: "centres",
+                default: "\"unit\"",
+                help: "unit: centres of length 1, as documents have; mean: as the formula says",
             },
             Settings::ITERATIONS,
             Settings::TOLERANCE,
@@ -62,13 +76,21 @@ impl FuzzyCMeans {
 
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let settings = Settings::from_params(params)?;
-        let fuzzifier = params.number("fuzzifier", 1.1, LEAST_FUZZIFIER..=MOST_FUZZIFIER)?;
-        let cutoff = params.fraction("cutoff", 0.1)?;
+        let fuzzifier = params.number("fuzzifier", 1.02, LEAST_FUZZIFIER..=MOST_FUZZIFIER)?;
+        let cutoff = params.number("cutoff", 0.0, 0.0..=1.0)?;
+        let most = params.integer("most", 2)?;
+        if !(1..=MOST_CLUSTERS).contains(&most) {
+            return Err(Error::config(format!("most is {most}, it must be from 1 to {MOST_CLUSTERS}")));
+        }
+        let centres = match params.choice("centres", "unit", &["unit", "mean"])?.as_str() {
+            "mean" => Scale::Mean,
+            _ => Scale::Unit,
+        };
         let exponent = 1.0 / (fuzzifier - 1.0);
-        // 1.1 is no binary number, but 10 is meant, and whole powers are fast.
+        // 1.02 is no binary number, but 50 is meant, and whole powers are fast.
         let whole = exponent.round();
         let exponent = if (exponent - whole).abs() < 1e-9 * whole { whole } else { exponent };
-        Ok(FuzzyCMeans { settings, fuzzifier, cutoff, exponent })
+        Ok(FuzzyCMeans { settings, fuzzifier, cutoff, most: most as usize, centres, exponent })
     }
 
     /// The memberships of a document with such squared distances from the centres; they sum to 1.
@@ -123,15 +145,18 @@ impl FuzzyCMeans {
         let best = Self::distances(dots, squares);
         let near = |value: f32| self.nearness(best, f64::from(value)).1;
         let sum: f64 = dots.iter().map(|&value| near(value)).sum();
-        let mut entropy = 0.0;
-        for value in dots.iter_mut() {
-            let nearness = near(*value);
-            if nearness > 0.0 {
-                let membership = nearness / sum;
-                entropy -= membership * ln(membership);
+        let logarithm = |membership: f64| if membership > 0.0 { membership * ln(membership) } else { 0.0 };
+        let entropy = -dots.iter().map(|&value| logarithm(near(value) / sum)).sum::<f64>();
+        const TAKEN: f32 = -1.0;
+        for _ in 0..self.most {
+            let free = dots.iter().copied().enumerate().filter(|&(_, distance)| distance != TAKEN);
+            let nearest = free.reduce(|nearest, next| if next.1 < nearest.1 { next } else { nearest });
+            match nearest {
+                Some((place, distance)) if near(distance) >= self.cutoff => dots[place] = TAKEN,
+                _ => break,
             }
-            *value = f32::from(u8::from(nearness >= self.cutoff));
         }
+        dots.iter_mut().for_each(|value| *value = f32::from(u8::from(*value == TAKEN)));
         entropy
     }
 
@@ -143,7 +168,7 @@ impl FuzzyCMeans {
         }
         vec![format!(
             "fuzzy c-means told nothing apart: with fuzzifier {} documents belong to all clusters alike \
-             ({:.0} % of the greatest entropy); take a smaller fuzzifier, such as 1.1",
+             ({:.0} % of the greatest entropy); take a smaller fuzzifier, such as 1.02",
             self.fuzzifier,
             100.0 * share
         )]
@@ -152,7 +177,11 @@ impl FuzzyCMeans {
 
 impl Partitioner for FuzzyCMeans {
     fn spec(&self) -> Spec {
-        let spec = Spec::new(Self::INFO.name).with("fuzzifier", self.fuzzifier).with("cutoff", self.cutoff);
+        let spec = Spec::new(Self::INFO.name)
+            .with("fuzzifier", self.fuzzifier)
+            .with("cutoff", self.cutoff)
+            .with("most", self.most as i64)
+            .with("centres", if self.centres == Scale::Mean { "mean" } else { "unit" });
         self.settings.write(spec)
     }
 
@@ -163,7 +192,7 @@ impl Partitioner for FuzzyCMeans {
         if first.is_empty() {
             return Ok(Partition::complete(vectors.len(), Vec::new(), notes));
         }
-        let mut centres = Centres::at(vectors, &first);
+        let mut centres = Centres::at(vectors, &first, self.centres);
         let mut sums = centres.sums();
         loop {
             let weigh = |dots: &mut [f32]| self.weigh(dots, &centres.squares);
@@ -171,7 +200,7 @@ impl Partitioner for FuzzyCMeans {
             if !self.settings.goes_on(&notes.objective) {
                 break;
             }
-            centres.follow(&mut sums, Scale::Mean, threads);
+            centres.follow(&mut sums, self.centres, threads);
         }
         drop(sums);
         let mut clusters = vec![Vec::new(); first.len()];

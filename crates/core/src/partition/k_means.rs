@@ -24,7 +24,7 @@ impl KMeans {
             Settings::CLUSTERS,
             Param {
                 name: "cutoff",
-                default: "0.8",
+                default: "0.9",
                 help: "share of its best cosine from which a document belongs to a further cluster; 1 for one cluster each",
             },
             Settings::ITERATIONS,
@@ -34,7 +34,7 @@ impl KMeans {
     };
 
     pub fn from_params(params: &mut Params) -> Result<Self> {
-        Ok(KMeans { settings: Settings::from_params(params)?, cutoff: params.fraction("cutoff", 0.8)? })
+        Ok(KMeans { settings: Settings::from_params(params)?, cutoff: params.fraction("cutoff", 0.9)? })
     }
 
     /// The place of the largest, the first of equals.
@@ -77,7 +77,7 @@ impl Partitioner for KMeans {
         if first.is_empty() {
             return Ok(Partition::complete(vectors.len(), Vec::new(), notes));
         }
-        let mut centres = Centres::at(vectors, &first);
+        let mut centres = Centres::at(vectors, &first, Scale::Unit);
         let mut sums = centres.sums();
         loop {
             notes.objective.push(centres.pass(vectors, threads, Some(&mut sums), &Self::choose, |_, _| ()));

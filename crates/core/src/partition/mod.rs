@@ -95,7 +95,7 @@ impl Settings {
         Param { name: "iterations", default: "20", help: "rounds of moving the centres, at most" };
     const TOLERANCE: Param = Param {
         name: "tolerance",
-        default: "0.001",
+        default: "0.0001",
         help: "stop when a round improves the objective by less than this share",
     };
     const SEED: Param =
@@ -117,7 +117,7 @@ impl Settings {
         Ok(Settings {
             clusters: clusters as usize,
             iterations: iterations as usize,
-            tolerance: params.number("tolerance", 0.001, 0.0..=1.0)?,
+            tolerance: params.number("tolerance", 0.0001, 0.0..=1.0)?,
             seed: params.integer("seed", 1)?,
         })
     }

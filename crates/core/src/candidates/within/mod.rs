@@ -102,11 +102,22 @@ impl Join for WithinClusters {
         let vectors = Vectors::build(records.len(), threads, &|place, out| unpack(records.get(place), out))?;
         let partition = self.clustering.partition(&vectors, threads)?;
         let shelf = Shelf::new(records.len(), &partition.clusters);
-        let turns: Vec<(usize, usize)> = (partition.clusters.iter().enumerate())
+        // Where documents are in so many clusters that most pairs would be met again and again, it is faster
+        // to ask all pairs whether they share one.
+        let everyone: Vec<u32> = (0..records.len() as u32).collect();
+        let pairs_of = |members: usize| members as u64 * (members as u64).saturating_sub(1) / 2;
+        let all_pairs = pairs_of(records.len());
+        let crowded =
+            partition.clusters.iter().map(|members| pairs_of(members.len())).sum::<u64>() > all_pairs;
+        let (clusters, rule) = if crowded {
+            (std::slice::from_ref(&everyone), Rule::AnyCluster)
+        } else {
+            (&partition.clusters[..], Rule::FirstCluster)
+        };
+        let turns: Vec<(usize, usize)> = (clusters.iter().enumerate())
             .flat_map(|(cluster, members)| (0..members.len()).step_by(TURN).map(move |from| (cluster, from)))
             .collect();
-        let search =
-            Search { vectors: &vectors, shelf: &shelf, clusters: &partition.clusters, floor: self.floor };
+        let search = Search { vectors: &vectors, shelf: &shelf, clusters, rule, floor: self.floor };
         let (next, outlet) = (AtomicUsize::new(0), Outlet::new(emit));
         let comparisons = on_threads(threads, || {
             let mut batch = Batch::new(&outlet);
@@ -123,13 +134,11 @@ impl Join for WithinClusters {
             comparisons
         });
         outlet.finish()?;
-        let documents = records.len() as u64;
-        let all_pairs = documents * documents.saturating_sub(1) / 2;
         let comparisons: u64 = comparisons.into_iter().sum();
         let (sampled, lost) = lost::measure(&vectors, &shelf, threads);
         let narrowing = Narrowing {
             clustering: self.clustering.spec().kind,
-            documents,
+            documents: records.len() as u64,
             clusters: partition.clusters.len() as u64,
             largest: partition.clusters.iter().map(|cluster| cluster.len() as u64).max().unwrap_or(0),
             clusters_each: shelf.clusters_each(),
@@ -160,12 +169,21 @@ struct Search<'a> {
     vectors: &'a Vectors,
     shelf: &'a Shelf,
     clusters: &'a [Vec<u32>],
+    rule: Rule,
     floor: f64,
 }
 
+/// Which pairs of a list of documents are meant.
+#[derive(Clone, Copy)]
+enum Rule {
+    /// The list is a cluster, and those that share no earlier one.
+    FirstCluster,
+    /// Those that share any cluster.
+    AnyCluster,
+}
+
 impl Search<'_> {
-    /// Pairs some members of a cluster with those after them; gives how many pairs that are, but for those
-    /// that an earlier cluster has.
+    /// Pairs some documents of a list with those after them; gives how many pairs that are.
     fn turn(
         &self,
         cluster: usize,
@@ -178,7 +196,10 @@ impl Search<'_> {
         for place in from..(from + TURN).min(members.len()) {
             let document = members[place];
             let others = members[place + 1..].iter().copied();
-            let mut others = others.filter(|&other| self.shelf.meet_first(document, other, cluster as u32));
+            let mut others = others.filter(|&other| match self.rule {
+                Rule::FirstCluster => self.shelf.meet_first(document, other, cluster as u32),
+                Rule::AnyCluster => self.shelf.meet(document, other),
+            });
             if self.floor > 0.0 {
                 self.vectors.spread_out(document as usize, spread_out);
                 let outcome = others.try_for_each(|other| {
