@@ -50,6 +50,8 @@ fn main() -> ExitCode {
 }
 
 type Pairs = HashSet<(u32, u32)>;
+/// Where each id is among the documents that differ; documents without features are nowhere.
+type Places = HashMap<String, Option<u32>>;
 
 fn run(arguments: &[String], pairs: Option<String>, exact: Option<String>) -> Result<(), Box<dyn Error>> {
     let lexicon = Given(Arc::new(Lexicon::open(std::fs::read(&arguments[1])?)?));
@@ -114,10 +116,7 @@ impl Lexicons for Given {
 }
 
 /// The records of all documents that differ, and the place of each id among them.
-fn read(
-    corpus: &str,
-    context: &BuildContext<'_>,
-) -> Result<(Records, HashMap<String, Option<u32>>), Box<dyn Error>> {
+fn read(corpus: &str, context: &BuildContext<'_>) -> Result<(Records, Places), Box<dyn Error>> {
     let extractor =
         context.registry.features.build(Params::new("features", FEATURES.parse()?), "terms", context)?;
     let join = WithinClusters::new(Box::new(NoClustering), 0.0);
@@ -146,7 +145,7 @@ fn read(
 }
 
 /// Pairs of places; those of exact copies, which nobody has to find, are left out.
-fn read_pairs(path: &str, places: &HashMap<String, Option<u32>>) -> Result<Pairs, Box<dyn Error>> {
+fn read_pairs(path: &str, places: &Places) -> Result<Pairs, Box<dyn Error>> {
     let mut pairs = Pairs::new();
     for line in BufReader::new(File::open(path)?).lines() {
         let line = line?;

@@ -20,7 +20,7 @@ mod tests;
 pub use fuzzy::FuzzyCMeans;
 pub use k_means::KMeans;
 pub use none::NoClustering;
-pub use vectors::Vectors;
+pub use vectors::{ReadFeatures, Vectors};
 
 use crate::error::{Error, Result};
 use crate::registry::{Param, Params, Spec};

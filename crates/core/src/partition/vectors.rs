@@ -26,17 +26,15 @@ pub struct Vectors {
     frequencies: Vec<u32>,
 }
 
+/// Appends the features of a document, each once, with its weight.
+pub type ReadFeatures<'a> = dyn Fn(usize, &mut Vec<(u64, f32)>) + Sync + 'a;
+
 /// Documents that a thread takes at a time.
 const TURN: usize = 1024;
 
 impl Vectors {
-    /// Asks `read` for the features of each document, which it appends, each once. Weights that are no
-    /// finite numbers count as 0, and so does all of a document whose squared length is no number.
-    pub fn build(
-        documents: usize,
-        threads: usize,
-        read: &(dyn Fn(usize, &mut Vec<(u64, f32)>) + Sync),
-    ) -> Result<Self> {
+    /// Asks `read` for the features of each document. Weights that are no finite numbers count as 0.
+    pub fn build(documents: usize, threads: usize, read: &ReadFeatures<'_>) -> Result<Self> {
         if documents >= u32::MAX as usize {
             return Err(Error::config("clusters are for fewer than 2³² documents"));
         }
@@ -152,10 +150,7 @@ impl Hasher for Mixed {
 }
 
 /// Gives each feature of two documents or more a number, the most frequent first.
-fn number_terms(
-    documents: usize,
-    read: &(dyn Fn(usize, &mut Vec<(u64, f32)>) + Sync),
-) -> (Numbers, Vec<u32>) {
+fn number_terms(documents: usize, read: &ReadFeatures<'_>) -> (Numbers, Vec<u32>) {
     let (mut numbers, mut features) = (Numbers::default(), Vec::new());
     for document in 0..documents {
         features.clear();

@@ -59,13 +59,13 @@ fn pairs(join: &WithinClusters, records: &Records) -> Vec<(u32, u32)> {
 }
 
 fn sharing(clusters: &[Vec<u32>]) -> BTreeSet<(u32, u32)> {
-    let of = |cluster: &Vec<u32>| {
-        let cluster = cluster.clone();
-        let pairs =
-            move |(place, a): (usize, u32)| cluster[place + 1..].iter().map(|&b| (a, b)).collect::<Vec<_>>();
-        pairs
-    };
-    clusters.iter().flat_map(|c| c.iter().copied().enumerate().flat_map(of(c)).collect::<Vec<_>>()).collect()
+    let mut pairs = BTreeSet::new();
+    for cluster in clusters {
+        for (place, &a) in cluster.iter().enumerate() {
+            pairs.extend(cluster[place + 1..].iter().map(|&b| (a, b)));
+        }
+    }
+    pairs
 }
 
 proptest! {
