@@ -67,6 +67,9 @@ pub fn report_table(report: &Report, output: &Path) -> String {
     if report.against > 0 {
         rows.push(row("against", report.against, "known documents".to_owned()));
     }
+    for narrowed in &report.narrowing {
+        rows.push(row("compared", narrowed.narrowing.comparisons, narrowed.narrowing.summary()));
+    }
     format!(
         "{}{}\n{}\n{}, {} of memory. Results and report.html are in {}\n",
         table(&rows),

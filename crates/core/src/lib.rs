@@ -28,12 +28,14 @@ pub mod hash;
 pub mod lexicon;
 pub mod method;
 mod params;
+pub mod partition;
 pub mod passages;
 pub mod registry;
 pub mod scheme;
 pub mod sign;
 pub mod testing;
 pub mod text;
+mod threads;
 pub mod union_find;
 
 pub use error::{Error, Result};

@@ -16,7 +16,9 @@ use std::sync::Arc;
 
 use toml::Value;
 
-use crate::candidates::{AnyValue, Bands, Ensemble, Finder, Hamming, SetJoin, SizeWindow, WholeSignature};
+use crate::candidates::{
+    AnyValue, Bands, Ensemble, Finder, Hamming, SetJoin, SizeWindow, WholeSignature, WithinClusters,
+};
 use crate::cluster::{Clusterer, Components, KeepRule, Star};
 use crate::decide::classifier::Classifier;
 use crate::decide::{
@@ -27,6 +29,7 @@ use crate::error::{Error, Result};
 use crate::features::{Chunks, FeatureExtractor, Sentences, Shingles, Spots, Terms, Whole, Words};
 use crate::lexicon::{Lexicon, Lexicons, WORDS};
 use crate::method::{self, Method};
+use crate::partition::{FuzzyCMeans, KMeans, NoClustering, Partitioner};
 use crate::sign::{Digest, IMatch, MinHash, Signer, Simhash, TextProfile};
 
 pub use crate::params::{Params, Spec};
@@ -111,6 +114,8 @@ pub struct Registry {
     pub features: Parts<dyn FeatureExtractor>,
     pub sign: Parts<dyn Signer>,
     pub candidates: Parts<Finder>,
+    /// What the candidates of type `clusters` are found by.
+    pub partitions: Parts<dyn Partitioner>,
     pub measures: Parts<dyn Measure>,
     pub decide: Parts<dyn Decider>,
     pub cluster: Parts<dyn Clusterer>,
@@ -177,6 +182,7 @@ impl Registry {
             features: Parts::new("features"),
             sign: Parts::new("sign"),
             candidates: Parts::new("candidates"),
+            partitions: Parts::new("partition"),
             measures: Parts::new("measure"),
             decide: Parts::new("decide"),
             cluster: Parts::new("cluster"),
@@ -217,6 +223,11 @@ impl Registry {
         self.candidates.register(Hamming::INFO, |p, c| Ok(Finder::join(Hamming::from_params(p, c)?)))?;
         self.candidates
             .register(SizeWindow::INFO, |p, c| Ok(Finder::join(SizeWindow::from_params(p, c)?)))?;
+        self.candidates
+            .register(WithinClusters::INFO, |p, c| Ok(Finder::join(WithinClusters::from_params(p, c)?)))?;
+        self.partitions.register(FuzzyCMeans::INFO, |p, _| Ok(Box::new(FuzzyCMeans::from_params(p)?)))?;
+        self.partitions.register(KMeans::INFO, |p, _| Ok(Box::new(KMeans::from_params(p)?)))?;
+        self.partitions.register(NoClustering::INFO, |_, _| Ok(Box::new(NoClustering)))?;
         self.measures.register(Jaccard::INFO, |_, _| Ok(Box::new(Jaccard)))?;
         self.measures.register(Dice::INFO, |_, _| Ok(Box::new(Dice)))?;
         self.measures.register(Cosine::INFO, |_, _| Ok(Box::new(Cosine)))?;
@@ -283,6 +294,7 @@ impl Registry {
             ("features", self.features.infos().copied().collect()),
             ("sign", self.sign.infos().copied().collect()),
             ("candidates", self.candidates.infos().copied().collect()),
+            ("partition", self.partitions.infos().copied().collect()),
             ("measure", self.measures.infos().copied().collect()),
             ("decide", self.decide.infos().copied().collect()),
             ("cluster", self.cluster.infos().copied().collect()),

@@ -11,6 +11,7 @@ use crate::document::Document;
 use crate::error::Error;
 use crate::features::{FeatureExtractor, FeatureSet, Features};
 use crate::hash;
+use crate::partition::{Partition, Partitioner, Vectors};
 use crate::sign::Signer;
 
 /// Texts that break careless code: empty, one word, long, many scripts, odd characters.
@@ -119,6 +120,49 @@ pub fn check_join(join: &dyn Join, records: &Records) {
     }
     let rising: Vec<f64> = (0..=20).filter_map(|i| join.recall_at(f64::from(i) / 20.0)).collect();
     assert!(rising.windows(2).all(|pair| pair[0] <= pair[1]), "more alike, more often met");
+}
+
+pub fn check_partitioner(partitioner: &dyn Partitioner) {
+    assert!(!partitioner.spec().kind.is_empty(), "a part has a name");
+    // Words of twelve subjects, so that there is something to find.
+    let features = |document: u64| -> Vec<(u64, f32)> {
+        let word = |word| document % 12 * 50 + hash::mix(document << 8 | word) % 60;
+        (0..10).map(|number| (word(number), 1.0 + number as f32)).collect()
+    };
+    let odd = vec![(1, f32::NAN), (2, f32::INFINITY), (3, -1.0), (4, f32::MIN_POSITIVE), (5, f32::MAX)];
+    let many: Vec<_> = (0..3000).map(features).collect();
+    let collections: [Vec<Vec<(u64, f32)>>; 7] = [
+        vec![],
+        vec![features(1)],
+        vec![vec![]; 3],
+        vec![features(1); 50],
+        vec![vec![(1, f32::NAN)], odd.clone(), odd, vec![], features(2)],
+        vec![features(1), features(2), features(13)],
+        many,
+    ];
+    for documents in collections {
+        let read = |place: usize, out: &mut Vec<(u64, f32)>| {
+            // Each feature once.
+            out.extend(&documents[place]);
+            out.sort_unstable_by_key(|&(term, _)| term);
+            out.dedup_by_key(|&mut (term, _)| term);
+        };
+        let partition = |threads| -> Option<Partition> {
+            let vectors = Vectors::build(documents.len(), threads, &read).ok()?;
+            partitioner.partition(&vectors, threads).ok()
+        };
+        let found = partition(1);
+        assert!(found.is_some(), "documents are no error, whatever they hold");
+        assert_eq!(found, partition(3), "the same with any number of threads");
+        let clusters = found.unwrap_or_default().clusters;
+        let mut seen = vec![false; documents.len()];
+        for cluster in &clusters {
+            assert!(!cluster.is_empty(), "no cluster is empty");
+            assert!(cluster.windows(2).all(|pair| pair[0] < pair[1]), "members rise");
+            cluster.iter().for_each(|&member| seen[member as usize] = true);
+        }
+        assert!(seen.iter().all(|&seen| seen), "every document is in a cluster");
+    }
 }
 
 pub fn check_measure(measure: &dyn Measure) {

@@ -10,9 +10,12 @@ mod buckets;
 mod curve;
 mod ensemble;
 mod hamming;
+mod narrowing;
+mod outlet;
 mod set_join;
 mod size_window;
 mod whole_signature;
+mod within;
 
 pub use any_value::AnyValue;
 pub use bands::Bands;
@@ -20,9 +23,11 @@ pub use buckets::{Buckets, pairs_in_bucket};
 pub use curve::Curve;
 pub use ensemble::{Ensemble, Member};
 pub use hamming::Hamming;
+pub use narrowing::{Lost, Narrowing};
 pub use set_join::SetJoin;
 pub use size_window::SizeWindow;
 pub use whole_signature::WholeSignature;
+pub use within::WithinClusters;
 
 use crate::error::Result;
 use crate::features::Features;
@@ -89,6 +94,12 @@ pub trait Join: Send + Sync {
     /// Hands out every candidate pair of places in `records`, the smaller first, each once, in
     /// batches and from several threads. Stops at the first error of `emit`.
     fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()>;
+
+    /// What the last call of [`Join::pairs`] saved and what that cost, for a join that does not look at
+    /// every pair that could be alike.
+    fn narrowing(&self) -> Option<Narrowing> {
+        None
+    }
 }
 
 pub type Emit<'a> = dyn Fn(&[(u32, u32)]) -> Result<()> + Sync + 'a;

@@ -251,6 +251,7 @@ fn run_claimed<T>(
         expected_recall: pipeline.expected_recall(pipeline.decider.threshold()),
         threshold: pipeline.decider.threshold(),
         found_by,
+        narrowing: report::narrowing(pipeline),
         input_bytes: all[against.len()..].iter().map(|input| input.bytes).sum(),
         threads: job.threads,
         ..Report::default()

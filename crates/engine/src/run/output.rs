@@ -57,6 +57,8 @@ impl Output<'_> {
         })?;
         self.count(report);
         report.warnings = warnings::find(self, &is_removed, report.threshold)?;
+        let of_clusters = report.narrowing.iter().flat_map(|narrowed| &narrowed.narrowing.warnings);
+        report.warnings.extend(of_clusters.cloned());
         report.warnings.iter().for_each(|warning| progress.warn(warning));
         clock.lap("write");
         report.stages = clock.laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect();

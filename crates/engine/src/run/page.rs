@@ -36,6 +36,7 @@ pub fn collect(output: &Output<'_>, report: &Report, laps: &[(&'static str, f64)
         empty: report.empty,
         unsigned: report.unsigned,
         found_by: report.found_by.clone(),
+        narrowing: report.narrowing.clone(),
         clusters: report.clusters,
         pairs: report.pairs,
         candidates: report.candidates,

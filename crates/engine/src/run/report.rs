@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lookalike_core::candidates::{Finder, Narrowing};
 use serde::{Deserialize, Serialize};
 
 use super::verify::Verified;
@@ -41,6 +42,9 @@ pub struct Report {
     /// For an ensemble: which method found what.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_by: Vec<FoundBy>,
+    /// What clusters saved and cost, for each method that compared within clusters only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub narrowing: Vec<Narrowed>,
     pub seconds: f64,
     /// Seconds by stage.
     pub stages: BTreeMap<String, f64>,
@@ -50,6 +54,24 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Whether an earlier, interrupted run was continued.
     pub resumed: bool,
+}
+
+/// A method that did not look at every pair, and what that saved and cost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Narrowed {
+    pub method: String,
+    #[serde(flatten)]
+    pub narrowing: Narrowing,
+}
+
+/// What joins have to tell of their last search.
+pub fn narrowing(pipeline: &Pipeline) -> Vec<Narrowed> {
+    let told = |finder: &Finder| match finder {
+        Finder::Join(join) => join.narrowing(),
+        Finder::Keys(_) => None,
+    };
+    let narrowed = pipeline.branches.iter().filter_map(|branch| Some((branch, told(&branch.finder)?)));
+    narrowed.map(|(branch, narrowing)| Narrowed { method: branch.name.clone(), narrowing }).collect()
 }
 
 /// What one method of an ensemble contributed.

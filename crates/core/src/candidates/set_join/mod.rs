@@ -25,21 +25,21 @@ mod ranks;
 mod search;
 #[cfg(test)]
 mod tests;
-mod workers;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::outlet::{Batch, Outlet};
 use super::{Emit, Join, Records, Source};
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::registry::{BuildContext, Params, PartInfo, Spec};
+use crate::threads::on_threads;
 
 use bounds::Bounds;
 use groups::Groups;
 use ranks::Ranked;
 use search::Search;
-use workers::{Batch, Outlet, on_threads};
 
 pub struct SetJoin {
     bounds: Bounds,

@@ -8,8 +8,8 @@
 
 use super::super::Records;
 use super::groups::{Groups, hashes};
-use super::workers::spread;
 use crate::error::{Error, Result};
+use crate::threads::spread;
 
 /// Every different set as rising ranks, end to end, in the order of the groups.
 pub(super) struct Ranked {

@@ -7,7 +7,7 @@ mod pairs;
 
 use std::fmt::{self, Write};
 
-use super::report::FoundBy;
+use super::report::{FoundBy, Narrowed};
 use crate::page::text::{bytes, count, counted, duration, escaped, name, percent, round_percent, shortened};
 use crate::page::{self, Head, charts};
 use crate::pipeline::Verify;
@@ -35,6 +35,8 @@ pub struct Page {
     pub unsigned: u64,
     /// Who found what, in an ensemble.
     pub found_by: Vec<FoundBy>,
+    /// What comparing within clusters only saved and cost.
+    pub narrowing: Vec<Narrowed>,
     pub clusters: u64,
     pub pairs: u64,
     pub candidates: u64,
@@ -142,11 +144,11 @@ fn header(out: &mut String, page: &Page) -> fmt::Result {
         }
         None => "; the measure does not allow to tell what share of the pairs was found".to_owned(),
     };
-    writeln!(
-        out,
-        r#"<p class="promise">{promise}{recall}.</p>
-</header>"#
-    )
+    writeln!(out, r#"<p class="promise">{promise}{recall}.</p>"#)?;
+    for Narrowed { method, narrowing } in &page.narrowing {
+        writeln!(out, r#"<p class="promise">{}: {}.</p>"#, escaped(method), escaped(&narrowing.summary()))?;
+    }
+    out.write_str("</header>\n")
 }
 
 fn overview(out: &mut String, page: &Page) -> fmt::Result {

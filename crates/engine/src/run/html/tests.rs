@@ -1,6 +1,8 @@
 use std::time::{Duration, Instant};
 
-use super::super::report::FoundBy;
+use lookalike_core::candidates::Narrowing;
+
+use super::super::report::{FoundBy, Narrowed};
 use super::*;
 use crate::page::testing::{between, check_well_formed, tags};
 
@@ -24,6 +26,10 @@ fn hostile_page() -> Page {
         expected_recall: Some(0.992),
         verify: Verify::Exact,
         found_by: vec![FoundBy { method: text(), candidates: 5, pairs: 3, only: 1, missed: 0 }],
+        narrowing: vec![Narrowed {
+            method: text(),
+            narrowing: Narrowing { clustering: text(), ..Narrowing::default() },
+        }],
         seconds: 1.5,
         stages: vec![(text(), 1.0)],
         warnings: vec![text()],
@@ -78,8 +84,8 @@ fn hostile_text_is_inert_everywhere() {
     assert!(!html.contains("<script"));
     assert!(!html.contains(['\u{202e}', '\0']));
     // Title, heading, version, method, scheme, recipe, warning, cluster, excerpt, two ids, two texts,
-    // a member of the ensemble, and the stage in the chart's label; in the chart itself it is cut before that.
-    assert_eq!(html.matches("&lt;script").count(), 15);
+    // a member of the ensemble, one that narrowed and its clustering, and the stage in the chart's label; in the chart itself it is cut before that.
+    assert_eq!(html.matches("&lt;script").count(), 17);
 }
 
 #[test]

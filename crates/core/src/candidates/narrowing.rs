@@ -1,0 +1,53 @@
+//! What narrowing a search saved, and what it cost.
+
+use serde::{Deserialize, Serialize};
+
+/// How many comparisons a join made instead of all, and how many pairs that may have lost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Narrowing {
+    /// What narrowed the search, such as `fuzzy-c-means`.
+    pub clustering: String,
+    pub documents: u64,
+    pub clusters: u64,
+    /// Documents in the largest cluster.
+    pub largest: u64,
+    /// In how many clusters a document is on average.
+    pub clusters_each: f64,
+    pub iterations: u64,
+    /// Pairs of documents that were compared.
+    pub comparisons: u64,
+    /// Pairs of documents there are.
+    pub all_pairs: u64,
+    /// The share of all pairs that was not compared.
+    pub saved: f64,
+    /// Documents drawn to measure what was lost.
+    pub sampled: u64,
+    /// What was lost of the pairs that these documents have with all others, by how alike the pairs are.
+    pub lost: Vec<Lost>,
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Lost {
+    /// The least cosine of the pairs.
+    pub cosine: f64,
+    pub pairs: u64,
+    /// Of these, those that were not compared.
+    pub lost: u64,
+}
+
+impl Narrowing {
+    /// The share of comparisons not made, and what that lost, in a few words.
+    pub fn summary(&self) -> String {
+        let lost = self.lost.iter().map(|level| {
+            format!("{} of {} sampled pairs of cosine {} or more", level.lost, level.pairs, level.cosine)
+        });
+        format!(
+            "{:.1} % of all comparisons saved by {} clusters of {}; lost: {}",
+            100.0 * self.saved,
+            self.clusters,
+            self.clustering,
+            lost.collect::<Vec<_>>().join(", ")
+        )
+    }
+}
