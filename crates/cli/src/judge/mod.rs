@@ -1,6 +1,7 @@
 //! The verbs that judge and learn, and what they have in common: a corpus that is read more than
 //! once, and what is true of it.
 
+mod ask;
 pub mod evaluate;
 pub mod reproduce;
 pub mod train;

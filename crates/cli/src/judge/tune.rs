@@ -7,6 +7,7 @@ use clap::{Args, ValueHint};
 use lookalike::learn::{Target, Tuned, Tuning, tune};
 use lookalike::{Recipe, Registry};
 
+use super::ask::ask;
 use super::{CorpusArgs, TruthArgs};
 use crate::out::{bytes, count, print, print_json, seconds, table};
 use crate::progress::Bars;
@@ -43,6 +44,10 @@ pub struct TuneArgs {
     /// The recipe to write
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
+    /// Ask on the terminal for this many labels of the pairs most worth one; they are added to the file
+    /// of --pairs, which may be new
+    #[arg(long, value_name = "N", requires = "pairs", conflicts_with_all = ["precision", "recall", "check", "output", "json"])]
+    ask: Option<usize>,
     /// Resamples for the intervals
     #[arg(long, value_name = "N", default_value_t = 1000)]
     resamples: u32,
@@ -76,6 +81,9 @@ pub fn run(arguments: &TuneArgs) -> anyhow::Result<()> {
     };
     let bars = Bars::new(arguments.corpus.quiet);
     let opened = arguments.corpus.open(&Recipe::standard(&registry)?, &bars)?;
+    if let (Some(count), Some(file)) = (arguments.ask, &arguments.truth.pairs) {
+        return ask(file, count, &opened.job, arguments.seed, &registry, &bars);
+    }
     let outcome = tune(&tuning, &opened.job, &registry, &bars);
     bars.finish();
     let tuned = outcome?;

@@ -1,5 +1,6 @@
 //! Learning from labelled pairs: training a classifier, its file, and choosing a recipe.
 
+mod ask;
 mod groups;
 mod model_file;
 mod pairs;
@@ -11,6 +12,7 @@ mod vectors;
 pub use lookalike_learn::Interval;
 pub use lookalike_learn::metrics::Rest;
 pub use lookalike_learn::train::learners;
+pub use ask::{Asking, Question};
 pub use model_file::ModelFile;
 pub use pairs::Draw;
 pub use report::{Quality, TrainingReport};

@@ -55,16 +55,31 @@ pub fn tried(registry: &Registry, methods: &[String]) -> Result<Vec<(String, Rec
     Ok(all)
 }
 
-/// The point of a curve that meets the target best; `None` if none meets it.
-pub fn best_point(curve: &[Point], target: Target) -> Option<&Point> {
-    let figures = |point: &Point| (point.precision, point.recall);
+/// At most so many points of a curve are asked for their interval.
+const MOST_ASKED: usize = 12;
+
+/// The point of a curve that meets the target best, and whether its interval does, too: the best point
+/// of which that is so, if there is any. `None` if no point meets the target.
+pub fn best_point(
+    curve: &[Point],
+    target: Target,
+    is_sure: impl Fn(&Point) -> Result<bool>,
+) -> Result<Option<(&Point, bool)>> {
     let meets = |point: &&Point| match target {
-        Target::Precision(least) => figures(point).0 >= least,
-        Target::Recall(least) => figures(point).1 >= least,
+        Target::Precision(least) => point.precision >= least,
+        Target::Recall(least) => point.recall >= least,
         Target::F1 => true,
     };
     let worth = |point: &Point| worth(target, point.precision, point.recall);
-    curve.iter().filter(meets).max_by(|x, y| worth(x).total_cmp(&worth(y)).then(x.threshold.total_cmp(&y.threshold)))
+    let mut meeting: Vec<&Point> = curve.iter().filter(meets).collect();
+    meeting.sort_by(|x, y| worth(y).total_cmp(&worth(x)).then(y.threshold.total_cmp(&x.threshold)));
+    let step = meeting.len().div_ceil(MOST_ASKED).max(1);
+    for point in meeting.iter().step_by(step) {
+        if is_sure(point)? {
+            return Ok(Some((point, true)));
+        }
+    }
+    Ok(meeting.first().map(|point| (*point, false)))
 }
 
 /// What is to be as large as possible once the target is met.
@@ -98,11 +113,15 @@ mod tests {
     #[test]
     fn the_target_is_met_and_the_other_figure_is_best() {
         let curve = [point(0.9, 1.0, 0.4), point(0.8, 0.99, 0.7), point(0.7, 0.95, 0.9), point(0.6, 0.5, 1.0)];
-        let at = |target| best_point(&curve, target).map(|point| point.threshold);
+        let at = |target| best_point(&curve, target, |_| Ok(true)).unwrap().map(|(point, _)| point.threshold);
         assert_eq!(at(Target::Precision(0.99)), Some(0.8));
         assert_eq!(at(Target::Recall(0.85)), Some(0.7));
         assert_eq!(at(Target::F1), Some(0.7));
         assert_eq!(at(Target::Precision(1.1)), None);
+        // Where only some points are sure, the best of them; where none is, the best at all, and that is told.
+        let sure = |least: f64| best_point(&curve, Target::Precision(0.95), move |point| Ok(point.threshold >= least));
+        let found = |least| sure(least).unwrap().map(|(point, is_sure)| (point.threshold, is_sure));
+        assert_eq!((found(0.75), found(2.0)), (Some((0.8, true)), Some((0.7, false))));
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub use contest::Target;
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use lookalike_learn::Interval;
-use lookalike_learn::metrics::{Found, Options, curve, judge};
+use lookalike_learn::metrics::{Found, Options, Point, Truth, curve, judge};
 use serde::Serialize;
 use tempfile::TempDir;
 
@@ -64,6 +64,8 @@ pub struct Tried {
     pub threshold: Option<f64>,
     pub precision: Option<f64>,
     pub recall: Option<f64>,
+    /// Whether the interval, too, meets the target.
+    pub is_sure: bool,
     pub seconds: f64,
 }
 
@@ -83,6 +85,9 @@ pub struct Checked {
     pub precision_in_interval: bool,
     pub recall_in_interval: bool,
 }
+
+/// Resamples for an interval while recipes are chosen.
+const CHOOSING_RESAMPLES: u32 = 200;
 
 /// The recipe that meets the target best on a sample of the job's documents.
 pub fn tune(tuning: &Tuning, job: &Job, registry: &Registry, progress: &dyn Progress) -> Result<Tuned> {
@@ -118,6 +123,21 @@ pub fn tune(tuning: &Tuning, job: &Job, registry: &Registry, progress: &dyn Prog
     } else {
         None
     };
+    if tried.first().is_some_and(|winner| !winner.is_sure) {
+        notes.push(
+            "the sample is too small to be sure of the target: no interval meets it, only the figure itself; draw or \
+             label more"
+                .to_owned(),
+        );
+    }
+    let misses = match tuning.target {
+        Target::Precision(least) => judgement.precision.is_some_and(|figure| figure.value < least),
+        Target::Recall(least) => judgement.recall.is_some_and(|figure| figure.value < least),
+        Target::F1 => false,
+    };
+    if misses {
+        notes.push("on the half that it was not chosen on, the recipe misses the target".to_owned());
+    }
     if judgement.precision.is_none() || judgement.recall.is_none() {
         notes.push("the sample has too few near-duplicates to judge by: draw more documents".to_owned());
     }
@@ -151,7 +171,7 @@ fn choose(
 ) -> Result<(Vec<Tried>, String, Recipe)> {
     let corpus = Corpus::read(job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
     let known = tuning.truth.read(&corpus, job, registry, progress)?;
-    let options = Options { resamples: 0, seed: tuning.seed, ..Options::default() };
+    let options = Options { resamples: CHOOSING_RESAMPLES, seed: tuning.seed, ..Options::default() };
     let mut all: Vec<(Tried, Recipe, f64)> = Vec::new();
     for (name, mut recipe) in tried(registry, &tuning.methods)? {
         let outcome = find(&recipe.build(registry)?, job, progress)?;
@@ -162,17 +182,19 @@ fn choose(
             pairs: pairs.iter().map(|&(a, b, _)| (a, b)).collect(),
             clusters: outcome.masters,
         };
-        // Refuses what cannot be judged, with a reason.
-        judge(corpus.len(), &found, &known.truth, &options)?;
         let points = curve(&found, &known.truth)?;
+        let sure = |point: &Point| is_sure(tuning.target, point, &found, &known.truth, &options);
         let mut line =
-            Tried { name, threshold: None, precision: None, recall: None, seconds: outcome.seconds };
+            Tried { name, threshold: None, precision: None, recall: None, is_sure: false, seconds: outcome.seconds };
         let mut value = f64::NEG_INFINITY;
-        if let Some(point) = best_point(&points, tuning.target) {
+        if let Some((point, is_sure)) = best_point(&points, tuning.target, sure)? {
             let under = found.similarities.iter().copied().filter(|&other| other < point.threshold);
             let threshold = rounded(point.threshold, under.fold(0.0, f64::max));
             recipe.set("decide.threshold", &format!("{threshold:?}"))?;
             value = worth(tuning.target, point.precision, point.recall);
+            // One that is only lucky on this half comes after all that are not.
+            value -= f64::from(!is_sure) * 2.0;
+            line.is_sure = is_sure;
             (line.threshold, line.precision, line.recall) =
                 (Some(threshold), Some(point.precision), Some(point.recall));
         }
@@ -191,6 +213,24 @@ fn choose(
         )));
     }
     Ok((all.into_iter().map(|(line, ..)| line).collect(), winner, recipe))
+}
+
+/// Whether the lower end of the figure's interval still meets the target when the found pairs are cut
+/// at this point.
+fn is_sure(target: Target, point: &Point, found: &Found, truth: &Truth, options: &Options) -> Result<bool> {
+    let kept = found.pairs.iter().zip(&found.similarities).filter(|(_, similarity)| **similarity >= point.threshold);
+    let cut = Found {
+        pairs: kept.map(|(&pair, _)| pair).collect(),
+        similarities: Vec::new(),
+        // Clusters say which pairs stand or fall together.
+        clusters: found.clusters.clone(),
+    };
+    let judgement = judge(found.clusters.len() as u32, &cut, truth, options)?;
+    Ok(match target {
+        Target::Precision(least) => judgement.precision.is_some_and(|figure| figure.low >= least),
+        Target::Recall(least) => judgement.recall.is_some_and(|figure| figure.low >= least),
+        Target::F1 => true,
+    })
 }
 
 /// Runs one recipe and judges it: documents, figures, truth in words.
