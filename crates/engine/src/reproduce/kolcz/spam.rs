@@ -5,7 +5,7 @@ use std::time::Instant;
 use lookalike_core::Result;
 use lookalike_core::registry::Registry;
 
-use super::bags::{Choice, LEXICONS, WORDS, count_words, legitimate, recipe, truth};
+use super::bags::{Choice, LEXICONS, PRINTED_LEXICONS, WORDS, count_words, legitimate, recipe, truth};
 use super::foreign::{Pair, across};
 use super::mails::{Mails, job_over};
 use super::spam_report::report;
@@ -28,8 +28,6 @@ const SEED: u64 = 1;
 const RESAMPLES: u32 = 200;
 
 /// The paper's figures for a collection: recall and utility with 0, 2, 5 and 10 further lexicons.
-pub const PRINTED_LEXICONS: [usize; 4] = [0, 2, 5, 10];
-
 pub struct Printed {
     pub table: &'static str,
     pub recall: [f64; 4],
@@ -57,19 +55,14 @@ pub struct Measured {
     pub truth: String,
     /// The paper's lexicon and window, a tenth of the spam as queries.
     pub tenth: Vec<Judged>,
-    /// Every lexicon and window, all spam as queries; the paper's first.
+    /// The same, all spam as queries.
+    pub all: Vec<Judged>,
+    /// Every lexicon and window with as many copies as the paper prints, all spam as queries.
     pub choices: Vec<(Choice, Vec<Judged>)>,
     /// Other methods, all spam as queries.
     pub others: Vec<Judged>,
     /// What each lexicon and window matched of the legitimate mail, with ten further lexicons.
     pub matched: Vec<(String, Vec<Pair>)>,
-}
-
-impl Measured {
-    /// I-Match by the paper's lexicon and window.
-    pub fn main(&self) -> &[Judged] {
-        self.choices.first().map_or(&[], |(_, series)| series)
-    }
 }
 
 fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
@@ -123,21 +116,22 @@ impl Setting<'_> {
         let inputs = vec![spam.write(data, name, "spam")?, self.legitimate_file.clone()];
         let job = job_over(inputs, data, &self.model);
         let choices = self.choices(&count_words(data, &job, &format!("{name}-native"), progress)?);
-        let mut contestants = Vec::new();
-        for choice in &choices {
-            contestants.extend(choice.series(registry)?);
-        }
+        let mut contestants = choices.first().map_or(Ok(Vec::new()), |first| first.series(registry))?;
         let mut evaluation = Evaluation::new(truth());
         evaluation.legitimate = Some(Which { field: "label".to_owned(), values: vec!["ham".to_owned()] });
         (evaluation.resamples, evaluation.seed) = (RESAMPLES, SEED);
         evaluation.queries = Some(QUERIES);
-        let tenth = evaluate(&evaluation, &contestants[..LEXICONS], &job, registry, progress)?.results;
-        evaluation.queries = Some(1.0);
+        let tenth = evaluate(&evaluation, &contestants, &job, registry, progress)?.results;
+        for choice in &choices {
+            contestants.extend(choice.printed(registry)?);
+        }
         contestants.extend(others(registry)?);
-        let all = evaluate(&evaluation, &contestants, &job, registry, progress)?;
-        let (bags, others) = all.results.split_at(choices.len() * LEXICONS);
-        let choices: Vec<(Choice, Vec<Judged>)> =
-            choices.into_iter().zip(bags.chunks(LEXICONS).map(<[Judged]>::to_vec)).collect();
+        evaluation.queries = Some(1.0);
+        let judged = evaluate(&evaluation, &contestants, &job, registry, progress)?;
+        let (all, rest) = judged.results.split_at(LEXICONS);
+        let (bags, others) = rest.split_at(choices.len() * PRINTED_LEXICONS.len());
+        let bags = bags.chunks(PRINTED_LEXICONS.len()).map(<[Judged]>::to_vec);
+        let choices: Vec<(Choice, Vec<Judged>)> = choices.into_iter().zip(bags).collect();
         let mut matched = Vec::new();
         for (choice, series) in &choices {
             if series.last().is_some_and(|judged| legitimate(judged) > 0) {
@@ -151,8 +145,9 @@ impl Setting<'_> {
             printed,
             spam,
             in_both,
-            truth: all.truth,
+            truth: judged.truth,
             tenth,
+            all: all.to_vec(),
             choices,
             others: others.to_vec(),
             matched,
@@ -175,7 +170,12 @@ impl Setting<'_> {
 /// What else could be asked, with its own verification; and the truth itself, which no method can exceed.
 fn others(registry: &Registry) -> Result<Vec<Contestant>> {
     let email: &[(&str, &str)] = &[("sign.preset", "email")];
-    let recipes: [(&str, &str, &[(&str, &str)]); 12] = [
+    let recipes: [(&str, &str, &[(&str, &str)]); 13] = [
+        (
+            "I-Match, not verified, |S|/|U| at least 0.2",
+            "imatch",
+            &[("sign.preset", "email"), ("sign.ratio", "0.2"), ("decide.verify", "signature")],
+        ),
         ("I-Match, verified: cosine 0.9", "imatch", email),
         (
             "I-Match, 20 lexicons, verified: cosine 0.8",
