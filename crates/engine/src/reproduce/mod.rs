@@ -4,6 +4,7 @@
 //! could, and puts the paper's figures beside ours. It says where the data differ and what follows.
 
 mod data;
+mod kolcz;
 mod paper;
 mod render;
 
@@ -11,14 +12,14 @@ pub use data::Data;
 pub use paper::{Experiment, Figure, Reproduced, Section};
 pub use render::{html, markdown, text};
 
-use lookalike_core::registry::unknown;
 use lookalike_core::Result;
+use lookalike_core::registry::unknown;
 
 use crate::run::Progress;
 
 /// All experiments, in the order of the papers.
 pub fn experiments() -> Vec<Experiment> {
-    vec![]
+    vec![kolcz::TABLE_4, kolcz::SPAM, kolcz::WEB]
 }
 
 /// Runs an experiment by name.
