@@ -24,7 +24,6 @@ impl Random {
     }
 
     /// From 0 up to, but not, 1.
-    #[cfg(test)]
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }

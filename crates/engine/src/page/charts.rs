@@ -211,7 +211,11 @@ impl Histogram<'_> {
 
 /// Starts a picture that a screen reader reads out as its title and its values.
 fn open(out: &mut String, title: &str, values: &[impl AsRef<str>], height: f64) -> fmt::Result {
-    write!(out, r#"<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{title}. "#)?;
+    write!(
+        out,
+        r#"<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{}. "#,
+        escaped(title)
+    )?;
     for value in values {
         write!(out, "{}; ", escaped(value.as_ref()))?;
     }

@@ -7,6 +7,8 @@
 
 pub mod charts;
 pub mod diff;
+#[cfg_attr(not(test), expect(dead_code, reason = "the evaluation page draws these"))]
+pub mod plots;
 pub mod side;
 pub mod text;
 

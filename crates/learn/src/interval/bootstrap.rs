@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(interval, Interval::clopper_pearson(40.0, 40.0));
         let one = grouped(&shares(&[(1e6, 1e6)]), 1000, 1).expect("an interval");
         assert!(one.low < 0.03, "a single group says nearly nothing: {one:?}");
-        let halves = grouped(&vec![Share { part: 1.0, whole: 2.0 }; 10], 1000, 1).expect("an interval");
+        let halves = grouped(&[Share { part: 1.0, whole: 2.0 }; 10], 1000, 1).expect("an interval");
         assert!(halves.low < 0.25 && halves.high > 0.75, "{halves:?}");
         assert_eq!(bootstrap(&right, 1000, 1), None);
     }

@@ -1,0 +1,35 @@
+//! Plots of measurements as inline SVG: lines with intervals, columns side by side, impulses along a text.
+//!
+//! Like the charts they need no script and take their colours from the page's style, which a page with
+//! plots completes by [`STYLE`]. Series differ by marker, dash or filling too, so that nothing depends on
+//! telling colours apart, and every plot carries its data in words for those who hear the page. What is not
+//! a number is left out; whatever numbers come, none that is not finite reaches the picture.
+
+mod columns;
+mod frame;
+mod legend;
+mod lines;
+mod profile;
+mod scale;
+
+use std::fmt;
+
+pub use columns::{Bin, Columns};
+pub use lines::{LinePoint, Lines, Series};
+pub use profile::{Impulse, Profile};
+
+use super::charts::{Bar, bars};
+use super::text::duration;
+
+/// Styles of a page that has plots, for [`super::Head::style`].
+pub const STYLE: &str = include_str!("style.css");
+
+/// How long each method took, in seconds.
+pub fn elapsed(out: &mut String, title: &str, methods: &[(String, f64)]) -> fmt::Result {
+    let rows =
+        methods.iter().map(|(name, seconds)| Bar { name, length: *seconds, label: duration(*seconds) });
+    bars(out, title, &rows.collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests;
