@@ -4,21 +4,23 @@
 //! could, and puts the paper's figures beside ours. It says where the data differ and what follows.
 
 mod data;
+mod l17;
 mod paper;
 mod render;
+mod s09;
 
 pub use data::Data;
 pub use paper::{Experiment, Figure, Reproduced, Section};
 pub use render::{html, markdown, text};
 
-use lookalike_core::registry::unknown;
 use lookalike_core::Result;
+use lookalike_core::registry::unknown;
 
 use crate::run::Progress;
 
 /// All experiments, in the order of the papers.
 pub fn experiments() -> Vec<Experiment> {
-    vec![]
+    vec![s09::EXPERIMENT, l17::TABLES, l17::FIGURES]
 }
 
 /// Runs an experiment by name.

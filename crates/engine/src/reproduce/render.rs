@@ -92,7 +92,7 @@ pub fn html(result: &Reproduced, command: &str) -> String {
 }
 
 fn write_html(out: &mut String, result: &Reproduced, command: &str) -> std::fmt::Result {
-    Head { title: &result.title, allows: "", style: "" }.write(out)?;
+    Head { title: &result.title, allows: "", style: crate::page::plots::STYLE }.write(out)?;
     writeln!(out, "<h1>{}</h1>\n<p>{}</p>", escaped(&result.title), escaped(&result.paper))?;
     let items = |out: &mut String, heading: &str, lines: &[String]| -> std::fmt::Result {
         if lines.is_empty() {
