@@ -16,7 +16,7 @@ pub use labels::{LabelledPair, Labels, read_clusters, read_pairs};
 pub use page::page;
 pub use profile::{Profile, profiles};
 pub use sweep::{Sweep, combinations};
-pub use table::{csv, table};
+pub use table::{csv, table, with_interval};
 pub use truth::{Known, TruthSource};
 
 use std::collections::BTreeMap;
@@ -228,7 +228,7 @@ fn judged(
 }
 
 /// How many documents have a neighbourhood of each size, by rising size; nobody has none but itself.
-fn neighbourhoods(documents: u32, pairs: &[(u32, u32)]) -> Vec<(u64, u64)> {
+pub(crate) fn neighbourhoods(documents: u32, pairs: &[(u32, u32)]) -> Vec<(u64, u64)> {
     let mut sizes = vec![1u64; documents as usize];
     for &(a, b) in pairs {
         sizes[a as usize] += 1;

@@ -59,11 +59,27 @@ impl Data {
         self.job_over(arguments, &names.join("+"), progress)
     }
 
+    /// Like [`Data::job`], with headings and emphasis kept as HTML and nothing of a page left out.
+    pub fn marked_job(&self, names: &[&str], progress: &dyn Progress) -> Result<Job> {
+        let mut extraction = Extraction { marked: true, page_structure: false, ..Extraction::default() };
+        extraction.options.main = false;
+        let arguments = names.iter().map(|name| self.path(name).to_string_lossy().into_owned()).collect();
+        self.extracted(arguments, &format!("{}-marked", names.join("+")), &extraction, progress)
+    }
+
     /// A job over any inputs; `key` names the folder of what is made for it.
     pub fn job_over(&self, arguments: Vec<String>, key: &str, progress: &dyn Progress) -> Result<Job> {
-        let extraction = Extraction::default();
-        let gather =
-            Gather { extraction: &extraction, program: &self.program, threads: self.threads, cache: None };
+        self.extracted(arguments, key, &Extraction::default(), progress)
+    }
+
+    fn extracted(
+        &self,
+        arguments: Vec<String>,
+        key: &str,
+        extraction: &Extraction,
+        progress: &dyn Progress,
+    ) -> Result<Job> {
+        let gather = Gather { extraction, program: &self.program, threads: self.threads, cache: None };
         let folder = self.made.path().join(key.replace(['/', '.'], "-"));
         std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
         let found = corpus(&arguments, &gather, &folder, progress)?;

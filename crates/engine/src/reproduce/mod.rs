@@ -5,8 +5,11 @@
 
 mod data;
 mod kolcz;
+mod l17;
 mod paper;
 mod render;
+mod s09;
+mod x15;
 
 pub use data::Data;
 pub use paper::{Experiment, Figure, Reproduced, Section};
@@ -19,7 +22,18 @@ use crate::run::Progress;
 
 /// All experiments, in the order of the papers.
 pub fn experiments() -> Vec<Experiment> {
-    vec![kolcz::TABLE_4, kolcz::SPAM, kolcz::WEB]
+    vec![
+        kolcz::TABLE_4,
+        kolcz::SPAM,
+        kolcz::WEB,
+        s09::EXPERIMENT,
+        x15::CLASSIFIER,
+        x15::PIPELINE,
+        x15::BAGS,
+        x15::TUNE,
+        l17::TABLES,
+        l17::FIGURES,
+    ]
 }
 
 /// Runs an experiment by name.
