@@ -29,6 +29,7 @@ use serde::Serialize;
 
 use crate::lexicon::prepare;
 use crate::recipe::Recipe;
+use crate::run::report::Narrowed;
 use crate::run::{Job, Outcome, Progress, find};
 
 /// A recipe that is judged.
@@ -117,6 +118,9 @@ pub struct Judged {
     /// How many documents have so many near-duplicates, themselves counted (S09 Figure 6-2).
     pub neighbourhoods: Vec<(u64, u64)>,
     pub candidates: u64,
+    /// What clusters of documents saved and cost, where candidates come from such.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub narrowing: Vec<Narrowed>,
     pub seconds: f64,
     pub stages: BTreeMap<String, f64>,
     pub peak_memory_bytes: u64,
@@ -219,6 +223,7 @@ fn judged(
         neighbours: 2.0 * found.pairs.len() as f64 / f64::from(corpus.len().max(1)),
         neighbourhoods,
         candidates: outcome.candidates,
+        narrowing: outcome.narrowing,
         seconds: outcome.seconds,
         stages: outcome.stages,
         peak_memory_bytes: outcome.peak_memory_bytes,

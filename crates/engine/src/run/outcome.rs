@@ -7,6 +7,7 @@ use lookalike_io::inputs;
 use tempfile::TempDir;
 
 use super::memory::{forget_peak_memory, peak_memory};
+use super::report::Narrowed;
 use super::work::Work;
 use super::{Done, Job, Progress, run_claimed};
 use crate::pipeline::Pipeline;
@@ -21,6 +22,8 @@ pub struct Outcome {
     /// For each document the master of its cluster; a document alone is its own.
     pub masters: Vec<u32>,
     pub candidates: u64,
+    /// What clusters of documents saved and cost, where candidates come from such.
+    pub narrowing: Vec<Narrowed>,
     pub threshold: f64,
     pub scheme: String,
     pub seconds: f64,
@@ -104,6 +107,7 @@ fn collect(done: Done<'_>) -> Result<Outcome> {
         copies: clusters.copies.clone(),
         masters,
         candidates: report.candidates,
+        narrowing: report.narrowing,
         threshold: report.threshold,
         scheme: report.scheme,
         seconds: began.elapsed().as_secs_f64(),
