@@ -14,6 +14,8 @@ mod compare;
 mod errors;
 #[path = "cli/formats.rs"]
 mod formats;
+#[path = "cli/judging.rs"]
+mod judging;
 #[path = "cli/keep.rs"]
 mod keep;
 #[path = "cli/lexicon.rs"]

@@ -73,7 +73,10 @@ mod tests {
         examples.push(&[0.1, 0.2], true, 7);
         examples.push(&[0.3, 0.4], false, 8);
         let selected = examples.select(&[1]);
-        assert_eq!((selected.row(0), selected.labels[0], selected.groups[0]), (&[0.3, 0.4][..], false, [8, 8]));
+        assert_eq!(
+            (selected.row(0), selected.labels[0], selected.groups[0]),
+            (&[0.3, 0.4][..], false, [8, 8])
+        );
         assert_eq!((examples.len(), examples.positives()), (2, 1));
     }
 }

@@ -55,11 +55,16 @@ pub fn ask(
     tell(&format!("{given} labels were added to {}", file.display()));
     let asking = Asking::new(job, &labelled(file)?, seed, registry, progress)?;
     match asking.estimate()? {
-        None => tell("Labels do not cover all ranges of confidence yet: go on before precision and recall can be told."),
+        None => tell(
+            "Labels do not cover all ranges of confidence yet: go on before precision and recall can be told.",
+        ),
         Some(estimate) => {
             let figure = |figure: Option<lookalike::learn::Interval>| {
                 figure.map_or("cannot be told".to_owned(), |figure| {
-                    format!("{:.3}, with 95 % confidence from {:.3} to {:.3}", figure.value, figure.low, figure.high)
+                    format!(
+                        "{:.3}, with 95 % confidence from {:.3} to {:.3}",
+                        figure.value, figure.low, figure.high
+                    )
                 })
             };
             tell(&format!(
@@ -104,7 +109,8 @@ fn answer(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> anyhow::
 
 fn shown(question: &Question, number: usize, of: usize) -> String {
     let start = |text: &str| {
-        let mut start: String = text.chars().take(SHOWN).map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
+        let mut start: String =
+            text.chars().take(SHOWN).map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
         if start.len() < text.len() {
             start += " …";
         }

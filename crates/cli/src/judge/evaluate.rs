@@ -108,6 +108,7 @@ pub fn command() -> String {
             && argument.chars().all(|c| c.is_alphanumeric() || "-_./=:,#@+%".contains(c));
         if plain { argument } else { format!("'{}'", argument.replace('\'', "'\\''")) }
     };
-    let arguments = std::env::args_os().skip(1).map(|argument| quoted(argument.to_string_lossy().into_owned()));
+    let arguments =
+        std::env::args_os().skip(1).map(|argument| quoted(argument.to_string_lossy().into_owned()));
     std::iter::once("lookalike".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
 }

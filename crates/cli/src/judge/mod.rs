@@ -83,19 +83,18 @@ impl CorpusArgs {
 
 /// What is true of the documents.
 #[derive(Args)]
-#[group(required = true, multiple = true)]
 pub struct TruthArgs {
     /// Labelled pairs: JSON lines or CSV with `a`, `b` and `label`; without labels, all are near-duplicates
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, group = "truth")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub pairs: Option<PathBuf>,
     /// Labelled clusters: JSON lines or CSV with `id` and `cluster`, or a clusters.jsonl
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, group = "truth")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub clusters: Option<PathBuf>,
     /// The documents' field that names their cluster
-    #[arg(long, value_name = "NAME", group = "truth")]
+    #[arg(long, value_name = "NAME")]
     pub cluster_field: Option<String>,
     /// All pairs from a similarity on, by exact join, such as cosine:0.9 or jaccard:0.8
-    #[arg(long, value_name = "MEASURE:X", group = "truth", allow_hyphen_values = true)]
+    #[arg(long, value_name = "MEASURE:X", allow_hyphen_values = true)]
     pub exact: Option<String>,
     /// Set a key of the exact join's recipe, such as features.type=shingles; may be repeated
     #[arg(long, value_name = "STAGE.KEY=VALUE", requires = "exact")]
@@ -123,7 +122,12 @@ pub struct TruthArgs {
 
 impl TruthArgs {
     pub fn source(&self) -> anyhow::Result<TruthSource> {
-        let given = [self.pairs.is_some(), self.clusters.is_some(), self.cluster_field.is_some(), self.exact.is_some()];
+        let given = [
+            self.pairs.is_some(),
+            self.clusters.is_some(),
+            self.cluster_field.is_some(),
+            self.exact.is_some(),
+        ];
         match given.into_iter().filter(|&given| given).count() {
             1 => {}
             0 => bail!("nothing says what is true: give --pairs, --clusters, --cluster-field or --exact"),
@@ -157,7 +161,8 @@ impl TruthArgs {
         let (measure, threshold) = exact
             .split_once(':')
             .with_context(|| format!("--exact {exact}: write it as MEASURE:X, such as cosine:0.9"))?;
-        let settings = self.exact_set.iter().map(|setting| assignment(setting)).collect::<anyhow::Result<_>>()?;
+        let settings =
+            self.exact_set.iter().map(|setting| assignment(setting)).collect::<anyhow::Result<_>>()?;
         Ok(TruthSource::Exact { measure: measure.to_owned(), threshold: threshold.to_owned(), settings })
     }
 
@@ -230,6 +235,7 @@ impl RecipesArgs {
 
 /// `key=value`.
 pub fn assignment(text: &str) -> anyhow::Result<(String, String)> {
-    let (key, value) = text.split_once('=').with_context(|| format!("{text}: write it as stage.key=value"))?;
+    let (key, value) =
+        text.split_once('=').with_context(|| format!("{text}: write it as stage.key=value"))?;
     Ok((key.trim().to_owned(), value.trim().to_owned()))
 }

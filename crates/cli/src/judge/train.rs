@@ -99,7 +99,9 @@ pub fn run(arguments: &TrainArgs) -> anyhow::Result<()> {
 fn as_text(model: &ModelFile) -> String {
     let report = &model.report;
     let figures = |quality: &Quality| {
-        [quality.precision, quality.recall, quality.f1, quality.accuracy].map(|figure| format!("{figure:.4}")).to_vec()
+        [quality.precision, quality.recall, quality.f1, quality.accuracy]
+            .map(|figure| format!("{figure:.4}"))
+            .to_vec()
     };
     let mut rows = vec![["LEARNER", "precision", "recall", "F1", "accuracy"].map(str::to_owned).to_vec()];
     for (name, quality) in &report.tried {

@@ -54,7 +54,12 @@ impl Threshold {
         // Nothing is never like anything.
         let empty = a.is_empty() || b.is_empty();
         let similarity = if empty { 0.0 } else { self.measure.similarity(a, b, &overlap) };
-        Verdict { duplicate: similarity >= self.threshold, similarity, overlap: Some(overlap), because: NO_REASON }
+        Verdict {
+            duplicate: similarity >= self.threshold,
+            similarity,
+            overlap: Some(overlap),
+            because: NO_REASON,
+        }
     }
 }
 

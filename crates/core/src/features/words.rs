@@ -64,7 +64,9 @@ impl Words {
         let min_digits = params.integer("min_digits", 0)?.min(ANY_DIGITS) as usize;
         let (text, fields) = (params.boolean("text", true)?, params.texts("fields")?);
         if !text && fields.is_empty() {
-            return Err(Error::config("features.text = false leaves nothing to compare without features.fields"));
+            return Err(Error::config(
+                "features.text = false leaves nothing to compare without features.fields",
+            ));
         }
         let stemmer = Stemmer::from_name(&params.text("stem", NO_STEMS)?)?;
         Ok(Words { min_digits, text, stemmer, ..Words::new(min_length, max_digits, fields) })
@@ -85,7 +87,8 @@ impl Words {
     fn counts_exactly(&self, word: &Word<'_>) -> bool {
         let characters = word.bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
         let digits = word.bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
-        (characters >= self.min_length || word.single) && (self.min_digits..=self.max_digits).contains(&digits)
+        (characters >= self.min_length || word.single)
+            && (self.min_digits..=self.max_digits).contains(&digits)
     }
 
     fn collect(&self, text: &str, scratch: &mut Scratch, stems: &mut Stems, words: &mut Vec<u64>) {
@@ -145,7 +148,9 @@ impl FeatureExtractor for Words {
             match value {
                 Value::Text(text) => self.collect(text, scratch, stems, units),
                 // A year is a word of its field even when it is written as a number.
-                Value::Number(number) if !self.text => self.collect(&number.to_string(), scratch, stems, units),
+                Value::Number(number) if !self.text => {
+                    self.collect(&number.to_string(), scratch, stems, units)
+                }
                 _ => {}
             }
         }

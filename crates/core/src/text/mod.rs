@@ -30,8 +30,8 @@ pub(crate) use classes::{Class, class, is_ignorable, is_stable};
 pub use markup::{Place, for_each_piece};
 pub use normalise::reference_words;
 pub use scan::{Scratch, Word, for_each_word, words};
-pub use stem::{NO_STEMS, Stemmer, Stems};
 pub use spans::{for_each_word_span, word_spans};
+pub use stem::{NO_STEMS, Stemmer, Stems};
 
 /// Names the rules above and the Unicode version they were computed with; part of every scheme.
 pub const TEXT_RULES: &str = "nfkc-casefold-words-1/unicode-18";

@@ -98,7 +98,9 @@ impl Corpus {
     pub fn check_ids(&self) -> Result<()> {
         match &self.repeated {
             None => Ok(()),
-            Some(id) => Err(Error::Input(format!("several documents have the id `{id}`: labels would mean them all"))),
+            Some(id) => {
+                Err(Error::Input(format!("several documents have the id `{id}`: labels would mean them all")))
+            }
         }
     }
 
@@ -139,7 +141,9 @@ mod tests {
             Which::parse(text).unwrap().holds(value.map(str::to_owned).as_ref())
         };
         assert!(which("ambiguous", Some("true")) && which("label=ham, spam", Some("spam")));
-        assert!(!which("ambiguous", Some("false")) && !which("ambiguous", None) && !which("ambiguous", Some("0")));
+        assert!(
+            !which("ambiguous", Some("false")) && !which("ambiguous", None) && !which("ambiguous", Some("0"))
+        );
         assert!(!which("label=ham", Some("hamster")));
         assert!(Which::parse("=x").is_err());
     }

@@ -249,7 +249,8 @@ mod tests {
     #[test]
     fn clusters_by_line_and_by_members() {
         let lines = file("{\"id\":\"x\",\"cluster\":1}\n{\"id\":\"y\",\"cluster\":1}\n");
-        let members = file("{\"cluster\":1,\"members\":[{\"id\":\"x\",\"similarity\":1.0},{\"id\":\"y\"}]}\n");
+        let members =
+            file("{\"cluster\":1,\"members\":[{\"id\":\"x\",\"similarity\":1.0},{\"id\":\"y\"}]}\n");
         for file in [lines, members] {
             let clusters = read_clusters(file.path()).unwrap();
             assert_eq!(clusters.get("x"), clusters.get("y"));

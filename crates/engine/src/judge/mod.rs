@@ -190,7 +190,9 @@ fn options(evaluation: &Evaluation, corpus: &Corpus) -> Result<Options> {
             Some((0..corpus.len()).filter(asked).filter(drawn).collect())
         }
         Some(share) => {
-            return Err(Error::config(format!("the share of queries is {share}, it must be above 0 and at most 1")));
+            return Err(Error::config(format!(
+                "the share of queries is {share}, it must be above 0 and at most 1"
+            )));
         }
     };
     let Evaluation { cost, resamples, seed, .. } = *evaluation;

@@ -43,11 +43,15 @@ fn write_page(
     )?;
     writeln!(out, "<section aria-labelledby=\"figures\">\n<h2 id=\"figures\">Figures</h2>")?;
     rows(out, &table(evaluated))?;
-    writeln!(out, "</section>\n<section aria-labelledby=\"plots\">\n<h2 id=\"plots\">Plots</h2>\n<div class=\"plots\">")?;
+    writeln!(
+        out,
+        "</section>\n<section aria-labelledby=\"plots\">\n<h2 id=\"plots\">Plots</h2>\n<div class=\"plots\">"
+    )?;
     swept(out, evaluated)?;
     curves(out, evaluated)?;
     neighbourhoods(out, evaluated)?;
-    let seconds: Vec<(String, f64)> = evaluated.results.iter().map(|row| (row.label(), row.seconds)).collect();
+    let seconds: Vec<(String, f64)> =
+        evaluated.results.iter().map(|row| (row.label(), row.seconds)).collect();
     figure(out, |out| plots::elapsed(out, "Elapsed time", &seconds))?;
     out.write_str("</div>\n</section>\n")?;
     fingerprints(out, evaluated)?;
@@ -91,12 +95,22 @@ fn swept(out: &mut String, evaluated: &Evaluated) -> fmt::Result {
     for key in keys {
         for (name, read) in figures {
             let series = series_of(evaluated, key, read);
-            if series.is_empty() || series.len() > MOST_SERIES || series.iter().all(|line| line.points.len() < 2) {
+            if series.is_empty()
+                || series.len() > MOST_SERIES
+                || series.iter().all(|line| line.points.len() < 2)
+            {
                 continue;
             }
             let title = format!("{name} against {key}");
-            let lines =
-                Lines { title: &title, x_label: key, y_label: name, series, x_range: None, y_range: None, x_ticks: None };
+            let lines = Lines {
+                title: &title,
+                x_label: key,
+                y_label: name,
+                series,
+                x_range: None,
+                y_range: None,
+                x_ticks: None,
+            };
             figure(out, |out| lines.draw(out))?;
         }
     }
@@ -115,8 +129,9 @@ fn series_of(evaluated: &Evaluated, key: &str, read: impl Fn(&Judged) -> Option<
         let Some((_, value)) = row.settings.iter().find(|(other, _)| other == key) else { continue };
         let (Ok(x), Some(figure)) = (value.parse::<f64>(), read(row)) else { continue };
         let others = row.settings.iter().filter(|(other, _)| other != key);
-        let name: String =
-            std::iter::once(row.name.clone()).chain(others.map(|(key, value)| format!(" {key}={value}"))).collect();
+        let name: String = std::iter::once(row.name.clone())
+            .chain(others.map(|(key, value)| format!(" {key}={value}")))
+            .collect();
         let interval = (figure.low < figure.high).then_some((figure.low, figure.high));
         let point = LinePoint { x, y: figure.value, interval };
         match series.iter_mut().find(|line| line.name == name) {
@@ -134,7 +149,11 @@ fn curves(out: &mut String, evaluated: &Evaluated) -> fmt::Result {
         .iter()
         .filter(|row| row.curve.len() > 1)
         .map(|row| {
-            let point = |point: &lookalike_learn::metrics::Point| LinePoint { x: point.recall, y: point.precision, interval: None };
+            let point = |point: &lookalike_learn::metrics::Point| LinePoint {
+                x: point.recall,
+                y: point.precision,
+                interval: None,
+            };
             Series { name: row.label(), points: row.curve.iter().map(point).collect() }
         })
         .collect();
@@ -197,7 +216,9 @@ fn fingerprints(out: &mut String, evaluated: &Evaluated) -> fmt::Result {
             x_label: "first byte",
             y_label: "documents",
             series: vec![row.label()],
-            bins: bins.map(|(byte, &count)| Bin { label: byte.to_string(), values: vec![count as f64] }).collect(),
+            bins: bins
+                .map(|(byte, &count)| Bin { label: byte.to_string(), values: vec![count as f64] })
+                .collect(),
         };
         out.write_str("<div class=\"wide\">")?;
         figure(out, |out| columns.draw(out))?;

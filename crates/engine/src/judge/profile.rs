@@ -17,7 +17,12 @@ pub struct Profile {
 }
 
 /// The profiles of a document under every contestant; those that weigh it alike are named together.
-pub fn profiles(contestants: &[Contestant], id: &str, job: &Job, registry: &Registry) -> Result<Vec<Profile>> {
+pub fn profiles(
+    contestants: &[Contestant],
+    id: &str,
+    job: &Job,
+    registry: &Registry,
+) -> Result<Vec<Profile>> {
     let mut profiles: Vec<Profile> = Vec::new();
     for contestant in contestants {
         let prepared = prepare(&contestant.recipe, registry, job, &Quiet)?;
@@ -28,7 +33,11 @@ pub fn profiles(contestants: &[Contestant], id: &str, job: &Job, registry: &Regi
                 let mut features = Features::default();
                 features.fill(&*pipeline.features, document);
                 let weights = features.weights.iter().map(|&weight| f64::from(weight)).collect();
-                found = Some(if features.weights.is_empty() { vec![1.0; features.hashes.len()] } else { weights });
+                found = Some(if features.weights.is_empty() {
+                    vec![1.0; features.hashes.len()]
+                } else {
+                    weights
+                });
             }
             Ok(())
         })?;

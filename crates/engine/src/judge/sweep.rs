@@ -22,7 +22,9 @@ impl Sweep {
         for part in values.split(',').map(str::trim) {
             match part.split_once("..") {
                 Some((first, rest)) => all.extend(range(text, first, rest)?),
-                None if part.is_empty() => return Err(Error::config(format!("sweep `{text}`: a value is empty"))),
+                None if part.is_empty() => {
+                    return Err(Error::config(format!("sweep `{text}`: a value is empty")));
+                }
                 None => all.push(part.to_owned()),
             }
             if all.len() > MOST_VALUES {
@@ -97,9 +99,17 @@ mod tests {
 
     #[test]
     fn wrong_sweeps_are_refused() {
-        for wrong in
-            ["lexicons", "k=", "k=1..", "k=5..1", "k=0.5..0.9", "k=0..1:0", "k=0..1:nan", "k=0..100000", "k=a..b"]
-        {
+        for wrong in [
+            "lexicons",
+            "k=",
+            "k=1..",
+            "k=5..1",
+            "k=0.5..0.9",
+            "k=0..1:0",
+            "k=0..1:nan",
+            "k=0..100000",
+            "k=a..b",
+        ] {
             assert!(Sweep::parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -114,7 +114,11 @@ fn number(figure: Option<f64>) -> String {
 
 fn line(cells: &[String]) -> String {
     let quoted = |cell: &String| {
-        if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }
+        if cell.contains([',', '"', '\n', '\r']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell.clone()
+        }
     };
     cells.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }

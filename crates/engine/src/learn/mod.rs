@@ -9,10 +9,10 @@ mod train;
 mod tune;
 mod vectors;
 
+pub use ask::{Asking, Question};
 pub use lookalike_learn::Interval;
 pub use lookalike_learn::metrics::Rest;
 pub use lookalike_learn::train::learners;
-pub use ask::{Asking, Question};
 pub use model_file::ModelFile;
 pub use pairs::Draw;
 pub use report::{Quality, TrainingReport};

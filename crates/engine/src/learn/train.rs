@@ -37,7 +37,12 @@ pub struct Training {
 pub const BEST: &str = "best";
 
 /// Trains on the job's documents.
-pub fn train(training: &Training, job: &Job, registry: &Registry, progress: &dyn Progress) -> Result<ModelFile> {
+pub fn train(
+    training: &Training,
+    job: &Job,
+    registry: &Registry,
+    progress: &dyn Progress,
+) -> Result<ModelFile> {
     let shelf = Shelf::default();
     let context = BuildContext::new(registry, &shelf);
     let vector = Schema::standard(&training.fields)?.build(&context)?;
@@ -63,8 +68,7 @@ pub fn train(training: &Training, job: &Job, registry: &Registry, progress: &dyn
     report.brier = tested.total.brier;
     report.calibration_error = tested.total.calibration_error;
     report.best_threshold = single.total.into();
-    report.thresholds =
-        single.cuts.iter().map(|cut| (names[cut.component].clone(), cut.threshold)).collect();
+    report.thresholds = single.cuts.iter().map(|cut| (names[cut.component].clone(), cut.threshold)).collect();
     report.importance = importance(&names, &examples, |row, out| fit.model.contributions(row, out));
     report.notes.extend(tested.notes);
     report.notes.extend(fit.notes);
@@ -97,7 +101,8 @@ fn examples(
     let corpus = Corpus::read(job, &training.truth.fields(), training.leave_out.as_ref())?;
     let known = training.truth.read(&corpus, job, registry, progress)?;
     let outcome = find(&training.candidates.build(registry)?, job, progress)?;
-    let candidates: Vec<(u32, u32)> = outcome.pairs.iter().map(|&(a, b, _)| (a, b)).collect();
+    // Copies that are labelled different are the hardest of all.
+    let candidates: Vec<(u32, u32)> = outcome.all_pairs()?.into_iter().map(|(a, b, _)| (a, b)).collect();
     let Drawn { pairs, hard, notes } = draw(&known.truth, &corpus, &candidates, training.draw)?;
     let groups = groups(&pairs, &corpus.texts, training.draw.seed);
     let plain: Vec<(u32, u32)> = pairs.iter().map(|&(a, b, _)| (a, b)).collect();

@@ -79,7 +79,9 @@ fn markdown_section(out: &mut String, section: &Section) {
         let _ = write!(out, "\n{}\n", section.text);
     }
     let Some((head, rows)) = section.table.split_first() else { return };
-    let line = |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | "));
+    let line = |cells: &[String]| {
+        format!("| {} |\n", cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | "))
+    };
     let _ = write!(out, "\n{}|{}\n", line(head), "---|".repeat(head.len()));
     rows.iter().for_each(|row| out.push_str(&line(row)));
 }
@@ -112,11 +114,20 @@ fn write_html(out: &mut String, result: &Reproduced, command: &str) -> std::fmt:
         }
         rows(out, &section.table)?;
         for figure in &section.figures {
-            writeln!(out, "<figure>{}<figcaption>{}</figcaption></figure>", figure.svg, escaped(&figure.caption))?;
+            writeln!(
+                out,
+                "<figure>{}<figcaption>{}</figcaption></figure>",
+                figure.svg,
+                escaped(&figure.caption)
+            )?;
         }
         out.write_str("</section>\n")?;
     }
     items(out, "Differs from the paper", &result.differs)?;
-    writeln!(out, "<section><h2>How it was made</h2><pre dir=\"ltr\" tabindex=\"0\">{}</pre></section>", escaped(command))?;
+    writeln!(
+        out,
+        "<section><h2>How it was made</h2><pre dir=\"ltr\" tabindex=\"0\">{}</pre></section>",
+        escaped(command)
+    )?;
     out.write_str("</main>\n</body>\n</html>\n")
 }

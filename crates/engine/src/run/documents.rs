@@ -93,7 +93,9 @@ mod tests {
     #[test]
     fn a_missing_id_is_put_in_front() {
         let id = Id::from_number(7);
-        let of = |line: &str| String::from_utf8(with_id(line.as_bytes(), "id", &id).unwrap().into_owned()).unwrap();
+        let of = |line: &str| {
+            String::from_utf8(with_id(line.as_bytes(), "id", &id).unwrap().into_owned()).unwrap()
+        };
         assert_eq!(of("{\"text\":\"x\"}"), "{\"id\":7,\"text\":\"x\"}");
         assert_eq!(of(" {}"), "{\"id\":7}");
         assert_eq!(of("{\"id\":\"a\",\"text\":\"x\"}"), "{\"id\":\"a\",\"text\":\"x\"}");
@@ -103,8 +105,11 @@ mod tests {
     fn documents_are_parted_with_the_ids_they_had() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        std::fs::write(path("in.jsonl"), "{\"text\":\"one\"}\nbroken\n{\"text\":\"two\"}\n{\"id\":\"c\",\"text\":\"three\"}\n")
-            .unwrap();
+        std::fs::write(
+            path("in.jsonl"),
+            "{\"text\":\"one\"}\nbroken\n{\"text\":\"two\"}\n{\"id\":\"c\",\"text\":\"three\"}\n",
+        )
+        .unwrap();
         let job = Job::new([path("in.jsonl").to_string_lossy()], "none");
         let files = [path("a.jsonl"), path("b.jsonl")];
         part_documents(&job, &files, |document| [Some(0), None, Some(1)][document as usize]).unwrap();

@@ -39,13 +39,13 @@ use lookalike_io::read::spool_stdin;
 
 use self::bits::Bits;
 use self::candidates::Search;
-use self::clusters::Clusters;
-use self::report::Report;
-use self::sign::Signing;
 pub use self::candidates::on_threads;
+use self::clusters::Clusters;
 pub use self::documents::{for_each_document, part_documents};
 pub use self::outcome::{Outcome, find};
 pub use self::output::named;
+use self::report::Report;
+use self::sign::Signing;
 pub use self::streams::{Stream, StreamPair};
 use self::verify::Verifier;
 use self::work::Work;

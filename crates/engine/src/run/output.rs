@@ -290,11 +290,8 @@ impl Output<'_> {
         for &(a, b, similarity, weighed) in &pairs {
             let (a, b) = ordered(self.catalog.id(a)?, self.catalog.id(b)?);
             let because = because(weighed, &reasons);
-            let line = format!(
-                "{{\"a\":{},\"b\":{},\"similarity\":{similarity:?}{because}}}\n",
-                a.json(),
-                b.json()
-            );
+            let line =
+                format!("{{\"a\":{},\"b\":{},\"similarity\":{similarity:?}{because}}}\n", a.json(), b.json());
             file.write(line.as_bytes())?;
         }
         file.finish()?;

@@ -71,7 +71,9 @@ impl Classifier {
             ));
         }
         let confidence = match params.optional_number("confidence", 0.0..=1.0)? {
-            Some(0.0) => return Err(Error::config("decide.confidence is 0, it must be above 0 and at most 1")),
+            Some(0.0) => {
+                return Err(Error::config("decide.confidence is 0, it must be above 0 and at most 1"));
+            }
             confidence => confidence,
         };
         Classifier::new(context.lexicons.model(&name)?, confidence, context)
@@ -136,7 +138,8 @@ impl Decider for Classifier {
 
 /// The three components that moved F most.
 fn weightiest(contributions: &[f64]) -> Because {
-    let mut order: Vec<usize> = (0..contributions.len()).filter(|&place| contributions[place] != 0.0).collect();
+    let mut order: Vec<usize> =
+        (0..contributions.len()).filter(|&place| contributions[place] != 0.0).collect();
     order.sort_by(|&x, &y| contributions[y].abs().total_cmp(&contributions[x].abs()).then(x.cmp(&y)));
     let mut because = NO_REASON;
     for (reason, place) in because.iter_mut().zip(order) {

@@ -53,9 +53,6 @@ impl Component {
 
 pub const PRESENT: &str = "present";
 
-
-
-
 /// Views of the text, and how each is compared.
 const STANDARD: [(&str, &str, &[&str]); 8] = [
     ("words", "type = 'words'", &["jaccard", "cosine", "containment", "length-ratio"]),
@@ -93,8 +90,7 @@ impl Schema {
     /// A new view, compared in these ways.
     pub fn add(&mut self, name: &str, features: Table, compares: &[&str]) {
         self.views.push(View { name: name.to_owned(), features, built: Table::new() });
-        let component =
-            |compare: &&str| Component { view: name.to_owned(), compare: (*compare).to_owned() };
+        let component = |compare: &&str| Component { view: name.to_owned(), compare: (*compare).to_owned() };
         self.components.extend(compares.iter().map(component));
     }
 
@@ -125,7 +121,10 @@ impl Schema {
         for component in &self.components {
             let view = self.views.iter().position(|view| view.name == component.view);
             let view = view.ok_or_else(|| {
-                Error::Incompatible(format!("there is no view `{}` for `{}`", component.view, component.compare))
+                Error::Incompatible(format!(
+                    "there is no view `{}` for `{}`",
+                    component.view, component.compare
+                ))
             })?;
             vector.components.push((view, Compare::build(&component.compare, context)?));
         }

@@ -1,7 +1,7 @@
 //! The recipes that are tried, and the threshold that suits each.
 
-use lookalike_core::registry::Registry;
 use lookalike_core::Result;
+use lookalike_core::registry::Registry;
 use lookalike_learn::metrics::Point;
 use serde::Serialize;
 
@@ -24,7 +24,10 @@ const TRIED: [(&str, &str); 12] = [
     ("minhash 5", "method = 'minhash'\n[decide]\nthreshold = 0.3"),
     ("minhash 3", "method = 'minhash'\n[features]\nshingle = 3\n[decide]\nthreshold = 0.3"),
     ("minhash 2", "method = 'minhash'\n[features]\nshingle = 2\n[decide]\nthreshold = 0.4"),
-    ("minhash letters", "method = 'minhash'\n[features]\nunit = 'char'\nshingle = 5\n[decide]\nthreshold = 0.5"),
+    (
+        "minhash letters",
+        "method = 'minhash'\n[features]\nunit = 'char'\nshingle = 5\n[decide]\nthreshold = 0.5",
+    ),
     (
         "minhash containment",
         "method = 'minhash'\n[features]\nshingle = 3\n[candidates]\nbands = 32\nrows = 3\n[sign]\nhashes = 96\n\
@@ -44,7 +47,8 @@ pub fn tried(registry: &Registry, methods: &[String]) -> Result<Vec<(String, Rec
     for method in methods {
         registry.method(method)?;
     }
-    let wanted = |recipe: &Recipe| methods.is_empty() || methods.iter().any(|method| method == recipe.method());
+    let wanted =
+        |recipe: &Recipe| methods.is_empty() || methods.iter().any(|method| method == recipe.method());
     let mut all = Vec::new();
     for (name, toml) in TRIED {
         let recipe = Recipe::from_toml(toml, registry)?;
@@ -112,14 +116,17 @@ mod tests {
 
     #[test]
     fn the_target_is_met_and_the_other_figure_is_best() {
-        let curve = [point(0.9, 1.0, 0.4), point(0.8, 0.99, 0.7), point(0.7, 0.95, 0.9), point(0.6, 0.5, 1.0)];
+        let curve =
+            [point(0.9, 1.0, 0.4), point(0.8, 0.99, 0.7), point(0.7, 0.95, 0.9), point(0.6, 0.5, 1.0)];
         let at = |target| best_point(&curve, target, |_| Ok(true)).unwrap().map(|(point, _)| point.threshold);
         assert_eq!(at(Target::Precision(0.99)), Some(0.8));
         assert_eq!(at(Target::Recall(0.85)), Some(0.7));
         assert_eq!(at(Target::F1), Some(0.7));
         assert_eq!(at(Target::Precision(1.1)), None);
         // Where only some points are sure, the best of them; where none is, the best at all, and that is told.
-        let sure = |least: f64| best_point(&curve, Target::Precision(0.95), move |point| Ok(point.threshold >= least));
+        let sure = |least: f64| {
+            best_point(&curve, Target::Precision(0.95), move |point| Ok(point.threshold >= least))
+        };
         let found = |least| sure(least).unwrap().map(|(point, is_sure)| (point.threshold, is_sure));
         assert_eq!((found(0.75), found(2.0)), (Some((0.8, true)), Some((0.7, false))));
     }

@@ -66,6 +66,7 @@ pub struct Tried {
     pub recall: Option<f64>,
     /// Whether the interval, too, meets the target.
     pub is_sure: bool,
+    pub candidates: u64,
     pub seconds: f64,
 }
 
@@ -184,8 +185,15 @@ fn choose(
         };
         let points = curve(&found, &known.truth)?;
         let sure = |point: &Point| is_sure(tuning.target, point, &found, &known.truth, &options);
-        let mut line =
-            Tried { name, threshold: None, precision: None, recall: None, is_sure: false, seconds: outcome.seconds };
+        let mut line = Tried {
+            name,
+            threshold: None,
+            precision: None,
+            recall: None,
+            is_sure: false,
+            candidates: outcome.candidates,
+            seconds: outcome.seconds,
+        };
         let mut value = f64::NEG_INFINITY;
         if let Some((point, is_sure)) = best_point(&points, tuning.target, sure)? {
             let under = found.similarities.iter().copied().filter(|&other| other < point.threshold);
@@ -200,8 +208,8 @@ fn choose(
         }
         all.push((line, recipe, value));
     }
-    // Of equals the faster one.
-    all.sort_by(|x, y| y.2.total_cmp(&x.2).then(x.0.seconds.total_cmp(&y.0.seconds)));
+    // Of equals the one with fewer candidates; seconds would be another winner each time.
+    all.sort_by(|x, y| y.2.total_cmp(&x.2).then(x.0.candidates.cmp(&y.0.candidates)));
     let Some((winner, recipe, value)) = all.first() else {
         return Err(Error::config("none of the methods can be tuned: name others, or none to try all"));
     };
@@ -218,7 +226,8 @@ fn choose(
 /// Whether the lower end of the figure's interval still meets the target when the found pairs are cut
 /// at this point.
 fn is_sure(target: Target, point: &Point, found: &Found, truth: &Truth, options: &Options) -> Result<bool> {
-    let kept = found.pairs.iter().zip(&found.similarities).filter(|(_, similarity)| **similarity >= point.threshold);
+    let kept =
+        found.pairs.iter().zip(&found.similarities).filter(|(_, similarity)| **similarity >= point.threshold);
     let cut = Found {
         pairs: kept.map(|(&pair, _)| pair).collect(),
         similarities: Vec::new(),

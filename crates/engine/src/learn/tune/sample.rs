@@ -27,7 +27,8 @@ pub struct Sample {
 }
 
 /// What a generous search pairs. Everything that any recipe might pair should be tied by it.
-const GENEROUS: &str = "method = 'minhash'\n[features]\nshingle = 2\n[decide]\nthreshold = 0.3\n[candidates]\nrecall = 0.9";
+const GENEROUS: &str =
+    "method = 'minhash'\n[features]\nshingle = 2\n[decide]\nthreshold = 0.3\n[candidates]\nrecall = 0.9";
 
 /// Draws about `documents` of the job's documents, in whole groups, and parts them into two halves.
 pub fn draw(
@@ -66,7 +67,8 @@ pub fn draw(
         halves[half] += group.len();
         drawn += group.len();
     }
-    let files: Vec<PathBuf> = ["choosing", "judging", "rest"].iter().map(|name| folder.join(format!("{name}.jsonl"))).collect();
+    let files: Vec<PathBuf> =
+        ["choosing", "judging", "rest"].iter().map(|name| folder.join(format!("{name}.jsonl"))).collect();
     part_documents(job, &files, |document| place_of.get(document as usize).copied())?;
     let over = |path: &PathBuf| Job { inputs: vec![path.to_string_lossy().into_owned()], ..job.clone() };
     Ok(Sample {

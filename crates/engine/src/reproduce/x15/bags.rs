@@ -24,15 +24,35 @@ pub const EXPERIMENT: Experiment = Experiment {
 /// Name, kind of features, recipe, thresholds to try.
 const TRIED: [(&str, &str, &str, &str); 12] = [
     ("minhash, 5-word shingles", "shingles", "method = 'minhash'", "0.1,0.2,0.3,0.5,0.8"),
-    ("minhash, 3-word shingles", "shingles", "method = 'minhash'\n[features]\nshingle = 3", "0.1,0.2,0.3,0.5,0.8"),
-    ("minhash, 2-word shingles", "shingles", "method = 'minhash'\n[features]\nshingle = 2", "0.1,0.2,0.3,0.5,0.8"),
-    ("minhash, 5-letter shingles", "shingles", "method = 'minhash'\n[features]\nunit = 'char'\nshingle = 5", "0.2,0.3,0.4,0.5,0.6,0.8"),
+    (
+        "minhash, 3-word shingles",
+        "shingles",
+        "method = 'minhash'\n[features]\nshingle = 3",
+        "0.1,0.2,0.3,0.5,0.8",
+    ),
+    (
+        "minhash, 2-word shingles",
+        "shingles",
+        "method = 'minhash'\n[features]\nshingle = 2",
+        "0.1,0.2,0.3,0.5,0.8",
+    ),
+    (
+        "minhash, 5-letter shingles",
+        "shingles",
+        "method = 'minhash'\n[features]\nunit = 'char'\nshingle = 5",
+        "0.2,0.3,0.4,0.5,0.6,0.8",
+    ),
     ("spotsigs", "stop-word chains", "method = 'spotsigs'", "0.2,0.3,0.5,0.8"),
     ("sentences", "sentences", "method = 'sentences'", "0.2,0.3,0.5,0.8"),
     ("lsbs", "bytes by place", "method = 'lsbs'", "0.2,0.5,0.8"),
     ("imatch", "bag of words", "method = 'imatch'", "0.5,0.6,0.7,0.8,0.9"),
     ("simhash", "weighted bag", "method = 'simhash'\n[decide]\ndistance = 10", "0.5,0.6,0.7,0.8,0.9"),
-    ("cosine of words", "bag of words", "method = 'cosine'\n[features]\nmin_length = 3", "0.5,0.55,0.6,0.65,0.7,0.8,0.9"),
+    (
+        "cosine of words",
+        "bag of words",
+        "method = 'cosine'\n[features]\nmin_length = 3",
+        "0.5,0.55,0.6,0.65,0.7,0.8,0.9",
+    ),
     (
         "Jaccard of stems",
         "bag of stems",
@@ -51,8 +71,15 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
     let job = data.job(EXPERIMENT.data, progress)?;
     let evaluation =
         Evaluation { resamples: 0, ..Evaluation::new(TruthSource::ClusterField("cluster".to_owned())) };
-    let mut table =
-        vec![row(["method", "features", "best threshold", "ARI", "pair precision", "pair recall", "seconds"])];
+    let mut table = vec![row([
+        "method",
+        "features",
+        "best threshold",
+        "ARI",
+        "pair precision",
+        "pair recall",
+        "seconds",
+    ])];
     let mut best_of: Vec<(f64, String)> = Vec::new();
     for (name, features, recipe, thresholds) in TRIED {
         let recipe = Recipe::from_toml(recipe, &registry)?;
@@ -61,7 +88,9 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
         let evaluated = evaluate(&evaluation, &contestants, &job, &registry, progress)?;
         let ari = |judged: &Judged| judged.judgement.ari.unwrap_or(0.0);
         let Some(best) = evaluated.results.iter().max_by(|x, y| ari(x).total_cmp(&ari(y))) else { continue };
-        let value = |figure: Option<lookalike_learn::Interval>| figure.map_or("–".to_owned(), |figure| four(figure.value));
+        let value = |figure: Option<lookalike_learn::Interval>| {
+            figure.map_or("–".to_owned(), |figure| four(figure.value))
+        };
         table.push(vec![
             name.to_owned(),
             features.to_owned(),
@@ -74,7 +103,9 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
         best_of.push((ari(best), name.to_owned()));
     }
     best_of.sort_by(|x, y| y.0.total_cmp(&x.0));
-    let best = best_of.first().map_or(String::new(), |(ari, name)| format!("{name} is best, with an ARI of {ari:.4}"));
+    let best = best_of
+        .first()
+        .map_or(String::new(), |(ari, name)| format!("{name} is best, with an ARI of {ari:.4}"));
     Ok(Reproduced {
         name: EXPERIMENT.name.to_owned(),
         title: "Bags of words against shingles".to_owned(),

@@ -49,8 +49,18 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
     let began = Instant::now();
     let registry = Registry::with_built_ins();
     let mut summary = vec![row([
-        "collection", "pairs", "near-duplicates", "groups", "best threshold F1", "linear SVM", "kernel SVM", "logistic",
-        "tree", "forest", "taken", "gain",
+        "collection",
+        "pairs",
+        "near-duplicates",
+        "groups",
+        "best threshold F1",
+        "linear SVM",
+        "kernel SVM",
+        "logistic",
+        "tree",
+        "forest",
+        "taken",
+        "gain",
     ])];
     let mut sections = Vec::new();
     for collection in collections(data, progress)? {
@@ -82,7 +92,9 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
             figures: Vec::new(),
         },
     );
-    let wins = summary[1..].iter().filter(|line| line.last().is_some_and(|gain| gain.starts_with('+') && gain != "+0.0000"));
+    let wins = summary[1..]
+        .iter()
+        .filter(|line| line.last().is_some_and(|gain| gain.starts_with('+') && gain != "+0.0000"));
     let wins = wins.count();
     Ok(Reproduced {
         name: EXPERIMENT.name.to_owned(),
@@ -124,7 +136,10 @@ fn collections(data: &Data, progress: &dyn Progress) -> Result<Vec<Collection>> 
             file: "clough-stevenson.jsonl.zst",
             truth: TruthSource::Pairs {
                 file: data.path("clough-stevenson.labels.jsonl.zst"),
-                labels: Labels { positive: ["cut", "light", "heavy"].map(str::to_owned).to_vec(), ..Labels::default() },
+                labels: Labels {
+                    positive: ["cut", "light", "heavy"].map(str::to_owned).to_vec(),
+                    ..Labels::default()
+                },
                 rest: None,
             },
             leave_out: None,
@@ -138,7 +153,11 @@ fn collections(data: &Data, progress: &dyn Progress) -> Result<Vec<Collection>> 
             about: "pairs of licence texts and notices with Jaccard >= 0.8; near-duplicates name the same licence expression, the others \
                     (22 %) are hard negatives",
             file: "licences.jsonl.zst",
-            truth: TruthSource::Pairs { file: licence_labels(data, progress)?, labels: Labels::default(), rest: None },
+            truth: TruthSource::Pairs {
+                file: licence_labels(data, progress)?,
+                labels: Labels::default(),
+                rest: None,
+            },
             leave_out: None,
             fields: &[],
             negatives: 3.0,
@@ -167,7 +186,8 @@ fn licence_labels(data: &Data, progress: &dyn Progress) -> Result<PathBuf> {
         return Ok(path);
     }
     let corpus = Corpus::read(&data.job(&["licences.jsonl.zst"], progress)?, &["license".to_owned()], None)?;
-    let licence = |id: &str| corpus.number(id).and_then(|number| corpus.field("license")[number as usize].clone());
+    let licence =
+        |id: &str| corpus.number(id).and_then(|number| corpus.field("license")[number as usize].clone());
     let labels = Labels { field: "j".to_owned(), least: Some(0.0), ..Labels::default() };
     let mut file = AtomicFile::create(&path)?;
     for pair in read_pairs(&data.path("licences.pairs.jsonl.zst"), &labels)?.0 {
@@ -203,8 +223,10 @@ fn learned(
 
 fn details(collection: &Collection, report: &TrainingReport) -> Section {
     let mut table = vec![row(["", "precision", "recall", "F1", "accuracy"])];
-    for (name, quality) in
-        report.tried.iter().chain(std::iter::once(&("best single threshold".to_owned(), report.best_threshold)))
+    for (name, quality) in report
+        .tried
+        .iter()
+        .chain(std::iter::once(&("best single threshold".to_owned(), report.best_threshold)))
     {
         let mut line = vec![name.clone()];
         line.extend([quality.precision, quality.recall, quality.f1, quality.accuracy].map(four));

@@ -10,9 +10,7 @@ use lookalike_core::{Error, Result, hash};
 use toml::Table;
 
 use super::{four, row};
-use crate::judge::{
-    Contestant, Corpus, Evaluated, Evaluation, Judged, Labels, Sweep, TruthSource, evaluate,
-};
+use crate::judge::{Contestant, Corpus, Evaluated, Evaluation, Judged, Labels, Sweep, TruthSource, evaluate};
 use crate::learn::{BEST, Draw, Rest, Training, train};
 use crate::recipe::Recipe;
 use crate::reproduce::{Data, Experiment, Reproduced, Section};
@@ -101,7 +99,13 @@ fn narrowing(data: &Data, registry: &Registry, progress: &dyn Progress) -> Resul
 
 fn narrowing_table(evaluated: &Evaluated) -> Vec<Vec<String>> {
     let mut table = vec![row([
-        "clustering", "clusters", "comparisons", "saved", "recall of the truth", "lost of cosine >= 0.8, sampled", "seconds",
+        "clustering",
+        "clusters",
+        "comparisons",
+        "saved",
+        "recall of the truth",
+        "lost of cosine >= 0.8, sampled",
+        "seconds",
     ])];
     for judged in &evaluated.results {
         let Some(narrowing) = judged.narrowing.first().map(|narrowed| &narrowed.narrowing) else { continue };
@@ -145,7 +149,8 @@ fn pipeline(data: &Data, registry: &Registry, progress: &dyn Progress) -> Result
         )
     };
     let evaluation = Evaluation { resamples: 500, seed: SEED, ..Evaluation::new(truth) };
-    let mut table = vec![row(["pipeline", "threshold", "precision", "recall", "F1", "ARI", "comparisons", "seconds"])];
+    let mut table =
+        vec![row(["pipeline", "threshold", "precision", "recall", "F1", "ARI", "comparisons", "seconds"])];
     let mut best_plain: f64 = 0.0;
     // Plain thresholds, each chosen on the half that the classifier learned from.
     for (name, toml) in [
@@ -155,9 +160,16 @@ fn pipeline(data: &Data, registry: &Registry, progress: &dyn Progress) -> Result
         let recipe = (name.to_owned(), Recipe::from_toml(toml, registry)?);
         let sweep = Sweep::parse("decide.threshold=0.3..0.95:0.05")?;
         let tried = Contestant::all(&[recipe], &[sweep])?;
-        let learned = evaluate(&Evaluation { resamples: 0, ..evaluation.clone() }, &tried, &learning, registry, progress)?;
+        let learned = evaluate(
+            &Evaluation { resamples: 0, ..evaluation.clone() },
+            &tried,
+            &learning,
+            registry,
+            progress,
+        )?;
         let f1 = |judged: &Judged| judged.judgement.f1.map_or(0.0, |figure| figure.value);
-        let best = (0..tried.len()).max_by(|&x, &y| f1(&learned.results[x]).total_cmp(&f1(&learned.results[y])));
+        let best =
+            (0..tried.len()).max_by(|&x, &y| f1(&learned.results[x]).total_cmp(&f1(&learned.results[y])));
         let Some(best) = best else { continue };
         let tested = evaluate(&evaluation, &tried[best..=best], &testing, registry, progress)?;
         best_plain = best_plain.max(tested.results.first().map_or(0.0, f1));
@@ -183,7 +195,12 @@ fn pipeline(data: &Data, registry: &Registry, progress: &dyn Progress) -> Result
         table,
         figures: Vec::new(),
     };
-    Ok((section, format!("On the unseen half the best plain threshold reaches F1 {best_plain:.4}, the best classifier {best_trained:.4}.")))
+    Ok((
+        section,
+        format!(
+            "On the unseen half the best plain threshold reaches F1 {best_plain:.4}, the best classifier {best_trained:.4}."
+        ),
+    ))
 }
 
 fn line(name: &str, judged: &Judged) -> Vec<String> {
@@ -207,7 +224,10 @@ fn line(name: &str, judged: &Judged) -> Vec<String> {
 fn halves(data: &Data, progress: &dyn Progress) -> Result<(Job, Job)> {
     let job = data.job(&["ota-versions.jsonl.zst"], progress)?;
     let corpus = Corpus::read(&job, &["cluster".to_owned()], None)?;
-    let files: Vec<PathBuf> = ["ota-learning", "ota-testing"].iter().map(|name| data.scratch().join(format!("{name}.jsonl"))).collect();
+    let files: Vec<PathBuf> = ["ota-learning", "ota-testing"]
+        .iter()
+        .map(|name| data.scratch().join(format!("{name}.jsonl")))
+        .collect();
     let mut of_text = std::collections::HashMap::new();
     let half = |document: u32| -> Result<usize> {
         let cluster = corpus.field("cluster")[document as usize].as_deref();

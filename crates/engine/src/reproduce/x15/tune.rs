@@ -47,7 +47,16 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
         let job = data.job(&[file], progress)?;
         let methods = ["minhash", "cosine", "simhash", "imatch"].map(str::to_owned).to_vec();
         let mut table = vec![row([
-            "seed", "recipe", "precision expected", "interval", "on the rest", "holds", "recall expected", "interval", "on the rest", "holds",
+            "seed",
+            "recipe",
+            "precision expected",
+            "interval",
+            "on the rest",
+            "holds",
+            "recall expected",
+            "interval",
+            "on the rest",
+            "holds",
         ])];
         let (mut precision, mut recall) = (0, 0);
         for seed in 1..=REPEATS {
