@@ -110,6 +110,11 @@ pub fn utility(judged: &Judged) -> f64 {
     judged.judgement.utility.unwrap_or(f64::NAN)
 }
 
+/// What is taken as true, without the time it took: that would differ from run to run.
+pub fn without_time(truth: &str) -> &str {
+    truth.split_once(" in ").map_or(truth, |(truth, _)| truth)
+}
+
 /// How much more the last of a series has than the first, as `74 %`.
 pub fn increase(first: f64, last: f64) -> String {
     signed_percent(last / first - 1.0)
@@ -168,7 +173,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_defined_is_a_dash() {
+    fn times_are_left_out_and_what_is_not_defined_is_a_dash() {
+        assert_eq!(without_time("all 3 pairs, by exact join in 1.7 s"), "all 3 pairs, by exact join");
         assert_eq!(increase(0.5, 0.75), "50 %");
         assert_eq!((increase(0.0, 0.0).as_str(), cell(f64::NAN).as_str()), ("–", "–"));
     }

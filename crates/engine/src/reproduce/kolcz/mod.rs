@@ -7,6 +7,7 @@ mod bags;
 mod foreign;
 mod mails;
 mod spam;
+mod spam_findings;
 mod spam_report;
 mod stability;
 mod web;
