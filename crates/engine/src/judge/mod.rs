@@ -16,7 +16,7 @@ pub use labels::{LabelledPair, Labels, read_clusters, read_pairs};
 pub use page::page;
 pub use profile::{Profile, profiles};
 pub use sweep::{Sweep, combinations};
-pub use table::{csv, table, with_interval};
+pub use table::{csv, table};
 pub use truth::{Known, TruthSource};
 
 use std::collections::BTreeMap;

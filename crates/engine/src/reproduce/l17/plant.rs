@@ -10,7 +10,8 @@ const SENTENCE: usize = 12;
 /// What is done to a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// One word in twenty becomes another of the same number of bytes: all else keeps its place.
+    /// One word in twenty becomes another with as many bytes of letters and of marks: all else keeps its
+    /// place.
     ReplacedInPlace,
     /// One word in twenty becomes another of any length.
     Replaced,
@@ -83,10 +84,16 @@ fn chosen(words: usize, seed: u64) -> impl Iterator<Item = usize> {
 
 /// Another word of the text, if there is one.
 fn substitute<'a>(words: &[&'a str], place: usize, same_length: bool, seed: u64) -> &'a str {
-    let fits = |word: &&str| **word != *words[place] && (!same_length || word.len() == words[place].len());
+    let fits = |word: &&str| **word != *words[place] && (!same_length || shape(word) == shape(words[place]));
     let start = (drawn(seed, place, 1) % words.len() as u64) as usize;
     let mut from_there = words[start..].iter().chain(&words[..start]);
     from_there.find(|word| fits(word)).unwrap_or(&words[place])
+}
+
+/// How many bytes of letters and digits and how many of other characters: LSBS tells them apart.
+fn shape(word: &str) -> (usize, usize) {
+    let letters = word.chars().filter(|character| character.is_alphanumeric()).map(char::len_utf8).sum();
+    (letters, word.len() - letters)
 }
 
 fn drawn(seed: u64, place: usize, turn: u64) -> u64 {
@@ -118,6 +125,14 @@ mod tests {
         assert_eq!(apply(Edit::SentenceAtEnd), format!("{} {other}", original.join(" ")));
         assert_eq!(apply(Edit::SentenceInMiddle).split_whitespace().count(), 406);
         assert!(apply(Edit::HalvesSwapped).starts_with(original[200]));
+    }
+
+    #[test]
+    fn a_word_in_place_has_as_many_letters_and_marks() {
+        assert_eq!(shape("end,"), (3, 1));
+        let words = ["end,", "four", "two;", "ends"];
+        assert_eq!(substitute(&words, 0, true, 1), "two;");
+        assert_eq!(substitute(&["one", "one"], 0, true, 1), "one", "no other word");
     }
 
     #[test]

@@ -14,13 +14,13 @@ use crate::reproduce::Data;
 use crate::run::{Job, Progress, find, for_each_document};
 
 /// Shorter texts have hardly anything to compare.
-const LEAST_WORDS: usize = 60;
+const LEAST_WORDS: usize = 30;
 /// Longer texts are cut: a manual of hundreds of pages would outweigh all else in the times.
 const MOST_WORDS: usize = 20_000;
 /// Documents of a type.
 const MOST: usize = 150;
 /// Texts of a type that share more than this part of their word 3-grams are not both used.
-const DISTINCT: &str = "0.2";
+const DISTINCT: &str = "0.3";
 
 /// The data files that [`all`] reads.
 pub const DATA: &[&str] = &["reuters-news.jsonl.zst", "web-twice.tar.zst", "formats.tar.zst"];

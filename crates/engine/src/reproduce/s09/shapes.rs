@@ -100,6 +100,9 @@ pub fn clusters(plain: &Row) -> Section {
                 .map(|(_, clusters)| clusters)
                 .sum::<u64>()
         };
+        if plain.cells.iter().all(|cell| within(cell) == 0) {
+            continue;
+        }
         table.push(std::iter::once(name).chain(plain.cells.iter().map(|cell| count(within(cell)))).collect());
     }
     Section {
@@ -124,6 +127,42 @@ pub fn markup(pages: &Pages) -> Section {
         heading: "Tagged text where there is markup".to_owned(),
         text: "The thesis suspected its corpus, which had hardly any markup. Help pages have headings, bold and italics throughout.".to_owned(),
         table: std::iter::once(head).chain(pages.boosts.iter().map(line)).collect(),
+        figures: Vec::new(),
+    }
+}
+
+/// What precision would be among so many times as many articles, if true pairs grew with the articles
+/// and false ones with their square.
+fn extrapolated(right: u64, wrong: u64, times: f64) -> f64 {
+    right as f64 / (right as f64 + wrong as f64 * times)
+}
+
+pub fn size(articles: &Articles, rows: &[Row]) -> Section {
+    let times = f64::from(PAPER_DOCUMENTS) / f64::from(articles.len().max(1));
+    let head = heading("Method", |distance| {
+        vec![
+            format!("thesis {}", at(distance)),
+            format!("wrong pairs {}", at(distance)),
+            format!("precision {}", at(distance)),
+        ]
+    });
+    let line = |row: &Row| {
+        let cells = row.cells.iter().enumerate().flat_map(|(place, cell)| {
+            let counts = cell.person.counts;
+            let precision = extrapolated(counts.true_positives, counts.false_positives, times);
+            let paper = row.variant.paper.map_or("–".to_owned(), |paper| format!("{:.2}", paper.0[place]));
+            [paper, count(counts.false_positives), format!("{precision:.2}")]
+        });
+        std::iter::once(row.variant.name.clone()).chain(cells).collect()
+    };
+    Section {
+        heading: "Precision carried to the size of the thesis's corpus".to_owned(),
+        text: format!(
+            "An estimate, not a measurement: our right pairs, and our wrong pairs {times:.0} times, since a corpus {times:.0} times as large has so many more of these for each right pair, if it is of the same kind."
+        ),
+        table: std::iter::once(head)
+            .chain(rows.iter().filter(|row| row.variant.paper.is_some()).map(line))
+            .collect(),
         figures: Vec::new(),
     }
 }
@@ -164,6 +203,12 @@ pub fn time(articles: &Articles, plain: &Row, (seconds, pairs): (f64, u64), thre
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wrong_pairs_weigh_as_often_as_the_corpus_is_larger() {
+        assert_eq!(extrapolated(90, 10, 1.0), 0.9);
+        assert_eq!(extrapolated(90, 10, 9.0), 0.5);
+    }
 
     #[test]
     fn an_even_distribution_is_no_more_uneven_than_chance() {

@@ -108,6 +108,11 @@ pub fn variants(cuts: Cuts) -> Vec<Variant> {
             &[("features.high_threshold", &top_tenth)],
             None,
         ),
+        Variant::new(
+            "Extra metadata without the date",
+            &[("features.metadata", "['title', 'byline']")],
+            None,
+        ),
         Variant::new("Top 20 features (§5.1)", &[("features.top", "20")], None),
         Variant::new(
             format!("Middle region {half}–0.5 (§7.1.2)"),
