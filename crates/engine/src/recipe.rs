@@ -368,7 +368,7 @@ mod tests {
     #[test]
     fn mistakes_are_named_with_what_is_known() {
         for (recipe, expected) in [
-            ("method = 'minhush'", "known: cosine, ensemble, exact, imatch"),
+            ("method = 'minhush'", "known: classifier, cosine, ensemble, exact, imatch"),
             ("[decide]\ntreshold = 0.8", "known: type, measure, threshold, distance, verify"),
             ("[decide]\nthreshold = nan", "decide.threshold is nan"),
             ("[decide]\nmeasure = 'jacard'", "known: containment, cosine, dice, euclidean"),

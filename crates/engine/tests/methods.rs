@@ -78,7 +78,7 @@ fn every_method_finds_near_copies_and_nothing_below_its_threshold() {
         // A distance of three bits is for near-identical texts; these differ by more.
         let recipe = match method.name.as_str() {
             "simhash" => "method = 'simhash'\n[decide]\ndistance = 12".to_owned(),
-            name => format!("method = '{name}'"),
+            name => usual_recipe(name, &documents),
         };
         let outcome = dedup(&documents, &recipe, |_| {});
         let pairs = outcome.pairs();
@@ -102,7 +102,7 @@ fn results_of_every_method_do_not_depend_on_threads_order_or_memory() {
     let documents = prose(300, 9);
     let reversed: Vec<_> = documents.iter().rev().cloned().collect();
     for method in Registry::with_built_ins().methods() {
-        let recipe = format!("method = '{}'", method.name);
+        let recipe = usual_recipe(&method.name, &documents);
         let first = dedup(&documents, &recipe, |job| job.threads = 1);
         let second = dedup(&reversed, &recipe, |job| {
             job.threads = 3;

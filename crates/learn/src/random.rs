@@ -1,7 +1,8 @@
-//! Random numbers that a seed fixes on every machine: a counter, hashed.
+//! Random numbers that are the same everywhere and for ever.
 
 use lookalike_core::hash::{combine, mix};
 
+/// A sequence that only its seed and its name decide.
 #[derive(Clone, Debug)]
 pub(crate) struct Random {
     seed: u64,
@@ -9,8 +10,9 @@ pub(crate) struct Random {
 }
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random { seed: mix(seed), drawn: 0 }
+    /// Sequences of different names are independent.
+    pub fn new(seed: u64, name: u64) -> Self {
+        Random { seed: combine(mix(seed), name), drawn: 0 }
     }
 
     pub fn next(&mut self) -> u64 {
@@ -18,7 +20,7 @@ impl Random {
         mix(combine(self.seed, self.drawn))
     }
 
-    /// A whole number below the limit; 0 when the limit is 0.
+    /// A number below `limit`; 0 if that is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.next()) * limit as u128) >> 64) as usize
     }
@@ -27,6 +29,14 @@ impl Random {
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
+
+    /// Brings `count` random items to the front, in random order.
+    pub fn draw<T>(&mut self, items: &mut [T], count: usize) {
+        for place in 0..count.min(items.len()) {
+            let other = place + self.below(items.len() - place);
+            items.swap(place, other);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -34,15 +44,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_spread_evenly_and_follow_from_the_seed() {
-        let mut random = Random::new(3);
-        let mut counts = [0u32; 10];
-        (0..100_000).for_each(|_| counts[random.below(10)] += 1);
-        assert!(counts.iter().all(|count| (9_600..10_400).contains(count)), "{counts:?}");
+    fn every_number_comes_about_equally_often() {
+        let mut random = Random::new(1, 2);
+        let mut seen = [0; 10];
+        (0..10_000).for_each(|_| seen[random.below(10)] += 1);
+        assert!(seen.iter().all(|&count| (850..1150).contains(&count)), "{seen:?}");
         let mean = (0..100_000).map(|_| random.unit()).sum::<f64>() / 1e5;
         assert!((mean - 0.5).abs() < 0.005, "{mean}");
-        let draw = |seed| Random::new(seed).next();
-        assert!(draw(1) == draw(1) && draw(1) != draw(2));
+        let first = |seed, name| Random::new(seed, name).next();
+        assert!(first(1, 0) == first(1, 0) && first(1, 0) != first(2, 0) && first(1, 0) != first(1, 1));
         assert_eq!(random.below(0), 0);
+    }
+
+    #[test]
+    fn drawing_loses_nothing() {
+        let mut items: Vec<usize> = (0..50).collect();
+        Random::new(3, 0).draw(&mut items, 20);
+        assert_ne!(items, (0..50).collect::<Vec<_>>());
+        items.sort();
+        assert_eq!(items, (0..50).collect::<Vec<_>>());
     }
 }

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use lookalike::core::hash::mix;
+use lookalike::judge::TruthSource;
+use lookalike::learn::{Draw, Training, train};
 use lookalike::{Job, Quiet, Recipe, Registry, Report, run};
 use serde_json::Value;
 
@@ -48,6 +50,35 @@ pub fn dedup(corpus: &[(String, String)], recipe: &str, adjust: impl FnOnce(&mut
     adjust(&mut job);
     let report = run(&pipeline, &job, &Quiet).unwrap();
     Outcome { report, output, _folder: folder }
+}
+
+/// The method with what it needs: a classifier needs a model, here one trained on these documents with
+/// an exact measure as truth.
+pub fn usual_recipe(method: &str, documents: &[(String, String)]) -> String {
+    if method != "classifier" {
+        return format!("method = '{method}'");
+    }
+    let folder = tempfile::tempdir().unwrap().keep();
+    let (input, model) = (folder.join("in.jsonl"), folder.join("test.model"));
+    write(&input, documents);
+    let registry = Registry::with_built_ins();
+    let training = Training {
+        truth: TruthSource::Exact {
+            measure: "jaccard".into(),
+            threshold: "0.8".into(),
+            settings: Vec::new(),
+        },
+        leave_out: None,
+        fields: Vec::new(),
+        learner: "logistic".to_owned(),
+        settings: toml::Table::new(),
+        folds: 3,
+        draw: Draw { negatives: 3.0, most: 2000, seed: 1 },
+        candidates: Recipe::from_toml("method = 'cosine'\n[decide]\nthreshold = 0.4", &registry).unwrap(),
+    };
+    let job = Job::new([input.to_str().unwrap()], folder.join("none"));
+    train(&training, &job, &registry, &Quiet).unwrap().write(&model).unwrap();
+    format!("method = 'classifier'\n[decide]\ntype = 'classifier'\nmodel = '{}'", model.display())
 }
 
 pub struct Outcome {

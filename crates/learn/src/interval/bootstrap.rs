@@ -69,7 +69,7 @@ fn agree(groups: &[Share], value: f64) -> bool {
 fn bundled(groups: &[Share], seed: u64) -> Vec<Share> {
     let mut bundles: Vec<Share> = counting(groups).copied().collect();
     if bundles.len() > MOST_DRAWN {
-        let mut random = Random::new(!seed);
+        let mut random = Random::new(seed, u64::MAX);
         bundles = vec![Share::default(); MOST_DRAWN];
         for group in counting(groups) {
             let bundle = &mut bundles[random.below(MOST_DRAWN)];
@@ -82,7 +82,7 @@ fn bundled(groups: &[Share], seed: u64) -> Vec<Share> {
 }
 
 fn draw(groups: &[Share], seed: u64, turn: u64) -> f64 {
-    let mut random = Random::new(seed ^ turn.rotate_right(20));
+    let mut random = Random::new(seed, turn);
     let (mut part, mut whole) = (0.0, 0.0);
     for _ in groups {
         let group = groups[random.below(groups.len())];

@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn about_nothing_by_chance() {
-        let mut random = crate::random::Random::new(1);
+        let mut random = crate::random::Random::new(1, 0);
         let mut draw = || (0..20_000).map(|_| random.below(30) as u32).collect::<Vec<_>>();
         let index = adjusted_rand_index(&draw(), &draw()).unwrap();
         assert!(index.abs() < 0.002, "{index}");

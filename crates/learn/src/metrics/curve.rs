@@ -127,7 +127,7 @@ mod tests {
     proptest! {
         #[test]
         fn kept_points_are_exact(seed in 0u64..1000, pairs in 300usize..700) {
-            let mut random = crate::random::Random::new(seed);
+            let mut random = crate::random::Random::new(seed, 0);
             let list: Vec<(u32, u32)> = (0..pairs as u32).map(|n| (2 * n, 2 * n + 1)).collect();
             let similarities: Vec<f64> = list.iter().map(|_| random.unit()).collect();
             let labelled: Vec<(u32, u32, bool)> = list

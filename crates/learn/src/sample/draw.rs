@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn mean_and_variance_are_those_of_the_distribution() {
-        let mut random = Random::new(5);
+        let mut random = Random::new(5, 0);
         for (a, b) in [(0.5, 0.5), (0.5, 40.5), (3.0, 1.0), (30.5, 12.5)] {
             let draws: Vec<f64> = (0..40_000).map(|_| beta(&mut random, a, b)).collect();
             let mean = draws.iter().sum::<f64>() / draws.len() as f64;

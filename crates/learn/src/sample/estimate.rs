@@ -46,7 +46,7 @@ pub fn estimate(strata: &[Stratum], threshold: f64, seed: u64) -> Result<Estimat
     strata.iter().try_for_each(|stratum| check(stratum, threshold))?;
     let strata: Vec<&Stratum> = strata.iter().filter(|stratum| stratum.population > 0).collect();
     let (precision, recall) = figures(&strata, threshold, expected);
-    let mut random = Random::new(seed);
+    let mut random = Random::new(seed, 0);
     let (mut precisions, mut recalls) = (Vec::with_capacity(DRAWS), Vec::with_capacity(DRAWS));
     for _ in 0..DRAWS {
         let (precision, recall) = figures(&strata, threshold, |stratum| drawn(stratum, &mut random));
@@ -172,7 +172,7 @@ mod tests {
             [(20_000, 0.01, 300), (3_000, 0.08, 100), (800, 0.35, 80), (500, 0.7, 60), (900, 0.95, 60)];
         let mut held = [0u64; 2];
         for set in 0..SETS {
-            let mut random = Random::new(1000 + set);
+            let mut random = Random::new(1000 + set, 0);
             let mut strata = Vec::new();
             let mut truth = Vec::new();
             for (place, (population, share, labelled)) in design.into_iter().enumerate() {

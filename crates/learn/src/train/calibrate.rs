@@ -67,7 +67,7 @@ pub fn calibration_error(confidences: &[f64], labels: &[bool]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::random::Random;
+    use crate::random::Random;
 
     #[test]
     fn finds_the_curve_that_made_the_labels() {

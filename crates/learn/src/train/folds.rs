@@ -1,7 +1,7 @@
 //! Parts of the examples that share no group.
 
-use super::random::Random;
 use crate::Examples;
+use crate::random::Random;
 use lookalike_core::{Error, Result};
 use std::collections::BTreeMap;
 

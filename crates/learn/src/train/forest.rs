@@ -2,11 +2,11 @@
 
 use super::grow::{Binned, Limits, grow};
 use super::pipeline::{self, Rows};
-use super::random::Random;
 use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
 use super::tree::limits_from_params;
 use super::{Fit, Learner, Method, parallel};
 use crate::Examples;
+use crate::random::Random;
 use lookalike_core::decide::classifier::Function;
 use lookalike_core::registry::{Param, Params, PartInfo, Spec};
 use lookalike_core::{Error, Result};

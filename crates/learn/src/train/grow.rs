@@ -5,7 +5,7 @@
 
 use super::cut::between;
 use super::pipeline::Rows;
-use super::random::Random;
+use crate::random::Random;
 use lookalike_core::decide::classifier::{Node, Split, Tree};
 
 const BINS: usize = 256;

@@ -2,10 +2,10 @@
 
 use super::linear_svm::{LEAST_REGULARISATION, MOST_REGULARISATION, REGULARISATION};
 use super::pipeline::{self, Rows};
-use super::random::Random;
 use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
 use super::{Fit, Learner, Method, parallel, smo};
 use crate::Examples;
+use crate::random::Random;
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::Function;
 use lookalike_core::features::terms::maths::exp;

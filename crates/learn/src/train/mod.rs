@@ -16,7 +16,6 @@ mod logistic;
 mod newton;
 mod parallel;
 mod pipeline;
-mod random;
 mod settings;
 mod smo;
 mod threshold;

@@ -1,7 +1,7 @@
 //! What every learner must do, on examples whose truth is known.
 
-use super::random::Random;
 use super::*;
+use crate::random::Random;
 use lookalike_core::decide::classifier::Calibration;
 
 /// Rows of `width` values from -1 to 1 with the label and group that a rule gives them.

@@ -247,11 +247,15 @@ mod tests {
 
     #[test]
     fn every_parameter_is_in_the_spec() {
-        let spec = settings("").unwrap().spec("terms", Some("id"));
+        let spec = settings("stem = 'english'").unwrap().spec("terms", Some("id"));
         for param in PARAMS {
             assert!(spec.params.contains_key(param.name), "{}", param.name);
         }
         assert_eq!(spec.params["lexicon"].as_str(), Some("id"));
+        assert!(
+            !settings("").unwrap().spec("terms", None).params.contains_key("stem"),
+            "schemes from before stay"
+        );
         assert_eq!(spec.params["rules"].as_str(), Some(TEXT_RULES));
     }
 
