@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{Outcome, corpus, dedup, same};
+use common::{Outcome, corpus, dedup, same, usual_recipe};
 use lookalike::Registry;
 use lookalike::core::lexicon::{Lexicons, Window};
 use lookalike::lexicon::Shelf;

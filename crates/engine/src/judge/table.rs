@@ -6,7 +6,8 @@ use super::{Evaluated, Judged};
 
 /// A heading and a row for each recipe; columns that say nothing are left out.
 pub fn table(evaluated: &Evaluated) -> Vec<Vec<String>> {
-    let columns: [(&str, fn(&Judged) -> String); 10] = [
+    type Cell = fn(&Judged) -> String;
+    let columns: [(&str, Cell); 10] = [
         ("precision", |row| with_interval(row.judgement.precision)),
         ("recall", |row| with_interval(row.judgement.recall)),
         ("F1", |row| with_interval(row.judgement.f1)),

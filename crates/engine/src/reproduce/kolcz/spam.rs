@@ -174,7 +174,8 @@ impl Setting<'_> {
 /// What else could be asked, with its own verification; and the truth itself, which no method can exceed.
 fn others(registry: &Registry) -> Result<Vec<Contestant>> {
     let email: &[(&str, &str)] = &[("sign.preset", "email")];
-    let recipes: [(&str, &str, &[(&str, &str)]); 13] = [
+    type Settings = &'static [(&'static str, &'static str)];
+    let recipes: [(&str, &str, Settings); 13] = [
         (
             "I-Match, not verified, |S|/|U| at least 0.2",
             "imatch",

@@ -22,7 +22,9 @@ pub const EXPERIMENT: Experiment = Experiment {
 const SIZES: [usize; 2] = [10, 50];
 
 /// Table 2: set, type, documents, size, seconds, accuracy in per cent.
-const TABLE_2: [(&str, &str, usize, &str, f64, u32); 5] = [
+type Printed = (&'static str, &'static str, usize, &'static str, f64, u32);
+
+const TABLE_2: [Printed; 5] = [
     ("C50", "txt", 10, "50 KB", 3.38, 95),
     ("C50", "txt", 50, "300 KB", 14.78, 95),
     ("Enron", "pdf", 10, "300 KB", 196.20, 96),
@@ -143,7 +145,7 @@ fn table_2(types: &[Type], measured: &[Vec<Measured>]) -> Section {
         for one in &measured[place] {
             let of_paper: Vec<_> =
                 TABLE_2.iter().filter(|row| row.1 == kind.name && row.2 == one.asked).collect();
-            let joined = |cell: &dyn Fn(&(&str, &str, usize, &str, f64, u32)) -> String| {
+            let joined = |cell: &dyn Fn(&Printed) -> String| {
                 let cells: Vec<String> = of_paper.iter().map(|row| cell(row)).collect();
                 if cells.is_empty() { "–".to_owned() } else { cells.join("; ") }
             };

@@ -40,7 +40,7 @@ const TRIED: [(&str, &str, &str, &str); 12] = [
         "minhash, 5-letter shingles",
         "shingles",
         "method = 'minhash'\n[features]\nunit = 'char'\nshingle = 5",
-        "0.2,0.3,0.4,0.5,0.6,0.8",
+        "0.4,0.5,0.6,0.8",
     ),
     ("spotsigs", "stop-word chains", "method = 'spotsigs'", "0.2,0.3,0.5,0.8"),
     ("sentences", "sentences", "method = 'sentences'", "0.2,0.3,0.5,0.8"),
