@@ -65,7 +65,7 @@ fn findings(rows: &[Row], cuts: Cuts) -> Vec<String> {
     let precision = |row: &Row, place: usize| value(row.cells[place].person.precision);
     let named = |name: &str| rows.iter().find(|row| row.variant.name.starts_with(name));
     let mut findings = vec![format!(
-        "Precision falls with the distance as in the thesis, but from {:.3} to {:.3} instead of 0.82 to 0.37; recall rises from {:.2} to {:.2}.",
+        "Precision is {:.3} at distance 0 and {:.3} at 3, far above the thesis's 0.82 and 0.37: this collection is much smaller, and its wrong pairs are few; recall rises from {:.2} to {:.2}.",
         precision(&rows[0], 0),
         precision(&rows[0], 3),
         value(rows[0].cells[0].person.recall),
