@@ -10,7 +10,7 @@ use lookalike_core::{Error, Result, hash};
 use toml::Table;
 
 use super::{four, row};
-use crate::judge::{Contestant, Corpus, Evaluated, Evaluation, Judged, Labels, Sweep, TruthSource, evaluate};
+use crate::judge::{Contestant, Corpus, Evaluated, Evaluation, Judged, Sweep, TruthSource, evaluate};
 use crate::learn::{BEST, Draw, Training, train};
 use crate::recipe::Recipe;
 use crate::reproduce::{Data, Experiment, Reproduced, Section};
