@@ -120,7 +120,11 @@ fn every_recipe_builds() {
     for path in recipes {
         let text = std::fs::read_to_string(&path).unwrap();
         let built = Recipe::from_toml(&text, &registry).and_then(|recipe| recipe.build(&registry));
-        assert!(built.is_ok(), "{}: {}", path.display(), built.err().unwrap());
+        let error = built.err().map(|error| error.to_string());
+        // A model is the user's; docs/train.md trains one and runs such a recipe.
+        let lacks_model = text.contains("type = \"classifier\"")
+            && error.as_ref().is_some_and(|error| error.contains("there is no model `my.model`"));
+        assert!(error.is_none() || lacks_model, "{}: {}", path.display(), error.unwrap());
     }
 }
 
