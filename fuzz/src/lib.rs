@@ -17,7 +17,8 @@ macro_rules! target {
 
 /// Reads the bytes as this kind, or as what they seem to be.
 pub fn read(kind: Option<Kind>, bytes: &[u8]) {
-    let limits = Limits { output_bytes: 8 << 20, total_bytes: 32 << 20, documents: 10_000, ..Limits::default() };
+    let limits =
+        Limits { output_bytes: 8 << 20, total_bytes: 32 << 20, documents: 10_000, ..Limits::default() };
     let options = Options { limits, ..Options::default() };
     let mut answers = 0;
     let mut judge = |outcome: Outcome| {

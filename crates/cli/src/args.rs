@@ -144,25 +144,11 @@ pub struct DedupArgs {
     /// signatures pair, as the papers do (signature) [default: exact]
     #[arg(long, value_name = "HOW")]
     pub verify: Option<String>,
-    /// Field with a document's id; absent: the line number
-    #[arg(long, value_name = "NAME", default_value = "id")]
-    pub id_field: String,
-    /// Field with a document's text
-    #[arg(long, value_name = "NAME", default_value = "text")]
-    pub text_field: String,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
     /// Field with a document's source, for warnings and `--keep source:`; absent: the file's name
     #[arg(long, value_name = "NAME", default_value = "source")]
     pub source_field: String,
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
-    /// Memory the run may use, such as 300MB or 4GiB; beyond it, data goes to disk
-    /// [default: 70 % of the machine's or the container's]
-    #[arg(long, value_name = "SIZE")]
-    pub memory: Option<String>,
-    /// Longest line that is read; a longer one is rejected
-    #[arg(long, value_name = "SIZE", default_value = "64MiB")]
-    pub max_line: String,
     /// Add to removed.jsonl the passages that each document shares with its keeper, with byte offsets
     #[arg(long)]
     pub passages: bool,
@@ -181,9 +167,46 @@ pub struct DedupArgs {
     /// Print the report (or the plan) as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// How a corpus is read, and with what means.
+#[derive(Args)]
+pub struct ReadingArgs {
+    /// Field with a document's id; absent: the line number
+    #[arg(long, value_name = "NAME", default_value = "id")]
+    pub id_field: String,
+    /// Field with a document's text
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    pub text_field: String,
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Memory the run may use, such as 300MB or 4GiB; beyond it, data goes to disk
+    /// [default: 70 % of the machine's or the container's]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+    /// Longest line that is read; a longer one is rejected
+    #[arg(long, value_name = "SIZE", default_value = "64MiB")]
+    pub max_line: String,
     /// Show no progress
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+impl ReadingArgs {
+    pub fn job(&self, inputs: &[String], output: impl Into<PathBuf>) -> anyhow::Result<Job> {
+        let mut job = Job::new(inputs.iter().cloned(), output);
+        job.id_field.clone_from(&self.id_field);
+        job.text_field.clone_from(&self.text_field);
+        job.max_line = parse_bytes(&self.max_line).context("--max-line")?;
+        if let Some(threads) = self.threads {
+            job.threads = threads;
+        }
+        if let Some(memory) = &self.memory {
+            job.memory = parse_bytes(memory).context("--memory")?;
+        }
+        Ok(job)
+    }
 }
 
 /// How documents are compared.
@@ -255,18 +278,9 @@ impl DedupArgs {
     }
 
     pub fn job(&self) -> anyhow::Result<Job> {
-        let mut job = Job::new(self.inputs.iter().cloned(), &self.output);
+        let mut job = self.reading.job(&self.inputs, &self.output)?;
         job.against.clone_from(&self.against);
-        job.id_field.clone_from(&self.id_field);
-        job.text_field.clone_from(&self.text_field);
         job.source_field.clone_from(&self.source_field);
-        job.max_line = parse_bytes(&self.max_line).context("--max-line")?;
-        if let Some(threads) = self.threads {
-            job.threads = threads;
-        }
-        if let Some(memory) = &self.memory {
-            job.memory = parse_bytes(memory).context("--memory")?;
-        }
         (job.strict, job.force, job.resume) = (self.strict, self.force, self.resume);
         job.passages = self.passages;
         Ok(job)

@@ -14,7 +14,7 @@ pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
     let registry = Registry::with_built_ins();
     let recipe = arguments.recipe(&registry)?;
     let mut job = arguments.job()?;
-    let bars = Bars::new(arguments.quiet);
+    let bars = Bars::new(arguments.reading.quiet);
     let files = Files::new(&recipe, job.threads)?;
     let (strict, output) = (job.strict, job.output.clone());
     let known = files.replace(&mut job.against, &output.join(".lookalike-known"), strict, &bars)?;

@@ -71,7 +71,7 @@ pub fn run(arguments: &EvaluateArgs) -> anyhow::Result<()> {
         seed: arguments.seed,
         ..Evaluation::new(arguments.truth.source()?)
     };
-    let bars = Bars::new(arguments.corpus.quiet);
+    let bars = Bars::new(arguments.corpus.reading.quiet);
     let opened = arguments.corpus.open(&recipes[0].1, &bars)?;
     let outcome = evaluate(&evaluation, &contestants, &opened.job, &registry, &bars);
     bars.finish();

@@ -13,9 +13,10 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use lookalike::judge::{Labels, Sweep, TruthSource, Which};
-use lookalike::{Job, Recipe, Registry, parse_bytes};
+use lookalike::{Job, Recipe, Registry};
 use tempfile::TempDir;
 
+use crate::args::ReadingArgs;
 use crate::files::Files;
 use crate::progress::Bars;
 
@@ -26,25 +27,8 @@ pub struct CorpusArgs {
     /// format; `-` reads standard input
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     pub inputs: Vec<String>,
-    /// Field with a document's id
-    #[arg(long, value_name = "NAME", default_value = "id")]
-    pub id_field: String,
-    /// Field with a document's text
-    #[arg(long, value_name = "NAME", default_value = "text")]
-    pub text_field: String,
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
-    /// Memory to use, such as 300MB or 4GiB; beyond it, data goes to disk
-    /// [default: 70 % of the machine's or the container's]
-    #[arg(long, value_name = "SIZE")]
-    pub memory: Option<String>,
-    /// Longest line that is read; a longer one is rejected
-    #[arg(long, value_name = "SIZE", default_value = "64MiB")]
-    pub max_line: String,
-    /// Show no progress
-    #[arg(short, long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
 }
 
 /// A job over the documents, and the folder that holds those that came from files or a pipe.
@@ -57,16 +41,7 @@ pub struct Opened {
 impl CorpusArgs {
     pub fn open(&self, recipe: &Recipe, bars: &Bars) -> anyhow::Result<Opened> {
         let folder = TempDir::with_prefix("lookalike-")?;
-        let mut job = Job::new(self.inputs.iter().cloned(), folder.path().join("none"));
-        job.id_field.clone_from(&self.id_field);
-        job.text_field.clone_from(&self.text_field);
-        job.max_line = parse_bytes(&self.max_line).context("--max-line")?;
-        if let Some(threads) = self.threads {
-            job.threads = threads;
-        }
-        if let Some(memory) = &self.memory {
-            job.memory = parse_bytes(memory).context("--memory")?;
-        }
+        let mut job = self.reading.job(&self.inputs, folder.path().join("none"))?;
         // It will be read more than once, a pipe can be read only once.
         if let Some(place) = job.inputs.iter().position(|input| input == "-") {
             let path = folder.path().join("stdin.jsonl");

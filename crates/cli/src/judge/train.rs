@@ -84,7 +84,7 @@ pub fn run(arguments: &TrainArgs) -> anyhow::Result<()> {
         draw: Draw { negatives: arguments.negatives, most: arguments.most, seed: arguments.seed },
         candidates: candidates.clone(),
     };
-    let bars = Bars::new(arguments.corpus.quiet);
+    let bars = Bars::new(arguments.corpus.reading.quiet);
     let opened = arguments.corpus.open(&candidates, &bars)?;
     let outcome = train(&training, &opened.job, &registry, &bars);
     bars.finish();

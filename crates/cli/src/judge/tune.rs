@@ -79,7 +79,7 @@ pub fn run(arguments: &TuneArgs) -> anyhow::Result<()> {
         resamples: arguments.resamples,
         seed: arguments.seed,
     };
-    let bars = Bars::new(arguments.corpus.quiet);
+    let bars = Bars::new(arguments.corpus.reading.quiet);
     let opened = arguments.corpus.open(&Recipe::standard(&registry)?, &bars)?;
     if let (Some(count), Some(file)) = (arguments.ask, &arguments.truth.pairs) {
         return ask(file, count, &opened.job, arguments.seed, &registry, &bars);
