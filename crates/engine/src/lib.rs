@@ -14,6 +14,7 @@
 pub mod compare;
 pub mod documents;
 mod ensemble;
+pub mod index;
 pub mod judge;
 pub mod learn;
 pub mod lexicon;
