@@ -94,7 +94,12 @@ impl Clusters {
 
     /// Settles the clusters after links or ranks of these contents changed. Contents linked to one whose rank
     /// changed must be among them.
-    pub fn settle(&mut self, population: &Population, how: &dyn Clusterer, changed: impl IntoIterator<Item = u32>) {
+    pub fn settle(
+        &mut self,
+        population: &Population,
+        how: &dyn Clusterer,
+        changed: impl IntoIterator<Item = u32>,
+    ) {
         if is_star(how) {
             self.settle_stars(population, changed);
         } else {
@@ -126,7 +131,12 @@ impl Clusters {
     }
 
     /// Clusters everything that hangs together with these contents.
-    fn cluster_again(&mut self, population: &Population, how: &dyn Clusterer, changed: impl IntoIterator<Item = u32>) {
+    fn cluster_again(
+        &mut self,
+        population: &Population,
+        how: &dyn Clusterer,
+        changed: impl IntoIterator<Item = u32>,
+    ) {
         let start = changed.into_iter().filter(|&content| population.is_alive(content));
         let nodes = self.reachable(start, |_| true);
         let by_rank = |a: &u32, b: &u32| rank(population, *a, *b);
@@ -267,7 +277,12 @@ pub struct SeenClusters<'a> {
 }
 
 impl<'a> SeenClusters<'a> {
-    pub fn new(clusters: &'a Clusters, population: &'a Population, how: &'a dyn Clusterer, sight: &'a Sight) -> Self {
+    pub fn new(
+        clusters: &'a Clusters,
+        population: &'a Population,
+        how: &'a dyn Clusterer,
+        sight: &'a Sight,
+    ) -> Self {
         SeenClusters { clusters, population, how, sight, best: HashMap::new(), masters: HashMap::new() }
     }
 
@@ -350,7 +365,9 @@ impl<'a> SeenClusters<'a> {
         };
         let mut members: Vec<u32> = candidates
             .into_iter()
-            .filter(|&content| content != master && self.best(content).is_some() && self.master(content) == master)
+            .filter(|&content| {
+                content != master && self.best(content).is_some() && self.master(content) == master
+            })
             .collect();
         members.sort_unstable();
         members

@@ -20,7 +20,9 @@ impl Ids {
         self.push_dead(id);
         let number = self.ends.len() as u32 - 1;
         let Ids { bytes, ends, table } = self;
-        table.insert_unique(hash::bytes(id.as_bytes()), number, |&number| hash::bytes(slice(bytes, ends, number)));
+        table.insert_unique(hash::bytes(id.as_bytes()), number, |&number| {
+            hash::bytes(slice(bytes, ends, number))
+        });
     }
 
     /// Gives the next document an id by which it is not found.

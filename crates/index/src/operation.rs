@@ -9,7 +9,9 @@ use crate::texts::Place;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     Put(Put),
-    Remove { document: u32 },
+    Remove {
+        document: u32,
+    },
     /// A document was met again.
     Touch(Touch),
     Decide(Decide),
@@ -278,7 +280,8 @@ mod tests {
             }),
             origin: NONE,
         };
-        let bare = Put { digest: None, continues: None, links: Vec::new(), labels: Vec::new(), ..put.clone() };
+        let bare =
+            Put { digest: None, continues: None, links: Vec::new(), labels: Vec::new(), ..put.clone() };
         let decide = Decide {
             digests: (1, 2),
             ids: ("1".to_owned(), "2".to_owned()),

@@ -95,7 +95,11 @@ impl Population {
     /// Adds a document; its content is new if `digest` was not known. Without a digest it has none.
     pub fn add(&mut self, mut document: Document, id: &str, scores: &[u64], digest: Option<u128>) -> u32 {
         let number = self.documents.len() as u32;
-        if document.alive { self.ids.push(id) } else { self.ids.push_dead(id) }
+        if document.alive {
+            self.ids.push(id)
+        } else {
+            self.ids.push_dead(id)
+        }
         self.scores.extend_from_slice(scores);
         document.content = digest.map_or(NONE, |digest| match self.content_of(digest) {
             Some(content) => content,
@@ -124,7 +128,11 @@ impl Population {
         if document.content != NONE {
             self.contents.get(document.content as usize)?;
         }
-        if document.alive { self.ids.push(id) } else { self.ids.push_dead(id) }
+        if document.alive {
+            self.ids.push(id)
+        } else {
+            self.ids.push_dead(id)
+        }
         self.scores.extend_from_slice(scores);
         self.documents.push(document);
         if document.alive {
@@ -181,7 +189,9 @@ impl Population {
             if best == NONE {
                 self.living_contents -= 1;
                 let digest = self.contents[document.content as usize].digest;
-                if let Ok(entry) = self.by_digest.find_entry(digest as u64, |&other| other == document.content) {
+                if let Ok(entry) =
+                    self.by_digest.find_entry(digest as u64, |&other| other == document.content)
+                {
                     entry.remove();
                 }
             }

@@ -94,10 +94,9 @@ pub fn write(path: &Path, state: &State) -> Result<()> {
 
 pub fn read(path: &Path, layout: Layout) -> Result<State> {
     let named = |error: Error| match error {
-        Error::Incompatible(_) => Error::Incompatible(format!(
-            "{} is damaged or cut off: restore it from a copy",
-            path.display()
-        )),
+        Error::Incompatible(_) => {
+            Error::Incompatible(format!("{} is damaged or cut off: restore it from a copy", path.display()))
+        }
         other => other,
     };
     let mut state = State::new(layout);
@@ -168,9 +167,7 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
             state.history.insert(number, versions);
         }
         DECISIONS => {
-            let decide = Decide::decode(from)?;
-            let (a, b) = decide.digests;
-            state.decisions.insert((a.min(b), a.max(b)), decide);
+            state.note_decision(&Decide::decode(from)?);
         }
         ORIGINS => {
             let origin = from.u32()?;
@@ -183,7 +180,8 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
 
 fn encode_document(document: &Document, out: &mut Vec<u8>) {
     encode_place(document.place, out);
-    let Document { content, labels, set, added, seen, expires, lives, hits, unchanged, interval, .. } = *document;
+    let Document { content, labels, set, added, seen, expires, lives, hits, unchanged, interval, .. } =
+        *document;
     out.u32s([content, labels, set, added, seen, expires, lives, hits, unchanged, interval]);
     out.u8(u8::from(document.alive));
 }
@@ -209,7 +207,8 @@ struct Frames {
 impl Frames {
     fn create(path: &Path) -> Result<Frames> {
         let partial = path.with_extension("partial");
-        let mut file = BufWriter::with_capacity(1 << 20, File::create(&partial).map_err(Error::io(&partial))?);
+        let mut file =
+            BufWriter::with_capacity(1 << 20, File::create(&partial).map_err(Error::io(&partial))?);
         file.write_all(MARK).map_err(Error::io(&partial))?;
         Ok(Frames { partial, file, section: 0, frame: Vec::with_capacity(FRAME + 4096) })
     }

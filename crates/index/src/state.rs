@@ -37,6 +37,8 @@ pub struct State {
     pub history: HashMap<u32, Vec<Version>>,
     /// By the digests of the two contents, the smaller first.
     pub decisions: BTreeMap<(u128, u128), Decide>,
+    /// (a, b) and (b, a) for each two digests that a person called duplicates.
+    called_duplicates: BTreeSet<(u128, u128)>,
     /// When documents expire.
     pub expiry: BTreeSet<(u32, u32)>,
     /// Bytes of living and of dead documents' lines.
@@ -61,6 +63,7 @@ impl State {
             sets: Names::default(),
             history: HashMap::new(),
             decisions: BTreeMap::new(),
+            called_duplicates: BTreeSet::new(),
             expiry: BTreeSet::new(),
             living_bytes: 0,
             dead_bytes: 0,
@@ -76,6 +79,28 @@ impl State {
 
     pub fn decision(&self, a: u128, b: u128) -> Option<&Decide> {
         self.decisions.get(&(a.min(b), a.max(b)))
+    }
+
+    /// The digests of contents that a person called duplicates of this one.
+    pub fn decided_duplicates(&self, digest: u128) -> impl Iterator<Item = u128> + '_ {
+        self.called_duplicates.range((digest, 0)..=(digest, u128::MAX)).map(|&(_, other)| other)
+    }
+
+    /// Remembers a decision, or that it was taken back.
+    pub(crate) fn note_decision(&mut self, decide: &Decide) {
+        let (a, b) = decide.digests;
+        let key = (a.min(b), a.max(b));
+        match decide.duplicate {
+            Some(_) => self.decisions.insert(key, decide.clone()),
+            None => self.decisions.remove(&key),
+        };
+        for pair in [(a, b), (b, a)] {
+            if decide.duplicate == Some(true) {
+                self.called_duplicates.insert(pair);
+            } else {
+                self.called_duplicates.remove(&pair);
+            }
+        }
     }
 
     /// Whether some document has expired by now and is still here.
@@ -171,7 +196,8 @@ impl State {
         self.history.remove(&number);
         self.expiry.remove(&(document.expires, number));
         let content = document.content;
-        let was_best = self.population.contents.get(content as usize).is_some_and(|entry| entry.best == number);
+        let was_best =
+            self.population.contents.get(content as usize).is_some_and(|entry| entry.best == number);
         self.population.remove(number);
         if !was_best {
             return;
@@ -201,13 +227,11 @@ impl State {
     }
 
     fn decide(&mut self, how: &dyn Clusterer, decide: &Decide) {
+        self.note_decision(decide);
         let (a, b) = decide.digests;
-        let key = (a.min(b), a.max(b));
-        match decide.duplicate {
-            Some(_) => self.decisions.insert(key, decide.clone()),
-            None => self.decisions.remove(&key),
+        let (Some(a), Some(b)) = (self.population.content_of(a), self.population.content_of(b)) else {
+            return;
         };
-        let (Some(a), Some(b)) = (self.population.content_of(a), self.population.content_of(b)) else { return };
         match decide.link {
             Some(similarity) => self.clusters.link(a, b, similarity),
             None => self.clusters.unlink(a, b),

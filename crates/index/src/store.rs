@@ -4,6 +4,7 @@
 //! checkpoint is written or keys are merged. Forcing to disk happens without the writer's lock, for all who
 //! wrote meanwhile at once.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,7 +17,7 @@ use crate::bytes::{Decoder, Encode};
 use crate::journal::{Frames, Journal};
 use crate::keys::{self, Head, Run};
 use crate::manifest::Manifest;
-use crate::operation::Operation;
+use crate::operation::{Operation, Version};
 use crate::snapshot;
 use crate::state::{Layout, State};
 use crate::texts::{End, HEADER, Place, Texts};
@@ -114,9 +115,10 @@ impl Store {
         let frames = Frames::read(&path)?;
         let mut end = manifest.end();
         let (mut taken, mut operations) = (0, 0);
-        let acknowledged = frames.iter().map(|frame| Decoder::new(frame).u64()).try_fold(0, |most, next| {
-            Ok::<u64, Error>(most.max(next?))
-        })?;
+        let acknowledged = frames
+            .iter()
+            .map(|frame| Decoder::new(frame).u64())
+            .try_fold(0, |most, next| Ok::<u64, Error>(most.max(next?)))?;
         let total = texts.end()?;
         for frame in frames.iter() {
             let (frame_end, all) = decode_frame(frame).map_err(|_| damaged_journal(&path))?;
@@ -345,7 +347,8 @@ impl Writer<'_> {
             *living.entry(document.place.segment).or_default() += HEADER + u64::from(document.place.length);
         }
         // A segment that is nearly full of life is left alone.
-        let worth = |&&(segment, size): &&(u32, u64)| living.get(&segment).copied().unwrap_or(0) * 10 < size * 9;
+        let worth =
+            |&&(segment, size): &&(u32, u64)| living.get(&segment).copied().unwrap_or(0) * 10 < size * 9;
         let emptied: Vec<u32> = sizes.iter().filter(worth).map(|&(segment, _)| segment).collect();
         if !emptied.is_empty() {
             // Behind the last one, so that every emptied segment can go as a whole.
@@ -390,9 +393,21 @@ impl Writer<'_> {
         Ok(moved)
     }
 
-    /// A line that was laid, for operations that come from another generation.
+    /// Where the texts end.
     pub fn end(&self) -> End {
         self.writing.end
+    }
+
+    /// Becomes the generation that owns the texts: writes a checkpoint that knows where these end.
+    pub fn adopt(&mut self, end: End) -> Result<()> {
+        self.writing.end = end;
+        self.checkpoint()
+    }
+
+    /// Versions of documents that come from another generation; the next checkpoint makes them last.
+    pub fn set_histories(&mut self, histories: HashMap<u32, Vec<Version>>) {
+        let mut state = self.store.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.history.extend(histories);
     }
 }
 

@@ -107,7 +107,8 @@ impl Texts {
     /// Forces the segments from this one on to disk.
     pub fn sync(&self, from: u32) -> Result<()> {
         let segments = self.segments.read().unwrap_or_else(PoisonError::into_inner);
-        let files: Vec<_> = segments.range(from..).map(|(&number, file)| (number, Arc::clone(file))).collect();
+        let files: Vec<_> =
+            segments.range(from..).map(|(&number, file)| (number, Arc::clone(file))).collect();
         drop(segments);
         files.iter().try_for_each(|(number, file)| file.sync_data().map_err(Error::io(self.path(*number))))
     }

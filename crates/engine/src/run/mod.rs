@@ -38,6 +38,8 @@ use lookalike_io::inputs::{self, Input};
 use lookalike_io::read::spool_stdin;
 
 use self::bits::Bits;
+pub use self::block::NO_FEATURES;
+pub use self::branches::{BranchPlaces, Signatures};
 use self::candidates::Search;
 pub use self::candidates::on_threads;
 use self::clusters::Clusters;

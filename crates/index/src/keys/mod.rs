@@ -62,7 +62,10 @@ pub fn merge(path: &Path, runs: &[Arc<Run>], head: &Head, keep: &dyn Fn(u32) -> 
         sources.push(Box::new(run.iter()));
     }
     sources.push(Box::new(newest.into_iter().map(Ok)));
-    write_run(path, Merged::new(sources)?.filter(|entry| entry.as_ref().map_or(true, |&(_, content)| keep(content))))?;
+    write_run(
+        path,
+        Merged::new(sources)?.filter(|entry| entry.as_ref().map_or(true, |&(_, content)| keep(content))),
+    )?;
     Run::open(path)
 }
 

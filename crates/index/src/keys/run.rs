@@ -82,7 +82,12 @@ impl Run {
                 continue;
             }
             while key_at(keys, at) == Some(key) {
-                out.extend(contents.get(4 * at..).and_then(|rest| rest.first_chunk()).map(|four| u32::from_le_bytes(*four)));
+                out.extend(
+                    contents
+                        .get(4 * at..)
+                        .and_then(|rest| rest.first_chunk())
+                        .map(|four| u32::from_le_bytes(*four)),
+                );
                 at += 1;
             }
             if at < keys.len() / 8 {
@@ -152,7 +157,11 @@ fn first_not_below(keys: &[u8], key: u64) -> usize {
         } else {
             low + (high - low) / 2
         };
-        if at(middle) < key { low = middle + 1 } else { high = middle + 1 }
+        if at(middle) < key {
+            low = middle + 1
+        } else {
+            high = middle + 1
+        }
         if guesses > 0 && high > low && at(high - 1) >= key && (high - 1 == low || at(high - 2) < key) {
             return high - 1;
         }

@@ -46,16 +46,15 @@ impl NearSignatures {
         let agree = part(free, self.bits);
         let edge = |block: u32| free * block / self.blocks.max(1);
         for (key, blocks) in out.iter_mut().zip(&self.choices) {
-            *key = blocks.iter().fold(agree, |key, &block| {
-                hash::combine(key, part(edge(block), edge(block + 1)))
-            });
+            *key = blocks
+                .iter()
+                .fold(agree, |key, &block| hash::combine(key, part(edge(block), edge(block + 1))));
         }
     }
 
     fn near_as<W: Word>(&self, a: W, b: W) -> bool {
         let difference = a ^ b;
-        let reserved =
-            (self.bits - self.reserved..self.bits).fold(W::ZERO, |mask, bit| mask | W::ONE << bit);
+        let reserved = (self.bits - self.reserved..self.bits).fold(W::ZERO, |mask, bit| mask | W::ONE << bit);
         difference & reserved == W::ZERO && difference.ones() <= self.distance
     }
 }
