@@ -6,6 +6,7 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use lookalike::{Job, Recipe, Registry, parse_bytes};
 
+use crate::index::IndexArgs;
 use crate::judge::evaluate::{EVALUATE_HELP, EvaluateArgs};
 use crate::judge::reproduce::{REPRODUCE_HELP, ReproduceArgs};
 use crate::judge::train::{TRAIN_HELP, TrainArgs};
@@ -45,6 +46,8 @@ pub enum Verb {
     /// Run a table or figure of the papers again on public data
     #[command(after_help = REPRODUCE_HELP)]
     Reproduce(ReproduceArgs),
+    /// The persistent index: documents come one by one, and each is checked against all before
+    Index(IndexArgs),
     /// Collection statistics: build and show lexicons, stability of I-Match signatures
     Lexicon(LexiconArgs),
     /// List methods and parts, or explain one

@@ -29,6 +29,7 @@ mod ask;
 mod decide;
 mod find;
 mod generation;
+mod load;
 mod recrawl;
 mod resign;
 mod see;
@@ -41,6 +42,7 @@ pub use answer::{
     Stats, Stored, Verdict, Version,
 };
 pub use ask::{Ask, Policy, View};
+pub use load::{Line, for_each_batch};
 
 use std::collections::HashMap;
 use std::fs::File;
