@@ -70,7 +70,10 @@ pub fn draw(groups: &Groups, job: &Job, documents: usize, seed: u64, folder: &Pa
     part_documents(job, &files, |document| place_of.get(document as usize).copied().flatten())?;
     let half = |place: usize| Half {
         job: Job { inputs: vec![files[place].to_string_lossy().into_owned()], ..job.clone() },
-        drawn_together: (groups.0.iter().zip(&place_of))
+        drawn_together: groups
+            .0
+            .iter()
+            .zip(&place_of)
             .filter(|(_, of)| **of == Some(place))
             .map(|(group, _)| *group)
             .collect(),
@@ -130,7 +133,7 @@ mod tests {
     #[test]
     fn groups_are_drawn_whole_and_for_one_half() {
         let groups =
-            Groups((0..1000u32).map(|document| document - document % (1 + document / 100)).collect());
+            Groups((0..1000u32).map(|document| document - document % 100 % (1 + document / 100)).collect());
         for seed in 0..20 {
             let places = places(&groups, 300, seed);
             let sizes = [Some(0), Some(1)].map(|half| places.iter().filter(|&&place| place == half).count());

@@ -67,7 +67,7 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
             "not drawn",
         ])];
         table.extend(seeds.iter().zip(&all).map(|(&seed, tuned)| line(seed, tuned)));
-        for (figure, of) in [("precision", precision as Read), ("recall", recall)] {
+        for (figure, of) in [("precision", precision as Read), ("recall", recall as Read)] {
             findings.push(told(&format!("{name}: {figure}"), &all.iter().map(of).collect::<Vec<_>>()));
         }
         sections.push(Section { heading: name.to_owned(), table, ..Section::default() });
