@@ -17,7 +17,7 @@ fn read(name: &str) -> String {
 }
 
 /// Which crates of the workspace a crate may know. A new crate is entered here with a reason.
-const MAY_KNOW: [(&str, &[&str]); 6] = [
+const MAY_KNOW: [(&str, &[&str]); 7] = [
     // The field itself: pure computation, so that a plug-in or a binding can carry it anywhere.
     ("lookalike-core", &[]),
     ("lookalike-io", &["lookalike-core"]),
@@ -25,7 +25,12 @@ const MAY_KNOW: [(&str, &[&str]); 6] = [
     ("lookalike-extract", &["lookalike-core"]),
     // Training and judging: pure computation, too, but what only decides and signs needs none of it.
     ("lookalike-learn", &["lookalike-core"]),
-    ("lookalike", &["lookalike-core", "lookalike-extract", "lookalike-io", "lookalike-learn"]),
+    // What is on disk and in memory of an index; what documents mean is the engine's business.
+    ("lookalike-index", &["lookalike-core"]),
+    (
+        "lookalike",
+        &["lookalike-core", "lookalike-extract", "lookalike-index", "lookalike-io", "lookalike-learn"],
+    ),
     // The facade is enough: what the binary needs, a library user can have, too.
     ("lookalike-cli", &["lookalike"]),
 ];

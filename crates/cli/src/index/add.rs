@@ -168,11 +168,9 @@ pub fn remove(arguments: &RemoveArgs) -> anyhow::Result<()> {
     let mut removed = 0;
     let mut unknown = Vec::new();
     let mut batch: Vec<Id> = Vec::new();
-    let mut note = |index: &Index, typed: &str, batch: &mut Vec<Id>| {
-        match known_id(index, typed) {
-            Ok(id) => batch.push(id),
-            Err(_) => unknown.push(typed.to_owned()),
-        }
+    let mut note = |index: &Index, typed: &str, batch: &mut Vec<Id>| match known_id(index, typed) {
+        Ok(id) => batch.push(id),
+        Err(_) => unknown.push(typed.to_owned()),
     };
     for typed in arguments.ids.iter().filter(|id| *id != "-") {
         note(&index, typed, &mut batch);

@@ -43,7 +43,8 @@ pub fn create(arguments: &CreateArgs) -> anyhow::Result<()> {
         recipe.set("keep.rule", keep)?;
     }
     let index = Index::create(&arguments.place.folder, &recipe, registry)?;
-    let told = format!("An empty index of scheme {} is in {}\n", index.scheme(), arguments.place.folder.display());
+    let told =
+        format!("An empty index of scheme {} is in {}\n", index.scheme(), arguments.place.folder.display());
     index.close()?;
     print(&told)
 }

@@ -120,6 +120,11 @@ impl Generation {
     }
 }
 
+/// Says whether a recipe can be used in an index.
+pub fn check(recipe: &Recipe, registry: &Registry) -> Result<()> {
+    recipe.build(registry)?.branches.iter().try_for_each(|branch| neighbours_of(branch).map(|_| ()))
+}
+
 /// How a join is asked for one document. Others cannot be used in an index.
 fn neighbours_of(branch: &Branch) -> Result<Option<Box<dyn Neighbours>>> {
     let Finder::Join(join) = &branch.finder else { return Ok(None) };

@@ -65,10 +65,10 @@ pub fn for_each_batch(
             let whole = bytes.strip_suffix(b"\n").unwrap_or(bytes);
             for line in whole.split(|&byte| byte == b'\n') {
                 number += 1;
-                let line = if number == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
+                let line =
+                    if number == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
                 if !line.trim_ascii().is_empty() {
-                    let place =
-                        if several { format!("{}:{number}", input.name) } else { number.to_string() };
+                    let place = if several { format!("{}:{number}", input.name) } else { number.to_string() };
                     push(number, as_document(line, job, &place, several))?;
                 }
             }

@@ -91,10 +91,10 @@ impl Index {
     /// Makes a new index in a folder that has none.
     pub fn create(folder: &Path, recipe: &Recipe, registry: Registry) -> Result<Index> {
         // Said before anything is written.
-        recipe.build(&registry)?;
+        generation::check(recipe, &registry)?;
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let lock = lock(folder)?;
-        if folder.join(HEAD).exists() {
+        if Index::is_in(folder) {
             return Err(Error::config(format!("{} is an index already", folder.display())));
         }
         let texts = Arc::new(Texts::open(&folder.join("texts"))?);
@@ -106,7 +106,7 @@ impl Index {
 
     pub fn open(folder: &Path, registry: Registry) -> Result<Index> {
         let path = folder.join(HEAD);
-        if !path.exists() {
+        if !Index::is_in(folder) {
             return Err(Error::config(format!(
                 "{} is no index; `lookalike index create {}` makes one",
                 folder.display(),
@@ -188,6 +188,11 @@ impl Index {
 
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Whether a folder holds an index.
+    pub fn is_in(folder: &Path) -> bool {
+        folder.join(HEAD).is_file()
     }
 
     /// Forgets what has expired, and writes counted hits to disk. To be called now and then.

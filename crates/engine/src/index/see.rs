@@ -1,12 +1,14 @@
 //! Looking things up, each as its asker may see it.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use lookalike_index::clusters::SeenClusters;
 use lookalike_index::population::{NONE, Sight};
 use lookalike_index::state::State;
+use lookalike_io::write::AtomicFile;
 use serde_json::value::RawValue;
 
 use super::add::{known_as, told};
@@ -162,6 +164,16 @@ impl Index {
             }
         }
         Ok(end)
+    }
+
+    /// Writes all documents as a corpus.
+    pub fn export(&self, path: &Path) -> Result<()> {
+        let mut file = AtomicFile::create(path)?;
+        self.documents_from(0, &mut |_, line| {
+            file.write(line)?;
+            file.write(b"\n")
+        })?;
+        file.finish()
     }
 
     pub fn stats(&self, view: &View) -> Result<Stats> {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::branches::Signatures;
 use super::sign::Signing;
-use super::{BASE_BYTES, Job, THREAD_BYTES, known_files, inputs};
+use super::{BASE_BYTES, Job, THREAD_BYTES, inputs, known_files};
 use crate::pipeline::{Branch, Pipeline};
 
 #[derive(Clone, Debug, Serialize)]

@@ -63,8 +63,7 @@ impl ParquetLane {
         }
         if self.reader.is_none() {
             let wanted = Some(&self.columns[..]).filter(|columns| !columns.is_empty());
-            self.reader =
-                Some(open(&self.path, &self.name, &self.metadata, self.row_group, wanted)?);
+            self.reader = Some(open(&self.path, &self.name, &self.metadata, self.row_group, wanted)?);
         }
         let Some(reader) = &mut self.reader else { return Ok(false) };
         let Some(batch) = reader.next() else {
