@@ -170,7 +170,9 @@ impl Index {
     pub fn export(&self, path: &Path) -> Result<()> {
         let mut file = AtomicFile::create(path)?;
         self.documents_from(0, &mut |_, line| {
-            file.write(line)?;
+            // Line ends within a JSON object mean nothing, but would end the line.
+            let whole: Vec<u8> = line.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).collect();
+            file.write(&whole)?;
             file.write(b"\n")
         })?;
         file.finish()
