@@ -147,11 +147,8 @@ impl State {
         }
         let content = self.population.documents[number as usize].content;
         match known {
-            Some(content) => {
-                if best_before != Some(self.population.contents[content as usize].best) {
-                    self.settle_around(how, content);
-                }
-            }
+            Some(content) if best_before == Some(self.population.contents[content as usize].best) => {}
+            Some(content) => self.settle_around(how, content),
             None if content != NONE => {
                 self.stored.extend_from_slice(&put.stored);
                 if content >= self.keyed {

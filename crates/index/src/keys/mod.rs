@@ -57,7 +57,7 @@ impl Keys {
 /// Merges runs and a head into one new run, without the contents that `keep` denies.
 pub fn merge(path: &Path, runs: &[Arc<Run>], head: &Head, keep: &dyn Fn(u32) -> bool) -> Result<Run> {
     let newest = head.sorted();
-    let mut sources: Vec<Box<dyn Iterator<Item = Result<(u64, u32)>>>> = Vec::new();
+    let mut sources: Vec<Source<'_>> = Vec::new();
     for run in runs {
         sources.push(Box::new(run.iter()));
     }
