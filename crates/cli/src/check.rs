@@ -121,7 +121,8 @@ fn ask_index(folder: &Path, arguments: &CheckArgs, content: &[u8]) -> anyhow::Re
         &Quiet,
     )?;
     if let Some((_, reason)) = found.unreadable.first() {
-        bail!("{}: {reason}", arguments.file);
+        let (verdict, reason) = ("unreadable", reason.to_string());
+        return Ok(serde_json::json!({ "verdict": verdict, "reason": reason, "matching": 0, "matches": [] }));
     }
     let mut answer = None;
     let mut job = lookalike::Job::new(found.inputs, "");

@@ -141,7 +141,7 @@ mod tests {
             documents(&job),
             [
                 "{\"id\":\"a\",\"text\":\"one\"}",
-                "{\"text\":\"two\",\"id\":3}",
+                "{\"id\":3,\"text\":\"two\"}",
                 "4: not valid JSON: expected ident at column 2",
                 "{\"id\":5,\"text\":\"four\"}",
             ]

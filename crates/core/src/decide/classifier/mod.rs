@@ -115,10 +115,18 @@ impl Decider for Classifier {
     }
 
     fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict {
-        self.measure(a, b)
+        self.judge(a, b, false)
     }
 
     fn measure(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict {
+        self.judge(a, b, true)
+    }
+}
+
+impl Classifier {
+    /// The verdict; for a pair that is none, its reasons only if `every` pair is to have them: telling what
+    /// weighed most can cost more than deciding.
+    fn judge(&self, a: &FeatureSet, b: &FeatureSet, every: bool) -> Verdict {
         // Nothing is never like anything.
         if a.is_empty() || b.is_empty() {
             return Verdict { duplicate: false, similarity: 0.0, overlap: None, because: NO_REASON };
@@ -129,6 +137,9 @@ impl Decider for Classifier {
         let score = model.score(&values);
         let similarity = model.confidence(score);
         let duplicate = self.confidence.map_or(score >= 0.0, |least| similarity >= least);
+        if !duplicate && !every {
+            return Verdict { duplicate, similarity, overlap: None, because: NO_REASON };
+        }
         let mut contributions = Vec::with_capacity(values.len());
         model.contributions(&values, &mut contributions);
         let because = weightiest(&contributions);
