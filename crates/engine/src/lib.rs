@@ -15,6 +15,7 @@ pub mod compare;
 pub mod documents;
 mod ensemble;
 pub mod index;
+pub mod jobs;
 pub mod judge;
 pub mod learn;
 pub mod lexicon;

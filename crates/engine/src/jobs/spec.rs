@@ -1,0 +1,234 @@
+//! What an offline run is to do, as X15's form asks for it: documents to learn from and to test on, clustering,
+//! classifier, method.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use lookalike_core::registry::Registry;
+use lookalike_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::judge::{Labels, TruthSource};
+use crate::learn::{BEST, Draw, Training, learners};
+use crate::recipe::Recipe;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Near-duplicates of the testing documents are removed; what is kept and why is the result.
+    Dedup,
+    /// A classifier is trained on the training documents.
+    Train,
+    /// The recipe is judged on the testing documents against the truth.
+    Evaluate,
+}
+
+/// Everything that a run needs to know. Unknown fields are refused, so that no wish is passed over.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    pub kind: Kind,
+    /// The documents that are compared, or judged.
+    #[serde(default, skip_serializing_if = "Source::is_empty")]
+    pub testing: Source,
+    /// The documents that a classifier learns from.
+    #[serde(default, skip_serializing_if = "Source::is_empty")]
+    pub training: Source,
+    /// What is true of the documents, for training and judging.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truth: Option<Truth>,
+    /// A method by name; `recipe` says more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// A whole recipe as TOML.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<String>,
+    /// Recipe keys, such as `decide.threshold`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub set: BTreeMap<String, String>,
+    /// Compare only within clusters: fuzzy-c-means or k-means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clustering: Option<String>,
+    /// Let a classifier decide that is trained first: a learner by name, or `best`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classifier: Option<String>,
+}
+
+/// Where documents come from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The documents of the index.
+    #[serde(default)]
+    pub index: bool,
+    /// Corpora in folders that the service may read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathBuf>,
+    /// Corpora that were uploaded, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uploads: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Truth {
+    /// The field that names each document's cluster.
+    ClusterField(String),
+    /// A file of labelled pairs in a folder that the service may read.
+    Pairs(PathBuf),
+    /// Every pair of this measure and threshold, such as `["jaccard", "0.8"]`.
+    Exact(String, String),
+}
+
+impl Source {
+    pub fn is_empty(&self) -> bool {
+        *self == Source::default()
+    }
+}
+
+impl Spec {
+    /// Says what is wrong with a wish before it waits in the queue.
+    pub fn check(&self, registry: &Registry) -> Result<()> {
+        let missing = |what: &str| Error::config(format!("this kind of job needs {what}"));
+        if self.kind != Kind::Train && self.testing.is_empty() {
+            return Err(missing("`testing`: the documents to work on"));
+        }
+        let trains = self.kind == Kind::Train || self.classifier.is_some();
+        if trains && self.training.is_empty() {
+            return Err(missing("`training`: the documents to learn from"));
+        }
+        if (trains || self.kind == Kind::Evaluate) && self.truth.is_none() {
+            return Err(missing("`truth`"));
+        }
+        if let Some(name) = self.classifier.as_deref().filter(|&name| name != BEST)
+            && learners().iter().all(|learner| learner.name != name)
+        {
+            let known: Vec<&str> = learners().iter().map(|learner| learner.name).collect();
+            return Err(Error::config(format!(
+                "unknown classifier `{name}`; known: best, {}",
+                known.join(", ")
+            )));
+        }
+        if self.kind != Kind::Train && self.classifier.is_none() {
+            self.recipe(registry, None)?.build(registry)?;
+        }
+        Ok(())
+    }
+
+    /// The recipe, with a model if one was trained.
+    pub fn recipe(&self, registry: &Registry, model: Option<&Path>) -> Result<Recipe> {
+        let mut recipe = match (&self.recipe, &self.method) {
+            (Some(_), Some(_)) => return Err(Error::config("give a `method` or a `recipe`, not both")),
+            (Some(text), None) => Recipe::from_toml(text, registry)?,
+            (None, Some(method)) => Recipe::for_method(method, registry)?,
+            (None, None) => Recipe::standard(registry)?,
+        };
+        if let Some(clustering) = &self.clustering {
+            for (key, value) in [
+                ("features.type", "terms"),
+                ("features.stop_words", "english"),
+                ("features.weight", "idf"),
+                ("features.lexicon", "english"),
+                ("candidates.type", "clusters"),
+                ("candidates.clustering", clustering),
+                ("candidates.floor", "0.2"),
+                ("decide.measure", "weighted-cosine"),
+            ] {
+                recipe.set(key, value)?;
+            }
+        }
+        if let Some(model) = model {
+            recipe.set("decide.type", "classifier")?;
+            recipe.set("decide.model", &model.to_string_lossy())?;
+        }
+        self.set.iter().try_for_each(|(key, value)| recipe.set(key, value))?;
+        Ok(recipe)
+    }
+
+    pub fn truth(&self, allowed: &[PathBuf]) -> Result<TruthSource> {
+        match &self.truth {
+            None => Err(Error::config("this kind of job needs `truth`")),
+            Some(Truth::ClusterField(field)) => Ok(TruthSource::ClusterField(field.clone())),
+            Some(Truth::Pairs(path)) => {
+                Ok(TruthSource::Pairs { file: within(path, allowed)?, labels: Labels::default(), rest: None })
+            }
+            Some(Truth::Exact(measure, threshold)) => Ok(TruthSource::Exact {
+                measure: measure.clone(),
+                threshold: threshold.clone(),
+                settings: Vec::new(),
+            }),
+        }
+    }
+
+    pub fn training(&self, registry: &Registry, allowed: &[PathBuf]) -> Result<Training> {
+        let mut candidates = Recipe::for_method("cosine", registry)?;
+        candidates.set("decide.threshold", "0.5")?;
+        Ok(Training {
+            truth: self.truth(allowed)?,
+            leave_out: None,
+            fields: Vec::new(),
+            learner: self.classifier.clone().unwrap_or_else(|| BEST.to_owned()),
+            settings: toml::Table::new(),
+            folds: 5,
+            draw: Draw { negatives: 3.0, most: 20_000, seed: 1 },
+            candidates,
+        })
+    }
+}
+
+/// The path itself if it lies in a folder that may be read, whatever links it goes through.
+pub fn within(path: &Path, allowed: &[PathBuf]) -> Result<PathBuf> {
+    let refused = || Error::config(format!("{} is not in a folder that jobs may read", path.display()));
+    if path.components().any(|part| part == Component::ParentDir) {
+        return Err(refused());
+    }
+    // The same answer whether a file outside is there or not.
+    let real = path.canonicalize().map_err(|_| refused())?;
+    let inside = |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| real.starts_with(folder));
+    if allowed.iter().any(inside) { Ok(real) } else { Err(refused()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(json: &str) -> Result<Spec> {
+        let spec: Spec = serde_json::from_str(json).map_err(|error| Error::config(error.to_string()))?;
+        spec.check(&Registry::with_built_ins()).map(|()| spec)
+    }
+
+    #[test]
+    fn wishes_are_checked_before_they_wait() {
+        let testing = "\"testing\":{\"index\":true}";
+        assert!(spec(&format!("{{\"kind\":\"dedup\",{testing},\"method\":\"simhash\"}}")).is_ok());
+        for (json, expected) in [
+            ("{\"kind\":\"dedup\"}".to_owned(), "`testing`"),
+            (format!("{{\"kind\":\"dedup\",{testing},\"method\":\"none\"}}"), "none"),
+            (format!("{{\"kind\":\"dedup\",{testing},\"clustering\":\"none-such\"}}"), "none-such"),
+            (format!("{{\"kind\":\"dedup\",{testing},\"hurry\":1}}"), "hurry"),
+            (format!("{{\"kind\":\"dedup\",{testing},\"classifier\":\"best\"}}"), "`training`"),
+            (format!("{{\"kind\":\"evaluate\",{testing}}}"), "`truth`"),
+            ("{\"kind\":\"train\",\"training\":{\"index\":true},\"truth\":{\"cluster_field\":\"c\"},\"classifier\":\"oracle\"}".to_owned(), "known: best"),
+        ] {
+            let told = spec(&json).err().unwrap().to_string();
+            assert!(told.contains(expected), "{json}: {told}");
+        }
+    }
+
+    #[test]
+    fn only_allowed_folders_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (open, secret) = (folder.path().join("open"), folder.path().join("secret"));
+        std::fs::create_dir(&open).unwrap();
+        std::fs::write(open.join("a.jsonl"), "").unwrap();
+        std::fs::write(&secret, "").unwrap();
+        std::os::unix::fs::symlink(&secret, open.join("link")).unwrap();
+        let allowed = [open.clone()];
+        assert!(within(&open.join("a.jsonl"), &allowed).is_ok());
+        let told = |path: &Path| within(path, &allowed).unwrap_err().to_string();
+        for path in [secret.clone(), open.join("../secret"), open.join("link"), folder.path().join("missing")]
+        {
+            assert!(told(&path).contains("not in a folder"), "{}", path.display());
+        }
+    }
+}

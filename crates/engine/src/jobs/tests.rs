@@ -1,0 +1,123 @@
+//! Jobs from the wish to the result, over restarts.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::index::{Ask, Policy};
+use crate::recipe::Recipe;
+
+/// Forty topics of two near-duplicates each, with a field that says so.
+fn index(folder: &Path) -> Arc<Index> {
+    let registry = Registry::with_built_ins();
+    let recipe = Recipe::standard(&registry).unwrap();
+    let index = Index::create(&folder.join("index"), &recipe, registry).unwrap();
+    let lines: Vec<Vec<u8>> = (0..80)
+        .map(|number| {
+            let topic = number / 2;
+            let mut words: Vec<String> = (0..60).map(|word| format!("t{topic}w{word}")).collect();
+            words.extend((0..number % 2 * topic).map(|word| format!("o{topic}w{word}")));
+            format!("{{\"id\":{number},\"text\":\"{}\",\"cluster\":{topic}}}", words.join(" ")).into_bytes()
+        })
+        .collect();
+    let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
+    index.add_many(&lines, Policy::Report, &Ask::default()).unwrap();
+    Arc::new(index)
+}
+
+fn open(folder: &Path, index: &Arc<Index>) -> Arc<Jobs> {
+    let registry = Registry::with_built_ins();
+    Jobs::open(&folder.join("jobs"), vec![folder.to_owned()], Arc::clone(index), registry).unwrap()
+}
+
+fn wait(jobs: &Jobs, id: u64) -> JobRecord {
+    let began = Instant::now();
+    loop {
+        let job = jobs.get(id).unwrap();
+        if !matches!(job.state, State::Queued | State::Running) {
+            return job;
+        }
+        assert!(began.elapsed() < Duration::from_secs(120), "{job:?}");
+        std::thread::yield_now();
+    }
+}
+
+fn spec(json: &str) -> Spec {
+    serde_json::from_str(json).unwrap()
+}
+
+const DEDUP: &str = r#"{"kind":"dedup","testing":{"index":true},"set":{"decide.threshold":"0.6"}}"#;
+
+#[test]
+fn a_job_of_each_kind_gives_its_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path());
+    let jobs = open(folder.path(), &index);
+    std::thread::scope(|scope| {
+        scope.spawn(|| jobs.work());
+        let dedup = jobs.submit(spec(DEDUP)).unwrap();
+        let train = jobs
+            .submit(spec(r#"{"kind":"train","training":{"index":true},"truth":{"cluster_field":"cluster"},"classifier":"logistic-regression"}"#))
+            .unwrap();
+        let judged = jobs
+            .submit(spec(r#"{"kind":"evaluate","testing":{"index":true},"truth":{"cluster_field":"cluster"},"method":"minhash"}"#))
+            .unwrap();
+        let dedup = wait(&jobs, dedup.id);
+        assert_eq!(
+            (dedup.state, &dedup.summary["report"]["documents"]),
+            (State::Done, &80.into()),
+            "{dedup:?}"
+        );
+        assert!(dedup.summary["report"]["removed"].as_u64().unwrap() > 20);
+        assert!(jobs.files(dedup.id).contains(&"deduped/removed.jsonl".to_owned()));
+        assert!(jobs.file(dedup.id, "deduped/report.json").unwrap().exists());
+        assert!(jobs.file(dedup.id, "../job.json").is_none());
+        let train = wait(&jobs, train.id);
+        assert_eq!(train.state, State::Done, "{train:?}");
+        assert_eq!(jobs.files(train.id), ["classifier.model"]);
+        let judged = wait(&jobs, judged.id);
+        assert_eq!(judged.state, State::Done, "{judged:?}");
+        assert!(judged.summary["evaluation"]["results"][0]["judgement"].is_object());
+        assert_eq!(jobs.files(judged.id), ["evaluation.html"]);
+        assert!(jobs.cancel(train.id).unwrap());
+        assert!(jobs.get(train.id).is_none(), "a job that has ended is removed with its results");
+        jobs.close();
+    });
+}
+
+#[test]
+fn queued_jobs_survive_a_restart_and_cancelled_ones_do_not_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path());
+    let jobs = open(folder.path(), &index);
+    let (first, second) = (jobs.submit(spec(DEDUP)).unwrap(), jobs.submit(spec(DEDUP)).unwrap());
+    assert!(jobs.cancel(second.id).unwrap() && !jobs.cancel(77).unwrap());
+    drop(jobs);
+    let jobs = open(folder.path(), &index);
+    std::thread::scope(|scope| {
+        scope.spawn(|| jobs.work());
+        assert_eq!(wait(&jobs, first.id).state, State::Done);
+        assert_eq!(wait(&jobs, second.id).state, State::Cancelled);
+        jobs.close();
+    });
+    assert_eq!(jobs.list().iter().map(|job| job.id).collect::<Vec<_>>(), [second.id, first.id]);
+}
+
+#[test]
+fn a_job_that_cannot_be_done_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path());
+    let jobs = open(folder.path(), &index);
+    let outside = r#"{"kind":"dedup","testing":{"paths":["/etc/hostname"]}}"#;
+    std::thread::scope(|scope| {
+        scope.spawn(|| jobs.work());
+        let job = jobs.submit(spec(outside)).unwrap();
+        let job = wait(&jobs, job.id);
+        assert_eq!(job.state, State::Failed);
+        assert!(job.error.unwrap().contains("not in a folder that jobs may read"));
+        jobs.close();
+    });
+    for name in ["", "../x", "a/b", ".hidden", "a b"] {
+        assert!(jobs.upload(name).is_err(), "{name}");
+    }
+    assert!(jobs.upload("corpus-1.jsonl").is_ok());
+}
