@@ -14,6 +14,7 @@ use crate::judge::train::{TRAIN_HELP, TrainArgs};
 use crate::judge::tune::{TUNE_HELP, TuneArgs};
 use crate::lexicon::LexiconArgs;
 use crate::scan::{SCAN_HELP, ScanArgs};
+use crate::serve::{SERVE_HELP, ServeArgs};
 
 #[derive(Parser)]
 #[command(name = "lookalike", version, about = "Finds, explains and removes near-duplicate documents")]
@@ -54,6 +55,9 @@ pub enum Verb {
     Check(CheckArgs),
     /// Collection statistics: build and show lexicons, stability of I-Match signatures
     Lexicon(LexiconArgs),
+    /// Answer over HTTP: have we seen this?
+    #[command(after_help = SERVE_HELP)]
+    Serve(Box<ServeArgs>),
     /// List methods and parts, or explain one
     Methods(MethodsArgs),
     /// Reads files for another process: requests on stdin, answers on stdout

@@ -17,6 +17,7 @@ mod methods;
 mod out;
 mod progress;
 mod scan;
+mod serve;
 
 use std::process::ExitCode;
 
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Verb::Index(arguments) => index::run(arguments),
         Verb::Check(arguments) => check::run(arguments),
         Verb::Lexicon(arguments) => lexicon::run(arguments).map(done),
+        Verb::Serve(arguments) => serve::run(arguments).map(done),
         Verb::Methods(arguments) => methods::run(arguments).map(done),
         Verb::ExtractWorker => lookalike::extract::worker::serve().map(done).map_err(Into::into),
     };

@@ -30,6 +30,8 @@ mod outputs;
 mod promises;
 #[path = "cli/scan.rs"]
 mod scan;
+#[path = "cli/serve.rs"]
+mod serve;
 #[path = "cli/surface.rs"]
 mod surface;
 

@@ -1,0 +1,171 @@
+//! `lookalike serve`
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand, ValueHint};
+use lookalike::Registry;
+use lookalike_server::access::{NewToken, Role, TokenStore};
+use lookalike_server::{Config, serve};
+use serde_json::{Value, json};
+
+use crate::args::RecipeArgs;
+use crate::files::reader;
+use crate::out::{print, print_json, table};
+
+pub const SERVE_HELP: &str = "\
+Examples:
+  lookalike serve --data DIR
+  lookalike serve --data DIR --method simhash --listen 127.0.0.1:9000
+  lookalike serve token add crawler --role write --label news --data DIR
+  lookalike serve --data DIR --listen 0.0.0.0:8080 --config serve.toml
+
+Settings come from the file, then from the environment (LOOKALIKE_LISTEN, LOOKALIKE_POLICY, …), then
+from flags; the later is stronger. An address that others can reach needs a token.";
+
+/// How the service runs.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct ServeArgs {
+    #[command(subcommand)]
+    action: Option<ServeAction>,
+    #[command(flatten)]
+    data: DataArgs,
+    /// Address and port [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR:PORT")]
+    listen: Option<String>,
+    /// What becomes of a document that resembles a known one, where a request does not say: report,
+    /// reject, replace, keep-best, version [default: report]
+    #[arg(long, value_name = "NAME")]
+    policy: Option<String>,
+    /// For an index that does not exist yet
+    #[command(flatten)]
+    recipe: RecipeArgs,
+    /// Any other setting, such as queue=64; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    with: Vec<String>,
+}
+
+#[derive(Args)]
+struct DataArgs {
+    /// Folder with the index, the tokens, lexicons and models
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    data: Option<PathBuf>,
+    /// Settings (TOML) [default: the file that LOOKALIKE_CONFIG names]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    config: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+enum ServeAction {
+    /// Who may use the service: make, list and revoke tokens
+    #[command(subcommand)]
+    Token(TokenAction),
+}
+
+#[derive(Subcommand)]
+enum TokenAction {
+    /// Make a token and print it; it cannot be shown again
+    Add {
+        name: String,
+        /// read, write or admin
+        #[arg(long, value_name = "ROLE", default_value = "read")]
+        role: String,
+        /// See only documents with this label and those without any; may be repeated [default: see all]
+        #[arg(long, value_name = "LABEL")]
+        label: Vec<String>,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// List tokens by name
+    List {
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+    /// End a token; a service that runs notices within a second
+    Revoke {
+        name: String,
+        #[command(flatten)]
+        data: DataArgs,
+    },
+}
+
+pub fn run(arguments: &ServeArgs) -> anyhow::Result<()> {
+    if let Some(ServeAction::Token(action)) = &arguments.action {
+        return token(action);
+    }
+    let mut config = arguments.data.settings()?;
+    for (key, value) in [("listen", &arguments.listen), ("policy", &arguments.policy)] {
+        if let Some(value) = value {
+            config.set(key, value).with_context(|| format!("--{key}"))?;
+        }
+    }
+    for assignment in &arguments.with {
+        let (key, value) = assignment
+            .split_once('=')
+            .with_context(|| format!("--with {assignment}: write it as key=value"))?;
+        config.set(key.trim(), value.trim()).with_context(|| format!("--with {assignment}"))?;
+    }
+    let given = arguments.recipe.is_given();
+    let recipe = if given { Some(arguments.recipe.recipe(&Registry::with_built_ins())?) } else { None };
+    Ok(serve(config, recipe.as_ref(), &reader()?)?)
+}
+
+impl DataArgs {
+    /// File, environment, flag.
+    fn settings(&self) -> anyhow::Result<Config> {
+        let file = self.config.clone().or_else(|| std::env::var_os("LOOKALIKE_CONFIG").map(PathBuf::from));
+        let mut config = match file {
+            Some(file) => Config::from_file(&file)?,
+            None => Config::default(),
+        };
+        config.apply_env()?;
+        if let Some(data) = &self.data {
+            config.data.clone_from(data);
+        }
+        if config.data.as_os_str().is_empty() {
+            bail!("name a folder for the service's data: --data DIR");
+        }
+        Ok(config)
+    }
+
+    fn tokens(&self) -> anyhow::Result<TokenStore> {
+        Ok(TokenStore::open(&self.settings()?.data)?)
+    }
+}
+
+fn token(action: &TokenAction) -> anyhow::Result<()> {
+    match action {
+        TokenAction::Add { name, role, label, data } => {
+            let labels = (!label.is_empty()).then(|| label.clone());
+            let new = NewToken { name: name.clone(), role: Role::from_name(role)?, labels };
+            print(&format!("{}\n", data.tokens()?.add(new)?))
+        }
+        TokenAction::Revoke { name, data } => match data.tokens()?.revoke(name)? {
+            true => Ok(()),
+            false => bail!("there is no token `{name}`; see `lookalike serve token list`"),
+        },
+        TokenAction::List { json, data } => {
+            let tokens = data.tokens()?.list()?;
+            if *json {
+                let tokens: Vec<Value> = tokens
+                    .iter()
+                    .map(|token| {
+                        json!({ "name": token.name, "role": token.role, "labels": token.labels, "created": token.created })
+                    })
+                    .collect();
+                return print_json(&tokens);
+            }
+            let mut rows = vec![["NAME", "role", "sees"].map(str::to_owned).to_vec()];
+            for token in tokens {
+                let sees =
+                    token.labels.map_or("all".to_owned(), |labels| format!("public, {}", labels.join(", ")));
+                rows.push(vec![token.name, token.role.name().to_owned(), sees]);
+            }
+            print(&table(&rows))
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `lookalike serve` as an operator meets it: flags, tokens, a signal; and files, which only the real
+//! program can read.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+struct Serving {
+    child: Child,
+    address: SocketAddr,
+}
+
+fn serve(data: &Path, arguments: &[&str]) -> Serving {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_lookalike"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--with", "log_format=json", "--data"])
+        .arg(data)
+        .args(arguments)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    log.read_line(&mut line).unwrap();
+    let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no log line: {line}"));
+    let address = told["address"].as_str().unwrap().parse().unwrap();
+    // Nobody may be stopped by a full pipe.
+    std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+    Serving { child, address }
+}
+
+impl Serving {
+    fn post(&self, path: &str, kind: &str, token: Option<&str>, body: &[u8]) -> (u16, Value) {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        let token = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: {kind}\r\n{token}content-length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(body).unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        let (head, body) = reply.split_once("\r\n\r\n").unwrap();
+        (head[9..12].parse().unwrap(), serde_json::from_str(body).unwrap())
+    }
+
+    fn end(mut self) {
+        let ended = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(ended.success());
+        assert!(self.child.wait().unwrap().success(), "a service that is told to stop ends well");
+    }
+}
+
+const BODY: &str = "The harbour board met on Tuesday evening to discuss the new breakwater, the state of the \
+    lighthouse road and the fees for visiting boats, which have not changed since the year of the great storm; \
+    after two hours of talk the members agreed to ask three builders for an offer and to meet again in spring.";
+
+fn message(subject: &str, from: &str) -> Vec<u8> {
+    format!(
+        "From: {from}\r\nTo: b@example.org\r\nSubject: {subject}\r\nDate: Tue, 3 Nov 2026 10:00:00 +0000\r\n\
+         MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{BODY}\r\n"
+    )
+    .into_bytes()
+}
+
+#[test]
+fn files_and_messages_are_read_and_survive_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = serve(folder.path(), &[]);
+    let page = format!("<html><head><title>Minutes</title></head><body><p>{BODY}</p></body></html>");
+    let document = json!({ "id": "page", "content": base64(page.as_bytes()), "set": "minutes" });
+    let (status, added) =
+        serving.post("/api/documents", "application/json", None, document.to_string().as_bytes());
+    assert_eq!(
+        (status, &added["verdict"], &added["action"]),
+        (200, &json!("new"), &json!("inserted")),
+        "{added}"
+    );
+    serving.end();
+    let serving = serve(folder.path(), &[]);
+    for message in [message("hello", "a@example.org"), message("other words here", "c@example.net")] {
+        let (_, checked) = serving.post("/api/check", "message/rfc822", None, &message);
+        assert_eq!(checked["matches"][0]["id"], "page", "{checked}");
+        assert_ne!(checked["verdict"], "new");
+    }
+    let broken = json!({ "content": base64(b"%PDF-1.4 nothing") });
+    let (_, checked) = serving.post("/api/check", "application/json", None, broken.to_string().as_bytes());
+    assert_eq!(checked["verdict"], "unreadable", "{checked}");
+    serving.end();
+}
+
+#[test]
+fn tokens_are_made_listed_and_revoked() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lookalike"));
+        let output = command
+            .args(["serve", "token"])
+            .args(arguments)
+            .arg("--data")
+            .arg(folder.path())
+            .output()
+            .unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), told)
+    };
+    let (code, token, _) = run(&["add", "crawler", "--role", "write", "--label", "news"]);
+    assert_eq!(code, Some(0));
+    assert_eq!(run(&["add", "crawler"]).0, Some(2), "a name is given once");
+    let (_, list, _) = run(&["list", "--json"]);
+    let list: Value = serde_json::from_str(&list).unwrap();
+    assert_eq!((&list[0]["name"], &list[0]["labels"]), (&json!("crawler"), &json!(["news"])));
+    assert!(list[0].get("hash").is_none());
+    let serving = serve(folder.path(), &["--policy", "reject"]);
+    let document = json!({ "id": "a", "text": BODY, "labels": ["news"] }).to_string();
+    let add = |token| serving.post("/api/documents", "application/json", token, document.as_bytes()).0;
+    assert_eq!(add(None), 401);
+    assert_eq!(add(Some(token.trim())), 200);
+    serving.end();
+    assert_eq!(run(&["revoke", "crawler"]).0, Some(0));
+    let (code, _, told) = run(&["revoke", "crawler"]);
+    assert!(code == Some(2) && told.contains("there is no token"), "{told}");
+    assert_eq!(run(&["add", "x", "--role", "king"]).0, Some(2));
+}
+
+#[test]
+fn what_cannot_be_served_is_told_in_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    for (arguments, expected) in [
+        (vec!["serve"], "--data DIR"),
+        (vec!["serve", "--data", data, "--listen", "0.0.0.0:0"], "needs a token"),
+        (vec!["serve", "--data", data, "--listen", "here"], "ADDRESS:PORT"),
+        (vec!["serve", "--data", data, "--with", "speed=9"], "unknown key `speed`"),
+        (vec!["serve", "--data", data, "--config", "none.toml"], "none.toml"),
+        (vec!["serve", "--data", data, "--method", "none"], "unknown method"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_lookalike"))
+            .args(&arguments)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
+        assert!(told.contains(expected) && told.trim_end().lines().count() == 1, "{arguments:?}: {told}");
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let value =
+            three.iter().fold(0u32, |value, &byte| value << 8 | u32::from(byte)) << (8 * (3 - three.len()));
+        for place in 0..4 {
+            let letter = LETTERS[(value >> (18 - 6 * place)) as usize & 63];
+            text.push(if place <= three.len() { char::from(letter) } else { '=' });
+        }
+    }
+    text
+}

@@ -1,0 +1,78 @@
+//! Who may do what, and whose documents they see.
+//!
+//! A token has a role (read < write < admin) and either sees everything or only documents without
+//! labels and those with one of its own. The labels become the [`View`] of every call to the index,
+//! which filters before it looks: no answer is made and then hidden.
+
+mod guard;
+mod rate;
+mod tokens;
+
+pub use guard::{By, Door, guard};
+pub use rate::Rates;
+pub use tokens::{NewToken, TokenInfo, TokenStore};
+
+use lookalike::index::View;
+use lookalike::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{ApiError, ApiResult};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    Read,
+    Write,
+    Admin,
+}
+
+impl Role {
+    pub const NAMES: [&str; 3] = ["read", "write", "admin"];
+
+    pub fn name(self) -> &'static str {
+        Role::NAMES[self as usize]
+    }
+
+    pub fn from_name(name: &str) -> Result<Role> {
+        let unknown = || Error::config(format!("unknown role `{name}`; known: {}", Role::NAMES.join(", ")));
+        let all = [Role::Read, Role::Write, Role::Admin];
+        all.into_iter().find(|role| role.name() == name).ok_or_else(unknown)
+    }
+}
+
+/// Who sent a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The token's name, which decisions are signed with.
+    pub name: String,
+    pub role: Role,
+    pub view: View,
+}
+
+impl Caller {
+    /// Whoever reaches a service on the loopback address that has no token.
+    pub fn local() -> Self {
+        Caller { name: "local".to_owned(), role: Role::Admin, view: View::All }
+    }
+
+    /// A document may only carry labels that its writer has, or the writer could not see it.
+    pub fn may_label(&self, labels: &[String]) -> ApiResult<()> {
+        match &self.view {
+            View::All => Ok(()),
+            View::Labels(own) => match labels.iter().find(|label| !own.contains(label)) {
+                None => Ok(()),
+                Some(_) => {
+                    Err(ApiError::forbidden("a document may only get labels that the token has itself"))
+                }
+            },
+        }
+    }
+
+    /// Some figures are about the whole service and mean nothing to one who sees a part.
+    pub fn must_see_all(&self) -> ApiResult<()> {
+        match self.view {
+            View::All => Ok(()),
+            View::Labels(_) => Err(ApiError::forbidden("this needs a token that sees all labels")),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! How often a token may ask: a bucket for each that fills at the configured rate.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// One bucket for each token's name; it holds what two seconds give.
+pub struct Rates {
+    /// Requests a second; 0: any number.
+    rate: f64,
+    buckets: Mutex<HashMap<String, (f64, Instant)>>,
+}
+
+impl Rates {
+    pub fn new(rate: u32) -> Self {
+        Rates { rate: f64::from(rate), buckets: Mutex::default() }
+    }
+
+    /// Takes one request, or says after how many seconds there is one again. There are no more
+    /// buckets than tokens: only callers with a valid token are asked about.
+    pub fn take(&self, name: &str, now: Instant) -> Result<(), u64> {
+        if self.rate == 0.0 {
+            return Ok(());
+        }
+        let most = 2.0 * self.rate;
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let (level, last) = buckets.entry(name.to_owned()).or_insert((most, now));
+        *level = (*level + now.saturating_duration_since(*last).as_secs_f64() * self.rate).min(most);
+        *last = now;
+        if *level >= 1.0 {
+            *level -= 1.0;
+            return Ok(());
+        }
+        Err((((1.0 - *level) / self.rate).ceil() as u64).max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_bucket_empties_and_fills() {
+        let rates = Rates::new(3);
+        let start = Instant::now();
+        assert_eq!((0..7).filter(|_| rates.take("a", start).is_ok()).count(), 6);
+        assert_eq!(rates.take("a", start), Err(1));
+        assert_eq!(rates.take("b", start), Ok(()), "each has its own");
+        assert_eq!(rates.take("a", start + Duration::from_secs(1)), Ok(()));
+        assert_eq!(Rates::new(0).take("a", start), Ok(()));
+    }
+}

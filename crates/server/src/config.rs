@@ -1,0 +1,235 @@
+//! What an operator can set: by a TOML file, by the environment, by flags; the later is stronger.
+//!
+//! ```
+//! use lookalike_server::Config;
+//! let mut config = Config::from_toml("listen = '127.0.0.1:9000'\npolicy = 'reject'")?;
+//! config.apply([("LOOKALIKE_LISTEN".to_owned(), "127.0.0.1:9001".to_owned())])?;
+//! assert_eq!(config.listen.port(), 9001);
+//! # Ok::<(), lookalike::Error>(())
+//! ```
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use lookalike::index::Policy;
+use lookalike::{Error, Result, parse_bytes};
+use toml::{Table, Value};
+
+/// How the service runs. Every field has a default but `data`, which is empty until it is set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// The folder with the index, the tokens, lexicons and models.
+    pub data: PathBuf,
+    pub listen: SocketAddr,
+    /// What becomes of a document that resembles a known one, where a request does not say.
+    pub policy: Policy,
+    /// Bytes of one request's body, and of one line of a bulk request.
+    pub max_body: u64,
+    /// Bytes of all bodies that are held at once.
+    pub max_buffered: u64,
+    pub request_time: Duration,
+    /// Until the head of a request is complete, and between two requests of a connection.
+    pub header_time: Duration,
+    /// How long running requests may take after the service was told to stop.
+    pub shutdown_time: Duration,
+    pub connections: usize,
+    /// Operations on the index that run at once.
+    pub workers: usize,
+    /// Operations that may wait for a worker.
+    pub queue: usize,
+    /// Bulk requests at once.
+    pub bulk_streams: usize,
+    /// Requests a second of one token; 0: any number.
+    pub rate: u32,
+    pub log_format: LogFormat,
+    /// error, warn, info, debug or trace.
+    pub log_level: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    Plain,
+    Json,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Config {
+            data: PathBuf::new(),
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
+            policy: Policy::Report,
+            max_body: 32_000_000,
+            max_buffered: 256_000_000,
+            request_time: Duration::from_secs(30),
+            header_time: Duration::from_secs(15),
+            shutdown_time: Duration::from_secs(20),
+            connections: 16_384,
+            workers: (2 * cores).max(4),
+            queue: 256,
+            bulk_streams: 8,
+            rate: 0,
+            log_format: LogFormat::Plain,
+            log_level: "info".to_owned(),
+        }
+    }
+}
+
+impl Config {
+    /// The names of a file's keys; in the environment LOOKALIKE_ and the name in capitals.
+    pub const KEYS: [&str; 15] = [
+        "data",
+        "listen",
+        "policy",
+        "max_body",
+        "max_buffered",
+        "request_seconds",
+        "header_seconds",
+        "shutdown_seconds",
+        "connections",
+        "workers",
+        "queue",
+        "bulk_streams",
+        "rate",
+        "log_format",
+        "log_level",
+    ];
+
+    pub fn from_file(path: &Path) -> Result<Config> {
+        let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
+        Config::from_toml(&text).map_err(|error| Error::config(format!("{}: {error}", path.display())))
+    }
+
+    pub fn from_toml(text: &str) -> Result<Config> {
+        let table: Table =
+            text.parse().map_err(|error: toml::de::Error| Error::config(error.message().to_owned()))?;
+        let mut config = Config::default();
+        for (key, value) in table {
+            let value = match value {
+                Value::String(text) => text,
+                Value::Integer(number) => number.to_string(),
+                other => {
+                    return Err(Error::config(format!("`{key}` is {other}, it must be text or a number")));
+                }
+            };
+            config.set(&key, &value)?;
+        }
+        Ok(config)
+    }
+
+    pub fn apply_env(&mut self) -> Result<()> {
+        // A variable that is no UTF-8 cannot be one of ours.
+        let all = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        self.apply(all)
+    }
+
+    /// Takes what begins with LOOKALIKE_ and names a key. Others are left alone: the environment
+    /// belongs to everybody.
+    pub fn apply(&mut self, variables: impl IntoIterator<Item = (String, String)>) -> Result<()> {
+        for (name, value) in variables {
+            let key = name.strip_prefix("LOOKALIKE_").map(str::to_lowercase);
+            if let Some(key) = key.filter(|key| Config::KEYS.contains(&key.as_str())) {
+                self.set(&key, &value).map_err(|error| Error::config(format!("{name}: {error}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets one key from its text.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        match key {
+            "data" => self.data = PathBuf::from(value),
+            "listen" => {
+                let wrong = |_| Error::config(format!("listen is `{value}`, it must be ADDRESS:PORT"));
+                self.listen = value.parse().map_err(wrong)?;
+            }
+            "policy" => self.policy = Policy::from_name(value)?,
+            "max_body" => self.max_body = bytes(key, value)?,
+            "max_buffered" => self.max_buffered = bytes(key, value)?,
+            "request_seconds" => self.request_time = Duration::from_secs(number(key, value)?),
+            "header_seconds" => self.header_time = Duration::from_secs(number(key, value)?),
+            "shutdown_seconds" => self.shutdown_time = Duration::from_secs(number(key, value)?),
+            "connections" => self.connections = number(key, value)? as usize,
+            "workers" => self.workers = number(key, value)? as usize,
+            "queue" => self.queue = number(key, value)? as usize,
+            "bulk_streams" => self.bulk_streams = number(key, value)? as usize,
+            "rate" if value == "0" => self.rate = 0,
+            "rate" => self.rate = number(key, value)? as u32,
+            "log_format" => {
+                self.log_format = match value {
+                    "plain" => LogFormat::Plain,
+                    "json" => LogFormat::Json,
+                    _ => {
+                        return Err(Error::config(format!(
+                            "log_format is `{value}`, it must be plain or json"
+                        )));
+                    }
+                }
+            }
+            "log_level" => {
+                let known = ["error", "warn", "info", "debug", "trace"];
+                if !known.contains(&value) {
+                    let known = known.join(", ");
+                    return Err(Error::config(format!("log_level is `{value}`; known: {known}")));
+                }
+                self.log_level = value.to_owned();
+            }
+            _ => {
+                let known = Config::KEYS.join(", ");
+                return Err(Error::config(format!("unknown key `{key}`; known: {known}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn number(key: &str, value: &str) -> Result<u64> {
+    let wrong = || Error::config(format!("{key} is `{value}`, it must be a number from 1 to 1000000"));
+    value.parse().ok().filter(|number| (1..=1_000_000).contains(number)).ok_or_else(wrong)
+}
+
+fn bytes(key: &str, value: &str) -> Result<u64> {
+    let bytes = parse_bytes(value).map_err(|error| Error::config(format!("{key}: {error}")))?;
+    // What is counted in a semaphore's permits of a kilobyte must fit one.
+    if !(1_000..=1_000_000_000_000).contains(&bytes) {
+        return Err(Error::config(format!("{key} is `{value}`, it must be from 1KB to 1TB")));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_later_is_stronger_and_others_are_left_alone() {
+        let mut config = Config::from_toml("listen = '127.0.0.1:1'\nqueue = 7\nmax_body = '1MB'").unwrap();
+        assert_eq!((config.listen.port(), config.queue, config.max_body), (1, 7, 1_000_000));
+        let variables = [("LOOKALIKE_QUEUE", "8"), ("LOOKALIKE_HOME_PAGE", "x"), ("QUEUE", "9")];
+        config.apply(variables.map(|(name, value)| (name.to_owned(), value.to_owned()))).unwrap();
+        assert_eq!(config, Config { queue: 8, ..config.clone() });
+        assert_eq!((config.listen.port(), config.rate), (1, 0));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_one_sentence() {
+        for (text, expected) in [
+            ("nonsense = 1", "unknown key `nonsense`; known: data, listen"),
+            ("listen = 'here'", "ADDRESS:PORT"),
+            ("queue = 0", "from 1 to"),
+            ("policy = 'burn'", "unknown policy `burn`"),
+            ("log_level = 'loud'", "known: error"),
+            ("max_body = '1B'", "from 1KB"),
+            ("queue = [1]", "text or a number"),
+            ("queue =", ""),
+        ] {
+            let told = Config::from_toml(text).unwrap_err().to_string();
+            assert!(told.contains(expected), "{text}: {told}");
+        }
+        let mut config = Config::default();
+        let told = config.apply([("LOOKALIKE_RATE".to_owned(), "fast".to_owned())]).unwrap_err().to_string();
+        assert!(told.starts_with("LOOKALIKE_RATE: "), "{told}");
+    }
+}

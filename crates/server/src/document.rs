@@ -1,0 +1,203 @@
+//! A document as HTTP has it becomes one flat line as a corpus has it.
+//!
+//! `{"id","text" or "content","title","url","time","labels":[…],"fields":{…},"set"}`: what stands in
+//! `fields` is laid beside the rest, where recipes and keep rules look for it. Values are copied as
+//! they are written, so that a large number stays what it is.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use lookalike::core::document::Id;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::error::{ApiError, ApiResult};
+use crate::reader::FromFile;
+
+/// Names that `fields` cannot use.
+pub const RESERVED: [&str; 9] = ["id", "text", "content", "title", "url", "time", "labels", "fields", "set"];
+const MOST_ID: usize = 1024;
+const MOST_LABELS: usize = 100;
+
+/// A document that was understood but not yet read: `content` may have to be.
+pub struct Incoming<'a> {
+    pub id: Option<Id>,
+    pub labels: Vec<String>,
+    parts: Parts<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parts<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    text: Option<&'a RawValue>,
+    #[serde(borrow)]
+    content: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    title: Option<&'a RawValue>,
+    #[serde(borrow)]
+    url: Option<&'a RawValue>,
+    #[serde(borrow)]
+    time: Option<&'a RawValue>,
+    labels: Option<Vec<String>>,
+    #[serde(borrow)]
+    fields: Option<BTreeMap<String, &'a RawValue>>,
+    #[serde(borrow)]
+    set: Option<&'a RawValue>,
+}
+
+impl<'a> Incoming<'a> {
+    pub fn parse(json: &'a [u8]) -> ApiResult<Incoming<'a>> {
+        let mut parts: Parts<'a> = serde_json::from_slice(json).map_err(|error| parse_error(&error))?;
+        let id = parts.id.map(id_of).transpose()?;
+        for (name, value) in
+            [("text", parts.text), ("title", parts.title), ("url", parts.url), ("set", parts.set)]
+        {
+            if value.is_some_and(|value| !value.get().starts_with('"')) {
+                return Err(ApiError::bad_document(format!("`{name}` must be text")));
+            }
+        }
+        if parts.time.is_some_and(|time| !is_scalar(time)) {
+            return Err(ApiError::bad_document("`time` must be text or a number"));
+        }
+        match (&parts.text, &parts.content) {
+            (Some(_), None) | (None, Some(_)) => {}
+            (Some(_), Some(_)) => {
+                return Err(ApiError::bad_document("give either `text` or `content`, not both"));
+            }
+            (None, None) => return Err(ApiError::bad_document("`text` or `content` is missing")),
+        }
+        let labels = parts.labels.take().unwrap_or_default();
+        if labels.len() > MOST_LABELS || labels.iter().any(|label| label.is_empty() || label.len() > MOST_ID)
+        {
+            return Err(ApiError::bad_document(format!(
+                "`labels` must be at most {MOST_LABELS} texts that are not empty"
+            )));
+        }
+        let mut names = parts.fields.iter().flat_map(BTreeMap::keys);
+        if let Some(name) = names.find(|name| RESERVED.contains(&name.as_str())) {
+            return Err(ApiError::bad_document(format!(
+                "`fields` must not have `{name}`, which is a name of its own"
+            )));
+        }
+        Ok(Incoming { id, labels, parts })
+    }
+
+    /// The bytes of the file, where the document is one.
+    pub fn file(&self) -> ApiResult<Option<Vec<u8>>> {
+        let decode = |content: &Cow<'_, str>| STANDARD.decode(content.as_bytes());
+        let file = self.parts.content.as_ref().map(decode).transpose();
+        file.map_err(|error| ApiError::bad_document(format!("`content` is not base64: {error}")))
+    }
+
+    /// The line for the index. `read` is what came out of `content`.
+    pub fn line(&self, read: Option<&FromFile>) -> ApiResult<Vec<u8>> {
+        let mut line = Line::default();
+        if let Some(id) = &self.id {
+            line.raw("id", id.json());
+        }
+        if let Some(text) = self.parts.text {
+            line.raw("text", text.get());
+        }
+        let parts = &self.parts;
+        for (name, value) in
+            [("title", parts.title), ("url", parts.url), ("time", parts.time), ("set", parts.set)]
+        {
+            if let Some(value) = value {
+                line.raw(name, value.get());
+            }
+        }
+        if !self.labels.is_empty() {
+            line.value("labels", &self.labels)?;
+        }
+        let own = |name: &str| parts.fields.as_ref().is_some_and(|fields| fields.contains_key(name));
+        for (name, value) in parts.fields.iter().flatten() {
+            line.raw(name, value.get());
+        }
+        // What a file says of itself never replaces what its sender says.
+        for (name, value) in read.iter().flat_map(|read| read.fields.iter()) {
+            if !own(name) && !(*name == "title" && parts.title.is_some()) {
+                line.value(name, value)?;
+            }
+        }
+        if let Some(read) = read {
+            line.value("text", &read.text)?;
+        }
+        Ok(line.finish())
+    }
+}
+
+/// A document that is a file and nothing else, such as a mail message.
+pub fn line_of_file(read: &FromFile) -> ApiResult<Vec<u8>> {
+    Incoming { id: None, labels: Vec::new(), parts: Parts::default() }.line(Some(read))
+}
+
+/// Ids are text or numbers; text is written anew, so that two spellings are one id.
+pub fn id_of(json: &RawValue) -> ApiResult<Id> {
+    let json = json.get();
+    let wrong =
+        || ApiError::bad_document(format!("`id` must be text or a number of at most {MOST_ID} bytes"));
+    let id = match json.as_bytes().first() {
+        Some(b'"') => {
+            let text: String = serde_json::from_str(json).map_err(|_| wrong())?;
+            if text.is_empty() {
+                return Err(wrong());
+            }
+            serde_json::to_string(&text).map_err(|_| wrong())?
+        }
+        Some(b'-' | b'0'..=b'9') => json.to_owned(),
+        _ => return Err(wrong()),
+    };
+    if id.len() > MOST_ID { Err(wrong()) } else { Ok(Id::from_json(id)) }
+}
+
+/// What is wrong with a body that should be JSON of a certain shape.
+pub fn parse_error(error: &serde_json::Error) -> ApiError {
+    let message = error.to_string();
+    match error.classify() {
+        serde_json::error::Category::Data => ApiError::bad_document(message),
+        _ => ApiError::new(
+            axum::http::StatusCode::BAD_REQUEST,
+            "bad-json",
+            format!("this is not JSON: {message}"),
+        ),
+    }
+}
+
+fn is_scalar(json: &RawValue) -> bool {
+    matches!(json.get().as_bytes().first(), Some(b'"' | b'-' | b'0'..=b'9'))
+}
+
+/// A JSON object in the making, on one line.
+#[derive(Default)]
+struct Line(Vec<u8>);
+
+impl Line {
+    fn raw(&mut self, name: &str, json: &str) {
+        self.0.push(if self.0.is_empty() { b'{' } else { b',' });
+        // A text always becomes JSON.
+        let name = serde_json::to_string(name).unwrap_or_default();
+        self.0.extend_from_slice(name.as_bytes());
+        self.0.push(b':');
+        // Only white space between values can be a line end: within a text it is an escape.
+        self.0.extend(json.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
+    }
+
+    fn value(&mut self, name: &str, value: &impl serde::Serialize) -> ApiResult<()> {
+        let json = serde_json::to_string(value).map_err(|_| ApiError::internal())?;
+        self.raw(name, &json);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        if self.0.is_empty() {
+            self.0.push(b'{');
+        }
+        self.0.push(b'}');
+        self.0
+    }
+}

@@ -1,0 +1,151 @@
+//! Work on the index blocks, so it runs on threads of its own: so many at once, so many waiting,
+//! and beyond that an honest 503 instead of memory that grows.
+//!
+//! The place is held by the work itself, not by the request: a caller that hangs up or is told
+//! "too late" frees no place before the work is really done.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::error::{ApiError, ApiResult};
+
+pub struct Gate {
+    places: Arc<Semaphore>,
+    workers: usize,
+    queue: usize,
+    waiting: AtomicUsize,
+}
+
+impl Gate {
+    pub fn new(workers: usize, queue: usize) -> Self {
+        Gate { places: Arc::new(Semaphore::new(workers)), workers, queue, waiting: AtomicUsize::new(0) }
+    }
+
+    /// Does the work when there is a place; 503 if too many wait already.
+    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
+        let place = match Arc::clone(&self.places).try_acquire_owned() {
+            Ok(place) => place,
+            Err(_) => {
+                let _waiting = Waiting::enter(&self.waiting, self.queue).ok_or_else(ApiError::busy)?;
+                self.place().await?
+            }
+        };
+        perform(place, work).await
+    }
+
+    /// Does the work when there is a place, however long that takes: for a stream, whose sender
+    /// waits meanwhile.
+    pub async fn run_patiently<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> ApiResult<T> {
+        perform(self.place().await?, work).await
+    }
+
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    pub fn running(&self) -> usize {
+        self.workers.saturating_sub(self.places.available_permits())
+    }
+
+    async fn place(&self) -> ApiResult<OwnedSemaphorePermit> {
+        Arc::clone(&self.places).acquire_owned().await.map_err(|_| ApiError::shutting_down())
+    }
+}
+
+async fn perform<T: Send + 'static>(
+    place: OwnedSemaphorePermit,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> ApiResult<T> {
+    // What the work logs belongs to the request.
+    let request = tracing::Span::current();
+    let task = tokio::task::spawn_blocking(move || {
+        let _place = place;
+        request.in_scope(work)
+    });
+    task.await.map_err(|error| {
+        tracing::error!(%error, "work on the index panicked");
+        ApiError::internal()
+    })
+}
+
+/// One that waits; it leaves when dropped, also when its caller has hung up.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn enter(count: &'a AtomicUsize, most: usize) -> Option<Self> {
+        let enter = |waiting: usize| (waiting < most).then_some(waiting + 1);
+        count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, enter).ok().map(|_| Waiting(count))
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn beyond_the_queue_there_is_no_waiting() {
+        let gate = Arc::new(Gate::new(1, 1));
+        let (release, released) = mpsc::channel::<()>();
+        let (started, mut has_started) = tokio::sync::mpsc::unbounded_channel();
+        let ours = Arc::clone(&gate);
+        let first = tokio::spawn(async move {
+            ours.run(move || {
+                let _ = started.send(());
+                released.recv().is_ok()
+            })
+            .await
+        });
+        has_started.recv().await.unwrap();
+        let ours = Arc::clone(&gate);
+        let second = tokio::spawn(async move { ours.run(|| 2).await });
+        while gate.waiting() == 0 {
+            tokio::task::yield_now().await;
+        }
+        let refused = gate.run(|| 3).await.unwrap_err();
+        assert_eq!((refused.code, refused.retry_after), ("busy", Some(1)));
+        release.send(()).unwrap();
+        assert!(first.await.unwrap().unwrap());
+        assert_eq!(second.await.unwrap().unwrap(), 2);
+        assert_eq!((gate.waiting(), gate.running()), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn a_caller_that_leaves_frees_no_place() {
+        let gate = Arc::new(Gate::new(1, 0));
+        let (release, released) = mpsc::channel::<()>();
+        let (started, mut has_started) = tokio::sync::mpsc::unbounded_channel();
+        let ours = Arc::clone(&gate);
+        let caller = tokio::spawn(async move {
+            ours.run(move || {
+                let _ = started.send(());
+                let _ = released.recv();
+            })
+            .await
+        });
+        has_started.recv().await.unwrap();
+        caller.abort();
+        let _ = caller.await;
+        assert_eq!(gate.run(|| ()).await.unwrap_err().code, "busy");
+        release.send(()).unwrap();
+        while gate.running() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(gate.run(|| ()).await.is_ok());
+        let panicked = gate.run(|| panic!("as asked")).await.map(|()| ()).unwrap_err();
+        assert_eq!(panicked.code, "internal");
+        assert!(gate.run(|| ()).await.is_ok(), "a panic keeps no place");
+    }
+}

@@ -1,0 +1,19 @@
+//! The log, on standard error. It names requests, routes, statuses and tokens' names; never a
+//! document's text and never a token.
+
+use std::str::FromStr;
+
+use lookalike::{Error, Result};
+use tracing::level_filters::LevelFilter;
+
+use crate::config::{Config, LogFormat};
+
+pub fn start(config: &Config) -> Result<()> {
+    let level = LevelFilter::from_str(&config.log_level).map_err(|error| Error::config(error.to_string()))?;
+    let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false);
+    let started = match config.log_format {
+        LogFormat::Plain => log.with_ansi(false).try_init(),
+        LogFormat::Json => log.json().flatten_event(true).try_init(),
+    };
+    started.map_err(|error| Error::Internal(format!("the log cannot be started: {error}")))
+}

@@ -1,0 +1,85 @@
+//! Long work on the whole index, one at a time and in the background: `compact` and `resign`.
+//!
+//! The index goes on answering meanwhile. What was last done is remembered until the service ends;
+//! an interrupted `resign` goes on where it was when it is asked for again.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use axum::http::StatusCode;
+use lookalike::index::Index;
+use serde::Serialize;
+
+use crate::error::{ApiError, ApiResult};
+use crate::state::App;
+
+#[derive(Default)]
+pub struct Maintenance(Mutex<Option<Task>>);
+
+/// What runs, or ran last.
+#[derive(Clone, Debug, Serialize)]
+pub struct Task {
+    pub task: &'static str,
+    pub state: State,
+    /// Seconds since 1970.
+    pub started: u64,
+    /// Absent while it runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<serde_json::Value>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    Running,
+    Done,
+    Failed,
+}
+
+impl Maintenance {
+    pub fn last(&self) -> Option<Task> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, task: Task) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(task);
+    }
+}
+
+/// Starts a task on a thread of its own, unless one runs; gives its first state.
+pub fn start(
+    app: &App,
+    name: &'static str,
+    work: impl FnOnce(&Index) -> lookalike::Result<()> + Send + 'static,
+) -> ApiResult<Task> {
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let task = Task { task: name, state: State::Running, started, seconds: None, error: None };
+    {
+        let mut last = app.maintenance.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = last.as_ref().filter(|last| last.state == State::Running) {
+            let message = format!("`{}` is running already", running.task);
+            return Err(ApiError::new(StatusCode::CONFLICT, "busy-maintenance", message).retry(30));
+        }
+        *last = Some(task.clone());
+    }
+    let (ours, mut ended) = (app.clone(), task.clone());
+    // Not by the gate: this would keep one of its places for a long time.
+    tokio::task::spawn_blocking(move || {
+        let clock = Instant::now();
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&ours.index)));
+        let error = match outcome {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(ApiError::from(error)),
+            Err(_) => Some(ApiError::internal()),
+        };
+        ended.state = if error.is_some() { State::Failed } else { State::Done };
+        ended.seconds = Some(clock.elapsed().as_secs_f64());
+        ended.error = error.map(|error| error.json());
+        tracing::info!(task = name, state = ?ended.state, "maintenance ended");
+        ours.maintenance.set(ended);
+    });
+    Ok(task)
+}

@@ -1,0 +1,143 @@
+//! Connections: accepting, limiting, serving and ending them.
+//!
+//! A connection that has sent nothing yet costs a task and a socket, no buffers and no place among
+//! the workers; one that is slow with its head is closed by a clock; one that does not take its
+//! answer, too. Beyond the limit a connection is told 503 and closed at once.
+
+mod patient;
+
+use std::future::Future;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+use self::patient::Patient;
+use crate::state::App;
+
+/// Files that the index, the readers and the log need beside the connections.
+const OTHER_FILES: u64 = 512;
+/// Of a request's head; also what is read of a body at once.
+const BUFFER: usize = 64 << 10;
+const FULL: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 5\r\n\
+connection: close\r\ncontent-length: 85\r\n\r\n\
+{\"error\":{\"code\":\"busy\",\"message\":\"the service has as many connections as it takes\"}}";
+
+/// Serves until `stop`, then until all requests are answered or the time for that is over.
+pub async fn serve(listener: TcpListener, router: Router, app: &App, stop: impl Future<Output = ()>) {
+    let most = allowed_connections(app.config.connections);
+    let places = Arc::new(Semaphore::new(most));
+    tokio::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut stop => break,
+            accepted = listener.accept() => accepted,
+        };
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                // Out of files, or a connection that is gone already: others may fare better.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                continue;
+            }
+        };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            refuse(stream);
+            continue;
+        };
+        let (app, router) = (app.clone(), router.clone());
+        tokio::spawn(async move {
+            app.metrics.connections.fetch_add(1, Ordering::Relaxed);
+            connection(stream, router, &app).await;
+            app.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+            drop(app);
+            drop(place);
+        });
+    }
+    drop((listener, router));
+    app.stopping.send_replace(true);
+    let all = u32::try_from(most).unwrap_or(u32::MAX);
+    if tokio::time::timeout(app.config.shutdown_time, places.acquire_many(all)).await.is_err() {
+        tracing::warn!("some requests were not answered in time");
+    }
+}
+
+async fn connection(stream: TcpStream, router: Router, app: &App) {
+    let mut stopping = app.stopping.subscribe();
+    let told = async move {
+        // Only fails when the service is gone, which is the same.
+        let _ = stopping.wait_for(|stopping| *stopping).await;
+    };
+    tokio::pin!(told);
+    tokio::select! {
+        () = &mut told => return,
+        begun = tokio::time::timeout(app.config.header_time, stream.readable()) => {
+            if !matches!(begun, Ok(Ok(()))) {
+                return;
+            }
+        }
+    }
+    // Answers are written whole; waiting for more only delays them.
+    let _ = stream.set_nodelay(true);
+    let io = TokioIo::new(Patient::new(stream, app.config.request_time));
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(app.config.header_time).max_buf_size(BUFFER);
+    let served = builder.serve_connection(io, TowerToHyperService::new(router));
+    tokio::pin!(served);
+    let ended = tokio::select! {
+        ended = &mut served => ended,
+        () = &mut told => {
+            served.as_mut().graceful_shutdown();
+            served.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}
+
+/// Says so if that takes no waiting.
+fn refuse(stream: TcpStream) {
+    if let Ok(mut stream) = stream.into_std() {
+        let _ = stream.write(FULL);
+    }
+}
+
+/// As many as are wanted and the system allows files for.
+fn allowed_connections(wanted: usize) -> usize {
+    let limit = getrlimit(Resource::Nofile);
+    let needed = wanted as u64 + OTHER_FILES;
+    let mut allowed = limit.current.unwrap_or(u64::MAX);
+    if allowed < needed {
+        let raised = limit.maximum.map_or(needed, |most| most.min(needed));
+        if setrlimit(Resource::Nofile, Rlimit { current: Some(raised), maximum: limit.maximum }).is_ok() {
+            allowed = raised;
+        }
+    }
+    let room = usize::try_from(allowed.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX).max(16);
+    if room < wanted {
+        tracing::warn!(wanted, allowed = room, "the system's limit of open files allows fewer connections");
+    }
+    wanted.min(room)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_refusal_is_as_long_as_it_says() {
+        let text = String::from_utf8(super::FULL.to_vec()).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        assert!(head.contains(&format!("content-length: {}", body.len())), "{}", body.len());
+        assert!(serde_json::from_str::<serde_json::Value>(body).is_ok());
+    }
+}

@@ -1,0 +1,307 @@
+//! The shapes of what goes in and out.
+
+use serde_json::{Value, json};
+
+pub fn all() -> Value {
+    let mut all = json!({});
+    if let Value::Object(schemas) = &mut all {
+        for (name, schema) in incoming().into_iter().chain(answers()).chain(about()) {
+            schemas.insert(name.to_owned(), schema);
+        }
+    }
+    all
+}
+
+fn refer(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+fn list(of: Value) -> Value {
+    json!({ "type": "array", "items": of })
+}
+
+fn or_null(of: &str) -> Value {
+    json!({ "oneOf": [{ "type": "null" }, refer(of)] })
+}
+
+/// An object of which all named properties but the optional are always there.
+fn object(properties: Value, optional: &[&str]) -> Value {
+    let names =
+        properties.as_object().map(|names| names.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
+    let required: Vec<String> = names.into_iter().filter(|name| !optional.contains(&name.as_str())).collect();
+    json!({ "type": "object", "required": required, "properties": properties })
+}
+
+fn closed(properties: Value, optional: &[&str]) -> Value {
+    let mut schema = object(properties, optional);
+    schema["additionalProperties"] = false.into();
+    schema
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn count() -> Value {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+fn similarity() -> Value {
+    json!({ "type": "number", "minimum": 0, "maximum": 1 })
+}
+
+fn similarity_or_null() -> Value {
+    json!({ "type": ["number", "null"], "minimum": 0, "maximum": 1 })
+}
+
+fn flag() -> Value {
+    json!({ "type": "boolean" })
+}
+
+fn range() -> Value {
+    json!({ "type": "array", "items": count(), "minItems": 2, "maxItems": 2, "description": "Start and end, in bytes" })
+}
+
+fn incoming() -> Vec<(&'static str, Value)> {
+    let document = json!({
+        "id": refer("Id"),
+        "text": text(),
+        "content": { "type": "string", "contentEncoding": "base64", "description": "A file of any format, instead of text" },
+        "title": text(),
+        "url": text(),
+        "time": { "type": ["string", "number"] },
+        "labels": { "type": "array", "items": { "type": "string", "minLength": 1 }, "maxItems": 100,
+            "description": "Who may see it: callers with one of these; without labels everybody" },
+        "fields": { "type": "object", "description": "Further fields, for keep rules and recipes; not with names of the others" },
+        "set": { "type": "string", "description": "The set of prototypes it belongs to, such as known spam" },
+    });
+    let mut document =
+        closed(document, &["id", "text", "content", "title", "url", "time", "labels", "fields", "set"]);
+    document["oneOf"] = json!([{ "required": ["text"] }, { "required": ["content"] }]);
+    document["description"] = "To be inserted it needs an id.".into();
+    vec![
+        ("Id", json!({ "type": ["string", "number"], "minLength": 1, "maxLength": 1000 })),
+        ("Document", document),
+        ("Message", json!({ "type": "string", "description": "A mail message as RFC 822 has it" })),
+        ("Nothing", json!({ "type": "object", "additionalProperties": false })),
+        (
+            "NewDecision",
+            closed(
+                json!({ "a": refer("Id"), "b": refer("Id"), "duplicate": { "type": ["boolean", "null"],
+                    "description": "Null takes a decision back" } }),
+                &[],
+            ),
+        ),
+        (
+            "NewRecipe",
+            closed(
+                json!({ "recipe": { "type": "string", "description": "TOML, as in a recipe file" } }),
+                &[],
+            ),
+        ),
+    ]
+}
+
+fn answers() -> Vec<(&'static str, Value)> {
+    let answer = json!({
+        "verdict": { "enum": ["new", "near-duplicate", "duplicate", "unreadable"] },
+        "action": { "enum": ["checked", "inserted", "updated", "unchanged", "rejected"] },
+        "id": or_null("Id"),
+        "master": or_null("Id"),
+        "cluster": or_null("Id"),
+        "matches": list(refer("Match")),
+        "matching": count(),
+        "replaced": list(refer("Id")),
+        "set": object(json!({ "name": text(), "similarity": similarity(), "hits": count() }), &[]),
+        "version": refer("Version"),
+        "reason": text(),
+    });
+    let optional = ["replaced", "set", "version", "reason"];
+    let mut lines = answer.clone();
+    lines["line"] = count();
+    vec![
+        ("Answer", object(answer, &optional)),
+        (
+            "BulkAnswer",
+            json!({ "description": "A line for each document, in their order",
+                "oneOf": [object(lines, &optional), refer("BulkError")] }),
+        ),
+        (
+            "BulkError",
+            object(json!({ "line": { "type": ["integer", "null"] }, "error": refer("ErrorBody") }), &[]),
+        ),
+        (
+            "Match",
+            object(
+                json!({
+                    "id": refer("Id"),
+                    "similarity": similarity(),
+                    "contained_in": similarity_or_null(),
+                    "contains": similarity_or_null(),
+                    "method": text(),
+                    "because": list(text()),
+                    "set": text(),
+                    "passages": list(object(json!({ "asked": range(), "known": range(), "words": count() }), &[])),
+                }),
+                &["because", "set", "passages"],
+            ),
+        ),
+        (
+            "Version",
+            object(
+                json!({ "time": count(), "changed": flag(), "similarity": similarity_or_null(), "bytes": count() }),
+                &[],
+            ),
+        ),
+        (
+            "History",
+            object(
+                json!({
+                    "id": refer("Id"),
+                    "versions": list(refer("Version")),
+                    "unchanged": count(),
+                    "recrawl": object(json!({ "interval": count(), "due": count(),
+                        "crawl_priority": similarity(), "index_priority": similarity() }), &[]),
+                }),
+                &[],
+            ),
+        ),
+        (
+            "Stored",
+            object(
+                json!({
+                    "id": refer("Id"),
+                    "document": { "type": "object" },
+                    "master": or_null("Id"),
+                    "labels": list(text()),
+                    "set": text(),
+                    "added": count(),
+                    "seen": count(),
+                    "expires": count(),
+                    "hits": count(),
+                }),
+                &["set", "expires"],
+            ),
+        ),
+        (
+            "Cluster",
+            object(
+                json!({
+                    "cluster": refer("Id"),
+                    "master": refer("Id"),
+                    "size": count(),
+                    "weakest": similarity(),
+                    "members": list(object(json!({ "id": refer("Id"), "similarity": similarity_or_null() }), &[])),
+                }),
+                &[],
+            ),
+        ),
+        (
+            "Clusters",
+            object(
+                json!({ "clusters": list(refer("Cluster")), "next": { "type": ["string", "null"] } }),
+                &[],
+            ),
+        ),
+        (
+            "Decision",
+            object(
+                json!({ "a": refer("Id"), "b": refer("Id"), "duplicate": flag(), "by": text(), "time": count() }),
+                &[],
+            ),
+        ),
+        ("Decisions", object(json!({ "decisions": list(refer("Decision")) }), &[])),
+        ("Pair", pair()),
+    ]
+}
+
+fn pair() -> Value {
+    let side = object(
+        json!({ "name": text(), "bytes": count(), "words": count(), "in_passages": similarity(),
+            "contained_in_other": similarity() }),
+        &[],
+    );
+    let words = list(json!({ "type": "array", "description": "A word, and how often it occurs" }));
+    object(
+        json!({
+            "a": side.clone(),
+            "b": side,
+            "identical": flag(),
+            "measures": list(object(json!({ "features": text(), "measure": text(), "similarity": similarity() }), &[])),
+            "methods": list(object(
+                json!({ "method": text(), "verdict": text(), "similarity": similarity(),
+                    "threshold": { "type": "number" }, "measure": text(), "because": list(text()),
+                    "signatures": list(json!({ "type": "object" })) }),
+                &["because"],
+            )),
+            "passages": list(object(json!({ "a": range(), "b": range(), "words": count(), "text": text() }), &[])),
+            "only_in_a": words.clone(),
+            "only_in_b": words,
+            "decision": or_null("Decision"),
+        }),
+        &[],
+    )
+}
+
+fn about() -> Vec<(&'static str, Value)> {
+    let whole = ["decisions", "text_bytes", "index_bytes", "dead_bytes", "log_operations", "resigning"];
+    let stats = json!({
+        "scheme": text(),
+        "method": text(),
+        "threshold": { "type": "number" },
+        "generation": count(),
+        "documents": count(),
+        "contents": count(),
+        "clusters": count(),
+        "duplicates": count(),
+        "pairs": count(),
+        "decisions": count(),
+        "text_bytes": count(),
+        "index_bytes": count(),
+        "dead_bytes": count(),
+        "log_operations": count(),
+        "resigning": similarity(),
+    });
+    let params = list(object(json!({ "name": text(), "default": text(), "help": text() }), &[]));
+    vec![
+        ("ErrorBody", object(json!({ "code": text(), "message": text() }), &[])),
+        ("Error", object(json!({ "error": refer("ErrorBody") }), &[])),
+        ("Health", object(json!({ "status": text() }), &[])),
+        ("OpenApi", object(json!({ "openapi": text(), "paths": { "type": "object" } }), &[])),
+        ("Stats", object(stats, &whole)),
+        (
+            "Methods",
+            object(
+                json!({
+                    "methods": list(object(
+                        json!({ "name": text(), "summary": text(), "paper": text(), "recipe": { "type": "object" } }), &[])),
+                    "parts": list(object(
+                        json!({ "stage": text(), "name": text(), "summary": text(), "paper": text(), "params": params }), &[])),
+                }),
+                &[],
+            ),
+        ),
+        (
+            "Lexicons",
+            object(
+                json!({ "lexicons": list(object(
+                    json!({ "name": text(), "id": text(), "documents": count(), "terms": count(),
+                        "rules": text(), "counted": text() }), &[])) }),
+                &[],
+            ),
+        ),
+        (
+            "Task",
+            object(
+                json!({
+                    "task": { "enum": ["compact", "resign"] },
+                    "state": { "enum": ["running", "done", "failed"] },
+                    "started": count(),
+                    "seconds": { "type": "number" },
+                    "error": refer("ErrorBody"),
+                }),
+                &["seconds", "error"],
+            ),
+        ),
+    ]
+}

@@ -1,0 +1,156 @@
+//! Files that come with a request, read by the engine's readers in child processes that can be
+//! killed.
+//!
+//! The bytes go through a file without a name of the sender's: nothing of a request ever becomes a
+//! path. Each child belongs to a thread that lives as long as the service, because the system ends
+//! a child with the thread that started it. Files wait in a queue of their own, so that one that
+//! takes long holds up other files and nothing else.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::http::StatusCode;
+use lookalike::documents::Extraction;
+use lookalike::extract::worker::{Program, Worker};
+use lookalike::extract::{Extracted, Outcome, Reason};
+use lookalike::{Error, Result};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::error::{ApiError, ApiResult};
+
+/// Files that wait for each reader.
+const QUEUE: usize = 16;
+
+pub struct Reader {
+    jobs: mpsc::Sender<Job>,
+}
+
+struct Job {
+    bytes: Vec<u8>,
+    /// Only helps to tell the format.
+    name: &'static str,
+    answer: oneshot::Sender<ApiResult<Read>>,
+}
+
+/// What a file says: its text, and further fields by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FromFile {
+    pub text: String,
+    pub fields: Vec<(&'static str, String)>,
+}
+
+/// What became of a file.
+pub enum Read {
+    Document(FromFile),
+    /// Nothing to compare, and why.
+    Unreadable(String),
+}
+
+impl Reader {
+    /// Starts the threads; children are started when the first file comes.
+    pub fn start(program: &Program, mut extraction: Extraction, threads: usize) -> Result<Reader> {
+        // Nobody compares images here.
+        extraction.options.images = false;
+        let (jobs, queue) = mpsc::channel(QUEUE * threads);
+        let queue = Arc::new(Mutex::new(queue));
+        for _ in 0..threads {
+            let (program, extraction, queue) = (program.clone(), extraction.clone(), Arc::clone(&queue));
+            let thread = std::thread::Builder::new().name("reader".to_owned());
+            let started = thread.spawn(move || work(&program, &extraction, &queue));
+            started.map_err(|error| Error::Internal(format!("cannot start a thread: {error}")))?;
+        }
+        Ok(Reader { jobs })
+    }
+
+    /// Reads a file. If too many wait already the answer is 503, unless the sender is `patient`.
+    pub async fn read(&self, bytes: Vec<u8>, name: &'static str, patient: bool) -> ApiResult<Read> {
+        let (answer, answered) = oneshot::channel();
+        let job = Job { bytes, name, answer };
+        if patient {
+            self.jobs.send(job).await.map_err(|_| ApiError::internal())?;
+        } else {
+            self.jobs.try_send(job).map_err(|error| match error {
+                mpsc::error::TrySendError::Full(_) => ApiError::busy(),
+                mpsc::error::TrySendError::Closed(_) => ApiError::internal(),
+            })?;
+        }
+        answered.await.map_err(|_| ApiError::internal())?
+    }
+}
+
+/// Reads files until the service ends.
+fn work(program: &Program, extraction: &Extraction, queue: &Mutex<mpsc::Receiver<Job>>) {
+    let mut worker = Worker::new(program);
+    loop {
+        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
+        let Some(job) = job else { return };
+        // Whoever has hung up wants no answer.
+        if !job.answer.is_closed() {
+            let _ = job.answer.send(read(&mut worker, extraction, &job.bytes, job.name));
+        }
+    }
+}
+
+fn read(worker: &mut Worker<'_>, extraction: &Extraction, bytes: &[u8], name: &str) -> ApiResult<Read> {
+    let failed = |error: std::io::Error| {
+        tracing::error!(%error, "a file could not be handed to its reader");
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "reader", "files cannot be read at the moment")
+            .retry(30)
+    };
+    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.flush()).map_err(failed)?;
+    let mut found = Found::default();
+    worker
+        .read(file.path(), name, &extraction.options, &mut |outcome| found.take(outcome))
+        .map_err(failed)?;
+    found.choose(extraction.marked)
+}
+
+/// The documents of a file, as far as they matter here: at most two are kept.
+#[derive(Default)]
+struct Found {
+    /// The document that is the file itself.
+    own: Option<Box<Extracted>>,
+    first_part: Option<Box<Extracted>>,
+    parts: usize,
+    reason: Option<Reason>,
+}
+
+impl Found {
+    fn take(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Document(document) if document.part.is_none() => self.own = Some(document),
+            Outcome::Document(document) => {
+                self.parts += 1;
+                self.first_part.get_or_insert(document);
+            }
+            Outcome::Unreadable { reason, .. } => {
+                self.reason.get_or_insert(reason);
+            }
+        }
+    }
+
+    /// A message is its own document, whatever is attached; an archive with one file is that file.
+    fn choose(self, marked: bool) -> ApiResult<Read> {
+        let document = match (self.own, self.first_part) {
+            (Some(own), _) => own,
+            (None, Some(part)) if self.parts == 1 => part,
+            (None, Some(_)) => {
+                let message = format!("the file holds {} documents: send each by itself", self.parts);
+                return Err(ApiError::unusable(message));
+            }
+            (None, None) => return Ok(Read::Unreadable(self.reason.unwrap_or(Reason::Empty).to_string())),
+        };
+        let text = if marked { document.marked_up() } else { document.text };
+        let metadata = [
+            ("title", document.title),
+            ("author", document.author),
+            ("date", document.date),
+            ("language", document.language),
+        ];
+        let mut fields: Vec<(&'static str, String)> =
+            metadata.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        fields.push(("type", document.kind.name().to_owned()));
+        Ok(Read::Document(FromFile { text, fields }))
+    }
+}

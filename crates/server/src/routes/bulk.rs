@@ -1,0 +1,235 @@
+//! Bulk: a stream of documents in, a stream of verdicts out, a line each and in the same order.
+//!
+//! Lines become batches that the index writes with one sync. A batch ends when it is large or when
+//! no further line is there yet, so a sender that waits for its verdicts gets them. While the index
+//! works or the reader of the answers is slow nothing more is read: memory stays what two batches
+//! take. A line that cannot be used gets an error of its own and the stream goes on.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use http_body_util::channel::{Channel, Sender};
+use lookalike::index::{Action, Answer, Ask, Policy};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Route;
+use super::documents::{AddQuery, line_of, unreadable};
+use super::extract::Params;
+use crate::access::{By, Caller};
+use crate::body::{self, LINES, demand};
+use crate::document::Incoming;
+use crate::error::{ApiError, ApiResult};
+use crate::lines::{Line, Lines};
+use crate::openapi::Operation;
+use crate::state::App;
+
+/// Documents and bytes after which a batch is written.
+const BATCH: usize = 512;
+const BATCH_BYTES: usize = 2_000_000;
+/// How long a batch waits for a further line.
+const PAUSE: Duration = Duration::from_millis(10);
+
+pub fn routes() -> Vec<Route> {
+    let about = Operation::new("addDocuments", "Insert a stream of documents, one JSON object a line")
+        .query("policy", "policy", "What becomes of a document that resembles a known one")
+        .query("passages", "boolean", "Tell the shared passages, too")
+        .query("refresh", "boolean", "Count each as a hit of what matches")
+        .query("limit", "integer", "The most matches to tell of each [100]")
+        .query("ttl", "integer", "Seconds until the documents are forgotten");
+    let about = LINES.iter().fold(about, |about, kind| about.body(kind, "Document"));
+    vec![Route::post("/api/documents/bulk", bulk, about.answer_lines("BulkAnswer"))]
+}
+
+async fn bulk(
+    State(app): State<App>,
+    By(caller): By,
+    Params(query): Params<AddQuery>,
+    request: Request,
+) -> ApiResult<Response> {
+    demand(request.headers(), LINES)?;
+    let (policy, ask) = (query.policy(&app)?, query.ask(&caller)?);
+    let place = Arc::clone(&app.bulk_streams).try_acquire_owned().map_err(|_| ApiError::busy())?;
+    let (sender, answers) = Channel::<Bytes, Infallible>::new(2);
+    let lines = Lines::new(app.config.max_body);
+    let stream = Stream { app, caller, policy, ask, sender, lines, batch: Vec::new(), bytes: 0 };
+    tokio::spawn(async move {
+        stream.run(request.into_body()).await;
+        drop(place);
+    });
+    let kind = [(header::CONTENT_TYPE, "application/x-ndjson")];
+    Ok((kind, Body::new(answers)).into_response())
+}
+
+struct Stream {
+    app: App,
+    caller: Arc<Caller>,
+    policy: Policy,
+    ask: Ask,
+    sender: Sender<Bytes>,
+    lines: Lines,
+    batch: Vec<Item>,
+    bytes: usize,
+}
+
+/// A line of the request: what the index is to be given, or what is already known of it.
+struct Item {
+    number: u64,
+    document: Result<Vec<u8>, Box<Known>>,
+}
+
+enum Known {
+    Answer(Answer),
+    Error(ApiError),
+}
+
+#[derive(Serialize)]
+struct Answered<'a> {
+    line: u64,
+    #[serde(flatten)]
+    answer: &'a Answer,
+}
+
+#[derive(Serialize)]
+struct Failed {
+    /// Null for what ends the whole stream.
+    line: Option<u64>,
+    error: Value,
+}
+
+impl Stream {
+    async fn run(mut self, mut request: Body) {
+        let mut stopping = self.app.stopping.subscribe();
+        let ended = loop {
+            let wait = if self.batch.is_empty() { self.app.config.request_time } else { PAUSE };
+            let data = tokio::select! {
+                data = tokio::time::timeout(wait, body::next(&mut request)) => data,
+                _ = stopping.wait_for(|stopping| *stopping) => break Some(ApiError::shutting_down()),
+            };
+            match data {
+                Ok(Ok(Some(data))) => {
+                    if !self.take(&data).await {
+                        return;
+                    }
+                }
+                Ok(Ok(None)) => {
+                    if let Some(line) = self.lines.finish() {
+                        self.push(line).await;
+                    }
+                    break None;
+                }
+                Ok(Err(error)) => break Some(error),
+                Err(_) if self.batch.is_empty() => break Some(ApiError::slow_body()),
+                Err(_) => {
+                    if !self.flush().await {
+                        return;
+                    }
+                }
+            }
+        };
+        if self.flush().await
+            && let Some(error) = ended
+        {
+            let _ = self.send(&mut vec![line_of_json(&Failed { line: None, error: error.json() })]).await;
+        }
+    }
+
+    /// Takes the lines that some bytes complete; whether anybody still listens.
+    async fn take(&mut self, data: &[u8]) -> bool {
+        let mut rest = data;
+        while let Some(line) = self.lines.next(&mut rest) {
+            self.push(line).await;
+            if (self.batch.len() >= BATCH || self.bytes >= BATCH_BYTES) && !self.flush().await {
+                return false;
+            }
+        }
+        true
+    }
+
+    async fn push(&mut self, line: Line) {
+        let document = match &line.bytes {
+            Ok(bytes) => self.document(bytes).await,
+            Err(too_long) => Err(Box::new(Known::Error(too_long.clone()))),
+        };
+        self.bytes += document.as_ref().map_or(0, Vec::len);
+        self.batch.push(Item { number: line.number, document });
+    }
+
+    async fn document(&self, bytes: &[u8]) -> Result<Vec<u8>, Box<Known>> {
+        let refuse = |error| Box::new(Known::Error(error));
+        let document = Incoming::parse(bytes).map_err(refuse)?;
+        if document.id.is_none() {
+            return Err(refuse(ApiError::bad_document("`id` is missing")));
+        }
+        self.caller.may_label(&document.labels).map_err(refuse)?;
+        let reason = match line_of(&self.app, &document, true).await.map_err(refuse)? {
+            Ok(line) => return Ok(line),
+            Err(reason) => reason,
+        };
+        Err(Box::new(Known::Answer(unreadable(document.id, Action::Rejected, reason))))
+    }
+
+    /// Writes the batch and sends its verdicts; whether anybody still listens.
+    async fn flush(&mut self) -> bool {
+        let batch = std::mem::take(&mut self.batch);
+        self.bytes = 0;
+        if batch.is_empty() {
+            return true;
+        }
+        let (index, policy, ask) = (self.app.index.clone(), self.policy, self.ask.clone());
+        let numbers: Vec<u64> = batch.iter().map(|item| item.number).collect();
+        let written = self.app.gate.run_patiently(move || write(&index, batch, policy, &ask)).await;
+        let mut lines = written.unwrap_or_else(|error| {
+            // The index failed on the batch as a whole: nothing of it is acknowledged.
+            numbers
+                .iter()
+                .map(|&line| line_of_json(&Failed { line: Some(line), error: error.json() }))
+                .collect()
+        });
+        self.send(&mut lines).await
+    }
+
+    async fn send(&mut self, lines: &mut Vec<Vec<u8>>) -> bool {
+        let bytes = lines.concat();
+        lines.clear();
+        self.sender.send_data(Bytes::from(bytes)).await.is_ok()
+    }
+}
+
+fn write(index: &lookalike::index::Index, batch: Vec<Item>, policy: Policy, ask: &Ask) -> Vec<Vec<u8>> {
+    let documents: Vec<&[u8]> =
+        batch.iter().filter_map(|item| item.document.as_ref().ok().map(Vec::as_slice)).collect();
+    let mut answers = match index.add_many(&documents, policy, ask) {
+        Ok(answers) => Ok(answers.into_iter()),
+        Err(error) => Err(ApiError::from(error)),
+    };
+    let lines = batch.iter().map(|item| {
+        let line = item.number;
+        let failed = |error: ApiError| line_of_json(&Failed { line: Some(line), error: error.json() });
+        match (&item.document, &mut answers) {
+            (Err(known), _) => match &**known {
+                Known::Answer(answer) => line_of_json(&Answered { line, answer }),
+                Known::Error(error) => failed(error.clone()),
+            },
+            (Ok(_), Err(error)) => failed(error.clone()),
+            (Ok(_), Ok(answers)) => match answers.next() {
+                Some(Ok(answer)) => line_of_json(&Answered { line, answer: &answer }),
+                Some(Err(error)) => failed(error.into()),
+                None => failed(ApiError::internal()),
+            },
+        }
+    });
+    lines.collect()
+}
+
+fn line_of_json(value: &impl Serialize) -> Vec<u8> {
+    // Answers are made of texts and numbers, which always become JSON.
+    let mut line = serde_json::to_vec(value).unwrap_or_default();
+    line.push(b'\n');
+    line
+}

@@ -1,0 +1,85 @@
+//! Reading a request's path and query, with our own errors where they are wrong.
+
+use axum::extract::{FromRequestParts, Path, Query};
+use axum::http::request::Parts;
+use lookalike::core::document::Id;
+use serde::de::DeserializeOwned;
+
+use crate::error::{ApiError, ApiResult};
+
+/// The query of a request.
+pub struct Params<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match Query::from_request_parts(parts, state).await {
+            Ok(Query(query)) => Ok(Params(query)),
+            Err(error) => Err(ApiError::bad_request(error.body_text())),
+        }
+    }
+}
+
+/// The ids in a path.
+pub struct Named<T>(pub T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Named<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match Path::from_request_parts(parts, state).await {
+            Ok(Path(path)) => Ok(Named(path)),
+            Err(error) => Err(ApiError::bad_request(error.body_text())),
+        }
+    }
+}
+
+/// What a name in a path can mean: the text first, then the number that it spells.
+pub fn meanings(name: &str) -> ApiResult<Vec<Id>> {
+    let text = serde_json::to_string(name).map_err(|_| ApiError::internal())?;
+    let mut ids = vec![Id::from_json(text)];
+    let is_number = serde_json::from_str::<serde_json::Number>(name).is_ok();
+    if is_number && name.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
+        ids.push(Id::from_json(name.trim_end()));
+    }
+    Ok(ids)
+}
+
+/// The first meaning of a name that something is known of.
+pub fn first<T>(name: &str, mut known: impl FnMut(&Id) -> lookalike::Result<Option<T>>) -> ApiResult<T> {
+    for id in meanings(name)? {
+        if let Some(found) = known(&id)? {
+            return Ok(found);
+        }
+    }
+    Err(ApiError::not_found())
+}
+
+/// A limit within bounds, or the default.
+pub fn limit(asked: Option<usize>, default: usize) -> ApiResult<usize> {
+    const MOST: usize = 1000;
+    match asked {
+        None => Ok(default),
+        Some(limit) if (1..=MOST).contains(&limit) => Ok(limit),
+        Some(_) => Err(ApiError::bad_request(format!("`limit` must be from 1 to {MOST}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_text_first_and_a_number_second() {
+        let json = |name: &str| -> Vec<String> {
+            meanings(name).unwrap().iter().map(|id| id.json().to_owned()).collect()
+        };
+        assert_eq!(json("a/b\""), ["\"a/b\\\"\""]);
+        assert_eq!(json("17"), ["\"17\"", "17"]);
+        assert_eq!(json("-2.5"), ["\"-2.5\"", "-2.5"]);
+        for text in ["true", "1 2", "", " 1", "0x1", "007"] {
+            assert_eq!(json(text).len(), 1, "{text}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Two known documents side by side: every measure, the verdict of the index's recipe, what they
+//! share and where they differ.
+
+use axum::Json;
+use axum::extract::State;
+use lookalike::Recipe;
+use lookalike::compare::{Comparison, compare};
+use lookalike::core::document::Document;
+use lookalike::index::{Decision, Stored};
+use serde::{Deserialize, Serialize};
+
+use super::Route;
+use super::extract::{Named, first};
+use crate::access::{By, Caller};
+use crate::error::{ApiError, ApiResult};
+use crate::openapi::Operation;
+use crate::state::App;
+
+pub fn routes() -> Vec<Route> {
+    vec![Route::get(
+        "/api/pairs/{a}/{b}",
+        explain,
+        Operation::new("explainPair", "Everything that can be said of two documents")
+            .answer("Pair")
+            .may_miss(),
+    )]
+}
+
+#[derive(Serialize)]
+struct Pair {
+    #[serde(flatten)]
+    comparison: Comparison,
+    /// What a person decided of the two; null if nobody did.
+    decision: Option<Decision>,
+}
+
+async fn explain(
+    State(app): State<App>,
+    By(caller): By,
+    Named((a, b)): Named<(String, String)>,
+) -> ApiResult<Json<Pair>> {
+    let ours = app.clone();
+    Ok(Json(app.gate.run(move || pair(&ours, &caller, &a, &b)).await??))
+}
+
+fn pair(app: &App, caller: &Caller, a: &str, b: &str) -> ApiResult<Pair> {
+    let known = |name: &str| first(name, |id| app.index.get(id, &caller.view));
+    let (a, b) = (known(a)?, known(b)?);
+    let recipe = Recipe::from_toml(&app.index.recipe(), &app.registry)?;
+    let (text_a, text_b) = (text_of(&a)?, text_of(&b)?);
+    let sides = (Document::from_text(&text_a), Document::from_text(&text_b));
+    let comparison =
+        compare(&app.registry, Some(&recipe), (a.id.display(), &sides.0), (b.id.display(), &sides.1))?;
+    let decisions = app.index.decisions(&caller.view).into_iter();
+    let decision = decisions
+        .filter(|made| (made.a == a.id && made.b == b.id) || (made.a == b.id && made.b == a.id))
+        .last();
+    Ok(Pair { comparison, decision })
+}
+
+fn text_of(stored: &Stored) -> ApiResult<String> {
+    #[derive(Deserialize)]
+    struct Text {
+        text: String,
+    }
+    let text = serde_json::from_str::<Text>(stored.document.get());
+    text.map(|document| document.text).map_err(|_| ApiError::internal())
+}

@@ -1,0 +1,136 @@
+//! Starting and ending the service.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use lookalike::extract::worker::Program;
+use lookalike::index::{Ask, Index};
+use lookalike::{Error, Recipe, Registry, Result};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::access::TokenStore;
+use crate::config::Config;
+use crate::state::App;
+use crate::{logs, net, routes};
+
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// A service that listens and has not begun to answer.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    app: App,
+}
+
+/// Serves until the process is told to stop. `recipe` is for an index that does not exist yet;
+/// `program` reads files.
+pub fn serve(config: Config, recipe: Option<&Recipe>, program: &Program) -> Result<()> {
+    logs::start(&config)?;
+    let shutdown_time = config.shutdown_time;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        // The gate's places, two tasks of maintenance, and a few for the runtime itself.
+        .max_blocking_threads(config.workers + 8)
+        .build()
+        .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
+    let outcome = runtime.block_on(async {
+        let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
+        let server = Server::start(config, recipe, program).await?;
+        server
+            .run(async move {
+                tokio::select! {
+                    _ = terminate.recv() => {}
+                    _ = interrupt.recv() => {}
+                }
+            })
+            .await
+    });
+    runtime.shutdown_timeout(shutdown_time);
+    outcome
+}
+
+fn no_signals(error: std::io::Error) -> Error {
+    Error::Internal(format!("cannot wait for signals: {error}"))
+}
+
+impl Server {
+    /// Takes the address, opens the index or makes a new one.
+    pub async fn start(mut config: Config, recipe: Option<&Recipe>, program: &Program) -> Result<Server> {
+        if config.data.as_os_str().is_empty() {
+            return Err(Error::config("name a folder for the service's data: --data DIR"));
+        }
+        std::fs::create_dir_all(&config.data).map_err(Error::io(&config.data))?;
+        let tokens = TokenStore::open(&config.data)?;
+        if tokens.is_empty() && !config.listen.ip().is_loopback() {
+            return Err(Error::config(format!(
+                "{} can be reached by others, which needs a token: `lookalike serve token add NAME --role ROLE`",
+                config.listen
+            )));
+        }
+        let address = config.listen.to_string();
+        let listener = TcpListener::bind(config.listen).await.map_err(Error::io(&address))?;
+        // With port 0 the system has chosen one.
+        config.listen = listener.local_addr().map_err(Error::io(&address))?;
+        let (data, recipe) = (config.data.clone(), recipe.cloned());
+        let index = tokio::task::spawn_blocking(move || open(&data, recipe.as_ref())).await;
+        let index = index.map_err(|error| Error::Internal(format!("opening the index: {error}")))??;
+        let address = config.listen;
+        let app = App::new(config, index, tokens, program)?;
+        Ok(Server { listener, address, app })
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers until `stop`; then finishes what runs and closes the index.
+    pub async fn run(self, stop: impl Future<Output = ()>) -> Result<()> {
+        let Server { listener, address, app } = self;
+        tracing::info!(%address, data = %app.config.data.display(), "listening");
+        let upkeep = tokio::spawn(upkeep(app.clone()));
+        net::serve(listener, routes::router(&app), &app, stop).await;
+        upkeep.abort();
+        let _ = upkeep.await;
+        let closed = tokio::task::spawn_blocking(move || app.close()).await;
+        let outcome =
+            closed.unwrap_or_else(|error| Err(Error::Internal(format!("closing the index: {error}"))));
+        tracing::info!("stopped");
+        outcome
+    }
+}
+
+/// Lets the index forget what has expired and write down what it counted.
+async fn upkeep(app: App) {
+    loop {
+        tokio::time::sleep(UPKEEP).await;
+        let index = app.index.clone();
+        let ticked = app.gate.run_patiently(move || index.tick(Ask::default().now)).await;
+        if let Ok(Err(error)) = ticked {
+            tracing::error!(%error, "upkeep of the index failed");
+        }
+    }
+}
+
+fn open(data: &Path, recipe: Option<&Recipe>) -> Result<Index> {
+    let registry = Registry::with_built_ins();
+    let folder = data.join("index");
+    // A folder without this file was left by one who was interrupted while making it.
+    if !folder.join("index.json").exists() {
+        let recipe = recipe.map_or_else(|| Recipe::standard(&registry), |recipe| Ok(recipe.clone()))?;
+        return Index::create(&folder, &recipe, registry);
+    }
+    let index = Index::open(&folder, registry)?;
+    if let Some(recipe) = recipe
+        && recipe.to_toml() != index.recipe()
+    {
+        return Err(Error::config(format!(
+            "{} was made by another recipe; leave the recipe out, or change it with POST /api/admin/resign",
+            folder.display()
+        )));
+    }
+    Ok(index)
+}

@@ -1,0 +1,183 @@
+//! Who may do what, and that nobody learns of what they may not see.
+
+use lookalike_server::{Config, Server};
+use serde_json::{Value, json};
+
+use crate::client::{Reply, send};
+use crate::running::{Running, start, start_in, text, token, unwilling_reader};
+
+struct Guarded {
+    service: Running,
+    reader: String,
+    writer: String,
+    admin: String,
+    /// Write, and only the label `red` or `blue`.
+    red: String,
+    blue: String,
+}
+
+fn guarded() -> Guarded {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let (reader, writer, admin) = (
+        token(path, "reader", "read", None),
+        token(path, "writer", "write", None),
+        token(path, "admin", "admin", None),
+    );
+    let (red, blue) =
+        (token(path, "red", "write", Some(&["red"])), token(path, "blue", "write", Some(&["blue"])));
+    Guarded { service: start_in(folder, |_| {}), reader, writer, admin, red, blue }
+}
+
+fn document(id: &str, number: u64, changed: usize, labels: &[&str]) -> Value {
+    json!({ "id": id, "text": text(number, changed), "labels": labels })
+}
+
+#[test]
+fn a_role_allows_what_it_says_and_all_below() {
+    let Guarded { service, reader, writer, admin, .. } = guarded();
+    let asked = document("x", 1, 0, &[]);
+    let resign = json!({ "recipe": "method = 'none'" });
+    for (method, path, body, allowed) in [
+        ("GET", "/api/stats", None, [true, true, true]),
+        ("GET", "/api/documents/none", None, [true, true, true]),
+        ("GET", "/metrics", None, [true, true, true]),
+        ("POST", "/api/check", Some(&asked), [true, true, true]),
+        ("POST", "/api/check?refresh=true", Some(&asked), [false, true, true]),
+        ("POST", "/api/documents", Some(&asked), [false, true, true]),
+        ("DELETE", "/api/documents/none", None, [false, true, true]),
+        ("POST", "/api/decisions", Some(&asked), [false, true, true]),
+        ("POST", "/api/documents/bulk", Some(&asked), [false, true, true]),
+        ("GET", "/api/admin/task", None, [false, false, true]),
+        ("POST", "/api/admin/compact", Some(&asked), [false, false, true]),
+        ("POST", "/api/admin/resign", Some(&resign), [false, false, true]),
+    ] {
+        for (token, allowed) in [&reader, &writer, &admin].into_iter().zip(allowed) {
+            let reply = service.by(token, method, path, body);
+            assert_eq!(reply.status == 403, !allowed, "{method} {path}: {}", reply.status);
+        }
+        for token in ["", "lk_wrong", &reader[1..], &format!("{reader}x")] {
+            let reply = service.by(token, method, path, body);
+            assert_eq!((reply.status, reply.code().as_str()), (401, "unauthorized"), "{method} {path}");
+            assert_eq!(reply.header("www-authenticate"), Some("Bearer"));
+        }
+    }
+    assert_eq!(service.get("/api/stats").status, 401, "no token at all");
+    for open in ["/healthz", "/readyz", "/api/openapi.json"] {
+        assert_eq!(service.get(open).status, 200, "{open}");
+    }
+}
+
+#[test]
+fn hidden_is_unknown_byte_for_byte() {
+    let Guarded { service, red, blue, writer, .. } = guarded();
+    assert_eq!(
+        service.by(&red, "POST", "/api/documents", Some(&document("secret", 7, 0, &["red"]))).status,
+        200
+    );
+    service.by(&red, "POST", "/api/documents", Some(&document("secret-2", 7, 1, &["red"])));
+    service.by(&writer, "POST", "/api/documents", Some(&document("public", 8, 0, &[])));
+    let same = |hidden: Reply, unknown: Reply, what: &str| {
+        assert_eq!((hidden.status, hidden.body), (unknown.status, unknown.body), "{what}");
+    };
+    for path in [
+        "/api/documents/ID",
+        "/api/documents/ID/history",
+        "/api/clusters/ID",
+        "/api/pairs/public/ID",
+        "/api/pairs/ID/public",
+    ] {
+        let get = |id: &str| service.by(&blue, "GET", &path.replace("ID", id), None);
+        same(get("secret"), get("unknown"), path);
+        assert_eq!(get("secret").status, 404);
+    }
+    let remove = |id: &str| service.by(&blue, "DELETE", &format!("/api/documents/{id}"), None);
+    same(remove("secret"), remove("unknown"), "DELETE");
+    let decide = |id: &str| {
+        let decision = json!({ "a": "public", "b": id, "duplicate": true });
+        service.by(&blue, "POST", "/api/decisions", Some(&decision))
+    };
+    same(decide("secret"), decide("unknown"), "decide");
+    let check = |number| {
+        service.by(&blue, "POST", "/api/check?passages=true", Some(&json!({ "text": text(number, 0) })))
+    };
+    same(check(7), check(9), "check");
+    assert_eq!(service.by(&blue, "GET", "/api/clusters", None).json()["clusters"], json!([]));
+    let stats = service.by(&blue, "GET", "/api/stats", None).json();
+    assert_eq!((&stats["documents"], &stats["clusters"]), (&json!(1), &json!(0)));
+    for whole in ["text_bytes", "index_bytes", "dead_bytes", "log_operations"] {
+        assert!(stats.get(whole).is_none(), "{whole} is of the whole index");
+    }
+    assert_eq!(service.by(&blue, "GET", "/metrics", None).code(), "forbidden");
+    // The id is free for those who do not see whose it is.
+    let own =
+        service.by(&blue, "POST", "/api/documents?policy=reject", Some(&document("secret", 7, 0, &["blue"])));
+    assert_eq!((&own.json()["verdict"], &own.json()["action"]), (&json!("new"), &json!("inserted")));
+    let seen = service.by(&red, "GET", "/api/documents/secret", None).json();
+    assert_eq!(seen["labels"], json!(["red"]), "and both exist");
+}
+
+#[test]
+fn a_writer_gives_only_labels_it_has() {
+    let Guarded { service, red, writer, admin, .. } = guarded();
+    for (token, labels, status) in [
+        (&red, &["red"][..], 200),
+        (&red, &[], 200),
+        (&red, &["blue"], 403),
+        (&red, &["red", "blue"], 403),
+        (&writer, &["blue", "anything"], 200),
+        (&admin, &["green"], 200),
+    ] {
+        let reply = service.by(token, "POST", "/api/documents", Some(&document("x", 1, 0, labels)));
+        assert_eq!(reply.status, status, "{labels:?}");
+    }
+    let bearer = format!("Bearer {red}");
+    let headers = [("authorization", bearer.as_str()), ("content-type", "application/x-ndjson")];
+    let line = serde_json::to_vec(&document("y", 1, 0, &["blue"])).unwrap();
+    let reply = send(service.address, "POST", "/api/documents/bulk", &headers, &line);
+    assert_eq!(reply.lines()[0]["error"]["code"], "forbidden");
+}
+
+#[test]
+fn without_tokens_only_we_ourselves_are_let_in() {
+    let service = start();
+    assert_eq!(service.get("/api/stats").status, 200);
+    let as_host = |host: &str| send(service.address, "GET", "/api/stats", &[("host", host)], b"");
+    assert_eq!(as_host("localhost:8080").status, 200);
+    // A stranger's name that leads to this machine.
+    assert_eq!(as_host("evil.example").code(), "foreign-host");
+    // A token ends that at once for those without one, or within a second.
+    let token = token(service.folder.path(), "first", "read", None);
+    crate::running::eventually("the token is noticed", || service.get("/api/stats").status == 401);
+    assert_eq!(service.by(&token, "GET", "/api/stats", None).status, 200);
+}
+
+#[test]
+fn an_address_for_others_needs_a_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = || {
+        let config = Config {
+            data: folder.path().to_owned(),
+            listen: "0.0.0.0:0".parse().unwrap(),
+            ..Config::default()
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(Server::start(config, None, &unwilling_reader())).map(|server| server.address())
+    };
+    let told = start().unwrap_err().to_string();
+    assert!(told.contains("needs a token"), "{told}");
+    token(folder.path(), "a", "read", None);
+    assert!(start().is_ok());
+}
+
+#[test]
+fn a_token_has_its_rate() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) =
+        (token(folder.path(), "one", "read", None), token(folder.path(), "other", "read", None));
+    let service = start_in(folder, |config| config.rate = 1);
+    let replies: Vec<Reply> = (0..30).map(|_| service.by(&one, "GET", "/api/methods", None)).collect();
+    let limited = replies.iter().find(|reply| reply.status == 429).expect("thirty at once are too many");
+    assert_eq!((limited.code().as_str(), limited.header("retry-after")), ("rate-limited", Some("1")));
+    assert_eq!(service.by(&other, "GET", "/api/methods", None).status, 200, "others have their own");
+}

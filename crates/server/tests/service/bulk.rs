@@ -1,0 +1,121 @@
+//! Streams of documents.
+
+use std::io::{BufRead, BufReader, Write};
+
+use serde_json::{Value, json};
+
+use crate::client::{connect, send};
+use crate::running::{start, start_with, text};
+
+const KIND: [(&str, &str); 1] = [("content-type", "application/x-ndjson")];
+
+#[test]
+fn every_line_gets_its_verdict_in_order() {
+    let service = start();
+    let mut body = String::new();
+    for number in 0..1500 {
+        // Every third repeats the one before.
+        let document = json!({ "id": number, "text": text(number - u64::from(number % 3 == 2), 0) });
+        body += &format!("{document}\n");
+    }
+    let reply = send(service.address, "POST", "/api/documents/bulk", &KIND, body.as_bytes());
+    assert_eq!(reply.status, 200);
+    let lines = reply.lines();
+    assert_eq!(lines.len(), 1500);
+    for (number, line) in lines.iter().enumerate() {
+        assert_eq!((&line["line"], &line["id"]), (&json!(number + 1), &json!(number)));
+        assert_eq!(line["verdict"], if number % 3 == 2 { "duplicate" } else { "new" }, "{line}");
+    }
+    assert_eq!(service.get("/api/stats").json()["documents"], 1500);
+}
+
+#[test]
+fn a_bad_line_is_answered_and_the_stream_goes_on() {
+    let service = start_with(|config| config.max_body = 2000);
+    let long = format!("{{\"id\":\"long\",\"text\":\"{}\"}}", "x".repeat(3000));
+    let good = |id: &str| json!({ "id": id, "text": text(1, 0) }).to_string();
+    let lines = [
+        good("a"),
+        "{broken".to_owned(),
+        String::new(),
+        long,
+        "{\"text\":\"no id\"}".to_owned(),
+        "[1]".to_owned(),
+        good("b"),
+    ];
+    let reply = send(
+        service.address,
+        "POST",
+        "/api/documents/bulk?policy=report",
+        &KIND,
+        lines.join("\n").as_bytes(),
+    );
+    let answers = reply.lines();
+    let told: Vec<(u64, &str)> = answers
+        .iter()
+        .map(|line| {
+            let what = line["error"]["code"].as_str().or(line["verdict"].as_str());
+            (line["line"].as_u64().unwrap(), what.unwrap())
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (1, "new"),
+            (2, "bad-json"),
+            (4, "too-large"),
+            (5, "bad-document"),
+            (6, "bad-document"),
+            (7, "duplicate")
+        ]
+    );
+}
+
+#[test]
+fn verdicts_come_while_the_sender_still_writes() {
+    let service = start();
+    let mut stream = connect(service.address);
+    let head = format!(
+        "POST /api/documents/bulk HTTP/1.1\r\nhost: {}\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n",
+        service.address
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut answers = BufReader::new(stream.try_clone().unwrap()).lines();
+    for number in 0..3 {
+        let line = format!("{}\n", json!({ "id": number, "text": text(number, 0) }));
+        // In two pieces, neither of which is a line.
+        for part in [&line[..20], &line[20..]] {
+            stream.write_all(format!("{:x}\r\n{part}\r\n", part.len()).as_bytes()).unwrap();
+        }
+        let verdict = answers.by_ref().map(Result::unwrap).find(|line| line.starts_with('{')).unwrap();
+        let verdict: Value = serde_json::from_str(&verdict).unwrap();
+        assert_eq!((&verdict["line"], &verdict["verdict"]), (&json!(number + 1), &json!("new")));
+    }
+    // A stream that breaks off ends its own work only.
+    drop((stream, answers));
+    assert_eq!(service.get("/api/documents/2").status, 200);
+}
+
+#[test]
+fn only_so_many_streams_at_once() {
+    let service = start_with(|config| config.bulk_streams = 1);
+    let mut stream = connect(service.address);
+    let head = format!(
+        "POST /api/documents/bulk HTTP/1.1\r\nhost: {}\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n",
+        service.address
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut first = String::new();
+    BufReader::new(stream.try_clone().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.contains("200"), "{first}");
+    let line = json!({ "id": 1, "text": text(1, 0) }).to_string();
+    let refused = send(service.address, "POST", "/api/documents/bulk", &KIND, line.as_bytes());
+    assert_eq!((refused.status, refused.code().as_str()), (503, "busy"));
+    assert!(refused.header("retry-after").is_some());
+    drop(stream);
+    crate::running::eventually("the place is free again", || {
+        send(service.address, "POST", "/api/documents/bulk", &KIND, line.as_bytes()).status == 200
+    });
+    let json = [("content-type", "application/json")];
+    assert_eq!(send(service.address, "POST", "/api/documents/bulk", &json, line.as_bytes()).status, 415);
+}

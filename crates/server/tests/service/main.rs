@@ -1,0 +1,11 @@
+//! The service as its callers meet it: a real socket, a real index, real files.
+
+mod access;
+mod bulk;
+mod client;
+mod documents;
+mod knowledge;
+mod limits;
+mod openapi;
+mod running;
+mod shutdown;

@@ -1,0 +1,208 @@
+//! The OpenAPI document is complete and true: it lists the routes that exist, and answers have the
+//! shapes it gives.
+
+use serde_json::{Value, json};
+
+use crate::client::{Reply, send};
+use crate::running::{start, text};
+
+/// Every route of the interface, as users know it.
+const ROUTES: [(&str, &str); 21] = [
+    ("get", "/api/admin/task"),
+    ("get", "/api/clusters"),
+    ("get", "/api/clusters/{id}"),
+    ("get", "/api/decisions"),
+    ("get", "/api/documents/{id}"),
+    ("get", "/api/documents/{id}/history"),
+    ("get", "/api/lexicons"),
+    ("get", "/api/methods"),
+    ("get", "/api/openapi.json"),
+    ("get", "/api/pairs/{a}/{b}"),
+    ("get", "/api/stats"),
+    ("get", "/healthz"),
+    ("get", "/metrics"),
+    ("get", "/readyz"),
+    ("post", "/api/admin/compact"),
+    ("post", "/api/admin/resign"),
+    ("post", "/api/check"),
+    ("post", "/api/decisions"),
+    ("post", "/api/documents"),
+    ("post", "/api/documents/bulk"),
+    ("delete", "/api/documents/{id}"),
+];
+
+fn routes(document: &Value) -> Vec<(String, String)> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    let all = paths.flat_map(|(path, methods)| {
+        methods.as_object().unwrap().keys().map(move |method| (method.clone(), path.clone()))
+    });
+    all.collect()
+}
+
+#[test]
+fn the_document_lists_exactly_the_routes_that_exist() {
+    let service = start();
+    let document = service.get("/api/openapi.json").json();
+    assert_eq!(document["openapi"], "3.1.0");
+    let mut listed = routes(&document);
+    let mut expected: Vec<_> =
+        ROUTES.iter().map(|&(method, path)| (method.to_owned(), path.to_owned())).collect();
+    listed.sort();
+    expected.sort();
+    assert_eq!(listed, expected);
+    for (_, path) in &listed {
+        let real = path.replace("{id}", "x").replace("{a}", "x").replace("{b}", "y");
+        for method in ["get", "post", "put", "patch", "delete"] {
+            let reply = send(service.address, &method.to_uppercase(), &real, &[], b"");
+            let is_listed = document["paths"][path].get(method).is_some();
+            let exists = reply.status != 405 && !(reply.status == 404 && reply.code() == "no-such-route");
+            assert_eq!(exists, is_listed, "{method} {path}: {}", reply.status);
+        }
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere_and_every_operation_has_its_name() {
+    let service = start();
+    let document = service.get("/api/openapi.json").json();
+    let text = document.to_string();
+    for reference in text.split("\"$ref\":\"").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+        let target = document.pointer(&reference[1..]);
+        assert!(target.is_some(), "{reference}");
+    }
+    let mut names: Vec<&Value> = Vec::new();
+    for (method, path) in routes(&document) {
+        let operation = &document["paths"][&path][&method];
+        assert!(!names.contains(&&operation["operationId"]), "{path}");
+        names.push(&document["paths"][&path][&method]["operationId"]);
+    }
+}
+
+#[test]
+fn answers_have_the_shapes_that_are_promised() {
+    let service = start();
+    let document = service.get("/api/openapi.json").json();
+    let add = |id: &str, changed| {
+        service.post("/api/documents?ttl=9999", &json!({ "id": id, "text": text(1, changed), "set": "spam" }))
+    };
+    let holds = |method: &str, path: &str, reply: &Reply| {
+        let responses = &document["paths"][path][method]["responses"];
+        let response = &responses[reply.status.to_string()];
+        assert!(response.is_object(), "{method} {path} may answer {}", reply.status);
+        if let Some(content) = response["content"].as_object() {
+            let (_, media) = content.iter().next().unwrap();
+            fits(&document, &media["schema"], &reply.json(), &format!("{method} {path}"));
+        }
+    };
+    holds("post", "/api/documents", &add("a", 0));
+    holds("post", "/api/documents", &add("b", 1));
+    holds("post", "/api/documents", &add("b", 2));
+    holds("post", "/api/documents", &service.post("/api/documents", &json!({})));
+    let check = json!({ "text": text(1, 3) });
+    holds("post", "/api/check", &service.post("/api/check?passages=true", &check));
+    holds(
+        "post",
+        "/api/decisions",
+        &service.post("/api/decisions", &json!({ "a": "a", "b": "b", "duplicate": true })),
+    );
+    let bulk = send(
+        service.address,
+        "POST",
+        "/api/documents/bulk",
+        &[("content-type", "application/x-ndjson")],
+        format!("{}\n{{", json!({ "id": "c", "text": text(1, 4) })).as_bytes(),
+    );
+    let schema = json!({ "$ref": "#/components/schemas/BulkAnswer" });
+    bulk.lines().iter().for_each(|line| fits(&document, &schema, line, "bulk"));
+    for path in [
+        "/api/documents/{id}",
+        "/api/documents/{id}/history",
+        "/api/clusters/{id}",
+        "/api/pairs/{a}/{b}",
+        "/api/clusters",
+        "/api/decisions",
+        "/api/methods",
+        "/api/lexicons",
+        "/api/stats",
+        "/healthz",
+        "/readyz",
+        "/api/openapi.json",
+        "/api/admin/task",
+    ] {
+        let real = |id: &str| path.replace("{id}", id).replace("{a}", id).replace("{b}", "b");
+        holds("get", path, &service.get(&real("a")));
+        holds("get", path, &service.get(&real("unknown")));
+    }
+    holds("post", "/api/admin/compact", &service.post("/api/admin/compact", &json!({})));
+    holds("delete", "/api/documents/{id}", &service.delete("/api/documents/a"));
+}
+
+/// As much of JSON schema as the document uses.
+fn fits(document: &Value, schema: &Value, value: &Value, place: &str) {
+    if let Err(error) = matches(document, schema, value, place) {
+        panic!("{error}");
+    }
+}
+
+fn matches(document: &Value, schema: &Value, value: &Value, place: &str) -> Result<(), String> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return matches(document, document.pointer(&reference[1..]).unwrap(), value, place);
+    }
+    if let Some(choices) = schema["oneOf"].as_array() {
+        let fitting = choices.iter().filter(|choice| matches(document, choice, value, place).is_ok()).count();
+        return if fitting == 1 {
+            Ok(())
+        } else {
+            Err(format!("{place}: {fitting} of the choices fit {value}"))
+        };
+    }
+    if let Some(choices) = schema["enum"].as_array()
+        && !choices.contains(value)
+    {
+        return Err(format!("{place}: {value} is none of {choices:?}"));
+    }
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+    };
+    let fits_kind = |wanted: &Value| wanted == kind || (wanted == "number" && kind == "integer");
+    match &schema["type"] {
+        Value::Null => {}
+        Value::Array(kinds) if kinds.iter().any(fits_kind) => {}
+        wanted if fits_kind(wanted) => {}
+        wanted => return Err(format!("{place}: {value} is not {wanted}")),
+    }
+    for name in schema["required"].as_array().into_iter().flatten() {
+        if value.get(name.as_str().unwrap()).is_none() {
+            return Err(format!("{place}: {name} is missing in {value}"));
+        }
+    }
+    for (name, value) in value.as_object().into_iter().flatten() {
+        match schema["properties"].get(name) {
+            Some(schema) => matches(document, schema, value, &format!("{place}.{name}"))?,
+            // What is answered is described: nobody has to find out by looking.
+            None if schema["properties"].is_object() && !place.contains("openapi") => {
+                return Err(format!("{place}: {name} is not described"));
+            }
+            None => {}
+        }
+    }
+    let items = &schema["items"];
+    for (number, value) in value.as_array().into_iter().flatten().enumerate().filter(|_| !items.is_null()) {
+        matches(document, items, value, &format!("{place}[{number}]"))?;
+    }
+    let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
+    match value.as_f64() {
+        Some(number)
+            if least.is_some_and(|least| number < least) || most.is_some_and(|most| number > most) =>
+        {
+            Err(format!("{place}: {number} is out of bounds"))
+        }
+        _ => Ok(()),
+    }
+}
