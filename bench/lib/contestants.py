@@ -29,7 +29,7 @@ def build_product() -> Path:
 
 def build_examples() -> Path:
     """Builds the product and all examples, and returns their folder."""
-    crates = ["-p", "lookalike-core", "-p", "lookalike", "-p", "lookalike-cli"]
+    crates = ["-p", "lookalike-core", "-p", "lookalike", "-p", "lookalike-server", "-p", "lookalike-cli"]
     subprocess.run(["cargo", "build", "--release", *crates, "--bins", "--examples"], cwd=ROOT, check=True)
     return ROOT / "target" / "release" / "examples"
 

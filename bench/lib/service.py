@@ -33,11 +33,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(binary: Path, index: Path, work: Path):
-    """`lookalike serve` over a filled index; its log goes to the work folder."""
+def running(binary: Path, data: Path, work: Path):
+    """`lookalike serve` over a folder with a filled index; its log goes to the work folder."""
     address = f"127.0.0.1:{free_port()}"
     with open(work / "serve.log", "w") as log:
-        command = [str(binary), "serve", "--data", str(index), "--listen", address]
+        command = [str(binary), "serve", "--data", str(data), "--listen", address]
         process = subprocess.Popen(command, stderr=log, stdout=log)
         try:
             wait_until_ready(process, address)

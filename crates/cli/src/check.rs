@@ -17,9 +17,9 @@ use crate::out::print;
 pub const CHECK_HELP: &str = "\
 Examples:
   lookalike check --index seen contract.pdf
-  lookalike check --server http://127.0.0.1:7878 --mail < message.eml
+  lookalike check --server http://127.0.0.1:8080 --mail < message.eml
   :0 Wc                                     # in a procmail recipe: exit 0 means known spam
-  | lookalike check --server http://127.0.0.1:7878 --mail
+  | lookalike check --server http://127.0.0.1:8080 --mail
 
 With --mail the exit code is that of razor-check: 0 when the message is known spam, 1 when it is not, 2 after an error
 (let the mail through then). Without it: 0 when nothing like the document is known, 1 when something is.
@@ -33,7 +33,7 @@ pub struct CheckArgs {
     /// Folder of an index that no other process uses
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, required_unless_present = "server")]
     index: Option<PathBuf>,
-    /// Address of a running `lookalike serve`, such as http://127.0.0.1:7878
+    /// Address of a running `lookalike serve`, such as http://127.0.0.1:8080
     #[arg(long, value_name = "URL", conflicts_with = "index")]
     server: Option<String>,
     /// The document is a mail (RFC 822); the exit code tells whether it is known spam

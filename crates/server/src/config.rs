@@ -21,6 +21,10 @@ use toml::{Table, Value};
 pub struct Config {
     /// The folder with the index, the tokens, lexicons and models.
     pub data: PathBuf,
+    /// The folders from which jobs may read corpora.
+    pub corpora: Vec<PathBuf>,
+    /// Bytes of an uploaded corpus.
+    pub max_upload: u64,
     pub listen: SocketAddr,
     /// What becomes of a document that resembles a known one, where a request does not say.
     pub policy: Policy,
@@ -58,6 +62,8 @@ impl Default for Config {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Config {
             data: PathBuf::new(),
+            corpora: Vec::new(),
+            max_upload: 10_000_000_000,
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
             policy: Policy::Report,
             max_body: 32_000_000,
@@ -78,8 +84,10 @@ impl Default for Config {
 
 impl Config {
     /// The names of a file's keys; in the environment LOOKALIKE_ and the name in capitals.
-    pub const KEYS: [&str; 15] = [
+    pub const KEYS: [&str; 17] = [
         "data",
+        "corpora",
+        "max_upload",
         "listen",
         "policy",
         "max_body",
@@ -141,6 +149,9 @@ impl Config {
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         match key {
             "data" => self.data = PathBuf::from(value),
+            // Parted as in PATH.
+            "corpora" => self.corpora = std::env::split_paths(value).collect(),
+            "max_upload" => self.max_upload = bytes(key, value)?,
             "listen" => {
                 let wrong = |_| Error::config(format!("listen is `{value}`, it must be ADDRESS:PORT"));
                 self.listen = value.parse().map_err(wrong)?;
@@ -216,7 +227,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_in_one_sentence() {
         for (text, expected) in [
-            ("nonsense = 1", "unknown key `nonsense`; known: data, listen"),
+            ("nonsense = 1", "unknown key `nonsense`; known: data, corpora"),
             ("listen = 'here'", "ADDRESS:PORT"),
             ("queue = 0", "from 1 to"),
             ("policy = 'burn'", "unknown policy `burn`"),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use lookalike::extract::worker::Program;
 use lookalike::index::Index;
+use lookalike::jobs::Jobs;
 use lookalike::{Recipe, Registry, Result};
 use tokio::sync::{Semaphore, watch};
 
@@ -23,6 +24,7 @@ pub struct App(Arc<Shared>);
 pub struct Shared {
     pub config: Config,
     pub index: Arc<Index>,
+    pub jobs: Arc<Jobs>,
     pub registry: Registry,
     pub tokens: TokenStore,
     pub rates: Rates,
@@ -40,6 +42,13 @@ impl App {
     pub fn new(config: Config, index: Index, tokens: TokenStore, program: &Program) -> Result<App> {
         let registry = Registry::with_built_ins();
         let extraction = Recipe::from_toml(&index.recipe(), &registry)?.extraction()?;
+        let index = Arc::new(index);
+        let jobs = Jobs::open(
+            &config.data.join("jobs"),
+            config.corpora.clone(),
+            Arc::clone(&index),
+            Registry::with_built_ins(),
+        )?;
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(App(Arc::new(Shared {
             rates: Rates::new(config.rate),
@@ -51,7 +60,8 @@ impl App {
             maintenance: Maintenance::default(),
             stopping: watch::Sender::new(false),
             config,
-            index: Arc::new(index),
+            index,
+            jobs,
             registry,
             tokens,
         })))

@@ -102,7 +102,8 @@ fn judge(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, wat
     let evaluated =
         evaluate(&Evaluation::new(spec.truth(room.allowed)?), &contestants, &job, room.registry, watch)?;
     let path = results.join("evaluation.html");
-    std::fs::write(&path, page("Evaluation", "a job of the service", &evaluated, &[])).map_err(Error::io(path))?;
+    std::fs::write(&path, page("Evaluation", "a job of the service", &evaluated, &[]))
+        .map_err(Error::io(path))?;
     Ok(serde_json::to_value(&evaluated).unwrap_or_default())
 }
 

@@ -1,6 +1,7 @@
 //! The OpenAPI 3.1 document, made from the table of routes: what is not in the table cannot be in
 //! the document, and the other way round.
 
+mod jobs;
 mod operation;
 mod schemas;
 

@@ -5,18 +5,19 @@ use serde_json::{Value, json};
 pub fn all() -> Value {
     let mut all = json!({});
     if let Value::Object(schemas) = &mut all {
-        for (name, schema) in incoming().into_iter().chain(answers()).chain(about()) {
+        for (name, schema) in incoming().into_iter().chain(answers()).chain(about()).chain(super::jobs::all())
+        {
             schemas.insert(name.to_owned(), schema);
         }
     }
     all
 }
 
-fn refer(name: &str) -> Value {
+pub fn refer(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-fn list(of: Value) -> Value {
+pub fn list(of: Value) -> Value {
     json!({ "type": "array", "items": of })
 }
 
@@ -25,28 +26,28 @@ fn or_null(of: &str) -> Value {
 }
 
 /// An object of which all named properties but the optional are always there.
-fn object(properties: Value, optional: &[&str]) -> Value {
+pub fn object(properties: Value, optional: &[&str]) -> Value {
     let names =
         properties.as_object().map(|names| names.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
     let required: Vec<String> = names.into_iter().filter(|name| !optional.contains(&name.as_str())).collect();
     json!({ "type": "object", "required": required, "properties": properties })
 }
 
-fn closed(properties: Value, optional: &[&str]) -> Value {
+pub fn closed(properties: Value, optional: &[&str]) -> Value {
     let mut schema = object(properties, optional);
     schema["additionalProperties"] = false.into();
     schema
 }
 
-fn text() -> Value {
+pub fn text() -> Value {
     json!({ "type": "string" })
 }
 
-fn count() -> Value {
+pub fn count() -> Value {
     json!({ "type": "integer", "minimum": 0 })
 }
 
-fn similarity() -> Value {
+pub fn similarity() -> Value {
     json!({ "type": "number", "minimum": 0, "maximum": 1 })
 }
 

@@ -1,7 +1,7 @@
 //! Every route, once: how it is reached, who may use it, what it does and how it is described.
 //!
 //! The router and the OpenAPI document are both made from [`all`], so neither can forget a route.
-//! A further part of the service (search, jobs) is one more module with a function `routes`.
+//! A further part of the service (search) is one more module with a function `routes`.
 
 mod about;
 mod admin;
@@ -11,6 +11,7 @@ mod decisions;
 mod documents;
 mod extract;
 mod health;
+mod jobs;
 mod pairs;
 
 use axum::Router;
@@ -78,6 +79,7 @@ pub fn all() -> Vec<Route> {
         decisions::routes(),
         about::routes(),
         admin::routes(),
+        jobs::routes(),
         health::routes(),
     ];
     parts.into_iter().flatten().collect()

@@ -1,0 +1,151 @@
+//! Asks a running service at a fixed rate and tells how long answers took. Used by `bench/online`.
+//!
+//! ```sh
+//! cargo run --release -p lookalike-server --example load -- 127.0.0.1:8080 QUERIES.jsonl RATE SECONDS IDLE check|mixed
+//! ```
+//!
+//! Requests are due at fixed times whatever the service does, and a time is counted from when the request was due: an
+//! overloaded service cannot hide behind a generator that waits for it.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const THREADS: usize = 32;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [address, queries, rate, seconds, idle, kind] = &arguments[..] else {
+        eprintln!("usage: load ADDRESS QUERIES RATE SECONDS IDLE check|mixed");
+        std::process::exit(2);
+    };
+    let number = |text: &String| text.parse::<u64>().unwrap_or_else(|_| panic!("`{text}` is no number"));
+    let (rate, seconds, idle) = (number(rate), number(seconds), number(idle));
+    let text = std::fs::read_to_string(queries).unwrap_or_else(|error| panic!("{queries}: {error}"));
+    let queries: Vec<&str> = text.lines().collect();
+    let idle: Vec<TcpStream> = (0..idle).filter_map(|place| bystander(address, place)).collect();
+    let (next, errors) = (AtomicU64::new(0), AtomicU64::new(0));
+    let times = Mutex::new(Vec::new());
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                let mut connection = None;
+                let mut own = Vec::new();
+                loop {
+                    let ticket = next.fetch_add(1, Ordering::Relaxed);
+                    if ticket >= rate * seconds {
+                        break;
+                    }
+                    let due = began + Duration::from_secs_f64(ticket as f64 / rate as f64);
+                    std::thread::sleep(due.saturating_duration_since(Instant::now()));
+                    let query = queries[ticket as usize % queries.len()];
+                    let request = request(address, kind == "mixed", ticket, query);
+                    match ask(address, &mut connection, &request) {
+                        // A document that somebody else removed or never added is no error.
+                        Ok(status) if status < 500 && status != 429 => {}
+                        _ => {
+                            errors.fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                    own.push((ticket, due.elapsed().as_secs_f64() * 1e3));
+                }
+                times.lock().unwrap().append(&mut own);
+            });
+        }
+    });
+    let mut times = times.into_inner().unwrap();
+    times.sort_by_key(|&(ticket, _)| ticket);
+    let at = |times: &[(u64, f64)], share: f64| {
+        let mut sorted: Vec<f64> = times.iter().map(|&(_, time)| time).collect();
+        sorted.sort_by(f64::total_cmp);
+        sorted.get(((sorted.len().max(1) - 1) as f64 * share) as usize).copied().unwrap_or(0.0)
+    };
+    let tenth = times.len().div_ceil(10).max(1);
+    let (first, last) = (&times[..tenth.min(times.len())], &times[times.len().saturating_sub(tenth)..]);
+    println!(
+        "{{\"requests\":{},\"errors\":{},\"idle\":{},\"p50_ms\":{:.3},\"p99_ms\":{:.3},\"worst_ms\":{:.3},\"p99_drift\":{:.3}}}",
+        times.len(),
+        errors.into_inner(),
+        idle.len(),
+        at(&times, 0.5),
+        at(&times, 0.99),
+        at(&times, 1.0),
+        at(last, 0.99) / at(first, 0.99).max(1e-9),
+    );
+}
+
+/// A connection that says nothing, or begins a request that it never ends.
+fn bystander(address: &str, place: u64) -> Option<TcpStream> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    if place % 2 == 1 {
+        stream.write_all(b"POST /api/check HTTP/1.1\r\nHost: x\r\nContent-Le").ok()?;
+    }
+    Some(stream)
+}
+
+fn request(address: &str, mixed: bool, ticket: u64, query: &str) -> Vec<u8> {
+    let post = |path: &str, body: &str| {
+        format!(
+            "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    let bare = |method: &str, path: String| format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    let text = match (mixed, ticket % 20) {
+        (true, 0..4) => {
+            // The same texts under ids that come again after a while: new, changed and unchanged ones.
+            let body = query.replacen("\"query-", &format!("\"soak-{}-", ticket % 5), 1);
+            post("/api/documents", &body)
+        }
+        (true, 4) => bare("GET", format!("/api/documents/soak-{}-{}", ticket % 5, ticket % 1000)),
+        (true, 5) => bare("DELETE", format!("/api/documents/soak-{}-{}", ticket % 5, ticket % 1000)),
+        _ => post("/api/check", query),
+    };
+    text.into_bytes()
+}
+
+/// Sends a request on a connection that is kept, and reads the answer to its end.
+fn ask(address: &str, connection: &mut Option<TcpStream>, request: &[u8]) -> std::io::Result<u16> {
+    let outcome = (|| {
+        let stream = match connection {
+            Some(stream) => stream,
+            None => {
+                let stream = TcpStream::connect(address)?;
+                stream.set_nodelay(true)?;
+                stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+                connection.insert(stream)
+            }
+        };
+        stream.write_all(request)?;
+        read_answer(stream)
+    })();
+    if outcome.is_err() {
+        *connection = None;
+    }
+    outcome
+}
+
+fn read_answer(stream: &mut TcpStream) -> std::io::Result<u16> {
+    let broken = || std::io::Error::other("no HTTP");
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 16 << 10];
+    loop {
+        let read = stream.read(&mut buffer)?;
+        if read == 0 {
+            return Err(broken());
+        }
+        bytes.extend_from_slice(&buffer[..read]);
+        let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
+        let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
+        let status =
+            head.split_whitespace().nth(1).and_then(|status| status.parse().ok()).ok_or_else(broken)?;
+        let length =
+            head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
+        if bytes.len() >= end + 4 + length.unwrap_or(0) {
+            return Ok(status);
+        }
+    }
+}

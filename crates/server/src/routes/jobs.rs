@@ -1,0 +1,214 @@
+//! Offline runs: batch deduplication, training and evaluation in the background, for administrators.
+//!
+//! Jobs see all documents, whatever their labels, so only who may see everything starts and reads them.
+
+use std::convert::Infallible;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+
+use axum::Json;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use http_body_util::channel::Channel;
+use lookalike::Error;
+use lookalike::jobs::{JobRecord, Spec};
+use serde::{Deserialize, Serialize};
+
+use super::Route;
+use super::extract::Params;
+use crate::access::Role;
+use crate::body::{self, LINES, demand};
+use crate::document::parse_error;
+use crate::error::{ApiError, ApiResult};
+use crate::openapi::Operation;
+use crate::state::App;
+
+/// Bytes of a file that are read at once.
+const PART: usize = 256 << 10;
+
+pub fn routes() -> Vec<Route> {
+    let upload = LINES.iter().fold(
+        Operation::new("uploadCorpus", "Store a corpus for jobs, one JSON object a line").query(
+            "name",
+            "string",
+            "The name that jobs call it by",
+        ),
+        |about, kind| about.body(kind, "Document"),
+    );
+    let routes = vec![
+        Route::get(
+            "/api/jobs",
+            list,
+            Operation::new("listJobs", "All jobs, the newest first").answer("Jobs"),
+        ),
+        Route::post(
+            "/api/jobs",
+            submit,
+            Operation::new("submitJob", "Start an offline run: dedup, train or evaluate")
+                .body("application/json", "NewJob")
+                .accepted("Job"),
+        ),
+        Route::get(
+            "/api/jobs/{id}",
+            get,
+            Operation::new("getJob", "State, progress and result of a job").answer("Job").may_miss(),
+        ),
+        Route::delete(
+            "/api/jobs/{id}",
+            cancel,
+            Operation::new("cancelJob", "Stop a job; remove one that has ended, with its results")
+                .no_content()
+                .may_miss(),
+        ),
+        Route::get(
+            "/api/jobs/{id}/files",
+            files,
+            Operation::new("listJobFiles", "The names of a job's files").answer("JobFiles").may_miss(),
+        ),
+        Route::get(
+            "/api/jobs/{id}/file",
+            file,
+            Operation::new("getJobFile", "One file of a job's result")
+                .query("name", "string", "As the list of files has it")
+                .answer_text("application/octet-stream")
+                .may_miss(),
+        ),
+        Route::post("/api/uploads", store, upload.answer("Upload")),
+    ];
+    routes.into_iter().map(|route| route.needs(Role::Admin)).collect()
+}
+
+#[derive(Serialize)]
+struct Jobs {
+    jobs: Vec<JobRecord>,
+}
+
+#[derive(Serialize)]
+struct Files {
+    files: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Upload {
+    name: String,
+    bytes: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    name: Option<String>,
+}
+
+fn no_such_job() -> ApiError {
+    ApiError::new(StatusCode::NOT_FOUND, "not-found", "there is no such job, or no such file of it")
+}
+
+/// A path names a job by its number; anything else names none.
+fn number(id: &str) -> ApiResult<u64> {
+    id.parse().map_err(|_| no_such_job())
+}
+
+async fn list(State(app): State<App>) -> ApiResult<Json<Jobs>> {
+    let jobs = app.jobs.clone();
+    Ok(Json(Jobs { jobs: app.gate.run(move || jobs.list()).await? }))
+}
+
+async fn submit(State(app): State<App>, request: Request) -> ApiResult<(StatusCode, Json<JobRecord>)> {
+    let held = body::json(&app, request).await?;
+    let spec: Spec = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
+    let jobs = app.jobs.clone();
+    let job = app.gate.run(move || jobs.submit(spec)).await?.map_err(|error| match error {
+        Error::Config(message) => ApiError::unusable(message),
+        other => other.into(),
+    })?;
+    Ok((StatusCode::ACCEPTED, Json(job)))
+}
+
+async fn get(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobRecord>> {
+    app.jobs.get(number(&id)?).map(Json).ok_or_else(no_such_job)
+}
+
+async fn cancel(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Response> {
+    let (jobs, id) = (app.jobs.clone(), number(&id)?);
+    let known = app.gate.run(move || jobs.cancel(id)).await??;
+    if known { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(no_such_job()) }
+}
+
+async fn files(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<Files>> {
+    let (jobs, id) = (app.jobs.clone(), number(&id)?);
+    jobs.get(id).ok_or_else(no_such_job)?;
+    Ok(Json(Files { files: app.gate.run(move || jobs.files(id)).await? }))
+}
+
+async fn file(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Params(query): Params<Named>,
+) -> ApiResult<Response> {
+    let (jobs, id) = (app.jobs.clone(), number(&id)?);
+    let name = query.name.ok_or_else(|| ApiError::bad_request("`name` is missing"))?;
+    let path = app.gate.run(move || jobs.file(id, &name)).await?.ok_or_else(no_such_job)?;
+    let kind = [(header::CONTENT_TYPE, "application/octet-stream")];
+    Ok((kind, send_file(path)).into_response())
+}
+
+/// Sends a file part by part; while the receiver is slow nothing is read.
+fn send_file(path: PathBuf) -> Body {
+    let (mut sender, body) = Channel::<Bytes, Infallible>::new(2);
+    tokio::spawn(async move {
+        let Ok(Ok(mut file)) = tokio::task::spawn_blocking(move || std::fs::File::open(path)).await else {
+            return;
+        };
+        loop {
+            let read = tokio::task::spawn_blocking(move || {
+                let mut part = vec![0; PART];
+                let length = file.read(&mut part)?;
+                part.truncate(length);
+                Ok::<_, std::io::Error>((file, part))
+            });
+            match read.await {
+                Ok(Ok((next, part))) if !part.is_empty() => {
+                    file = next;
+                    if sender.send_data(Bytes::from(part)).await.is_err() {
+                        return;
+                    }
+                }
+                _ => return,
+            }
+        }
+    });
+    Body::new(body)
+}
+
+async fn store(
+    State(app): State<App>,
+    Params(query): Params<Named>,
+    request: Request,
+) -> ApiResult<Json<Upload>> {
+    demand(request.headers(), LINES)?;
+    let name = query.name.ok_or_else(|| ApiError::bad_request("`name` is missing"))?;
+    let path = app.jobs.upload(&name).map_err(|error| ApiError::unusable(error.to_string()))?;
+    let _place = app.bulk_streams.clone().try_acquire_owned().map_err(|_| ApiError::busy())?;
+    let folder = path.parent().map_or_else(PathBuf::new, PathBuf::from);
+    let failed = |source: std::io::Error| ApiError::from(Error::Io { path: "an upload".into(), source });
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    let mut stream = request.into_body();
+    let mut bytes = 0;
+    loop {
+        let data = tokio::time::timeout(app.config.request_time, body::next(&mut stream)).await;
+        let Some(data) = data.map_err(|_| ApiError::slow_body())?? else { break };
+        bytes += data.len() as u64;
+        if bytes > app.config.max_upload {
+            return Err(ApiError::too_large(app.config.max_upload));
+        }
+        let written = tokio::task::spawn_blocking(move || file.write_all(&data).map(|()| file)).await;
+        file = written.map_err(|_| ApiError::internal())?.map_err(failed)?;
+    }
+    let kept =
+        tokio::task::spawn_blocking(move || file.persist(path).map(|_| ()).map_err(|error| error.error));
+    kept.await.map_err(|_| ApiError::internal())?.map_err(failed)?;
+    Ok(Json(Upload { name, bytes }))
+}
