@@ -38,6 +38,11 @@ impl Clusters {
         self.masters.get(&content).copied().unwrap_or(content)
     }
 
+    /// Contents that are not the master of their cluster.
+    pub fn member_count(&self) -> u64 {
+        self.masters.len() as u64
+    }
+
     pub fn members(&self, master: u32) -> impl Iterator<Item = u32> + '_ {
         self.members.range((master, 0)..=(master, u32::MAX)).map(|&(_, member)| member)
     }

@@ -4,6 +4,7 @@
 //! clusters belong to contents, so a hundred thousand copies of one message cost one signature.
 
 use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeSet;
 
 use hashbrown::HashTable;
 use lookalike_core::document::Id;
@@ -45,6 +46,8 @@ pub struct Content {
     /// The living copy that the keep rules like best; [`NONE`] when all are gone.
     pub best: u32,
     first_copy: u32,
+    /// How many live.
+    pub copies: u32,
 }
 
 #[derive(Default)]
@@ -58,6 +61,10 @@ pub struct Population {
     by_digest: HashTable<u32>,
     pub living: u32,
     pub living_contents: u32,
+    /// Living documents that have a content.
+    pub comparable: u32,
+    /// Contents with two living copies or more.
+    pub copied: BTreeSet<u32>,
 }
 
 /// Whose eyes look, and when.
@@ -114,7 +121,7 @@ impl Population {
     }
 
     fn add_content(&mut self, digest: u128) -> u32 {
-        self.contents.push(Content { digest, best: NONE, first_copy: NONE });
+        self.contents.push(Content { digest, best: NONE, first_copy: NONE, copies: 0 });
         self.contents.len() as u32 - 1
     }
 
@@ -148,6 +155,11 @@ impl Population {
         let Some(entry) = self.contents.get_mut(content as usize) else { return };
         let first = std::mem::replace(&mut entry.first_copy, number);
         let best = entry.best;
+        entry.copies += 1;
+        self.comparable += 1;
+        if entry.copies == 2 {
+            self.copied.insert(content);
+        }
         if let Some(first) = self.documents.get_mut(first as usize) {
             first.previous_copy = number;
         }
@@ -177,6 +189,11 @@ impl Population {
             content.first_copy = document.next_copy;
         }
         let was_best = content.best == number;
+        content.copies -= 1;
+        self.comparable -= 1;
+        if content.copies == 1 {
+            self.copied.remove(&document.content);
+        }
         if let Some(previous) = self.documents.get_mut(document.previous_copy as usize) {
             previous.next_copy = document.next_copy;
         }

@@ -98,8 +98,10 @@ impl Index {
             if found.len() >= limit {
                 break;
             }
-            if clusters.is_master(content) {
-                found.extend(clusters.view(content).filter(|view| view.size > 1));
+            // Most contents are alone, and a view of one costs more than to see that.
+            if clusters.is_master(content) && (clusters.copies(content) > 1 || clusters.has_members(content))
+            {
+                found.extend(clusters.view(content));
             }
         }
         Ok(found)
@@ -131,6 +133,28 @@ impl Index {
     /// The id of a document that was resolved.
     pub fn id_of(&self, number: u32) -> Id {
         Id::from_json(self.generation().store.state().population.ids.get(number))
+    }
+
+    /// The line of a document by number, if the view sees it.
+    pub fn line(&self, number: u32, view: &View) -> Result<Option<Vec<u8>>> {
+        let generation = self.generation();
+        let seen = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, view);
+            state.population.documents.get(number as usize).is_some_and(|document| sight.sees(document))
+        };
+        let mut line = Vec::new();
+        if seen {
+            read_line(&generation.store, number, &mut line)?;
+        }
+        Ok(seen.then_some(line))
+    }
+
+    /// The number of a document that the view sees.
+    pub fn number_of(&self, id: &Id, view: &View) -> Option<u32> {
+        let generation = self.generation();
+        let state = generation.store.state();
+        known_as(&state.population, id, &now_sight(&state, view))
     }
 
     /// The other documents of the cluster whose master this is, the most similar first.
@@ -193,29 +217,19 @@ impl Index {
         let sight = now_sight(&state, view);
         let population = &state.population;
         if tell::sees_all(&state, &sight) {
+            // Counted as documents come and go: this is asked often.
             stats.documents = u64::from(population.living);
             stats.contents = u64::from(population.living_contents);
             stats.pairs = state.clusters.pairs;
+            let masters = u64::from(population.living_contents) - state.clusters.member_count();
+            stats.duplicates = u64::from(population.comparable) - masters;
+            let alone = |&&content: &&u32| {
+                state.clusters.master(content) == content && state.clusters.members(content).next().is_none()
+            };
+            let copied = population.copied.iter().filter(alone).count();
+            stats.clusters = (state.clusters.masters_from(0).count() + copied) as u64;
         } else {
-            let seen = |document: &&lookalike_index::population::Document| sight.sees(document);
-            stats.documents = population.documents.iter().filter(seen).count() as u64;
-        }
-        let mut clusters = Clusters::new(&generation, &state, &sight);
-        for content in 0..population.contents.len() as u32 {
-            let copies = clusters.copies(content);
-            if copies == 0 {
-                continue;
-            }
-            if !tell::sees_all(&state, &sight) {
-                stats.contents += 1;
-                let links = state.clusters.links(content).iter();
-                stats.pairs += links
-                    .filter(|link| link.other > content && clusters.best(link.other).is_some())
-                    .count() as u64;
-            }
-            let is_master = clusters.is_master(content);
-            stats.duplicates += copies - u64::from(is_master);
-            stats.clusters += u64::from(is_master && (copies > 1 || clusters.has_members(content)));
+            count_seen(&mut Clusters::new(&generation, &state, &sight), &mut stats);
         }
         if *view == View::All {
             // Sizes tell of everything.
@@ -224,6 +238,26 @@ impl Index {
             (stats.index_bytes, stats.log_operations) = (index_bytes, log_operations);
         }
         Ok(stats)
+    }
+}
+
+/// Counts what somebody sees who does not see everything.
+fn count_seen(clusters: &mut Clusters<'_>, stats: &mut Stats) {
+    let (state, sight) = (clusters.state, clusters.sight);
+    stats.documents =
+        state.population.documents.iter().filter(|document| sight.sees(document)).count() as u64;
+    for content in 0..state.population.contents.len() as u32 {
+        let copies = clusters.copies(content);
+        if copies == 0 {
+            continue;
+        }
+        stats.contents += 1;
+        let links = state.clusters.links(content).iter();
+        stats.pairs +=
+            links.filter(|link| link.other > content && clusters.best(link.other).is_some()).count() as u64;
+        let is_master = clusters.is_master(content);
+        stats.duplicates += copies - u64::from(is_master);
+        stats.clusters += u64::from(is_master && (copies > 1 || clusters.has_members(content)));
     }
 }
 
