@@ -1,0 +1,30 @@
+//! The shapes of search.
+
+use serde_json::{Value, json};
+
+use super::schemas::{count, list, object, range, refer, similarity_or_null, text};
+
+pub fn all() -> Vec<(&'static str, Value)> {
+    let member = object(json!({ "id": refer("Id"), "similarity": similarity_or_null() }), &[]);
+    let hit = object(
+        json!({
+            "id": refer("Id"),
+            "score": { "type": "number" },
+            "snippet": text(),
+            "marks": list(range()),
+            "matching": count(),
+            "near_duplicates": list(member),
+        }),
+        &[],
+    );
+    let counts = list(object(json!({ "value": text(), "count": count() }), &[]));
+    let result = object(
+        json!({
+            "total": count(),
+            "hits": list(hit),
+            "facets": { "type": "object", "additionalProperties": counts },
+        }),
+        &[],
+    );
+    vec![("SearchResult", result)]
+}

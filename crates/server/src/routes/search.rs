@@ -1,0 +1,138 @@
+//! Full-text search: each cluster once, with its near-duplicates beside it.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use lookalike::index::{MemberView, View};
+use lookalike_search::{Found, Query};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::Route;
+use super::extract::{Params, limit, meanings};
+use crate::access::By;
+use crate::error::{ApiError, ApiResult};
+use crate::openapi::Operation;
+use crate::state::App;
+
+pub fn routes() -> Vec<Route> {
+    vec![Route::get(
+        "/api/search",
+        search,
+        Operation::new("search", "Full-text search in which near-duplicates are collapsed")
+            .query("q", "string", "Words, \"phrases\", -without, title:word, one OR other")
+            .query("limit", "integer", "Hits on a page, at most 1000 [10]")
+            .query("offset", "integer", "Hits that are passed over [0]")
+            .query("cluster", "string", "Only the cluster of this document")
+            .query("facets", "string", "Fields to count by, parted by commas")
+            .query("filter", "string", "field:value; several parted by commas")
+            .query("collapse", "boolean", "Show each cluster once [true]")
+            .answer("SearchResult"),
+    )]
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    #[serde(default)]
+    q: String,
+    limit: Option<usize>,
+    #[serde(default)]
+    offset: usize,
+    cluster: Option<String>,
+    #[serde(default)]
+    facets: String,
+    #[serde(default)]
+    filter: String,
+    collapse: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Answered {
+    total: u64,
+    hits: Vec<Hit>,
+    facets: BTreeMap<String, Vec<Facet>>,
+}
+
+#[derive(Serialize)]
+struct Hit {
+    /// Of the best member of the cluster that the caller may see.
+    #[serde(serialize_with = "raw")]
+    id: String,
+    score: f32,
+    snippet: String,
+    /// Where the words of the query stand in the snippet, in bytes.
+    marks: Vec<[usize; 2]>,
+    /// Members of the cluster that match.
+    matching: u64,
+    near_duplicates: Vec<MemberView>,
+}
+
+#[derive(Serialize)]
+struct Facet {
+    value: String,
+    count: u64,
+}
+
+fn raw<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    RawValue::from_string(json.to_owned()).map_err(serde::ser::Error::custom)?.serialize(serializer)
+}
+
+async fn search(
+    State(app): State<App>,
+    By(caller): By,
+    Params(asked): Params<Asked>,
+) -> ApiResult<Json<Answered>> {
+    let names = |list: &str| -> Vec<String> {
+        list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    };
+    let mut filters = Vec::new();
+    for filter in names(&asked.filter) {
+        let parts = filter.split_once(':');
+        let (field, value) = parts.ok_or_else(|| ApiError::bad_request("`filter` must be field:value"))?;
+        filters.push((field.to_owned(), value.to_owned()));
+    }
+    let mut query = Query {
+        text: asked.q,
+        limit: limit(asked.limit, 10)?,
+        offset: asked.offset,
+        facets: names(&asked.facets),
+        filters,
+        collapse: asked.collapse.unwrap_or(true),
+        ..Query::default()
+    };
+    let shared = app.clone();
+    let answered = app.gate.run(move || {
+        let view = &caller.view;
+        if let Some(name) = &asked.cluster {
+            let known = meanings(name)?.into_iter().find_map(|id| shared.index.number_of(&id, view));
+            let number = known.ok_or_else(ApiError::not_found)?;
+            let seen = shared.index.resolve(&[number], view).pop().flatten();
+            query.cluster = Some(seen.ok_or_else(ApiError::not_found)?.master);
+        }
+        let found = shared.search.query(&query, view)?.ok_or_else(|| {
+            let message = "the search index is being made; try again soon";
+            ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "search-not-ready", message).retry(5)
+        })?;
+        Ok::<_, ApiError>(told(&shared, view, found, query.collapse))
+    });
+    Ok(Json(answered.await??))
+}
+
+fn told(app: &App, view: &View, found: Found, collapse: bool) -> Answered {
+    let hits = found.hits.into_iter().map(|hit| Hit {
+        id: app.index.id_of(hit.number).json().to_owned(),
+        score: hit.score,
+        snippet: hit.snippet.text,
+        marks: hit.snippet.marks.iter().map(|mark| [mark.start, mark.end]).collect(),
+        matching: hit.matching,
+        near_duplicates: if collapse { app.index.members(hit.number, view) } else { Vec::new() },
+    });
+    let facets = found.facets.into_iter().map(|(field, counts)| {
+        let counts = counts.into_iter().map(|(value, count)| Facet { value, count });
+        (field, counts.collect())
+    });
+    Answered { total: found.total, hits: hits.collect(), facets: facets.collect() }
+}

@@ -1,0 +1,154 @@
+//! Full-text search that follows the index.
+//!
+//! Every living document is indexed under its number, by a thread that looks for new ones a few times a second.
+//! What a caller sees, and how clusters collapse, is asked of the index when a query comes, so nothing but new documents
+//! has to be indexed when documents go or clusters change. After a change of recipe numbers mean other documents:
+//! search is made anew, and says so until it has caught up.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use lookalike::index::{Index, View};
+use lookalike::lexicon::Shelf;
+use lookalike::core::lexicon::Lexicons;
+use lookalike::{Error, Result};
+use lookalike_search::{Found, Query, Search, Settings, Sight};
+
+/// How often new documents are looked for: well within the second after which they must be seen.
+const BEAT: Duration = Duration::from_millis(300);
+/// A first run over many documents shows what it has now and then.
+const COMMIT: Duration = Duration::from_secs(5);
+/// How often what died is dropped. It is not shown anyway.
+const SWEEP: Duration = Duration::from_secs(600);
+
+pub struct Following {
+    index: Arc<Index>,
+    folder: PathBuf,
+    facets: Vec<String>,
+    current: RwLock<Arc<Search>>,
+    /// Whether everything that was there at the start is indexed.
+    caught_up: AtomicBool,
+    stopped: Mutex<bool>,
+    stop: Condvar,
+}
+
+impl Following {
+    pub fn open(folder: PathBuf, facets: Vec<String>, index: Arc<Index>) -> Result<Arc<Following>> {
+        let search = open(&folder, &facets, &index)?;
+        Ok(Arc::new(Following {
+            index,
+            folder,
+            facets,
+            current: RwLock::new(Arc::new(search)),
+            caught_up: AtomicBool::new(false),
+            stopped: Mutex::new(false),
+            stop: Condvar::new(),
+        }))
+    }
+
+    /// What the view finds; `None` while the search index is being made.
+    pub fn query(&self, query: &Query, view: &View) -> Result<Option<Found>> {
+        let search = self.search();
+        if !self.caught_up.load(Ordering::Acquire) || search.generation() != self.index.generation_number() {
+            return Ok(None);
+        }
+        search.query(query, &Eyes { index: &self.index, view }).map(Some)
+    }
+
+    pub fn documents(&self) -> u64 {
+        self.search().len()
+    }
+
+    /// Follows the index until [`Following::close`]; for a thread of its own.
+    pub fn follow(&self) {
+        let mut swept = Instant::now();
+        loop {
+            if let Err(error) = self.catch_up() {
+                tracing::error!(%error, "the search index cannot follow");
+            }
+            if swept.elapsed() > SWEEP {
+                let eyes = Eyes { index: &self.index, view: &View::All };
+                let outcome = self.search().sweep(&eyes).and_then(|_| self.search().commit());
+                if let Err(error) = outcome {
+                    tracing::error!(%error, "the search index cannot drop what is gone");
+                }
+                swept = Instant::now();
+            }
+            let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+            if *stopped || *self.stop.wait_timeout(stopped, BEAT).unwrap_or_else(PoisonError::into_inner).0 {
+                return;
+            }
+        }
+    }
+
+    pub fn close(&self) {
+        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.stop.notify_all();
+    }
+
+    fn search(&self) -> Arc<Search> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn is_stopped(&self) -> bool {
+        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Indexes what is new.
+    fn catch_up(&self) -> Result<()> {
+        let mut search = self.search();
+        if search.generation() != self.index.generation_number() {
+            self.caught_up.store(false, Ordering::Release);
+            search = Arc::new(open(&self.folder, &self.facets, &self.index)?);
+            *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&search);
+        }
+        let from = search.next()?;
+        if let Some(reason) = search.rebuilt() {
+            self.caught_up.store(false, Ordering::Release);
+            tracing::warn!(reason, "the search index is made anew");
+        }
+        let mut committed = Instant::now();
+        let end = self.index.documents_from(from, &mut |number, line| {
+            search.add(number, line)?;
+            if committed.elapsed() > COMMIT {
+                search.commit()?;
+                committed = Instant::now();
+            }
+            if self.is_stopped() { Err(Error::input("stopped")) } else { Ok(()) }
+        });
+        let end = match end {
+            Err(_) if self.is_stopped() => return search.commit(),
+            end => end?,
+        };
+        search.skip_to(end);
+        search.commit()?;
+        self.caught_up.store(true, Ordering::Release);
+        Ok(())
+    }
+}
+
+fn open(folder: &std::path::Path, facets: &[String], index: &Index) -> Result<Search> {
+    let generation = index.generation_number();
+    // Words weigh what they weigh in English at large: the index's own statistics would tell of hidden documents.
+    let lexicon = Some(Shelf::default().lexicon("english")?);
+    Search::open(folder, Settings { generation, facets: facets.to_vec(), lexicon, ..Settings::default() })
+}
+
+/// What a caller sees of the index.
+struct Eyes<'a> {
+    index: &'a Index,
+    view: &'a View,
+}
+
+impl Sight for Eyes<'_> {
+    fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
+        let seen = self.index.resolve(numbers, self.view);
+        seen.into_iter().map(|seen| seen.map(|seen| seen.master)).collect()
+    }
+
+    fn document(&self, number: u32) -> Option<Vec<u8>> {
+        self.index.line(number, self.view).ok().flatten()
+    }
+}
