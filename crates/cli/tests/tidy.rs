@@ -17,7 +17,7 @@ fn read(name: &str) -> String {
 }
 
 /// Which crates of the workspace a crate may know. A new crate is entered here with a reason.
-const MAY_KNOW: [(&str, &[&str]); 6] = [
+const MAY_KNOW: [(&str, &[&str]); 7] = [
     // The field itself: pure computation, so that a plug-in or a binding can carry it anywhere.
     ("lookalike-core", &[]),
     ("lookalike-io", &["lookalike-core"]),
@@ -25,6 +25,8 @@ const MAY_KNOW: [(&str, &[&str]); 6] = [
     ("lookalike-extract", &["lookalike-core"]),
     // Training and judging: pure computation, too, but what only decides and signs needs none of it.
     ("lookalike-learn", &["lookalike-core"]),
+    // Full-text search: numbers and lines in, numbers out. What documents mean it asks its caller.
+    ("lookalike-search", &["lookalike-core"]),
     ("lookalike", &["lookalike-core", "lookalike-extract", "lookalike-io", "lookalike-learn"]),
     // The facade is enough: what the binary needs, a library user can have, too.
     ("lookalike-cli", &["lookalike"]),

@@ -1,0 +1,196 @@
+//! Which documents match, and how well.
+//!
+//! A score is made of the document and the query alone: how often a word occurs, how long the field
+//! is, and what a frozen lexicon says of the word. Nothing of it depends on what else is indexed. So
+//! a score tells nothing of documents that its reader may not see, is the same for all readers, and
+//! stays the same while others come and go. This is BM25 with frozen statistics instead of those of
+//! the collection.
+//!
+//! Which documents match is left to the search library. Its own scores are not used, because they add
+//! up in an order that depends on how segments were merged: equal documents could differ in the last
+//! bit, and so in their order.
+
+use lookalike_core::{hash, lexicon::Lexicon};
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::query::{AllQuery, BooleanQuery, EnableScoring, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet, SegmentReader, Term};
+
+use crate::parse::{Item, Parsed};
+use crate::schema::{Fields, TEXT, TITLE};
+use crate::snapshot::{Place, Snapshot};
+
+#[derive(Clone, Copy)]
+pub(crate) struct Match {
+    pub number: u32,
+    pub score: f32,
+    pub place: Place,
+}
+
+/// All matches, those that are dead or hidden included.
+pub(crate) fn matches(
+    snapshot: &Snapshot,
+    parsed: &Parsed,
+    fields: &Fields,
+    lexicon: Option<&Lexicon>,
+) -> tantivy::Result<Vec<Match>> {
+    let weight = query(parsed, fields).weight(EnableScoring::disabled_from_searcher(&snapshot.searcher))?;
+    let words = scored_words(parsed, lexicon);
+    let mut found = Vec::new();
+    for (segment, reader) in snapshot.searcher.segment_readers().iter().enumerate() {
+        let numbers = &snapshot.numbers[segment].of_document;
+        let mut cursors = cursors(reader, &words, fields)?;
+        let alive = reader.alive_bitset();
+        weight.for_each_no_score(reader, &mut |documents| {
+            let first = found.len();
+            let living = documents.iter().filter(|&&document| alive.is_none_or(|alive| alive.is_alive(document)));
+            found.extend(living.map(|&document| {
+                let place = Place { segment: segment as u32, document };
+                Match { number: numbers[document as usize], score: 0.0, place }
+            }));
+            for cursor in &mut cursors {
+                cursor.score(&mut found[first..]);
+            }
+        })?;
+    }
+    Ok(found)
+}
+
+fn query(parsed: &Parsed, fields: &Fields) -> BooleanQuery {
+    let groups = parsed.groups.iter().map(|group| {
+        let items: Vec<Box<dyn Query>> = group.iter().flat_map(|item| item_queries(item, fields)).collect();
+        (Occur::Must, any_of(items))
+    });
+    let excluded = parsed.excluded.iter();
+    let excluded = excluded.map(|item| (Occur::MustNot, any_of(item_queries(item, fields))));
+    let mut clauses: Vec<(Occur, Box<dyn Query>)> = groups.chain(excluded).collect();
+    if parsed.groups.is_empty() {
+        clauses.push((Occur::Must, Box::new(AllQuery)));
+    }
+    BooleanQuery::new(clauses)
+}
+
+fn any_of(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
+    match queries.pop() {
+        Some(only) if queries.is_empty() => only,
+        last => {
+            queries.extend(last);
+            Box::new(BooleanQuery::union(queries))
+        }
+    }
+}
+
+/// The fields that an item is looked for in.
+pub(crate) fn places(field: Option<usize>) -> Vec<usize> {
+    field.map_or_else(|| vec![TEXT, TITLE], |place| vec![place])
+}
+
+fn item_queries(item: &Item, fields: &Fields) -> Vec<Box<dyn Query>> {
+    let in_field = |place: usize| -> Box<dyn Query> {
+        let term = |word: &String| Term::from_field_text(fields.indexed[place], word);
+        match &item.words[..] {
+            [word] => Box::new(TermQuery::new(term(word), IndexRecordOption::Basic)),
+            words => Box::new(PhraseQuery::new(words.iter().map(term).collect())),
+        }
+    };
+    places(item.field).into_iter().map(in_field).collect()
+}
+
+struct ScoredWord<'a> {
+    word: &'a str,
+    place: usize,
+    weight: f32,
+}
+
+/// Every word of the query once for each field it is looked for in, in an order that only depends on
+/// the query.
+fn scored_words<'a>(parsed: &'a Parsed, lexicon: Option<&Lexicon>) -> Vec<ScoredWord<'a>> {
+    let mut scored: Vec<ScoredWord> = Vec::new();
+    for item in parsed.groups.iter().flatten() {
+        for word in &item.words {
+            for place in places(item.field) {
+                if !scored.iter().any(|known| known.word == word && known.place == place) {
+                    let weight = weight(word, lexicon) * field_weight(place);
+                    scored.push(ScoredWord { word, place, weight });
+                }
+            }
+        }
+    }
+    scored
+}
+
+/// From 0.05 for a word that is everywhere to 1 for one the lexicon does not know: no word is worth
+/// nothing, or a query of common words would have no order.
+fn weight(word: &str, lexicon: Option<&Lexicon>) -> f32 {
+    let rarity = lexicon.map_or(1.0, |lexicon| lexicon.nidf(lexicon.df(hash::bytes(word.as_bytes()))));
+    0.05 + 0.95 * rarity as f32
+}
+
+/// A word in the title says more of what a document is about.
+fn field_weight(place: usize) -> f32 {
+    if place == TITLE { 1.5 } else { 1.0 }
+}
+
+/// The length in words at which a field is neither short nor long. BM25 would take the average of the
+/// collection; see above why this must be frozen, too.
+fn usual_length(place: usize) -> f32 {
+    match place {
+        TEXT => 400.0,
+        TITLE => 10.0,
+        _ => 5.0,
+    }
+}
+
+/// How soon more occurrences stop to matter, and how much length matters: as is usual for BM25.
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// Walks through the occurrences of a word beside the matches.
+struct Cursor {
+    postings: SegmentPostings,
+    lengths: FieldNormReader,
+    /// By the byte that stands for a length.
+    norms: [f32; 256],
+    weight: f32,
+}
+
+fn cursors(
+    reader: &SegmentReader,
+    words: &[ScoredWord],
+    fields: &Fields,
+) -> tantivy::Result<Vec<Cursor>> {
+    let mut cursors = Vec::with_capacity(words.len());
+    for &ScoredWord { word, place, weight } in words {
+        let field = fields.indexed[place];
+        let term = Term::from_field_text(field, word);
+        let index = reader.inverted_index(field)?;
+        if let Some(postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? {
+            let lengths = reader.get_fieldnorms_reader(field)?;
+            let norms = std::array::from_fn(|id| {
+                let length = FieldNormReader::id_to_fieldnorm(id as u8) as f32;
+                K1 * (1.0 - B + B * length / usual_length(place))
+            });
+            cursors.push(Cursor { postings, lengths, norms, weight: weight * (K1 + 1.0) });
+        }
+    }
+    Ok(cursors)
+}
+
+impl Cursor {
+    /// Adds to the score of the matches, whose documents rise from call to call.
+    fn score(&mut self, matches: &mut [Match]) {
+        let mut at = self.postings.doc();
+        for found in matches {
+            let document = found.place.document;
+            if at < document {
+                at = self.postings.seek(document);
+            }
+            if at == document {
+                let frequency = self.postings.term_freq() as f32;
+                let norm = self.norms[usize::from(self.lengths.fieldnorm_id(document))];
+                found.score += self.weight * frequency / (frequency + norm);
+            }
+        }
+    }
+}
