@@ -6,6 +6,8 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use lookalike::{Job, Recipe, Registry, parse_bytes};
 
+use crate::check::{CHECK_HELP, CheckArgs};
+use crate::index::IndexArgs;
 use crate::judge::evaluate::{EVALUATE_HELP, EvaluateArgs};
 use crate::judge::reproduce::{REPRODUCE_HELP, ReproduceArgs};
 use crate::judge::train::{TRAIN_HELP, TrainArgs};
@@ -45,6 +47,11 @@ pub enum Verb {
     /// Run a table or figure of the papers again on public data
     #[command(after_help = REPRODUCE_HELP)]
     Reproduce(ReproduceArgs),
+    /// The persistent index: documents come one by one, and each is checked against all before
+    Index(IndexArgs),
+    /// One document or mail against an index, with an exit code for scripts and mail filters
+    #[command(after_help = CHECK_HELP)]
+    Check(CheckArgs),
     /// Collection statistics: build and show lexicons, stability of I-Match signatures
     Lexicon(LexiconArgs),
     /// List methods and parts, or explain one
@@ -133,7 +140,7 @@ pub struct DedupArgs {
     pub output: PathBuf,
     #[command(flatten)]
     pub recipe: RecipeArgs,
-    /// A corpus, or an earlier run's folder, whose documents count as known: what it has is removed
+    /// A corpus, an index or an earlier run's folder, whose documents count as known: what it has is removed
     #[arg(long, value_name = "CORPUS", value_hint = ValueHint::AnyPath)]
     pub against: Vec<String>,
     /// Which member of a cluster is kept: longest, newest, first, shortest-url, max:FIELD, min:FIELD,

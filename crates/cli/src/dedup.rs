@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use anyhow::Context;
+use lookalike::index::Index;
 use lookalike::lexicon::prepare;
 use lookalike::{Plan, Registry, Report, plan, run as run_job};
 
@@ -17,6 +19,7 @@ pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
     let bars = Bars::new(arguments.reading.quiet);
     let files = Files::new(&recipe, job.threads)?;
     let (strict, output) = (job.strict, job.output.clone());
+    export_indexes(&mut job.against, &output.join(".lookalike-known"), job.resume)?;
     let known = files.replace(&mut job.against, &output.join(".lookalike-known"), strict, &bars)?;
     let read = files.replace(&mut job.inputs, &output.join(".lookalike-documents"), strict, &bars)?;
     job.unreadable = [&known.unreadable[..], &read.unreadable[..]].concat();
@@ -35,7 +38,26 @@ pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
     prepared.keep(&job.output)?;
     known.finish();
     read.finish();
+    let _ = std::fs::remove_dir_all(output.join(".lookalike-known"));
     if arguments.json { print_json(&report) } else { print(&report_table(&report, &arguments.output)) }
+}
+
+/// An index to compare against stands for its documents, which are written out as a corpus.
+fn export_indexes(against: &mut [String], folder: &Path, resume: bool) -> anyhow::Result<()> {
+    for (number, argument) in against.iter_mut().enumerate() {
+        if !Index::is_in(Path::new(argument)) {
+            continue;
+        }
+        let path = folder.join(format!("index-{number}.jsonl"));
+        // A run goes on with the documents that it began with.
+        if !(resume && path.exists()) {
+            let index = Index::open(Path::new(argument), Registry::with_built_ins())?;
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+            index.export(&path)?;
+        }
+        *argument = path.to_string_lossy().into_owned();
+    }
+    Ok(())
 }
 
 pub fn report_table(report: &Report, output: &Path) -> String {

@@ -4,10 +4,13 @@
 //! `--check`; 2: error, told in one sentence.
 
 mod args;
+mod check;
 mod compare;
 mod dedup;
 mod demo;
 mod files;
+mod http;
+mod index;
 mod judge;
 mod lexicon;
 mod methods;
@@ -36,6 +39,8 @@ fn main() -> ExitCode {
         Verb::Train(arguments) => judge::train::run(arguments).map(done),
         Verb::Tune(arguments) => judge::tune::run(arguments).map(done),
         Verb::Reproduce(arguments) => judge::reproduce::run(arguments).map(done),
+        Verb::Index(arguments) => index::run(arguments),
+        Verb::Check(arguments) => check::run(arguments),
         Verb::Lexicon(arguments) => lexicon::run(arguments).map(done),
         Verb::Methods(arguments) => methods::run(arguments).map(done),
         Verb::ExtractWorker => lookalike::extract::worker::serve().map(done).map_err(Into::into),

@@ -14,6 +14,8 @@ mod compare;
 mod errors;
 #[path = "cli/formats.rs"]
 mod formats;
+#[path = "cli/index.rs"]
+mod index;
 #[path = "cli/judging.rs"]
 mod judging;
 #[path = "cli/keep.rs"]

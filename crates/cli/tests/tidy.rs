@@ -17,7 +17,7 @@ fn read(name: &str) -> String {
 }
 
 /// Which crates of the workspace a crate may know. A new crate is entered here with a reason.
-const MAY_KNOW: [(&str, &[&str]); 7] = [
+const MAY_KNOW: [(&str, &[&str]); 8] = [
     // The field itself: pure computation, so that a plug-in or a binding can carry it anywhere.
     ("lookalike-core", &[]),
     ("lookalike-io", &["lookalike-core"]),
@@ -27,7 +27,12 @@ const MAY_KNOW: [(&str, &[&str]); 7] = [
     ("lookalike-learn", &["lookalike-core"]),
     // Full-text search: numbers and lines in, numbers out. What documents mean it asks its caller.
     ("lookalike-search", &["lookalike-core"]),
-    ("lookalike", &["lookalike-core", "lookalike-extract", "lookalike-io", "lookalike-learn"]),
+    // What is on disk and in memory of an index; what documents mean is the engine's business.
+    ("lookalike-index", &["lookalike-core"]),
+    (
+        "lookalike",
+        &["lookalike-core", "lookalike-extract", "lookalike-index", "lookalike-io", "lookalike-learn"],
+    ),
     // The facade is enough: what the binary needs, a library user can have, too.
     ("lookalike-cli", &["lookalike"]),
 ];

@@ -38,7 +38,7 @@ pub struct TuneArgs {
     /// About how many documents to draw, in whole groups of near-duplicates
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     sample: usize,
-    /// Judge the recipe on all documents that were not drawn, too
+    /// Judge the recipe on all documents, too
     #[arg(long)]
     check: bool,
     /// The recipe to write
@@ -138,13 +138,21 @@ fn as_text(tuned: &Tuned) -> String {
     if let Some(checked) = &tuned.checked {
         let says = |held: bool| if held { "as expected" } else { "outside the expected interval" };
         text += &format!(
-            "\nOn the {} documents that were not drawn: precision {} ({}), recall {} ({})\n",
+            "\nOn all {} documents: precision {} ({}), recall {} ({})\n",
             count(checked.documents),
             number(checked.precision),
             says(checked.precision_in_interval),
             number(checked.recall),
             says(checked.recall_in_interval)
         );
+        if checked.not_drawn.documents > 0 {
+            text += &format!(
+                "On the {} that were not drawn: precision {}, recall {}\n",
+                count(checked.not_drawn.documents),
+                number(checked.not_drawn.precision),
+                number(checked.not_drawn.recall)
+            );
+        }
     }
     for note in &tuned.notes {
         text += &format!("\nNote: {note}\n");

@@ -95,11 +95,28 @@ pub trait Join: Send + Sync {
     /// batches and from several threads. Stops at the first error of `emit`.
     fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()>;
 
+    /// How to find the partners of one document at a time, for a join over signatures that can.
+    fn neighbours(&self) -> Option<Box<dyn Neighbours>> {
+        None
+    }
+
     /// What the last call of [`Join::pairs`] saved and what that cost, for a join that does not look at
     /// every pair that could be alike.
     fn narrowing(&self) -> Option<Narrowing> {
         None
     }
+}
+
+/// The partners that a join over signatures would find, one document at a time.
+pub trait Neighbours: Send + Sync {
+    /// Keys a signature has.
+    fn keys(&self) -> usize;
+
+    /// Writes the `keys()` keys of a signature into `out`. Partners agree on the key of some place.
+    fn write_keys(&self, signature: &[u8], out: &mut [u64]);
+
+    /// Whether two signatures that share a key are partners.
+    fn near(&self, a: &[u8], b: &[u8]) -> bool;
 }
 
 pub type Emit<'a> = dyn Fn(&[(u32, u32)]) -> Result<()> + Sync + 'a;

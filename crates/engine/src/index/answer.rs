@@ -116,7 +116,7 @@ pub struct Version {
     pub changed: bool,
     /// To the version before; absent for the first and where nothing can be compared.
     pub similarity: Option<f64>,
-    /// Bytes of the text.
+    /// Bytes of the document.
     pub bytes: u64,
 }
 
@@ -185,6 +185,26 @@ pub struct MemberView {
     pub id: Id,
     /// To the master; absent when the two were never compared, as in a chain.
     pub similarity: Option<f64>,
+}
+
+/// What a person said of two documents.
+#[derive(Clone, Debug, Serialize)]
+pub struct Decision {
+    #[serde(serialize_with = "id")]
+    pub a: Id,
+    #[serde(serialize_with = "id")]
+    pub b: Id,
+    pub duplicate: bool,
+    pub by: String,
+    /// Seconds since 1970.
+    pub time: u64,
+}
+
+/// A document by number, and the best document of its cluster, as somebody sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub number: u32,
+    pub master: u32,
 }
 
 /// Figures about an index.

@@ -84,12 +84,23 @@ pub struct Evaluation {
     pub cost: f64,
     pub resamples: u32,
     pub seed: u64,
+    /// By document, what was drawn together, where the corpus is a sample drawn in groups.
+    pub drawn_together: Option<Vec<u32>>,
 }
 
 impl Evaluation {
     pub fn new(truth: TruthSource) -> Self {
         let Options { cost, resamples, seed, .. } = Options::default();
-        Evaluation { truth, legitimate: None, leave_out: None, queries: None, cost, resamples, seed }
+        Evaluation {
+            truth,
+            legitimate: None,
+            leave_out: None,
+            queries: None,
+            cost,
+            resamples,
+            seed,
+            drawn_together: None,
+        }
     }
 }
 
@@ -139,7 +150,7 @@ impl Judged {
 }
 
 /// The most documents with an equal key of which all pairs are compared when a method is judged.
-const FULL_BUCKET: usize = 4096;
+pub(crate) const FULL_BUCKET: usize = 4096;
 
 /// Runs every contestant over the job's corpus and judges what it found.
 pub fn evaluate(
@@ -196,7 +207,8 @@ fn options(evaluation: &Evaluation, corpus: &Corpus) -> Result<Options> {
         }
     };
     let Evaluation { cost, resamples, seed, .. } = *evaluation;
-    Ok(Options { cost, resamples, seed, queries, legitimate })
+    let drawn_together = evaluation.drawn_together.clone();
+    Ok(Options { cost, resamples, seed, queries, legitimate, drawn_together })
 }
 
 fn judged(

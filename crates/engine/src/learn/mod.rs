@@ -17,4 +17,4 @@ pub use model_file::ModelFile;
 pub use pairs::Draw;
 pub use report::{Quality, TrainingReport};
 pub use train::{BEST, Training, train};
-pub use tune::{Checked, Cost, Target, Tried, Tuned, Tuning, tune};
+pub use tune::{Checked, Cost, NotDrawn, Target, Tried, Tuned, Tuning, tune, tune_each};

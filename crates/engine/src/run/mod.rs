@@ -38,6 +38,8 @@ use lookalike_io::inputs::{self, Input};
 use lookalike_io::read::spool_stdin;
 
 use self::bits::Bits;
+pub use self::block::NO_FEATURES;
+pub use self::branches::{BranchPlaces, Signatures};
 use self::candidates::Search;
 pub use self::candidates::on_threads;
 use self::clusters::Clusters;
@@ -146,7 +148,7 @@ impl Progress for Quiet {}
 /// Runs a job from beginning, or from where it was interrupted, to end.
 pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Report> {
     job.check()?;
-    let against = inputs::find(&against_files(&job.against)?, None)?;
+    let against = inputs::find(&known_files(&job.against)?, None)?;
     let files: Vec<String> = job.inputs.iter().filter(|input| *input != "-").cloned().collect();
     let found = inputs::find(&files, Some(&job.output))?;
     if job.resume && files.len() == job.inputs.len() {
@@ -304,7 +306,7 @@ fn all_inputs(job: &Job, against: Vec<Input>, found: Vec<Input>, work: &Work) ->
 }
 
 /// The output folder of an earlier run stands for the documents it kept.
-fn against_files(arguments: &[String]) -> Result<Vec<String>> {
+pub fn known_files(arguments: &[String]) -> Result<Vec<String>> {
     let mut files = Vec::new();
     for argument in arguments {
         let folder = std::path::Path::new(argument);

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::branches::Signatures;
 use super::sign::Signing;
-use super::{BASE_BYTES, Job, THREAD_BYTES, against_files, inputs};
+use super::{BASE_BYTES, Job, THREAD_BYTES, inputs, known_files};
 use crate::pipeline::{Branch, Pipeline};
 
 #[derive(Clone, Debug, Serialize)]
@@ -47,7 +47,7 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
             "standard input cannot be planned: it can be read only once",
         ));
     }
-    let mut all = inputs::find(&against_files(&job.against)?, None)?;
+    let mut all = inputs::find(&known_files(&job.against)?, None)?;
     all.extend(inputs::find(&job.inputs, Some(&job.output))?);
     let sample = sample(pipeline, job, &all)?;
     let input_bytes: u64 = all.iter().map(|input| input.bytes).sum();

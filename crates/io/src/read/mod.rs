@@ -34,7 +34,7 @@ pub struct ReadOptions {
     pub max_line: u64,
     /// Where compressed and columnar inputs leave a plain copy.
     pub spool_folder: PathBuf,
-    /// The columns of a Parquet file that are read: id, text and what stages ask for.
+    /// The columns of a Parquet file that are read: id, text and what stages ask for; none: all of them.
     pub columns: Vec<String>,
     /// How many lanes may be open at once.
     pub lanes: usize,

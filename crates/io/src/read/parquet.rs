@@ -62,8 +62,8 @@ impl ParquetLane {
             return Ok(false);
         }
         if self.reader.is_none() {
-            self.reader =
-                Some(open(&self.path, &self.name, &self.metadata, self.row_group, Some(&self.columns))?);
+            let wanted = Some(&self.columns[..]).filter(|columns| !columns.is_empty());
+            self.reader = Some(open(&self.path, &self.name, &self.metadata, self.row_group, wanted)?);
         }
         let Some(reader) = &mut self.reader else { return Ok(false) };
         let Some(batch) = reader.next() else {

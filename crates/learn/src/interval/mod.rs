@@ -2,12 +2,14 @@
 //!
 //! Independent trials have the interval of Wilson or the exact one of Clopper and Pearson. Pairs of
 //! documents are not independent: those of one cluster are right or wrong together. Their figures have
-//! an interval from resampling whole groups, see [`grouped`].
+//! an interval from weighing whole groups anew, see [`grouped`].
 
 mod beta;
 mod bootstrap;
+mod grouped;
 
-pub use bootstrap::{Share, bootstrap, grouped};
+pub use bootstrap::{Share, bootstrap};
+pub use grouped::grouped;
 
 use serde::{Deserialize, Serialize};
 

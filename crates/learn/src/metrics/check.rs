@@ -48,6 +48,9 @@ pub fn options(documents: u32, options: &Options) -> Result<()> {
             "the query {query} is not a document: they are numbered from 0 to below {documents}"
         )));
     }
+    if let Some(groups) = &options.drawn_together {
+        length(documents, "groups that were drawn together", groups.len())?;
+    }
     options
         .legitimate
         .as_ref()

@@ -1,5 +1,5 @@
 //! Documents that belong together: what found pairs, found clusters, true pairs and true clusters
-//! connect. Every pair that is found or true lies within one group.
+//! connect, and what was drawn together. Every pair that is found or true lies within one group.
 
 use lookalike_core::union_find::UnionFind;
 
@@ -16,12 +16,14 @@ pub struct Groups {
 }
 
 impl Groups {
-    pub fn new(documents: u32, found: &Found, truth: &Known) -> Self {
+    pub fn new(documents: u32, found: &Found, truth: &Known, drawn_together: Option<&[u32]>) -> Self {
         let mut sets = UnionFind::new(documents as usize);
         found.pairs.iter().for_each(|&(a, b)| sets.union(a, b));
         truth.true_pairs().for_each(|(a, b)| sets.union(a, b));
         let by_cluster = members(&found.clusters);
-        let clusters = by_cluster.chunk_by(|a, b| a.0 == b.0).chain(truth.clusters());
+        let drawn = drawn_together.map(members).unwrap_or_default();
+        let is_one = |a: &(u32, u32), b: &(u32, u32)| a.0 == b.0;
+        let clusters = by_cluster.chunk_by(is_one).chain(drawn.chunk_by(is_one)).chain(truth.clusters());
         for pair in clusters.flat_map(|cluster| cluster.windows(2)) {
             sets.union(pair[0].1, pair[1].1);
         }

@@ -4,8 +4,8 @@
 //! document; the pairs of a true cluster are counted, never listed, so that a cluster of a million
 //! documents costs no more than its documents.
 //!
-//! Figures come with intervals from resampling groups of documents (see [`crate::interval`]). A group is
-//! all that found or true pairs connect: its pairs are right or wrong together.
+//! Figures come with intervals from weighing groups of documents anew (see [`crate::interval`]). A group is
+//! all that found or true pairs connect, and what was drawn together: its pairs are right or wrong together.
 
 mod check;
 mod clusters;
@@ -59,18 +59,28 @@ pub enum Rest {
 pub struct Options {
     /// How many found spam messages a matched legitimate one outweighs, for the utility.
     pub cost: f64,
-    /// How often groups are drawn again for an interval. With 0, groups count as independent trials.
+    /// How often groups are weighed anew for an interval. With 0, groups count as independent trials.
     pub resamples: u32,
     pub seed: u64,
     /// Documents that duplicates are asked for; without, all that have a true or a found one.
     pub queries: Option<Vec<u32>>,
     /// Marks documents that must not be matched, for the utility.
     pub legitimate: Option<Vec<bool>>,
+    /// By document, what was drawn together when these documents are a sample drawn in groups: such a group
+    /// is one piece of evidence, even where nothing found or true connects it.
+    pub drawn_together: Option<Vec<u32>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { cost: 100.0, resamples: 1000, seed: 0, queries: None, legitimate: None }
+        Options {
+            cost: 100.0,
+            resamples: 1000,
+            seed: 0,
+            queries: None,
+            legitimate: None,
+            drawn_together: None,
+        }
     }
 }
 
@@ -104,7 +114,7 @@ pub struct Judgement {
     /// How well found and true clusters agree beyond chance; only if the truth is complete.
     pub ari: Option<f64>,
     pub cluster_sizes: ClusterSizes,
-    /// Groups of documents that found or true pairs connect: what the intervals rest on.
+    /// Groups of two documents or more that belong together: what the intervals rest on.
     pub groups: u64,
 }
 
@@ -113,7 +123,7 @@ pub fn judge(documents: u32, found: &Found, truth: &Truth, options: &Options) ->
     check::found(documents, found)?;
     check::truth(documents, truth)?;
     check::options(documents, options)?;
-    let tally = tally::Tally::new(documents, found, truth);
+    let tally = tally::Tally::new(documents, found, truth, options);
     let figures = figures::Figures::new(&tally, found, options);
     let utility = queries::utility(&tally, found, options);
     Ok(Judgement {

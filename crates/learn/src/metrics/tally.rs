@@ -2,7 +2,7 @@
 
 use super::groups::Groups;
 use super::truth::Known;
-use super::{Counts, Found, Truth};
+use super::{Counts, Found, Options, Truth};
 
 pub struct Tally<'a> {
     pub truth: Known<'a>,
@@ -16,9 +16,9 @@ pub struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     /// Expects input that [`super::check`] let pass.
-    pub fn new(documents: u32, found: &Found, truth: &'a Truth) -> Self {
+    pub fn new(documents: u32, found: &Found, truth: &'a Truth, options: &Options) -> Self {
         let truth = Known::new(truth);
-        let groups = Groups::new(documents, found, &truth);
+        let groups = Groups::new(documents, found, &truth, options.drawn_together.as_deref());
         let none = vec![0u32; documents as usize];
         let (mut true_of, mut found_of, mut right_of) = (none.clone(), none.clone(), none);
         for (a, b) in truth.true_pairs() {

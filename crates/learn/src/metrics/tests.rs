@@ -225,6 +225,21 @@ fn a_precision_of_one_is_not_certain() {
     assert!(accuracy.low < 1.0 && accuracy.low > 0.99, "{accuracy:?}");
 }
 
+/// The same forty pairs, drawn in four groups of ten pairs each: evidence of four, not of forty.
+#[test]
+fn what_was_drawn_together_is_one_piece_of_evidence() {
+    let pairs: Vec<(u32, u32)> = (0..40).map(|n| (2 * n, 2 * n + 1)).collect();
+    let clusters: Vec<u32> = (0..80).map(|document| document / 2).collect();
+    let truth = Truth::Clusters(clusters.iter().copied().map(Some).collect());
+    let drawn_together = Some((0..80).map(|document| document % 40 / 10).collect());
+    let options = Options { drawn_together, ..Options::default() };
+    let judgement = judge(80, &found(&pairs, &clusters), &truth, &options).unwrap();
+    assert_eq!((judgement.precision, judgement.groups), (Interval::clopper_pearson(4.0, 4.0), 4));
+    let short = Options { drawn_together: Some(vec![0]), ..options };
+    let error = judge(80, &found(&pairs, &clusters), &truth, &short).unwrap_err().to_string();
+    assert!(error.contains("drawn together"), "{error}");
+}
+
 /// One true cluster of a million documents: its pairs can only be counted.
 #[test]
 fn a_giant_cluster_is_counted_not_listed() {

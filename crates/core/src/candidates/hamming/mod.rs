@@ -6,10 +6,11 @@
 //!
 //! * `plan` cuts the bits into blocks and decides when tables pay;
 //! * `worker` searches within a bucket, `search` shares the buckets among threads;
-//! * `table` sorts, `near` compares; `limits` says which table a pair belongs to.
+//! * `table` sorts, `near` compares; `neighbours` answers for one signature at a time; `limits` says which table a pair belongs to.
 
 mod limits;
 mod near;
+mod neighbours;
 mod plan;
 mod search;
 mod sink;
@@ -19,7 +20,7 @@ mod tests;
 mod word;
 mod worker;
 
-use super::{Emit, Join, Records, Source};
+use super::{Emit, Join, Neighbours, Records, Source};
 use crate::error::{Error, Result};
 use crate::registry::{BuildContext, Params, PartInfo, Spec};
 use plan::Tuning;
@@ -106,6 +107,10 @@ impl Join for Hamming {
 
     fn source(&self) -> Source {
         Source::Signature
+    }
+
+    fn neighbours(&self) -> Option<Box<dyn Neighbours>> {
+        Some(Box::new(neighbours::NearSignatures::new(self)))
     }
 
     fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()> {

@@ -2,11 +2,13 @@
 //!
 //! The sample is parted in two. Recipes and thresholds are chosen on one half; the winner is judged
 //! on the other, which it has never seen, so that its expected precision and recall are not those of
-//! a lucky choice.
+//! a lucky choice. What is promised with them is the figure that the recipe has on the whole corpus.
 
+mod check;
 mod contest;
 mod sample;
 
+pub use check::{Checked, NotDrawn};
 pub use contest::Target;
 
 use lookalike_core::registry::Registry;
@@ -16,7 +18,9 @@ use lookalike_learn::metrics::{Found, Options, Point, Truth, curve, judge};
 use serde::Serialize;
 use tempfile::TempDir;
 
+use self::check::check;
 use self::contest::{best_point, rounded, tried, worth};
+use self::sample::{Groups, Half};
 use crate::judge::{Contestant, Corpus, Evaluation, Judged, TruthSource, Which, evaluate};
 use crate::recipe::Recipe;
 use crate::run::{Job, Progress, find};
@@ -30,7 +34,7 @@ pub struct Tuning {
     pub sample: usize,
     /// Methods to try; all if empty.
     pub methods: Vec<String>,
-    /// Judge the winner on all documents that were not drawn, too.
+    /// Judge the winner on all documents, too.
     pub check: bool,
     pub resamples: u32,
     pub seed: u64,
@@ -47,12 +51,12 @@ pub struct Tuned {
     /// The winner's recipe as a file would have it.
     pub recipe: String,
     pub name: String,
-    /// Expected of the winner, from the half of the sample that it was not chosen on.
+    /// Expected of the winner on all documents, from the half of the sample that it was not chosen on.
     pub precision: Option<Interval>,
     pub recall: Option<Interval>,
     pub f1: Option<Interval>,
     pub cost: Cost,
-    /// The same on all documents that were not drawn.
+    /// The same as it comes.
     pub checked: Option<Checked>,
     pub notes: Vec<String>,
 }
@@ -78,51 +82,62 @@ pub struct Cost {
     pub peak_memory_bytes: u64,
 }
 
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Checked {
-    pub documents: u64,
-    pub precision: Option<f64>,
-    pub recall: Option<f64>,
-    pub precision_in_interval: bool,
-    pub recall_in_interval: bool,
-}
-
 /// Resamples for an interval while recipes are chosen.
 const CHOOSING_RESAMPLES: u32 = 200;
 
 /// The recipe that meets the target best on a sample of the job's documents.
 pub fn tune(tuning: &Tuning, job: &Job, registry: &Registry, progress: &dyn Progress) -> Result<Tuned> {
-    let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
+    let mut all = tune_each(tuning, &[tuning.seed], job, registry, progress)?;
+    all.pop().ok_or_else(|| Error::Internal("nothing was tuned".to_owned()))
+}
+
+/// The same for several samples, one for each seed; what all samples need is done once.
+pub fn tune_each(
+    tuning: &Tuning,
+    seeds: &[u64],
+    job: &Job,
+    registry: &Registry,
+    progress: &dyn Progress,
+) -> Result<Vec<Tuned>> {
     let corpus = Corpus::read(job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
-    // An exact measure is computed where it is needed; labels are known beforehand.
-    let labelled = match tuning.truth {
-        TruthSource::Exact { .. } => None,
-        _ => Some(tuning.truth.read(&corpus, job, registry, progress)?.truth),
+    // Labels are known beforehand; an exact measure is computed only where it is needed.
+    let is_labelled = !matches!(tuning.truth, TruthSource::Exact { .. });
+    let truth = if is_labelled || tuning.check {
+        Some(tuning.truth.read(&corpus, job, registry, progress)?.truth)
+    } else {
+        None
     };
-    let sample =
-        sample::draw(job, labelled.as_ref(), tuning.sample, tuning.seed, folder.path(), registry, progress)?;
+    let groups = Groups::find(job, truth.as_ref().filter(|_| is_labelled), registry, progress)?;
+    let whole = Whole { job, corpus, truth, groups, registry };
+    let one = |&seed: &u64| tune_one(&Tuning { seed, ..tuning.clone() }, &whole, progress);
+    seeds.iter().map(one).collect()
+}
+
+/// What is known of all documents before any is drawn.
+struct Whole<'a> {
+    job: &'a Job,
+    corpus: Corpus,
+    /// Absent where nothing needs it.
+    truth: Option<Truth>,
+    groups: Groups,
+    registry: &'a Registry,
+}
+
+fn tune_one(tuning: &Tuning, whole: &Whole<'_>, progress: &dyn Progress) -> Result<Tuned> {
+    let Whole { job, corpus, registry, .. } = whole;
+    let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
+    let sample = sample::draw(&whole.groups, job, tuning.sample, tuning.seed, folder.path())?;
     let mut notes = Vec::new();
     let (tried, name, recipe) = choose(tuning, &sample.choosing, registry, progress)?;
     let judged = judge_one(tuning, &name, &recipe, &sample.judging, registry, progress)?;
     let documents = judged.0.max(1);
     let Judged { judgement, seconds, candidates, peak_memory_bytes, .. } = judged.1;
-    let checked = if tuning.check && sample.left > 0 {
-        let (documents, on_rest, _) = judge_one(tuning, &name, &recipe, &sample.rest, registry, progress)?;
-        let value = |figure: Option<Interval>| figure.map(|figure| figure.value);
-        let within = |expected: Option<Interval>, found: Option<f64>| match (expected, found) {
-            (Some(expected), Some(found)) => expected.holds(found),
-            _ => false,
-        };
-        let (precision, recall) = (value(on_rest.judgement.precision), value(on_rest.judgement.recall));
-        Some(Checked {
-            documents,
-            precision,
-            recall,
-            precision_in_interval: within(judgement.precision, precision),
-            recall_in_interval: within(judgement.recall, recall),
-        })
-    } else {
-        None
+    let checked = match &whole.truth {
+        Some(truth) if tuning.check => {
+            let expected = (judgement.precision, judgement.recall);
+            Some(check(&recipe, expected, (job, corpus, truth), &sample.is_drawn, registry, progress)?)
+        }
+        _ => None,
     };
     if tried.first().is_some_and(|winner| !winner.is_sure) {
         notes.push(
@@ -146,7 +161,7 @@ pub fn tune(tuning: &Tuning, job: &Job, registry: &Registry, progress: &dyn Prog
         target: tuning.target,
         truth: judged.2,
         documents: u64::from(corpus.len()),
-        drawn: sample.drawn,
+        drawn: sample.is_drawn.iter().filter(|is_drawn| **is_drawn).count() as u64,
         tried,
         recipe: recipe.to_toml(),
         name,
@@ -166,13 +181,19 @@ pub fn tune(tuning: &Tuning, job: &Job, registry: &Registry, progress: &dyn Prog
 /// Tries all recipes on a job and gives the best with its threshold.
 fn choose(
     tuning: &Tuning,
-    job: &Job,
+    half: &Half,
     registry: &Registry,
     progress: &dyn Progress,
 ) -> Result<(Vec<Tried>, String, Recipe)> {
+    let job = &half.job;
     let corpus = Corpus::read(job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
     let known = tuning.truth.read(&corpus, job, registry, progress)?;
-    let options = Options { resamples: CHOOSING_RESAMPLES, seed: tuning.seed, ..Options::default() };
+    let options = Options {
+        resamples: CHOOSING_RESAMPLES,
+        seed: tuning.seed,
+        drawn_together: Some(half.drawn_together.clone()),
+        ..Options::default()
+    };
     let mut all: Vec<(Tried, Recipe, f64)> = Vec::new();
     for (name, mut recipe) in tried(registry, &tuning.methods)? {
         let outcome = find(&recipe.build(registry)?, job, progress)?;
@@ -247,7 +268,7 @@ fn judge_one(
     tuning: &Tuning,
     name: &str,
     recipe: &Recipe,
-    job: &Job,
+    half: &Half,
     registry: &Registry,
     progress: &dyn Progress,
 ) -> Result<(u64, Judged, String)> {
@@ -256,9 +277,10 @@ fn judge_one(
         leave_out: tuning.leave_out.clone(),
         resamples: tuning.resamples,
         seed: tuning.seed,
+        drawn_together: Some(half.drawn_together.clone()),
         ..Evaluation::new(tuning.truth.clone())
     };
-    let mut evaluated = evaluate(&evaluation, &[contestant], job, registry, progress)?;
+    let mut evaluated = evaluate(&evaluation, &[contestant], &half.job, registry, progress)?;
     let judged = evaluated.results.pop().ok_or_else(|| Error::Internal("nothing was judged".to_owned()))?;
     Ok((evaluated.documents, judged, evaluated.truth))
 }

@@ -1,0 +1,141 @@
+//! `lookalike check`: one document or mail against an index, for mail filters and scripts.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueHint};
+use lookalike::index::{Ask, Index};
+use lookalike::{Quiet, Recipe, Registry};
+use serde_json::Value;
+
+use crate::files::Files;
+use crate::http;
+use crate::out::print;
+
+pub const CHECK_HELP: &str = "\
+Examples:
+  lookalike check --index seen contract.pdf
+  lookalike check --server http://127.0.0.1:7878 --mail < message.eml
+  :0 Wc                                     # in a procmail recipe: exit 0 means known spam
+  | lookalike check --server http://127.0.0.1:7878 --mail
+
+With --mail the exit code is that of razor-check: 0 when the message is known spam, 1 when it is not, 2 after an error
+(let the mail through then). Without it: 0 when nothing like the document is known, 1 when something is.
+A token for the server is taken from the environment variable LOOKALIKE_TOKEN.";
+
+#[derive(Args)]
+pub struct CheckArgs {
+    /// A file of any format; `-` reads standard input
+    #[arg(value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
+    file: String,
+    /// Folder of an index that no other process uses
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, required_unless_present = "server")]
+    index: Option<PathBuf>,
+    /// Address of a running `lookalike serve`, such as http://127.0.0.1:7878
+    #[arg(long, value_name = "URL", conflicts_with = "index")]
+    server: Option<String>,
+    /// The document is a mail (RFC 822); the exit code tells whether it is known spam
+    #[arg(long)]
+    mail: bool,
+    /// With --mail: the set of prototypes that count as spam; any match if there are no sets
+    #[arg(long, value_name = "NAME", default_value = "spam")]
+    set: String,
+    /// Print the answer as JSON instead of a line
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
+    let mut content = Vec::new();
+    if arguments.file == "-" {
+        std::io::stdin().lock().read_to_end(&mut content).context("standard input")?;
+    } else {
+        content = std::fs::read(&arguments.file).with_context(|| arguments.file.clone())?;
+    }
+    let answer = match (&arguments.index, &arguments.server) {
+        (Some(folder), _) => ask_index(folder, arguments, &content)?,
+        (None, Some(server)) => ask_server(server, arguments, &content)?,
+        (None, None) => bail!("name an index (--index DIR) or a server (--server URL)"),
+    };
+    if arguments.json {
+        print(&format!("{answer}\n"))?;
+    } else {
+        print(&format!("{}\n", in_words(&answer)))?;
+    }
+    let matched = answer["matching"].as_u64().unwrap_or(0) > 0;
+    let known = match (&answer["set"]["name"], arguments.mail) {
+        (Value::String(set), true) => *set == arguments.set,
+        _ => matched,
+    };
+    Ok(ExitCode::from(u8::from(known != arguments.mail)))
+}
+
+fn in_words(answer: &Value) -> String {
+    let mut line = answer["verdict"].as_str().unwrap_or("unknown").to_owned();
+    if let Some(set) = answer["set"]["name"].as_str() {
+        line += &format!(" of {set}");
+    }
+    for one in answer["matches"].as_array().into_iter().flatten().take(10) {
+        let id = one["id"].as_str().map_or_else(|| one["id"].to_string(), str::to_owned);
+        line += &format!("\t{id} {:.3}", one["similarity"].as_f64().unwrap_or(0.0));
+    }
+    line
+}
+
+fn ask_server(server: &str, arguments: &CheckArgs, content: &[u8]) -> anyhow::Result<Value> {
+    let (kind, body) = if arguments.mail {
+        ("message/rfc822", content.to_vec())
+    } else {
+        let name = Path::new(&arguments.file).file_name().map(|name| name.to_string_lossy().into_owned());
+        let document = serde_json::json!({ "content": http::base64(content), "title": name });
+        ("application/json", document.to_string().into_bytes())
+    };
+    let token = std::env::var("LOOKALIKE_TOKEN").ok();
+    let (status, body) = http::post(server, "/api/check?refresh=true", kind, token.as_deref(), &body)?;
+    let answer: Value =
+        serde_json::from_slice(&body).with_context(|| format!("{server} answered no JSON"))?;
+    if status != 200 {
+        bail!("{server}: {}", answer["error"]["message"].as_str().unwrap_or("an error without a message"));
+    }
+    Ok(answer)
+}
+
+fn ask_index(folder: &Path, arguments: &CheckArgs, content: &[u8]) -> anyhow::Result<Value> {
+    let index = Index::open(folder, Registry::with_built_ins())?;
+    let recipe = Recipe::from_toml(&index.recipe(), &Registry::with_built_ins())?;
+    let room = tempfile::tempdir().context("a temporary folder")?;
+    let name = match Path::new(&arguments.file).file_name() {
+        _ if arguments.mail => "message.eml".to_owned(),
+        Some(name) if arguments.file != "-" => name.to_string_lossy().into_owned(),
+        _ => "document".to_owned(),
+    };
+    let path = room.path().join(name);
+    std::fs::write(&path, content).with_context(|| path.display().to_string())?;
+    let files = Files::new(&recipe, 1)?;
+    let found = lookalike::documents::corpus(
+        &[path.to_string_lossy().into_owned()],
+        &files.gather(),
+        &room.path().join("read"),
+        &Quiet,
+    )?;
+    if let Some((_, reason)) = found.unreadable.first() {
+        bail!("{}: {reason}", arguments.file);
+    }
+    let mut answer = None;
+    let mut job = lookalike::Job::new(found.inputs, "");
+    job.threads = 1;
+    let ask = Ask { refresh: true, ..Ask::default() };
+    lookalike::index::for_each_batch(&job, &Quiet, |lines| {
+        // Of a mail with attachments the message itself, of an archive the first document.
+        if let (None, Some(line)) = (&answer, lines.first()) {
+            let document =
+                line.document.as_deref().map_err(|reason| lookalike::Error::input(reason.clone()))?;
+            answer = Some(index.check(document, &ask)?);
+        }
+        Ok(())
+    })?;
+    index.close()?;
+    Ok(serde_json::to_value(answer.context("there is no text in it")?)?)
+}

@@ -1,0 +1,196 @@
+//! `lookalike index add` and `remove`.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufWriter, Write};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueHint};
+use lookalike::core::document::Id;
+use lookalike::index::{Action, Answer, Ask, Index, Line, Policy, View, for_each_batch};
+use lookalike::{Recipe, Registry};
+use serde_json::json;
+
+use super::{Folder, known_id, open};
+use crate::args::ReadingArgs;
+use crate::files::Files;
+use crate::out::{count, print, table};
+use crate::progress::Bars;
+
+#[derive(Args)]
+pub struct AddArgs {
+    #[command(flatten)]
+    place: Folder,
+    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd, documents of any other format, or the
+    /// output folder of `dedup`; `-` reads standard input
+    #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    inputs: Vec<String>,
+    /// What becomes of a document that resembles a known one: report, reject, replace, keep-best, version
+    #[arg(long, value_name = "NAME", default_value = "report")]
+    policy: String,
+    /// How long documents are remembered, such as 12h or 30d [default: for ever]
+    #[arg(long, value_name = "TIME")]
+    ttl: Option<String>,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// Stop at the first bad line instead of counting it
+    #[arg(long)]
+    strict: bool,
+    /// Print each answer as a line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+pub struct RemoveArgs {
+    #[command(flatten)]
+    place: Folder,
+    /// Ids of documents; `-` reads one a line from standard input
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+}
+
+/// `12h` → 12 hours.
+pub fn parse_time(text: &str) -> anyhow::Result<Duration> {
+    let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800)];
+    let unit = units.iter().find_map(|&(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    let (number, seconds) = unit.unwrap_or((text, 1));
+    match number.trim().parse::<u64>().ok().and_then(|number| number.checked_mul(seconds)) {
+        Some(seconds) if seconds > 0 => Ok(Duration::from_secs(seconds)),
+        _ => bail!("`{text}` is no time; write it as 90s, 15m, 12h, 30d or 2w"),
+    }
+}
+
+/// Reads the documents of some inputs, files of any format included, and hands them over.
+pub fn for_each_input(
+    inputs: &[String],
+    reading: &ReadingArgs,
+    strict: bool,
+    recipe: &Recipe,
+    visit: impl FnMut(&[Line]) -> lookalike::Result<()>,
+) -> anyhow::Result<Vec<(String, String)>> {
+    let mut job = reading.job(inputs, std::path::Path::new(""))?;
+    job.strict = strict;
+    let bars = Bars::new(reading.quiet);
+    let files = Files::new(recipe, job.threads)?;
+    let folder = tempfile::tempdir().context("a temporary folder")?;
+    let read = files.replace(&mut job.inputs, folder.path(), strict, &bars)?;
+    let outcome = for_each_batch(&job, &bars, visit);
+    bars.finish();
+    outcome?;
+    Ok(read.unreadable)
+}
+
+pub fn add(arguments: &AddArgs) -> anyhow::Result<()> {
+    let policy = Policy::from_name(&arguments.policy)?;
+    let time_to_live = arguments.ttl.as_deref().map(parse_time).transpose().context("--ttl")?;
+    let index = open(&arguments.place.folder)?;
+    let recipe = Recipe::from_toml(&index.recipe(), &Registry::with_built_ins())?;
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut stdout = BufWriter::new(std::io::stdout().lock());
+    let mut first_reason = None;
+    let mut tell = |line: &Line, answer: Result<&Answer, String>| -> std::io::Result<()> {
+        let name = match &answer {
+            Ok(answer) => name_of(answer.action),
+            Err(reason) => {
+                first_reason.get_or_insert_with(|| format!("{}: line {}: {reason}", line.file, line.number));
+                "bad"
+            }
+        };
+        *counts.entry(name).or_default() += 1;
+        if !arguments.json {
+            return Ok(());
+        }
+        match answer {
+            Ok(answer) => serde_json::to_writer(&mut stdout, answer)?,
+            Err(reason) => {
+                let told = json!({ "file": line.file, "line": line.number, "reason": reason });
+                serde_json::to_writer(&mut stdout, &told)?;
+            }
+        }
+        stdout.write_all(b"\n")
+    };
+    let mut closed = None;
+    let outcome = for_each_input(&arguments.inputs, &arguments.reading, arguments.strict, &recipe, |lines| {
+        let good: Vec<&[u8]> = lines.iter().filter_map(|line| line.document.as_deref().ok()).collect();
+        let ask = Ask { time_to_live, ..Ask::default() };
+        let mut answers = index.add_many(&good, policy, &ask)?.into_iter();
+        for line in lines {
+            let answer = match &line.document {
+                Ok(_) => answers.next().transpose().map_err(|error| error.to_string()),
+                Err(reason) => Err(reason.clone()),
+            };
+            let told = match &answer {
+                Ok(Some(answer)) => tell(line, Ok(answer)),
+                Ok(None) => Ok(()),
+                Err(reason) => tell(line, Err(reason.clone())),
+            };
+            // Who reads our answers has read enough: what was inserted stays.
+            if let Err(error) = told {
+                closed = Some(error);
+                return Err(lookalike::Error::input("nobody reads the answers any more"));
+            }
+        }
+        Ok(())
+    });
+    if let Some(error) = closed {
+        index.close()?;
+        return Err(error.into());
+    }
+    let unreadable = outcome?;
+    stdout.flush()?;
+    drop(stdout);
+    index.close()?;
+    if arguments.json {
+        return Ok(());
+    }
+    let mut rows: Vec<Vec<String>> =
+        counts.iter().map(|(name, number)| vec![(*name).to_owned(), count(*number)]).collect();
+    if !unreadable.is_empty() {
+        rows.push(vec!["unreadable files".to_owned(), count(unreadable.len() as u64)]);
+    }
+    let reason = first_reason.map_or_else(String::new, |reason| format!("The first bad line: {reason}\n"));
+    print(&format!("{}{reason}", table(&rows)))
+}
+
+pub fn name_of(action: Action) -> &'static str {
+    match action {
+        Action::Checked => "checked",
+        Action::Inserted => "inserted",
+        Action::Updated => "updated",
+        Action::Unchanged => "unchanged",
+        Action::Rejected => "rejected",
+    }
+}
+
+pub fn remove(arguments: &RemoveArgs) -> anyhow::Result<()> {
+    let index = open(&arguments.place.folder)?;
+    let mut removed = 0;
+    let mut unknown = Vec::new();
+    let mut batch: Vec<Id> = Vec::new();
+    let mut note = |index: &Index, typed: &str, batch: &mut Vec<Id>| match known_id(index, typed) {
+        Ok(id) => batch.push(id),
+        Err(_) => unknown.push(typed.to_owned()),
+    };
+    for typed in arguments.ids.iter().filter(|id| *id != "-") {
+        note(&index, typed, &mut batch);
+    }
+    if arguments.ids.iter().any(|id| id == "-") {
+        for line in std::io::stdin().lock().lines() {
+            let line = line.context("standard input")?;
+            if !line.trim().is_empty() {
+                note(&index, line.trim(), &mut batch);
+            }
+            if batch.len() >= 1000 {
+                removed += index.remove_many(&batch, &View::All)?;
+                batch.clear();
+            }
+        }
+    }
+    removed += index.remove_many(&batch, &View::All)?;
+    index.close()?;
+    if let Some(first) = unknown.first() {
+        crate::out::tell(&format!("warning: {} unknown, the first: {first}", count(unknown.len() as u64)));
+    }
+    print(&format!("{} removed\n", count(removed)))
+}

@@ -1,0 +1,92 @@
+//! `lookalike index check`
+
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{Args, ValueHint};
+use lookalike::index::{Answer, Ask, Verdict};
+use lookalike::{Recipe, Registry};
+use serde_json::json;
+
+use super::add::for_each_input;
+use super::{Folder, open};
+use crate::args::ReadingArgs;
+
+#[derive(Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    place: Folder,
+    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd, or documents of any other format; `-`
+    /// reads standard input
+    #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    inputs: Vec<String>,
+    /// The most matches that are named of each document
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+    /// Name the passages that are shared, too (with --json)
+    #[arg(long, requires = "json")]
+    passages: bool,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// Print each answer as a line of JSON
+    #[arg(long)]
+    json: bool,
+    /// Exit with 1 if anything is known already
+    #[arg(long)]
+    check: bool,
+}
+
+pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
+    let index = open(&arguments.place.folder)?;
+    let recipe = Recipe::from_toml(&index.recipe(), &Registry::with_built_ins())?;
+    let mut stdout = BufWriter::new(std::io::stdout().lock());
+    let ask = Ask { limit: arguments.limit, passages: arguments.passages, ..Ask::default() };
+    let (mut known, mut failed) = (false, None);
+    let outcome = for_each_input(&arguments.inputs, &arguments.reading, false, &recipe, |lines| {
+        for line in lines {
+            let answer = match &line.document {
+                Ok(document) => index.check(document, &ask).map_err(|error| error.to_string()),
+                Err(reason) => Err(reason.clone()),
+            };
+            known |= answer.as_ref().is_ok_and(|answer| answer.matching > 0);
+            let told = match (&answer, arguments.json) {
+                (Ok(answer), true) => serde_json::to_string(answer).map_err(Into::into),
+                (Err(reason), true) => {
+                    Ok(json!({ "file": line.file, "line": line.number, "reason": reason }).to_string())
+                }
+                (Ok(answer), false) => Ok(in_words(answer)),
+                (Err(reason), false) => Ok(format!("{}: line {}: {reason}", line.file, line.number)),
+            };
+            if let Err(error) = told.and_then(|told| writeln!(stdout, "{told}")) {
+                failed = Some(error);
+                return Err(lookalike::Error::input("nobody reads the answers any more"));
+            }
+        }
+        Ok(())
+    });
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    outcome?;
+    stdout.flush()?;
+    Ok(if arguments.check && known { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// One line for a document: its verdict, and what it resembles.
+fn in_words(answer: &Answer) -> String {
+    let id = answer.id.as_ref().map_or("(no id)", |id| id.display());
+    let verdict = match answer.verdict {
+        Verdict::New => "new",
+        Verdict::NearDuplicate => "near-duplicate",
+        Verdict::Duplicate => "duplicate",
+        Verdict::Unreadable => "unreadable",
+    };
+    let mut line = format!("{id}\t{verdict}");
+    for one in &answer.matches {
+        line += &format!("\t{} {:.3}", one.id.display(), one.similarity);
+    }
+    if answer.matching > answer.matches.len() {
+        line += &format!("\tand {} more", answer.matching - answer.matches.len());
+    }
+    line
+}

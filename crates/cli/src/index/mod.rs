@@ -1,0 +1,103 @@
+//! `lookalike index`: the persistent index.
+
+mod add;
+mod check;
+mod show;
+mod upkeep;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use clap::{Args, Subcommand, ValueHint};
+use lookalike::Registry;
+use lookalike::core::document::Id;
+use lookalike::index::{Index, View};
+
+#[derive(Args)]
+pub struct IndexArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Make a new, empty index
+    #[command(after_help = CREATE_HELP)]
+    Create(Box<upkeep::CreateArgs>),
+    /// Check and insert documents, in one step each
+    #[command(after_help = ADD_HELP)]
+    Add(Box<add::AddArgs>),
+    /// Tell which known documents resemble these, and insert nothing
+    #[command(after_help = CHECK_HELP)]
+    Check(Box<check::CheckArgs>),
+    /// Remove documents by id
+    Remove(add::RemoveArgs),
+    /// Show a document, its cluster and its versions over time
+    Get(show::GetArgs),
+    /// Figures about an index
+    Stats(show::StatsArgs),
+    /// Free the space of what was removed
+    Compact(upkeep::FolderArgs),
+    /// Sign all documents by another recipe; an interrupted run goes on
+    Resign(Box<upkeep::ResignArgs>),
+}
+
+const CREATE_HELP: &str = "\
+Examples:
+  lookalike index create seen
+  lookalike index create seen --method simhash --set decide.distance=3";
+
+const ADD_HELP: &str = "\
+Examples:
+  lookalike index add seen corpus.jsonl
+  lookalike index add seen new/*.jsonl.zst --policy reject --json > verdicts.jsonl
+  lookalike index add seen deduped            # the documents that a run of `dedup` kept
+  lookalike index add prototypes spam.jsonl --ttl 30d
+
+Policies, for a document that resembles a known one: report (insert it, and tell), reject (leave it out), replace (it
+takes the place of those it resembles), keep-best (the keep rule of the recipe decides), version (insert it as the next
+version of the most similar). An id that is known already is always a new version of that document.";
+
+const CHECK_HELP: &str = "\
+Examples:
+  lookalike index check seen new.jsonl
+  lookalike index check seen report.pdf --passages --json
+  lookalike index check seen new.jsonl --check && echo nothing like it is known";
+
+pub fn run(arguments: &IndexArgs) -> anyhow::Result<std::process::ExitCode> {
+    let done = |outcome: anyhow::Result<()>| outcome.map(|()| std::process::ExitCode::SUCCESS);
+    match &arguments.action {
+        Action::Create(arguments) => done(upkeep::create(arguments)),
+        Action::Add(arguments) => done(add::add(arguments)),
+        Action::Check(arguments) => check::run(arguments),
+        Action::Remove(arguments) => done(add::remove(arguments)),
+        Action::Get(arguments) => done(show::get(arguments)),
+        Action::Stats(arguments) => done(show::stats(arguments)),
+        Action::Compact(arguments) => done(upkeep::compact(arguments)),
+        Action::Resign(arguments) => done(upkeep::resign(arguments)),
+    }
+}
+
+/// The folder of an index.
+#[derive(Args)]
+pub struct Folder {
+    /// Folder of the index
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}
+
+fn open(folder: &Path) -> anyhow::Result<Index> {
+    Ok(Index::open(folder, Registry::with_built_ins())?)
+}
+
+/// The id that somebody typed: the text itself, or the number it looks like if only that is known.
+fn known_id(index: &Index, typed: &str) -> anyhow::Result<Id> {
+    let text = Id::from_json(serde_json::Value::from(typed).to_string());
+    let scalar = typed.parse::<f64>().is_ok() || typed == "true" || typed == "false";
+    for id in [Some(text), scalar.then(|| Id::from_json(typed))].into_iter().flatten() {
+        if index.get(&id, &View::All)?.is_some() {
+            return Ok(id);
+        }
+    }
+    bail!("no document has the id {typed}")
+}

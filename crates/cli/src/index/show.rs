@@ -1,0 +1,59 @@
+//! `lookalike index get` and `stats`.
+
+use anyhow::bail;
+use clap::Args;
+use lookalike::index::View;
+use serde_json::json;
+
+use super::{Folder, known_id, open};
+use crate::out::{bytes, count, print, print_json, table};
+
+#[derive(Args)]
+pub struct GetArgs {
+    #[command(flatten)]
+    place: Folder,
+    /// Id of a document
+    #[arg(value_name = "ID")]
+    id: String,
+}
+
+#[derive(Args)]
+pub struct StatsArgs {
+    #[command(flatten)]
+    place: Folder,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Everything about one document, as JSON: it is one already.
+pub fn get(arguments: &GetArgs) -> anyhow::Result<()> {
+    let index = open(&arguments.place.folder)?;
+    let id = known_id(&index, &arguments.id)?;
+    let (Some(stored), Some(cluster), Some(history)) =
+        (index.get(&id, &View::All)?, index.cluster(&id, &View::All)?, index.history(&id, &View::All)?)
+    else {
+        bail!("no document has the id {}", arguments.id);
+    };
+    print_json(&json!({ "document": stored, "cluster": cluster, "history": history }))
+}
+
+pub fn stats(arguments: &StatsArgs) -> anyhow::Result<()> {
+    let index = open(&arguments.place.folder)?;
+    let stats = index.stats(&View::All)?;
+    if arguments.json {
+        return print_json(&stats);
+    }
+    let row = |name: &str, value: String| vec![name.to_owned(), value];
+    print(&table(&[
+        row("scheme", stats.scheme),
+        row("documents", count(stats.documents)),
+        row("clusters", count(stats.clusters)),
+        row("duplicates", count(stats.duplicates)),
+        row("pairs", count(stats.pairs)),
+        row("decisions", count(stats.decisions)),
+        row("texts", bytes(stats.text_bytes)),
+        row("index", bytes(stats.index_bytes)),
+        row("to be freed", bytes(stats.dead_bytes)),
+    ]))
+}

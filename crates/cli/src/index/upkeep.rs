@@ -1,0 +1,76 @@
+//! `lookalike index create`, `compact` and `resign`.
+
+use clap::Args;
+use lookalike::Registry;
+use lookalike::index::{Index, View};
+
+use super::{Folder, open};
+use crate::args::RecipeArgs;
+use crate::out::{bytes, count, print};
+
+#[derive(Args)]
+pub struct CreateArgs {
+    #[command(flatten)]
+    place: Folder,
+    #[command(flatten)]
+    recipe: RecipeArgs,
+    /// Which member of a cluster is its master, such as newest,longest
+    #[arg(long, value_name = "RULES")]
+    keep: Option<String>,
+}
+
+#[derive(Args)]
+pub struct ResignArgs {
+    #[command(flatten)]
+    place: Folder,
+    #[command(flatten)]
+    recipe: RecipeArgs,
+    /// Which member of a cluster is its master, such as newest,longest
+    #[arg(long, value_name = "RULES")]
+    keep: Option<String>,
+}
+
+#[derive(Args)]
+pub struct FolderArgs {
+    #[command(flatten)]
+    place: Folder,
+}
+
+pub fn create(arguments: &CreateArgs) -> anyhow::Result<()> {
+    let registry = Registry::with_built_ins();
+    let mut recipe = arguments.recipe.recipe(&registry)?;
+    if let Some(keep) = &arguments.keep {
+        recipe.set("keep.rule", keep)?;
+    }
+    let index = Index::create(&arguments.place.folder, &recipe, registry)?;
+    let told =
+        format!("An empty index of scheme {} is in {}\n", index.scheme(), arguments.place.folder.display());
+    index.close()?;
+    print(&told)
+}
+
+pub fn compact(arguments: &FolderArgs) -> anyhow::Result<()> {
+    let index = open(&arguments.place.folder)?;
+    let before = index.stats(&View::All)?.dead_bytes;
+    index.compact()?;
+    index.close()?;
+    print(&format!("{} of removed documents freed\n", bytes(before)))
+}
+
+pub fn resign(arguments: &ResignArgs) -> anyhow::Result<()> {
+    let registry = Registry::with_built_ins();
+    let mut recipe = arguments.recipe.recipe(&registry)?;
+    if let Some(keep) = &arguments.keep {
+        recipe.set("keep.rule", keep)?;
+    }
+    let index = open(&arguments.place.folder)?;
+    index.resign(&recipe)?;
+    let stats = index.stats(&View::All)?;
+    index.close()?;
+    print(&format!(
+        "{} documents are signed by scheme {}; {} clusters\n",
+        count(stats.documents),
+        stats.scheme,
+        count(stats.clusters)
+    ))
+}

@@ -1,0 +1,123 @@
+//! How fast an index is filled, asked, opened and emptied. Used by `bench/online`.
+//!
+//! ```sh
+//! cargo run --release -p lookalike --example online -- fill DIR CORPUS.jsonl
+//! cargo run --release -p lookalike --example online -- check DIR QUERIES.jsonl
+//! cargo run --release -p lookalike --example online -- remove DIR IDS
+//! ```
+//!
+//! Each prints one JSON object.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::time::Instant;
+
+use lookalike::core::document::Id;
+use lookalike::index::{Ask, Index, Policy, Verdict, View};
+use lookalike::{Recipe, Registry, Result};
+use serde_json::json;
+
+const BATCH: usize = 2000;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match texts[..] {
+        ["fill", folder, corpus] => fill(folder, corpus, None),
+        ["fill", folder, corpus, recipe] => fill(folder, corpus, Some(recipe)),
+        ["check", folder, queries] => check(folder, queries),
+        ["remove", folder, ids] => remove(folder, ids),
+        _ => {
+            eprintln!("usage: online fill DIR CORPUS [RECIPE] | check DIR QUERIES | remove DIR IDS");
+            std::process::exit(2);
+        }
+    };
+    match outcome {
+        Ok(told) => println!("{told}"),
+        Err(error) => {
+            eprintln!("error: {error}");
+            std::process::exit(2);
+        }
+    }
+}
+
+fn lines(path: &str) -> impl Iterator<Item = Vec<u8>> {
+    let file = File::open(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    BufReader::with_capacity(1 << 20, file).split(b'\n').map_while(std::io::Result::ok)
+}
+
+fn fill(folder: &str, corpus: &str, recipe: Option<&str>) -> Result<serde_json::Value> {
+    let registry = Registry::with_built_ins();
+    let recipe = match recipe {
+        Some(method) => Recipe::for_method(method, &registry)?,
+        None => Recipe::standard(&registry)?,
+    };
+    let index = Index::create(Path::new(folder), &recipe, registry)?;
+    let began = Instant::now();
+    let mut lines = lines(corpus).peekable();
+    let (mut documents, mut duplicates) = (0u64, 0u64);
+    while lines.peek().is_some() {
+        let batch: Vec<Vec<u8>> = lines.by_ref().take(BATCH).collect();
+        let batch: Vec<&[u8]> = batch.iter().map(Vec::as_slice).collect();
+        for answer in index.add_many(&batch, Policy::Report, &Ask::default())? {
+            duplicates += u64::from(answer?.verdict != Verdict::New);
+            documents += 1;
+        }
+        if documents % 100_000 == 0 {
+            eprintln!("{documents} documents, {:.1} s", began.elapsed().as_secs_f64());
+        }
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    let closing = Instant::now();
+    let peak = lookalike::peak_memory();
+    index.close()?;
+    let closed = closing.elapsed().as_secs_f64();
+    let opening = Instant::now();
+    let index = Index::open(Path::new(folder), Registry::with_built_ins())?;
+    let opened = opening.elapsed().as_secs_f64();
+    let stats = index.stats(&View::All)?;
+    Ok(json!({
+        "documents": documents, "duplicates": duplicates, "seconds": seconds,
+        "documents_per_second": documents as f64 / seconds, "close_seconds": closed, "open_seconds": opened,
+        "index_bytes_per_document": stats.index_bytes as f64 / documents as f64,
+        "peak_memory_bytes": peak, "stats": stats,
+    }))
+}
+
+fn check(folder: &str, queries: &str) -> Result<serde_json::Value> {
+    let opening = Instant::now();
+    let index = Index::open(Path::new(folder), Registry::with_built_ins())?;
+    let opened = opening.elapsed().as_secs_f64();
+    let queries: Vec<Vec<u8>> = lines(queries).collect();
+    let mut micros: Vec<f64> = Vec::with_capacity(queries.len());
+    let mut matched = 0u64;
+    let began = Instant::now();
+    for query in &queries {
+        let asked = Instant::now();
+        let answer = index.check(query, &Ask::default())?;
+        micros.push(asked.elapsed().as_secs_f64() * 1e6);
+        matched += u64::from(answer.matching > 0);
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    micros.sort_by(f64::total_cmp);
+    let at = |share: f64| micros[((micros.len() - 1) as f64 * share) as usize];
+    Ok(json!({
+        "queries": queries.len(), "matched": matched, "queries_per_second": queries.len() as f64 / seconds,
+        "p50_microseconds": at(0.5), "p90_microseconds": at(0.9), "p99_microseconds": at(0.99), "worst_microseconds": at(1.0),
+        "open_seconds": opened, "peak_memory_bytes": lookalike::peak_memory(),
+    }))
+}
+
+fn remove(folder: &str, ids: &str) -> Result<serde_json::Value> {
+    let index = Index::open(Path::new(folder), Registry::with_built_ins())?;
+    let ids: Vec<Id> = lines(ids).filter_map(|id| String::from_utf8(id).ok()).map(Id::from_json).collect();
+    let began = Instant::now();
+    let mut removed = 0;
+    for batch in ids.chunks(BATCH) {
+        removed += index.remove_many(batch, &View::All)?;
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    index.close()?;
+    Ok(json!({ "removed": removed, "seconds": seconds }))
+}

@@ -1,0 +1,381 @@
+//! Documents come in, under a policy, and go.
+
+use std::cmp::{Ordering, Reverse};
+
+use lookalike_core::document::Id;
+use lookalike_core::{Error, Result};
+use lookalike_index::operation::{Continues, Operation, Put, Touch, Version};
+use lookalike_index::population::{NONE, Population, Sight};
+use lookalike_index::store::{Ticket, Writer};
+
+use super::answer::{self, Action, Answer};
+use super::ask::{Ask, Policy, View};
+use super::find::{self, Found};
+use super::generation::{Desk, Generation, Prepared, read_line};
+use super::{Index, recrawl, seconds, sight, sight_of, tell};
+use crate::run::on_threads;
+
+/// Fewer documents are not worth a thread.
+const ALONE: usize = 8;
+/// Expired documents that one call removes, so that no caller waits for all of them.
+const SWEEP: usize = 1000;
+
+/// A document that was signed and compared with what was there before the batch.
+type Read = Result<(Prepared, Vec<Found>)>;
+
+impl Index {
+    /// Checks and inserts a document in one step, durable when this returns.
+    pub fn add(&self, document: &[u8], policy: Policy, ask: &Ask) -> Result<Answer> {
+        let mut answers = self.add_many(&[document], policy, ask)?;
+        answers.pop().unwrap_or_else(|| Err(Error::Internal("a document without an answer".to_owned())))
+    }
+
+    /// Inserts documents in order, each as if it came alone, and forces them to disk together. An error of one
+    /// stands in its place; an error of all means that nothing was acknowledged.
+    pub fn add_many(&self, documents: &[&[u8]], policy: Policy, ask: &Ask) -> Result<Vec<Result<Answer>>> {
+        let generation = self.generation();
+        let store = &generation.store;
+        let mut writer = store.write()?;
+        if !self.is_current(&generation) {
+            // Another recipe took over while we waited.
+            drop(writer);
+            return self.add_many(documents, policy, ask);
+        }
+        let mut ticket = self.catch_up(&generation, &mut writer, seconds(ask.now))?;
+        let contents = store.state().population.contents.len() as u32;
+        let read = self.read_all(&generation, documents)?;
+        let mut desk = Desk::new(&generation);
+        let mut answers = Vec::with_capacity(documents.len());
+        for (&line, read) in documents.iter().zip(read) {
+            let answer = read.and_then(|(asked, mut found)| {
+                // What the batch itself brought.
+                let all = Sight { sets: None, now: seconds(ask.now) };
+                if store.state().population.contents.len() as u32 > contents {
+                    found.retain(|one| store.state().population.is_alive(one.content));
+                    found.extend(find::find(&mut desk, &generation, &asked, &all, contents)?);
+                    found.sort_by(|a, b| {
+                        b.similarity.total_cmp(&a.similarity).then(a.content.cmp(&b.content))
+                    });
+                }
+                let add = Add { index: self, generation: &generation, line, asked, found, policy, ask };
+                let (answer, one) = add.carry_out(&mut desk, &mut writer)?;
+                ticket = ticket.max(one);
+                Ok(answer)
+            });
+            // A full disk concerns all.
+            if let Err(Error::Io { .. }) = &answer {
+                answers.push(answer);
+                break;
+            }
+            answers.push(answer);
+        }
+        // What is due can wait for the next call, should it fail now: nothing depends on it.
+        let due = writer.maintain();
+        drop(writer);
+        store.sync(ticket)?;
+        if let Some(error) = answers.pop_if(|answer| matches!(answer, Err(Error::Io { .. }))) {
+            return error.map(|_| answers);
+        }
+        due.map(|()| answers)
+    }
+
+    /// Signs documents and compares them with what is there, on all cores.
+    fn read_all(&self, generation: &Generation, documents: &[&[u8]]) -> Result<Vec<Read>> {
+        let next = generation.store.state().population.documents.len() as u32;
+        let all = Sight { sets: None, now: 0 };
+        let read = |desk: &mut Desk<'_>, place: usize, line: &[u8]| -> Read {
+            let asked = desk.prepare(line, next.saturating_add(place as u32))?;
+            let found = find::find(desk, generation, &asked, &all, 0)?;
+            Ok((asked, found))
+        };
+        if documents.len() <= ALONE {
+            let mut desk = Desk::new(generation);
+            return Ok(documents
+                .iter()
+                .enumerate()
+                .map(|(place, line)| read(&mut desk, place, line))
+                .collect());
+        }
+        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        let taken = std::sync::atomic::AtomicUsize::new(0);
+        let parts = on_threads(threads, || {
+            let mut desk = Desk::new(generation);
+            let mut part = Vec::new();
+            loop {
+                let place = taken.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some(line) = documents.get(place) else { return Ok(part) };
+                part.push((place, read(&mut desk, place, line)));
+            }
+        })?;
+        let mut parts: Vec<(usize, Read)> = parts.into_iter().flatten().collect();
+        parts.sort_unstable_by_key(|&(place, _)| place);
+        Ok(parts.into_iter().map(|(_, read)| read).collect())
+    }
+
+    pub(super) fn is_current(&self, generation: &Generation) -> bool {
+        self.generation().number == generation.number
+    }
+
+    /// Removes the newest document with this id that the view sees.
+    pub fn remove(&self, id: &Id, view: &View) -> Result<bool> {
+        Ok(self.remove_many(std::slice::from_ref(id), view)? > 0)
+    }
+
+    /// Removes documents, durable when this returns, and tells how many there were.
+    pub fn remove_many(&self, ids: &[Id], view: &View) -> Result<u64> {
+        let generation = self.generation();
+        let mut writer = generation.store.write()?;
+        if !self.is_current(&generation) {
+            drop(writer);
+            return self.remove_many(ids, view);
+        }
+        let now = Ask::default().now;
+        let mut operations = Vec::with_capacity(ids.len());
+        {
+            let state = generation.store.state();
+            let sight = sight_of(&state, view, now);
+            let mut numbers: Vec<u32> =
+                ids.iter().filter_map(|id| known_as(&state.population, id, &sight)).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            operations.extend(numbers.into_iter().map(|document| Operation::Remove { document }));
+        }
+        let ticket = writer.commit(None, &operations)?;
+        let due = writer.maintain();
+        drop(writer);
+        generation.store.sync(ticket)?;
+        due.map(|()| operations.len() as u64)
+    }
+
+    /// Removes what has expired, and writes hits that were only counted.
+    pub(super) fn catch_up(
+        &self,
+        generation: &Generation,
+        writer: &mut Writer<'_>,
+        now: u32,
+    ) -> Result<Ticket> {
+        let mut operations = Vec::new();
+        {
+            let state = generation.store.state();
+            let counted =
+                std::mem::take(&mut *self.hits.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+            for (document, (hits, seen)) in counted {
+                let Some(entry) = state.population.documents.get(document as usize) else { continue };
+                operations.push(Operation::Touch(Touch {
+                    document,
+                    seen: entry.seen.max(seen),
+                    expires: if entry.lives == 0 { 0 } else { seen.saturating_add(entry.lives) },
+                    hits: entry.hits.saturating_add(hits),
+                    unchanged: entry.unchanged,
+                    interval: entry.interval,
+                }));
+            }
+            let refreshed = |document: u32| {
+                operations.iter().any(|operation| matches!(operation, Operation::Touch(touch) if touch.document == document && touch.expires > now))
+            };
+            let expired = state.expiry.range(..=(now, u32::MAX)).map(|&(_, document)| document);
+            let expired: Vec<u32> = expired.take(SWEEP).filter(|&document| !refreshed(document)).collect();
+            operations.extend(expired.into_iter().map(|document| Operation::Remove { document }));
+        }
+        writer.commit(None, &operations)
+    }
+}
+
+/// The newest document with this id that is seen.
+pub fn known_as(population: &Population, id: &Id, sight: &Sight) -> Option<u32> {
+    population.ids.find(id.json()).filter(|&number| sight.sees(&population.documents[number as usize])).max()
+}
+
+/// One document on its way in.
+struct Add<'a> {
+    index: &'a Index,
+    generation: &'a Generation,
+    line: &'a [u8],
+    asked: Prepared,
+    /// What it resembles, seen or not.
+    found: Vec<Found>,
+    policy: Policy,
+    ask: &'a Ask,
+}
+
+impl Add<'_> {
+    fn carry_out(&self, desk: &mut Desk<'_>, writer: &mut Writer<'_>) -> Result<(Answer, Ticket)> {
+        let id =
+            self.asked.id.as_ref().ok_or_else(|| Error::input("a document needs an `id` to be inserted"))?;
+        let (sight, known) = {
+            let state = self.generation.store.state();
+            if state.population.documents.len() >= NONE as usize - 1 {
+                return Err(Error::config(
+                    "all document numbers are used: start a new generation with `resign`",
+                ));
+            }
+            let sight = sight(&state, self.ask);
+            let known = known_as(&state.population, id, &sight);
+            (sight, known)
+        };
+        let (mut answer, numbers) = tell::matches(
+            self.index,
+            self.generation,
+            &self.asked,
+            &self.found,
+            &sight,
+            self.ask,
+            known.unwrap_or(NONE),
+        );
+        if let Some(known) = known
+            && self.is_unchanged(known)?
+        {
+            let ticket = writer.commit(None, &[self.touch(known)])?;
+            answer.action = Action::Unchanged;
+            tell::place_in_cluster(self.generation, known, &sight, &mut answer);
+            return Ok((answer, ticket));
+        }
+        let others = self.others(&sight, known);
+        let goes = match self.policy {
+            Policy::Report | Policy::Version => Vec::new(),
+            Policy::Reject if others.is_empty() => Vec::new(),
+            Policy::Reject => return Ok((self.rejected(answer, &sight, &others), Ticket::default())),
+            Policy::Replace => others.clone(),
+            Policy::KeepBest if others.iter().all(|&other| self.is_better_than(id, other)) => others.clone(),
+            Policy::KeepBest => return Ok((self.rejected(answer, &sight, &others), Ticket::default())),
+        };
+        let continues = match (known, self.policy) {
+            (Some(known), _) => Some(self.continues(desk, known, true)?),
+            (None, Policy::Version) => {
+                others.first().map(|&other| self.continues(desk, other, false)).transpose()?
+            }
+            _ => None,
+        };
+        let version = continues.as_ref().map(|continues| told(&continues.version));
+        let laid = writer.lay(&[self.line])?;
+        let mut operations = vec![Operation::Put(self.put(id, laid.places[0], continues))];
+        operations.extend(goes.iter().map(|&document| Operation::Remove { document }));
+        let number = self.generation.store.state().population.documents.len() as u32;
+        answer.replaced = {
+            let state = self.generation.store.state();
+            goes.iter().map(|&document| Id::from_json(state.population.ids.get(document))).collect()
+        };
+        let ticket = writer.commit(Some(laid.end), &operations)?;
+        answer.action = if known.is_some() { Action::Updated } else { Action::Inserted };
+        answer.version = version;
+        tell::place_in_cluster(self.generation, number, &sight, &mut answer);
+        if self.ask.refresh {
+            self.index.count_hits(self.generation, &self.found, &sight, self.ask);
+        }
+        if self.ask.passages {
+            tell::add_passages(desk, self.line, &mut answer, &numbers)?;
+        }
+        Ok((answer, ticket))
+    }
+
+    /// Whether the document is byte for byte what is stored.
+    fn is_unchanged(&self, known: u32) -> Result<bool> {
+        let length = self.generation.store.state().population.documents[known as usize].place.length;
+        if length as usize != self.line.len() {
+            return Ok(false);
+        }
+        let mut stored = Vec::new();
+        read_line(&self.generation.store, known, &mut stored)?;
+        Ok(stored == self.line)
+    }
+
+    /// Documents that match and are seen, the most similar first.
+    fn others(&self, sight: &Sight, known: Option<u32>) -> Vec<u32> {
+        let state = self.generation.store.state();
+        let population = &state.population;
+        let copies = self.found.iter().flat_map(|found| population.copies(found.content));
+        copies
+            .filter(|&copy| Some(copy) != known && sight.sees(&population.documents[copy as usize]))
+            .collect()
+    }
+
+    /// Whether the keep rules like the document better than a known one.
+    fn is_better_than(&self, id: &Id, other: u32) -> bool {
+        let state = self.generation.store.state();
+        let theirs = state.population.scores(other);
+        let by_score = Reverse(&self.asked.scores[..]).cmp(&Reverse(theirs));
+        by_score.then_with(|| id.cmp(&Id::from_json(state.population.ids.get(other)))) == Ordering::Less
+    }
+
+    fn rejected(&self, mut answer: Answer, sight: &Sight, others: &[u32]) -> Answer {
+        answer.action = Action::Rejected;
+        answer.reason = Some(format!("policy `{}`: a known document is to be kept", self.policy.name()));
+        if let Some(&best) = others.first() {
+            tell::place_in_cluster(self.generation, best, sight, &mut answer);
+        }
+        answer
+    }
+
+    /// The document as the next version of another.
+    fn continues(&self, desk: &mut Desk<'_>, document: u32, replaces: bool) -> Result<Continues> {
+        let mut before = lookalike_core::features::FeatureSet::default();
+        desk.features_of(document, &mut before)?;
+        let comparable = !before.is_empty() && !self.asked.features.is_empty();
+        let similarity = comparable
+            .then(|| self.generation.pipeline.decider.measure(&self.asked.features, &before).similarity);
+        let version =
+            Version { time: seconds(self.ask.now), changed: true, similarity, bytes: self.line.len() as u32 };
+        Ok(Continues { document, replaces, version })
+    }
+
+    fn put(&self, id: &Id, place: lookalike_index::texts::Place, continues: Option<Continues>) -> Put {
+        let state = self.generation.store.state();
+        let threshold = self.generation.pipeline.decider.threshold();
+        let interval = continues.as_ref().map_or(recrawl::FIRST, |continues| {
+            let before = state.population.documents[continues.document as usize].interval;
+            let near = continues.version.similarity.is_some_and(|similarity| similarity >= threshold);
+            recrawl::after_change(before, near)
+        });
+        let lives = self.ask.time_to_live.map_or(0, |time| seconds(time.as_secs()).max(1));
+        let now = seconds(self.ask.now);
+        Put {
+            id: id.json().to_owned(),
+            place,
+            digest: self.asked.digest,
+            scores: self.asked.scores.clone(),
+            keys: self.asked.keys.iter().map(|&(_, key)| key).collect(),
+            stored: self.asked.stored.clone(),
+            labels: self.asked.labels.clone(),
+            set: self.asked.set.clone(),
+            added: now,
+            expires: if lives == 0 { 0 } else { now.saturating_add(lives) },
+            lives,
+            hits: 0,
+            interval,
+            links: self
+                .found
+                .iter()
+                .filter(|found| found.kind != find::Kind::Exact)
+                .map(|found| (found.content, found.similarity))
+                .collect(),
+            continues,
+            origin: NONE,
+        }
+    }
+
+    /// The same document again.
+    fn touch(&self, known: u32) -> Operation {
+        let state = self.generation.store.state();
+        let document = &state.population.documents[known as usize];
+        let now = seconds(self.ask.now);
+        let lives = self.ask.time_to_live.map_or(document.lives, |time| seconds(time.as_secs()).max(1));
+        Operation::Touch(Touch {
+            document: known,
+            seen: now,
+            expires: if lives == 0 { 0 } else { now.saturating_add(lives) },
+            hits: document.hits,
+            unchanged: document.unchanged.saturating_add(1),
+            interval: recrawl::after_no_change(document.interval),
+        })
+    }
+}
+
+/// A version as answers have it.
+pub fn told(version: &Version) -> answer::Version {
+    answer::Version {
+        time: u64::from(version.time),
+        changed: version.changed,
+        similarity: version.similarity,
+        bytes: u64::from(version.bytes),
+    }
+}

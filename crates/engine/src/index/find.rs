@@ -1,0 +1,197 @@
+//! Known documents that resemble one: candidates by keys, then verified on the full feature sets.
+
+use lookalike_core::candidates::Buckets;
+use lookalike_core::decide::{Because, NO_REASON, Overlap};
+use lookalike_core::features::FeatureSet;
+use lookalike_core::{Error, Result};
+use lookalike_index::operation::Decide;
+use lookalike_index::population::Sight;
+use lookalike_index::state::State;
+
+use super::generation::{Desk, Generation, Prepared};
+use crate::pipeline::Verify;
+
+/// A content that a document resembles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    pub content: u32,
+    pub similarity: f64,
+    /// `a` is the document asked about; absent for an estimate and an exact copy.
+    pub overlap: Option<Overlap>,
+    /// A bit for each branch that proposed it.
+    pub found_by: u32,
+    pub because: Because,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Exact,
+    Verified,
+    /// A person said so.
+    Decided,
+}
+
+/// A content to compare with, and a document that has it.
+struct Candidate {
+    content: u32,
+    document: u32,
+    found_by: u32,
+    decided: bool,
+}
+
+/// Finds what a document resembles among the contents from `first` on that are seen.
+pub fn find(
+    desk: &mut Desk<'_>,
+    generation: &Generation,
+    asked: &Prepared,
+    sight: &Sight,
+    first: u32,
+) -> Result<Vec<Found>> {
+    let Some(digest) = asked.digest else { return Ok(Vec::new()) };
+    let (candidates, exact) = {
+        let state = generation.store.state();
+        let exact = state.population.content_of(digest);
+        let exact =
+            exact.filter(|&content| content >= first && state.population.best_seen(content, sight).is_some());
+        (candidates(generation, &state, asked, digest, sight, first)?, exact)
+    };
+    let mut found = verify(desk, generation, asked, &candidates)?;
+    found.extend(exact.map(|content| Found {
+        content,
+        similarity: 1.0,
+        overlap: None,
+        found_by: 0,
+        because: NO_REASON,
+        kind: Kind::Exact,
+    }));
+    found.sort_unstable_by(|a, b| b.similarity.total_cmp(&a.similarity).then(a.content.cmp(&b.content)));
+    Ok(found)
+}
+
+fn candidates(
+    generation: &Generation,
+    state: &State,
+    asked: &Prepared,
+    digest: u128,
+    sight: &Sight,
+    first: u32,
+) -> Result<Vec<Candidate>> {
+    let population = &state.population;
+    let mut proposed: Vec<(u32, u32)> = Vec::new();
+    let mut bucket = Vec::new();
+    for &(branch, key) in &asked.keys {
+        bucket.clear();
+        // What came after the first is in memory still.
+        if first > 0 {
+            state.keys.head.find(key, &mut bucket)
+        } else {
+            state.keys.find(key, &mut bucket)?
+        }
+        bucket.retain(|&content| {
+            content >= first
+                && population.is_alive(content)
+                && generation.is_near(branch, &asked.stored, state.stored(content))
+        });
+        if sight.sets.is_some() || state.has_expired(sight.now) {
+            bucket.retain(|&content| population.best_seen(content, sight).is_some());
+        }
+        if !generation.is_exact(branch) {
+            thin_out(state, &mut bucket);
+        }
+        proposed.extend(bucket.iter().map(|&content| (content, 1 << branch)));
+    }
+    proposed.sort_unstable();
+    let mut candidates = Vec::new();
+    for group in proposed.chunk_by(|a, b| a.0 == b.0) {
+        let content = group[0].0;
+        let found_by = group.iter().fold(0, |all, &(_, branch)| all | branch);
+        let other = population.contents[content as usize].digest;
+        // Copies are known by their digest, and a person's word is final.
+        let denied = |decide: &Decide| decide.duplicate.is_some();
+        if (found_by.count_ones() as usize) < generation.pipeline.votes
+            || other == digest
+            || state.decision(digest, other).is_some_and(denied)
+        {
+            continue;
+        }
+        candidates.extend(candidate(state, content, sight, found_by, false));
+    }
+    for other in state.decided_duplicates(digest) {
+        let content = population.content_of(other).filter(|&content| content >= first);
+        candidates.extend(content.and_then(|content| candidate(state, content, sight, 0, true)));
+    }
+    Ok(candidates)
+}
+
+fn candidate(state: &State, content: u32, sight: &Sight, found_by: u32, decided: bool) -> Option<Candidate> {
+    let document = state.population.best_seen(content, sight)?;
+    Some(Candidate { content, document, found_by, decided })
+}
+
+/// Of a crowd, only the pivots are compared, as in a batch run: the best and those with the smallest digests.
+fn thin_out(state: &State, bucket: &mut Vec<u32>) {
+    let limits = Buckets::default();
+    // The document asked about is one of them.
+    if !limits.needs_pivots(bucket.len() + 1) {
+        return;
+    }
+    let population = &state.population;
+    let best_copy = |content: u32| population.contents[content as usize].best;
+    let best = bucket.iter().copied().min_by(|&a, &b| population.order(best_copy(a), best_copy(b)));
+    bucket.sort_unstable_by_key(|&content| {
+        (Some(content) != best, population.contents[content as usize].digest)
+    });
+    bucket.truncate(limits.pivots);
+}
+
+fn verify(
+    desk: &mut Desk<'_>,
+    generation: &Generation,
+    asked: &Prepared,
+    candidates: &[Candidate],
+) -> Result<Vec<Found>> {
+    let pipeline = &generation.pipeline;
+    let mut found = Vec::new();
+    let mut set = FeatureSet::default();
+    for candidate in candidates {
+        let &Candidate { content, document, found_by, decided } = candidate;
+        let kind = if decided { Kind::Decided } else { Kind::Verified };
+        if pipeline.verify == Verify::Estimate && !decided {
+            let branch = pipeline.branches.first();
+            let state = generation.store.state();
+            let similarity =
+                branch.map_or(0.0, |branch| branch.signer.estimate(&asked.stored, state.stored(content)));
+            if pipeline.decider.decide_estimate(similarity).duplicate {
+                found.push(Found { content, similarity, overlap: None, found_by, because: NO_REASON, kind });
+            }
+            continue;
+        }
+        match desk.features_of(document, &mut set) {
+            Ok(()) => {}
+            // It was removed and its text compacted away meanwhile.
+            Err(Error::Incompatible(_)) if !is_alive(generation, document) => continue,
+            Err(error) => return Err(error),
+        }
+        // Documents of different classes are never the same, however alike.
+        if asked.features.class != set.class && !decided {
+            continue;
+        }
+        let every = decided || pipeline.verify == Verify::Signature;
+        let decider = &pipeline.decider;
+        let verdict = if every {
+            decider.measure(&asked.features, &set)
+        } else {
+            decider.decide(&asked.features, &set)
+        };
+        if verdict.duplicate || every {
+            let (similarity, overlap, because) = (verdict.similarity, verdict.overlap, verdict.because);
+            found.push(Found { content, similarity, overlap, found_by, because, kind });
+        }
+    }
+    Ok(found)
+}
+
+fn is_alive(generation: &Generation, document: u32) -> bool {
+    generation.store.state().population.documents.get(document as usize).is_some_and(|entry| entry.alive)
+}

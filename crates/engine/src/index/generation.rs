@@ -1,0 +1,269 @@
+//! One recipe and what it made of the documents.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use lookalike_core::candidates::{Finder, NO_KEY, Neighbours};
+use lookalike_core::document::{Document, Id};
+use lookalike_core::features::{FeatureSet, Features};
+use lookalike_core::registry::Registry;
+use lookalike_core::{Error, Result};
+use lookalike_index::keys::at_place;
+use lookalike_index::state::Layout;
+use lookalike_index::store::Store;
+use lookalike_index::texts::Texts;
+use lookalike_io::record::{Fields, TextBuffer};
+use serde::Deserialize;
+
+use crate::pipeline::{Branch, FieldPlan, Pipeline};
+use crate::recipe::Recipe;
+use crate::run::{BranchPlaces, NO_FEATURES, Signatures};
+
+pub struct Generation {
+    pub number: u64,
+    pub recipe: String,
+    pub pipeline: Pipeline,
+    pub plan: FieldPlan,
+    pub fields: Fields,
+    /// For each branch, how its signatures are searched, if not by its own keys.
+    neighbours: Vec<Option<Box<dyn Neighbours>>>,
+    /// For each branch, the bytes of its signature among those that are stored, and the number of keys before.
+    places: Vec<(Range<usize>, usize)>,
+    pub store: Store,
+}
+
+/// A document that was read and signed.
+pub struct Prepared {
+    pub id: Option<Id>,
+    pub labels: Vec<String>,
+    pub set: String,
+    /// Absent without anything to compare.
+    pub digest: Option<u128>,
+    /// Keys with their branches.
+    pub keys: Vec<(u8, u64)>,
+    pub stored: Vec<u8>,
+    pub scores: Vec<u64>,
+    pub features: FeatureSet,
+}
+
+/// One thread's buffers.
+pub struct Desk<'a> {
+    generation: &'a Generation,
+    signatures: Signatures<'a>,
+    features: Features,
+    text: TextBuffer,
+    line: Vec<u8>,
+}
+
+impl Generation {
+    pub fn create(
+        number: u64,
+        folder: &Path,
+        texts: Arc<Texts>,
+        recipe: &Recipe,
+        registry: &Registry,
+    ) -> Result<Self> {
+        Generation::with(number, recipe, registry, |how, scheme, layout| {
+            Store::create(folder, texts, how, scheme, layout)
+        })
+    }
+
+    pub fn open(
+        number: u64,
+        folder: &Path,
+        texts: Arc<Texts>,
+        recipe: &Recipe,
+        registry: &Registry,
+        owns: bool,
+    ) -> Result<Self> {
+        Generation::with(number, recipe, registry, |how, scheme, layout| {
+            Store::open(folder, texts, how, scheme, layout, owns)
+        })
+    }
+
+    fn with(
+        number: u64,
+        recipe: &Recipe,
+        registry: &Registry,
+        store: impl FnOnce(Box<dyn lookalike_core::cluster::Clusterer>, &str, Layout) -> Result<Store>,
+    ) -> Result<Self> {
+        let pipeline = recipe.build(registry)?;
+        let plan = pipeline.field_plan("source");
+        let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted: plan.wanted.clone() };
+        let neighbours = pipeline.branches.iter().map(neighbours_of).collect::<Result<Vec<_>>>()?;
+        let all = BranchPlaces::new(&pipeline);
+        let mut places = Vec::new();
+        let mut keys = 0;
+        for (number, (branch, near)) in pipeline.branches.iter().zip(&neighbours).enumerate() {
+            let start = all.starts[number].1;
+            places.push((start..start + branch.signer.width(), keys));
+            keys += near.as_ref().map_or(branch.keys(), |near| near.keys());
+        }
+        let layout = Layout { rules: pipeline.keep.rules.len(), stored: all.signature };
+        let store = store(recipe.build(registry)?.clusterer, &pipeline.scheme.id, layout)?;
+        let recipe = recipe.to_toml();
+        Ok(Generation { number, recipe, pipeline, plan, fields, neighbours, places, store })
+    }
+
+    /// Whether candidates of a branch must also be near by their signatures.
+    pub fn is_near(&self, branch: u8, a: &[u8], b: &[u8]) -> bool {
+        let branch = usize::from(branch);
+        let Some(near) = &self.neighbours[branch] else { return true };
+        let range = self.places[branch].0.clone();
+        near.near(&a[range.clone()], &b[range])
+    }
+
+    /// Whether a branch finds all that are near, however many share a key.
+    pub fn is_exact(&self, branch: u8) -> bool {
+        self.neighbours[usize::from(branch)].is_some()
+    }
+}
+
+/// Says whether a recipe can be used in an index.
+pub fn check(recipe: &Recipe, registry: &Registry) -> Result<()> {
+    recipe.build(registry)?.branches.iter().try_for_each(|branch| neighbours_of(branch).map(|_| ()))
+}
+
+/// How a join is asked for one document. Others cannot be used in an index.
+fn neighbours_of(branch: &Branch) -> Result<Option<Box<dyn Neighbours>>> {
+    let Finder::Join(join) = &branch.finder else { return Ok(None) };
+    join.neighbours().map(Some).ok_or_else(|| {
+        Error::config(format!(
+            "candidates.type = \"{}\" compares all documents at once and cannot answer for one at a time: use a \
+             method with keys (such as minhash) or simhash for an index",
+            join.spec().kind
+        ))
+    })
+}
+
+impl<'a> Desk<'a> {
+    pub fn new(generation: &'a Generation) -> Self {
+        Desk {
+            generation,
+            signatures: Signatures::new(&generation.pipeline),
+            features: Features::default(),
+            text: TextBuffer::default(),
+            line: Vec::new(),
+        }
+    }
+
+    /// Reads and signs a document, which would get this number.
+    pub fn prepare(&mut self, line: &[u8], position: u32) -> Result<Prepared> {
+        let generation = self.generation;
+        let line = simdutf8::compat::from_utf8(line)
+            .map_err(|error| Error::input(format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)))?;
+        let mut record = generation.fields.parse(line, &mut self.text).map_err(Error::Input)?;
+        record.document.position = u64::from(position);
+        let extras = Extras::read(line)?;
+        let document = &record.document;
+        let mut scores = Vec::new();
+        generation.pipeline.keep_scores(&generation.plan, document, "", &mut scores);
+        let signed = self.signatures.fill(&generation.plan, document);
+        let mut keys = Vec::new();
+        let mut own = self.signatures.keys.iter();
+        let mut buffer = Vec::new();
+        for (number, branch) in generation.pipeline.branches.iter().enumerate() {
+            let (range, first) = &generation.places[number];
+            buffer.clear();
+            match &generation.neighbours[number] {
+                None => buffer.extend(own.by_ref().take(branch.keys()).copied()),
+                // The byte behind a signature tells whether there is one.
+                Some(near) if self.signatures.stored.get(range.end) == Some(&1) => {
+                    buffer.resize(near.keys(), NO_KEY);
+                    near.write_keys(&self.signatures.stored[range.clone()], &mut buffer);
+                }
+                Some(_) => {}
+            }
+            let real = buffer.iter().enumerate().filter(|&(_, &key)| key != NO_KEY);
+            keys.extend(real.map(|(place, &key)| (number as u8, at_place(first + place, key))));
+        }
+        let mut features = FeatureSet::default();
+        self.features.fill(&*generation.pipeline.features, document);
+        features.fill(&self.features);
+        generation.plan.fill_views(
+            generation.pipeline.decider.views(),
+            document,
+            &mut self.features,
+            &mut features,
+        );
+        Ok(Prepared {
+            id: record.id,
+            labels: extras.labels,
+            set: extras.set,
+            digest: Some(signed.digest).filter(|&digest| digest != NO_FEATURES),
+            keys,
+            stored: self.signatures.stored.clone(),
+            scores,
+            features,
+        })
+    }
+
+    /// Computes a stored document's features again, in memory that is reused.
+    pub fn features_of(&mut self, document: u32, set: &mut FeatureSet) -> Result<()> {
+        let generation = self.generation;
+        read_line(&generation.store, document, &mut self.line)?;
+        let document = parse(generation, &self.line, &mut self.text)?;
+        self.features.fill(&*generation.pipeline.features, &document);
+        set.fill(&self.features);
+        generation.plan.fill_views(generation.pipeline.decider.views(), &document, &mut self.features, set);
+        Ok(())
+    }
+
+    /// The text of a stored document.
+    pub fn text_of(&mut self, document: u32) -> Result<String> {
+        read_line(&self.generation.store, document, &mut self.line)?;
+        Ok(parse(self.generation, &self.line, &mut self.text)?.text.into_owned())
+    }
+
+    /// The text of a document that was given.
+    pub fn text_in(&mut self, line: &[u8]) -> Result<String> {
+        Ok(parse(self.generation, line, &mut self.text)?.text.into_owned())
+    }
+}
+
+fn parse<'a>(generation: &Generation, line: &'a [u8], text: &'a mut TextBuffer) -> Result<Document<'a>> {
+    let broken = || Error::Internal("a stored document cannot be read again".to_owned());
+    let line = std::str::from_utf8(line).map_err(|_| broken())?;
+    generation.fields.parse(line, text).map(|record| record.document).map_err(|_| broken())
+}
+
+/// Reads a document's line. It may be moved meanwhile by whoever compacts the index.
+pub fn read_line(store: &Store, document: u32, out: &mut Vec<u8>) -> Result<()> {
+    let place = || store.state().population.documents.get(document as usize).map(|document| document.place);
+    let unknown = || Error::Internal(format!("document {document} is unknown"));
+    let first = place().ok_or_else(unknown)?;
+    store.texts.read(first, out).or_else(|error| match place() {
+        Some(moved) if moved != first => store.texts.read(moved, out),
+        _ => Err(error),
+    })
+}
+
+/// What an index reads of a document beside what the recipe asks for.
+#[derive(Default)]
+struct Extras {
+    labels: Vec<String>,
+    set: String,
+}
+
+#[derive(Deserialize)]
+struct RawExtras {
+    labels: Option<Vec<String>>,
+    set: Option<String>,
+}
+
+impl Extras {
+    fn read(line: &str) -> Result<Extras> {
+        // Most documents have neither, and a second look at them costs more than this.
+        let has = |name: &[u8]| memchr::memmem::find(line.as_bytes(), name).is_some();
+        if !has(b"\"labels\"") && !has(b"\"set\"") && !has(b"\\u00") {
+            return Ok(Extras::default());
+        }
+        let raw: RawExtras = serde_json::from_str(line).map_err(|error| {
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            Error::input(format!("labels must be a list of texts and set a text: {message}"))
+        })?;
+        Ok(Extras { labels: raw.labels.unwrap_or_default(), set: raw.set.unwrap_or_default() })
+    }
+}

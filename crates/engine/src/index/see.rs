@@ -1,0 +1,346 @@
+//! Looking things up, each as its asker may see it.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use lookalike_core::document::Id;
+use lookalike_core::{Error, Result};
+use lookalike_index::clusters::SeenClusters;
+use lookalike_index::population::{NONE, Sight};
+use lookalike_index::state::State;
+use lookalike_io::write::AtomicFile;
+use serde_json::value::RawValue;
+
+use super::add::{known_as, told};
+use super::answer::{ClusterView, History, MemberView, Seen, Stats, Stored};
+use super::ask::{Ask, View};
+use super::generation::{Generation, read_line};
+use super::{Index, recrawl, sight_of, tell};
+
+impl Index {
+    pub fn get(&self, id: &Id, view: &View) -> Result<Option<Stored>> {
+        let generation = self.generation();
+        let state = generation.store.state();
+        let sight = now_sight(&state, view);
+        let Some(number) = known_as(&state.population, id, &sight) else { return Ok(None) };
+        let document = state.population.documents[number as usize];
+        let master = Clusters::new(&generation, &state, &sight).master_id(number);
+        let labels = state.labels.get(document.labels).to_vec();
+        let set = state.sets.get(document.set).map(str::to_owned);
+        drop(state);
+        let mut line = Vec::new();
+        read_line(&generation.store, number, &mut line)?;
+        let broken = || Error::Internal("a stored document is no JSON".to_owned());
+        let json = String::from_utf8(line).map_err(|_| broken())?;
+        Ok(Some(Stored {
+            id: id.clone(),
+            document: RawValue::from_string(json).map_err(|_| broken())?,
+            master,
+            labels,
+            set,
+            added: u64::from(document.added),
+            seen: u64::from(document.seen),
+            expires: (document.expires != 0).then_some(u64::from(document.expires)),
+            hits: self.hits_of(number, document.hits),
+        }))
+    }
+
+    pub fn history(&self, id: &Id, view: &View) -> Result<Option<History>> {
+        let generation = self.generation();
+        let state = generation.store.state();
+        let sight = now_sight(&state, view);
+        let Some(number) = known_as(&state.population, id, &sight) else { return Ok(None) };
+        let document = &state.population.documents[number as usize];
+        let versions = state.versions(number).iter().map(told).collect();
+        let to_master = Clusters::new(&generation, &state, &sight).to_master(number);
+        Ok(Some(History {
+            id: id.clone(),
+            versions,
+            unchanged: u64::from(document.unchanged),
+            recrawl: recrawl::advice(document.interval, document.seen, to_master),
+        }))
+    }
+
+    /// The cluster of a document; a document that is like no other is alone in its own.
+    pub fn cluster(&self, id: &Id, view: &View) -> Result<Option<ClusterView>> {
+        let generation = self.generation();
+        let state = generation.store.state();
+        let sight = now_sight(&state, view);
+        let Some(number) = known_as(&state.population, id, &sight) else { return Ok(None) };
+        let mut clusters = Clusters::new(&generation, &state, &sight);
+        let content = state.population.documents[number as usize].content;
+        if content == NONE {
+            let (cluster, master) = (id.clone(), id.clone());
+            return Ok(Some(ClusterView { cluster, master, size: 1, weakest: 1.0, members: Vec::new() }));
+        }
+        let master = clusters.master(content);
+        Ok(clusters.view(master))
+    }
+
+    /// Clusters of two documents or more, in an order that stays; those after the cluster of `after`.
+    pub fn clusters(&self, view: &View, after: Option<&Id>, limit: usize) -> Result<Vec<ClusterView>> {
+        let generation = self.generation();
+        let state = generation.store.state();
+        let sight = now_sight(&state, view);
+        let mut clusters = Clusters::new(&generation, &state, &sight);
+        let first = match after {
+            None => 0,
+            Some(id) => match known_as(&state.population, id, &sight) {
+                Some(number) => {
+                    let content = state.population.documents[number as usize].content;
+                    if content == NONE { 0 } else { clusters.master(content).saturating_add(1) }
+                }
+                None => return Ok(Vec::new()),
+            },
+        };
+        let mut found = Vec::new();
+        for content in first..state.population.contents.len() as u32 {
+            if found.len() >= limit {
+                break;
+            }
+            if clusters.is_master(content) {
+                found.extend(clusters.view(content).filter(|view| view.size > 1));
+            }
+        }
+        Ok(found)
+    }
+
+    /// What these documents are to a view; `None` for what it does not see.
+    pub fn resolve(&self, numbers: &[u32], view: &View) -> Vec<Option<Seen>> {
+        let generation = self.generation();
+        let state = generation.store.state();
+        let sight = now_sight(&state, view);
+        let mut clusters = Clusters::new(&generation, &state, &sight);
+        let resolve = |&number: &u32| {
+            let document = state.population.documents.get(number as usize)?;
+            if !sight.sees(document) {
+                return None;
+            }
+            let master = match document.content {
+                NONE => number,
+                content => {
+                    let master = clusters.master(content);
+                    clusters.best(master)?
+                }
+            };
+            Some(Seen { number, master })
+        };
+        numbers.iter().map(resolve).collect()
+    }
+
+    /// The id of a document that was resolved.
+    pub fn id_of(&self, number: u32) -> Id {
+        Id::from_json(self.generation().store.state().population.ids.get(number))
+    }
+
+    /// The other documents of the cluster whose master this is, the most similar first.
+    pub fn members(&self, number: u32, view: &View) -> Vec<MemberView> {
+        let generation = self.generation();
+        let state = generation.store.state();
+        let sight = now_sight(&state, view);
+        let content =
+            state.population.documents.get(number as usize).map_or(NONE, |document| document.content);
+        if content == NONE {
+            return Vec::new();
+        }
+        Clusters::new(&generation, &state, &sight).view(content).map_or_else(Vec::new, |view| view.members)
+    }
+
+    /// Visits every living document with this number or a later one, and gives the number to go on from.
+    pub fn documents_from(&self, from: u32, visit: &mut dyn FnMut(u32, &[u8]) -> Result<()>) -> Result<u32> {
+        let generation = self.generation();
+        let end = generation.store.state().population.documents.len() as u32;
+        let mut line = Vec::new();
+        for number in from..end {
+            let alive = |number: u32| generation.store.state().population.documents[number as usize].alive;
+            if !alive(number) {
+                continue;
+            }
+            match read_line(&generation.store, number, &mut line) {
+                Ok(()) => visit(number, &line)?,
+                // It was removed and compacted away meanwhile.
+                Err(_) if !alive(number) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(end)
+    }
+
+    /// Writes all documents as a corpus.
+    pub fn export(&self, path: &Path) -> Result<()> {
+        let mut file = AtomicFile::create(path)?;
+        self.documents_from(0, &mut |_, line| {
+            // Line ends within a JSON object mean nothing, but would end the line.
+            let whole: Vec<u8> = line.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).collect();
+            file.write(&whole)?;
+            file.write(b"\n")
+        })?;
+        file.finish()
+    }
+
+    pub fn stats(&self, view: &View) -> Result<Stats> {
+        let generation = self.generation();
+        let (log_operations, index_bytes) = generation.store.sizes()?;
+        let state = generation.store.state();
+        let mut stats = Stats {
+            scheme: generation.pipeline.scheme.id.clone(),
+            method: generation.pipeline.method.clone(),
+            threshold: generation.pipeline.decider.threshold(),
+            generation: generation.number,
+            resigning: self.resigning(),
+            ..Stats::default()
+        };
+        let sight = now_sight(&state, view);
+        let population = &state.population;
+        if tell::sees_all(&state, &sight) {
+            stats.documents = u64::from(population.living);
+            stats.contents = u64::from(population.living_contents);
+            stats.pairs = state.clusters.pairs;
+        } else {
+            let seen = |document: &&lookalike_index::population::Document| sight.sees(document);
+            stats.documents = population.documents.iter().filter(seen).count() as u64;
+        }
+        let mut clusters = Clusters::new(&generation, &state, &sight);
+        for content in 0..population.contents.len() as u32 {
+            let copies = clusters.copies(content);
+            if copies == 0 {
+                continue;
+            }
+            if !tell::sees_all(&state, &sight) {
+                stats.contents += 1;
+                let links = state.clusters.links(content).iter();
+                stats.pairs += links
+                    .filter(|link| link.other > content && clusters.best(link.other).is_some())
+                    .count() as u64;
+            }
+            let is_master = clusters.is_master(content);
+            stats.duplicates += copies - u64::from(is_master);
+            stats.clusters += u64::from(is_master && (copies > 1 || clusters.has_members(content)));
+        }
+        if *view == View::All {
+            // Sizes tell of everything.
+            stats.decisions = state.decisions.len() as u64;
+            (stats.text_bytes, stats.dead_bytes) = (state.living_bytes, state.dead_bytes);
+            (stats.index_bytes, stats.log_operations) = (index_bytes, log_operations);
+        }
+        Ok(stats)
+    }
+}
+
+pub fn now_sight(state: &State, view: &View) -> Sight {
+    sight_of(state, view, Ask::default().now)
+}
+
+/// Clusters as somebody sees them: those that are kept if that is everybody, else made up for the occasion.
+pub struct Clusters<'a> {
+    state: &'a State,
+    sight: &'a Sight,
+    seen: Option<SeenClusters<'a>>,
+}
+
+impl<'a> Clusters<'a> {
+    pub fn new(generation: &'a Generation, state: &'a State, sight: &'a Sight) -> Self {
+        let how = generation.store.clusterer();
+        let seen = (!tell::sees_all(state, sight))
+            .then(|| SeenClusters::new(&state.clusters, &state.population, how, sight));
+        Clusters { state, sight, seen }
+    }
+
+    pub fn master(&mut self, content: u32) -> u32 {
+        self.seen.as_mut().map_or_else(|| self.state.clusters.master(content), |seen| seen.master(content))
+    }
+
+    fn best(&mut self, content: u32) -> Option<u32> {
+        match &mut self.seen {
+            Some(seen) => seen.best(content),
+            None => self
+                .state
+                .population
+                .contents
+                .get(content as usize)
+                .map(|entry| entry.best)
+                .filter(|&best| best != NONE),
+        }
+    }
+
+    fn is_master(&mut self, content: u32) -> bool {
+        self.best(content).is_some() && self.master(content) == content
+    }
+
+    fn members(&mut self, master: u32) -> Vec<u32> {
+        match &mut self.seen {
+            Some(seen) => seen.members(master),
+            None => self.state.clusters.members(master).collect(),
+        }
+    }
+
+    fn has_members(&mut self, master: u32) -> bool {
+        match &mut self.seen {
+            Some(seen) => !seen.members(master).is_empty(),
+            None => self.state.clusters.members(master).next().is_some(),
+        }
+    }
+
+    /// How many copies of a content are seen.
+    fn copies(&self, content: u32) -> u64 {
+        let population = &self.state.population;
+        let seen = |copy: &u32| self.sight.sees(&population.documents[*copy as usize]);
+        population.copies(content).filter(seen).count() as u64
+    }
+
+    fn id(&self, number: u32) -> Id {
+        Id::from_json(self.state.population.ids.get(number))
+    }
+
+    /// The id of the master of a document's cluster.
+    fn master_id(&mut self, number: u32) -> Option<Id> {
+        let content = self.state.population.documents[number as usize].content;
+        if content == NONE {
+            return None;
+        }
+        let master = self.master(content);
+        self.best(master).map(|best| self.id(best))
+    }
+
+    /// How alike a document is to the master of its cluster; `None` for the master itself.
+    fn to_master(&mut self, number: u32) -> Option<f64> {
+        let content = self.state.population.documents[number as usize].content;
+        if content == NONE {
+            return None;
+        }
+        let master = self.master(content);
+        if master == content {
+            return (self.best(content) != Some(number)).then_some(1.0);
+        }
+        self.similarity(content, master)
+    }
+
+    fn similarity(&self, a: u32, b: u32) -> Option<f64> {
+        self.state.clusters.links(a).iter().find(|link| link.other == b).map(|link| link.similarity)
+    }
+
+    /// A cluster with all its members.
+    fn view(&mut self, master: u32) -> Option<ClusterView> {
+        let best = self.best(master)?;
+        let id = self.id(best);
+        let mut contents: Vec<(u32, Option<f64>)> = vec![(master, Some(1.0))];
+        let to_master: HashMap<u32, f64> =
+            self.state.clusters.links(master).iter().map(|link| (link.other, link.similarity)).collect();
+        contents
+            .extend(self.members(master).into_iter().map(|member| (member, to_master.get(&member).copied())));
+        let population = &self.state.population;
+        let mut members: Vec<(Option<f64>, u32)> = Vec::new();
+        for &(content, similarity) in &contents {
+            let seen = |copy: &u32| *copy != best && self.sight.sees(&population.documents[*copy as usize]);
+            members.extend(population.copies(content).filter(seen).map(|copy| (similarity, copy)));
+        }
+        members.sort_by(|a, b| {
+            let alike = b.0.unwrap_or(0.0).total_cmp(&a.0.unwrap_or(0.0));
+            alike.then_with(|| population.order(a.1, b.1))
+        });
+        let weakest = members.last().map_or(1.0, |member| member.0.unwrap_or(0.0));
+        let told = members.iter().map(|&(similarity, copy)| MemberView { id: self.id(copy), similarity });
+        let members: Vec<MemberView> = told.collect();
+        Some(ClusterView { cluster: id.clone(), master: id, size: members.len() + 1, weakest, members })
+    }
+}

@@ -1,0 +1,170 @@
+//! The operations since the last checkpoint, each acknowledged only when it is on disk.
+//!
+//! A frame is a mark, its length, a checksum and its bytes. A process killed while it writes leaves a
+//! torn frame at the end, which nobody was told of: it is cut off. A damaged frame with whole ones behind it
+//! is something else: what follows was acknowledged, so opening refuses rather than forgets.
+
+use std::fs::{File, OpenOptions};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use lookalike_core::{Error, Result, hash};
+
+const MARK: u32 = 0x6a4c_4b4c;
+const HEADER: usize = 16;
+
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    end: u64,
+}
+
+impl Journal {
+    pub fn create(path: &Path) -> Result<Journal> {
+        let file = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(path);
+        Ok(Journal { path: path.to_owned(), file: file.map_err(Error::io(path))?, end: 0 })
+    }
+
+    /// Goes on after the first `frames` frames of what was read; what follows is cut off.
+    pub fn open(path: &Path, read: &Frames, frames: usize) -> Result<Journal> {
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(Error::io(path))?;
+        let end = match frames {
+            0 => 0,
+            frames => read.ranges.get(frames - 1).map_or(0, |range| range.end as u64),
+        };
+        file.set_len(end).map_err(Error::io(path))?;
+        Ok(Journal { path: path.to_owned(), file, end })
+    }
+
+    /// Appends a frame. If that fails, the journal ends where it ended before.
+    pub fn append(&mut self, frame: &[u8]) -> Result<()> {
+        let mut bytes = Vec::with_capacity(HEADER + frame.len());
+        let length = u32::try_from(frame.len())
+            .map_err(|_| Error::Internal("a batch of operations is larger than 4 GiB".to_owned()))?;
+        bytes.extend_from_slice(&MARK.to_le_bytes());
+        bytes.extend_from_slice(&length.to_le_bytes());
+        bytes.extend_from_slice(&hash::bytes(frame).to_le_bytes());
+        bytes.extend_from_slice(frame);
+        if let Err(source) = self.file.write_all_at(&bytes, self.end) {
+            // What was written of it must not stand before the next one.
+            let _ = self.file.set_len(self.end);
+            return Err(Error::Io { path: self.path.clone(), source });
+        }
+        self.end += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// A second handle, so that forcing to disk need not hold up who writes.
+    pub fn handle(&self) -> Result<(File, PathBuf)> {
+        Ok((self.file.try_clone().map_err(Error::io(&self.path))?, self.path.clone()))
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.end
+    }
+}
+
+/// The whole frames of a journal.
+pub struct Frames {
+    bytes: Vec<u8>,
+    ranges: Vec<Range<usize>>,
+}
+
+impl Frames {
+    pub fn read(path: &Path) -> Result<Frames> {
+        let bytes = std::fs::read(path).map_err(Error::io(path))?;
+        let mut ranges = Vec::new();
+        let mut end = 0;
+        while let Some(frame) = frame_at(&bytes, end) {
+            let start = end + HEADER;
+            end = start + frame.len();
+            ranges.push(start..end);
+        }
+        let is_whole = |start: &usize| frame_at(&bytes, *start).is_some();
+        if let Some(later) = (end + 1..bytes.len().saturating_sub(HEADER - 1)).find(is_whole) {
+            return Err(Error::Incompatible(format!(
+                "{} is damaged at byte {end}, with whole operations from byte {later} on: restore it from a copy",
+                path.display()
+            )));
+        }
+        Ok(Frames { bytes, ranges })
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.ranges.iter().map(|range| &self.bytes[range.clone()])
+    }
+}
+
+/// The whole frame that starts here, if one does.
+fn frame_at(bytes: &[u8], start: usize) -> Option<&[u8]> {
+    let (header, rest) = bytes.get(start..)?.split_first_chunk::<HEADER>()?;
+    let all = u128::from_le_bytes(*header);
+    if all as u32 != MARK {
+        return None;
+    }
+    let frame = rest.get(..(all >> 32) as u32 as usize)?;
+    (hash::bytes(frame) == (all >> 64) as u64).then_some(frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(path: &Path) -> Result<Vec<Vec<u8>>> {
+        Ok(Frames::read(path)?.iter().map(<[u8]>::to_vec).collect())
+    }
+
+    fn three(path: &Path) -> Vec<u8> {
+        let mut journal = Journal::create(path).unwrap();
+        for frame in [&b"one"[..], b"", b"three is longer"] {
+            journal.append(frame).unwrap();
+        }
+        std::fs::read(path).unwrap()
+    }
+
+    #[test]
+    fn a_journal_cut_anywhere_keeps_its_whole_frames_and_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let whole = three(&path);
+        for cut in 0..=whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let expected = [19, 35, 66].iter().filter(|&&end| end <= cut).count();
+            let read = Frames::read(&path).unwrap();
+            let mut journal = Journal::open(&path, &read, read.iter().count()).unwrap();
+            journal.append(b"next").unwrap();
+            let found = frames(&path).unwrap();
+            assert_eq!(found.len(), expected + 1, "cut at {cut}");
+            assert_eq!(found.last().unwrap(), b"next");
+        }
+    }
+
+    #[test]
+    fn damage_before_whole_frames_is_told_and_nothing_is_cut_off() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let whole = three(&path);
+        for place in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 1;
+            std::fs::write(&path, &bytes).unwrap();
+            let found = frames(&path);
+            if place < 35 {
+                assert!(found.unwrap_err().to_string().contains("damaged at byte"), "{place}");
+                assert_eq!(std::fs::read(&path).unwrap(), bytes);
+            } else {
+                assert_eq!(found.unwrap().len(), 2, "{place}: the end may be torn");
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_not_acknowledged_is_cut_off() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        three(&path);
+        Journal::open(&path, &Frames::read(&path).unwrap(), 1).unwrap();
+        assert_eq!(frames(&path).unwrap(), [b"one"]);
+    }
+}

@@ -1,0 +1,148 @@
+//! Which contents share a key: what a signature's keys lead to.
+//!
+//! New keys are in a [`Head`] in memory. When it is full it becomes a sorted [`Run`] on disk, and runs of
+//! like size are merged, so that a look-up asks few of them. All of this can be computed again from the
+//! journal or the documents: it is written without haste and named by the manifest when complete.
+
+mod head;
+mod run;
+
+pub use head::Head;
+pub use run::{Run, write_run};
+
+use std::path::Path;
+use std::sync::Arc;
+
+use lookalike_core::{Result, hash};
+
+/// The same key at another place of the signature is another key.
+pub fn at_place(place: usize, key: u64) -> u64 {
+    hash::combine(key, place as u64)
+}
+
+/// Keys in memory and on disk.
+#[derive(Default)]
+pub struct Keys {
+    pub head: Head,
+    /// The oldest first: contents of a later run have greater numbers.
+    pub runs: Vec<Arc<Run>>,
+}
+
+impl Keys {
+    /// Appends the contents with this key, dead ones included, by rising number.
+    pub fn find(&self, key: u64, out: &mut Vec<u32>) -> Result<()> {
+        for run in &self.runs {
+            run.find(key, out)?;
+        }
+        self.head.find(key, out);
+        Ok(())
+    }
+
+    /// How many of the last runs should become one with a new run of this many entries: those that are
+    /// not much larger than what comes after them.
+    pub fn to_merge(&self, entries: u64) -> usize {
+        let mut sum = entries;
+        let mut count = 0;
+        for run in self.runs.iter().rev() {
+            if run.entries() > 3 * sum {
+                break;
+            }
+            sum += run.entries();
+            count += 1;
+        }
+        count
+    }
+}
+
+/// Merges runs and a head into one new run, without the contents that `keep` denies.
+pub fn merge(path: &Path, runs: &[Arc<Run>], head: &Head, keep: &dyn Fn(u32) -> bool) -> Result<Run> {
+    let newest = head.sorted();
+    let mut sources: Vec<Box<dyn Iterator<Item = Result<(u64, u32)>>>> = Vec::new();
+    for run in runs {
+        sources.push(Box::new(run.iter()));
+    }
+    sources.push(Box::new(newest.into_iter().map(Ok)));
+    write_run(
+        path,
+        Merged::new(sources)?.filter(|entry| entry.as_ref().map_or(true, |&(_, content)| keep(content))),
+    )?;
+    Run::open(path)
+}
+
+type Source<'a> = Box<dyn Iterator<Item = Result<(u64, u32)>> + 'a>;
+
+/// Entries of several sorted sources in order. There are few, so each is looked at.
+struct Merged<'a> {
+    sources: Vec<Source<'a>>,
+    ahead: Vec<Option<(u64, u32)>>,
+}
+
+impl<'a> Merged<'a> {
+    fn new(mut sources: Vec<Source<'a>>) -> Result<Self> {
+        let ahead = sources.iter_mut().map(|source| source.next().transpose()).collect::<Result<_>>()?;
+        Ok(Merged { sources, ahead })
+    }
+}
+
+impl Iterator for Merged<'_> {
+    type Item = Result<(u64, u32)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let ahead = self.ahead.iter().enumerate().filter_map(|(place, entry)| Some((entry.as_ref()?, place)));
+        let (&entry, place) = ahead.min()?;
+        match self.sources[place].next().transpose() {
+            Ok(next) => self.ahead[place] = next,
+            Err(error) => return Some(Err(error)),
+        }
+        Some(Ok(entry))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        /// Wherever an entry is, in the head, in a run or in a merged one, it is found, and only it.
+        #[test]
+        fn keys_are_found_wherever_they_are(
+            parts in proptest::collection::vec(proptest::collection::vec(0u64..60, 0..80), 1..6),
+            dead in 0u32..20,
+        ) {
+            let dir = tempfile::tempdir().unwrap();
+            let mut keys = Keys::default();
+            let mut all: Vec<(u64, u32)> = Vec::new();
+            let keep = |content: u32| content % 20 != dead;
+            let spread = |key: u64| hash::mix(key);
+            let (mut content, mut named) = (0, 0);
+            for part in &parts {
+                for &key in part {
+                    keys.head.insert(spread(key), content);
+                    all.push((spread(key), content));
+                    content += 1;
+                }
+                let merged = keys.to_merge(keys.head.entries());
+                let path = dir.path().join(format!("run-{named}"));
+                named += 1;
+                let from = keys.runs.len() - merged;
+                let run = merge(&path, &keys.runs[from..], &keys.head, &keep).unwrap();
+                keys.runs.truncate(from);
+                keys.runs.push(Arc::new(run));
+                keys.head = Head::default();
+                all.retain(|&(_, content)| keep(content));
+            }
+            for key in 0..60 {
+                let mut found = Vec::new();
+                keys.find(spread(key), &mut found).unwrap();
+                found.retain(|&content| keep(content));
+                let expected: Vec<u32> =
+                    all.iter().filter(|entry| entry.0 == spread(key)).map(|entry| entry.1).collect();
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}

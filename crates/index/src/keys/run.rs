@@ -1,0 +1,277 @@
+//! Sorted keys in a file that never changes, used where it lies.
+//!
+//! The file is cut into blocks of 4096 entries: keys, then contents. The first key and a checksum of each
+//! block stand in a table at the end, which is read when the run is opened; a block is checked the first
+//! time it is used. Keys are hashes, so the place of a key within a block can be guessed closely.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lookalike_core::{Error, Result, hash};
+use memmap2::Mmap;
+
+const MARK: &[u8; 8] = b"LKRUN\0\0\x01";
+const BLOCK: usize = 4096;
+const ENTRY: usize = 12;
+/// Mark, entries, checksum of the table.
+const FOOTER: usize = 24;
+
+pub struct Run {
+    path: PathBuf,
+    map: Mmap,
+    entries: u64,
+    /// The first key and the checksum of each block.
+    blocks: Vec<(u64, u64)>,
+    /// A bit for each block that was checked.
+    checked: Vec<AtomicU64>,
+}
+
+impl Run {
+    pub fn open(path: &Path) -> Result<Run> {
+        let damaged = || {
+            Error::Incompatible(format!(
+                "{} is damaged or cut off: restore it from a copy, or sign the documents again with `lookalike index resign`",
+                path.display()
+            ))
+        };
+        let file = File::open(path).map_err(Error::io(path))?;
+        // SAFETY: the bytes must not change while they are mapped. Runs are written under another name and
+        // renamed when complete, and never written again; what is read is checked before it is used.
+        let map = unsafe { Mmap::map(&file) }.map_err(Error::io(path))?;
+        let footer = map.len().checked_sub(FOOTER).ok_or_else(damaged)?;
+        let number = |at: usize| -> u64 {
+            map.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |eight| u64::from_le_bytes(*eight))
+        };
+        let entries = number(footer + 8);
+        let count = entries.div_ceil(BLOCK as u64) as usize;
+        let data = usize::try_from(entries).ok().and_then(|entries| entries.checked_mul(ENTRY));
+        let table = data.filter(|&data| count.checked_mul(16).is_some_and(|table| data + table == footer));
+        let table = table.ok_or_else(damaged)?;
+        if &map[footer..footer + 8] != MARK || hash::bytes(&map[table..footer]) != number(footer + 16) {
+            return Err(damaged());
+        }
+        let blocks = (0..count).map(|block| (number(table + 16 * block), number(table + 16 * block + 8)));
+        let blocks = blocks.collect();
+        let checked = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Ok(Run { path: path.to_owned(), map, entries, blocks, checked })
+    }
+
+    pub fn entries(&self) -> u64 {
+        self.entries
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.map.len() as u64
+    }
+
+    /// Appends the contents with this key.
+    pub fn find(&self, key: u64, out: &mut Vec<u32>) -> Result<()> {
+        // Equal keys may begin in the block before the first that starts with them.
+        let mut block = self.blocks.partition_point(|&(first, _)| first < key).saturating_sub(1);
+        while self.blocks.get(block).is_some_and(|&(first, _)| first <= key) {
+            let (keys, contents) = self.block(block)?;
+            let mut at = first_not_below(keys, key);
+            if at == keys.len() / 8 {
+                block += 1;
+                continue;
+            }
+            while key_at(keys, at) == Some(key) {
+                out.extend(
+                    contents
+                        .get(4 * at..)
+                        .and_then(|rest| rest.first_chunk())
+                        .map(|four| u32::from_le_bytes(*four)),
+                );
+                at += 1;
+            }
+            if at < keys.len() / 8 {
+                break;
+            }
+            block += 1;
+        }
+        Ok(())
+    }
+
+    /// All entries in order.
+    pub fn iter(&self) -> impl Iterator<Item = Result<(u64, u32)>> + '_ {
+        (0..self.blocks.len()).flat_map(move |block| {
+            let (parts, error) = match self.block(block) {
+                Ok(parts) => (parts, None),
+                Err(error) => ((&[][..], &[][..]), Some(error)),
+            };
+            let keys = parts.0.as_chunks::<8>().0.iter().map(|key| u64::from_le_bytes(*key));
+            let contents = parts.1.as_chunks::<4>().0.iter().map(|content| u32::from_le_bytes(*content));
+            error.map(Err).into_iter().chain(keys.zip(contents).map(Ok))
+        })
+    }
+
+    /// The keys and contents of a block, checked.
+    fn block(&self, block: usize) -> Result<(&[u8], &[u8])> {
+        let entries = (self.entries as usize - block * BLOCK).min(BLOCK);
+        let start = block * BLOCK * ENTRY;
+        let bytes = &self.map[start..start + entries * ENTRY];
+        let (word, bit) = (&self.checked[block / 64], 1u64 << (block % 64));
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            if hash::bytes(bytes) != self.blocks[block].1 {
+                return Err(Error::Incompatible(format!(
+                    "{} is damaged at byte {start}: restore it from a copy, or sign the documents again with \
+                     `lookalike index resign`",
+                    self.path.display()
+                )));
+            }
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+        Ok(bytes.split_at(entries * 8))
+    }
+}
+
+fn key_at(keys: &[u8], at: usize) -> Option<u64> {
+    keys.get(8 * at..)?.first_chunk().map(|eight| u64::from_le_bytes(*eight))
+}
+
+/// The place of the first key that is not smaller. Narrows by guesses, then by halves, so that keys that are
+/// not spread evenly cost no more than a plain search.
+fn first_not_below(keys: &[u8], key: u64) -> usize {
+    let at = |place: usize| key_at(keys, place).unwrap_or(u64::MAX);
+    let (mut low, mut high) = (0, keys.len() / 8);
+    for guesses in 0.. {
+        if high - low <= 8 {
+            break;
+        }
+        let (first, last) = (at(low), at(high - 1));
+        if key <= first {
+            return low;
+        }
+        if key > last {
+            return high;
+        }
+        let middle = if guesses < 3 {
+            let share = u128::from(key - first) * (high - 1 - low) as u128 / u128::from(last - first);
+            (low + share as usize).clamp(low + 1, high - 2)
+        } else {
+            low + (high - low) / 2
+        };
+        if at(middle) < key {
+            low = middle + 1
+        } else {
+            high = middle + 1
+        }
+        if guesses > 0 && high > low && at(high - 1) >= key && (high - 1 == low || at(high - 2) < key) {
+            return high - 1;
+        }
+    }
+    (low..high).find(|&place| at(place) >= key).unwrap_or(high)
+}
+
+/// Writes a run under its name when complete, and forces it to disk.
+pub fn write_run(path: &Path, entries: impl Iterator<Item = Result<(u64, u32)>>) -> Result<()> {
+    let partial = path.with_extension("partial");
+    let io = |source| Error::Io { path: partial.clone(), source };
+    let mut file = BufWriter::with_capacity(1 << 20, File::create(&partial).map_err(io)?);
+    let mut table: Vec<u8> = Vec::new();
+    let mut count = 0u64;
+    let mut keys: Vec<u8> = Vec::with_capacity(BLOCK * ENTRY);
+    let mut contents: Vec<u8> = Vec::with_capacity(BLOCK * 4);
+    let mut finish_block = |keys: &mut Vec<u8>, contents: &mut Vec<u8>| -> Result<()> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let first: [u8; 8] = keys.first_chunk().copied().unwrap_or_default();
+        keys.append(contents);
+        table.extend_from_slice(&first);
+        table.extend_from_slice(&hash::bytes(keys).to_le_bytes());
+        file.write_all(keys).map_err(io)?;
+        keys.clear();
+        Ok(())
+    };
+    for entry in entries {
+        let (key, content) = entry?;
+        keys.extend_from_slice(&key.to_le_bytes());
+        contents.extend_from_slice(&content.to_le_bytes());
+        count += 1;
+        if contents.len() == BLOCK * 4 {
+            finish_block(&mut keys, &mut contents)?;
+        }
+    }
+    finish_block(&mut keys, &mut contents)?;
+    let checksum = hash::bytes(&table);
+    file.write_all(&table).map_err(io)?;
+    file.write_all(MARK).map_err(io)?;
+    file.write_all(&count.to_le_bytes()).map_err(io)?;
+    file.write_all(&checksum.to_le_bytes()).map_err(io)?;
+    let file = file.into_inner().map_err(|error| io(error.into_error()))?;
+    file.sync_data().map_err(io)?;
+    std::fs::rename(&partial, path).map_err(Error::io(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(path: &Path, entries: &[(u64, u32)]) -> Run {
+        write_run(path, entries.iter().map(|&entry| Ok(entry))).unwrap();
+        Run::open(path).unwrap()
+    }
+
+    #[test]
+    fn every_key_of_many_blocks_is_found_and_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut entries: Vec<(u64, u32)> = (0..20_000).map(|i| (hash::mix(u64::from(i / 2)), i)).collect();
+        // A bucket that spans blocks, and keys that are not spread at all.
+        entries.extend((0..9000).map(|i| (1 << 40, 30_000 + i)));
+        entries.extend((0..5000).map(|i| (u64::from(i), 40_000 + i)));
+        entries.sort_unstable();
+        let run = write(&dir.path().join("run"), &entries);
+        assert!(run.iter().map(|entry| entry.unwrap()).eq(entries.iter().copied()));
+        let find = |key| {
+            let mut found = Vec::new();
+            run.find(key, &mut found).unwrap();
+            found
+        };
+        for group in entries.chunk_by(|a, b| a.0 == b.0) {
+            assert!(find(group[0].0).into_iter().eq(group.iter().map(|entry| entry.1)), "{}", group[0].0);
+            let absent = group[0].0 + 1;
+            if entries.binary_search_by_key(&absent, |entry| entry.0).is_err() {
+                assert!(find(absent).is_empty());
+            }
+        }
+        assert!(find(u64::MAX).is_empty());
+        let none = write(&dir.path().join("none"), &[]);
+        let mut found = Vec::new();
+        none.find(7, &mut found).unwrap();
+        assert!(found.is_empty());
+    }
+
+    #[test]
+    fn damage_is_told_where_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let entries: Vec<(u64, u32)> = (0..10_000).map(|i| (u64::from(i) << 40, i)).collect();
+        write(&path, &entries);
+        let whole = std::fs::read(&path).unwrap();
+        let with = |place: usize| {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 4;
+            std::fs::remove_file(&path).unwrap();
+            std::fs::write(&path, bytes).unwrap();
+            Run::open(&path)
+        };
+        let run = with(50_000).unwrap();
+        let mut found = Vec::new();
+        run.find(5 << 40, &mut found).unwrap();
+        assert_eq!(found, [5], "another block is whole");
+        let told = run.find(5000 << 40, &mut found).unwrap_err().to_string();
+        assert!(told.contains("damaged at byte 49152"), "{told}");
+        for place in [whole.len() - 1, whole.len() - 30, whole.len() - 20] {
+            assert!(with(place).is_err(), "{place}");
+        }
+        std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+        assert!(Run::open(&path).err().unwrap().to_string().contains("cut off"));
+    }
+}

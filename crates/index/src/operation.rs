@@ -1,0 +1,312 @@
+//! What changes an index, as the journal has it. The state is the operations applied in order.
+
+use lookalike_core::Result;
+
+use crate::bytes::{Decoder, Encode, damaged};
+use crate::population::NONE;
+use crate::texts::Place;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    Put(Put),
+    Remove {
+        document: u32,
+    },
+    /// A document was met again.
+    Touch(Touch),
+    Decide(Decide),
+}
+
+/// A document comes in. Whether its content is new follows from the digest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Put {
+    pub id: String,
+    pub place: Place,
+    /// Absent for a document without features.
+    pub digest: Option<u128>,
+    pub scores: Vec<u64>,
+    /// Those of the signature, already mixed with their places.
+    pub keys: Vec<u64>,
+    /// What must be remembered of signatures.
+    pub stored: Vec<u8>,
+    pub labels: Vec<String>,
+    pub set: String,
+    pub added: u32,
+    pub expires: u32,
+    pub lives: u32,
+    pub hits: u32,
+    pub interval: u32,
+    /// Contents that a new content resembles.
+    pub links: Vec<(u32, f64)>,
+    pub continues: Option<Continues>,
+    /// The number that the document has in the generation it was signed from, or [`NONE`].
+    pub origin: u32,
+}
+
+/// The document is a new version of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Continues {
+    pub document: u32,
+    /// Whether the other is gone with this: it had the same id.
+    pub replaces: bool,
+    pub version: Version,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Version {
+    pub time: u32,
+    pub changed: bool,
+    pub similarity: Option<f64>,
+    /// Bytes of the document's line.
+    pub bytes: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Touch {
+    pub document: u32,
+    pub seen: u32,
+    pub expires: u32,
+    pub hits: u32,
+    pub unchanged: u32,
+    pub interval: u32,
+}
+
+/// A person's word about two contents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decide {
+    pub digests: (u128, u128),
+    pub ids: (String, String),
+    /// Absent when a decision is taken back.
+    pub duplicate: Option<bool>,
+    pub by: String,
+    pub time: u32,
+    /// How alike they are, if they count as linked from now on.
+    pub link: Option<f64>,
+}
+
+const PUT: u8 = 1;
+const REMOVE: u8 = 2;
+const TOUCH: u8 = 3;
+const DECIDE: u8 = 4;
+
+impl Operation {
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        match self {
+            Operation::Put(put) => {
+                out.u8(PUT);
+                put.encode(out);
+            }
+            Operation::Remove { document } => {
+                out.u8(REMOVE);
+                out.u32(*document);
+            }
+            Operation::Touch(touch) => {
+                out.u8(TOUCH);
+                let Touch { document, seen, expires, hits, unchanged, interval } = touch;
+                out.u32s([*document, *seen, *expires, *hits, *unchanged, *interval]);
+            }
+            Operation::Decide(decide) => {
+                out.u8(DECIDE);
+                decide.encode(out);
+            }
+        }
+    }
+
+    pub fn decode(from: &mut Decoder<'_>) -> Result<Operation> {
+        Ok(match from.u8()? {
+            PUT => Operation::Put(Put::decode(from)?),
+            REMOVE => Operation::Remove { document: from.u32()? },
+            TOUCH => Operation::Touch(Touch {
+                document: from.u32()?,
+                seen: from.u32()?,
+                expires: from.u32()?,
+                hits: from.u32()?,
+                unchanged: from.u32()?,
+                interval: from.u32()?,
+            }),
+            DECIDE => Operation::Decide(Decide::decode(from)?),
+            _ => return Err(damaged()),
+        })
+    }
+}
+
+impl Put {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.text(&self.id);
+        encode_place(self.place, out);
+        out.u128(self.digest.unwrap_or(0));
+        out.u32(self.scores.len() as u32);
+        self.scores.iter().for_each(|&score| out.u64(score));
+        out.u32(self.keys.len() as u32);
+        self.keys.iter().for_each(|&key| out.u64(key));
+        out.bytes(&self.stored);
+        out.u32(self.labels.len() as u32);
+        self.labels.iter().for_each(|label| out.text(label));
+        out.text(&self.set);
+        out.u32s([self.added, self.expires, self.lives, self.hits, self.interval]);
+        out.u32(self.links.len() as u32);
+        for &(content, similarity) in &self.links {
+            out.u32(content);
+            out.f64(similarity);
+        }
+        out.u32(self.continues.as_ref().map_or(NONE, |continues| continues.document));
+        if let Some(continues) = &self.continues {
+            out.u8(u8::from(continues.replaces));
+            continues.version.encode(out);
+        }
+        out.u32(self.origin);
+    }
+
+    fn decode(from: &mut Decoder<'_>) -> Result<Put> {
+        let id = from.text()?.to_owned();
+        let place = decode_place(from)?;
+        let digest = Some(from.u128()?).filter(|&digest| digest != 0);
+        let scores = (0..from.count(8)?).map(|_| from.u64()).collect::<Result<_>>()?;
+        let keys = (0..from.count(8)?).map(|_| from.u64()).collect::<Result<_>>()?;
+        let stored = from.bytes()?.to_vec();
+        let labels = (0..from.count(4)?).map(|_| Ok(from.text()?.to_owned())).collect::<Result<_>>()?;
+        let set = from.text()?.to_owned();
+        let [added, expires, lives, hits, interval] =
+            [from.u32()?, from.u32()?, from.u32()?, from.u32()?, from.u32()?];
+        let links = (0..from.count(12)?).map(|_| Ok((from.u32()?, from.f64()?))).collect::<Result<_>>()?;
+        let document = from.u32()?;
+        let continues = if document == NONE {
+            None
+        } else {
+            Some(Continues { document, replaces: from.u8()? != 0, version: Version::decode(from)? })
+        };
+        let origin = from.u32()?;
+        Ok(Put {
+            id,
+            place,
+            digest,
+            scores,
+            keys,
+            stored,
+            labels,
+            set,
+            added,
+            expires,
+            lives,
+            hits,
+            interval,
+            links,
+            continues,
+            origin,
+        })
+    }
+}
+
+impl Version {
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.u32(self.time);
+        out.u8(u8::from(self.changed));
+        // What was not compared is no number.
+        out.f64(self.similarity.unwrap_or(f64::NAN));
+        out.u32(self.bytes);
+    }
+
+    pub fn decode(from: &mut Decoder<'_>) -> Result<Version> {
+        Ok(Version {
+            time: from.u32()?,
+            changed: from.u8()? != 0,
+            similarity: Some(from.f64()?).filter(|similarity| !similarity.is_nan()),
+            bytes: from.u32()?,
+        })
+    }
+}
+
+impl Decide {
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.u128(self.digests.0);
+        out.u128(self.digests.1);
+        out.text(&self.ids.0);
+        out.text(&self.ids.1);
+        out.u8(self.duplicate.map_or(2, u8::from));
+        out.text(&self.by);
+        out.u32(self.time);
+        out.f64(self.link.unwrap_or(f64::NAN));
+    }
+
+    pub fn decode(from: &mut Decoder<'_>) -> Result<Decide> {
+        Ok(Decide {
+            digests: (from.u128()?, from.u128()?),
+            ids: (from.text()?.to_owned(), from.text()?.to_owned()),
+            duplicate: match from.u8()? {
+                0 => Some(false),
+                1 => Some(true),
+                _ => None,
+            },
+            by: from.text()?.to_owned(),
+            time: from.u32()?,
+            link: Some(from.f64()?).filter(|link| !link.is_nan()),
+        })
+    }
+}
+
+pub fn encode_place(place: Place, out: &mut Vec<u8>) {
+    out.u32s([place.segment, place.offset, place.length]);
+}
+
+pub fn decode_place(from: &mut Decoder<'_>) -> Result<Place> {
+    Ok(Place { segment: from.u32()?, offset: from.u32()?, length: from.u32()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_come_back_as_they_were_and_a_cut_is_an_error() {
+        let put = Put {
+            id: "\"a\"".to_owned(),
+            place: Place { segment: 1, offset: 2, length: 3 },
+            digest: Some(7),
+            scores: vec![1, 2],
+            keys: vec![u64::MAX, 5],
+            stored: vec![9],
+            labels: vec!["x".to_owned(), "y".to_owned()],
+            set: "spam".to_owned(),
+            added: 10,
+            expires: 11,
+            lives: 12,
+            hits: 13,
+            interval: 14,
+            links: vec![(3, 0.5)],
+            continues: Some(Continues {
+                document: 4,
+                replaces: true,
+                version: Version { time: 1, changed: true, similarity: None, bytes: 9 },
+            }),
+            origin: NONE,
+        };
+        let bare =
+            Put { digest: None, continues: None, links: Vec::new(), labels: Vec::new(), ..put.clone() };
+        let decide = Decide {
+            digests: (1, 2),
+            ids: ("1".to_owned(), "2".to_owned()),
+            duplicate: None,
+            by: "me".to_owned(),
+            time: 5,
+            link: Some(0.25),
+        };
+        let touch = Touch { document: 1, seen: 2, expires: 3, hits: 4, unchanged: 5, interval: 6 };
+        let all = [
+            Operation::Put(put),
+            Operation::Put(bare),
+            Operation::Remove { document: 8 },
+            Operation::Touch(touch),
+            Operation::Decide(decide),
+        ];
+        for operation in all {
+            let mut bytes = Vec::new();
+            operation.encode(&mut bytes);
+            let mut decoder = Decoder::new(&bytes);
+            assert_eq!(Operation::decode(&mut decoder).unwrap(), operation);
+            assert!(decoder.is_empty());
+            for cut in 0..bytes.len() {
+                assert!(Operation::decode(&mut Decoder::new(&bytes[..cut])).is_err(), "{cut}");
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The state in a file: what opening reads instead of every operation since the beginning.
+//!
+//! The file is a row of frames, each of one section, with a checksum. Documents and contents come first, since
+//! the rest speaks of them by number.
+
+use std::fs::File;
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use lookalike_core::{Error, Result, hash};
+
+use crate::bytes::{Decoder, Encode, damaged};
+use crate::operation::{Decide, Version, decode_place, encode_place};
+use crate::population::Document;
+use crate::state::{Layout, State};
+
+const MARK: &[u8; 8] = b"LKSTATE\x01";
+const FRAME: usize = 1 << 20;
+
+const CONTENTS: u8 = 1;
+const DOCUMENTS: u8 = 2;
+const LINKS: u8 = 3;
+const MASTERS: u8 = 4;
+const HISTORY: u8 = 5;
+const DECISIONS: u8 = 6;
+const LABELS: u8 = 7;
+const SETS: u8 = 8;
+const ORIGINS: u8 = 9;
+const END: u8 = 255;
+
+/// Writes the state under its name when complete, and forces it to disk.
+pub fn write(path: &Path, state: &State) -> Result<()> {
+    let mut out = Frames::create(path)?;
+    for labels in state.labels.iter() {
+        out.record(LABELS, |bytes| {
+            bytes.u32(labels.len() as u32);
+            labels.iter().for_each(|label| bytes.text(label));
+        })?;
+    }
+    for name in state.sets.iter() {
+        out.record(SETS, |bytes| bytes.text(name))?;
+    }
+    let population = &state.population;
+    for (number, content) in population.contents.iter().enumerate() {
+        out.record(CONTENTS, |bytes| {
+            bytes.u128(content.digest);
+            bytes.extend_from_slice(state.stored(number as u32));
+        })?;
+    }
+    for (document, number) in population.documents.iter().zip(0..) {
+        out.record(DOCUMENTS, |bytes| {
+            encode_document(document, bytes);
+            population.scores(number).iter().for_each(|&score| bytes.u64(score));
+            // Nobody asks for the id of a dead document.
+            bytes.text(if document.alive { population.ids.get(number) } else { "" });
+        })?;
+    }
+    for content in 0..population.contents.len() as u32 {
+        for link in state.clusters.links(content).iter().filter(|link| link.other > content) {
+            out.record(LINKS, |bytes| {
+                bytes.u32(content);
+                bytes.u32(link.other);
+                bytes.f64(link.similarity);
+            })?;
+        }
+        let master = state.clusters.master(content);
+        if master != content {
+            out.record(MASTERS, |bytes| {
+                bytes.u32(content);
+                bytes.u32(master);
+            })?;
+        }
+    }
+    let mut changed: Vec<_> = state.history.iter().collect();
+    changed.sort_unstable_by_key(|&(&number, _)| number);
+    for (&number, versions) in changed {
+        out.record(HISTORY, |bytes| {
+            bytes.u32(number);
+            bytes.u32(versions.len() as u32);
+            versions.iter().for_each(|version| version.encode(bytes));
+        })?;
+    }
+    for decide in state.decisions.values() {
+        out.record(DECISIONS, |bytes| decide.encode(bytes))?;
+    }
+    if state.origin.is_some() {
+        for &origin in &state.origins {
+            out.record(ORIGINS, |bytes| bytes.u32(origin))?;
+        }
+    }
+    out.record(END, |_| {})?;
+    out.finish(path)
+}
+
+pub fn read(path: &Path, layout: Layout) -> Result<State> {
+    let named = |error: Error| match error {
+        Error::Incompatible(_) => {
+            Error::Incompatible(format!("{} is damaged or cut off: restore it from a copy", path.display()))
+        }
+        other => other,
+    };
+    let mut state = State::new(layout);
+    let mut file = std::io::BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::io(path))?);
+    let mut mark = [0; 8];
+    let mut complete = file.read_exact(&mut mark).is_ok() && &mark == MARK;
+    if !complete {
+        return Err(named(damaged()));
+    }
+    complete = false;
+    let mut frame = Vec::new();
+    while let Some(section) = next_frame(&mut file, &mut frame).map_err(named)? {
+        let mut records = Decoder::new(&frame);
+        while !records.is_empty() {
+            read_record(section, &mut records, &mut state).map_err(named)?;
+        }
+        complete = section == END;
+    }
+    if !complete {
+        return Err(named(damaged()));
+    }
+    state.origins.resize(state.population.documents.len(), crate::population::NONE);
+    let known = state.origins.iter().copied().filter(|&origin| origin != crate::population::NONE);
+    state.origin = known.max();
+    Ok(state)
+}
+
+fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result<()> {
+    match section {
+        LABELS => {
+            let labels = (0..from.count(4)?).map(|_| from.text()).collect::<Result<Vec<_>>>()?;
+            state.labels.number(&labels);
+        }
+        SETS => {
+            state.sets.number(from.text()?);
+        }
+        CONTENTS => {
+            state.population.restore_content(from.u128()?);
+            state.stored.extend_from_slice(from.take(state.layout.stored)?);
+        }
+        DOCUMENTS => {
+            let document = decode_document(from)?;
+            let scores = (0..state.layout.rules).map(|_| from.u64()).collect::<Result<Vec<_>>>()?;
+            let id = from.text()?;
+            let length = u64::from(document.place.length);
+            if document.alive {
+                state.living_bytes += length;
+            } else {
+                state.dead_bytes += length;
+            }
+            let number = state.population.documents.len() as u32;
+            if document.alive && document.expires != 0 {
+                state.expiry.insert((document.expires, number));
+            }
+            state.population.restore(document, id, &scores).ok_or_else(damaged)?;
+        }
+        LINKS => {
+            let (a, b, similarity) = (from.u32()?, from.u32()?, from.f64()?);
+            state.clusters.link_new(a, b, similarity);
+        }
+        MASTERS => {
+            let (content, master) = (from.u32()?, from.u32()?);
+            state.clusters.assign(content, Some(master));
+        }
+        HISTORY => {
+            let number = from.u32()?;
+            let versions = (0..from.count(17)?).map(|_| Version::decode(from)).collect::<Result<_>>()?;
+            state.history.insert(number, versions);
+        }
+        DECISIONS => {
+            state.note_decision(&Decide::decode(from)?);
+        }
+        ORIGINS => {
+            let origin = from.u32()?;
+            state.origins.push(origin);
+        }
+        _ => return Err(damaged()),
+    }
+    Ok(())
+}
+
+fn encode_document(document: &Document, out: &mut Vec<u8>) {
+    encode_place(document.place, out);
+    let Document { content, labels, set, added, seen, expires, lives, hits, unchanged, interval, .. } =
+        *document;
+    out.u32s([content, labels, set, added, seen, expires, lives, hits, unchanged, interval]);
+    out.u8(u8::from(document.alive));
+}
+
+fn decode_document(from: &mut Decoder<'_>) -> Result<Document> {
+    let place = decode_place(from)?;
+    let mut number = || from.u32();
+    let (content, labels, set, added) = (number()?, number()?, number()?, number()?);
+    let (seen, expires, lives, hits) = (number()?, number()?, number()?, number()?);
+    let (unchanged, interval) = (number()?, number()?);
+    let alive = from.u8()? != 0;
+    let document = Document::new(place, added);
+    Ok(Document { content, labels, set, seen, expires, lives, hits, unchanged, interval, alive, ..document })
+}
+
+struct Frames {
+    partial: PathBuf,
+    file: BufWriter<File>,
+    section: u8,
+    frame: Vec<u8>,
+}
+
+impl Frames {
+    fn create(path: &Path) -> Result<Frames> {
+        let partial = path.with_extension("partial");
+        let mut file =
+            BufWriter::with_capacity(1 << 20, File::create(&partial).map_err(Error::io(&partial))?);
+        file.write_all(MARK).map_err(Error::io(&partial))?;
+        Ok(Frames { partial, file, section: 0, frame: Vec::with_capacity(FRAME + 4096) })
+    }
+
+    fn record(&mut self, section: u8, fill: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
+        if section != self.section || self.frame.len() >= FRAME {
+            self.flush()?;
+            self.section = section;
+        }
+        fill(&mut self.frame);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.section != 0 {
+            let mut header = Vec::with_capacity(13);
+            header.u8(self.section);
+            header.u32(self.frame.len() as u32);
+            header.u64(hash::bytes(&self.frame));
+            let io = |source| Error::Io { path: self.partial.clone(), source };
+            self.file.write_all(&header).map_err(io)?;
+            self.file.write_all(&self.frame).map_err(io)?;
+            self.frame.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, path: &Path) -> Result<()> {
+        self.flush()?;
+        let io = |source| Error::Io { path: self.partial.clone(), source };
+        let file = self.file.into_inner().map_err(|error| io(error.into_error()))?;
+        file.sync_data().map_err(io)?;
+        std::fs::rename(&self.partial, path).map_err(Error::io(path))
+    }
+}
+
+/// Reads a frame and gives its section; `None` at the end.
+fn next_frame(file: &mut impl Read, frame: &mut Vec<u8>) -> Result<Option<u8>> {
+    let mut header = [0; 13];
+    match file.read(&mut header[..1]) {
+        Ok(0) => return Ok(None),
+        Ok(_) => {}
+        Err(_) => return Err(damaged()),
+    }
+    file.read_exact(&mut header[1..]).map_err(|_| damaged())?;
+    let mut fields = Decoder::new(&header);
+    let (section, length, checksum) = (fields.u8()?, fields.u32()?, fields.u64()?);
+    frame.clear();
+    file.take(u64::from(length)).read_to_end(frame).map_err(|_| damaged())?;
+    if frame.len() != length as usize || hash::bytes(frame) != checksum {
+        return Err(damaged());
+    }
+    Ok(Some(section))
+}

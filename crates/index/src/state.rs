@@ -1,0 +1,250 @@
+//! Everything an index knows, in memory, besides the texts and the keys on disk.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use lookalike_core::cluster::Clusterer;
+
+use crate::clusters::Clusters;
+use crate::keys::Keys;
+use crate::names::{LabelSets, Names};
+use crate::operation::{Decide, Operation, Put, Touch, Version};
+use crate::population::{Document, NONE, Population};
+
+/// Older versions of a document are forgotten.
+const MOST_VERSIONS: usize = 256;
+
+/// How much is remembered of each document, as the recipe asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Layout {
+    /// Keep rules.
+    pub rules: usize,
+    /// Bytes of signatures.
+    pub stored: usize,
+}
+
+pub struct State {
+    pub layout: Layout,
+    pub population: Population,
+    /// Signatures of the contents, end to end.
+    pub stored: Vec<u8>,
+    pub clusters: Clusters,
+    pub keys: Keys,
+    /// Contents below this number have their keys in runs.
+    pub keyed: u32,
+    pub labels: LabelSets,
+    pub sets: Names,
+    /// Of documents that were changed.
+    pub history: HashMap<u32, Vec<Version>>,
+    /// By the digests of the two contents, the smaller first.
+    pub decisions: BTreeMap<(u128, u128), Decide>,
+    /// (a, b) and (b, a) for each two digests that a person called duplicates.
+    called_duplicates: BTreeSet<(u128, u128)>,
+    /// When documents expire.
+    pub expiry: BTreeSet<(u32, u32)>,
+    /// Bytes of living and of dead documents' lines.
+    pub living_bytes: u64,
+    pub dead_bytes: u64,
+    /// The greatest number in the generation before that was signed anew.
+    pub origin: Option<u32>,
+    /// The number there of each document here.
+    pub origins: Vec<u32>,
+}
+
+impl State {
+    pub fn new(layout: Layout) -> State {
+        State {
+            layout,
+            population: Population::new(layout.rules),
+            stored: Vec::new(),
+            clusters: Clusters::default(),
+            keys: Keys::default(),
+            keyed: 0,
+            labels: LabelSets::default(),
+            sets: Names::default(),
+            history: HashMap::new(),
+            decisions: BTreeMap::new(),
+            called_duplicates: BTreeSet::new(),
+            expiry: BTreeSet::new(),
+            living_bytes: 0,
+            dead_bytes: 0,
+            origin: None,
+            origins: Vec::new(),
+        }
+    }
+
+    pub fn stored(&self, content: u32) -> &[u8] {
+        let start = content as usize * self.layout.stored;
+        &self.stored[start..start + self.layout.stored]
+    }
+
+    pub fn decision(&self, a: u128, b: u128) -> Option<&Decide> {
+        self.decisions.get(&(a.min(b), a.max(b)))
+    }
+
+    /// The digests of contents that a person called duplicates of this one.
+    pub fn decided_duplicates(&self, digest: u128) -> impl Iterator<Item = u128> + '_ {
+        self.called_duplicates.range((digest, 0)..=(digest, u128::MAX)).map(|&(_, other)| other)
+    }
+
+    /// Remembers a decision, or that it was taken back.
+    pub(crate) fn note_decision(&mut self, decide: &Decide) {
+        let (a, b) = decide.digests;
+        let key = (a.min(b), a.max(b));
+        match decide.duplicate {
+            Some(_) => self.decisions.insert(key, decide.clone()),
+            None => self.decisions.remove(&key),
+        };
+        for pair in [(a, b), (b, a)] {
+            if decide.duplicate == Some(true) {
+                self.called_duplicates.insert(pair);
+            } else {
+                self.called_duplicates.remove(&pair);
+            }
+        }
+    }
+
+    /// Whether some document has expired by now and is still here.
+    pub fn has_expired(&self, now: u32) -> bool {
+        self.expiry.first().is_some_and(|&(time, _)| time <= now)
+    }
+
+    pub fn apply(&mut self, how: &dyn Clusterer, operation: &Operation) {
+        match operation {
+            Operation::Put(put) => self.put(how, put),
+            Operation::Remove { document } => self.remove(how, *document),
+            Operation::Touch(touch) => self.touch(touch),
+            Operation::Decide(decide) => self.decide(how, decide),
+        }
+    }
+
+    fn put(&mut self, how: &dyn Clusterer, put: &Put) {
+        if let Some(continues) = &put.continues {
+            let mut versions = self.versions(continues.document);
+            versions.push(continues.version.clone());
+            let extra = versions.len().saturating_sub(MOST_VERSIONS);
+            versions.drain(..extra);
+            self.history.insert(self.population.documents.len() as u32, versions);
+        }
+        let document = Document {
+            labels: self.labels.number(&put.labels),
+            set: self.sets.number(&put.set),
+            expires: put.expires,
+            lives: put.lives,
+            hits: put.hits,
+            interval: put.interval,
+            ..Document::new(put.place, put.added)
+        };
+        let known = put.digest.and_then(|digest| self.population.content_of(digest));
+        let best_before = known.map(|content| self.population.contents[content as usize].best);
+        let number = self.population.add(document, &put.id, &put.scores, put.digest);
+        self.origins.push(put.origin);
+        if put.origin != NONE {
+            self.origin = self.origin.max(Some(put.origin));
+        }
+        self.living_bytes += u64::from(put.place.length);
+        if put.expires != 0 {
+            self.expiry.insert((put.expires, number));
+        }
+        let content = self.population.documents[number as usize].content;
+        match known {
+            Some(content) => {
+                if best_before != Some(self.population.contents[content as usize].best) {
+                    self.settle_around(how, content);
+                }
+            }
+            None if content != NONE => {
+                self.stored.extend_from_slice(&put.stored);
+                if content >= self.keyed {
+                    put.keys.iter().for_each(|&key| self.keys.head.insert(key, content));
+                }
+                for &(other, similarity) in &put.links {
+                    if self.population.is_alive(other) {
+                        self.clusters.link(content, other, similarity);
+                    }
+                }
+                self.settle_around(how, content);
+            }
+            None => {}
+        }
+        // Last, so that a content that both versions have lives on.
+        if let Some(continues) = put.continues.as_ref().filter(|continues| continues.replaces) {
+            self.remove(how, continues.document);
+        }
+    }
+
+    /// All versions of a document, the first included.
+    pub fn versions(&self, number: u32) -> Vec<Version> {
+        if let Some(versions) = self.history.get(&number) {
+            return versions.clone();
+        }
+        let first = self.population.documents.get(number as usize).map(|document| Version {
+            time: document.added,
+            changed: true,
+            similarity: None,
+            bytes: document.place.length,
+        });
+        first.into_iter().collect()
+    }
+
+    fn remove(&mut self, how: &dyn Clusterer, number: u32) {
+        let Some(&document) = self.population.documents.get(number as usize) else { return };
+        if !document.alive {
+            return;
+        }
+        self.living_bytes -= u64::from(document.place.length);
+        self.dead_bytes += u64::from(document.place.length);
+        self.history.remove(&number);
+        self.expiry.remove(&(document.expires, number));
+        let content = document.content;
+        let was_best =
+            self.population.contents.get(content as usize).is_some_and(|entry| entry.best == number);
+        self.population.remove(number);
+        if !was_best {
+            return;
+        }
+        if self.population.is_alive(content) {
+            self.settle_around(how, content);
+        } else {
+            let linked = self.clusters.remove(content);
+            self.clusters.settle(&self.population, how, linked);
+        }
+    }
+
+    fn touch(&mut self, touch: &Touch) {
+        let Some(document) = self.population.documents.get_mut(touch.document as usize) else { return };
+        if !document.alive {
+            return;
+        }
+        self.expiry.remove(&(document.expires, touch.document));
+        document.seen = touch.seen;
+        document.expires = touch.expires;
+        document.hits = touch.hits;
+        document.unchanged = touch.unchanged;
+        document.interval = touch.interval;
+        if touch.expires != 0 {
+            self.expiry.insert((touch.expires, touch.document));
+        }
+    }
+
+    fn decide(&mut self, how: &dyn Clusterer, decide: &Decide) {
+        self.note_decision(decide);
+        let (a, b) = decide.digests;
+        let (Some(a), Some(b)) = (self.population.content_of(a), self.population.content_of(b)) else {
+            return;
+        };
+        match decide.link {
+            Some(similarity) => self.clusters.link(a, b, similarity),
+            None => self.clusters.unlink(a, b),
+        }
+        self.clusters.settle(&self.population, how, [a, b]);
+    }
+
+    /// Settles a content whose links or rank changed, and those it is linked to.
+    fn settle_around(&mut self, how: &dyn Clusterer, content: u32) {
+        let linked = self.clusters.links(content).iter().map(|link| link.other);
+        let changed: Vec<u32> = linked.chain([content]).collect();
+        if changed.len() > 1 {
+            self.clusters.settle(&self.population, how, changed);
+        }
+    }
+}
