@@ -55,7 +55,10 @@ fn index(search: &Search, corpus: &Path) -> Result<()> {
     let (seconds, added) = (start.elapsed().as_secs_f64(), search.next()? - from);
     commits.sort_unstable();
     let (middle, most) = (commits[commits.len() / 2], commits[commits.len() - 1]);
-    println!("added {added} in {seconds:.1} s: {:.0} a second; commits {middle:?}, at most {most:?}", f64::from(added) / seconds);
+    println!(
+        "added {added} in {seconds:.1} s: {:.0} a second; commits {middle:?}, at most {most:?}",
+        f64::from(added) / seconds
+    );
     Ok(())
 }
 
@@ -68,6 +71,12 @@ fn ask(search: &Search, query: Query) -> Result<()> {
         times.push(start.elapsed());
     }
     times.sort_unstable();
-    println!("{:<28} facets {} total {total:>8} median {:?}, worst {:?}", query.text, query.facets.len(), times[7], times[14]);
+    println!(
+        "{:<28} facets {} total {total:>8} median {:?}, worst {:?}",
+        query.text,
+        query.facets.len(),
+        times[7],
+        times[14]
+    );
     Ok(())
 }

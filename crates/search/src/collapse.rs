@@ -66,7 +66,9 @@ pub(crate) fn collapse(
             return Err(Error::Internal("other documents were resolved than asked for".to_owned()));
         }
         for (found, master) in block.iter().zip(masters) {
-            let Some(master) = master.filter(|master| only.is_none_or(|only| only == *master)) else { continue };
+            let Some(master) = master.filter(|master| only.is_none_or(|only| only == *master)) else {
+                continue;
+            };
             let key = if collapses { master } else { found.number };
             let next = clusters.len() as u32;
             let at = *by_number.entry(key).or_insert(next);

@@ -61,7 +61,8 @@ pub(crate) fn count(
     let mut by_value: BTreeMap<String, u64> = BTreeMap::new();
     for (column, counts) in columns.iter().zip(&by_ordinal) {
         let Some(column) = column else { continue };
-        let met: Vec<u64> = (0..counts.len() as u64).filter(|&ordinal| counts[ordinal as usize] > 0).collect();
+        let met: Vec<u64> =
+            (0..counts.len() as u64).filter(|&ordinal| counts[ordinal as usize] > 0).collect();
         let mut next = met.iter();
         column.dictionary().sorted_ords_to_term_cb(&met, |value| {
             let count = next.next().map_or(0, |&ordinal| counts[ordinal as usize]);

@@ -13,9 +13,9 @@
 use lookalike_core::{hash, lexicon::Lexicon};
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings, SegmentPostings};
-use tantivy::query::{AllQuery, BooleanQuery, EnableScoring, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::query::{AllQuery, BooleanQuery, EnableScoring, PhraseQuery, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocSet, SegmentReader, Term};
+use tantivy::{BitSet, DocSet, SegmentReader, Term};
 
 use crate::parse::{Item, Parsed};
 use crate::schema::{Fields, TEXT, TITLE};
@@ -35,17 +35,34 @@ pub(crate) fn matches(
     fields: &Fields,
     lexicon: Option<&Lexicon>,
 ) -> tantivy::Result<Vec<Match>> {
-    let weight = query(parsed, fields).weight(EnableScoring::disabled_from_searcher(&snapshot.searcher))?;
+    let weigh =
+        |query: Box<dyn Query>| query.weight(EnableScoring::disabled_from_searcher(&snapshot.searcher));
+    let wanted = weigh(wanted(parsed, fields))?;
+    let excluded = excluded(parsed, fields).map(weigh).transpose()?;
     let words = scored_words(parsed, lexicon);
     let mut found = Vec::new();
     for (segment, reader) in snapshot.searcher.segment_readers().iter().enumerate() {
         let numbers = &snapshot.numbers[segment].of_document;
         let mut cursors = cursors(reader, &words, fields)?;
         let alive = reader.alive_bitset();
-        weight.for_each_no_score(reader, &mut |documents| {
+        // The library's own exclusion asks phrases for documents behind them, which they must not be.
+        let mut left_out = None;
+        if let Some(excluded) = &excluded {
+            let left_out = left_out.insert(BitSet::with_max_value(reader.max_doc()));
+            excluded.for_each_no_score(reader, &mut |documents| {
+                for &document in documents {
+                    left_out.insert(document);
+                }
+            })?;
+        }
+        let counts = |document: u32| {
+            alive.is_none_or(|alive| alive.is_alive(document))
+                && left_out.as_ref().is_none_or(|left_out| !left_out.contains(document))
+        };
+        wanted.for_each_no_score(reader, &mut |documents| {
             let first = found.len();
-            let living = documents.iter().filter(|&&document| alive.is_none_or(|alive| alive.is_alive(document)));
-            found.extend(living.map(|&document| {
+            let documents = documents.iter().filter(|&&document| counts(document));
+            found.extend(documents.map(|&document| {
                 let place = Place { segment: segment as u32, document };
                 Match { number: numbers[document as usize], score: 0.0, place }
             }));
@@ -57,18 +74,25 @@ pub(crate) fn matches(
     Ok(found)
 }
 
-fn query(parsed: &Parsed, fields: &Fields) -> BooleanQuery {
-    let groups = parsed.groups.iter().map(|group| {
-        let items: Vec<Box<dyn Query>> = group.iter().flat_map(|item| item_queries(item, fields)).collect();
-        (Occur::Must, any_of(items))
-    });
-    let excluded = parsed.excluded.iter();
-    let excluded = excluded.map(|item| (Occur::MustNot, any_of(item_queries(item, fields))));
-    let mut clauses: Vec<(Occur, Box<dyn Query>)> = groups.chain(excluded).collect();
-    if parsed.groups.is_empty() {
-        clauses.push((Occur::Must, Box::new(AllQuery)));
+/// Without any word everything is wanted that is not excluded.
+fn wanted(parsed: &Parsed, fields: &Fields) -> Box<dyn Query> {
+    let groups = parsed.groups.iter();
+    let mut groups: Vec<Box<dyn Query>> = groups
+        .map(|group| any_of(group.iter().flat_map(|item| item_queries(item, fields)).collect()))
+        .collect();
+    match groups.pop() {
+        None => Box::new(AllQuery),
+        Some(only) if groups.is_empty() => only,
+        Some(last) => {
+            groups.push(last);
+            Box::new(BooleanQuery::intersection(groups))
+        }
     }
-    BooleanQuery::new(clauses)
+}
+
+fn excluded(parsed: &Parsed, fields: &Fields) -> Option<Box<dyn Query>> {
+    let items = parsed.excluded.iter().flat_map(|item| item_queries(item, fields));
+    (!parsed.excluded.is_empty()).then(|| any_of(items.collect()))
 }
 
 fn any_of(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
@@ -155,11 +179,7 @@ struct Cursor {
     weight: f32,
 }
 
-fn cursors(
-    reader: &SegmentReader,
-    words: &[ScoredWord],
-    fields: &Fields,
-) -> tantivy::Result<Vec<Cursor>> {
+fn cursors(reader: &SegmentReader, words: &[ScoredWord], fields: &Fields) -> tantivy::Result<Vec<Cursor>> {
     let mut cursors = Vec::with_capacity(words.len());
     for &ScoredWord { word, place, weight } in words {
         let field = fields.indexed[place];

@@ -154,7 +154,10 @@ mod tests {
         };
         let groups = parsed.groups.iter();
         let groups = groups.map(|group| group.iter().map(item).collect::<Vec<_>>().join("|"));
-        groups.chain(parsed.excluded.iter().map(|each| format!("-{}", item(each)))).collect::<Vec<_>>().join("; ")
+        groups
+            .chain(parsed.excluded.iter().map(|each| format!("-{}", item(each))))
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 
     #[test]
@@ -166,7 +169,10 @@ mod tests {
             ("“curly quotes” x", "curly+quotes; x"),
             ("e-mail C++", "e+mail; c"),
             ("東京 タワー", "東+京; タ+ワ+ー"),
-            ("title:Report -title:\"old one\" url:example.com/a", "title:report; url:example+com+a; -title:old+one"),
+            (
+                "title:Report -title:\"old one\" url:example.com/a",
+                "title:report; url:example+com+a; -title:old+one",
+            ),
             ("SOURCE:wire type:\"a b\"", "source:wire; type:a+b"),
             ("http://example.com", "http+example+com"),
             ("time:12:30 unknown:word", "time+12+30; unknown+word"),

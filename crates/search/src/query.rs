@@ -92,10 +92,14 @@ impl Search {
     /// Finds what `sight` can see.
     pub fn query(&self, query: &Query, sight: &dyn Sight) -> Result<Found> {
         if query.limit > MOST_HITS {
-            return Err(Error::input(format!("{} hits are too many; ask for at most {MOST_HITS}", query.limit)));
+            return Err(Error::input(format!(
+                "{} hits are too many; ask for at most {MOST_HITS}",
+                query.limit
+            )));
         }
         let parsed = parse(&query.text, &self.fields)?;
-        let facet_fields = query.facets.iter().map(|name| self.fields.facet(name)).collect::<Result<Vec<_>>>()?;
+        let facet_fields =
+            query.facets.iter().map(|name| self.fields.facet(name)).collect::<Result<Vec<_>>>()?;
         let mut filters: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for (name, value) in &query.filters {
             filters.entry(self.fields.facet(name)?).or_default().push(value.clone());

@@ -61,7 +61,8 @@ impl Search {
             Ok(snapshot) => snapshot,
             Err(error) => {
                 opened = folder::recreate(&folder, &fields, format!("it is damaged ({error})"))?;
-                Snapshot::new(opened.reader.searcher(), None).map_err(|error| folder::failed(&folder, error))?
+                Snapshot::new(opened.reader.searcher(), None)
+                    .map_err(|error| folder::failed(&folder, error))?
             }
         };
         let Opened { rebuilt, .. } = &mut opened;
@@ -181,7 +182,9 @@ impl Search {
     pub(crate) fn report_damage(&self, what: &str) -> Error {
         self.damaged.store(true, Ordering::Release);
         let folder = self.folder.display();
-        Error::Incompatible(format!("the search index in {folder} is damaged ({what}); it is made anew, ask again later"))
+        Error::Incompatible(format!(
+            "the search index in {folder} is damaged ({what}); it is made anew, ask again later"
+        ))
     }
 
     fn writing(&self) -> MutexGuard<'_, Writing> {

@@ -25,9 +25,9 @@ impl Snippet {
     pub fn pieces(&self) -> impl Iterator<Item = (&str, bool)> {
         let edges = self.marks.iter().flat_map(|mark| [(mark.start, false), (mark.end, true)]);
         let mut from = 0;
-        let pieces = edges.chain([(self.text.len(), false)]).map(move |(to, marked)| {
-            (&self.text[std::mem::replace(&mut from, to)..to], marked)
-        });
+        let pieces = edges
+            .chain([(self.text.len(), false)])
+            .map(move |(to, marked)| (&self.text[std::mem::replace(&mut from, to)..to], marked));
         pieces.filter(|(text, _)| !text.is_empty())
     }
 }
@@ -72,7 +72,12 @@ fn marks(words: &[(Range<usize>, u64)], parsed: &Parsed) -> Vec<(usize, usize)> 
 }
 
 /// The bytes to show: where most items are met, and among such places the first with most words.
-fn window(words: &[(Range<usize>, u64)], marks: &[(usize, usize)], text: &str, length: usize) -> Range<usize> {
+fn window(
+    words: &[(Range<usize>, u64)],
+    marks: &[(usize, usize)],
+    text: &str,
+    length: usize,
+) -> Range<usize> {
     let items = marks.iter().map(|mark| mark.1 + 1).max().unwrap_or(0);
     let mut counts = vec![0u32; items];
     let (mut distinct, mut end) = (0, 0);
@@ -97,7 +102,8 @@ fn window(words: &[(Range<usize>, u64)], marks: &[(usize, usize)], text: &str, l
     let start = if earliest == 0 { 0 } else { words.get(first).map_or(best, |word| word.0.start.min(best)) };
     let limit = text.len().min(start + length);
     let after = words.partition_point(|word| word.0.end <= limit);
-    let last = if limit == text.len() { limit } else { after.checked_sub(1).map_or(0, |last| words[last].0.end) };
+    let last =
+        if limit == text.len() { limit } else { after.checked_sub(1).map_or(0, |last| words[last].0.end) };
     // A word that is longer than a snippet is shown in part.
     let end = if last > start { last } else { text.floor_char_boundary(limit) };
     start..end

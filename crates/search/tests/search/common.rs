@@ -21,14 +21,14 @@ pub struct Doc {
 
 impl Doc {
     pub fn line(&self) -> String {
-        let mut line = format!(r#"{{"id":1,"text":{:?},"labels":["x"]"#, self.text);
+        let mut line = serde_json::json!({ "id": 1, "text": self.text, "labels": ["x"] });
         if let Some(title) = &self.title {
-            line += &format!(r#","title":{title:?}"#);
+            line["title"] = title.as_str().into();
         }
         if let Some(source) = self.source {
-            line += &format!(r#","source":{source:?}"#);
+            line["source"] = source.into();
         }
-        line + "}"
+        line.to_string()
     }
 
     pub fn field(&self, field: &str) -> &str {
@@ -107,9 +107,8 @@ pub struct Asked {
 
 impl Asked {
     pub fn write(&self) -> String {
-        let groups = self.groups.iter().map(|group| {
-            group.iter().map(Item::write).collect::<Vec<_>>().join(" OR ")
-        });
+        let groups =
+            self.groups.iter().map(|group| group.iter().map(Item::write).collect::<Vec<_>>().join(" OR "));
         let excluded = self.excluded.iter().map(|item| format!("-{}", item.write()));
         excluded.chain(groups).collect::<Vec<_>>().join(" ")
     }
@@ -204,7 +203,8 @@ pub fn docs() -> impl Strategy<Value = Vec<Doc>> {
 
 pub fn asked() -> impl Strategy<Value = Asked> {
     let word = || prop::sample::select(&WORDS[..]);
-    let words = prop_oneof![3 => word().prop_map(|word| vec![word]), 1 => prop::collection::vec(word(), 2..4)];
+    let words =
+        prop_oneof![3 => word().prop_map(|word| vec![word]), 1 => prop::collection::vec(word(), 2..4)];
     let field = prop::option::weighted(0.2, prop::sample::select(&["title", "source"][..]));
     let item = (words, field).prop_map(|(words, field)| Item { field, words });
     let groups = prop::collection::vec(prop::collection::vec(item.clone(), 1..3), 0..3);

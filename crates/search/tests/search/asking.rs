@@ -1,10 +1,8 @@
 //! Questions whose answers can be told by looking at them.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{Doc, Eyes, feed};
+use crate::common::{Doc, Eyes, feed};
 use lookalike_core::hash;
 use lookalike_core::lexicon::Lexicon;
 use lookalike_search::{Found, MOST_HITS, Query, Search, Settings};
@@ -149,7 +147,9 @@ fn questions_that_are_too_large_are_refused_in_words() {
     assert!(refused(Query::new("w".repeat(5000))).contains("bytes"));
     assert!(refused(Query { limit: MOST_HITS + 1, ..Query::new("word") }).contains("at most"));
     assert!(refused(Query { facets: vec!["labels".into()], ..Query::new("word") }).contains("source"));
-    assert!(refused(Query { filters: vec![("x".into(), "y".into())], ..Query::new("word") }).contains("source"));
+    assert!(
+        refused(Query { filters: vec![("x".into(), "y".into())], ..Query::new("word") }).contains("source")
+    );
     let far = Query { offset: usize::MAX, ..Query::new("word") };
     assert_eq!(search.query(&far, &eyes).unwrap().total, 1);
 }
@@ -178,14 +178,7 @@ proptest! {
         questions in prop::collection::vec("\\PC{0,40}|[-\":|() a-cé東京½ORNT“]{0,60}", 40),
     ) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let docs: Vec<Doc> = texts.iter().zip(0..).map(|(text, number)| alone(text, number)).collect();
-        let dir = tempfile::tempdir().unwrap();
-        let search = Search::open(dir.path(), Settings::default()).unwrap();
-        for (number, text) in texts.iter().enumerate() {
-            let line = serde_json::json!({ "text": text }).to_string();
-            search.add(number as u32, line.as_bytes()).unwrap();
-        }
-        search.commit().unwrap();
+        let (_dir, search, docs) = of_texts(&texts);
         for question in &questions {
             let query = Query { snippet: 60, ..Query::new(question.as_str()) };
             let found = search.query(&query, &Eyes { docs: &docs, labels: None }).unwrap();

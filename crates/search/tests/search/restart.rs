@@ -1,12 +1,10 @@
 //! What is left of a search index after its process was killed, or its files were harmed.
 
-mod common;
-
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::{Doc, Eyes, feed};
+use crate::common::{Doc, Eyes, feed};
 use lookalike_search::{Query, Search, Settings};
 
 fn doc(number: u32) -> Doc {
@@ -105,7 +103,8 @@ fn harmed_files_are_made_anew_and_never_an_error() {
     search.forget(3).unwrap();
     search.commit().unwrap();
     drop(search);
-    let files = std::fs::read_dir(whole.path().join("words")).unwrap().map(|entry| entry.unwrap().file_name());
+    let files =
+        std::fs::read_dir(whole.path().join("words")).unwrap().map(|entry| entry.unwrap().file_name());
     let (mut rebuilt, mut tried) = (0, 0);
     for file in files {
         for harm in 0..4 {
@@ -165,7 +164,7 @@ fn a_killed_process_leaves_what_it_committed() {
     let mut before = 0;
     for round in 0..12 {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "feeder", "--ignored", "--nocapture"])
+            .args(["--exact", "restart::feeder", "--ignored", "--nocapture"])
             .env(FOLDER, dir.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

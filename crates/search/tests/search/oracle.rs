@@ -1,10 +1,8 @@
 //! Search against a naive scan, and a restricted view against an index without what it hides.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{Asked, Doc, Eyes, asked, docs, feed, scan};
+use crate::common::{Asked, Doc, Eyes, asked, docs, feed, scan};
 use lookalike_search::{Found, Query, Search, Settings};
 use proptest::prelude::*;
 
