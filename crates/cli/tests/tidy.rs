@@ -25,6 +25,8 @@ const MAY_KNOW: [(&str, &[&str]); 8] = [
     ("lookalike-extract", &["lookalike-core"]),
     // Training and judging: pure computation, too, but what only decides and signs needs none of it.
     ("lookalike-learn", &["lookalike-core"]),
+    // Full-text search: numbers and lines in, numbers out. What documents mean it asks its caller.
+    ("lookalike-search", &["lookalike-core"]),
     // What is on disk and in memory of an index; what documents mean is the engine's business.
     ("lookalike-index", &["lookalike-core"]),
     (

@@ -1,0 +1,139 @@
+//! From matching documents to clusters, as one caller sees them.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use lookalike_core::{Error, Result};
+
+use crate::matching::Match;
+use crate::snapshot::{Place, Snapshot};
+
+/// The eyes of a caller. One query asks several times: to be sure that clusters do not change
+/// meanwhile, an implementation holds on to one state of the index as long as it lives.
+pub trait Sight {
+    /// For each number the number of the best member of its cluster that the caller may see, which
+    /// may be itself; None if it is dead, expired or hidden.
+    fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>>;
+
+    /// The JSON line of a document that the caller may see.
+    fn document(&self, number: u32) -> Option<Vec<u8>>;
+}
+
+/// A cluster with a visible match.
+pub(crate) struct Cluster {
+    /// Of its master, as the caller sees it.
+    pub number: u32,
+    /// Of its best match.
+    pub score: f32,
+    pub best: u32,
+    best_place: Place,
+    /// Of the master, if it matches itself.
+    master_place: Option<Place>,
+    pub matching: u32,
+}
+
+impl Cluster {
+    pub fn master_matches(&self) -> bool {
+        self.master_place.is_some()
+    }
+
+    /// The document whose fields stand for the cluster: its master, or the best match while the
+    /// master is not indexed yet.
+    pub fn face(&self, snapshot: &Snapshot) -> Place {
+        self.master_place.or_else(|| snapshot.locate(self.number)).unwrap_or(self.best_place)
+    }
+}
+
+/// The clusters of the visible matches, and who of them belongs where. Documents that are dead or hidden
+/// are left out here, before anything is counted.
+pub(crate) fn collapse(
+    matches: &[Match],
+    sight: &dyn Sight,
+    collapses: bool,
+    only: Option<u32>,
+) -> Result<(Vec<Cluster>, Members)> {
+    /// So many numbers are asked for at once: few enough to stay in the cache.
+    const BLOCK: usize = 8192;
+    let mut clusters: Vec<Cluster> = Vec::new();
+    let mut members = Members::default();
+    let mut by_number: NumberMap<u32> = NumberMap::default();
+    let mut numbers = Vec::with_capacity(BLOCK.min(matches.len()));
+    for block in matches.chunks(BLOCK) {
+        numbers.clear();
+        numbers.extend(block.iter().map(|found| found.number));
+        let masters = sight.masters(&numbers);
+        if masters.len() != numbers.len() {
+            return Err(Error::Internal("other documents were resolved than asked for".to_owned()));
+        }
+        for (found, master) in block.iter().zip(masters) {
+            let Some(master) = master.filter(|master| only.is_none_or(|only| only == *master)) else {
+                continue;
+            };
+            let key = if collapses { master } else { found.number };
+            let next = clusters.len() as u32;
+            let at = *by_number.entry(key).or_insert(next);
+            members.0.push((at, found.number));
+            let master_place = (key == found.number).then_some(found.place);
+            if at == next {
+                let (score, best) = (found.score, found.number);
+                let best_place = found.place;
+                clusters.push(Cluster { number: key, score, best, best_place, master_place, matching: 1 });
+                continue;
+            }
+            let cluster = &mut clusters[at as usize];
+            cluster.matching += 1;
+            cluster.master_place = cluster.master_place.or(master_place);
+            // Segments have no order of their own: the smaller number wins a tie.
+            let order = found.score.total_cmp(&cluster.score).then(cluster.best.cmp(&found.number));
+            if order.is_gt() {
+                (cluster.score, cluster.best, cluster.best_place) = (found.score, found.number, found.place);
+            }
+        }
+    }
+    Ok((clusters, members))
+}
+
+/// Which cluster every visible match belongs to.
+#[derive(Default)]
+pub(crate) struct Members(Vec<(u32, u32)>);
+
+impl Members {
+    /// The matches of some clusters, by their places, each with rising numbers and at most `most`.
+    pub fn of(&self, places: &[u32], most: usize) -> Vec<Vec<u32>> {
+        let rows: NumberMap<usize> = places.iter().enumerate().map(|(row, &place)| (place, row)).collect();
+        let mut found = vec![Vec::new(); places.len()];
+        for (cluster, number) in &self.0 {
+            if let Some(&row) = rows.get(cluster) {
+                found[row].push(*number);
+            }
+        }
+        for numbers in &mut found {
+            numbers.sort_unstable();
+            numbers.truncate(most);
+        }
+        found
+    }
+}
+
+/// By document number. Numbers are not chosen by strangers, so a plain mix of their bits will do.
+type NumberMap<T> = HashMap<u32, T, BuildHasherDefault<Mix>>;
+
+#[derive(Default)]
+pub(crate) struct Mix(u64);
+
+impl Hasher for Mix {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u32(u32::from(byte));
+        }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        let product = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = product ^ (product >> 32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

@@ -1,0 +1,165 @@
+//! The folder of a search index: opened as its last commit left it, or made anew.
+//!
+//! Everything in it can be made again from the documents. So a folder that is damaged, of another
+//! generation or made by other rules is emptied, and the reason is told; it is never an error. Errors
+//! remain what a new folder would not help against: no permission, no space.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use lookalike_core::text::TEXT_RULES;
+use lookalike_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+use tantivy::directory::MmapDirectory;
+use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+use tantivy::store::Compressor;
+use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, TantivyError};
+
+use crate::schema::{Fields, Settings, TOKENIZER};
+use crate::words::WordTokenizer;
+
+/// Written with every commit: what the index was made for, and how far it got.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct State {
+    format: u32,
+    rules: String,
+    generation: u64,
+    text_field: String,
+    facets: Vec<String>,
+    /// The number to go on from.
+    pub next: u32,
+}
+
+/// Of our use of the search library: what is indexed, and how.
+const FORMAT: u32 = 1;
+
+impl State {
+    pub fn new(settings: &Settings, next: u32) -> State {
+        State {
+            format: FORMAT,
+            rules: TEXT_RULES.to_owned(),
+            generation: settings.generation,
+            text_field: settings.text_field.clone(),
+            facets: settings.facets.clone(),
+            next,
+        }
+    }
+
+    pub fn json(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(|error| Error::Internal(error.to_string()))
+    }
+}
+
+pub(crate) struct Opened {
+    pub index: Index,
+    pub reader: IndexReader,
+    pub next: u32,
+    /// Why an index that was there had to be made anew.
+    pub rebuilt: Option<String>,
+}
+
+/// Files lie in a folder of their own below the one given, so that emptying it harms nobody else's.
+pub(crate) fn place(dir: &Path) -> PathBuf {
+    dir.join("words")
+}
+
+pub(crate) fn open(folder: &Path, settings: &Settings, fields: &Fields) -> Result<Opened> {
+    std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
+    let is_new = std::fs::read_dir(folder).map_err(Error::io(folder))?.next().is_none();
+    if is_new {
+        return create(folder, fields, None);
+    }
+    // The library is sure of what it reads: damaged files may make it panic.
+    let tried = catch_unwind(AssertUnwindSafe(|| open_whole(folder, settings, fields)));
+    match tried {
+        Ok(Ok(opened)) => Ok(opened),
+        Ok(Err(Trouble::Failed(error))) => Err(error),
+        Ok(Err(Trouble::Unfit(reason))) => recreate(folder, fields, reason),
+        Err(_) => recreate(folder, fields, "it is damaged".to_owned()),
+    }
+}
+
+/// Empties the folder and begins anew.
+pub(crate) fn recreate(folder: &Path, fields: &Fields, reason: String) -> Result<Opened> {
+    std::fs::remove_dir_all(folder).map_err(Error::io(folder))?;
+    create(folder, fields, Some(reason))
+}
+
+/// An error of the search library, with the folder it happened in.
+pub(crate) fn failed(folder: &Path, error: TantivyError) -> Error {
+    match io_error(&error) {
+        Some(source) => Error::Io { path: folder.to_owned(), source },
+        None => Error::Internal(format!("search index {}: {error}", folder.display())),
+    }
+}
+
+enum Trouble {
+    Unfit(String),
+    Failed(Error),
+}
+
+fn create(folder: &Path, fields: &Fields, rebuilt: Option<String>) -> Result<Opened> {
+    std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
+    let made = || -> Result<(Index, IndexReader), TantivyError> {
+        let settings = IndexSettings {
+            docstore_compression: Compressor::None,
+            docstore_compress_dedicated_thread: false,
+            ..IndexSettings::default()
+        };
+        let index = Index::create(MmapDirectory::open(folder)?, fields.schema.clone(), settings)?;
+        let reader = reader(&index)?;
+        Ok((index, reader))
+    };
+    let (index, reader) = made().map_err(|error| failed(folder, error))?;
+    Ok(Opened { index, reader, next: 0, rebuilt })
+}
+
+fn reader(index: &Index) -> tantivy::Result<IndexReader> {
+    index.tokenizers().register(TOKENIZER, WordTokenizer::default());
+    index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()
+}
+
+fn open_whole(folder: &Path, settings: &Settings, fields: &Fields) -> Result<Opened, Trouble> {
+    let trouble = |error: TantivyError| match io_error(&error) {
+        Some(source) if !is_damage(&source) => Trouble::Failed(Error::Io { path: folder.to_owned(), source }),
+        _ => Trouble::Unfit(format!("it is damaged ({error})")),
+    };
+    let directory = MmapDirectory::open(folder).map_err(|error| trouble(error.into()))?;
+    let index = Index::open(directory).map_err(trouble)?;
+    let metas = index.load_metas().map_err(trouble)?;
+    let state = match &metas.payload {
+        Some(payload) => serde_json::from_str::<State>(payload).ok(),
+        // It was closed or killed before the first commit, and holds nothing.
+        None => metas.segments.is_empty().then(|| State::new(settings, 0)),
+    };
+    let state = state.ok_or_else(|| Trouble::Unfit("it does not say what it is".to_owned()))?;
+    if state != State::new(settings, state.next) || index.schema() != fields.schema {
+        return Err(Trouble::Unfit("it was made for another generation or other settings".to_owned()));
+    }
+    let damaged = index.validate_checksum().map_err(trouble)?;
+    if let Some(file) = damaged.iter().min() {
+        return Err(Trouble::Unfit(format!("its file {} is damaged", file.display())));
+    }
+    let reader = reader(&index).map_err(trouble)?;
+    Ok(Opened { index, reader, next: state.next, rebuilt: None })
+}
+
+/// What the operating system said, if that is what went wrong.
+fn io_error(error: &TantivyError) -> Option<io::Error> {
+    let source = match error {
+        TantivyError::IoError(source)
+        | TantivyError::LockFailure(LockError::IoError(source), _)
+        | TantivyError::OpenReadError(OpenReadError::IoError { io_error: source, .. })
+        | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error: source, .. })
+        | TantivyError::OpenDirectoryError(OpenDirectoryError::IoError { io_error: source, .. }) => source,
+        _ => return None,
+    };
+    Some(io::Error::new(source.kind(), source.to_string()))
+}
+
+/// Bad content is reported by the library as errors of these kinds, too.
+fn is_damage(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, InvalidInput, NotFound, Other, UnexpectedEof};
+    matches!(error.kind(), InvalidData | InvalidInput | NotFound | Other | UnexpectedEof)
+}

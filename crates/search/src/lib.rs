@@ -1,0 +1,53 @@
+//! Full-text search over the documents of an index, in which duplicates are collapsed.
+//!
+//! Every living document is indexed by its number, not only masters: a caller may see a member of a
+//! cluster and not its master, and clusters change without anything being indexed again. Collapsing
+//! happens when a query is answered, by a [`Sight`] that tells what the caller sees. What it does not
+//! see is as if it did not exist: in hits, totals, facets, scores and snippets.
+//!
+//! ```
+//! use lookalike_search::{Query, Search, Settings, Sight};
+//!
+//! /// Two documents, of which the first is the master of both.
+//! struct Both;
+//! const LINES: [&str; 2] = [r#"{"text":"The ferry is late."}"#, r#"{"text":"The ferry is late!"}"#];
+//! impl Sight for Both {
+//!     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
+//!         numbers.iter().map(|_| Some(0)).collect()
+//!     }
+//!     fn document(&self, number: u32) -> Option<Vec<u8>> {
+//!         LINES.get(number as usize).map(|line| line.as_bytes().to_vec())
+//!     }
+//! }
+//!
+//! let dir = tempfile::tempdir().unwrap();
+//! let search = Search::open(dir.path(), Settings::default())?;
+//! for number in search.next()?..2 {
+//!     search.add(number, LINES[number as usize].as_bytes())?;
+//! }
+//! search.commit()?;
+//! let found = search.query(&Query::new("ferry late"), &Both)?;
+//! assert_eq!((found.total, &found.hits[0].matched[..]), (1, &[0, 1][..]));
+//! # Ok::<(), lookalike_core::Error>(())
+//! ```
+
+mod budget;
+mod collapse;
+mod facets;
+mod folder;
+mod line;
+mod matching;
+mod parse;
+mod query;
+mod schema;
+mod search;
+mod snapshot;
+mod snippet;
+mod words;
+
+pub use collapse::Sight;
+pub use facets::MOST_VALUES;
+pub use query::{Found, Hit, MOST_HITS, MOST_MATCHED, Query};
+pub use schema::Settings;
+pub use search::Search;
+pub use snippet::Snippet;

@@ -1,0 +1,176 @@
+//! What is asked, what is found, and the way from one to the other.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use lookalike_core::{Error, Result};
+
+use crate::collapse::{Cluster, Sight, collapse};
+use crate::facets;
+use crate::line;
+use crate::matching::matches;
+use crate::parse::{Parsed, parse};
+use crate::schema::TEXT;
+use crate::search::Search;
+use crate::snippet::{Snippet, snippet};
+
+/// The most hits that one query can ask for.
+pub const MOST_HITS: usize = 1000;
+/// The most members that a hit lists; all are counted.
+pub const MOST_MATCHED: usize = 100;
+
+/// A question to a search index.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// In the query language. Without any word nothing is found, unless `cluster` or `filters` say
+    /// where to look: then everything there.
+    pub text: String,
+    pub limit: usize,
+    /// So many hits are passed over.
+    pub offset: usize,
+    /// Only the cluster of this master, as the caller sees it.
+    pub cluster: Option<u32>,
+    /// Show each cluster once. If not, each document is taken for itself.
+    pub collapse: bool,
+    /// Fields to count by.
+    pub facets: Vec<String>,
+    /// Fields and values to keep to. Values of one field are alternatives.
+    pub filters: Vec<(String, String)>,
+    /// Bytes of a snippet; 0 for none.
+    pub snippet: usize,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Query {
+            text: String::new(),
+            limit: 10,
+            offset: 0,
+            cluster: None,
+            collapse: true,
+            facets: Vec::new(),
+            filters: Vec::new(),
+            snippet: 240,
+        }
+    }
+}
+
+impl Query {
+    pub fn new(text: impl Into<String>) -> Query {
+        Query { text: text.into(), ..Query::default() }
+    }
+}
+
+/// What a caller finds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Clusters with a match that the caller may see.
+    pub total: u64,
+    /// The best first, those of equal score by number.
+    pub hits: Vec<Hit>,
+    /// For each field asked for, clusters by value, the most frequent first.
+    pub facets: BTreeMap<String, Vec<(String, u64)>>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// Of the best member of the cluster that the caller may see, whether or not it matches itself.
+    pub number: u32,
+    /// Of the best match. Comparable between queries of the same text only.
+    pub score: f32,
+    /// The member that matches best.
+    pub best: u32,
+    /// Members that match and that the caller may see.
+    pub matching: u64,
+    /// The first of them, by number.
+    pub matched: Vec<u32>,
+    /// Of the master if it matches itself, else of the best match.
+    pub snippet: Snippet,
+}
+
+impl Search {
+    /// Finds what `sight` can see.
+    pub fn query(&self, query: &Query, sight: &dyn Sight) -> Result<Found> {
+        if query.limit > MOST_HITS {
+            return Err(Error::input(format!(
+                "{} hits are too many; ask for at most {MOST_HITS}",
+                query.limit
+            )));
+        }
+        let parsed = parse(&query.text, &self.fields)?;
+        let facet_fields =
+            query.facets.iter().map(|name| self.fields.facet(name)).collect::<Result<Vec<_>>>()?;
+        let mut filters: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for (name, value) in &query.filters {
+            filters.entry(self.fields.facet(name)?).or_default().push(value.clone());
+        }
+        let mut found = Found::default();
+        if parsed.is_empty() && query.cluster.is_none() && filters.is_empty() {
+            found.facets = query.facets.iter().map(|name| (name.clone(), Vec::new())).collect();
+            return Ok(found);
+        }
+        let snapshot = self.snapshot();
+        let lexicon = self.settings.lexicon.as_deref();
+        let matches = self.guarded(|| matches(&snapshot, &parsed, &self.fields, lexicon))?;
+        let (clusters, members) = collapse(&matches, sight, query.collapse, query.cluster)?;
+        drop(matches);
+        let mut kept: Vec<u32> = (0..clusters.len() as u32).collect();
+        self.guarded(|| facets::filter(&clusters, &mut kept, &filters, &snapshot))?;
+        found.total = kept.len() as u64;
+        for (name, &field) in query.facets.iter().zip(&facet_fields) {
+            let counts = self.guarded(|| facets::count(&clusters, &kept, field, &snapshot))?;
+            found.facets.insert(name.clone(), counts);
+        }
+        let page = page(&clusters, kept, query.offset, query.limit);
+        for (&at, matched) in page.iter().zip(members.of(&page, MOST_MATCHED)) {
+            let cluster = &clusters[at as usize];
+            let shown = if cluster.master_matches() { cluster.number } else { cluster.best };
+            found.hits.push(Hit {
+                number: cluster.number,
+                score: cluster.score,
+                best: cluster.best,
+                matching: u64::from(cluster.matching),
+                matched,
+                snippet: self.snippet_of(shown, &parsed, query.snippet, sight),
+            });
+        }
+        Ok(found)
+    }
+
+    fn snippet_of(&self, number: u32, parsed: &Parsed, length: usize, sight: &dyn Sight) -> Snippet {
+        if length == 0 {
+            return Snippet::default();
+        }
+        let Some(line) = sight.document(number) else { return Snippet::default() };
+        let values = line::pick(&line, &self.fields.names[TEXT..=TEXT]).unwrap_or_default();
+        let text = values.into_iter().next().flatten();
+        text.map(|text| snippet(&text, parsed, length)).unwrap_or_default()
+    }
+
+    /// The search library is sure of what it reads: damaged files may make it fail or panic.
+    fn guarded<T>(&self, step: impl FnOnce() -> tantivy::Result<T>) -> Result<T> {
+        match catch_unwind(AssertUnwindSafe(step)) {
+            Ok(Ok(done)) => Ok(done),
+            Ok(Err(error)) => Err(self.report_damage(&error.to_string())),
+            Err(_) => Err(self.report_damage("it could not be read")),
+        }
+    }
+}
+
+/// The clusters of one page in their order. Only as much is sorted as is shown.
+fn page(clusters: &[Cluster], mut kept: Vec<u32>, offset: usize, limit: usize) -> Vec<u32> {
+    let order = |a: &u32, b: &u32| {
+        let (a, b) = (&clusters[*a as usize], &clusters[*b as usize]);
+        b.score.total_cmp(&a.score).then(a.number.cmp(&b.number))
+    };
+    let end = offset.saturating_add(limit).min(kept.len());
+    if offset >= end {
+        return Vec::new();
+    }
+    if end < kept.len() {
+        kept.select_nth_unstable_by(end, order);
+        kept.truncate(end);
+    }
+    kept.sort_unstable_by(order);
+    kept.split_off(offset)
+}

@@ -1,0 +1,250 @@
+//! The search index: what writes to it and what asks it.
+//!
+//! One thread at a time writes: documents by rising number, then a commit, which makes them visible
+//! and writes down how far it got. Queries take the last snapshot and wait for nobody. A writer that
+//! fails, as on a full disk, is given up: the index is as its last commit left it, and
+//! [`Search::next`] tells where to go on.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use lookalike_core::{Error, Result};
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
+use tantivy::{Index, IndexReader, IndexWriter, TantivyError, Term};
+
+use crate::budget::{Budget, Charged};
+use crate::collapse::Sight;
+use crate::folder::{self, Opened, State};
+use crate::schema::{Fields, Settings};
+use crate::snapshot::Snapshot;
+
+/// Memory for documents that are indexed and not written yet.
+const WRITER_MEMORY: usize = 50 << 20;
+/// Segments of so many documents are left alone: merging them would take too long for what it saves.
+const LARGEST_MERGED: usize = 2_000_000;
+/// Segments with a larger share of forgotten documents are written anew.
+const MOST_FORGOTTEN: f32 = 0.25;
+
+/// Full-text search over numbered documents; see the documentation of the crate.
+pub struct Search {
+    pub(crate) fields: Fields,
+    pub(crate) settings: Settings,
+    folder: PathBuf,
+    writing: Mutex<Writing>,
+    snapshot: RwLock<Arc<Snapshot>>,
+    /// Set by a query that met damage, so that [`Search::next`] begins anew.
+    damaged: AtomicBool,
+    rebuilt: Mutex<Option<String>>,
+}
+
+struct Writing {
+    index: Index,
+    reader: IndexReader,
+    writer: Option<IndexWriter<Charged>>,
+    budget: Arc<Budget>,
+    next: u32,
+    /// Of the last commit.
+    committed: u32,
+    /// Whether there is anything to commit.
+    changed: bool,
+}
+
+impl Search {
+    /// Opens the search index in a folder, or makes one. A folder that does not fit the settings or is
+    /// damaged is made anew: [`Search::rebuilt`] says why, and [`Search::next`] is 0.
+    pub fn open(dir: &Path, settings: Settings) -> Result<Search> {
+        let fields = Fields::new(&settings)?;
+        let folder = folder::place(dir);
+        let mut opened = folder::open(&folder, &settings, &fields)?;
+        let snapshot = match Snapshot::new(opened.reader.searcher(), None) {
+            Ok(snapshot) => snapshot,
+            Err(error) => {
+                opened = folder::recreate(&folder, &fields, format!("it is damaged ({error})"))?;
+                Snapshot::new(opened.reader.searcher(), None)
+                    .map_err(|error| folder::failed(&folder, error))?
+            }
+        };
+        let Opened { rebuilt, .. } = &mut opened;
+        let rebuilt = Mutex::new(rebuilt.take());
+        let (writing, snapshot) = (Mutex::new(Writing::new(opened)), RwLock::new(Arc::new(snapshot)));
+        Ok(Search { fields, settings, folder, writing, snapshot, damaged: AtomicBool::new(false), rebuilt })
+    }
+
+    /// Why the index was made anew since this was last asked, if it was.
+    pub fn rebuilt(&self) -> Option<String> {
+        self.rebuilt.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The number to go on from: all documents below were added. Less than before after a commit that
+    /// failed; 0 after damage was found, when the index is made anew here.
+    pub fn next(&self) -> Result<u32> {
+        let mut writing = self.writing();
+        if self.damaged.load(Ordering::Acquire) {
+            // Its thread must be gone before its files are.
+            writing.writer = None;
+            let reason = "a query found it damaged".to_owned();
+            let mut opened = folder::recreate(&self.folder, &self.fields, reason)?;
+            let rebuilt = opened.rebuilt.take();
+            *writing = Writing::new(opened);
+            self.publish(&writing)?;
+            *self.rebuilt.lock().unwrap_or_else(PoisonError::into_inner) = rebuilt;
+            self.damaged.store(false, Ordering::Release);
+        }
+        Ok(writing.next)
+    }
+
+    /// Adds a document: a JSON line. Visible after the next [`Search::commit`]. Numbers rise; one that
+    /// was added before is left out. False if the line is no JSON object, and so can never be found.
+    pub fn add(&self, number: u32, line: &[u8]) -> Result<bool> {
+        let mut writing = self.writing();
+        if number < writing.next {
+            return Ok(true);
+        }
+        let document = self.fields.document(number, line);
+        let is_readable = document.is_some();
+        if let Some(document) = document {
+            let document = writing.budget.charge(document, line.len())?;
+            self.write(&mut writing, |writer| writer.add_document(document))?;
+        }
+        writing.next = number.saturating_add(1);
+        writing.changed = true;
+        Ok(is_readable)
+    }
+
+    /// Notes that there is nothing below `next` that was not added.
+    pub fn skip_to(&self, next: u32) {
+        let mut writing = self.writing();
+        if next > writing.next {
+            writing.next = next;
+            writing.changed = true;
+        }
+    }
+
+    /// Drops a document that is dead. This only saves work: the dead are not shown anyway.
+    pub fn forget(&self, number: u32) -> Result<()> {
+        let mut writing = self.writing();
+        let term = Term::from_field_u64(self.fields.number, u64::from(number));
+        self.write(&mut writing, |writer| Ok(writer.delete_term(term)))?;
+        writing.changed = true;
+        Ok(())
+    }
+
+    /// Forgets all documents that even `sight` does not see, which should be that of somebody who sees
+    /// everything. Gives their number. For start-up and now and then, since what
+    /// [`Search::forget`] was told may be lost with a process that is killed.
+    pub fn sweep(&self, sight: &dyn Sight) -> Result<u64> {
+        const BLOCK: usize = 8192;
+        let snapshot = self.snapshot();
+        let numbers: Vec<u32> = snapshot.living().collect();
+        let mut dead = 0;
+        for block in numbers.chunks(BLOCK) {
+            for (&number, master) in block.iter().zip(sight.masters(block)) {
+                if master.is_none() {
+                    self.forget(number)?;
+                    dead += 1;
+                }
+            }
+        }
+        Ok(dead)
+    }
+
+    /// Makes everything that was added visible, and durable. Costs nothing when there is nothing new.
+    pub fn commit(&self) -> Result<()> {
+        let mut writing = self.writing();
+        if !writing.changed {
+            return Ok(());
+        }
+        let state = State::new(&self.settings, writing.next).json()?;
+        self.write(&mut writing, |writer| {
+            let mut prepared = writer.prepare_commit()?;
+            prepared.set_payload(&state);
+            prepared.commit()
+        })?;
+        (writing.committed, writing.changed) = (writing.next, false);
+        self.publish(&writing)
+    }
+
+    /// Documents that are indexed and not forgotten, whoever may see them.
+    pub fn len(&self) -> u64 {
+        self.snapshot().searcher.num_docs()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// To be made anew by whoever feeds it; until then this is what queries are told.
+    pub(crate) fn report_damage(&self, what: &str) -> Error {
+        self.damaged.store(true, Ordering::Release);
+        let folder = self.folder.display();
+        Error::Incompatible(format!(
+            "the search index in {folder} is damaged ({what}); it is made anew, ask again later"
+        ))
+    }
+
+    fn writing(&self) -> MutexGuard<'_, Writing> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn publish(&self, writing: &Writing) -> Result<()> {
+        let failed = |error| folder::failed(&self.folder, error);
+        writing.reader.reload().map_err(failed)?;
+        let snapshot = Snapshot::new(writing.reader.searcher(), Some(&self.snapshot())).map_err(failed)?;
+        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+        Ok(())
+    }
+
+    /// Writes with the writer, which is made when first needed and given up when it fails.
+    fn write<T>(
+        &self,
+        writing: &mut Writing,
+        step: impl FnOnce(&mut IndexWriter<Charged>) -> tantivy::Result<T>,
+    ) -> Result<T> {
+        let done = match &mut writing.writer {
+            Some(writer) => step(writer),
+            None => writer(&writing.index).and_then(|writer| step(writing.writer.insert(writer))),
+        };
+        done.map_err(|error| {
+            writing.give_up();
+            match error {
+                TantivyError::LockFailure(tantivy::directory::error::LockError::LockBusy, _) => {
+                    let folder = self.folder.display();
+                    Error::config(format!("the search index in {folder} is in use by another process"))
+                }
+                error => folder::failed(&self.folder, error),
+            }
+        })
+    }
+}
+
+impl Writing {
+    fn new(opened: Opened) -> Writing {
+        let Opened { index, reader, next, .. } = opened;
+        let budget = Arc::default();
+        Writing { index, reader, writer: None, budget, next, committed: next, changed: false }
+    }
+
+    fn give_up(&mut self) {
+        self.writer = None;
+        (self.next, self.changed) = (self.committed, false);
+    }
+}
+
+fn writer(index: &Index) -> tantivy::Result<IndexWriter<Charged>> {
+    let options = IndexWriterOptions::builder()
+        .num_worker_threads(1)
+        .num_merge_threads(1)
+        .memory_budget_per_thread(WRITER_MEMORY)
+        .build();
+    let writer = index.writer_with_options(options)?;
+    let mut policy = LogMergePolicy::default();
+    policy.set_max_docs_before_merge(LARGEST_MERGED);
+    policy.set_del_docs_ratio_before_merge(MOST_FORGOTTEN);
+    writer.set_merge_policy(Box::new(policy));
+    Ok(writer)
+}

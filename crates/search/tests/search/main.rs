@@ -1,0 +1,6 @@
+//! Search as its callers use it, with real files.
+
+mod asking;
+mod common;
+mod oracle;
+mod restart;
