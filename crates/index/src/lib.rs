@@ -1,3 +1,4 @@
+mod acknowledged;
 pub mod bytes;
 pub mod clusters;
 mod ids;
@@ -11,13 +12,4 @@ mod snapshot;
 pub mod state;
 pub mod store;
 pub mod texts;
-
-use std::fs::File;
-use std::path::Path;
-
-use lookalike_core::{Error, Result};
-
-/// Makes names that were given or taken in a folder last.
-pub(crate) fn sync_folder(folder: &Path) -> Result<()> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io(folder))
-}
+pub mod whole;
