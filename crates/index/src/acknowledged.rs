@@ -20,7 +20,13 @@ impl Acknowledged {
     pub fn open(folder: &Path) -> Result<Acknowledged> {
         let path = folder.join(NAME);
         let mut options = OpenOptions::new();
-        options.create(true).truncate(false).write(true).open(&path).map(Acknowledged).map_err(Error::io(path))
+        options
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map(Acknowledged)
+            .map_err(Error::io(path))
     }
 
     /// The number in the file; 0 if there is none to be had.

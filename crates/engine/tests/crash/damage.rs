@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use lookalike::Error;
 use lookalike::index::{Index, Limits};
 
-use super::model::{LIMITS, Model, RECIPES, Random, answers, carry_out, create, open, operation, recipe, registry};
+use super::model::{
+    LIMITS, Model, RECIPES, Random, answers, carry_out, create, open, operation, recipe, registry,
+};
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
@@ -103,7 +105,8 @@ fn damage_is_told_and_loses_nothing() {
                 None => std::fs::remove_file(path).unwrap(),
             }
             let damaged = files(&folder);
-            let what = format!("{} of {} bytes, now {:?}", path.display(), bytes.len(), damage.map(|b| b.len()));
+            let what =
+                format!("{} of {} bytes, now {:?}", path.display(), bytes.len(), damage.map(|b| b.len()));
             match open(&folder) {
                 Err(error) => {
                     assert!(names(&error, path), "{what}: {error}");

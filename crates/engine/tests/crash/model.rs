@@ -119,7 +119,10 @@ pub fn carry_out(index: &Index, operation: &Operation) -> Result<()> {
                 return index.add(line, Policy::Report, &ask()).map(drop);
             }
             let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
-            index.add_many(&lines, Policy::Report, &ask())?.into_iter().try_for_each(|answer| answer.map(drop))
+            index
+                .add_many(&lines, Policy::Report, &ask())?
+                .into_iter()
+                .try_for_each(|answer| answer.map(drop))
         }
         Operation::Remove(ids) => {
             let ids: Vec<Id> = ids.iter().map(|&id| name(id)).collect();

@@ -17,7 +17,12 @@ const CONTENTS: u32 = 14;
 #[derive(Clone, Debug)]
 enum Change {
     /// A document with this content, rank and label, and links of a new content.
-    Put { content: u32, score: u64, hidden: bool, links: Vec<(u32, u8)> },
+    Put {
+        content: u32,
+        score: u64,
+        hidden: bool,
+        links: Vec<(u32, u8)>,
+    },
     Remove(u32),
     Decide(u32, u32, Option<u8>),
 }
@@ -97,9 +102,8 @@ fn put() -> Put {
 fn from_scratch(state: &State, how: &dyn Clusterer, sight: &Sight) -> BTreeMap<u32, u32> {
     let population = &state.population;
     let seen = |content: u32| population.best_seen(content, sight);
-    let mut nodes: Vec<(u32, u32)> = (0..population.contents.len() as u32)
-        .filter_map(|content| Some((content, seen(content)?)))
-        .collect();
+    let mut nodes: Vec<(u32, u32)> =
+        (0..population.contents.len() as u32).filter_map(|content| Some((content, seen(content)?))).collect();
     nodes.sort_by(|a, b| population.order(a.1, b.1));
     let place = |content: u32| nodes.iter().position(|node| node.0 == content);
     let mut edges = Vec::new();
@@ -195,15 +199,20 @@ proptest! {
 /// Everything a state knows that answers depend on.
 fn told(state: &State) -> Vec<String> {
     let population = &state.population;
-    let mut told = vec![format!("{} {} {}", population.living, population.living_contents, state.clusters.pairs)];
+    let mut told =
+        vec![format!("{} {} {}", population.living, population.living_contents, state.clusters.pairs)];
     for (document, number) in population.documents.iter().zip(0..) {
         let crate::population::Document { place, content, labels, set, alive, .. } = document;
         let id = if *alive { population.ids.get(number) } else { "" };
         told.push(format!("{place:?} {content} {labels} {set} {alive} {id} {:?}", population.scores(number)));
     }
     for content in 0..population.contents.len() as u32 {
-        let mut links: Vec<(u32, u64)> =
-            state.clusters.links(content).iter().map(|link| (link.other, link.similarity.to_bits())).collect();
+        let mut links: Vec<(u32, u64)> = state
+            .clusters
+            .links(content)
+            .iter()
+            .map(|link| (link.other, link.similarity.to_bits()))
+            .collect();
         links.sort_unstable();
         let mut copies: Vec<u32> = population.copies(content).collect();
         copies.sort_unstable();

@@ -91,7 +91,8 @@ fn the_files_are_these_bytes() {
     ["texts/000000", "generation-1/journal-0", "generation-1/acknowledged"].into_iter().for_each(&mut tell);
     store.write().unwrap().checkpoint().unwrap();
     ["generation-1/run-1", "generation-1/state-2"].into_iter().for_each(&mut tell);
-    found.push_str(&std::fs::read_to_string(folder.path().join("generation-1").join(manifest::NAME)).unwrap());
+    found
+        .push_str(&std::fs::read_to_string(folder.path().join("generation-1").join(manifest::NAME)).unwrap());
     assert_eq!(found, include_str!("golden.txt"), "the files are now:\n{found}");
 }
 

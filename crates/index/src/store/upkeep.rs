@@ -9,8 +9,8 @@ use std::sync::{Arc, PoisonError};
 
 use lookalike_core::{Error, Result};
 
-use super::write::Writer;
 use super::as_pair;
+use super::write::Writer;
 use crate::journal::Journal;
 use crate::keys::{self, Head};
 use crate::manifest::Manifest;
