@@ -1,8 +1,9 @@
 //! The operations since the last checkpoint, each acknowledged only when it is on disk.
 //!
 //! A frame is a mark, its length, a checksum and its bytes. A process killed while it writes leaves a
-//! torn frame at the end, which nobody was told of: it is cut off. A damaged frame with whole ones behind it
-//! is something else: what follows was acknowledged, so opening refuses rather than forgets.
+//! torn frame at the end, which nobody was told of: it is cut off. After a power cut there may be whole ones
+//! behind it, that the disk got first. Whether one of those that are lost was acknowledged the frames tell, and
+//! the file beside the journal; then opening refuses rather than forgets.
 
 use std::fs::{File, OpenOptions};
 use std::ops::Range;
@@ -68,32 +69,50 @@ impl Journal {
 /// The whole frames of a journal.
 pub struct Frames {
     bytes: Vec<u8>,
+    /// Those from the beginning on, without a gap.
     ranges: Vec<Range<usize>>,
+    /// Those behind something that is no frame.
+    behind: Vec<Range<usize>>,
 }
 
 impl Frames {
     pub fn read(path: &Path) -> Result<Frames> {
         let bytes = std::fs::read(path).map_err(Error::io(path))?;
-        let mut ranges = Vec::new();
         let mut end = 0;
-        while let Some(frame) = frame_at(&bytes, end) {
-            let start = end + HEADER;
-            end = start + frame.len();
-            ranges.push(start..end);
+        let ranges = frames_from(&bytes, &mut end);
+        let mut behind = Vec::new();
+        let last = bytes.len().saturating_sub(HEADER - 1);
+        while let Some(next) = (end + 1..last).find(|&start| frame_at(&bytes, start).is_some()) {
+            end = next;
+            behind.extend(frames_from(&bytes, &mut end));
         }
-        let is_whole = |start: &usize| frame_at(&bytes, *start).is_some();
-        if let Some(later) = (end + 1..bytes.len().saturating_sub(HEADER - 1)).find(is_whole) {
-            return Err(Error::Incompatible(format!(
-                "{} is damaged at byte {end}, with whole operations from byte {later} on: restore it from a copy",
-                path.display()
-            )));
-        }
-        Ok(Frames { bytes, ranges })
+        Ok(Frames { bytes, ranges, behind })
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.ranges.iter().map(|range| &self.bytes[range.clone()])
     }
+
+    /// Whole frames that are cut off with what is before them.
+    pub fn behind(&self) -> impl Iterator<Item = &[u8]> {
+        self.behind.iter().map(|range| &self.bytes[range.clone()])
+    }
+
+    /// Where the last frame ends that has no gap before it.
+    pub fn end(&self) -> usize {
+        self.ranges.last().map_or(0, |range| range.end)
+    }
+}
+
+/// The frames from here on up to something that is none, which is where `at` stands then.
+fn frames_from(bytes: &[u8], at: &mut usize) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    while let Some(frame) = frame_at(bytes, *at) {
+        let start = *at + HEADER;
+        *at = start + frame.len();
+        ranges.push(start..*at);
+    }
+    ranges
 }
 
 /// The whole frame that starts here, if one does.
@@ -141,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_before_whole_frames_is_told_and_nothing_is_cut_off() {
+    fn whole_frames_behind_damage_are_seen() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal");
         let whole = three(&path);
@@ -149,13 +168,11 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[place] ^= 1;
             std::fs::write(&path, &bytes).unwrap();
-            let found = frames(&path);
-            if place < 35 {
-                assert!(found.unwrap_err().to_string().contains("damaged at byte"), "{place}");
-                assert_eq!(std::fs::read(&path).unwrap(), bytes);
-            } else {
-                assert_eq!(found.unwrap().len(), 2, "{place}: the end may be torn");
-            }
+            let before = [19, 35, 66].iter().filter(|&&end| end <= place).count();
+            let read = Frames::read(&path).unwrap();
+            assert_eq!((read.iter().count(), read.behind().count()), (before, 2 - before), "{place}");
+            assert_eq!(read.end(), [0, 19, 35][before]);
+            assert_eq!(std::fs::read(&path).unwrap(), bytes);
         }
     }
 

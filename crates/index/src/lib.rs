@@ -6,6 +6,7 @@
 //! of the state replaces the journal now and then, and keys go to sorted runs. Documents' lines are in [`texts`],
 //! which all generations share. What documents mean (features, signatures, verification) is not known here.
 
+mod acknowledged;
 pub mod bytes;
 pub mod clusters;
 mod ids;
@@ -19,13 +20,4 @@ mod snapshot;
 pub mod state;
 pub mod store;
 pub mod texts;
-
-use std::fs::File;
-use std::path::Path;
-
-use lookalike_core::{Error, Result};
-
-/// Makes names that were given or taken in a folder last.
-pub(crate) fn sync_folder(folder: &Path) -> Result<()> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io(folder))
-}
+pub mod whole;

@@ -1,8 +1,6 @@
 //! Which files make up an index. It is replaced as a whole, so a crash leaves the old or the new one.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Write;
 use std::path::Path;
 
 use lookalike_core::{Error, Result};
@@ -10,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::state::Layout;
 use crate::texts::End;
+use crate::whole;
 
 pub const NAME: &str = "manifest.json";
 const FORMAT: u32 = 1;
@@ -61,10 +60,7 @@ impl Manifest {
 
     pub fn read(folder: &Path) -> Result<Manifest> {
         let path = folder.join(NAME);
-        let bytes = std::fs::read(&path).map_err(Error::io(&path))?;
-        let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| {
-            Error::Incompatible(format!("{} is damaged: {error}; restore it from a copy", path.display()))
-        })?;
+        let manifest: Manifest = whole::read_json(&path)?;
         if manifest.format != FORMAT {
             return Err(Error::Incompatible(format!(
                 "{} has format {}, this program reads format {FORMAT}",
@@ -76,8 +72,7 @@ impl Manifest {
     }
 
     pub fn write(&self, folder: &Path) -> Result<()> {
-        let bytes = serde_json::to_vec_pretty(self).map_err(|error| Error::Internal(error.to_string()))?;
-        write_whole(&folder.join(NAME), &bytes)
+        whole::write_json(&folder.join(NAME), self)
     }
 
     /// Removes files that an interrupted change left behind.
@@ -95,13 +90,4 @@ impl Manifest {
         }
         Ok(())
     }
-}
-
-/// Replaces a file as a whole, on disk when it returns.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let partial = path.with_extension("partial");
-    let mut file = File::create(&partial).map_err(Error::io(&partial))?;
-    file.write_all(bytes).and_then(|()| file.sync_data()).map_err(Error::io(&partial))?;
-    std::fs::rename(&partial, path).map_err(Error::io(path))?;
-    path.parent().map_or(Ok(()), crate::sync_folder)
 }

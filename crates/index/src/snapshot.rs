@@ -4,8 +4,8 @@
 //! the rest speaks of them by number.
 
 use std::fs::File;
-use std::io::{BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 
 use lookalike_core::{Error, Result, hash};
 
@@ -13,6 +13,7 @@ use crate::bytes::{Decoder, Encode, damaged};
 use crate::operation::{Decide, Version, decode_place, encode_place};
 use crate::population::Document;
 use crate::state::{Layout, State};
+use crate::whole::{Partial, write_whole};
 
 const MARK: &[u8; 8] = b"LKSTATE\x01";
 const FRAME: usize = 1 << 20;
@@ -30,7 +31,15 @@ const END: u8 = 255;
 
 /// Writes the state under its name when complete, and forces it to disk.
 pub fn write(path: &Path, state: &State) -> Result<()> {
-    let mut out = Frames::create(path)?;
+    write_whole(path, |file| {
+        file.write(MARK)?;
+        let mut out = Frames { file, section: 0, frame: Vec::with_capacity(FRAME + 4096) };
+        write_sections(&mut out, state)?;
+        out.flush()
+    })
+}
+
+fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
     for labels in state.labels.iter() {
         out.record(LABELS, |bytes| {
             bytes.u32(labels.len() as u32);
@@ -88,8 +97,7 @@ pub fn write(path: &Path, state: &State) -> Result<()> {
             out.record(ORIGINS, |bytes| bytes.u32(origin))?;
         }
     }
-    out.record(END, |_| {})?;
-    out.finish(path)
+    out.record(END, |_| {})
 }
 
 pub fn read(path: &Path, layout: Layout) -> Result<State> {
@@ -197,22 +205,13 @@ fn decode_document(from: &mut Decoder<'_>) -> Result<Document> {
     Ok(Document { content, labels, set, seen, expires, lives, hits, unchanged, interval, alive, ..document })
 }
 
-struct Frames {
-    partial: PathBuf,
-    file: BufWriter<File>,
+struct Frames<'a> {
+    file: &'a mut Partial,
     section: u8,
     frame: Vec<u8>,
 }
 
-impl Frames {
-    fn create(path: &Path) -> Result<Frames> {
-        let partial = path.with_extension("partial");
-        let mut file =
-            BufWriter::with_capacity(1 << 20, File::create(&partial).map_err(Error::io(&partial))?);
-        file.write_all(MARK).map_err(Error::io(&partial))?;
-        Ok(Frames { partial, file, section: 0, frame: Vec::with_capacity(FRAME + 4096) })
-    }
-
+impl Frames<'_> {
     fn record(&mut self, section: u8, fill: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         if section != self.section || self.frame.len() >= FRAME {
             self.flush()?;
@@ -227,22 +226,18 @@ impl Frames {
             let mut header = Vec::with_capacity(13);
             header.u8(self.section);
             header.u32(self.frame.len() as u32);
-            header.u64(hash::bytes(&self.frame));
-            let io = |source| Error::Io { path: self.partial.clone(), source };
-            self.file.write_all(&header).map_err(io)?;
-            self.file.write_all(&self.frame).map_err(io)?;
+            header.u64(checksum(self.section, &self.frame));
+            self.file.write(&header)?;
+            self.file.write(&self.frame)?;
             self.frame.clear();
         }
         Ok(())
     }
+}
 
-    fn finish(mut self, path: &Path) -> Result<()> {
-        self.flush()?;
-        let io = |source| Error::Io { path: self.partial.clone(), source };
-        let file = self.file.into_inner().map_err(|error| io(error.into_error()))?;
-        file.sync_data().map_err(io)?;
-        std::fs::rename(&self.partial, path).map_err(Error::io(path))
-    }
+/// A section that is taken for another would be read as something else.
+fn checksum(section: u8, frame: &[u8]) -> u64 {
+    hash::combine(hash::bytes(frame), u64::from(section))
 }
 
 /// Reads a frame and gives its section; `None` at the end.
@@ -255,10 +250,10 @@ fn next_frame(file: &mut impl Read, frame: &mut Vec<u8>) -> Result<Option<u8>> {
     }
     file.read_exact(&mut header[1..]).map_err(|_| damaged())?;
     let mut fields = Decoder::new(&header);
-    let (section, length, checksum) = (fields.u8()?, fields.u32()?, fields.u64()?);
+    let (section, length, expected) = (fields.u8()?, fields.u32()?, fields.u64()?);
     frame.clear();
     file.take(u64::from(length)).read_to_end(frame).map_err(|_| damaged())?;
-    if frame.len() != length as usize || hash::bytes(frame) != checksum {
+    if frame.len() != length as usize || checksum(section, frame) != expected {
         return Err(damaged());
     }
     Ok(Some(section))

@@ -9,6 +9,7 @@ use crate::keys::Keys;
 use crate::names::{LabelSets, Names};
 use crate::operation::{Decide, Operation, Put, Touch, Version};
 use crate::population::{Document, NONE, Population};
+use crate::texts::Place;
 
 /// Older versions of a document are forgotten.
 const MOST_VERSIONS: usize = 256;
@@ -106,6 +107,20 @@ impl State {
     /// Whether some document has expired by now and is still here.
     pub fn has_expired(&self, now: u32) -> bool {
         self.expiry.first().is_some_and(|&(time, _)| time <= now)
+    }
+
+    /// Lines are elsewhere now, and of these segments nothing is needed any more.
+    pub(crate) fn move_texts(&mut self, moved: &[(u32, Place)], emptied: &[u32]) {
+        let documents = &mut self.population.documents;
+        for &(number, place) in moved {
+            documents[number as usize].place = place;
+        }
+        for document in documents.iter_mut().filter(|document| !document.alive) {
+            if emptied.contains(&document.place.segment) {
+                self.dead_bytes = self.dead_bytes.saturating_sub(u64::from(document.place.length));
+                document.place.length = 0;
+            }
+        }
     }
 
     pub fn apply(&mut self, how: &dyn Clusterer, operation: &Operation) {

@@ -11,8 +11,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use lookalike_core::{Error, Result, hash};
 
-/// A segment is closed when it has this many bytes.
-const SEGMENT: u64 = 256 << 20;
+use crate::store::Limits;
+use crate::whole::sync_folder;
+
 /// The checksum before each line.
 pub const HEADER: u64 = 8;
 
@@ -27,6 +28,8 @@ pub struct Place {
 
 pub struct Texts {
     folder: PathBuf,
+    /// A segment is closed when it has this many bytes.
+    segment_bytes: u64,
     segments: RwLock<BTreeMap<u32, Arc<File>>>,
 }
 
@@ -38,16 +41,22 @@ pub struct End {
 }
 
 impl Texts {
-    pub fn open(folder: &Path) -> Result<Texts> {
+    pub fn create(folder: &Path, limits: Limits) -> Result<Texts> {
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
+        Texts::open(folder, limits)
+    }
+
+    pub fn open(folder: &Path, limits: Limits) -> Result<Texts> {
         let mut segments = BTreeMap::new();
         for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
             let name = entry.map_err(Error::io(folder))?.file_name();
-            if let Some(number) = name.to_str().and_then(|name| name.parse().ok()) {
+            let number = name.to_str().and_then(|name| name.parse().ok());
+            if let Some(number) = number.filter(|&number| name == name_of(number).as_str()) {
                 segments.insert(number, Arc::new(open_segment(folder, number)?));
             }
         }
-        Ok(Texts { folder: folder.to_owned(), segments: RwLock::new(segments) })
+        let segments = RwLock::new(segments);
+        Ok(Texts { folder: folder.to_owned(), segment_bytes: limits.segment_bytes, segments })
     }
 
     /// Where the last segment ends, as the file system has it.
@@ -66,7 +75,7 @@ impl Texts {
         for line in lines {
             let length = u32::try_from(line.len())
                 .map_err(|_| Error::input("a document of 4 GiB or more cannot be stored"))?;
-            if next.offset > 0 && next.offset + HEADER + u64::from(length) > SEGMENT {
+            if next.offset > 0 && next.offset + HEADER + u64::from(length) > self.segment_bytes {
                 self.flush(from, &mut buffer)?;
                 next = End { segment: next.segment + 1, offset: 0 };
                 from = next;
@@ -99,7 +108,11 @@ impl Texts {
         }
         segments.retain(|&segment, _| segment <= end.segment);
         if let Some(file) = segments.get(&end.segment) {
-            file.set_len(end.offset).map_err(Error::io(self.path(end.segment)))?;
+            let path = self.path(end.segment);
+            // Only ever cut: what is missing must not come back as zeros.
+            if size_of(file, &path)? > end.offset {
+                file.set_len(end.offset).map_err(Error::io(path))?;
+            }
         }
         Ok(())
     }
@@ -162,12 +175,12 @@ impl Texts {
             return Ok(Arc::clone(file));
         }
         let file = Arc::new(open_segment(&self.folder, number)?);
-        crate::sync_folder(&self.folder)?;
+        sync_folder(&self.folder)?;
         segments.insert(number, Arc::clone(&file));
         Ok(file)
     }
 
-    fn path(&self, segment: u32) -> PathBuf {
+    pub(crate) fn path(&self, segment: u32) -> PathBuf {
         self.folder.join(name_of(segment))
     }
 }
@@ -193,7 +206,7 @@ mod tests {
     #[test]
     fn lines_come_back_and_damage_is_told() {
         let dir = tempfile::tempdir().unwrap();
-        let texts = Texts::open(dir.path()).unwrap();
+        let texts = Texts::open(dir.path(), Limits::default()).unwrap();
         let mut end = End::default();
         let places = texts.write(&mut end, &[b"one", b"", b"three"]).unwrap();
         let mut line = Vec::new();
@@ -216,14 +229,14 @@ mod tests {
     #[test]
     fn what_is_behind_the_end_is_cut_off() {
         let dir = tempfile::tempdir().unwrap();
-        let texts = Texts::open(dir.path()).unwrap();
+        let texts = Texts::open(dir.path(), Limits::default()).unwrap();
         let mut end = End::default();
         let first = texts.write(&mut end, &[b"kept"]).unwrap()[0];
         let kept = end;
         texts.write(&mut end, &[b"lost"]).unwrap();
         texts.write(&mut End { segment: 3, offset: 0 }, &[b"lost, too"]).unwrap();
         texts.truncate(kept).unwrap();
-        let texts = Texts::open(dir.path()).unwrap();
+        let texts = Texts::open(dir.path(), Limits::default()).unwrap();
         assert_eq!(texts.end().unwrap(), kept);
         let mut line = Vec::new();
         texts.read(first, &mut line).unwrap();

@@ -11,7 +11,7 @@ use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use lookalike_index::keys::at_place;
 use lookalike_index::state::Layout;
-use lookalike_index::store::Store;
+use lookalike_index::store::{Limits, Parts, Store};
 use lookalike_index::texts::Texts;
 use lookalike_io::record::{Fields, TextBuffer};
 use serde::Deserialize;
@@ -31,6 +31,14 @@ pub struct Generation {
     /// For each branch, the bytes of its signature among those that are stored, and the number of keys before.
     places: Vec<(Range<usize>, usize)>,
     pub store: Store,
+}
+
+/// What a generation is made of.
+pub struct Source<'a> {
+    pub texts: &'a Arc<Texts>,
+    pub recipe: &'a Recipe,
+    pub registry: &'a Registry,
+    pub limits: Limits,
 }
 
 /// A document that was read and signed.
@@ -57,37 +65,16 @@ pub struct Desk<'a> {
 }
 
 impl Generation {
-    pub fn create(
-        number: u64,
-        folder: &Path,
-        texts: Arc<Texts>,
-        recipe: &Recipe,
-        registry: &Registry,
-    ) -> Result<Self> {
-        Generation::with(number, recipe, registry, |how, scheme, layout| {
-            Store::create(folder, texts, how, scheme, layout)
-        })
+    pub fn create(number: u64, folder: &Path, from: &Source<'_>) -> Result<Self> {
+        Generation::with(number, from, |parts| Store::create(folder, parts))
     }
 
-    pub fn open(
-        number: u64,
-        folder: &Path,
-        texts: Arc<Texts>,
-        recipe: &Recipe,
-        registry: &Registry,
-        owns: bool,
-    ) -> Result<Self> {
-        Generation::with(number, recipe, registry, |how, scheme, layout| {
-            Store::open(folder, texts, how, scheme, layout, owns)
-        })
+    pub fn open(number: u64, folder: &Path, from: &Source<'_>, owns: bool) -> Result<Self> {
+        Generation::with(number, from, |parts| Store::open(folder, parts, owns))
     }
 
-    fn with(
-        number: u64,
-        recipe: &Recipe,
-        registry: &Registry,
-        store: impl FnOnce(Box<dyn lookalike_core::cluster::Clusterer>, &str, Layout) -> Result<Store>,
-    ) -> Result<Self> {
+    fn with(number: u64, from: &Source<'_>, store: impl FnOnce(Parts) -> Result<Store>) -> Result<Self> {
+        let &Source { texts, recipe, registry, limits } = from;
         let pipeline = recipe.build(registry)?;
         let plan = pipeline.field_plan("source");
         let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted: plan.wanted.clone() };
@@ -101,7 +88,13 @@ impl Generation {
             keys += near.as_ref().map_or(branch.keys(), |near| near.keys());
         }
         let layout = Layout { rules: pipeline.keep.rules.len(), stored: all.signature };
-        let store = store(recipe.build(registry)?.clusterer, &pipeline.scheme.id, layout)?;
+        let store = store(Parts {
+            texts: Arc::clone(texts),
+            how: recipe.build(registry)?.clusterer,
+            scheme: pipeline.scheme.id.clone(),
+            layout,
+            limits,
+        })?;
         let recipe = recipe.to_toml();
         Ok(Generation { number, recipe, pipeline, plan, fields, neighbours, places, store })
     }

@@ -43,6 +43,7 @@ pub use answer::{
 };
 pub use ask::{Ask, Policy, View};
 pub use load::{Line, for_each_batch};
+pub use lookalike_index::store::Limits;
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -52,13 +53,13 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_index::manifest::write_whole;
 use lookalike_index::population::Sight;
 use lookalike_index::state::State;
 use lookalike_index::texts::Texts;
+use lookalike_index::whole::{read_json, sync_folder, write_json};
 use serde::{Deserialize, Serialize};
 
-use self::generation::{Desk, Generation};
+use self::generation::{Desk, Generation, Source};
 use crate::recipe::Recipe;
 
 const HEAD: &str = "index.json";
@@ -68,6 +69,7 @@ const FORMAT: u32 = 1;
 pub struct Index {
     folder: PathBuf,
     registry: Registry,
+    limits: Limits,
     texts: Arc<Texts>,
     current: RwLock<Arc<Generation>>,
     /// Held by who compacts or builds a new generation.
@@ -90,6 +92,15 @@ struct Head {
 impl Index {
     /// Makes a new index in a folder that has none.
     pub fn create(folder: &Path, recipe: &Recipe, registry: Registry) -> Result<Index> {
+        Index::create_with(folder, recipe, registry, Limits::default())
+    }
+
+    pub fn open(folder: &Path, registry: Registry) -> Result<Index> {
+        Index::open_with(folder, registry, Limits::default())
+    }
+
+    /// Makes a new index that gathers as much as these limits say before it is moved on.
+    pub fn create_with(folder: &Path, recipe: &Recipe, registry: Registry, limits: Limits) -> Result<Index> {
         // Said before anything is written.
         generation::check(recipe, &registry)?;
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
@@ -97,16 +108,19 @@ impl Index {
         if Index::is_in(folder) {
             return Err(Error::config(format!("{} is an index already", folder.display())));
         }
-        let texts = Arc::new(Texts::open(&folder.join("texts"))?);
-        let generation =
-            Generation::create(1, &generation_folder(folder, 1), Arc::clone(&texts), recipe, &registry)?;
+        refuse_without_head(folder)?;
+        let texts = Arc::new(Texts::create(&folder.join("texts"), limits)?);
+        let from = Source { texts: &texts, recipe, registry: &registry, limits };
+        let generation = Generation::create(1, &generation_folder(folder, 1), &from)?;
         write_head(folder, &generation)?;
-        Ok(Index::with(folder, registry, texts, generation, lock))
+        folder.canonicalize().map_err(Error::io(folder))?.parent().map_or(Ok(()), sync_folder)?;
+        Ok(Index::with(folder, registry, limits, texts, generation, lock))
     }
 
-    pub fn open(folder: &Path, registry: Registry) -> Result<Index> {
+    pub fn open_with(folder: &Path, registry: Registry, limits: Limits) -> Result<Index> {
         let path = folder.join(HEAD);
         if !Index::is_in(folder) {
+            refuse_without_head(folder)?;
             return Err(Error::config(format!(
                 "{} is no index; `lookalike index create {}` makes one",
                 folder.display(),
@@ -114,9 +128,7 @@ impl Index {
             )));
         }
         let lock = lock(folder)?;
-        let bytes = std::fs::read(&path).map_err(Error::io(&path))?;
-        let head: Head = serde_json::from_slice(&bytes)
-            .map_err(|error| Error::Incompatible(format!("{} is damaged: {error}", path.display())))?;
+        let head: Head = read_json(&path)?;
         if head.format != FORMAT {
             return Err(Error::Incompatible(format!(
                 "{} has format {}, this program reads format {FORMAT}",
@@ -125,10 +137,10 @@ impl Index {
             )));
         }
         let recipe = Recipe::from_toml(&head.recipe, &registry)?;
-        let texts = Arc::new(Texts::open(&folder.join("texts"))?);
+        let texts = Arc::new(Texts::open(&folder.join("texts"), limits)?);
         let own = generation_folder(folder, head.generation);
-        let generation =
-            Generation::open(head.generation, &own, Arc::clone(&texts), &recipe, &registry, true)?;
+        let from = Source { texts: &texts, recipe: &recipe, registry: &registry, limits };
+        let generation = Generation::open(head.generation, &own, &from, true)?;
         // Left by a change of generations that was interrupted after the switch.
         for older in 1..head.generation {
             let old = generation_folder(folder, older);
@@ -136,12 +148,13 @@ impl Index {
                 std::fs::remove_dir_all(&old).map_err(Error::io(old))?;
             }
         }
-        Ok(Index::with(folder, registry, texts, generation, lock))
+        Ok(Index::with(folder, registry, limits, texts, generation, lock))
     }
 
     fn with(
         folder: &Path,
         registry: Registry,
+        limits: Limits,
         texts: Arc<Texts>,
         generation: Generation,
         lock: File,
@@ -149,6 +162,7 @@ impl Index {
         Index {
             folder: folder.to_owned(),
             registry,
+            limits,
             texts,
             current: RwLock::new(Arc::new(generation)),
             upkeep: Mutex::new(()),
@@ -199,6 +213,10 @@ impl Index {
     pub fn tick(&self, now: u64) -> Result<()> {
         let generation = self.generation();
         let mut writer = generation.store.write()?;
+        if !self.is_current(&generation) {
+            drop(writer);
+            return self.tick(now);
+        }
         let ticket = self.catch_up(&generation, &mut writer, seconds(now))?;
         drop(writer);
         generation.store.sync(ticket)
@@ -215,6 +233,10 @@ impl Index {
     pub fn checkpoint(&self) -> Result<()> {
         let generation = self.generation();
         let mut writer = generation.store.write()?;
+        if !self.is_current(&generation) {
+            drop(writer);
+            return self.checkpoint();
+        }
         let _ = self.catch_up(&generation, &mut writer, 0)?;
         writer.checkpoint()
     }
@@ -243,8 +265,19 @@ fn generation_folder(folder: &Path, number: u64) -> PathBuf {
 
 fn write_head(folder: &Path, generation: &Generation) -> Result<()> {
     let head = Head { format: FORMAT, generation: generation.number, recipe: generation.recipe.clone() };
-    let bytes = serde_json::to_vec_pretty(&head).map_err(|error| Error::Internal(error.to_string()))?;
-    write_whole(&folder.join(HEAD), &bytes)
+    write_json(&folder.join(HEAD), &head)
+}
+
+/// Texts without the file that says what they are belong to an index that lost it: a new one would destroy it.
+fn refuse_without_head(folder: &Path) -> Result<()> {
+    let has_texts = std::fs::read_dir(folder.join("texts")).is_ok_and(|mut entries| entries.next().is_some());
+    if has_texts {
+        return Err(Error::Incompatible(format!(
+            "{} is missing, but there are texts of an index beside it: restore it from a copy",
+            folder.join(HEAD).display()
+        )));
+    }
+    Ok(())
 }
 
 fn lock(folder: &Path) -> Result<File> {

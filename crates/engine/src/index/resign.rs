@@ -11,14 +11,15 @@ use std::sync::{Arc, PoisonError};
 
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
-use lookalike_index::operation::{Operation, Put, Touch};
+use lookalike_index::operation::{Decide, Operation, Put, Touch};
 use lookalike_index::population::{NONE, Sight};
 use lookalike_index::texts::Place;
+use lookalike_index::whole::read_json;
 
 use super::decide::decision;
 use super::find::{self, Found, Kind};
-use super::generation::{Desk, Generation, Prepared, read_line};
-use super::{Index, generation_folder, write_head};
+use super::generation::{Desk, Generation, Prepared, Source, read_line};
+use super::{HEAD, Head, Index, generation_folder, write_head};
 use crate::recipe::Recipe;
 use crate::run::on_threads;
 
@@ -54,29 +55,38 @@ impl Index {
         let _ = self.catch_up(&old, &mut writer, 0)?;
         while self.sign_batch(&old, &new)? > 0 {}
         take_over(&old, &new)?;
+        // Others may still wait for their texts to be on disk, which the new generation takes for granted.
+        old.store.sync_all()?;
         new.store.write()?.adopt(writer.end())?;
-        write_head(&self.folder, &new)?;
+        if let Err(error) = write_head(&self.folder, &new) {
+            // If the new one has got its name and that may not last, no generation may take writes.
+            if !read_json::<Head>(&self.folder.join(HEAD)).is_ok_and(|head| head.generation == old.number) {
+                old.store.give_up();
+            }
+            return Err(error);
+        }
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
         drop(writer);
         let gone = generation_folder(&self.folder, old.number);
         std::fs::remove_dir_all(&gone).map_err(Error::io(gone))
     }
 
-    /// Opens what an interrupted attempt left, if it was by the same recipe.
+    /// Opens what an interrupted attempt left, if it was by the same recipe and nothing was moved since.
     fn begin(&self, number: u64, folder: &Path, recipe: &Recipe) -> Result<Generation> {
         let text = recipe.to_toml();
         let path = folder.join(RECIPE);
-        let texts = Arc::clone(&self.texts);
+        let from = Source { texts: &self.texts, recipe, registry: &self.registry, limits: self.limits };
         if std::fs::read_to_string(&path).is_ok_and(|left| left == text)
-            && let Ok(left) =
-                Generation::open(number, folder, Arc::clone(&texts), recipe, &self.registry, false)
+            && let Ok(left) = Generation::open(number, folder, &from, false)
+            // One that took decisions over was nearly done, and would not hear that one was taken back.
+            && left.store.state().decisions.is_empty()
         {
             return Ok(left);
         }
         if folder.exists() {
             std::fs::remove_dir_all(folder).map_err(Error::io(folder))?;
         }
-        let new = Generation::create(number, folder, texts, recipe, &self.registry)?;
+        let new = Generation::create(number, folder, &from)?;
         std::fs::write(&path, text).map_err(Error::io(path))?;
         Ok(new)
     }
@@ -90,6 +100,8 @@ impl Index {
             from.filter(|(document, _)| document.alive).map(|(_, number)| number).take(BATCH).collect()
         };
         let read = read(old, new, &numbers)?;
+        // The numbers must stand for the same documents should this go on after a power cut.
+        old.store.sync_all()?;
         let mut writer = new.store.write()?;
         let contents = new.store.state().population.contents.len() as u32;
         let mut desk = Desk::new(new);
@@ -201,18 +213,19 @@ fn take_over(old: &Generation, new: &Generation) -> Result<()> {
                 histories.insert(number, versions.clone());
             }
         }
-        from.decisions.values().cloned().collect()
+        // A decision is about contents, whatever documents have the ids by now.
+        let numbers: HashMap<u32, u32> = to.origins.iter().copied().zip(0..).collect();
+        let document = |digest: u128| {
+            let content = from.population.content_of(digest)?;
+            numbers.get(&from.population.contents[content as usize].best).copied()
+        };
+        let both = |decide: &Decide| document(decide.digests.0).zip(document(decide.digests.1));
+        from.decisions.values().filter_map(|decide| Some((decide.clone(), both(decide)?))).collect()
     };
     let mut writer = new.store.write()?;
     let _ = writer.commit(None, &operations)?;
-    for decide in decisions {
+    for (decide, numbers) in decisions {
         let (a, b) = (Id::from_json(&*decide.ids.0), Id::from_json(&*decide.ids.1));
-        let numbers = {
-            let state = new.store.state();
-            let newest = |id: &Id| state.population.ids.find(id.json()).max();
-            newest(&a).zip(newest(&b))
-        };
-        let Some(numbers) = numbers else { continue };
         // A recipe that sees no difference between the two leaves nothing to decide.
         if let Ok(operation) = decision(new, numbers, (&a, &b), decide.duplicate, &decide.by, decide.time) {
             let _ = writer.commit(None, &[operation])?;

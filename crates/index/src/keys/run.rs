@@ -5,12 +5,13 @@
 //! time it is used. Keys are hashes, so the place of a key within a block can be guessed closely.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookalike_core::{Error, Result, hash};
 use memmap2::Mmap;
+
+use crate::whole::write_whole;
 
 const MARK: &[u8; 8] = b"LKRUN\0\0\x01";
 const BLOCK: usize = 4096;
@@ -171,43 +172,39 @@ fn first_not_below(keys: &[u8], key: u64) -> usize {
 
 /// Writes a run under its name when complete, and forces it to disk.
 pub fn write_run(path: &Path, entries: impl Iterator<Item = Result<(u64, u32)>>) -> Result<()> {
-    let partial = path.with_extension("partial");
-    let io = |source| Error::Io { path: partial.clone(), source };
-    let mut file = BufWriter::with_capacity(1 << 20, File::create(&partial).map_err(io)?);
-    let mut table: Vec<u8> = Vec::new();
-    let mut count = 0u64;
-    let mut keys: Vec<u8> = Vec::with_capacity(BLOCK * ENTRY);
-    let mut contents: Vec<u8> = Vec::with_capacity(BLOCK * 4);
-    let mut finish_block = |keys: &mut Vec<u8>, contents: &mut Vec<u8>| -> Result<()> {
-        if keys.is_empty() {
-            return Ok(());
+    write_whole(path, |file| {
+        let mut table: Vec<u8> = Vec::new();
+        let mut count = 0u64;
+        let mut keys: Vec<u8> = Vec::with_capacity(BLOCK * ENTRY);
+        let mut contents: Vec<u8> = Vec::with_capacity(BLOCK * 4);
+        let mut finish_block = |keys: &mut Vec<u8>, contents: &mut Vec<u8>| -> Result<()> {
+            if keys.is_empty() {
+                return Ok(());
+            }
+            let first: [u8; 8] = keys.first_chunk().copied().unwrap_or_default();
+            keys.append(contents);
+            table.extend_from_slice(&first);
+            table.extend_from_slice(&hash::bytes(keys).to_le_bytes());
+            file.write(keys)?;
+            keys.clear();
+            Ok(())
+        };
+        for entry in entries {
+            let (key, content) = entry?;
+            keys.extend_from_slice(&key.to_le_bytes());
+            contents.extend_from_slice(&content.to_le_bytes());
+            count += 1;
+            if contents.len() == BLOCK * 4 {
+                finish_block(&mut keys, &mut contents)?;
+            }
         }
-        let first: [u8; 8] = keys.first_chunk().copied().unwrap_or_default();
-        keys.append(contents);
-        table.extend_from_slice(&first);
-        table.extend_from_slice(&hash::bytes(keys).to_le_bytes());
-        file.write_all(keys).map_err(io)?;
-        keys.clear();
-        Ok(())
-    };
-    for entry in entries {
-        let (key, content) = entry?;
-        keys.extend_from_slice(&key.to_le_bytes());
-        contents.extend_from_slice(&content.to_le_bytes());
-        count += 1;
-        if contents.len() == BLOCK * 4 {
-            finish_block(&mut keys, &mut contents)?;
-        }
-    }
-    finish_block(&mut keys, &mut contents)?;
-    let checksum = hash::bytes(&table);
-    file.write_all(&table).map_err(io)?;
-    file.write_all(MARK).map_err(io)?;
-    file.write_all(&count.to_le_bytes()).map_err(io)?;
-    file.write_all(&checksum.to_le_bytes()).map_err(io)?;
-    let file = file.into_inner().map_err(|error| io(error.into_error()))?;
-    file.sync_data().map_err(io)?;
-    std::fs::rename(&partial, path).map_err(Error::io(path))
+        finish_block(&mut keys, &mut contents)?;
+        let checksum = hash::bytes(&table);
+        table.extend_from_slice(MARK);
+        table.extend_from_slice(&count.to_le_bytes());
+        table.extend_from_slice(&checksum.to_le_bytes());
+        file.write(&table)
+    })
 }
 
 #[cfg(test)]
