@@ -162,7 +162,7 @@ fn a_killed_process_leaves_what_it_committed() {
     let dir = tempfile::tempdir().unwrap();
     let docs: Vec<Doc> = (0..100_000).map(doc).collect();
     let mut before = 0;
-    for round in 0..12 {
+    for round in 0..6 {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "restart::feeder", "--ignored", "--nocapture"])
             .env(FOLDER, dir.path())
