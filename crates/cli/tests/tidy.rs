@@ -17,7 +17,7 @@ fn read(name: &str) -> String {
 }
 
 /// Which crates of the workspace a crate may know. A new crate is entered here with a reason.
-const MAY_KNOW: [(&str, &[&str]); 8] = [
+const MAY_KNOW: [(&str, &[&str]); 9] = [
     // The field itself: pure computation, so that a plug-in or a binding can carry it anywhere.
     ("lookalike-core", &[]),
     ("lookalike-io", &["lookalike-core"]),
@@ -34,7 +34,7 @@ const MAY_KNOW: [(&str, &[&str]); 8] = [
         &["lookalike-core", "lookalike-extract", "lookalike-index", "lookalike-io", "lookalike-learn"],
     ),
     // HTTP and all that belongs to it stay out of the library.
-    ("lookalike-server", &["lookalike"]),
+    ("lookalike-server", &["lookalike", "lookalike-search"]),
     // The facade is enough: what the binary needs, a library user can have, too.
     ("lookalike-cli", &["lookalike", "lookalike-server"]),
 ];

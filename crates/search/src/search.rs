@@ -71,6 +71,11 @@ impl Search {
         Ok(Search { fields, settings, folder, writing, snapshot, damaged: AtomicBool::new(false), rebuilt })
     }
 
+    /// The generation of documents whose numbers these are.
+    pub fn generation(&self) -> u64 {
+        self.settings.generation
+    }
+
     /// Why the index was made anew since this was last asked, if it was.
     pub fn rebuilt(&self) -> Option<String> {
         self.rebuilt.lock().unwrap_or_else(PoisonError::into_inner).take()

@@ -23,6 +23,8 @@ pub struct Config {
     pub data: PathBuf,
     /// The folders from which jobs may read corpora.
     pub corpora: Vec<PathBuf>,
+    /// Scalar fields of documents that search counts and filters by.
+    pub facets: Vec<String>,
     /// Bytes of an uploaded corpus.
     pub max_upload: u64,
     pub listen: SocketAddr,
@@ -63,6 +65,7 @@ impl Default for Config {
         Config {
             data: PathBuf::new(),
             corpora: Vec::new(),
+            facets: ["source", "type", "language"].map(str::to_owned).to_vec(),
             max_upload: 10_000_000_000,
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
             policy: Policy::Report,
@@ -84,8 +87,9 @@ impl Default for Config {
 
 impl Config {
     /// The names of a file's keys; in the environment LOOKALIKE_ and the name in capitals.
-    pub const KEYS: [&str; 17] = [
+    pub const KEYS: [&str; 18] = [
         "data",
+        "facets",
         "corpora",
         "max_upload",
         "listen",
@@ -151,6 +155,10 @@ impl Config {
             "data" => self.data = PathBuf::from(value),
             // Parted as in PATH.
             "corpora" => self.corpora = std::env::split_paths(value).collect(),
+            "facets" => {
+                let names = value.split(',').map(|name| name.trim().to_owned());
+                self.facets = names.filter(|name| !name.is_empty()).collect();
+            }
             "max_upload" => self.max_upload = bytes(key, value)?,
             "listen" => {
                 let wrong = |_| Error::config(format!("listen is `{value}`, it must be ADDRESS:PORT"));
@@ -227,7 +235,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_in_one_sentence() {
         for (text, expected) in [
-            ("nonsense = 1", "unknown key `nonsense`; known: data, corpora"),
+            ("nonsense = 1", "unknown key `nonsense`; known: data, facets"),
             ("listen = 'here'", "ADDRESS:PORT"),
             ("queue = 0", "from 1 to"),
             ("policy = 'burn'", "unknown policy `burn`"),

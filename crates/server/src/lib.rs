@@ -29,6 +29,7 @@ mod net;
 mod openapi;
 mod reader;
 mod routes;
+mod search;
 mod server;
 mod shelf;
 mod state;

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use lookalike::core::lexicon::Lexicons;
 use lookalike::index::{Index, View};
 use lookalike::lexicon::Shelf;
-use lookalike::core::lexicon::Lexicons;
 use lookalike::{Error, Result};
 use lookalike_search::{Found, Query, Search, Settings, Sight};
 
@@ -132,7 +132,7 @@ impl Following {
 fn open(folder: &std::path::Path, facets: &[String], index: &Index) -> Result<Search> {
     let generation = index.generation_number();
     // Words weigh what they weigh in English at large: the index's own statistics would tell of hidden documents.
-    let lexicon = Some(Shelf::default().lexicon("english")?);
+    let lexicon = Some(Shelf::default().load("english")?);
     Search::open(folder, Settings { generation, facets: facets.to_vec(), lexicon, ..Settings::default() })
 }
 

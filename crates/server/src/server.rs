@@ -92,12 +92,14 @@ impl Server {
         let Server { listener, address, app } = self;
         tracing::info!(%address, data = %app.config.data.display(), "listening");
         let upkeep = tokio::spawn(upkeep(app.clone()));
-        let jobs = app.jobs.clone();
+        let (jobs, search) = (app.jobs.clone(), app.search.clone());
         let work = std::thread::spawn(move || jobs.work());
+        let follow = std::thread::spawn(move || search.follow());
         net::serve(listener, routes::router(&app), &app, stop).await;
         // What it was at goes on when the service starts again.
         app.jobs.close();
-        let _ = tokio::task::spawn_blocking(move || work.join()).await;
+        app.search.close();
+        let _ = tokio::task::spawn_blocking(move || (work.join(), follow.join())).await;
         upkeep.abort();
         let _ = upkeep.await;
         let closed = tokio::task::spawn_blocking(move || app.close()).await;

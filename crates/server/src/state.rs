@@ -16,6 +16,7 @@ use crate::gate::Gate;
 use crate::maintenance::Maintenance;
 use crate::metrics::Metrics;
 use crate::reader::Reader;
+use crate::search::Following;
 
 /// A handle to the service; cheap to copy.
 #[derive(Clone)]
@@ -25,6 +26,7 @@ pub struct Shared {
     pub config: Config,
     pub index: Arc<Index>,
     pub jobs: Arc<Jobs>,
+    pub search: Arc<Following>,
     pub registry: Registry,
     pub tokens: TokenStore,
     pub rates: Rates,
@@ -49,6 +51,7 @@ impl App {
             Arc::clone(&index),
             Registry::with_built_ins(),
         )?;
+        let search = Following::open(config.data.join("search"), config.facets.clone(), Arc::clone(&index))?;
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(App(Arc::new(Shared {
             rates: Rates::new(config.rate),
@@ -62,6 +65,7 @@ impl App {
             config,
             index,
             jobs,
+            search,
             registry,
             tokens,
         })))

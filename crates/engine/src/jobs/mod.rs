@@ -17,7 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_index::manifest::write_whole;
+use lookalike_index::whole::{read_json, write_json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -95,9 +95,10 @@ impl Jobs {
         let mut shared = Shared::default();
         for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
             let path = entry.map_err(Error::io(folder))?.path().join("job.json");
-            let Ok(bytes) = std::fs::read(&path) else { continue };
-            let mut job: JobRecord = serde_json::from_slice(&bytes)
-                .map_err(|error| Error::Incompatible(format!("{} is damaged: {error}", path.display())))?;
+            if !path.exists() {
+                continue;
+            }
+            let mut job: JobRecord = read_json(&path)?;
             if matches!(job.state, State::Queued | State::Running) {
                 job.state = State::Queued;
                 shared.queue.push_back(job.id);
@@ -292,8 +293,7 @@ impl Jobs {
     }
 
     fn write(&self, job: &JobRecord) -> Result<()> {
-        let bytes = serde_json::to_vec_pretty(job).map_err(|error| Error::Internal(error.to_string()))?;
-        write_whole(&self.folder_of(job.id).join("job.json"), &bytes)
+        write_json(&self.folder_of(job.id).join("job.json"), job)
     }
 }
 

@@ -4,6 +4,7 @@
 mod jobs;
 mod operation;
 mod schemas;
+mod search;
 
 pub use operation::Operation;
 

@@ -5,7 +5,12 @@ use serde_json::{Value, json};
 pub fn all() -> Value {
     let mut all = json!({});
     if let Value::Object(schemas) = &mut all {
-        for (name, schema) in incoming().into_iter().chain(answers()).chain(about()).chain(super::jobs::all())
+        for (name, schema) in incoming()
+            .into_iter()
+            .chain(answers())
+            .chain(about())
+            .chain(super::jobs::all())
+            .chain(super::search::all())
         {
             schemas.insert(name.to_owned(), schema);
         }
@@ -51,7 +56,7 @@ pub fn similarity() -> Value {
     json!({ "type": "number", "minimum": 0, "maximum": 1 })
 }
 
-fn similarity_or_null() -> Value {
+pub fn similarity_or_null() -> Value {
     json!({ "type": ["number", "null"], "minimum": 0, "maximum": 1 })
 }
 
@@ -59,7 +64,7 @@ fn flag() -> Value {
     json!({ "type": "boolean" })
 }
 
-fn range() -> Value {
+pub fn range() -> Value {
     json!({ "type": "array", "items": count(), "minItems": 2, "maxItems": 2, "description": "Start and end, in bytes" })
 }
 

@@ -1,7 +1,7 @@
 //! Every route, once: how it is reached, who may use it, what it does and how it is described.
 //!
 //! The router and the OpenAPI document are both made from [`all`], so neither can forget a route.
-//! A further part of the service (search) is one more module with a function `routes`.
+//! A further part of the service is one more module with a function `routes`.
 
 mod about;
 mod admin;
@@ -13,6 +13,7 @@ mod extract;
 mod health;
 mod jobs;
 mod pairs;
+mod search;
 
 use axum::Router;
 use axum::handler::Handler;
@@ -80,6 +81,7 @@ pub fn all() -> Vec<Route> {
         about::routes(),
         admin::routes(),
         jobs::routes(),
+        search::routes(),
         health::routes(),
     ];
     parts.into_iter().flatten().collect()
