@@ -6,6 +6,8 @@ mod client;
 mod documents;
 mod knowledge;
 mod limits;
+mod offline;
 mod openapi;
 mod running;
+mod searching;
 mod shutdown;

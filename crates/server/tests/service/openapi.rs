@@ -7,7 +7,7 @@ use crate::client::{Reply, send};
 use crate::running::{start, text};
 
 /// Every route of the interface, as users know it.
-const ROUTES: [(&str, &str); 21] = [
+const ROUTES: [(&str, &str); 29] = [
     ("get", "/api/admin/task"),
     ("get", "/api/clusters"),
     ("get", "/api/clusters/{id}"),
@@ -29,6 +29,14 @@ const ROUTES: [(&str, &str); 21] = [
     ("post", "/api/documents"),
     ("post", "/api/documents/bulk"),
     ("delete", "/api/documents/{id}"),
+    ("get", "/api/jobs"),
+    ("post", "/api/jobs"),
+    ("get", "/api/jobs/{id}"),
+    ("delete", "/api/jobs/{id}"),
+    ("get", "/api/jobs/{id}/files"),
+    ("get", "/api/jobs/{id}/file"),
+    ("post", "/api/uploads"),
+    ("get", "/api/search"),
 ];
 
 fn routes(document: &Value) -> Vec<(String, String)> {

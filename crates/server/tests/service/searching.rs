@@ -1,0 +1,43 @@
+//! Search over HTTP: clusters collapsed, updates seen soon, nothing hidden told.
+
+use serde_json::{Value, json};
+
+use crate::running::{Running, eventually, start, text};
+
+fn find(service: &Running, query: &str) -> Value {
+    // Until the search index has caught up it says so.
+    eventually(|| Some(service.get(&format!("/api/search?{query}"))).filter(|reply| reply.status != 503))
+        .json()
+}
+
+#[test]
+fn hits_are_clusters_and_follow_what_comes_and_goes() {
+    let service = start();
+    for (id, number, changed) in [("a1", 1, 0), ("a2", 1, 1), ("b", 2, 0)] {
+        let text = format!("{} ferry", text(number, changed));
+        let document = json!({ "id": id, "text": text, "fields": { "source": id } });
+        assert_eq!(service.post("/api/documents", &document).status, 200);
+    }
+    let found =
+        eventually(|| Some(find(&service, "q=ferry&facets=source")).filter(|found| found["total"] == 2));
+    let hits = found["hits"].as_array().unwrap();
+    let cluster = hits.iter().find(|hit| hit["id"] != "b").unwrap();
+    assert_eq!((&cluster["matching"], cluster["near_duplicates"].as_array().unwrap().len()), (&json!(2), 1));
+    assert!(
+        cluster["snippet"].as_str().unwrap().contains("ferry")
+            && !cluster["marks"].as_array().unwrap().is_empty()
+    );
+    assert_eq!(found["facets"]["source"].as_array().unwrap().len(), 2, "{found}");
+    let one = find(&service, "cluster=a2");
+    assert_eq!(one["total"], 1);
+    assert_eq!(find(&service, "q=ferry&collapse=false")["total"], 3);
+    assert_eq!(find(&service, "q=ferry&filter=source:b")["hits"][0]["id"], "b");
+    service.delete("/api/documents/b");
+    assert_eq!(find(&service, "q=ferry")["total"], 1, "what is gone is gone at once");
+    assert_eq!(service.get("/api/search?cluster=b").code(), "not-found");
+    for wrong in ["limit=0", "facets=colour", "filter=source", "more=1"] {
+        let reply = service.get(&format!("/api/search?q=ferry&{wrong}"));
+        assert!(matches!(reply.status, 400 | 422), "{wrong}: {}", reply.status);
+    }
+    assert_eq!(find(&service, "q=%22never%20closed")["total"], 0);
+}
