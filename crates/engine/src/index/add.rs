@@ -202,23 +202,23 @@ impl Add<'_> {
     fn carry_out(&self, desk: &mut Desk<'_>, writer: &mut Writer<'_>) -> Result<(Answer, Ticket)> {
         let id =
             self.asked.id.as_ref().ok_or_else(|| Error::input("a document needs an `id` to be inserted"))?;
-        let (sight, known) = {
+        let (seen, known) = {
             let state = self.generation.store.state();
             if state.population.documents.len() >= NONE as usize - 1 {
                 return Err(Error::config(
                     "all document numbers are used: start a new generation with `resign`",
                 ));
             }
-            let sight = sight(&state, self.ask);
-            let known = known_as(&state.population, id, &sight);
-            (sight, known)
+            let seen = sight(&state, self.ask);
+            let known = known_as(&state.population, id, &seen);
+            (seen, known)
         };
         let (mut answer, numbers) = tell::matches(
             self.index,
             self.generation,
             &self.asked,
             &self.found,
-            &sight,
+            &seen,
             self.ask,
             known.unwrap_or(NONE),
         );
@@ -227,17 +227,17 @@ impl Add<'_> {
         {
             let ticket = writer.commit(None, &[self.touch(known)])?;
             answer.action = Action::Unchanged;
-            tell::place_in_cluster(self.generation, known, &sight, &mut answer);
+            tell::place_in_cluster(self.generation, known, &seen, &mut answer);
             return Ok((answer, ticket));
         }
-        let others = self.others(&sight, known);
+        let others = self.others(&seen, known);
         let goes = match self.policy {
             Policy::Report | Policy::Version => Vec::new(),
             Policy::Reject if others.is_empty() => Vec::new(),
-            Policy::Reject => return Ok((self.rejected(answer, &sight, &others), Ticket::default())),
+            Policy::Reject => return Ok((self.rejected(answer, &seen, &others), Ticket::default())),
             Policy::Replace => others.clone(),
             Policy::KeepBest if others.iter().all(|&other| self.is_better_than(id, other)) => others.clone(),
-            Policy::KeepBest => return Ok((self.rejected(answer, &sight, &others), Ticket::default())),
+            Policy::KeepBest => return Ok((self.rejected(answer, &seen, &others), Ticket::default())),
         };
         let continues = match (known, self.policy) {
             (Some(known), _) => Some(self.continues(desk, known, true)?),
@@ -258,6 +258,8 @@ impl Add<'_> {
         let ticket = writer.commit(Some(laid.end), &operations)?;
         answer.action = if known.is_some() { Action::Updated } else { Action::Inserted };
         answer.version = version;
+        // Its labels may be a set that nobody had before.
+        let sight = sight(&self.generation.store.state(), self.ask);
         tell::place_in_cluster(self.generation, number, &sight, &mut answer);
         if self.ask.refresh {
             self.index.count_hits(self.generation, &self.found, &sight, self.ask);

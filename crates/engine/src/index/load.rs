@@ -92,10 +92,10 @@ fn as_document(line: &[u8], job: &Job, place: &str, several: bool) -> Result<Vec
         return Ok(line.to_vec());
     }
     let mut fields: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    for (theirs, ours) in [&job.id_field, &job.text_field].into_iter().zip(names) {
-        if theirs != ours
-            && let Some(value) = fields.remove(theirs.as_str())
-        {
+    // Both are taken out first: one may have the other's name.
+    let taken = [&job.id_field, &job.text_field].map(|theirs| fields.remove(theirs.as_str()));
+    for (ours, value) in names.into_iter().zip(taken) {
+        if let Some(value) = value {
             fields.insert(ours.to_owned(), value);
         }
     }

@@ -41,6 +41,15 @@ fn wait(jobs: &Jobs, id: u64) -> JobRecord {
     }
 }
 
+/// Ends the work with the test, however that ends.
+struct Working<'a>(&'a Jobs);
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
 fn spec(json: &str) -> Spec {
     serde_json::from_str(json).unwrap()
 }
@@ -54,9 +63,10 @@ fn a_job_of_each_kind_gives_its_result() {
     let jobs = open(folder.path(), &index);
     std::thread::scope(|scope| {
         scope.spawn(|| jobs.work());
+        let _working = Working(&jobs);
         let dedup = jobs.submit(spec(DEDUP)).unwrap();
         let train = jobs
-            .submit(spec(r#"{"kind":"train","training":{"index":true},"truth":{"cluster_field":"cluster"},"classifier":"logistic-regression"}"#))
+            .submit(spec(r#"{"kind":"train","training":{"index":true},"truth":{"cluster_field":"cluster"},"classifier":"logistic"}"#))
             .unwrap();
         let judged = jobs
             .submit(spec(r#"{"kind":"evaluate","testing":{"index":true},"truth":{"cluster_field":"cluster"},"method":"minhash"}"#))
@@ -80,7 +90,6 @@ fn a_job_of_each_kind_gives_its_result() {
         assert_eq!(jobs.files(judged.id), ["evaluation.html"]);
         assert!(jobs.cancel(train.id).unwrap());
         assert!(jobs.get(train.id).is_none(), "a job that has ended is removed with its results");
-        jobs.close();
     });
 }
 
@@ -95,9 +104,9 @@ fn queued_jobs_survive_a_restart_and_cancelled_ones_do_not_run() {
     let jobs = open(folder.path(), &index);
     std::thread::scope(|scope| {
         scope.spawn(|| jobs.work());
+        let _working = Working(&jobs);
         assert_eq!(wait(&jobs, first.id).state, State::Done);
         assert_eq!(wait(&jobs, second.id).state, State::Cancelled);
-        jobs.close();
     });
     assert_eq!(jobs.list().iter().map(|job| job.id).collect::<Vec<_>>(), [second.id, first.id]);
 }
@@ -110,11 +119,11 @@ fn a_job_that_cannot_be_done_says_why() {
     let outside = r#"{"kind":"dedup","testing":{"paths":["/etc/hostname"]}}"#;
     std::thread::scope(|scope| {
         scope.spawn(|| jobs.work());
+        let _working = Working(&jobs);
         let job = jobs.submit(spec(outside)).unwrap();
         let job = wait(&jobs, job.id);
         assert_eq!(job.state, State::Failed);
         assert!(job.error.unwrap().contains("not in a folder that jobs may read"));
-        jobs.close();
     });
     for name in ["", "../x", "a/b", ".hidden", "a b"] {
         assert!(jobs.upload(name).is_err(), "{name}");

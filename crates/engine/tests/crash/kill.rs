@@ -92,7 +92,8 @@ fn kill(child: &mut Child, random: &mut Random) -> u64 {
             lines.next().iter().for_each(&mut hear);
         }
         // Within the next step: most take less than this, some much more.
-        Duration::from_micros(random.below(1 << random.below(14)))
+        let scale = random.below(14);
+        Duration::from_micros(random.below(1 << scale))
     };
     std::thread::sleep(wait);
     child.kill().unwrap();

@@ -14,7 +14,8 @@ fn a_run_over_the_index_gives_its_files() {
     let job = service.post("/api/jobs", &json!({ "kind": "dedup", "testing": { "index": true } }));
     assert_eq!(job.status, 202);
     let path = format!("/api/jobs/{}", job.json()["id"]);
-    let done = eventually(|| Some(service.get(&path).json()).filter(|job| job["finished"].is_number()));
+    eventually("the job ends", || service.get(&path).json()["finished"].is_number());
+    let done = service.get(&path).json();
     assert_eq!(
         (&done["state"], &done["summary"]["report"]["removed"]),
         (&json!("done"), &json!(1)),
@@ -48,7 +49,8 @@ fn an_uploaded_corpus_is_worked_on_and_wrong_wishes_are_told() {
     let job = service.post("/api/jobs", &wish);
     assert_eq!(job.status, 202);
     let path = format!("/api/jobs/{}", job.json()["id"]);
-    let done = eventually(|| Some(service.get(&path).json()).filter(|job| job["finished"].is_number()));
+    eventually("the job ends", || service.get(&path).json()["finished"].is_number());
+    let done = service.get(&path).json();
     assert_eq!(done["state"], "done", "{done}");
     assert_eq!(done["summary"]["evaluation"]["documents"], 4);
     for (wish, status) in [

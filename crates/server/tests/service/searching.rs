@@ -6,8 +6,9 @@ use crate::running::{Running, eventually, start, text};
 
 fn find(service: &Running, query: &str) -> Value {
     // Until the search index has caught up it says so.
-    eventually(|| Some(service.get(&format!("/api/search?{query}"))).filter(|reply| reply.status != 503))
-        .json()
+    let path = format!("/api/search?{query}");
+    eventually("search answers", || service.get(&path).status != 503);
+    service.get(&path).json()
 }
 
 #[test]
@@ -18,8 +19,8 @@ fn hits_are_clusters_and_follow_what_comes_and_goes() {
         let document = json!({ "id": id, "text": text, "fields": { "source": id } });
         assert_eq!(service.post("/api/documents", &document).status, 200);
     }
-    let found =
-        eventually(|| Some(find(&service, "q=ferry&facets=source")).filter(|found| found["total"] == 2));
+    eventually("all are indexed", || find(&service, "q=ferry")["total"] == 2);
+    let found = find(&service, "q=ferry&facets=source");
     let hits = found["hits"].as_array().unwrap();
     let cluster = hits.iter().find(|hit| hit["id"] != "b").unwrap();
     assert_eq!((&cluster["matching"], cluster["near_duplicates"].as_array().unwrap().len()), (&json!(2), 1));
