@@ -120,7 +120,7 @@ impl<'a> Incoming<'a> {
         }
         // What a file says of itself never replaces what its sender says.
         for (name, value) in read.iter().flat_map(|read| read.fields.iter()) {
-            if !own(name) && !(*name == "title" && parts.title.is_some()) {
+            if !(own(name) || *name == "title" && parts.title.is_some()) {
                 line.value(name, value)?;
             }
         }

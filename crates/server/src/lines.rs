@@ -53,7 +53,7 @@ impl Lines {
             return Some(Line { number: self.number, bytes: Err(ApiError::too_large(self.most)) });
         }
         let is_blank = bytes.iter().all(u8::is_ascii_whitespace);
-        (!is_blank).then(|| Line { number: self.number, bytes: Ok(bytes) })
+        (!is_blank).then_some(Line { number: self.number, bytes: Ok(bytes) })
     }
 }
 

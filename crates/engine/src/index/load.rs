@@ -148,6 +148,7 @@ mod tests {
         );
         (job.id_field, job.text_field) = ("text".to_owned(), "id".to_owned());
         assert_eq!(documents(&job)[0], "{\"id\":\"one\",\"text\":\"a\"}");
+        let mut job = Job::new([path.to_string_lossy()], "");
         job.strict = true;
         let stopped = for_each_batch(&job, &Quiet, |_| Ok(())).unwrap_err().to_string();
         assert!(stopped.contains("line 4: not valid JSON"), "{stopped}");

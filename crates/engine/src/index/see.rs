@@ -52,7 +52,7 @@ impl Index {
         let Some(number) = known_as(&state.population, id, &sight) else { return Ok(None) };
         let document = &state.population.documents[number as usize];
         let versions = state.versions(number).iter().map(told).collect();
-        let to_master = Clusters::new(&generation, &state, &sight).to_master(number);
+        let to_master = Clusters::new(&generation, &state, &sight).likeness(number);
         Ok(Some(History {
             id: id.clone(),
             versions,
@@ -337,7 +337,7 @@ impl<'a> Clusters<'a> {
     }
 
     /// How alike a document is to the master of its cluster; `None` for the master itself.
-    fn to_master(&mut self, number: u32) -> Option<f64> {
+    fn likeness(&mut self, number: u32) -> Option<f64> {
         let content = self.state.population.documents[number as usize].content;
         if content == NONE {
             return None;

@@ -51,10 +51,9 @@ fn pair(app: &App, caller: &Caller, a: &str, b: &str) -> ApiResult<Pair> {
     let sides = (Document::from_text(&text_a), Document::from_text(&text_b));
     let comparison =
         compare(&app.registry, Some(&recipe), (a.id.display(), &sides.0), (b.id.display(), &sides.1))?;
-    let decisions = app.index.decisions(&caller.view).into_iter();
-    let decision = decisions
-        .filter(|made| (made.a == a.id && made.b == b.id) || (made.a == b.id && made.b == a.id))
-        .last();
+    let mut decisions = app.index.decisions(&caller.view).into_iter();
+    let decision =
+        decisions.rfind(|made| (made.a == a.id && made.b == b.id) || (made.a == b.id && made.b == a.id));
     Ok(Pair { comparison, decision })
 }
 

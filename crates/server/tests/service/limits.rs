@@ -84,10 +84,16 @@ fn all_bodies_together_have_a_limit() {
     let document = json!({ "text": "b".repeat(20_000) });
     crate::running::eventually("the bytes have arrived", || {
         let reply = service.post("/api/check", &document);
+        if reply.status == 200 {
+            // Either its bytes are still on the way, or it was told the same, since ours were there first.
+            slow = connect(service.address);
+            begin(&mut slow, 40_000);
+            return false;
+        }
         reply.status == 503 && reply.code() == "busy" && reply.header("retry-after") == Some("1")
     });
-    // What was announced and not sent takes no room.
-    let mut others: Vec<TcpStream> = (0..50).map(|_| connect(service.address)).collect();
+    // What was announced and not sent takes no room: what they sent is a kilobyte each.
+    let mut others: Vec<TcpStream> = (0..20).map(|_| connect(service.address)).collect();
     others.iter_mut().for_each(|stream| begin(stream, 10));
     drop(slow);
     crate::running::eventually("the room is free again", || {

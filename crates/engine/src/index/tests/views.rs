@@ -54,7 +54,7 @@ fn every_answer_equals_that_of_an_index_of_what_is_seen() {
         for (step, made) in (0u64..).zip(&documents) {
             index.add(&made.line(), Policy::Report, &at(900)).unwrap();
             living.push(made.clone());
-            if mix(step) % 5 == 0 {
+            if mix(step).is_multiple_of(5) {
                 let gone = living.remove(mix(step ^ 77) as usize % living.len());
                 index.remove(&id(&gone.id), &View::All).unwrap();
             }
