@@ -144,7 +144,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         assert!(gate.run(|| ()).await.is_ok());
-        let panicked = gate.run(|| panic!("as asked")).await.map(|()| ()).unwrap_err();
+        let panicked = gate.run::<()>(|| panic!("as asked")).await.unwrap_err();
         assert_eq!(panicked.code, "internal");
         assert!(gate.run(|| ()).await.is_ok(), "a panic keeps no place");
     }
