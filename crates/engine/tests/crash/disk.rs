@@ -26,11 +26,9 @@ fn fill_up(index: &Index, model: &mut Model, seed: u64, make_room: impl FnOnce()
     let (last, error) = full.expect("the disk never was full");
     assert!(matches!(error, Error::Io { .. }), "{error}");
     // The operation that failed may have come in, in part if it was of several documents.
-    let held = |index: &Index, model: &Model| {
-        let states = model.states(&last);
-        states.into_iter().find(|state| state.is_in(index).unwrap()).expect("what was whole is not there")
-    };
-    *model = held(index, model);
+    let states = model.states(&last);
+    *model =
+        states.into_iter().find(|state| state.is_in(index).unwrap()).expect("what was whole is not there");
     let before = answers(index).unwrap();
     for step in 0..50 {
         let more = operation(seed + 1, step);
