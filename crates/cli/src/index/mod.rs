@@ -23,7 +23,7 @@ pub struct IndexArgs {
 enum Action {
     /// Make a new, empty index
     #[command(after_help = CREATE_HELP)]
-    Create(Box<upkeep::CreateArgs>),
+    Create(Box<upkeep::SigningArgs>),
     /// Check and insert documents, in one step each
     #[command(after_help = ADD_HELP)]
     Add(Box<add::AddArgs>),
@@ -39,7 +39,7 @@ enum Action {
     /// Free the space of what was removed
     Compact(upkeep::FolderArgs),
     /// Sign all documents by another recipe; an interrupted run goes on
-    Resign(Box<upkeep::ResignArgs>),
+    Resign(Box<upkeep::SigningArgs>),
 }
 
 const CREATE_HELP: &str = "\

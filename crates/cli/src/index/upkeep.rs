@@ -1,15 +1,16 @@
 //! `lookalike index create`, `compact` and `resign`.
 
 use clap::Args;
-use lookalike::Registry;
 use lookalike::index::{Index, View};
+use lookalike::{Recipe, Registry};
 
 use super::{Folder, open};
 use crate::args::RecipeArgs;
 use crate::out::{bytes, count, print};
 
+/// An index, and how it is to compare documents.
 #[derive(Args)]
-pub struct CreateArgs {
+pub struct SigningArgs {
     #[command(flatten)]
     place: Folder,
     #[command(flatten)]
@@ -19,15 +20,14 @@ pub struct CreateArgs {
     keep: Option<String>,
 }
 
-#[derive(Args)]
-pub struct ResignArgs {
-    #[command(flatten)]
-    place: Folder,
-    #[command(flatten)]
-    recipe: RecipeArgs,
-    /// Which member of a cluster is its master, such as newest,longest
-    #[arg(long, value_name = "RULES")]
-    keep: Option<String>,
+impl SigningArgs {
+    fn recipe(&self, registry: &Registry) -> anyhow::Result<Recipe> {
+        let mut recipe = self.recipe.recipe(registry)?;
+        if let Some(keep) = &self.keep {
+            recipe.set("keep.rule", keep)?;
+        }
+        Ok(recipe)
+    }
 }
 
 #[derive(Args)]
@@ -36,12 +36,9 @@ pub struct FolderArgs {
     place: Folder,
 }
 
-pub fn create(arguments: &CreateArgs) -> anyhow::Result<()> {
+pub fn create(arguments: &SigningArgs) -> anyhow::Result<()> {
     let registry = Registry::with_built_ins();
-    let mut recipe = arguments.recipe.recipe(&registry)?;
-    if let Some(keep) = &arguments.keep {
-        recipe.set("keep.rule", keep)?;
-    }
+    let recipe = arguments.recipe(&registry)?;
     let index = Index::create(&arguments.place.folder, &recipe, registry)?;
     let told =
         format!("An empty index of scheme {} is in {}\n", index.scheme(), arguments.place.folder.display());
@@ -57,12 +54,9 @@ pub fn compact(arguments: &FolderArgs) -> anyhow::Result<()> {
     print(&format!("{} of removed documents freed\n", bytes(before)))
 }
 
-pub fn resign(arguments: &ResignArgs) -> anyhow::Result<()> {
+pub fn resign(arguments: &SigningArgs) -> anyhow::Result<()> {
     let registry = Registry::with_built_ins();
-    let mut recipe = arguments.recipe.recipe(&registry)?;
-    if let Some(keep) = &arguments.keep {
-        recipe.set("keep.rule", keep)?;
-    }
+    let recipe = arguments.recipe(&registry)?;
     let index = open(&arguments.place.folder)?;
     index.resign(&recipe)?;
     let stats = index.stats(&View::All)?;
