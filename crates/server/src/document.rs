@@ -1,16 +1,18 @@
 //! A document as HTTP has it becomes one flat line as a corpus has it.
 //!
 //! `{"id","text" or "content","title","url","time","labels":[…],"fields":{…},"set"}`: what stands in
-//! `fields` is laid beside the rest, where recipes and keep rules look for it. Values are copied as
-//! they are written, so that a large number stays what it is.
+//! `fields` is laid beside the rest, where recipes and keep rules look for it. Fields with other names are
+//! taken as if they stood there, so a line of any corpus is a document, too. Values are copied as they are
+//! written, so that a large number stays what it is.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Formatter;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use lookalike::core::document::Id;
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::error::{ApiError, ApiResult};
@@ -28,26 +30,74 @@ pub struct Incoming<'a> {
     parts: Parts<'a>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default)]
 struct Parts<'a> {
-    #[serde(borrow)]
     id: Option<&'a RawValue>,
-    #[serde(borrow)]
     text: Option<&'a RawValue>,
-    #[serde(borrow)]
     content: Option<Cow<'a, str>>,
-    #[serde(borrow)]
     title: Option<&'a RawValue>,
-    #[serde(borrow)]
     url: Option<&'a RawValue>,
-    #[serde(borrow)]
     time: Option<&'a RawValue>,
     labels: Option<Vec<String>>,
-    #[serde(borrow)]
-    fields: Option<BTreeMap<String, &'a RawValue>>,
-    #[serde(borrow)]
     set: Option<&'a RawValue>,
+    /// Those of `fields` and those beside it.
+    fields: BTreeMap<String, &'a RawValue>,
+}
+
+impl<'de> Deserialize<'de> for Parts<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(PartsVisitor)
+    }
+}
+
+struct PartsVisitor;
+
+/// A file in base64, borrowed where it can be.
+#[derive(serde::Deserialize)]
+struct Content<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'de> Visitor<'de> for PartsVisitor {
+    type Value = Parts<'de>;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a document: a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parts<'de>, A::Error> {
+        let mut parts = Parts::default();
+        let mut known: Vec<String> = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if known.contains(&name) || parts.fields.contains_key(&name) {
+                return Err(A::Error::custom(format!("`{name}` stands there twice")));
+            }
+            match name.as_str() {
+                "id" => parts.id = map.next_value()?,
+                "text" => parts.text = map.next_value()?,
+                "content" => parts.content = map.next_value::<Option<Content>>()?.map(|content| content.0),
+                "title" => parts.title = map.next_value()?,
+                "url" => parts.url = map.next_value()?,
+                "time" => parts.time = map.next_value()?,
+                "labels" => parts.labels = map.next_value()?,
+                "set" => parts.set = map.next_value()?,
+                "fields" => {
+                    for (name, value) in
+                        map.next_value::<Option<BTreeMap<String, &RawValue>>>()?.unwrap_or_default()
+                    {
+                        if parts.fields.contains_key(&name) {
+                            return Err(A::Error::custom(format!("`{name}` stands there twice")));
+                        }
+                        parts.fields.insert(name, value);
+                    }
+                }
+                _ => {
+                    parts.fields.insert(name, map.next_value()?);
+                    continue;
+                }
+            }
+            known.push(name);
+        }
+        Ok(parts)
+    }
 }
 
 impl<'a> Incoming<'a> {
@@ -78,8 +128,7 @@ impl<'a> Incoming<'a> {
                 "`labels` must be at most {MOST_LABELS} texts that are not empty"
             )));
         }
-        let mut names = parts.fields.iter().flat_map(BTreeMap::keys);
-        if let Some(name) = names.find(|name| RESERVED.contains(&name.as_str())) {
+        if let Some(name) = parts.fields.keys().find(|name| RESERVED.contains(&name.as_str())) {
             return Err(ApiError::bad_document(format!(
                 "`fields` must not have `{name}`, which is a name of its own"
             )));
@@ -114,13 +163,12 @@ impl<'a> Incoming<'a> {
         if !self.labels.is_empty() {
             line.value("labels", &self.labels)?;
         }
-        let own = |name: &str| parts.fields.as_ref().is_some_and(|fields| fields.contains_key(name));
-        for (name, value) in parts.fields.iter().flatten() {
+        for (name, value) in &parts.fields {
             line.raw(name, value.get());
         }
         // What a file says of itself never replaces what its sender says.
         for (name, value) in read.iter().flat_map(|read| read.fields.iter()) {
-            if !(own(name) || *name == "title" && parts.title.is_some()) {
+            if !(parts.fields.contains_key(*name) || *name == "title" && parts.title.is_some()) {
                 line.value(name, value)?;
             }
         }

@@ -1,13 +1,14 @@
 //! Long work on the whole index, one at a time and in the background: `compact` and `resign`.
 //!
-//! The index goes on answering meanwhile. What was last done is remembered until the service ends;
-//! an interrupted `resign` goes on where it was when it is asked for again.
+//! The index goes on answering meanwhile. What was last done is remembered until the service ends. A `resign`
+//! that was interrupted goes on where it was when the service starts again: a file tells of it until it ends.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::http::StatusCode;
 use lookalike::index::Index;
+use lookalike::{Error, Recipe};
 use serde::Serialize;
 
 use crate::error::{ApiError, ApiResult};
@@ -46,6 +47,30 @@ impl Maintenance {
 
     fn set(&self, task: Task) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(task);
+    }
+}
+
+/// Tells of a `resign` that has not ended.
+const UNFINISHED: &str = "resign.toml";
+
+/// Builds the index anew by another recipe, and remembers to go on with it.
+pub fn resign(app: &App, recipe: Recipe) -> ApiResult<Task> {
+    let note = app.config.data.join(UNFINISHED);
+    start(app, "resign", move |index| {
+        std::fs::write(&note, recipe.to_toml()).map_err(Error::io(&note))?;
+        let outcome = index.resign(&recipe);
+        std::fs::remove_file(&note).map_err(Error::io(&note))?;
+        outcome
+    })
+}
+
+/// Goes on with what the last service was at when it ended.
+pub fn resume(app: &App) {
+    let note = app.config.data.join(UNFINISHED);
+    let Ok(text) = std::fs::read_to_string(&note) else { return };
+    let resumed = Recipe::from_toml(&text, &app.registry).map_err(ApiError::from);
+    if let Err(error) = resumed.and_then(|recipe| resign(app, recipe)) {
+        tracing::error!(error = %error.json(), file = %note.display(), "an unfinished resign cannot go on");
     }
 }
 

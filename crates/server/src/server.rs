@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::access::TokenStore;
 use crate::config::Config;
 use crate::state::App;
-use crate::{logs, net, routes};
+use crate::{logs, maintenance, net, routes};
 
 const UPKEEP: Duration = Duration::from_secs(5);
 
@@ -95,6 +95,7 @@ impl Server {
         let (jobs, search) = (app.jobs.clone(), app.search.clone());
         let work = std::thread::spawn(move || jobs.work());
         let follow = std::thread::spawn(move || search.follow());
+        maintenance::resume(&app);
         net::serve(listener, routes::router(&app), &app, stop).await;
         // What it was at goes on when the service starts again.
         app.jobs.close();

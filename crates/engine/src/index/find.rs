@@ -80,6 +80,9 @@ fn candidates(
     let population = &state.population;
     let mut proposed: Vec<(u32, u32)> = Vec::new();
     let mut bucket = Vec::new();
+    if first == 0 {
+        state.keys.glance(asked.keys.iter().map(|&(_, key)| key));
+    }
     for &(branch, key) in &asked.keys {
         bucket.clear();
         // What came after the first is in memory still.

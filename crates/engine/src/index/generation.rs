@@ -172,8 +172,7 @@ impl<'a> Desk<'a> {
             keys.extend(real.map(|(place, &key)| (number as u8, at_place(first + place, key))));
         }
         let mut features = FeatureSet::default();
-        self.features.fill(&*generation.pipeline.features, document);
-        features.fill(&self.features);
+        features.fill(&self.signatures.features);
         generation.plan.fill_views(
             generation.pipeline.decider.views(),
             document,
@@ -217,7 +216,7 @@ impl<'a> Desk<'a> {
 
 fn parse<'a>(generation: &Generation, line: &'a [u8], text: &'a mut TextBuffer) -> Result<Document<'a>> {
     let broken = || Error::Internal("a stored document cannot be read again".to_owned());
-    let line = std::str::from_utf8(line).map_err(|_| broken())?;
+    let line = simdutf8::basic::from_utf8(line).map_err(|_| broken())?;
     generation.fields.parse(line, text).map(|record| record.document).map_err(|_| broken())
 }
 

@@ -43,7 +43,8 @@ fn stored_width(branch: &Branch, verify: Verify) -> usize {
 /// Signs one document after another in buffers that are reused.
 pub struct Signatures<'a> {
     pipeline: &'a Pipeline,
-    features: Features,
+    /// What the document is compared by.
+    pub features: Features,
     own: Features,
     signature: Vec<u8>,
     /// The keys of all branches, and the stored signatures, one after the other.

@@ -2,7 +2,7 @@
 //!
 //! The file is cut into blocks of 4096 entries: keys, then contents. The first key and a checksum of each
 //! block stand in a table at the end, which is read when the run is opened; a block is checked the first
-//! time it is used. Keys are hashes, so the place of a key within a block can be guessed closely.
+//! time it is used. Keys are hashes, so the place of a key can be guessed closely.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -74,15 +74,16 @@ impl Run {
     /// Appends the contents with this key.
     pub fn find(&self, key: u64, out: &mut Vec<u32>) -> Result<()> {
         // Equal keys may begin in the block before the first that starts with them.
-        let mut block = self.blocks.partition_point(|&(first, _)| first < key).saturating_sub(1);
+        let mut block = self.block_of(key);
         while self.blocks.get(block).is_some_and(|&(first, _)| first <= key) {
             let (keys, contents) = self.block(block)?;
-            let mut at = first_not_below(keys, key);
+            let guess = self.guess(block, keys, key);
+            let mut at = first_not_below(guess, keys.len() / 8, key, |place| key_at(keys, place));
             if at == keys.len() / 8 {
                 block += 1;
                 continue;
             }
-            while key_at(keys, at) == Some(key) {
+            while at < keys.len() / 8 && key_at(keys, at) == key {
                 out.extend(
                     contents
                         .get(4 * at..)
@@ -97,6 +98,37 @@ impl Run {
             block += 1;
         }
         Ok(())
+    }
+
+    /// Looks where a key should be. Done for many keys before they are looked for, so that the processor
+    /// waits for all of them at once.
+    pub fn glance(&self, key: u64) -> usize {
+        let block = self.block_of(key);
+        if block >= self.blocks.len() {
+            return 0;
+        }
+        let (keys, contents) = self.bytes_of(block);
+        let place = self.guess(block, keys, key);
+        place + usize::from(contents[4 * place])
+    }
+
+    /// The block in which the first entry with this key is, if there is any.
+    fn block_of(&self, key: u64) -> usize {
+        let guess = (u128::from(key) * self.blocks.len() as u128) >> 64;
+        let at = |place: usize| self.blocks[place].0;
+        first_not_below(guess as usize, self.blocks.len(), key, at).saturating_sub(1)
+    }
+
+    /// Where a key should be in its block: in proportion, and once more from what is found there.
+    fn guess(&self, block: usize, keys: &[u8], key: u64) -> usize {
+        let first = self.blocks[block].0;
+        let next = self.blocks.get(block + 1).map_or(u64::MAX, |&(first, _)| first);
+        let last = (keys.len() / 8).saturating_sub(1);
+        let density = (last + 1) as f64 / next.saturating_sub(first).max(1) as f64;
+        let near = ((key.saturating_sub(first) as f64 * density) as usize).min(last);
+        let found = key_at(keys, near);
+        let off = (key.abs_diff(found) as f64 * density) as usize;
+        if key < found { near.saturating_sub(off) } else { (near + off).min(last) }
     }
 
     /// All entries in order.
@@ -114,12 +146,11 @@ impl Run {
 
     /// The keys and contents of a block, checked.
     fn block(&self, block: usize) -> Result<(&[u8], &[u8])> {
-        let entries = (self.entries as usize - block * BLOCK).min(BLOCK);
-        let start = block * BLOCK * ENTRY;
-        let bytes = &self.map[start..start + entries * ENTRY];
+        let (keys, contents) = self.bytes_of(block);
         let (word, bit) = (&self.checked[block / 64], 1u64 << (block % 64));
         if word.load(Ordering::Relaxed) & bit == 0 {
-            if hash::bytes(bytes) != self.blocks[block].1 {
+            let start = block * BLOCK * ENTRY;
+            if hash::bytes(&self.map[start..start + keys.len() + contents.len()]) != self.blocks[block].1 {
                 return Err(Error::Incompatible(format!(
                     "{} is damaged at byte {start}: restore it from a copy, or sign the documents again with \
                      `lookalike index resign`",
@@ -128,46 +159,54 @@ impl Run {
             }
             word.fetch_or(bit, Ordering::Relaxed);
         }
-        Ok(bytes.split_at(entries * 8))
+        Ok((keys, contents))
+    }
+
+    fn bytes_of(&self, block: usize) -> (&[u8], &[u8]) {
+        let entries = (self.entries as usize - block * BLOCK).min(BLOCK);
+        let start = block * BLOCK * ENTRY;
+        self.map[start..start + entries * ENTRY].split_at(entries * 8)
     }
 }
 
-fn key_at(keys: &[u8], at: usize) -> Option<u64> {
-    keys.get(8 * at..)?.first_chunk().map(|eight| u64::from_le_bytes(*eight))
+fn key_at(keys: &[u8], at: usize) -> u64 {
+    keys.get(8 * at..)
+        .and_then(|rest| rest.first_chunk())
+        .map_or(u64::MAX, |eight| u64::from_le_bytes(*eight))
 }
 
-/// The place of the first key that is not smaller. Narrows by guesses, then by halves, so that keys that are
-/// not spread evenly cost no more than a plain search.
-fn first_not_below(keys: &[u8], key: u64) -> usize {
-    let at = |place: usize| key_at(keys, place).unwrap_or(u64::MAX);
-    let (mut low, mut high) = (0, keys.len() / 8);
-    for guesses in 0.. {
-        if high - low <= 8 {
-            break;
+/// The place of the first of `count` rising values that is not smaller than the key, looked for in growing
+/// steps from a guess, so that a bad one costs no more than a plain search.
+fn first_not_below(guess: usize, count: usize, key: u64, at: impl Fn(usize) -> u64) -> usize {
+    // A line of the cache.
+    let mut step = 8;
+    let (mut low, mut high) = (0, count);
+    if guess < count && at(guess) < key {
+        low = guess + 1;
+        while low + step < count {
+            if at(low + step) >= key {
+                high = low + step;
+                break;
+            }
+            low += step + 1;
+            step *= 2;
         }
-        let (first, last) = (at(low), at(high - 1));
-        if key <= first {
-            return low;
-        }
-        if key > last {
-            return high;
-        }
-        let middle = if guesses < 3 {
-            let share = u128::from(key - first) * (high - 1 - low) as u128 / u128::from(last - first);
-            (low + share as usize).clamp(low + 1, high - 2)
-        } else {
-            low + (high - low) / 2
-        };
-        if at(middle) < key {
-            low = middle + 1
-        } else {
-            high = middle + 1
-        }
-        if guesses > 0 && high > low && at(high - 1) >= key && (high - 1 == low || at(high - 2) < key) {
-            return high - 1;
+    } else {
+        high = guess.min(count);
+        while high > step {
+            if at(high - step) < key {
+                low = high - step + 1;
+                break;
+            }
+            high -= step;
+            step *= 2;
         }
     }
-    (low..high).find(|&place| at(place) >= key).unwrap_or(high)
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if at(middle) < key { low = middle + 1 } else { high = middle }
+    }
+    low
 }
 
 /// Writes a run under its name when complete, and forces it to disk.
@@ -209,6 +248,8 @@ pub fn write_run(path: &Path, entries: impl Iterator<Item = Result<(u64, u32)>>)
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn write(path: &Path, entries: &[(u64, u32)]) -> Run {
@@ -243,6 +284,17 @@ mod tests {
         let mut found = Vec::new();
         none.find(7, &mut found).unwrap();
         assert!(found.is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn any_guess_leads_to_the_place(
+            mut values in proptest::collection::vec(0u64..300, 0..200), guess in 0usize..250, key in 0u64..310,
+        ) {
+            values.sort_unstable();
+            let found = first_not_below(guess, values.len(), key, |place| values[place]);
+            prop_assert_eq!(found, values.partition_point(|&value| value < key));
+        }
     }
 
     #[test]

@@ -78,11 +78,11 @@ fn incoming() -> Vec<(&'static str, Value)> {
         "time": { "type": ["string", "number"] },
         "labels": { "type": "array", "items": { "type": "string", "minLength": 1 }, "maxItems": 100,
             "description": "Who may see it: callers with one of these; without labels everybody" },
-        "fields": { "type": "object", "description": "Further fields, for keep rules and recipes; not with names of the others" },
+        "fields": { "type": "object", "description": "Further fields, for keep rules and recipes; they may as well stand beside it" },
         "set": { "type": "string", "description": "The set of prototypes it belongs to, such as known spam" },
     });
     let mut document =
-        closed(document, &["id", "text", "content", "title", "url", "time", "labels", "fields", "set"]);
+        object(document, &["id", "text", "content", "title", "url", "time", "labels", "fields", "set"]);
     document["oneOf"] = json!([{ "required": ["text"] }, { "required": ["content"] }]);
     document["description"] = "To be inserted it needs an id.".into();
     vec![

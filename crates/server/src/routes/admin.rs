@@ -71,7 +71,7 @@ async fn resign(State(app): State<App>, request: Request) -> ApiResult<(StatusCo
     let ours = app.clone();
     let recipe =
         app.gate.run(move || shelf::recipe(&new.recipe, &ours.config.data, &ours.registry)).await??;
-    let task = maintenance::start(&app, "resign", move |index| index.resign(&recipe))?;
+    let task = maintenance::resign(&app, recipe)?;
     Ok((StatusCode::ACCEPTED, Json(task)))
 }
 

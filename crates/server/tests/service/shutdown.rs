@@ -45,6 +45,26 @@ fn what_runs_is_finished_and_everything_is_there_afterwards() {
 }
 
 #[test]
+fn an_unfinished_resign_goes_on_by_itself() {
+    let service = start();
+    service.post("/api/documents", &json!({ "id": "a", "text": text(1, 0) }));
+    let folder = service.stopped();
+    let note = folder.path().join("resign.toml");
+    std::fs::write(&note, "method = 'simhash'\n").unwrap();
+    let again = start_in(folder, |_| {});
+    eventually("it ends", || again.get("/api/admin/task").json()["state"] == "done");
+    assert_eq!(again.get("/api/stats").json()["method"], "simhash");
+    assert_eq!(again.get("/api/documents/a").status, 200);
+    assert!(!note.exists());
+    let folder = again.stopped();
+    // What nobody can go on with stops nobody.
+    std::fs::write(&note, "method = ").unwrap();
+    let again = start_in(folder, |_| {});
+    assert_eq!(again.get("/api/documents/a").status, 200);
+    assert_eq!(again.get("/api/admin/task").code(), "not-found");
+}
+
+#[test]
 fn a_stream_ends_with_what_it_has() {
     let mut service = start();
     let mut stream = connect(service.address);
