@@ -7,23 +7,24 @@ import subprocess
 import time
 import urllib.request
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 PATIENCE = 60
+SEARCH_PATIENCE = 1800
 
 
 @dataclass
 class Server:
     process: subprocess.Popen
     address: str
-    # Resident bytes after the first load, which filled caches and buffers.
-    settled: int = field(default=0)
 
-    def memory(self) -> int:
+    def memory(self) -> tuple[int, int]:
+        """Resident bytes: in all, and without pages of files, which the kernel takes back when it needs them."""
         with open(f"/proc/{self.process.pid}/status") as status:
-            line = next(line for line in status if line.startswith("VmRSS"))
-        return int(line.split()[1]) * 1024
+            kilobytes = dict(line.split(":") for line in status if line.startswith(("VmRSS", "RssAnon")))
+        total, own = (int(kilobytes[name].split()[0]) * 1024 for name in ("VmRSS", "RssAnon"))
+        return total, own
 
 
 def free_port() -> int:
@@ -60,11 +61,19 @@ def wait_until_ready(process: subprocess.Popen, address: str) -> None:
     raise RuntimeError("the service was not ready in time")
 
 
+def wait_for_search(server: Server) -> float:
+    """Returns after how many seconds the search index had all documents."""
+    began = time.monotonic()
+    while time.monotonic() - began < SEARCH_PATIENCE:
+        try:
+            with urllib.request.urlopen(f"http://{server.address}/api/search?q=word", timeout=30):
+                return time.monotonic() - began
+        except OSError:
+            time.sleep(1)
+    raise RuntimeError("search was not ready in time")
+
+
 def load(examples: Path, server: Server, queries: Path, rate: int, seconds: float, idle: int = 0, mixed: bool = False) -> dict:
-    if mixed:
-        # The first minute fills what the service keeps at hand.
-        load(examples, server, queries, rate, 60)
-        server.settled = server.memory()
     command = [examples / "load", server.address, queries, rate, int(seconds), idle, "mixed" if mixed else "check"]
     done = subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True)
     return json.loads(done.stdout)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueHint};
-use lookalike::{Job, Recipe, Registry, parse_bytes};
+use lookalike::{Job, Recipe, Registry, Report, parse_bytes};
 
 use crate::check::{CHECK_HELP, CheckArgs};
 use crate::index::IndexArgs;
@@ -15,6 +15,7 @@ use crate::judge::tune::{TUNE_HELP, TuneArgs};
 use crate::lexicon::LexiconArgs;
 use crate::scan::{SCAN_HELP, ScanArgs};
 use crate::serve::{SERVE_HELP, ServeArgs};
+use crate::view::{VIEW_HELP, ViewArgs};
 
 #[derive(Parser)]
 #[command(name = "lookalike", version, about = "Finds, explains and removes near-duplicate documents")]
@@ -58,6 +59,9 @@ pub enum Verb {
     /// Answer over HTTP: have we seen this?
     #[command(after_help = SERVE_HELP)]
     Serve(Box<ServeArgs>),
+    /// Look at the result of `dedup` in the browser: clusters, pairs, decisions
+    #[command(after_help = VIEW_HELP)]
+    View(ViewArgs),
     /// List methods and parts, or explain one
     Methods(MethodsArgs),
     /// Reads files for another process: requests on stdin, answers on stdout
@@ -205,6 +209,19 @@ pub struct ReadingArgs {
 }
 
 impl ReadingArgs {
+    /// As a run read its documents.
+    pub fn of_report(report: &Report, quiet: bool) -> Self {
+        let named = |field: &str, default: &str| if field.is_empty() { default } else { field }.to_owned();
+        ReadingArgs {
+            id_field: named(&report.id_field, "id"),
+            text_field: named(&report.text_field, "text"),
+            threads: None,
+            memory: None,
+            max_line: "64MiB".to_owned(),
+            quiet,
+        }
+    }
+
     pub fn job(&self, inputs: &[String], output: impl Into<PathBuf>) -> anyhow::Result<Job> {
         let mut job = Job::new(inputs.iter().cloned(), output);
         job.id_field.clone_from(&self.id_field);

@@ -21,6 +21,7 @@ pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
     let (strict, output) = (job.strict, job.output.clone());
     export_indexes(&mut job.against, &output.join(".lookalike-known"), job.resume)?;
     let known = files.replace(&mut job.against, &output.join(".lookalike-known"), strict, &bars)?;
+    job.named.clone_from(&job.inputs);
     let read = files.replace(&mut job.inputs, &output.join(".lookalike-documents"), strict, &bars)?;
     job.unreadable = [&known.unreadable[..], &read.unreadable[..]].concat();
     let prepared = prepare(&recipe, &registry, &job, &bars)?;

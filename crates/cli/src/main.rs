@@ -18,6 +18,7 @@ mod out;
 mod progress;
 mod scan;
 mod serve;
+mod view;
 
 use std::process::ExitCode;
 
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Verb::Check(arguments) => check::run(arguments),
         Verb::Lexicon(arguments) => lexicon::run(arguments).map(done),
         Verb::Serve(arguments) => serve::run(arguments).map(done),
+        Verb::View(arguments) => view::run(arguments).map(done),
         Verb::Methods(arguments) => methods::run(arguments).map(done),
         Verb::ExtractWorker => lookalike::extract::worker::serve().map(done).map_err(Into::into),
     };

@@ -10,6 +10,8 @@
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 
+use std::collections::BTreeMap;
+
 use lookalike_core::candidates::{Ensemble, Member};
 use lookalike_core::cluster::KeepRules;
 use lookalike_core::decide::Decider;
@@ -75,6 +77,12 @@ impl Recipe {
         let mut table = self.sections.clone();
         table.insert("method".to_owned(), self.method.clone().into());
         table.to_string()
+    }
+
+    /// Sets several keys. A stage's type comes first, since it clears what belongs to another.
+    pub fn set_all(&mut self, values: &BTreeMap<String, String>) -> Result<()> {
+        let (types, others): (Vec<_>, Vec<_>) = values.iter().partition(|(path, _)| path.ends_with(".type"));
+        types.into_iter().chain(others).try_for_each(|(path, value)| self.set(path, value))
     }
 
     /// Sets `stage.key` to a value as it would be written in a recipe; bare words are text.

@@ -15,6 +15,7 @@ pub enum Operation {
     /// A document was met again.
     Touch(Touch),
     Decide(Decide),
+    Prefer(Prefer),
 }
 
 /// A document comes in. Whether its content is new follows from the digest.
@@ -84,10 +85,21 @@ pub struct Decide {
     pub link: Option<f64>,
 }
 
+/// A person's word about which document should stand for its cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prefer {
+    pub document: u32,
+    /// False when that is taken back.
+    pub preferred: bool,
+    pub by: String,
+    pub time: u32,
+}
+
 const PUT: u8 = 1;
 const REMOVE: u8 = 2;
 const TOUCH: u8 = 3;
 const DECIDE: u8 = 4;
+const PREFER: u8 = 5;
 
 impl Operation {
     pub fn encode(&self, out: &mut Vec<u8>) {
@@ -109,6 +121,10 @@ impl Operation {
                 out.u8(DECIDE);
                 decide.encode(out);
             }
+            Operation::Prefer(prefer) => {
+                out.u8(PREFER);
+                prefer.encode(out);
+            }
         }
     }
 
@@ -125,6 +141,7 @@ impl Operation {
                 interval: from.u32()?,
             }),
             DECIDE => Operation::Decide(Decide::decode(from)?),
+            PREFER => Operation::Prefer(Prefer::decode(from)?),
             _ => return Err(damaged()),
         })
     }
@@ -244,6 +261,24 @@ impl Decide {
     }
 }
 
+impl Prefer {
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.u32(self.document);
+        out.u8(u8::from(self.preferred));
+        out.text(&self.by);
+        out.u32(self.time);
+    }
+
+    pub fn decode(from: &mut Decoder<'_>) -> Result<Prefer> {
+        Ok(Prefer {
+            document: from.u32()?,
+            preferred: from.u8()? != 0,
+            by: from.text()?.to_owned(),
+            time: from.u32()?,
+        })
+    }
+}
+
 pub fn encode_place(place: Place, out: &mut Vec<u8>) {
     out.u32s([place.segment, place.offset, place.length]);
 }
@@ -297,6 +332,7 @@ mod tests {
             Operation::Remove { document: 8 },
             Operation::Touch(touch),
             Operation::Decide(decide),
+            Operation::Prefer(Prefer { document: 3, preferred: true, by: "me".to_owned(), time: 6 }),
         ];
         for operation in all {
             let mut bytes = Vec::new();

@@ -35,6 +35,8 @@ pub struct Document {
     pub unchanged: u32,
     pub interval: u32,
     pub alive: bool,
+    /// Whether a person wants it to stand for its cluster.
+    pub preferred: bool,
     /// Neighbours in the list of its content's copies.
     pub(crate) next_copy: u32,
     pub(crate) previous_copy: u32,
@@ -238,11 +240,22 @@ impl Population {
         seen.min_by(|&a, &b| self.order(a, b))
     }
 
-    /// What the keep rules like better comes first: by scores, then by id, then by number.
+    /// Notes whether a person prefers a document, which may make it the best of its copies.
+    pub(crate) fn prefer(&mut self, number: u32, preferred: bool) {
+        self.documents[number as usize].preferred = preferred;
+        let content = self.documents[number as usize].content;
+        if let Some(best) = self.copies(content).min_by(|&a, &b| self.order(a, b)) {
+            self.contents[content as usize].best = best;
+        }
+    }
+
+    /// What is liked better comes first: by a person, by the scores of the keep rules, by id, then by number.
     pub fn order(&self, a: u32, b: u32) -> Ordering {
         let id = |number: u32| Id::from_json(self.ids.get(number));
-        let by_score = Reverse(self.scores(a)).cmp(&Reverse(self.scores(b)));
-        by_score.then_with(|| id(a).cmp(&id(b))).then(a.cmp(&b))
+        let preferred = |number: u32| Reverse(self.documents[number as usize].preferred);
+        let by_person = preferred(a).cmp(&preferred(b));
+        let by_score = || Reverse(self.scores(a)).cmp(&Reverse(self.scores(b)));
+        by_person.then_with(by_score).then_with(|| id(a).cmp(&id(b))).then(a.cmp(&b))
     }
 }
 
@@ -261,6 +274,7 @@ impl Document {
             unchanged: 0,
             interval: 0,
             alive: true,
+            preferred: false,
             next_copy: NONE,
             previous_copy: NONE,
         }

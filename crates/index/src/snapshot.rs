@@ -10,7 +10,7 @@ use std::path::Path;
 use lookalike_core::{Error, Result, hash};
 
 use crate::bytes::{Decoder, Encode, damaged};
-use crate::operation::{Decide, Version, decode_place, encode_place};
+use crate::operation::{Decide, Prefer, Version, decode_place, encode_place};
 use crate::population::Document;
 use crate::state::{Layout, State};
 use crate::whole::{Partial, write_whole};
@@ -27,6 +27,7 @@ const DECISIONS: u8 = 6;
 const LABELS: u8 = 7;
 const SETS: u8 = 8;
 const ORIGINS: u8 = 9;
+const PREFERENCES: u8 = 10;
 const END: u8 = 255;
 
 /// Writes the state under its name when complete, and forces it to disk.
@@ -91,6 +92,9 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
     }
     for decide in state.decisions.values() {
         out.record(DECISIONS, |bytes| decide.encode(bytes))?;
+    }
+    for prefer in state.preferences.values() {
+        out.record(PREFERENCES, |bytes| prefer.encode(bytes))?;
     }
     if state.origin.is_some() {
         for &origin in &state.origins {
@@ -176,6 +180,9 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
         }
         DECISIONS => {
             state.note_decision(&Decide::decode(from)?);
+        }
+        PREFERENCES => {
+            state.note_preference(&Prefer::decode(from)?);
         }
         ORIGINS => {
             let origin = from.u32()?;

@@ -7,7 +7,7 @@ use lookalike_core::cluster::Clusterer;
 use crate::clusters::Clusters;
 use crate::keys::Keys;
 use crate::names::{LabelSets, Names};
-use crate::operation::{Decide, Operation, Put, Touch, Version};
+use crate::operation::{Decide, Operation, Prefer, Put, Touch, Version};
 use crate::population::{Document, NONE, Population};
 use crate::texts::Place;
 
@@ -40,6 +40,8 @@ pub struct State {
     pub decisions: BTreeMap<(u128, u128), Decide>,
     /// (a, b) and (b, a) for each two digests that a person called duplicates.
     called_duplicates: BTreeSet<(u128, u128)>,
+    /// Documents that people want to stand for their clusters.
+    pub preferences: BTreeMap<u32, Prefer>,
     /// When documents expire.
     pub expiry: BTreeSet<(u32, u32)>,
     /// Bytes of living and of dead documents' lines.
@@ -65,6 +67,7 @@ impl State {
             history: HashMap::new(),
             decisions: BTreeMap::new(),
             called_duplicates: BTreeSet::new(),
+            preferences: BTreeMap::new(),
             expiry: BTreeSet::new(),
             living_bytes: 0,
             dead_bytes: 0,
@@ -104,6 +107,23 @@ impl State {
         }
     }
 
+    /// Remembers a preference, or that it was taken back; whether it is about a living document.
+    pub(crate) fn note_preference(&mut self, prefer: &Prefer) -> bool {
+        let is_alive = |number: u32| {
+            self.population.documents.get(number as usize).is_some_and(|document| document.alive)
+        };
+        if !is_alive(prefer.document) {
+            return false;
+        }
+        self.population.prefer(prefer.document, prefer.preferred);
+        if prefer.preferred {
+            self.preferences.insert(prefer.document, prefer.clone());
+        } else {
+            self.preferences.remove(&prefer.document);
+        }
+        true
+    }
+
     /// Whether some document has expired by now and is still here.
     pub fn has_expired(&self, now: u32) -> bool {
         self.expiry.first().is_some_and(|&(time, _)| time <= now)
@@ -129,6 +149,12 @@ impl State {
             Operation::Remove { document } => self.remove(how, *document),
             Operation::Touch(touch) => self.touch(touch),
             Operation::Decide(decide) => self.decide(how, decide),
+            Operation::Prefer(prefer) => {
+                if self.note_preference(prefer) {
+                    let content = self.population.documents[prefer.document as usize].content;
+                    self.settle_around(how, content);
+                }
+            }
         }
     }
 
@@ -206,6 +232,7 @@ impl State {
         self.living_bytes -= u64::from(document.place.length);
         self.dead_bytes += u64::from(document.place.length);
         self.history.remove(&number);
+        self.preferences.remove(&number);
         self.expiry.remove(&(document.expires, number));
         let content = document.content;
         let was_best =

@@ -1,7 +1,6 @@
 //! From matching documents to clusters, as one caller sees them.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use lookalike_core::{Error, Result};
 
@@ -56,7 +55,7 @@ pub(crate) fn collapse(
     const BLOCK: usize = 8192;
     let mut clusters: Vec<Cluster> = Vec::new();
     let mut members = Members::default();
-    let mut by_number: NumberMap<u32> = NumberMap::default();
+    let mut places = Places::new(matches);
     let mut numbers = Vec::with_capacity(BLOCK.min(matches.len()));
     for block in matches.chunks(BLOCK) {
         numbers.clear();
@@ -71,7 +70,7 @@ pub(crate) fn collapse(
             };
             let key = if collapses { master } else { found.number };
             let next = clusters.len() as u32;
-            let at = *by_number.entry(key).or_insert(next);
+            let at = places.of(key, next);
             members.0.push((at, found.number));
             let master_place = (key == found.number).then_some(found.place);
             if at == next {
@@ -100,7 +99,7 @@ pub(crate) struct Members(Vec<(u32, u32)>);
 impl Members {
     /// The matches of some clusters, by their places, each with rising numbers and at most `most`.
     pub fn of(&self, places: &[u32], most: usize) -> Vec<Vec<u32>> {
-        let rows: NumberMap<usize> = places.iter().enumerate().map(|(row, &place)| (place, row)).collect();
+        let rows: HashMap<u32, usize> = places.iter().enumerate().map(|(row, &place)| (place, row)).collect();
         let mut found = vec![Vec::new(); places.len()];
         for (cluster, number) in &self.0 {
             if let Some(&row) = rows.get(cluster) {
@@ -115,25 +114,25 @@ impl Members {
     }
 }
 
-/// By document number. Numbers are not chosen by strangers, so a plain mix of their bits will do.
-type NumberMap<T> = HashMap<u32, T, BuildHasherDefault<Mix>>;
+/// Where the cluster of each number is. Memory that no number asks for is never touched, so this costs nothing
+/// for few matches and saves a hash for each of many.
+struct Places(Vec<u32>);
 
-#[derive(Default)]
-pub(crate) struct Mix(u64);
+impl Places {
+    fn new(matches: &[Match]) -> Self {
+        let numbers = matches.iter().map(|found| found.number as usize + 1);
+        Places(vec![0; numbers.max().unwrap_or(0)])
+    }
 
-impl Hasher for Mix {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u32(u32::from(byte));
+    /// The place of a number, which is `next` if it has none yet.
+    fn of(&mut self, number: u32, next: u32) -> u32 {
+        let number = number as usize;
+        if number >= self.0.len() {
+            self.0.resize(number + 1, 0);
         }
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        let product = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = product ^ (product >> 32);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
+        if self.0[number] == 0 {
+            self.0[number] = next + 1;
+        }
+        self.0[number] - 1
     }
 }

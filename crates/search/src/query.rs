@@ -1,6 +1,6 @@
 //! What is asked, what is found, and the way from one to the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lookalike_core::{Error, Result};
@@ -135,6 +135,19 @@ impl Search {
             });
         }
         Ok(found)
+    }
+
+    /// The masters of all clusters with a match that `sight` sees.
+    pub fn masters(&self, text: &str, sight: &dyn Sight) -> Result<HashSet<u32>> {
+        let parsed = parse(text, &self.fields)?;
+        if parsed.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let snapshot = self.snapshot();
+        let lexicon = self.settings.lexicon.as_deref();
+        let matches = self.guarded(|| matches(&snapshot, &parsed, &self.fields, lexicon))?;
+        let (clusters, _) = collapse(&matches, sight, true, None)?;
+        Ok(clusters.into_iter().map(|cluster| cluster.number).collect())
     }
 
     fn snippet_of(&self, number: u32, parsed: &Parsed, length: usize, sight: &dyn Sight) -> Snippet {

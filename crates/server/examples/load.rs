@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const THREADS: usize = 32;
+/// Requests after which texts of a mixed load are others: two rounds of a thousand documents that are written.
+const LAP: u64 = 10_000;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -96,15 +98,24 @@ fn request(address: &str, mixed: bool, ticket: u64, query: &str) -> Vec<u8> {
     let bare = |method: &str, path: String| format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\n\r\n");
     let text = match (mixed, ticket % 20) {
         (true, 0..4) => {
-            // The same texts under ids that come again after a while: new, changed and unchanged ones.
+            // Ids come again, with a changed text every second time.
             let body = query.replacen("\"query-", &format!("\"soak-{}-", ticket % 5), 1);
-            post("/api/documents", &body)
+            let end = format!(" {}\"}}", ticket / LAP);
+            post("/api/documents", &format!("{}{end}", body.strip_suffix("\"}").unwrap_or(&body)))
         }
         (true, 4) => bare("GET", format!("/api/documents/soak-{}-{}", ticket % 5, ticket % 1000)),
-        (true, 5) => bare("DELETE", format!("/api/documents/soak-{}-{}", ticket % 5, ticket % 1000)),
+        (true, 5) => bare("DELETE", format!("/api/documents/soak-{}-{}", ticket % 5, ticket % 5000)),
+        (true, 6) => bare("GET", format!("/api/search?q={}", some_words(query))),
         _ => post("/api/check", query),
     };
     text.into_bytes()
+}
+
+/// Three neighbouring words of a document, to search for.
+fn some_words(query: &str) -> String {
+    let text = query.split_once("\"text\"").map_or(query, |(_, text)| text);
+    let words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() > 3);
+    words.skip(20).take(3).collect::<Vec<_>>().join("+")
 }
 
 /// Sends a request on a connection that is kept, and reads the answer to its end.

@@ -4,12 +4,15 @@
 //! Room is taken for bytes that have arrived, not for those announced: thousands of slow senders
 //! hold what they sent and no more.
 
+use std::convert::Infallible;
+use std::io::Read;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt;
+use http_body_util::channel::Channel;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{ApiError, ApiResult};
@@ -17,6 +20,9 @@ use crate::state::App;
 
 pub const JSON: &[&str] = &["application/json"];
 pub const LINES: &[&str] = &["application/x-ndjson", "application/ndjson", "application/jsonl"];
+
+/// Bytes of a file that are read at once.
+const PART: usize = 256 << 10;
 
 /// A body with the room it takes, which is given back with it.
 pub struct Held {
@@ -107,4 +113,29 @@ pub async fn next(body: &mut Body) -> ApiResult<Option<Bytes>> {
             Some(Err(_)) => return Err(ApiError::bad_request("the body broke off")),
         }
     }
+}
+
+/// Sends a file part by part; while the receiver is slow nothing is read.
+pub fn send_file(mut file: std::fs::File) -> Body {
+    let (mut sender, body) = Channel::<Bytes, Infallible>::new(2);
+    tokio::spawn(async move {
+        loop {
+            let read = tokio::task::spawn_blocking(move || {
+                let mut part = vec![0; PART];
+                let length = file.read(&mut part)?;
+                part.truncate(length);
+                Ok::<_, std::io::Error>((file, part))
+            });
+            match read.await {
+                Ok(Ok((next, part))) if !part.is_empty() => {
+                    file = next;
+                    if sender.send_data(Bytes::from(part)).await.is_err() {
+                        return;
+                    }
+                }
+                _ => return,
+            }
+        }
+    });
+    Body::new(body)
 }

@@ -47,6 +47,11 @@ impl ApiError {
         ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", message)
     }
 
+    pub fn search_not_ready() -> Self {
+        let message = "the search index is being made; try again soon";
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "search-not-ready", message).retry(5)
+    }
+
     pub fn bad_request(message: impl Into<String>) -> Self {
         ApiError::new(StatusCode::BAD_REQUEST, "bad-request", message)
     }

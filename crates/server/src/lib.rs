@@ -28,11 +28,13 @@ mod metrics;
 mod net;
 mod openapi;
 mod reader;
+mod removals;
 mod routes;
 mod search;
 mod server;
 mod shelf;
 mod state;
+mod surveys;
 #[cfg(test)]
 mod testing;
 

@@ -5,6 +5,7 @@
 //! has to be indexed when documents go or clusters change. After a change of recipe numbers mean other documents:
 //! search is made anew, and says so until it has caught up.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
@@ -50,11 +51,22 @@ impl Following {
 
     /// What the view finds; `None` while the search index is being made.
     pub fn query(&self, query: &Query, view: &View) -> Result<Option<Found>> {
-        let search = self.search();
-        if !self.caught_up.load(Ordering::Acquire) || search.generation() != self.index.generation_number() {
-            return Ok(None);
-        }
+        let Some(search) = self.ready() else { return Ok(None) };
         search.query(query, &Eyes { index: &self.index, view }).map(Some)
+    }
+
+    /// The masters of the clusters in which the view finds these words; `None` while the search index is being made.
+    pub fn masters(&self, words: &str, view: &View) -> Result<Option<HashSet<u32>>> {
+        let Some(search) = self.ready() else { return Ok(None) };
+        search.masters(words, &Eyes { index: &self.index, view }).map(Some)
+    }
+
+    /// The search index, if it has everything.
+    fn ready(&self) -> Option<Arc<Search>> {
+        let search = self.search();
+        let is_ready =
+            self.caught_up.load(Ordering::Acquire) && search.generation() == self.index.generation_number();
+        is_ready.then_some(search)
     }
 
     pub fn documents(&self) -> u64 {

@@ -92,15 +92,19 @@ impl Server {
         let Server { listener, address, app } = self;
         tracing::info!(%address, data = %app.config.data.display(), "listening");
         let upkeep = tokio::spawn(upkeep(app.clone()));
-        let (jobs, search) = (app.jobs.clone(), app.search.clone());
-        let work = std::thread::spawn(move || jobs.work());
-        let follow = std::thread::spawn(move || search.follow());
+        let (jobs, search, surveys) = (app.jobs.clone(), app.search.clone(), app.surveys.clone());
+        let work = [
+            std::thread::spawn(move || jobs.work()),
+            std::thread::spawn(move || search.follow()),
+            std::thread::spawn(move || surveys.follow()),
+        ];
         maintenance::resume(&app);
         net::serve(listener, routes::router(&app), &app, stop).await;
         // What it was at goes on when the service starts again.
         app.jobs.close();
         app.search.close();
-        let _ = tokio::task::spawn_blocking(move || (work.join(), follow.join())).await;
+        app.surveys.close();
+        let _ = tokio::task::spawn_blocking(move || work.map(std::thread::JoinHandle::join)).await;
         upkeep.abort();
         let _ = upkeep.await;
         let closed = tokio::task::spawn_blocking(move || app.close()).await;

@@ -16,7 +16,9 @@ use crate::gate::Gate;
 use crate::maintenance::Maintenance;
 use crate::metrics::Metrics;
 use crate::reader::Reader;
+use crate::removals::Removals;
 use crate::search::Following;
+use crate::surveys::Surveys;
 
 /// A handle to the service; cheap to copy.
 #[derive(Clone)]
@@ -27,6 +29,8 @@ pub struct Shared {
     pub index: Arc<Index>,
     pub jobs: Arc<Jobs>,
     pub search: Arc<Following>,
+    pub surveys: Arc<Surveys>,
+    pub removals: Removals,
     pub registry: Registry,
     pub tokens: TokenStore,
     pub rates: Rates,
@@ -61,6 +65,8 @@ impl App {
             reader: Reader::start(program, extraction, cores)?,
             metrics: Metrics::default(),
             maintenance: Maintenance::default(),
+            removals: Removals::new(&config.data),
+            surveys: Surveys::new(Arc::clone(&index)),
             stopping: watch::Sender::new(false),
             config,
             index,

@@ -1,6 +1,6 @@
 //! `lookalike index`: the persistent index.
 
-mod add;
+pub mod add;
 mod check;
 mod show;
 mod upkeep;

@@ -182,7 +182,7 @@ impl KeepRule for Sources {
 }
 
 /// Seconds since 1970 of an ISO 8601 or e-mail date; without an offset it counts as UTC.
-fn seconds_of(text: &str) -> Option<f64> {
+pub fn seconds_of(text: &str) -> Option<f64> {
     let text = text.trim();
     let zoned = text.parse::<jiff::Timestamp>().ok();
     let mailed = || jiff::fmt::rfc2822::parse(text).ok().map(|zoned| zoned.timestamp());

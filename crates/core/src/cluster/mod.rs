@@ -6,7 +6,7 @@ mod star;
 
 pub use components::Components;
 pub(crate) use keep::BUILT_IN;
-pub use keep::{Keep, KeepRule, KeepRules};
+pub use keep::{Keep, KeepRule, KeepRules, seconds_of};
 pub use star::Star;
 
 use crate::registry::Spec;

@@ -53,9 +53,6 @@ impl Index {
                 if store.state().population.contents.len() as u32 > contents {
                     found.retain(|one| store.state().population.is_alive(one.content));
                     found.extend(find::find(&mut desk, &generation, &asked, &all, contents)?);
-                    found.sort_by(|a, b| {
-                        b.similarity.total_cmp(&a.similarity).then(a.content.cmp(&b.content))
-                    });
                 }
                 let add = Add { index: self, generation: &generation, line, asked, found, policy, ask };
                 let (answer, one) = add.carry_out(&mut desk, &mut writer)?;
@@ -285,15 +282,19 @@ impl Add<'_> {
     fn others(&self, sight: &Sight, known: Option<u32>) -> Vec<u32> {
         let state = self.generation.store.state();
         let population = &state.population;
-        let copies = self.found.iter().flat_map(|found| population.copies(found.content));
+        let found = find::in_order(&self.found, population, sight);
+        let copies = found.into_iter().flat_map(|found| population.copies(found.content));
         copies
             .filter(|&copy| Some(copy) != known && sight.sees(&population.documents[copy as usize]))
             .collect()
     }
 
-    /// Whether the keep rules like the document better than a known one.
+    /// Whether the keep rules like the document better than a known one, and nobody prefers that.
     fn is_better_than(&self, id: &Id, other: u32) -> bool {
         let state = self.generation.store.state();
+        if state.population.documents[other as usize].preferred {
+            return false;
+        }
         let theirs = state.population.scores(other);
         let by_score = Reverse(&self.asked.scores[..]).cmp(&Reverse(theirs));
         by_score.then_with(|| id.cmp(&Id::from_json(state.population.ids.get(other)))) == Ordering::Less

@@ -200,6 +200,16 @@ pub struct Decision {
     pub time: u64,
 }
 
+/// A document that a person wants to stand for its cluster.
+#[derive(Clone, Debug, Serialize)]
+pub struct Preference {
+    #[serde(serialize_with = "id")]
+    pub id: Id,
+    pub by: String,
+    /// Seconds since 1970.
+    pub time: u64,
+}
+
 /// A document by number, and the best document of its cluster, as somebody sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
@@ -239,11 +249,11 @@ fn raw(id: &Id) -> Result<Box<RawValue>, String> {
     RawValue::from_string(id.json().to_owned()).map_err(|error| error.to_string())
 }
 
-fn id<S: Serializer>(id: &Id, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn id<S: Serializer>(id: &Id, serializer: S) -> Result<S::Ok, S::Error> {
     raw(id).map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
 
-fn optional_id<S: Serializer>(id: &Option<Id>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn optional_id<S: Serializer>(id: &Option<Id>, serializer: S) -> Result<S::Ok, S::Error> {
     let raw = id.as_ref().map(raw).transpose().map_err(serde::ser::Error::custom)?;
     raw.serialize(serializer)
 }

@@ -3,11 +3,11 @@
 use lookalike_core::document::Id;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
-use lookalike_index::operation::{Decide, Operation};
+use lookalike_index::operation::{Decide, Operation, Prefer};
 use lookalike_index::population::NONE;
 
 use super::add::known_as;
-use super::answer::Decision;
+use super::answer::{Decision, Preference};
 use super::ask::{Ask, View};
 use super::generation::{Desk, Generation};
 use super::see::now_sight;
@@ -54,6 +54,45 @@ impl Index {
                 time: u64::from(decide.time),
             })
             .collect()
+    }
+}
+
+impl Index {
+    /// Remembers that a document should stand for its cluster whatever the keep rules say, or takes that back. Says
+    /// `false` when the view does not know it.
+    pub fn prefer(&self, id: &Id, preferred: bool, by: &str, view: &View) -> Result<bool> {
+        let generation = self.generation();
+        let mut writer = generation.store.write()?;
+        if !self.is_current(&generation) {
+            drop(writer);
+            return self.prefer(id, preferred, by, view);
+        }
+        let number = {
+            let state = generation.store.state();
+            known_as(&state.population, id, &now_sight(&state, view))
+        };
+        let Some(document) = number else { return Ok(false) };
+        let time = seconds(Ask::default().now);
+        let prefer = Prefer { document, preferred, by: by.to_owned(), time };
+        let ticket = writer.commit(None, &[Operation::Prefer(prefer)])?;
+        drop(writer);
+        generation.store.sync(ticket)?;
+        Ok(true)
+    }
+
+    /// The documents that people prefer, as far as the view knows them.
+    pub fn preferences(&self, view: &View) -> Vec<Preference> {
+        let generation = self.generation();
+        let state = generation.store.state();
+        let sight = now_sight(&state, view);
+        let population = &state.population;
+        let seen = |prefer: &&Prefer| sight.sees(&population.documents[prefer.document as usize]);
+        let told = |prefer: &Prefer| Preference {
+            id: Id::from_json(population.ids.get(prefer.document)),
+            by: prefer.by.clone(),
+            time: u64::from(prefer.time),
+        };
+        state.preferences.values().filter(seen).map(told).collect()
     }
 }
 

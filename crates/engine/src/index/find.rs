@@ -5,7 +5,7 @@ use lookalike_core::decide::{Because, NO_REASON, Overlap};
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 use lookalike_index::operation::Decide;
-use lookalike_index::population::Sight;
+use lookalike_index::population::{Population, Sight};
 use lookalike_index::state::State;
 
 use super::generation::{Desk, Generation, Prepared};
@@ -65,7 +65,41 @@ pub fn find(
         because: NO_REASON,
         kind: Kind::Exact,
     }));
-    found.sort_unstable_by(|a, b| b.similarity.total_cmp(&a.similarity).then(a.content.cmp(&b.content)));
+    Ok(found)
+}
+
+/// What is seen of the found, the most similar first. Of equals the best document comes first: the order in which
+/// contents came would tell of hidden documents that brought them.
+pub fn in_order<'a>(found: &'a [Found], population: &Population, sight: &Sight) -> Vec<&'a Found> {
+    let mut seen: Vec<(&Found, u32)> =
+        found.iter().filter_map(|one| Some((one, population.best_seen(one.content, sight)?))).collect();
+    seen.sort_by(|a, b| b.0.similarity.total_cmp(&a.0.similarity).then_with(|| population.order(a.1, b.1)));
+    seen.into_iter().map(|(one, _)| one).collect()
+}
+
+/// What shares a key with a document, and how alike the two are, whatever the threshold says. Not more than `most`.
+pub fn nearby(
+    desk: &mut Desk<'_>,
+    generation: &Generation,
+    asked: &Prepared,
+    sight: &Sight,
+    most: usize,
+) -> Result<Vec<(u32, f64)>> {
+    let Some(digest) = asked.digest else { return Ok(Vec::new()) };
+    let candidates = candidates(generation, &generation.store.state(), asked, digest, sight, 0)?;
+    let mut set = FeatureSet::default();
+    let mut found = Vec::new();
+    for candidate in candidates.into_iter().take(most) {
+        match desk.features_of(candidate.document, &mut set) {
+            Ok(()) => {}
+            Err(Error::Incompatible(_)) if !is_alive(generation, candidate.document) => continue,
+            Err(error) => return Err(error),
+        }
+        if asked.features.class == set.class {
+            let verdict = generation.pipeline.decider.measure(&asked.features, &set);
+            found.push((candidate.content, verdict.similarity));
+        }
+    }
     Ok(found)
 }
 

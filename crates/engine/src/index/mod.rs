@@ -21,29 +21,40 @@
 //! `lookalike-index`'s; here is what a recipe makes of it:
 //!
 //! * `generation` signs documents, `find` finds what they resemble, `tell` makes answers of that;
-//! * `add` carries out policies, `see` looks things up, `decide` hears people, `resign` changes the recipe.
+//! * `add` carries out policies, `see` and `map` look things up, `decide` hears people, `resign` changes the recipe,
+//!   `survey` shows everything at a glance, `removals` plans what would go.
 
 mod add;
 mod answer;
 mod ask;
+mod clusters;
 mod decide;
+mod evidence;
+mod face;
 mod find;
 mod generation;
 mod load;
+mod map;
 mod recrawl;
+mod removals;
 mod resign;
 mod see;
+pub mod survey;
 mod tell;
 #[cfg(test)]
 mod tests;
 
 pub use answer::{
-    Action, Answer, ClusterView, Decision, History, Match, MemberView, Passage, Recrawl, Seen, SetVerdict,
-    Stats, Stored, Verdict, Version,
+    Action, Answer, ClusterView, Decision, History, Match, MemberView, Passage, Preference, Recrawl, Seen,
+    SetVerdict, Stats, Stored, Verdict, Version,
 };
 pub use ask::{Ask, Policy, View};
+pub use evidence::Evidence;
+pub use face::Face;
 pub use load::{Line, for_each_batch};
 pub use lookalike_index::store::Limits;
+pub use map::{ClusterMap, MapMember, Outside};
+pub use removals::{ClusterPlan, Reason, Removal};
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -176,8 +187,7 @@ impl Index {
     pub fn check(&self, document: &[u8], ask: &Ask) -> Result<Answer> {
         let generation = self.generation();
         let mut desk = Desk::new(&generation);
-        let next = generation.store.state().population.documents.len() as u32;
-        let asked = desk.prepare(document, next)?;
+        let asked = desk.prepare(document, self.next_number())?;
         let sight = sight(&generation.store.state(), ask);
         let found = find::find(&mut desk, &generation, &asked, &sight, 0)?;
         if ask.refresh {
@@ -198,6 +208,17 @@ impl Index {
     /// The number of the generation, which changes with the recipe.
     pub fn generation_number(&self) -> u64 {
         self.generation().number
+    }
+
+    /// Changes with every change of what the index holds.
+    pub fn version(&self) -> (u64, u64) {
+        let generation = self.generation();
+        (generation.number, generation.store.written())
+    }
+
+    /// The number that the next document will get.
+    pub fn next_number(&self) -> u32 {
+        self.generation().store.state().population.documents.len() as u32
     }
 
     pub fn folder(&self) -> &Path {

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError};
 
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
-use lookalike_index::operation::{Decide, Operation, Put, Touch};
+use lookalike_index::operation::{Decide, Operation, Prefer, Put, Touch};
 use lookalike_index::population::{NONE, Sight};
 use lookalike_index::texts::Place;
 use lookalike_index::whole::read_json;
@@ -78,8 +78,9 @@ impl Index {
         let from = Source { texts: &self.texts, recipe, registry: &self.registry, limits: self.limits };
         if std::fs::read_to_string(&path).is_ok_and(|left| left == text)
             && let Ok(left) = Generation::open(number, folder, &from, false)
-            // One that took decisions over was nearly done, and would not hear that one was taken back.
+            // One that took over what people said was nearly done, and would not hear that it was taken back.
             && left.store.state().decisions.is_empty()
+            && left.store.state().preferences.is_empty()
         {
             return Ok(left);
         }
@@ -182,7 +183,7 @@ fn signed(origin: u32, place: Place, asked: Prepared, found: &[Found]) -> Put {
     }
 }
 
-/// Brings over what happened to documents while others were signed: removals, visits, versions, decisions.
+/// Brings over what happened to documents while others were signed: removals, visits, versions, what people said.
 fn take_over(old: &Generation, new: &Generation) -> Result<()> {
     let mut operations = Vec::new();
     let mut histories = HashMap::new();
@@ -209,6 +210,9 @@ fn take_over(old: &Generation, new: &Generation) -> Result<()> {
                 unchanged: then.unchanged,
                 interval: then.interval,
             }));
+            if let Some(prefer) = from.preferences.get(&origin) {
+                operations.push(Operation::Prefer(Prefer { document: number, ..prefer.clone() }));
+            }
             if let Some(versions) = from.history.get(&origin) {
                 histories.insert(number, versions.clone());
             }

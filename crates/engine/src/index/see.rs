@@ -1,11 +1,11 @@
 //! Looking things up, each as its asker may see it.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::path::Path;
 
 use lookalike_core::document::Id;
+use lookalike_core::hash::mix;
 use lookalike_core::{Error, Result};
-use lookalike_index::clusters::SeenClusters;
 use lookalike_index::population::{NONE, Sight};
 use lookalike_index::state::State;
 use lookalike_io::write::AtomicFile;
@@ -14,8 +14,13 @@ use serde_json::value::RawValue;
 use super::add::{known_as, told};
 use super::answer::{ClusterView, History, MemberView, Seen, Stats, Stored};
 use super::ask::{Ask, View};
-use super::generation::{Generation, read_line};
+use super::clusters::Clusters;
+use super::generation::read_line;
+use super::survey::{Attributes, Row};
 use super::{Index, recrawl, sight_of, tell};
+
+/// Makes the draw of a sample another than that of clusters.
+const SAMPLE: u64 = 0x5a3e;
 
 impl Index {
     pub fn get(&self, id: &Id, view: &View) -> Result<Option<Stored>> {
@@ -192,14 +197,40 @@ impl Index {
 
     /// Writes all documents as a corpus.
     pub fn export(&self, path: &Path) -> Result<()> {
+        self.export_some(path, &|_| true)
+    }
+
+    fn export_some(&self, path: &Path, is_wanted: &dyn Fn(u32) -> bool) -> Result<()> {
         let mut file = AtomicFile::create(path)?;
-        self.documents_from(0, &mut |_, line| {
+        self.documents_from(0, &mut |number, line| {
+            if !is_wanted(number) {
+                return Ok(());
+            }
             // Line ends within a JSON object mean nothing, but would end the line.
             let whole: Vec<u8> = line.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).collect();
             file.write(&whole)?;
             file.write(b"\n")
         })?;
         file.finish()
+    }
+
+    /// Writes about so many documents as a corpus: half of them whole clusters, half drawn from all.
+    pub fn export_sample(&self, path: &Path, most: u64) -> Result<()> {
+        let survey = self.survey(&View::All, &Attributes::default())?;
+        if survey.documents <= most {
+            return self.export(path);
+        }
+        let mut rows: Vec<&Row> = survey.rows().iter().collect();
+        rows.sort_by_key(|row| mix(u64::from(row.master)));
+        let mut wanted: HashSet<u32> = HashSet::new();
+        for row in rows {
+            if wanted.len() as u64 >= most / 2 {
+                break;
+            }
+            wanted.extend(survey.documents_of(row).iter().take(100));
+        }
+        let share = u64::MAX / survey.documents * (most / 2);
+        self.export_some(path, &|number| wanted.contains(&number) || mix(u64::from(number) ^ SAMPLE) < share)
     }
 
     pub fn stats(&self, view: &View) -> Result<Stats> {
@@ -221,7 +252,7 @@ impl Index {
             stats.documents = u64::from(population.living);
             stats.contents = u64::from(population.living_contents);
             stats.pairs = state.clusters.pairs;
-            let masters = u64::from(population.living_contents) - state.clusters.member_count();
+            let masters = u64::from(population.living_contents) - state.clusters.member_count;
             stats.duplicates = u64::from(population.comparable) - masters;
             let alone = |&&content: &&u32| {
                 state.clusters.master(content) == content && state.clusters.members(content).next().is_none()
@@ -263,118 +294,4 @@ fn count_seen(clusters: &mut Clusters<'_>, stats: &mut Stats) {
 
 pub fn now_sight(state: &State, view: &View) -> Sight {
     sight_of(state, view, Ask::default().now)
-}
-
-/// Clusters as somebody sees them: those that are kept if that is everybody, else made up for the occasion.
-pub struct Clusters<'a> {
-    state: &'a State,
-    sight: &'a Sight,
-    seen: Option<SeenClusters<'a>>,
-}
-
-impl<'a> Clusters<'a> {
-    pub fn new(generation: &'a Generation, state: &'a State, sight: &'a Sight) -> Self {
-        let how = generation.store.clusterer();
-        let seen = (!tell::sees_all(state, sight))
-            .then(|| SeenClusters::new(&state.clusters, &state.population, how, sight));
-        Clusters { state, sight, seen }
-    }
-
-    pub fn master(&mut self, content: u32) -> u32 {
-        self.seen.as_mut().map_or_else(|| self.state.clusters.master(content), |seen| seen.master(content))
-    }
-
-    fn best(&mut self, content: u32) -> Option<u32> {
-        match &mut self.seen {
-            Some(seen) => seen.best(content),
-            None => self
-                .state
-                .population
-                .contents
-                .get(content as usize)
-                .map(|entry| entry.best)
-                .filter(|&best| best != NONE),
-        }
-    }
-
-    fn is_master(&mut self, content: u32) -> bool {
-        self.best(content).is_some() && self.master(content) == content
-    }
-
-    fn members(&mut self, master: u32) -> Vec<u32> {
-        match &mut self.seen {
-            Some(seen) => seen.members(master),
-            None => self.state.clusters.members(master).collect(),
-        }
-    }
-
-    fn has_members(&mut self, master: u32) -> bool {
-        match &mut self.seen {
-            Some(seen) => !seen.members(master).is_empty(),
-            None => self.state.clusters.members(master).next().is_some(),
-        }
-    }
-
-    /// How many copies of a content are seen.
-    fn copies(&self, content: u32) -> u64 {
-        let population = &self.state.population;
-        let seen = |copy: &u32| self.sight.sees(&population.documents[*copy as usize]);
-        population.copies(content).filter(seen).count() as u64
-    }
-
-    fn id(&self, number: u32) -> Id {
-        Id::from_json(self.state.population.ids.get(number))
-    }
-
-    /// The id of the master of a document's cluster.
-    fn master_id(&mut self, number: u32) -> Option<Id> {
-        let content = self.state.population.documents[number as usize].content;
-        if content == NONE {
-            return None;
-        }
-        let master = self.master(content);
-        self.best(master).map(|best| self.id(best))
-    }
-
-    /// How alike a document is to the master of its cluster; `None` for the master itself.
-    fn likeness(&mut self, number: u32) -> Option<f64> {
-        let content = self.state.population.documents[number as usize].content;
-        if content == NONE {
-            return None;
-        }
-        let master = self.master(content);
-        if master == content {
-            return (self.best(content) != Some(number)).then_some(1.0);
-        }
-        self.similarity(content, master)
-    }
-
-    fn similarity(&self, a: u32, b: u32) -> Option<f64> {
-        self.state.clusters.links(a).iter().find(|link| link.other == b).map(|link| link.similarity)
-    }
-
-    /// A cluster with all its members.
-    fn view(&mut self, master: u32) -> Option<ClusterView> {
-        let best = self.best(master)?;
-        let id = self.id(best);
-        let mut contents: Vec<(u32, Option<f64>)> = vec![(master, Some(1.0))];
-        let to_master: HashMap<u32, f64> =
-            self.state.clusters.links(master).iter().map(|link| (link.other, link.similarity)).collect();
-        contents
-            .extend(self.members(master).into_iter().map(|member| (member, to_master.get(&member).copied())));
-        let population = &self.state.population;
-        let mut members: Vec<(Option<f64>, u32)> = Vec::new();
-        for &(content, similarity) in &contents {
-            let seen = |copy: &u32| *copy != best && self.sight.sees(&population.documents[*copy as usize]);
-            members.extend(population.copies(content).filter(seen).map(|copy| (similarity, copy)));
-        }
-        members.sort_by(|a, b| {
-            let alike = b.0.unwrap_or(0.0).total_cmp(&a.0.unwrap_or(0.0));
-            alike.then_with(|| population.order(a.1, b.1))
-        });
-        let weakest = members.last().map_or(1.0, |member| member.0.unwrap_or(0.0));
-        let told = members.iter().map(|&(similarity, copy)| MemberView { id: self.id(copy), similarity });
-        let members: Vec<MemberView> = told.collect();
-        Some(ClusterView { cluster: id.clone(), master: id, size: members.len() + 1, weakest, members })
-    }
 }

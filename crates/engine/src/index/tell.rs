@@ -9,7 +9,7 @@ use lookalike_index::state::State;
 
 use super::answer::{Action, Answer, Match, Passage, SetVerdict, Verdict};
 use super::ask::Ask;
-use super::find::{Found, Kind};
+use super::find::{Found, Kind, in_order};
 use super::generation::{Desk, Generation, Prepared};
 use super::{Index, seconds};
 use crate::run::named;
@@ -56,7 +56,7 @@ pub fn matches(
     let (mut told, mut numbers, mut matching) = (Vec::new(), Vec::new(), 0);
     let mut exact = false;
     let mut set: Option<SetVerdict> = None;
-    for one in found {
+    for one in in_order(found, population, sight) {
         let seen = |copy: &u32| *copy != passed && sight.sees(&population.documents[*copy as usize]);
         let mut copies: Vec<u32> = population.copies(one.content).filter(seen).collect();
         matching += copies.len();

@@ -12,6 +12,8 @@ use crate::judge::{Labels, TruthSource};
 use crate::learn::{BEST, Draw, Training, learners};
 use crate::recipe::Recipe;
 
+const MOST_QUESTIONS: usize = 200;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -21,6 +23,8 @@ pub enum Kind {
     Train,
     /// The recipe is judged on the testing documents against the truth.
     Evaluate,
+    /// Pairs of the testing documents are sought that are most worth a person's label. Decisions are labels.
+    Ask,
 }
 
 /// Everything that a run needs to know. Unknown fields are refused, so that no wish is passed over.
@@ -49,6 +53,9 @@ pub struct Spec {
     /// Compare only within clusters: fuzzy-c-means or k-means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clustering: Option<String>,
+    /// How many pairs to ask for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub questions: Option<usize>,
     /// Let a classifier decide that is trained first: a learner by name, or `best`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub classifier: Option<String>,
@@ -76,6 +83,8 @@ pub enum Truth {
     ClusterField(String),
     /// A file of labelled pairs in a folder that the service may read.
     Pairs(PathBuf),
+    /// What people decided of the index's documents; always true.
+    Decisions(bool),
     /// Every pair of this measure and threshold, such as `["jaccard", "0.8"]`.
     Exact(String, String),
 }
@@ -90,10 +99,13 @@ impl Spec {
     /// Says what is wrong with a wish before it waits in the queue.
     pub fn check(&self, registry: &Registry) -> Result<()> {
         let missing = |what: &str| Error::config(format!("this kind of job needs {what}"));
+        if self.questions.is_some_and(|questions| !(1..=MOST_QUESTIONS).contains(&questions)) {
+            return Err(Error::config(format!("`questions` must be from 1 to {MOST_QUESTIONS}")));
+        }
         if self.kind != Kind::Train && self.testing.is_empty() {
             return Err(missing("`testing`: the documents to work on"));
         }
-        let trains = self.kind == Kind::Train || self.classifier.is_some();
+        let trains = self.trains();
         if trains && self.training.is_empty() {
             return Err(missing("`training`: the documents to learn from"));
         }
@@ -113,6 +125,11 @@ impl Spec {
             self.recipe(registry, None)?.build(registry)?;
         }
         Ok(())
+    }
+
+    /// Whether a classifier is trained first.
+    pub fn trains(&self) -> bool {
+        self.kind == Kind::Train || (self.classifier.is_some() && self.kind != Kind::Ask)
     }
 
     /// The recipe, with a model if one was trained.
@@ -141,16 +158,21 @@ impl Spec {
             recipe.set("decide.type", "classifier")?;
             recipe.set("decide.model", &model.to_string_lossy())?;
         }
-        self.set.iter().try_for_each(|(key, value)| recipe.set(key, value))?;
+        recipe.set_all(&self.set)?;
         Ok(recipe)
     }
 
-    pub fn truth(&self, allowed: &[PathBuf]) -> Result<TruthSource> {
+    /// `decisions` is where those of the index were written to.
+    pub fn truth(&self, allowed: &[PathBuf], decisions: &Path) -> Result<TruthSource> {
         match &self.truth {
             None => Err(Error::config("this kind of job needs `truth`")),
             Some(Truth::ClusterField(field)) => Ok(TruthSource::ClusterField(field.clone())),
             Some(Truth::Pairs(path)) => {
                 Ok(TruthSource::Pairs { file: within(path, allowed)?, labels: Labels::default(), rest: None })
+            }
+            Some(Truth::Decisions(_)) => {
+                let (file, labels) = (decisions.to_owned(), Labels::default());
+                Ok(TruthSource::Pairs { file, labels, rest: None })
             }
             Some(Truth::Exact(measure, threshold)) => Ok(TruthSource::Exact {
                 measure: measure.clone(),
@@ -160,11 +182,11 @@ impl Spec {
         }
     }
 
-    pub fn training(&self, registry: &Registry, allowed: &[PathBuf]) -> Result<Training> {
+    pub fn training(&self, registry: &Registry, allowed: &[PathBuf], decisions: &Path) -> Result<Training> {
         let mut candidates = Recipe::for_method("cosine", registry)?;
         candidates.set("decide.threshold", "0.5")?;
         Ok(Training {
-            truth: self.truth(allowed)?,
+            truth: self.truth(allowed, decisions)?,
             leave_out: None,
             fields: Vec::new(),
             learner: self.classifier.clone().unwrap_or_else(|| BEST.to_owned()),

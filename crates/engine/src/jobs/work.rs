@@ -4,16 +4,20 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use lookalike_core::document::Id;
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use serde_json::{Value, json};
 
 use super::spec::{Kind, Source, Spec, within};
-use crate::index::Index;
-use crate::judge::{Contestant, Evaluation, evaluate, page};
-use crate::learn::train;
+use crate::index::{Index, View};
+use crate::judge::{Contestant, Evaluation, LabelledPair, evaluate, page};
+use crate::learn::{Asking, train};
 use crate::lexicon::prepare;
 use crate::run::{Job, Progress, run};
+
+/// Documents of the index among which pairs to ask about are sought.
+const ASKED_DOCUMENTS: u64 = 20_000;
 
 /// Where jobs find and leave things.
 pub struct Room<'a> {
@@ -60,15 +64,13 @@ impl Progress for Watch {
 pub fn carry_out(spec: &Spec, room: &Room<'_>, watch: &Watch) -> Result<Value> {
     let results = room.folder.join("results");
     std::fs::create_dir_all(&results).map_err(Error::io(&results))?;
-    let trained = match spec.kind {
-        Kind::Train => true,
-        _ => spec.classifier.is_some(),
-    };
+    let trained = spec.trains();
     let mut summary = json!({});
     let model = results.join("classifier.model");
     if trained {
         let job = room.job(&spec.training, "training", &results)?;
-        let trained = train(&spec.training(room.registry, room.allowed)?, &job, room.registry, watch)?;
+        let training = spec.training(room.registry, room.allowed, &room.decisions()?)?;
+        let trained = train(&training, &job, room.registry, watch)?;
         summary["training"] = serde_json::to_value(&trained.report).unwrap_or_default();
         trained.write(&model)?;
     }
@@ -77,6 +79,7 @@ pub fn carry_out(spec: &Spec, room: &Room<'_>, watch: &Watch) -> Result<Value> {
         Kind::Train => {}
         Kind::Dedup => summary["report"] = dedup(spec, room, &results, model, watch)?,
         Kind::Evaluate => summary["evaluation"] = judge(spec, room, &results, model, watch)?,
+        Kind::Ask => summary = ask(spec, room, &results, watch)?,
     }
     Ok(summary)
 }
@@ -99,15 +102,78 @@ fn judge(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, wat
     let name = spec.method.clone().unwrap_or_else(|| recipe.method().to_owned());
     let job = room.job(&spec.testing, "testing", results)?;
     let contestants = Contestant::all(&[(name, recipe)], &[])?;
-    let evaluated =
-        evaluate(&Evaluation::new(spec.truth(room.allowed)?), &contestants, &job, room.registry, watch)?;
+    let truth = spec.truth(room.allowed, &room.decisions()?)?;
+    let evaluated = evaluate(&Evaluation::new(truth), &contestants, &job, room.registry, watch)?;
     let path = results.join("evaluation.html");
     std::fs::write(&path, page("Evaluation", "a job of the service", &evaluated, &[]))
         .map_err(Error::io(path))?;
     Ok(serde_json::to_value(&evaluated).unwrap_or_default())
 }
 
+/// The pairs most worth a label, and what the labels so far tell. Of a large index a part is looked at.
+fn ask(spec: &Spec, room: &Room<'_>, results: &Path, watch: &Watch) -> Result<Value> {
+    let mut source = spec.testing.clone();
+    let mut job = if source.index {
+        source.index = false;
+        let sample = room.folder.join("testing.jsonl");
+        if !sample.exists() {
+            room.index.export_sample(&sample, ASKED_DOCUMENTS)?;
+        }
+        let mut job = room.job(&source, "testing", results)?;
+        job.inputs.push(sample.to_string_lossy().into_owned());
+        job
+    } else {
+        room.job(&source, "testing", results)?
+    };
+    job.strict = false;
+    let decisions = room.index.decisions(&View::All);
+    let labelled: Vec<LabelledPair> = decisions
+        .iter()
+        .map(|decision| LabelledPair {
+            a: decision.a.display().to_owned(),
+            b: decision.b.display().to_owned(),
+            duplicate: decision.duplicate,
+        })
+        .collect();
+    // Other questions as labels come.
+    let asking = Asking::new(&job, &labelled, labelled.len() as u64, room.registry, watch)?;
+    let questions = asking.questions(spec.questions.unwrap_or(10), &job)?;
+    let questions: Vec<Value> = questions
+        .iter()
+        .map(|question| {
+            let id = |id: &Id| serde_json::from_str::<Value>(id.json()).unwrap_or_default();
+            let (a, b) = &question.ids;
+            json!({ "a": id(a), "b": id(b), "confidence": question.confidence, "reason": question.reason })
+        })
+        .collect();
+    let told = json!({
+        "questions": questions,
+        "labelled": asking.labelled(),
+        "trained": asking.is_trained,
+        "estimate": asking.estimate()?,
+    });
+    let path = results.join("questions.json");
+    std::fs::write(&path, told.to_string()).map_err(Error::io(path))?;
+    Ok(told)
+}
+
 impl Room<'_> {
+    /// Writes what people decided as a file of labelled pairs.
+    fn decisions(&self) -> Result<PathBuf> {
+        let path = self.folder.join("decisions.jsonl");
+        let mut lines = String::new();
+        for decision in self.index.decisions(&View::All) {
+            let label = if decision.duplicate { "duplicate" } else { "different" };
+            lines += &format!(
+                "{{\"a\":{},\"b\":{},\"label\":\"{label}\"}}\n",
+                decision.a.json(),
+                decision.b.json()
+            );
+        }
+        std::fs::write(&path, lines).map_err(Error::io(&path))?;
+        Ok(path)
+    }
+
     /// A run over documents of a source. Those of the index are written out first, as they are now.
     fn job(&self, source: &Source, name: &str, output: &Path) -> Result<Job> {
         let mut inputs = Vec::new();

@@ -4,6 +4,7 @@
 //! of a few of its similarities; later a classifier trained on the labels says it.
 
 use lookalike_core::decide::classifier::Schema;
+use lookalike_core::document::Id;
 use lookalike_core::hash::{combine, mix};
 use lookalike_core::registry::{BuildContext, Params, Registry};
 use lookalike_core::union_find::UnionFind;
@@ -37,6 +38,8 @@ pub struct Asking {
 pub struct Question {
     pub a: String,
     pub b: String,
+    #[serde(skip)]
+    pub ids: (Id, Id),
     pub confidence: f64,
     /// Why this pair.
     pub reason: String,
@@ -122,6 +125,7 @@ impl Asking {
             Question {
                 a: self.corpus.ids[a as usize].display().to_owned(),
                 b: self.corpus.ids[b as usize].display().to_owned(),
+                ids: (self.corpus.ids[a as usize].clone(), self.corpus.ids[b as usize].clone()),
                 confidence: self.candidates[question.place].confidence,
                 reason: question.text,
                 text_a: text(a),

@@ -26,7 +26,7 @@ mod reread;
 mod sign;
 mod streams;
 mod verify;
-mod warnings;
+pub mod warnings;
 mod work;
 
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ pub use self::candidates::on_threads;
 use self::clusters::Clusters;
 pub use self::documents::{for_each_document, part_documents};
 pub use self::outcome::{Outcome, find};
-pub use self::output::named;
+pub use self::output::{named, stored_report};
 use self::report::Report;
 use self::sign::Signing;
 pub use self::streams::{Stream, StreamPair};
@@ -58,6 +58,8 @@ use crate::pipeline::Pipeline;
 pub struct Job {
     /// Files, folders, patterns, or `-` for standard input.
     pub inputs: Vec<String>,
+    /// What the report names as inputs, if `inputs` were made of something else.
+    pub named: Vec<String>,
     /// A corpus whose documents count as known: files, folders, or the output of an earlier run.
     pub against: Vec<String>,
     pub output: PathBuf,
@@ -92,6 +94,7 @@ impl Job {
     pub fn new(inputs: impl IntoIterator<Item = impl Into<String>>, output: impl Into<PathBuf>) -> Self {
         Job {
             inputs: inputs.into_iter().map(Into::into).collect(),
+            named: Vec::new(),
             against: Vec::new(),
             output: output.into(),
             id_field: "id".to_owned(),
@@ -109,6 +112,16 @@ impl Job {
             force: false,
             resume: false,
         }
+    }
+
+    /// Inputs as they are found from any folder.
+    fn shown_inputs(&self) -> Vec<String> {
+        let named = if self.named.is_empty() { &self.inputs } else { &self.named };
+        let whole = |input: &String| match std::path::absolute(input) {
+            Ok(path) if input != "-" => path.to_string_lossy().into_owned(),
+            _ => input.clone(),
+        };
+        named.iter().map(whole).collect()
     }
 
     /// What is left for keys and pairs; what does not fit goes to disk.
@@ -249,6 +262,9 @@ fn run_claimed<T>(
         recipe: pipeline.resolved(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         run: work::fingerprint(&identity),
+        inputs: job.shown_inputs(),
+        id_field: job.id_field.clone(),
+        text_field: job.text_field.clone(),
         candidates: candidate_count,
         expected_recall: pipeline.expected_recall(pipeline.decider.threshold()),
         threshold: pipeline.decider.threshold(),

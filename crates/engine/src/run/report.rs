@@ -18,6 +18,13 @@ pub struct Report {
     pub version: String,
     /// Identifies inputs and settings together.
     pub run: String,
+    /// Files, folders and patterns that were read, and the fields that ids and texts were in.
+    #[serde(default)]
+    pub inputs: Vec<String>,
+    #[serde(default)]
+    pub id_field: String,
+    #[serde(default)]
+    pub text_field: String,
     pub documents: u64,
     /// Documents of the corpus compared against; not among `documents`.
     pub against: u64,

@@ -14,11 +14,11 @@ use super::{Progress, Stream};
 use crate::pipeline::Verify;
 
 /// A cluster is giant from this size, or from one document in a hundred if that is more.
-const GIANT: u64 = 1000;
+pub const GIANT: u64 = 1000;
 /// A source is said to lose much when it has this many documents and more than half go.
-const SOURCE: u64 = 100;
+pub const SOURCE: u64 = 100;
 /// Of each kind, this many are named and the rest is counted.
-const NAMED: usize = 5;
+pub const NAMED: usize = 5;
 
 pub fn find(output: &Output<'_>, is_removed: &Bits, threshold: f64) -> Result<Vec<String>> {
     let mut warnings = giant_clusters(output)?;

@@ -53,18 +53,18 @@ pub fn csv(report: &ScanReport, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Text from documents or names that no spreadsheet takes for a formula.
-fn foreign(text: &str) -> String {
+pub fn foreign(text: &str) -> String {
     // Some spreadsheets look behind white space, and take the wide forms for the same.
     let is_formula = text.starts_with(['\t', '\r', '\n'])
         || text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
     if is_formula { format!("'{text}") } else { text.to_owned() }
 }
 
-fn figure(similarity: Option<f64>) -> String {
+pub fn figure(similarity: Option<f64>) -> String {
     similarity.filter(|similarity| similarity.is_finite()).map_or(String::new(), |value| value.to_string())
 }
 
-fn quoted(field: String) -> String {
+pub fn quoted(field: String) -> String {
     // Spaces at the ends would be lost on programs that trim what is not quoted.
     if field.contains([',', '"', '\r', '\n']) || field.trim().len() < field.len() {
         format!("\"{}\"", field.replace('"', "\"\""))

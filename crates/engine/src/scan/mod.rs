@@ -8,7 +8,7 @@ mod agree;
 pub mod apply;
 mod cache;
 mod clusters;
-mod csv;
+pub(crate) mod csv;
 mod info;
 pub mod page;
 mod result;

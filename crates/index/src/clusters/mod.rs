@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 
 use lookalike_core::cluster::{Clusterer, Edge};
 
-use crate::population::Population;
+use crate::population::{NONE, Population};
 
 /// A verified resemblance to another content.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +27,10 @@ pub struct Link {
 #[derive(Default)]
 pub struct Clusters {
     links: HashMap<u32, Vec<Link>>,
-    /// The master of each content that is not one itself.
-    masters: HashMap<u32, u32>,
+    /// For each content its master, or [`NONE`] if it is one itself. Contents behind the end are.
+    masters: Vec<u32>,
+    /// Contents that are not the master of their cluster.
+    pub member_count: u64,
     /// (master, member).
     members: BTreeSet<(u32, u32)>,
     pub pairs: u64,
@@ -41,12 +43,12 @@ impl Clusters {
 
     /// The master of a content's cluster; a content alone is its own.
     pub fn master(&self, content: u32) -> u32 {
-        self.masters.get(&content).copied().unwrap_or(content)
+        self.assigned(content).unwrap_or(content)
     }
 
-    /// Contents that are not the master of their cluster.
-    pub fn member_count(&self) -> u64 {
-        self.masters.len() as u64
+    /// The master of a content that is none itself.
+    fn assigned(&self, content: u32) -> Option<u32> {
+        self.masters.get(content as usize).copied().filter(|&master| master != NONE)
     }
 
     pub fn members(&self, master: u32) -> impl Iterator<Item = u32> + '_ {
@@ -123,13 +125,13 @@ impl Clusters {
         changed.into_iter().for_each(|content| waiting.push(content));
         while let Some(content) = waiting.pop() {
             let better = |link: &&Link| rank(population, link.other, content) == Ordering::Less;
-            let is_master = |link: &&Link| !self.masters.contains_key(&link.other);
+            let is_master = |link: &&Link| self.assigned(link.other).is_none();
             let masters = self.links(content).iter().filter(better).filter(is_master);
             let best = masters.max_by(|x, y| {
                 x.similarity.total_cmp(&y.similarity).then_with(|| rank(population, y.other, x.other))
             });
             let best = best.map(|link| link.other);
-            let was_master = !self.masters.contains_key(&content);
+            let was_master = self.assigned(content).is_none();
             self.assign(content, best);
             if was_master != best.is_none() {
                 let links = self.links.get(&content).map_or(&[][..], Vec::as_slice);
@@ -200,11 +202,13 @@ impl Clusters {
     }
 
     pub(crate) fn assign(&mut self, content: u32, master: Option<u32>) {
-        let before = match master {
-            Some(master) => self.masters.insert(content, master),
-            None => self.masters.remove(&content),
-        };
+        let before = self.assigned(content);
         if before != master {
+            if self.masters.len() <= content as usize {
+                self.masters.resize(content as usize + 1, NONE);
+            }
+            self.masters[content as usize] = master.unwrap_or(NONE);
+            self.member_count = self.member_count + u64::from(before.is_none()) - u64::from(master.is_none());
             if let Some(before) = before {
                 self.members.remove(&(before, content));
             }

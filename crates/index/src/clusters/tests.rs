@@ -6,7 +6,7 @@ use lookalike_core::cluster::{Components, Star};
 use proptest::prelude::*;
 
 use super::*;
-use crate::operation::{Decide, Operation, Put};
+use crate::operation::{Decide, Operation, Prefer, Put};
 use crate::population::{NONE, Sight};
 use crate::state::{Layout, State};
 use crate::texts::Place;
@@ -25,6 +25,7 @@ enum Change {
     },
     Remove(u32),
     Decide(u32, u32, Option<u8>),
+    Prefer(u32, bool),
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -35,6 +36,7 @@ fn change() -> impl Strategy<Value = Change> {
         2 => (0u32..60).prop_map(Change::Remove),
         1 => (0..CONTENTS, 0..CONTENTS, proptest::option::of(0u8..4))
             .prop_map(|(a, b, link)| Change::Decide(a, b, link)),
+        1 => (0u32..60, any::<bool>()).prop_map(|(number, preferred)| Change::Prefer(number, preferred)),
     ]
 }
 
@@ -73,6 +75,9 @@ fn apply(state: &mut State, how: &dyn Clusterer, change: &Change) {
             link: link.map(similarity),
         }),
         Change::Decide(..) => return,
+        &Change::Prefer(document, preferred) => {
+            Operation::Prefer(Prefer { document, preferred, by: String::new(), time: 0 })
+        }
     };
     state.apply(how, &operation);
 }

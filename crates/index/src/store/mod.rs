@@ -43,7 +43,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { head_entries: 1 << 20, operations: 50_000, segment_bytes: 256 << 20 }
+        Limits { head_entries: 1 << 18, operations: 50_000, segment_bytes: 256 << 20 }
     }
 }
 
@@ -96,6 +96,11 @@ impl Store {
 
     pub fn scheme(&self) -> String {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner).manifest.scheme.clone()
+    }
+
+    /// How many frames of operations were written, which grows with every change.
+    pub fn written(&self) -> u64 {
+        self.written.load(Ordering::Acquire)
     }
 
     /// Waits for whoever writes.

@@ -8,7 +8,7 @@ use lookalike_core::cluster::Star;
 
 use super::*;
 use crate::manifest;
-use crate::operation::{Continues, Decide, Operation, Put, Touch, Version};
+use crate::operation::{Continues, Decide, Operation, Prefer, Put, Touch, Version};
 use crate::population::NONE;
 use crate::state::Layout;
 
@@ -69,7 +69,9 @@ fn small(folder: &Path) -> Store {
         time: 11,
         link: Some(0.25),
     };
-    let ticket = writer.commit(None, &[Operation::Touch(touch), Operation::Decide(decide)]).unwrap();
+    let prefer = Prefer { document: 2, preferred: true, by: "me".to_owned(), time: 12 };
+    let said = [Operation::Touch(touch), Operation::Decide(decide), Operation::Prefer(prefer)];
+    let ticket = writer.commit(None, &said).unwrap();
     drop(writer);
     store.sync(ticket).unwrap();
     store

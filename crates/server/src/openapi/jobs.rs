@@ -16,12 +16,13 @@ pub fn all() -> Vec<(&'static str, Value)> {
     let truth = json!({ "oneOf": [
         closed(json!({ "cluster_field": text() }), &[]),
         closed(json!({ "pairs": text() }), &[]),
+        closed(json!({ "decisions": { "const": true, "description": "What people decided" } }), &[]),
         closed(json!({ "exact": { "type": "array", "items": text(), "minItems": 2, "maxItems": 2,
             "description": "Measure and threshold, such as jaccard and 0.8" } }), &[]),
     ] });
     let new = closed(
         json!({
-            "kind": { "type": "string", "enum": ["dedup", "train", "evaluate"] },
+            "kind": { "type": "string", "enum": ["dedup", "train", "evaluate", "ask"] },
             "testing": source.clone(),
             "training": source,
             "truth": truth,
@@ -29,9 +30,10 @@ pub fn all() -> Vec<(&'static str, Value)> {
             "recipe": { "type": "string", "description": "TOML, as in a recipe file" },
             "set": { "type": "object", "additionalProperties": text() },
             "clustering": { "type": "string", "enum": ["fuzzy-c-means", "k-means", "none"] },
+            "questions": { "type": "integer", "minimum": 1, "maximum": 200, "description": "Pairs to ask for" },
             "classifier": { "type": "string", "description": "A learner by name, or best" },
         }),
-        &["testing", "training", "truth", "method", "recipe", "set", "clustering", "classifier"],
+        &["testing", "training", "truth", "method", "recipe", "set", "clustering", "questions", "classifier"],
     );
     let job = object(
         json!({

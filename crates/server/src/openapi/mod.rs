@@ -3,6 +3,7 @@
 
 mod jobs;
 mod operation;
+mod page;
 mod schemas;
 mod search;
 

@@ -1,6 +1,7 @@
 //! What is said of one route.
 
-use lookalike::index::Policy;
+use lookalike::index::survey::Sort;
+use lookalike::index::{Evidence, Policy};
 use serde_json::{Map, Value, json};
 
 use crate::access::Role;
@@ -24,10 +25,13 @@ impl Operation {
         Operation { id, summary, query, bodies, status: 200, answer: None, may_miss: false, conflicts: false }
     }
 
-    /// A parameter that may be left out; `kind` is a type of JSON schema, or `policy`.
+    /// A parameter that may be left out; `kind` is a type of JSON schema, `policy`, `sort`, `evidence` or `place`.
     pub fn query(mut self, name: &'static str, kind: &'static str, help: &'static str) -> Self {
         let schema = match kind {
             "policy" => json!({ "type": "string", "enum": Policy::NAMES }),
+            "sort" => json!({ "type": "string", "enum": Sort::NAMES.map(|(name, _)| name) }),
+            "evidence" => json!({ "type": "string", "enum": Evidence::NAMES }),
+            "place" => json!({ "type": "integer", "minimum": 0 }),
             "integer" if name == "limit" => json!({ "type": "integer", "minimum": 1, "maximum": 1000 }),
             "integer" => json!({ "type": "integer", "minimum": 1 }),
             kind => json!({ "type": kind }),

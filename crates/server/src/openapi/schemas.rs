@@ -11,6 +11,7 @@ pub fn all() -> Value {
             .chain(about())
             .chain(super::jobs::all())
             .chain(super::search::all())
+            .chain(super::page::all())
         {
             schemas.insert(name.to_owned(), schema);
         }
@@ -26,7 +27,7 @@ pub fn list(of: Value) -> Value {
     json!({ "type": "array", "items": of })
 }
 
-fn or_null(of: &str) -> Value {
+pub fn or_null(of: &str) -> Value {
     json!({ "oneOf": [{ "type": "null" }, refer(of)] })
 }
 
@@ -60,7 +61,7 @@ pub fn similarity_or_null() -> Value {
     json!({ "type": ["number", "null"], "minimum": 0, "maximum": 1 })
 }
 
-fn flag() -> Value {
+pub fn flag() -> Value {
     json!({ "type": "boolean" })
 }
 

@@ -9,6 +9,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
     let hit = object(
         json!({
             "id": refer("Id"),
+            "title": { "type": ["string", "null"] },
             "score": { "type": "number" },
             "snippet": text(),
             "marks": list(range()),

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use lookalike::core::document::Id;
-use lookalike::index::ClusterView;
+use lookalike::index::{ClusterMap, ClusterView};
 use serde::{Deserialize, Serialize};
 
 use super::Route;
@@ -29,6 +29,14 @@ pub fn routes() -> Vec<Route> {
             one,
             Operation::new("getCluster", "The cluster of a document").answer("Cluster").may_miss(),
         ),
+        Route::get(
+            "/api/clusters/{id}/map",
+            map,
+            Operation::new("mapCluster", "The cluster of a document from near, and what lies just outside")
+                .query("limit", "integer", "Members to tell, at most 1000 [200]")
+                .answer("ClusterMap")
+                .may_miss(),
+        ),
     ]
 }
 
@@ -36,6 +44,12 @@ pub fn routes() -> Vec<Route> {
 #[serde(deny_unknown_fields)]
 struct Page {
     after: Option<String>,
+    limit: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Part {
     limit: Option<usize>,
 }
 
@@ -76,4 +90,16 @@ async fn one(
 ) -> ApiResult<Json<ClusterView>> {
     let index = app.index.clone();
     Ok(Json(app.gate.run(move || first(&name, |id| index.cluster(id, &caller.view))).await??))
+}
+
+async fn map(
+    State(app): State<App>,
+    By(caller): By,
+    Named(name): Named<String>,
+    Params(part): Params<Part>,
+) -> ApiResult<Json<ClusterMap>> {
+    let limit = limit(part.limit, 200)?;
+    let index = app.index.clone();
+    let find = move || first(&name, |id| index.cluster_map(id, &caller.view, limit));
+    Ok(Json(app.gate.run(find).await??))
 }

@@ -2,16 +2,13 @@
 //!
 //! Jobs see all documents, whatever their labels, so only who may see everything starts and reads them.
 
-use std::convert::Infallible;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use axum::Json;
-use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use http_body_util::channel::Channel;
 use lookalike::Error;
 use lookalike::jobs::{JobRecord, Spec};
 use serde::{Deserialize, Serialize};
@@ -19,14 +16,11 @@ use serde::{Deserialize, Serialize};
 use super::Route;
 use super::extract::Params;
 use crate::access::Role;
-use crate::body::{self, LINES, demand};
+use crate::body::{self, LINES, demand, send_file};
 use crate::document::parse_error;
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
 use crate::state::App;
-
-/// Bytes of a file that are read at once.
-const PART: usize = 256 << 10;
 
 pub fn routes() -> Vec<Route> {
     let upload = LINES.iter().fold(
@@ -152,35 +146,9 @@ async fn file(
     let name = query.name.ok_or_else(|| ApiError::bad_request("`name` is missing"))?;
     let path = app.gate.run(move || jobs.file(id, &name)).await?.ok_or_else(no_such_job)?;
     let kind = [(header::CONTENT_TYPE, "application/octet-stream")];
-    Ok((kind, send_file(path)).into_response())
-}
-
-/// Sends a file part by part; while the receiver is slow nothing is read.
-fn send_file(path: PathBuf) -> Body {
-    let (mut sender, body) = Channel::<Bytes, Infallible>::new(2);
-    tokio::spawn(async move {
-        let Ok(Ok(mut file)) = tokio::task::spawn_blocking(move || std::fs::File::open(path)).await else {
-            return;
-        };
-        loop {
-            let read = tokio::task::spawn_blocking(move || {
-                let mut part = vec![0; PART];
-                let length = file.read(&mut part)?;
-                part.truncate(length);
-                Ok::<_, std::io::Error>((file, part))
-            });
-            match read.await {
-                Ok(Ok((next, part))) if !part.is_empty() => {
-                    file = next;
-                    if sender.send_data(Bytes::from(part)).await.is_err() {
-                        return;
-                    }
-                }
-                _ => return,
-            }
-        }
-    });
-    Body::new(body)
+    let open = move || std::fs::File::open(&path).map_err(Error::io(&path));
+    let file = app.gate.run(open).await??;
+    Ok((kind, send_file(file)).into_response())
 }
 
 async fn store(

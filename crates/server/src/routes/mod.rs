@@ -12,8 +12,13 @@ mod documents;
 mod extract;
 mod health;
 mod jobs;
+mod keepers;
+mod lexicons;
+mod page;
 mod pairs;
+mod removals;
 mod search;
+mod survey;
 
 use axum::Router;
 use axum::handler::Handler;
@@ -78,11 +83,16 @@ pub fn all() -> Vec<Route> {
         clusters::routes(),
         pairs::routes(),
         decisions::routes(),
+        keepers::routes(),
+        survey::routes(),
+        removals::routes(),
         about::routes(),
+        lexicons::routes(),
         admin::routes(),
         jobs::routes(),
         search::routes(),
         health::routes(),
+        page::routes(),
     ];
     parts.into_iter().flatten().collect()
 }

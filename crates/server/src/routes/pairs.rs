@@ -57,7 +57,8 @@ fn pair(app: &App, caller: &Caller, a: &str, b: &str) -> ApiResult<Pair> {
     Ok(Pair { comparison, decision })
 }
 
-fn text_of(stored: &Stored) -> ApiResult<String> {
+/// The text of a stored document.
+pub fn text_of(stored: &Stored) -> ApiResult<String> {
     #[derive(Deserialize)]
     struct Text {
         text: String,

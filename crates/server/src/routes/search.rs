@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use lookalike::index::{MemberView, View};
 use lookalike_search::{Found, Query};
 use serde::{Deserialize, Serialize, Serializer};
@@ -24,7 +23,7 @@ pub fn routes() -> Vec<Route> {
         Operation::new("search", "Full-text search in which near-duplicates are collapsed")
             .query("q", "string", "Words, \"phrases\", -without, title:word, one OR other")
             .query("limit", "integer", "Hits on a page, at most 1000 [10]")
-            .query("offset", "integer", "Hits that are passed over [0]")
+            .query("offset", "place", "Hits that are passed over [0]")
             .query("cluster", "string", "Only the cluster of this document")
             .query("facets", "string", "Fields to count by, parted by commas")
             .query("filter", "string", "field:value; several parted by commas")
@@ -61,6 +60,8 @@ struct Hit {
     /// Of the best member of the cluster that the caller may see.
     #[serde(serialize_with = "raw")]
     id: String,
+    /// Of that member, or the beginning of its text.
+    title: Option<String>,
     score: f32,
     snippet: String,
     /// Where the words of the query stand in the snippet, in bytes.
@@ -112,18 +113,18 @@ async fn search(
             let seen = shared.index.resolve(&[number], view).pop().flatten();
             query.cluster = Some(seen.ok_or_else(ApiError::not_found)?.master);
         }
-        let found = shared.search.query(&query, view)?.ok_or_else(|| {
-            let message = "the search index is being made; try again soon";
-            ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "search-not-ready", message).retry(5)
-        })?;
-        Ok::<_, ApiError>(told(&shared, view, found, query.collapse))
+        let found = shared.search.query(&query, view)?.ok_or_else(ApiError::search_not_ready)?;
+        told(&shared, view, found, query.collapse)
     });
     Ok(Json(answered.await??))
 }
 
-fn told(app: &App, view: &View, found: Found, collapse: bool) -> Answered {
-    let hits = found.hits.into_iter().map(|hit| Hit {
+fn told(app: &App, view: &View, found: Found, collapse: bool) -> ApiResult<Answered> {
+    let numbers: Vec<u32> = found.hits.iter().map(|hit| hit.number).collect();
+    let faces = app.index.faces(&numbers)?;
+    let hits = found.hits.into_iter().zip(faces).map(|(hit, face)| Hit {
         id: app.index.id_of(hit.number).json().to_owned(),
+        title: face.title,
         score: hit.score,
         snippet: hit.snippet.text,
         marks: hit.snippet.marks.iter().map(|mark| [mark.start, mark.end]).collect(),
@@ -134,5 +135,5 @@ fn told(app: &App, view: &View, found: Found, collapse: bool) -> Answered {
         let counts = counts.into_iter().map(|(value, count)| Facet { value, count });
         (field, counts.collect())
     });
-    Answered { total: found.total, hits: hits.collect(), facets: facets.collect() }
+    Ok(Answered { total: found.total, hits: hits.collect(), facets: facets.collect() })
 }

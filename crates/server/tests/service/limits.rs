@@ -14,7 +14,7 @@ fn every_error_is_json_with_headers_that_keep_browsers_quiet() {
     let service = start();
     let json = [("content-type", "application/json")];
     for (method, path, headers, status, code) in [
-        ("GET", "/", &[][..], 404, "no-such-route"),
+        ("GET", "/index.html", &[][..], 404, "no-such-route"),
         ("GET", "/api/nothing", &[], 404, "no-such-route"),
         ("GET", "/api/documents/", &[], 404, "no-such-route"),
         ("PUT", "/api/documents/a", &[], 405, "method-not-allowed"),

@@ -8,6 +8,7 @@ mod knowledge;
 mod limits;
 mod offline;
 mod openapi;
+mod page;
 mod running;
 mod searching;
 mod shutdown;

@@ -7,7 +7,24 @@ use crate::client::{Reply, send};
 use crate::running::{start, text};
 
 /// Every route of the interface, as users know it.
-const ROUTES: [(&str, &str); 29] = [
+const ROUTES: [(&str, &str); 46] = [
+    ("get", "/"),
+    ("get", "/assets/{name}"),
+    ("get", "/api/clusters/{id}/map"),
+    ("get", "/api/keepers"),
+    ("post", "/api/keepers"),
+    ("get", "/api/lexicons/{name}"),
+    ("get", "/api/lexicons/{name}/word"),
+    ("get", "/api/me"),
+    ("post", "/api/profile"),
+    ("get", "/api/removals"),
+    ("post", "/api/removals"),
+    ("post", "/api/removals/preview"),
+    ("get", "/api/removals/export"),
+    ("post", "/api/removals/{id}/undo"),
+    ("get", "/api/stability"),
+    ("get", "/api/survey"),
+    ("get", "/api/survey/clusters"),
     ("get", "/api/admin/task"),
     ("get", "/api/clusters"),
     ("get", "/api/clusters/{id}"),
@@ -59,7 +76,7 @@ fn the_document_lists_exactly_the_routes_that_exist() {
     expected.sort();
     assert_eq!(listed, expected);
     for (_, path) in &listed {
-        let real = path.replace("{id}", "x").replace("{a}", "x").replace("{b}", "y");
+        let real = path.replace("{id}", "x").replace("{a}", "x").replace("{b}", "y").replace("{name}", "x");
         for method in ["get", "post", "put", "patch", "delete"] {
             let reply = send(service.address, &method.to_uppercase(), &real, &[], b"");
             let is_listed = document["paths"][path].get(method).is_some();
@@ -126,6 +143,13 @@ fn answers_have_the_shapes_that_are_promised() {
         "/api/documents/{id}",
         "/api/documents/{id}/history",
         "/api/clusters/{id}",
+        "/api/clusters/{id}/map",
+        "/api/survey",
+        "/api/survey/clusters",
+        "/api/keepers",
+        "/api/me",
+        "/api/removals",
+        "/api/stability",
         "/api/pairs/{a}/{b}",
         "/api/clusters",
         "/api/decisions",
@@ -141,6 +165,22 @@ fn answers_have_the_shapes_that_are_promised() {
         holds("get", path, &service.get(&real("a")));
         holds("get", path, &service.get(&real("unknown")));
     }
+    for (path, body) in [
+        ("/api/keepers", json!({ "id": "b", "keep": true })),
+        ("/api/removals/preview", json!({ "keep": "first" })),
+        ("/api/removals/preview", json!({ "keep": "best" })),
+        ("/api/profile", json!({ "id": "b", "method": "simhash" })),
+        ("/api/profile", json!({})),
+    ] {
+        holds("post", path, &service.post(path, &body));
+    }
+    for name in ["english", "unknown"] {
+        holds("get", "/api/lexicons/{name}", &service.get(&format!("/api/lexicons/{name}")));
+        let word = service.get(&format!("/api/lexicons/{name}/word?word=harvest"));
+        holds("get", "/api/lexicons/{name}/word", &word);
+    }
+    holds("post", "/api/removals", &service.post("/api/removals", &json!({})));
+    holds("post", "/api/removals/{id}/undo", &service.post("/api/removals/1/undo", &json!({})));
     holds("post", "/api/admin/compact", &service.post("/api/admin/compact", &json!({})));
     holds("delete", "/api/documents/{id}", &service.delete("/api/documents/a"));
 }

@@ -38,8 +38,8 @@ fn made(number: u64, random: u64) -> Made {
 }
 
 fn operations() -> u64 {
-    // 100,000 take minutes on a disk in memory; the history is the same up to any length.
-    std::env::var("LOOKALIKE_TEST_OPERATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(1200)
+    // 100,000 take a minute on a disk in memory; the history is the same up to any length.
+    std::env::var("LOOKALIKE_TEST_OPERATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(10_000)
 }
 
 fn as_json(answer: &Answer) -> String {

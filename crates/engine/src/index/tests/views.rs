@@ -1,7 +1,10 @@
 //! Nobody learns of a document they may not see: every answer is that of an index without it.
 
+use std::collections::BTreeSet;
+
 use lookalike_core::hash::mix;
 
+use super::super::survey::Attributes;
 use super::super::{Index, Policy, View};
 use super::*;
 
@@ -14,6 +17,19 @@ fn sees(view: &View, made: &Made) -> bool {
             made.labels.is_empty() || made.labels.iter().any(|label| own.iter().any(|other| other == label))
         }
     }
+}
+
+/// The survey, without its time, and its table.
+fn surveyed(index: &Index, view: &View) -> String {
+    let mut survey = index.survey(view, &Attributes::default()).unwrap();
+    survey.as_of = 0;
+    let name = |number: u32| index.id_of(number).display().to_owned();
+    let rows = survey.rows().iter().map(|row| {
+        let members: BTreeSet<String> = survey.documents_of(row).iter().map(|&number| name(number)).collect();
+        (name(row.master), format!("{} {} {} {members:?}", row.size, row.weakest, row.median))
+    });
+    let rows: BTreeMap<String, String> = rows.collect();
+    format!("{}\n{rows:?}\n", serde_json::to_string(&survey).unwrap())
 }
 
 fn all_of(index: &Index, documents: &[Made], view: &View) -> String {
@@ -41,7 +57,7 @@ fn all_of(index: &Index, documents: &[Made], view: &View) -> String {
     let stats = index.stats(view).unwrap();
     let _ = writeln!(told, "{} {} {}", stats.documents, stats.clusters, stats.duplicates);
     let _ = writeln!(told, "{} {}", stats.contents, stats.pairs);
-    told
+    told + &surveyed(index, view)
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! It has no script, and its policy forbids any.
 
 mod found_by;
-mod pairs;
+pub mod pairs;
 
 use std::fmt::{self, Write};
 

@@ -1,0 +1,109 @@
+//! What a list shows of a document: little of it, read from its line.
+
+use std::borrow::Cow;
+
+use lookalike_core::cluster::seconds_of;
+use lookalike_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Index;
+use super::generation::read_line;
+
+/// Characters of a text that stand for a missing title.
+const BEGINNING: usize = 100;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Face {
+    /// The title, or else the beginning of the text; absent for an empty one.
+    pub title: Option<String>,
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub source: Option<String>,
+    /// Seconds since 1970 that the document names as its time.
+    pub time: Option<u64>,
+    /// Of its text.
+    pub bytes: u64,
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow, default)]
+    text: Cow<'a, str>,
+    title: Option<Value>,
+    #[serde(rename = "type")]
+    kind: Option<Value>,
+    source: Option<Value>,
+    time: Option<Value>,
+    date: Option<Value>,
+    timestamp: Option<Value>,
+}
+
+impl Face {
+    pub fn of(line: &[u8]) -> Face {
+        let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else { return Face::default() };
+        let text = |value: Option<Value>| match value? {
+            Value::String(text) if !text.trim().is_empty() => Some(text),
+            _ => None,
+        };
+        let time = [line.time, line.date, line.timestamp].into_iter().flatten().next();
+        let time = time.and_then(|time| match time {
+            Value::Number(seconds) => seconds.as_f64(),
+            Value::String(text) => seconds_of(&text),
+            _ => None,
+        });
+        Face {
+            title: text(line.title).or_else(|| beginning(&line.text)),
+            kind: text(line.kind),
+            source: text(line.source),
+            time: time.filter(|seconds| *seconds >= 0.0).map(|seconds| seconds as u64),
+            bytes: line.text.len() as u64,
+        }
+    }
+}
+
+/// On one line, cut between words where it can be.
+fn beginning(text: &str) -> Option<String> {
+    let mut found = String::new();
+    for word in text.split_whitespace() {
+        if !found.is_empty() {
+            found.push(' ');
+        }
+        found.extend(word.chars().take(BEGINNING));
+        if found.chars().count() >= BEGINNING {
+            return Some(found.chars().take(BEGINNING).chain(['…']).collect());
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+impl Index {
+    /// What is shown of documents, by number. One that has gone meanwhile shows nothing.
+    pub fn faces(&self, numbers: &[u32]) -> Result<Vec<Face>> {
+        let generation = self.generation();
+        let mut line = Vec::new();
+        let face = |&number: &u32| match read_line(&generation.store, number, &mut line) {
+            Ok(()) => Ok(Face::of(&line)),
+            Err(Error::Incompatible(_) | Error::Internal(_)) => Ok(Face::default()),
+            Err(error) => Err(error),
+        };
+        numbers.iter().map(face).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_face_has_a_title_whatever_the_document_has() {
+        let face = Face::of(br#"{"text":"abc","title":"T","type":"pdf","source":7,"time":"1970-01-02"}"#);
+        assert_eq!((face.title.as_deref(), face.kind.as_deref()), (Some("T"), Some("pdf")));
+        assert_eq!((face.source, face.time, face.bytes), (None, Some(86_400), 3));
+        assert_eq!(Face::of(br#"{"text":" one\n two ","title":" "}"#).title.as_deref(), Some("one two"));
+        assert_eq!(Face::of(br#"{"text":""}"#).title, None);
+        let long = format!("{{\"text\":\"{}\"}}", "語".repeat(300));
+        assert_eq!(Face::of(long.as_bytes()).title.unwrap().chars().count(), BEGINNING + 1);
+        assert_eq!(Face::of(b"{"), Face::default());
+    }
+}

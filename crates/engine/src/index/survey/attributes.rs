@@ -1,0 +1,133 @@
+//! Types, sources and times of documents, which stand in their texts: read once, a few bytes each.
+
+use std::collections::HashMap;
+
+use lookalike_core::cluster::seconds_of;
+use lookalike_core::document::Value;
+use lookalike_core::{Error, Result};
+use lookalike_io::record::{Fields, TextBuffer};
+
+use super::super::Index;
+
+/// More names of a kind than this are not told apart.
+const MOST_NAMES: usize = u16::MAX as usize;
+const WANTED: [&str; 5] = ["type", "source", "time", "date", "timestamp"];
+
+/// What is known so far; [`Index::read_attributes`] goes on.
+#[derive(Default)]
+pub struct Attributes {
+    generation: u64,
+    next: u32,
+    documents: Vec<Attribute>,
+    types: Names,
+    sources: Names,
+}
+
+/// Names by number; 0 and no time stand for nothing.
+#[derive(Clone, Copy, Default)]
+struct Attribute {
+    kind: u16,
+    source: u16,
+    time: u32,
+}
+
+#[derive(Default)]
+struct Names {
+    names: Vec<String>,
+    numbers: HashMap<String, u16>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> u16 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        if name.is_empty() || self.names.len() + 1 >= MOST_NAMES {
+            return 0;
+        }
+        self.names.push(name.to_owned());
+        let number = self.names.len() as u16;
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    fn name(&self, number: u16) -> Option<&str> {
+        self.names.get(usize::from(number).checked_sub(1)?).map(String::as_str)
+    }
+}
+
+impl Attributes {
+    /// Itself, if it speaks of this generation's documents.
+    pub fn of(&self, generation: u64) -> Option<&Attributes> {
+        (self.generation == generation).then_some(self)
+    }
+
+    /// All documents before this one are known.
+    pub fn next(&self) -> u32 {
+        self.next
+    }
+
+    pub fn kind(&self, document: u32) -> Option<&str> {
+        self.types.name(self.documents.get(document as usize)?.kind)
+    }
+
+    pub fn source(&self, document: u32) -> Option<&str> {
+        self.sources.name(self.documents.get(document as usize)?.source)
+    }
+
+    /// Seconds since 1970 that the document names as its time.
+    pub fn time(&self, document: u32) -> Option<u32> {
+        self.documents.get(document as usize).map(|known| known.time).filter(|&time| time > 0)
+    }
+
+    fn note(&mut self, number: u32, line: &[u8], fields: &Fields, buffer: &mut TextBuffer) {
+        let Ok(line) = simdutf8::basic::from_utf8(line) else { return };
+        let Ok(record) = fields.parse(line, buffer) else { return };
+        let mut values = record.document.fields.into_iter();
+        let mut text = || match values.next().flatten() {
+            Some(Value::Text(text)) => text.into_owned(),
+            _ => String::new(),
+        };
+        let (kind, source) = (text(), text());
+        let time = values.flatten().next().and_then(|value| match value {
+            Value::Number(seconds) => Some(seconds),
+            Value::Text(text) => seconds_of(&text),
+            Value::Bool(_) => None,
+        });
+        let (kind, source) = (self.types.number(&kind), self.sources.number(&source));
+        let time = time.filter(|seconds| (0.0..f64::from(u32::MAX)).contains(seconds)).unwrap_or(0.0) as u32;
+        if self.documents.len() <= number as usize {
+            self.documents.resize(number as usize + 1, Attribute::default());
+        }
+        self.documents[number as usize] = Attribute { kind, source, time };
+    }
+}
+
+impl Index {
+    /// Reads what came since the last time, or everything after a change of recipe. Ends early when told to
+    /// stop. Documents are read in the order of their numbers.
+    pub fn read_attributes(&self, attributes: &mut Attributes, stop: &dyn Fn() -> bool) -> Result<()> {
+        let generation = self.generation_number();
+        if attributes.generation != generation {
+            *attributes = Attributes { generation, ..Attributes::default() };
+        }
+        let fields = Fields {
+            id: "id".to_owned(),
+            text: "text".to_owned(),
+            wanted: WANTED.map(str::to_owned).to_vec(),
+        };
+        let mut buffer = TextBuffer::default();
+        let mut at = attributes.next;
+        let end = self.documents_from(attributes.next, &mut |number, line| {
+            attributes.note(number, line, &fields, &mut buffer);
+            at = number + 1;
+            if stop() { Err(Error::input("stopped")) } else { Ok(()) }
+        });
+        attributes.next = match end {
+            Ok(end) => end,
+            Err(_) if stop() => at,
+            Err(error) => return Err(error),
+        };
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! What clusters are made of, copied out of the index a little at a time, so that neither writers nor other
+//! readers wait for long. Whatever changes meanwhile is seen before or after its change.
+
+use std::cmp::Ordering;
+
+use lookalike_core::union_find::UnionFind;
+use lookalike_index::population::Sight;
+
+use super::super::generation::Generation;
+
+/// Contents that are looked at while the state is held.
+const BLOCK: usize = 4096;
+
+/// The place of a content that is not seen.
+const HIDDEN: u32 = u32::MAX;
+
+/// The contents that somebody sees, and how they resemble each other.
+pub struct Picture {
+    /// For each content the copy that the keep rules like best.
+    pub best: Vec<u32>,
+    /// Where the copies of each content begin in `copies`, and the end of the last.
+    starts: Vec<u32>,
+    copies: Vec<u32>,
+    /// By places of contents.
+    pub edges: Vec<Resemblance>,
+    /// When each document came; 0 for those that are not seen.
+    pub added: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Resemblance {
+    pub a: u32,
+    pub b: u32,
+    pub similarity: f64,
+}
+
+/// Contents that hang together, the best first, and their resemblances by place in this list.
+pub struct Component {
+    pub contents: Vec<u32>,
+    pub edges: Vec<Resemblance>,
+}
+
+impl Picture {
+    pub fn take(generation: &Generation, sight: &Sight) -> Picture {
+        let store = &generation.store;
+        let (contents, documents) = {
+            let state = store.state();
+            (state.population.contents.len(), state.population.documents.len())
+        };
+        let mut picture = Picture {
+            best: Vec::new(),
+            starts: vec![0],
+            copies: Vec::new(),
+            edges: Vec::new(),
+            added: vec![0; documents],
+        };
+        let mut places = vec![HIDDEN; contents];
+        for block in (0..contents).step_by(BLOCK) {
+            let state = store.state();
+            let population = &state.population;
+            for (place, content) in places[block..].iter_mut().zip(block as u32..).take(BLOCK) {
+                let Some(best) = population.best_seen(content, sight) else { continue };
+                *place = picture.best.len() as u32;
+                picture.best.push(best);
+                let seen = |copy: &u32| sight.sees(&population.documents[*copy as usize]);
+                picture.copies.extend(population.copies(content).filter(seen));
+                picture.starts.push(picture.copies.len() as u32);
+                let links = state.clusters.links(content).iter().filter(|link| link.other < content);
+                picture.edges.extend(links.map(|link| Resemblance {
+                    a: link.other,
+                    b: content,
+                    similarity: link.similarity,
+                }));
+            }
+        }
+        picture.edges.retain_mut(|edge| {
+            (edge.a, edge.b) = (places[edge.a as usize], places[edge.b as usize]);
+            edge.a != HIDDEN && edge.b != HIDDEN
+        });
+        for block in (0..documents).step_by(BLOCK) {
+            let state = store.state();
+            let known = state.population.documents[block..].iter().take(BLOCK);
+            for (added, document) in picture.added[block..].iter_mut().zip(known) {
+                if sight.sees(document) {
+                    *added = document.added.max(1);
+                }
+            }
+        }
+        picture
+    }
+
+    /// The documents of a content that are seen.
+    pub fn copies(&self, place: u32) -> &[u32] {
+        let place = place as usize;
+        &self.copies[self.starts[place] as usize..self.starts[place + 1] as usize]
+    }
+
+    /// Contents that resemble no other.
+    pub fn alone(&self) -> Vec<u32> {
+        let mut linked = vec![false; self.best.len()];
+        for edge in &self.edges {
+            linked[edge.a as usize] = true;
+            linked[edge.b as usize] = true;
+        }
+        (0..self.best.len() as u32).filter(|&place| !linked[place as usize]).collect()
+    }
+
+    pub fn components(&self, generation: &Generation) -> Vec<Component> {
+        let mut sets = UnionFind::new(self.best.len());
+        self.edges.iter().for_each(|edge| sets.union(edge.a, edge.b));
+        let mut edges: Vec<(u32, Resemblance)> =
+            self.edges.iter().map(|&edge| (sets.find(edge.a), edge)).collect();
+        edges.sort_unstable_by_key(|&(root, edge)| (root, edge.a, edge.b));
+        let groups: Vec<_> = edges.chunk_by(|x, y| x.0 == y.0).collect();
+        let mut components = Vec::with_capacity(groups.len());
+        let mut waiting = groups.iter().peekable();
+        while waiting.peek().is_some() {
+            // Only the index knows what the keep rules like better.
+            let state = generation.store.state();
+            let order = |&a: &u32, &b: &u32| -> Ordering {
+                state.population.order(self.best[a as usize], self.best[b as usize])
+            };
+            let mut ranked = 0;
+            while ranked < BLOCK
+                && let Some(group) = waiting.next()
+            {
+                components.push(component(group, order));
+                ranked += group.len();
+            }
+        }
+        components
+    }
+}
+
+fn component(edges: &[(u32, Resemblance)], order: impl Fn(&u32, &u32) -> Ordering) -> Component {
+    let mut contents: Vec<u32> = edges.iter().flat_map(|(_, edge)| [edge.a, edge.b]).collect();
+    contents.sort_unstable();
+    contents.dedup();
+    let numbers = contents.clone();
+    contents.sort_by(order);
+    // From a content to its rank, by way of its place among the sorted numbers.
+    let at = |content: u32| numbers.binary_search(&content).unwrap_or_default();
+    let mut ranks = vec![0; contents.len()];
+    for (&content, rank) in contents.iter().zip(0..) {
+        ranks[at(content)] = rank;
+    }
+    let edges = edges.iter().map(|(_, edge)| {
+        let (a, b): (u32, u32) = (ranks[at(edge.a)], ranks[at(edge.b)]);
+        Resemblance { a: a.min(b), b: a.max(b), similarity: edge.similarity }
+    });
+    let edges = edges.collect();
+    Component { contents, edges }
+}

@@ -1,0 +1,126 @@
+//! The survey against what the index tells of single clusters.
+
+use std::collections::BTreeMap;
+
+use lookalike_core::hash::mix;
+use tempfile::TempDir;
+
+use super::super::tests::{at, corpus, create, id};
+use super::super::{Index, Policy, View};
+use super::{Attributes, Filter, Sort, Survey, WarningKind};
+
+const TOML: &str = "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n";
+
+fn filled(toml: &str) -> (TempDir, Index) {
+    let folder = TempDir::new().unwrap();
+    let index = create(folder.path(), toml);
+    for (step, made) in (0u64..).zip(corpus(300, 3)) {
+        index.add(&made.line(), Policy::Report, &at(90_000 * (step + 1))).unwrap();
+        if mix(step).is_multiple_of(7) {
+            index.remove(&id(&made.id), &View::All).unwrap();
+        }
+    }
+    (folder, index)
+}
+
+fn survey(index: &Index) -> Survey {
+    index.survey(&View::All, &Attributes::default()).unwrap()
+}
+
+#[test]
+fn the_table_holds_every_cluster_as_the_index_tells_it() {
+    for toml in [TOML.to_owned(), format!("{TOML}[cluster]\ntype = 'components'")] {
+        let (_folder, index) = filled(&toml);
+        let survey = survey(&index);
+        let stats = index.stats(&View::All).unwrap();
+        assert!(stats.clusters > 20 && stats.duplicates > stats.clusters, "{stats:?}");
+        let counts = (survey.documents, survey.clusters, survey.duplicates, survey.pairs);
+        assert_eq!(counts, (stats.documents, stats.clusters, stats.duplicates, stats.pairs));
+        let rows = survey.rows().iter().map(|row| {
+            let mut members: Vec<String> = survey.documents_of(row)[1..]
+                .iter()
+                .map(|&number| index.id_of(number).json().to_owned())
+                .collect();
+            members.sort();
+            (index.id_of(row.master).json().to_owned(), (row.weakest, members))
+        });
+        let told = index.clusters(&View::All, None, usize::MAX).unwrap().into_iter().map(|cluster| {
+            let mut members: Vec<String> =
+                cluster.members.iter().map(|member| member.id.json().to_owned()).collect();
+            members.sort();
+            (cluster.master.json().to_owned(), (cluster.weakest as f32, members))
+        });
+        assert_eq!(rows.collect::<BTreeMap<_, _>>(), told.collect::<BTreeMap<_, _>>());
+        let first = survey.levels[0];
+        assert_eq!((first.threshold, first.removed), (0.5, survey.duplicates));
+        assert!(survey.levels.windows(2).all(|two| two[0].pairs >= two[1].pairs));
+        let alike: u64 = survey.histogram.documents.iter().sum();
+        assert_eq!(alike + survey.histogram.alone, survey.documents);
+        assert_eq!(survey.growth.documents.iter().sum::<u64>(), survey.documents);
+        assert_eq!(survey.growth.duplicates.iter().sum::<u64>(), survey.duplicates);
+    }
+}
+
+#[test]
+fn a_chain_and_a_source_that_loses_much_are_warned_of() {
+    let folder = TempDir::new().unwrap();
+    let index = create(folder.path(), &format!("{TOML}[cluster]\ntype = 'components'"));
+    let words = |from: usize| (from..from + 30).map(|word| format!("w{word}")).collect::<Vec<_>>().join(" ");
+    for step in 0..6 {
+        let line = format!("{{\"id\":\"c{step}\",\"text\":\"{}\",\"source\":\"chain\"}}", words(step * 6));
+        index.add(line.as_bytes(), Policy::Report, &at(1)).unwrap();
+    }
+    for copy in 0..120 {
+        let line = format!("{{\"id\":\"s{copy}\",\"text\":\"{}\",\"source\":\"mill\"}}", words(500));
+        index.add(line.as_bytes(), Policy::Report, &at(1)).unwrap();
+    }
+    let mut attributes = Attributes::default();
+    index.read_attributes(&mut attributes, &|| false).unwrap();
+    let survey = index.survey(&View::All, &attributes).unwrap();
+    let loose: Vec<_> = survey.warnings.iter().filter(|warning| warning.kind == WarningKind::Loose).collect();
+    assert_eq!(loose.len(), 1);
+    assert!(loose[0].cluster.is_some());
+    let told: Vec<&str> = survey.warnings.iter().map(|warning| warning.message.as_str()).collect();
+    assert!(told.contains(&"mill loses 119 of 120 documents"), "{told:?}");
+    assert_eq!((survey.sources[0].source.as_str(), survey.sources[0].removed), ("mill", 119));
+}
+
+#[test]
+fn filters_pick_by_what_documents_say_of_themselves() {
+    let folder = TempDir::new().unwrap();
+    let index = create(folder.path(), TOML);
+    let words = |from: usize| (from..from + 30).map(|word| format!("w{word}")).collect::<Vec<_>>().join(" ");
+    for (name, family, more) in [
+        ("a1", 0, "\"type\":\"pdf\",\"time\":\"2024-05-01\""),
+        ("a2", 0, "\"type\":\"html\",\"time\":\"2024-06-01\""),
+        ("b1", 100, "\"type\":\"html\",\"time\":86400"),
+        ("b2", 100, "\"type\":\"html\",\"source\":\"x y\""),
+        ("b3", 100, "\"type\":\"html\""),
+    ] {
+        let line = format!("{{\"id\":\"{name}\",\"text\":\"{}\",{more}}}", words(family));
+        index.add(line.as_bytes(), Policy::Report, &at(1_000_000)).unwrap();
+    }
+    let mut attributes = Attributes::default();
+    index.read_attributes(&mut attributes, &|| false).unwrap();
+    let survey = index.survey(&View::All, &attributes).unwrap();
+    let pick = |filter: &str, sort, descending| -> Vec<String> {
+        let filter = Filter::parse(filter).unwrap();
+        let places = index.pick(&survey, &filter, None, &attributes, (sort, descending));
+        let master = |place: &u32| index.id_of(survey.rows()[*place as usize].master).display().to_owned();
+        places.iter().map(master).collect()
+    };
+    let by_size = |filter: &str| pick(filter, Sort::Size, true);
+    assert_eq!(by_size(""), ["b1", "a1"]);
+    assert_eq!(by_size("type:pdf"), ["a1"]);
+    assert_eq!(by_size("source:\"x y\""), ["b1"]);
+    assert_eq!(by_size("size:>2"), ["b1"]);
+    assert_eq!(by_size("size:2..2 sim:1"), ["a1"]);
+    assert_eq!(by_size("sim:<0.9"), [""; 0]);
+    assert_eq!(by_size("master:A"), ["a1"]);
+    assert_eq!(by_size("after:2024-05-15"), ["a1"]);
+    assert_eq!(by_size("before:1970-01-05"), ["b1"]);
+    assert_eq!(by_size("decided:yes"), [""; 0]);
+    assert_eq!(pick("", Sort::Newest, true), ["a1", "b1"]);
+    assert_eq!(pick("", Sort::Oldest, false), ["b1", "a1"]);
+    assert_eq!(pick("", Sort::Median, false).len(), 2);
+}

@@ -1,0 +1,1 @@
+var e=new Intl.NumberFormat(`en`,{minimumFractionDigits:1,maximumFractionDigits:1}),t=` `;function n(n){return n==null?`–`:`${e.format(n*100)}${t}%`}function r(t){if(t==null)return`–`;let{value:r,low:i,high:a}=t;return`${n(r)} (${e.format(i*100)} to ${e.format(a*100)})`}export{r as n,n as t};

@@ -1,0 +1,1 @@
+import{J as e}from"./parts.js";async function t(t,n){r(await e(t),n)}function n(e,t,n){r(new Blob([e],{type:`${t};charset=utf-8`}),n)}function r(e,t){let n=URL.createObjectURL(e),r=document.createElement(`a`);r.href=n,r.download=t,r.click(),setTimeout(()=>URL.revokeObjectURL(n),6e4)}export{n,t};

@@ -1,0 +1,240 @@
+//! Lexicons from near, and a document as a method weighs it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use lookalike::core::hash;
+use lookalike::core::lexicon::stability::survival;
+use lookalike::core::lexicon::window::histogram;
+use lookalike::core::lexicon::{Lexicon, Lexicons, WORDS, Window};
+use lookalike::core::text::{Scratch, words};
+use lookalike::lexicon::Shelf;
+use lookalike::profile::{Profile, profile};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::Route;
+use super::extract::{Named, Params};
+use crate::access::{By, Role};
+use crate::body;
+use crate::document::{id_of, parse_error};
+use crate::error::{ApiError, ApiResult};
+use crate::openapi::Operation;
+use crate::shelf;
+use crate::state::App;
+
+const BARS: usize = 50;
+/// What I-Match uses unless told otherwise, and how much its further lexicons lack (K04 §6).
+const WINDOW: (f64, f64) = (0.2, 0.8);
+const DROPPED: f64 = 0.33;
+const LEXICONS: [u32; 5] = [0, 1, 2, 5, 10];
+const CHANGES: u32 = 20;
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get(
+            "/api/lexicons/{name}",
+            show,
+            Operation::new("getLexicon", "A lexicon: its words by how rare they are")
+                .answer("Lexicon")
+                .may_miss(),
+        ),
+        Route::get(
+            "/api/lexicons/{name}/word",
+            look_up,
+            Operation::new("lookUpWord", "What a lexicon knows of a word")
+                .query("word", "string", "One word")
+                .answer("KnownWord")
+                .may_miss(),
+        ),
+        Route::get(
+            "/api/stability",
+            stability,
+            Operation::new(
+                "stability",
+                "How likely one of several I-Match signatures survives changed words",
+            )
+            .query("dropped", "number", "The part of the words that each further lexicon lacks [0.33]")
+            .answer("Stability"),
+        ),
+        Route::post(
+            "/api/profile",
+            weigh,
+            Operation::new("profile", "The features of a document and their weights")
+                .body("application/json", "NewProfile")
+                .answer("Profile")
+                .may_miss(),
+        )
+        .needs(Role::Read),
+    ]
+}
+
+#[derive(Serialize)]
+struct Shown {
+    name: String,
+    documents: u64,
+    terms: usize,
+    counted: String,
+    histogram: Bars,
+    window: Ends,
+}
+
+#[derive(Serialize)]
+struct Bars {
+    step: f64,
+    terms: Vec<u64>,
+}
+
+#[derive(Serialize)]
+struct Ends {
+    low: f64,
+    high: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    word: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Known {
+    word: String,
+    df: u32,
+    nidf: f64,
+    /// Terms that occur in more documents, and one; null for a word that the lexicon does not have.
+    rank: Option<usize>,
+    in_window: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Dropped {
+    dropped: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Stability {
+    dropped: f64,
+    /// Words that were added to or removed from the document.
+    changes: Vec<u32>,
+    curves: Vec<Curve>,
+}
+
+#[derive(Serialize)]
+struct Curve {
+    /// Further lexicons, each with a signature of its own.
+    lexicons: u32,
+    survive: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewProfile<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    text: Option<String>,
+    /// The index's own recipe if left out.
+    method: Option<String>,
+    #[serde(default)]
+    set: BTreeMap<String, String>,
+}
+
+fn load(app: &App, name: &str) -> ApiResult<Arc<Lexicon>> {
+    if name == "english" {
+        return Ok(Shelf::default().load(name)?);
+    }
+    let none = || ApiError::new(axum::http::StatusCode::NOT_FOUND, "not-found", "there is no such lexicon");
+    let known = shelf::lexicons(&app.config.data)?;
+    let (_, path) = known.iter().find(|(known, _)| known == name).ok_or_else(none)?;
+    Ok(Arc::new(lookalike::lexicon::open(path)?))
+}
+
+async fn show(State(app): State<App>, Named(name): Named<String>) -> ApiResult<Json<Shown>> {
+    let ours = app.clone();
+    let work = move || -> ApiResult<Shown> {
+        let lexicon = load(&ours, &name)?;
+        Ok(Shown {
+            documents: lexicon.documents(),
+            terms: lexicon.len(),
+            counted: lexicon.about().counted.clone(),
+            histogram: Bars {
+                step: 1.0 / BARS as f64,
+                terms: histogram(&lexicon, BARS).iter().map(|bar| bar.terms as u64).collect(),
+            },
+            window: Ends { low: WINDOW.0, high: WINDOW.1 },
+            name,
+        })
+    };
+    Ok(Json(app.gate.run(work).await??))
+}
+
+async fn look_up(
+    State(app): State<App>,
+    Named(name): Named<String>,
+    Params(asked): Params<Asked>,
+) -> ApiResult<Json<Known>> {
+    let ours = app.clone();
+    let work = move || -> ApiResult<Known> {
+        let lexicon = load(&ours, &name)?;
+        if lexicon.about().counted != WORDS {
+            return Err(ApiError::unusable("this lexicon does not count words, so it knows nothing of any"));
+        }
+        let parts = words(asked.word.as_deref().unwrap_or_default(), &mut Scratch::default());
+        let [word] = &parts[..] else { return Err(ApiError::bad_request("`word` must be one word")) };
+        let df = lexicon.df(hash::bytes(word.as_bytes()));
+        let nidf = lexicon.nidf(df);
+        let window = Window::new(WINDOW.0, WINDOW.1)?;
+        let rank = (df > 0).then(|| lexicon.terms().filter(|term| term.1 > df).count() + 1);
+        Ok(Known { word: word.clone(), df, nidf, rank, in_window: window.contains(nidf) })
+    };
+    Ok(Json(app.gate.run(work).await??))
+}
+
+async fn stability(Params(asked): Params<Dropped>) -> ApiResult<Json<Stability>> {
+    let dropped = asked.dropped.unwrap_or(DROPPED);
+    if !(0.0..=1.0).contains(&dropped) {
+        return Err(ApiError::bad_request("`dropped` must be from 0 to 1"));
+    }
+    let changes: Vec<u32> = (0..=CHANGES).collect();
+    let curve = |lexicons: u32| Curve {
+        lexicons,
+        survive: changes.iter().map(|&changes| survival(dropped, changes, lexicons)).collect(),
+    };
+    let curves = LEXICONS.map(curve).into();
+    Ok(Json(Stability { dropped, changes, curves }))
+}
+
+async fn weigh(State(app): State<App>, By(caller): By, request: Request) -> ApiResult<Json<Profile>> {
+    let held = body::json(&app, request).await?;
+    let new: NewProfile<'_> = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
+    let NewProfile { id, text, method, set } = new;
+    let id = id.map(id_of).transpose()?;
+    let ours = app.clone();
+    let work = move || -> ApiResult<Profile> {
+        let text = match (id, text) {
+            (None, Some(text)) => text,
+            (Some(id), None) => {
+                let stored = ours.index.get(&id, &caller.view)?.ok_or_else(ApiError::not_found)?;
+                super::pairs::text_of(&stored)?
+            }
+            _ => return Err(ApiError::unusable("give either `id` or `text`")),
+        };
+        let recipe = match &method {
+            Some(method) => format!("method = {}", toml::Value::from(method.as_str())),
+            None => ours.index.recipe(),
+        };
+        let mut recipe = lookalike::Recipe::from_toml(&recipe, &ours.registry)?;
+        recipe.set_all(&set)?;
+        // Lexicons and models are named, never by path.
+        let recipe = match method {
+            Some(_) => shelf::recipe(&recipe.to_toml(), &ours.config.data, &ours.registry)?,
+            None if set.is_empty() => recipe,
+            None => return Err(ApiError::unusable("`set` needs a `method`")),
+        };
+        Ok(profile(&recipe, &text, &ours.registry)?)
+    };
+    Ok(Json(app.gate.run(work).await??))
+}

@@ -1,0 +1,243 @@
+//! What would go, as a preview and as files; what went, and how it comes back.
+
+use std::io::{Seek, Write};
+
+use axum::Json;
+use axum::extract::{Path, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use lookalike::core::registry::Registry;
+use lookalike::index::survey::{Filter, Sort, SourceLoss, Survey};
+use lookalike::index::{ClusterPlan, Evidence};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::Route;
+use super::extract::Params;
+use super::survey::{picked, raw};
+use crate::access::{By, Caller};
+use crate::body::{self, send_file};
+use crate::document::parse_error;
+use crate::error::{ApiError, ApiResult};
+use crate::openapi::Operation;
+use crate::removals::{About, Wish};
+use crate::state::App;
+
+/// Clusters that a preview shows.
+const EXAMPLES: usize = 50;
+const SOURCES: usize = 20;
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post(
+            "/api/removals/preview",
+            preview,
+            Operation::new("previewRemovals", "What would go if every cluster kept one document")
+                .body("application/json", "NewRemoval")
+                .answer("Preview"),
+        )
+        .needs(crate::access::Role::Read),
+        Route::get(
+            "/api/removals/export",
+            export,
+            Operation::new("exportRemovals", "What would go, with the evidence, as a file")
+                .query("format", "evidence", "The format of the file [jsonl]")
+                .query("keep", "string", "Keep rules, such as longest,newest; those of the index if left out")
+                .query("filter", "string", "Which clusters, as in /api/survey/clusters")
+                .answer_text("application/x-ndjson"),
+        ),
+        Route::get(
+            "/api/removals",
+            list,
+            Operation::new("listRemovals", "Removals that were carried out").answer("Removals"),
+        ),
+        Route::post(
+            "/api/removals",
+            apply,
+            Operation::new("applyRemovals", "Remove from the index all but one document of every cluster")
+                .body("application/json", "NewRemoval")
+                .answer("Removal"),
+        ),
+        Route::post(
+            "/api/removals/{id}/undo",
+            undo,
+            Operation::new("undoRemoval", "Put back what a removal took").answer("Removal").may_miss(),
+        ),
+    ]
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    keep: Option<String>,
+    #[serde(default)]
+    filter: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedFile {
+    format: Option<String>,
+    keep: Option<String>,
+    #[serde(default)]
+    filter: String,
+}
+
+#[derive(Default, Serialize)]
+struct Preview {
+    clusters: u64,
+    removed: u64,
+    /// Of the documents that go.
+    bytes: u64,
+    /// Clusters that would keep another document than the one that stands for them today.
+    changed: u64,
+    /// Documents that are not like the one that is kept, and stay.
+    stay: u64,
+    examples: Vec<Example>,
+    sources: Vec<SourceLoss>,
+}
+
+#[derive(Serialize)]
+struct Example {
+    cluster: Box<RawValue>,
+    title: Option<String>,
+    keeps: Box<RawValue>,
+    kept_before: Box<RawValue>,
+    removes: Vec<Box<RawValue>>,
+}
+
+#[derive(Serialize)]
+struct List {
+    removals: Vec<About>,
+}
+
+impl Asked {
+    /// Says what is wrong with the rules before anything is done.
+    fn check(&self) -> ApiResult<Filter> {
+        if let Some(keep) = &self.keep {
+            lookalike::core::cluster::KeepRules::parse(keep, &Registry::with_built_ins())
+                .map_err(|error| ApiError::unusable(error.to_string()))?;
+        }
+        Filter::parse(&self.filter).map_err(|error| ApiError::bad_request(error.to_string()))
+    }
+}
+
+/// The clusters that are meant, the largest first.
+fn places(app: &App, caller: &Caller, survey: &Survey, filter: &Filter) -> ApiResult<Vec<u32>> {
+    picked(app, survey, &caller.view, filter, (Sort::Size, true))
+}
+
+async fn preview(State(app): State<App>, By(caller): By, request: Request) -> ApiResult<Json<Preview>> {
+    let held = body::json(&app, request).await?;
+    let asked: Asked = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
+    let filter = asked.check()?;
+    let ours = app.clone();
+    let work = move || -> ApiResult<Preview> {
+        let survey = ours.surveys.of(&caller.view)?;
+        let places = places(&ours, &caller, &survey, &filter)?;
+        let mut preview = Preview::default();
+        let mut sources: std::collections::BTreeMap<String, u64> = std::collections::BTreeMap::new();
+        let mut examples: Vec<ClusterPlan> = Vec::new();
+        ours.index.plan_removals(&survey, &places, asked.keep.as_deref(), &mut |plan| {
+            preview.clusters += 1;
+            preview.removed += plan.removals.len() as u64;
+            preview.bytes += plan.removals.iter().map(|removal| removal.bytes).sum::<u64>();
+            preview.changed += u64::from(plan.keeper != plan.master);
+            preview.stay += u64::from(plan.stay);
+            let attributes = ours.surveys.attributes();
+            for source in plan.removals.iter().filter_map(|removal| attributes.source(removal.number)) {
+                *sources.entry(source.to_owned()).or_default() += 1;
+            }
+            if examples.len() < EXAMPLES {
+                examples.push(plan);
+            }
+            Ok(())
+        })?;
+        let keepers: Vec<u32> = examples.iter().map(|plan| plan.keeper).collect();
+        for (plan, face) in examples.iter().zip(ours.index.faces(&keepers)?) {
+            let id = |number: u32| raw(&ours.index.id_of(number));
+            let removes = plan.removals.iter().map(|removal| raw(&removal.id)).collect::<ApiResult<_>>()?;
+            preview.examples.push(Example {
+                cluster: id(plan.master)?,
+                title: face.title,
+                keeps: id(plan.keeper)?,
+                kept_before: id(plan.master)?,
+                removes,
+            });
+        }
+        let known = |source: &str| survey.sources.iter().find(|loss| loss.source == source);
+        let mut losses: Vec<SourceLoss> = sources
+            .into_iter()
+            .map(|(source, removed)| SourceLoss {
+                documents: known(&source).map_or(removed, |loss| loss.documents),
+                source,
+                removed,
+            })
+            .collect();
+        losses.sort_by_key(|loss| std::cmp::Reverse(loss.removed));
+        losses.truncate(SOURCES);
+        preview.sources = losses;
+        Ok(preview)
+    };
+    Ok(Json(app.gate.run(work).await??))
+}
+
+async fn export(
+    State(app): State<App>,
+    By(caller): By,
+    Params(asked): Params<AskedFile>,
+) -> ApiResult<Response> {
+    let name = asked.format.as_deref().unwrap_or("jsonl");
+    let known = || ApiError::bad_request(format!("`format` must be one of {}", Evidence::NAMES.join(", ")));
+    let how = Evidence::from_name(name).ok_or_else(known)?;
+    let file_name = format!("attachment; filename=\"removed.{name}\"");
+    let asked = Asked { keep: asked.keep, filter: asked.filter };
+    let filter = asked.check()?;
+    let ours = app.clone();
+    // First to a file, so that what fails is an error and not the beginning of an answer.
+    let work = move || -> ApiResult<std::fs::File> {
+        let survey = ours.surveys.of(&caller.view)?;
+        let places = places(&ours, &caller, &survey, &filter)?;
+        let failed = lookalike::Error::io("a temporary file");
+        let mut file = tempfile::tempfile().map_err(failed)?;
+        let mut evidence = ours.index.evidence(how, std::io::BufWriter::new(&file))?;
+        ours.index.plan_removals(&survey, &places, asked.keep.as_deref(), &mut |plan| evidence.add(&plan))?;
+        evidence.finish()?;
+        file.flush().and_then(|()| file.rewind()).map_err(lookalike::Error::io("a temporary file"))?;
+        Ok(file)
+    };
+    let file = app.gate.run(work).await??;
+    let headers =
+        [(header::CONTENT_TYPE, how.media_type().to_owned()), (header::CONTENT_DISPOSITION, file_name)];
+    Ok((headers, send_file(file)).into_response())
+}
+
+async fn apply(State(app): State<App>, By(caller): By, request: Request) -> ApiResult<Json<About>> {
+    caller.must_see_all()?;
+    let held = body::json(&app, request).await?;
+    let asked: Asked = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
+    let filter = asked.check()?;
+    let ours = app.clone();
+    let work = move || -> ApiResult<About> {
+        let survey = ours.surveys.of(&caller.view)?;
+        let places = places(&ours, &caller, &survey, &filter)?;
+        let wish = Wish { by: &caller.name, keep: asked.keep, filter: asked.filter, places };
+        Ok(ours.removals.apply(&ours.index, &survey, wish)?)
+    };
+    Ok(Json(app.gate.run(work).await??))
+}
+
+async fn list(State(app): State<App>, By(caller): By) -> ApiResult<Json<List>> {
+    caller.must_see_all()?;
+    let ours = app.clone();
+    Ok(Json(List { removals: app.gate.run(move || ours.removals.list()).await?? }))
+}
+
+async fn undo(State(app): State<App>, By(caller): By, Path(id): Path<String>) -> ApiResult<Json<About>> {
+    caller.must_see_all()?;
+    let none = || ApiError::new(StatusCode::NOT_FOUND, "not-found", "there is no such removal");
+    let number = id.parse().map_err(|_| none())?;
+    let ours = app.clone();
+    let undone = app.gate.run(move || ours.removals.undo(&ours.index, number)).await??;
+    undone.map(Json).ok_or_else(none)
+}

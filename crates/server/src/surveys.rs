@@ -1,0 +1,136 @@
+//! Surveys of the index for the page: made when somebody asks, kept while they are true, and a while longer on an
+//! index that changes all the time.
+//!
+//! From the first survey on a thread reads what documents say of themselves (type, source, time) as they come.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
+
+use lookalike::Result;
+use lookalike::index::survey::{Attributes, Survey};
+use lookalike::index::{Index, View};
+
+/// How often new documents are looked for, and how long others may have to wait for that.
+const BEAT: Duration = Duration::from_millis(300);
+const SLICE: Duration = Duration::from_millis(50);
+/// A survey that took a second is used for five, even if the index changed.
+const WORTH: u32 = 5;
+/// Documents expire without anybody saying so.
+const OLDEST: Duration = Duration::from_secs(60);
+/// Views whose survey is kept.
+const VIEWS: usize = 16;
+
+pub struct Surveys {
+    index: Arc<Index>,
+    attributes: RwLock<Attributes>,
+    kept: Mutex<Vec<Kept>>,
+    /// Held by who makes a survey: others wait for it instead of making the same.
+    making: Mutex<()>,
+    /// Whether anybody ever asked.
+    wanted: AtomicBool,
+    stopped: Mutex<bool>,
+    stop: Condvar,
+}
+
+struct Kept {
+    view: View,
+    version: (u64, u64, u32),
+    survey: Arc<Survey>,
+    made: Instant,
+    took: Duration,
+}
+
+impl Surveys {
+    pub fn new(index: Arc<Index>) -> Arc<Surveys> {
+        Arc::new(Surveys {
+            index,
+            attributes: RwLock::default(),
+            kept: Mutex::default(),
+            making: Mutex::default(),
+            wanted: AtomicBool::new(false),
+            stopped: Mutex::new(false),
+            stop: Condvar::new(),
+        })
+    }
+
+    pub fn attributes(&self) -> RwLockReadGuard<'_, Attributes> {
+        self.attributes.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The index as a view sees it.
+    pub fn of(&self, view: &View) -> Result<Arc<Survey>> {
+        self.wanted.store(true, Ordering::Relaxed);
+        if let Some(kept) = self.kept(view) {
+            return Ok(kept);
+        }
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kept) = self.kept(view) {
+            return Ok(kept);
+        }
+        let began = Instant::now();
+        let attributes = self.attributes();
+        let version = self.version(&attributes);
+        let survey = Arc::new(self.index.survey(view, &attributes)?);
+        drop(attributes);
+        let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|kept| kept.view != *view);
+        if all.len() >= VIEWS {
+            all.remove(0);
+        }
+        let made = Instant::now();
+        all.push(Kept { view: view.clone(), version, survey: Arc::clone(&survey), made, took: made - began });
+        Ok(survey)
+    }
+
+    fn kept(&self, view: &View) -> Option<Arc<Survey>> {
+        let version = self.version(&self.attributes());
+        let all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = all.iter().find(|kept| kept.view == *view)?;
+        let age = kept.made.elapsed();
+        let is_good = (kept.version == version && age < OLDEST) || age < kept.took * WORTH;
+        (is_good && kept.version.0 == version.0).then(|| Arc::clone(&kept.survey))
+    }
+
+    /// Changes with everything that a survey depends on.
+    fn version(&self, attributes: &Attributes) -> (u64, u64, u32) {
+        let (generation, written) = self.index.version();
+        (generation, written, attributes.next())
+    }
+
+    /// Follows the index until [`Surveys::close`]; for a thread of its own.
+    pub fn follow(&self) {
+        loop {
+            let more = self.read_on().unwrap_or_else(|error| {
+                tracing::error!(%error, "documents cannot be surveyed");
+                false
+            });
+            let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+            let pause = if more { Duration::from_millis(2) } else { BEAT };
+            if *stopped || *self.stop.wait_timeout(stopped, pause).unwrap_or_else(PoisonError::into_inner).0 {
+                return;
+            }
+        }
+    }
+
+    /// Reads attributes for a moment; whether there are more.
+    fn read_on(&self) -> Result<bool> {
+        let is_known = |attributes: &Attributes| {
+            attributes.of(self.index.generation_number()).is_some()
+                && attributes.next() == self.index.next_number()
+        };
+        if !self.wanted.load(Ordering::Relaxed) || is_known(&self.attributes()) {
+            return Ok(false);
+        }
+        let began = Instant::now();
+        // Whoever makes a survey reads them for a while, and others who only read must not wait behind us.
+        let Ok(mut attributes) = self.attributes.try_write() else { return Ok(true) };
+        self.index.read_attributes(&mut attributes, &|| began.elapsed() > SLICE)?;
+        Ok(attributes.next() < self.index.next_number())
+    }
+
+    pub fn close(&self) {
+        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.stop.notify_all();
+    }
+}

@@ -1,0 +1,58 @@
+// Check and search.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { eventually, launch, picture, root, samples, serve, tab } from "./support.mjs";
+
+let service, browser;
+before(async () => {
+  [service, browser] = await Promise.all([serve(), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+test("pasted text is checked, with passages", async () => {
+  const { page, at, close } = await tab(browser, service.url);
+  await at("/check");
+  const known = samples().find((document) => document.id === "press-release");
+  await page.getByRole("textbox", { name: /text/i }).first().fill(`${known.text} And one more sentence.`);
+  await page.getByRole("button", { name: /^Check/ }).click();
+  await page.getByText(/near-duplicate/i).first().waitFor();
+  await page.getByRole("link", { name: /press-release|Aldermoor/ }).first().waitFor();
+  await picture(page, "page-check");
+  await page.getByRole("textbox", { name: /text/i }).first().fill("Nothing like this was ever written here before, I promise you that.");
+  await page.getByRole("button", { name: /^Check/ }).click();
+  await page.getByText(/new|nothing like/i).first().waitFor();
+  await close();
+});
+
+test("a file is read and checked", async () => {
+  const { page, at, close } = await tab(browser, service.url);
+  for (const name of ["pdf/minutes.pdf", "docx/minutes.docx"]) {
+    await at("/");
+    await at("/check");
+    await page.locator('input[type="file"]').setInputFiles(join(root, "fuzz", "seeds", name));
+    const check = page.getByRole("button", { name: /^Check/ });
+    if (await check.isEnabled().catch(() => false)) await check.click();
+    await eventually(`${name} has a verdict`, async () => /new|nothing like|duplicate/i.test(await page.locator("main").innerText()));
+  }
+  await close();
+});
+
+test("search collapses duplicates and shows them beside the hit", async () => {
+  const { page, at, close } = await tab(browser, service.url);
+  await eventually("search is ready", async () => (await fetch(`${service.url}/api/search?q=bridge`)).ok);
+  await at("/search?q=bridge");
+  const told = await (await fetch(`${service.url}/api/search?q=bridge`)).json();
+  assert.ok(told.hits.some((hit) => hit.near_duplicates.length > 0));
+  await page.locator("mark").first().waitFor();
+  await picture(page, "page-search");
+  await page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("wordthatisnowhere");
+  await page.keyboard.press("Enter");
+  await page.getByText(/nothing|no document|no hit/i).first().waitFor();
+  await close();
+});

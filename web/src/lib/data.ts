@@ -1,0 +1,123 @@
+/** What the service tells, for components. */
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+
+import { get } from "./api";
+import type { Me, Role } from "./types";
+
+export interface Data<T> {
+  data?: T;
+  error?: Error;
+  loading: boolean;
+  reload: () => void;
+}
+
+interface Held<T> {
+  question: string | null;
+  data?: T;
+  error?: Error;
+  loading: boolean;
+}
+
+interface Options<T> {
+  /** Milliseconds to wait before asking, for questions that change while somebody types. */
+  wait?: number;
+  /** What is known from the start. */
+  first?: T;
+}
+
+/** Asks for a path, and for the next one when it changes. What was there stays until the new answer comes; null asks for nothing. */
+export function useData<T>(path: string | null): Data<T> {
+  return useAsk(path, (signal, question) => get<T>(question, signal));
+}
+
+/** The same for a question that is more than a path: it is asked when its text becomes another one. */
+export function useAsk<T>(
+  question: string | null,
+  ask: (signal: AbortSignal, question: string) => Promise<T>,
+  { wait, first }: Options<T> = {},
+): Data<T> {
+  const [held, hold] = useState<Held<T>>({ question, data: first, loading: question !== null });
+  const [round, setRound] = useState(0);
+  const reload = useCallback(() => setRound((before) => before + 1), []);
+  const latest = useRef(ask);
+  latest.current = ask;
+  useRefresh(reload);
+
+  useEffect(() => {
+    if (question === null) {
+      hold({ question, loading: false });
+      return;
+    }
+    const stop = new AbortController();
+    hold((old) => ({ ...old, loading: true }));
+    const begin = () =>
+      latest.current(stop.signal, question).then(
+        (data) => !stop.signal.aborted && hold({ question, data, loading: false }),
+        (error: Error) => {
+          if (stop.signal.aborted) return;
+          // What was said to another question must not stand beside the error of this one.
+          hold((old) => ({ question, error, loading: false, ...(old.question === question && { data: old.data }) }));
+        },
+      );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    if (wait === undefined) void begin();
+    else timer = setTimeout(begin, wait);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [question, round]);
+
+  return { data: held.data, error: held.error, loading: held.loading, reload };
+}
+
+const refreshers = new Set<() => void>();
+
+/** Asks anew for everything that is shown, after a change that may concern any of it. */
+export function refreshAll(): void {
+  for (const refresh of [...refreshers]) refresh();
+}
+
+/** Calls back when everything is asked for anew. */
+export function useRefresh(refresh: () => void): void {
+  const latest = useRef(refresh);
+  latest.current = refresh;
+  useEffect(() => {
+    const call = () => latest.current();
+    refreshers.add(call);
+    return () => {
+      refreshers.delete(call);
+    };
+  }, []);
+}
+
+const ranks: Record<Role, number> = { read: 0, write: 1, admin: 2 };
+let me: Promise<Me> | undefined;
+
+/** Whoever the service takes the reader for may have changed with the token. */
+export function forgetMe(): void {
+  me = undefined;
+}
+
+export function useMe(): Me | undefined {
+  const [known, know] = useState<Me>();
+  useEffect(() => {
+    let gone = false;
+    me ??= get<Me>("/api/me");
+    me.then(
+      (answer) => !gone && know(answer),
+      () => forgetMe(),
+    );
+    return () => {
+      gone = true;
+    };
+  }, []);
+  return known;
+}
+
+/** Whether the reader has the role. Until that is known the page offers everything, and the service refuses what it must. */
+export function useMay(role: Role): boolean {
+  const known = useMe();
+  return known === undefined || ranks[known.role] >= ranks[role];
+}

@@ -1,0 +1,296 @@
+/** The shapes of the service's answers and requests, as `/api/openapi.json` has them. */
+
+export type * from "./job-types";
+
+/** 17 and "17" are two ids. Whole numbers that JavaScript cannot hold are bigints. */
+export type Id = string | number | bigint;
+
+/** Seconds since 1970. */
+export type Seconds = number;
+
+/** Start and end in bytes of the UTF-8 text. */
+export type ByteRange = [number, number];
+
+export type Role = "read" | "write" | "admin";
+
+export interface Me {
+  name: string | null;
+  role: Role;
+  /** Null: sees every document. */
+  labels: string[] | null;
+}
+
+export interface Level {
+  threshold: number;
+  pairs: number;
+  clusters: number;
+  removed: number;
+}
+
+export interface SourceCount {
+  source: string;
+  documents: number;
+  removed: number;
+}
+
+export interface Warning {
+  kind: "giant" | "loose" | "source";
+  cluster: Id | null;
+  message: string;
+}
+
+export interface Survey {
+  as_of: Seconds;
+  documents: number;
+  clusters: number;
+  duplicates: number;
+  pairs: number;
+  threshold: number;
+  method: string;
+  /** Documents by their highest similarity to another; `alone`: like none. */
+  histogram: { low: number; step: number; documents: number[]; alone: number };
+  /** By rising threshold: what would be found there. */
+  levels: Level[];
+  /** Added in each interval. */
+  growth: { start: Seconds; interval: number; documents: number[]; duplicates: number[] };
+  warnings: Warning[];
+  sources: SourceCount[];
+}
+
+export interface ClusterRow {
+  /** The id of its master. */
+  cluster: Id;
+  title: string | null;
+  size: number;
+  weakest: number;
+  median: number;
+  types: [string, number][];
+  first: Seconds | null;
+  last: Seconds | null;
+  decided: number;
+}
+
+export interface ClusterPage {
+  total: number;
+  offset: number;
+  clusters: ClusterRow[];
+}
+
+export interface MapMember {
+  id: Id;
+  title: string | null;
+  type: string | null;
+  source: string | null;
+  time: Seconds | null;
+  bytes: number;
+  similarity: number | null;
+  /** A person prefers it as the one that stays. */
+  kept: boolean;
+}
+
+/** A document of another cluster that may belong to this one. */
+export interface Outside {
+  id: Id;
+  title: string | null;
+  similarity: number;
+  /** The place of the member it resembles most. */
+  beside: number;
+  cluster: Id | null;
+}
+
+export interface ClusterMap {
+  cluster: Id;
+  size: number;
+  /** The master first. */
+  members: MapMember[];
+  /** Places of two members and their similarity. */
+  pairs: [number, number, number][];
+  outside: Outside[];
+}
+
+export interface ClusterMember {
+  id: Id;
+  similarity: number | null;
+}
+
+export interface Cluster {
+  cluster: Id;
+  master: Id;
+  size: number;
+  weakest: number;
+  members: ClusterMember[];
+}
+
+/** A line of a corpus: these and any other fields. */
+export interface DocumentLine {
+  id?: Id;
+  text?: string;
+  title?: string;
+  url?: string;
+  time?: string | number;
+  links?: unknown;
+  images?: unknown;
+  [field: string]: unknown;
+}
+
+export interface Stored {
+  id: Id;
+  document: DocumentLine;
+  master: Id | null;
+  labels: string[];
+  set?: string;
+  added: Seconds;
+  seen: Seconds;
+  expires?: Seconds;
+  hits: number;
+}
+
+export interface Version {
+  time: Seconds;
+  changed: boolean;
+  similarity: number | null;
+  bytes: number;
+}
+
+export interface History {
+  id: Id;
+  versions: Version[];
+  unchanged: number;
+  recrawl: { interval: number; due: Seconds; crawl_priority: number; index_priority: number };
+}
+
+export interface Match {
+  id: Id;
+  similarity: number;
+  contained_in: number | null;
+  contains: number | null;
+  method: string;
+  because?: string[];
+  set?: string;
+  passages?: { asked: ByteRange; known: ByteRange; words: number }[];
+}
+
+export interface Answer {
+  verdict: "new" | "near-duplicate" | "duplicate" | "unreadable";
+  action: "checked" | "inserted" | "updated" | "unchanged" | "rejected";
+  id: Id | null;
+  master: Id | null;
+  cluster: Id | null;
+  matches: Match[];
+  matching: number;
+  replaced?: Id[];
+  set?: { name: string; similarity: number; hits: number };
+  version?: Version;
+  reason?: string;
+}
+
+export interface Side {
+  name: string;
+  bytes: number;
+  words: number;
+  in_passages: number;
+  contained_in_other: number;
+}
+
+/** The signatures of one branch of a method. */
+export interface SignaturePair {
+  method: string;
+  /** Whether the branch proposes the pair. */
+  candidate: boolean;
+  /** What the signatures say of each other. */
+  says: string;
+  /** In hexadecimal; absent when the method has none. */
+  a?: string;
+  b?: string;
+}
+
+export interface Pair {
+  a: Side;
+  b: Side;
+  identical: boolean;
+  measures: { features: string; measure: string; similarity: number }[];
+  methods: {
+    method: string;
+    verdict: string;
+    similarity: number;
+    threshold: number;
+    measure: string;
+    because?: string[];
+    signatures: SignaturePair[];
+  }[];
+  passages: { a: ByteRange; b: ByteRange; words: number; text: string }[];
+  only_in_a: [string, number][];
+  only_in_b: [string, number][];
+  decision: Decision | null;
+}
+
+export interface Decision {
+  a: Id;
+  b: Id;
+  duplicate: boolean;
+  by: string;
+  time: Seconds;
+}
+
+export interface Decisions {
+  decisions: Decision[];
+}
+
+export interface Keeper {
+  id: Id;
+  by: string;
+  time: Seconds;
+}
+
+export interface Keepers {
+  keepers: Keeper[];
+}
+
+export interface RemovalChoice {
+  keep?: string;
+  filter?: string;
+}
+
+export interface Preview {
+  clusters: number;
+  removed: number;
+  bytes: number;
+  changed: number;
+  /** Documents that are not like the one that is kept, and stay. */
+  stay: number;
+  examples: { cluster: Id; title: string | null; keeps: Id; kept_before: Id; removes: Id[] }[];
+  sources: SourceCount[];
+}
+
+export interface Removal {
+  removal: number;
+  time: Seconds;
+  by: string;
+  keep: string | null;
+  filter: string;
+  documents: number;
+  /** False: the service ended before all were removed. */
+  complete: boolean;
+  undone: boolean;
+}
+
+export interface Removals {
+  removals: Removal[];
+}
+
+export interface Hit {
+  id: Id;
+  /** Of the document that shows the cluster, or the beginning of its text. */
+  title: string | null;
+  score: number;
+  snippet: string;
+  marks: ByteRange[];
+  matching: number;
+  near_duplicates: ClusterMember[];
+}
+
+export interface SearchResult {
+  total: number;
+  hits: Hit[];
+  facets: Record<string, { value: string; count: number }[]>;
+}

@@ -1,0 +1,155 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+
+import { idText, similarity, titleOf } from "../../lib/format";
+import { Link, go } from "../../lib/router";
+import { useTheme } from "../../lib/theme";
+import type { ClusterMap, MapMember } from "../../lib/types";
+
+interface Spot {
+  row: number;
+  column: number;
+}
+
+const SIDE = 640;
+const [SMALLEST, LARGEST] = [3, 18];
+/** Titles are readable beside cells of this size. */
+const READABLE = 12;
+const steps: Record<string, [number, number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** All members against all: a cell for each pair, the darker the more alike. */
+export function HeatMap({ map }: { map: ClusterMap }) {
+  const { members } = map;
+  const size = members.length;
+  const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(SIDE / size)));
+  const matrix = useMemo(() => matrixOf(map), [map]);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const theme = useTheme();
+  const [spot, setSpot] = useState<Spot>({ row: 0, column: 1 });
+
+  useEffect(() => {
+    if (canvas.current) draw(canvas.current, matrix, size, cell);
+  }, [matrix, size, cell, theme]);
+
+  const look = (row: number, column: number) => {
+    const within = (place: number) => Math.min(size - 1, Math.max(0, place));
+    const next = { row: within(row), column: within(column) };
+    setSpot((old) => (old.row === next.row && old.column === next.column ? old : next));
+  };
+  const point = (event: PointerEvent) => look(Math.floor(event.offsetY / cell), Math.floor(event.offsetX / cell));
+  const [one, other] = [members[spot.row], members[spot.column]];
+  const open = () => {
+    if (one && other && one !== other) go(["pairs", one.id, other.id], { in: idText(map.cluster) });
+  };
+
+  return (
+    <div class="heat-map">
+      <ReadOut {...{ map, spot, one, other }} value={matrix[spot.row * size + spot.column]} />
+      <div class="heat-map-grid">
+        {cell >= READABLE && <Titles members={members} cell={cell} class="columns-titles" />}
+        {cell >= READABLE && <Titles members={members} cell={cell} class="rows-titles" />}
+        <div
+          class="heat-map-cells"
+          role="group"
+          tabIndex={0}
+          aria-label={`Similarities of ${size} documents, each to each. Arrow keys move, Enter compares the two.`}
+          onKeyDown={(event) => {
+            const step = steps[event.key];
+            if (step !== undefined) look(spot.row + step[0], spot.column + step[1]);
+            else if (event.key === "Enter") open();
+            else return;
+            event.preventDefault();
+          }}
+          onPointerMove={point}
+          onPointerDown={point}
+          onClick={open}
+        >
+          <canvas ref={canvas} class="heat-map-canvas" aria-hidden="true" />
+          <div class="heat-map-row" style={{ top: `${spot.row * cell}px`, height: `${cell}px` }} />
+          <div class="heat-map-column" style={{ left: `${spot.column * cell}px`, width: `${cell}px` }} />
+        </div>
+      </div>
+      <p class="muted">The stronger the colour, the more two documents are alike. Empty cells were not measured.</p>
+    </div>
+  );
+}
+
+interface ReadOutProps {
+  map: ClusterMap;
+  spot: Spot;
+  one: MapMember | undefined;
+  other: MapMember | undefined;
+  value: number | undefined;
+}
+
+function ReadOut({ map, spot, one, other, value }: ReadOutProps) {
+  if (one === undefined || other === undefined) return null;
+  const measured = value === undefined || Number.isNaN(value) ? "not measured" : similarity(value);
+  return (
+    <div class="heat-map-read-out">
+      <div aria-live="polite">
+        <strong>{one === other ? "the same document" : measured}</strong>
+        <span class="name" dir="auto">
+          {spot.row + 1}: {titleOf(one)}
+        </span>
+        <span class="name" dir="auto">
+          {spot.column + 1}: {titleOf(other)}
+        </span>
+      </div>
+      {one !== other && (
+        <Link class="button small" to={["pairs", one.id, other.id]} query={{ in: idText(map.cluster) }}>
+          Compare
+        </Link>
+      )}
+    </div>
+  );
+}
+
+function Titles({ members, cell, class: name }: { members: MapMember[]; cell: number; class: string }) {
+  return (
+    <div class={name} aria-hidden="true">
+      {members.map((member, place) => (
+        <span key={place} class="name" dir="auto" title={titleOf(member)} style={{ [name === "rows-titles" ? "height" : "width"]: `${cell}px` }}>
+          {titleOf(member)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Row by row; what was not measured is not a number. */
+function matrixOf({ members, pairs }: ClusterMap): Float32Array {
+  const size = members.length;
+  const matrix = new Float32Array(size * size).fill(Number.NaN);
+  for (let place = 0; place < size; place += 1) matrix[place * size + place] = 1;
+  for (const [a, b, value] of pairs) {
+    matrix[a * size + b] = value;
+    matrix[b * size + a] = value;
+  }
+  return matrix;
+}
+
+function draw(canvas: HTMLCanvasElement, matrix: Float32Array, size: number, cell: number): void {
+  const density = window.devicePixelRatio || 1;
+  const side = size * cell;
+  canvas.width = side * density;
+  canvas.height = side * density;
+  canvas.style.width = `${side}px`;
+  canvas.style.height = `${side}px`;
+  const pen = canvas.getContext("2d");
+  if (pen === null) return;
+  const least = matrix.reduce((low, value) => (value < low ? value : low), 1);
+  pen.scale(density, density);
+  // Only a property that is used gives a colour as the theme has it.
+  pen.fillStyle = getComputedStyle(canvas).color;
+  const gap = cell > 5 ? 1 : 0;
+  matrix.forEach((value, place) => {
+    if (Number.isNaN(value)) return;
+    pen.globalAlpha = least < 1 ? 0.12 + (0.88 * (value - least)) / (1 - least) : 1;
+    pen.fillRect((place % size) * cell, Math.floor(place / size) * cell, cell - gap, cell - gap);
+  });
+}

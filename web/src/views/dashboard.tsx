@@ -1,0 +1,122 @@
+/** The state of the index at a glance, and what another threshold would change. */
+
+import { useData } from "../lib/data";
+import { count, date, moment, percent, plural } from "../lib/format";
+import { Link } from "../lib/router";
+import type { SourceCount, Survey, Warning } from "../lib/types";
+import { Button, Empty, Failed, Histogram, Loading, Numbers, Page } from "../parts";
+import { type Figure, Figures } from "../parts/figures";
+import { SourceTable } from "../parts/source-table";
+import { ThresholdExplorer } from "./dashboard/threshold";
+
+export default function Dashboard() {
+  const { data, error, loading, reload } = useData<Survey>("/api/survey");
+  const actions = (
+    <>
+      {data && <span class="muted">As of {moment(data.as_of)}</span>}
+      <Button onClick={reload} busy={loading}>
+        Refresh
+      </Button>
+    </>
+  );
+  return (
+    <Page title="Overview" actions={actions}>
+      {error && <Failed error={error} retry={reload} />}
+      {data === undefined && loading && <Loading lines={12} />}
+      {data?.documents === 0 && (
+        <Empty title="Nothing here yet: the index holds no documents.">
+          <p>
+            Send some to <code>POST /api/documents</code> or <code>/api/documents/bulk</code>, or see what is known of one in{" "}
+            <Link to="check">Check</Link>.
+          </p>
+        </Empty>
+      )}
+      {data !== undefined && data.documents > 0 && <Overview survey={data} />}
+    </Page>
+  );
+}
+
+function Overview({ survey }: { survey: Survey }) {
+  return (
+    <>
+      <Figures figures={figuresOf(survey)} />
+      <ThresholdExplorer survey={survey} />
+      <div class="columns">
+        <Warnings warnings={survey.warnings} />
+        <Growth growth={survey.growth} />
+      </div>
+      <Sources sources={survey.sources} />
+    </>
+  );
+}
+
+function figuresOf(survey: Survey): Figure[] {
+  return [
+    ["Documents", count(survey.documents), `found with ${survey.method}`],
+    ["Clusters", count(survey.clusters), "of two documents or more"],
+    ["Duplicates", percent(survey.duplicates / survey.documents), `${plural(survey.duplicates, "document")} could go`],
+    ["Pairs", count(survey.pairs), "that are alike"],
+  ];
+}
+
+function Warnings({ warnings }: { warnings: Warning[] }) {
+  return (
+    <section class="card">
+      <h2>Worth a look</h2>
+      {warnings.length === 0 && <p class="muted">Nothing unusual was found.</p>}
+      <ul class="warnings">
+        {warnings.map((warning, place) => (
+          <li key={place}>
+            <span class="tag warn">{kinds[warning.kind]}</span>{" "}
+            {warning.cluster === null ? (
+              <span dir="auto">{warning.message}</span>
+            ) : (
+              <Link to={["clusters", warning.cluster]} dir="auto">
+                {warning.message}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const kinds: Record<Warning["kind"], string> = { giant: "Giant", loose: "Loose", source: "Source" };
+
+function Growth({ growth }: { growth: Survey["growth"] }) {
+  const { start, interval, documents, duplicates } = growth;
+  const day = (place: number) => date(start + place * interval);
+  const added = documents.reduce((sum, one) => sum + one, 0);
+  const label = `Documents added from ${day(0)} to ${day(documents.length)}: ${count(added)}. Dark: those that resembled a known one.`;
+  return (
+    <section class="card">
+      <h2>Growth</h2>
+      {documents.length === 0 ? (
+        <p class="muted">No document tells when it was added.</p>
+      ) : (
+        <>
+          <Histogram label={label} values={documents} parts={duplicates} name={day} ticks={[day(0), day(documents.length)]} />
+          <p class="legend">
+            <span class="swatch soft" /> added <span class="swatch" /> of these duplicates
+          </p>
+          <Numbers
+            caption="Documents added"
+            head={["From", "Documents", "Duplicates"]}
+            rows={documents.map((one, place) => [day(place), count(one), count(duplicates[place] ?? 0)])}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Sources({ sources }: { sources: SourceCount[] }) {
+  if (sources.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>Sources that would lose most</h2>
+      <SourceTable caption="Sources by the share of duplicates" lost="Duplicates" sources={sources} />
+    </section>
+  );
+}

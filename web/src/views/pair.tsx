@@ -1,0 +1,135 @@
+/** Two documents side by side: what they share, where they differ, and what to make of them. */
+
+import { useEffect } from "preact/hooks";
+
+import { useAction } from "../lib/action";
+import { refreshAll, useData, useMay } from "../lib/data";
+import { named } from "../lib/fields";
+import { titleOf } from "../lib/format";
+import { useKeys } from "../lib/keys";
+import type { PairIds } from "../lib/pairs";
+import { type ViewProps, Link, go } from "../lib/router";
+import type { Keepers } from "../lib/types";
+import { done } from "../lib/undo";
+import { Button, Empty, Failed, Loading, Page, Tabs } from "../parts";
+import "../style/pair.css";
+import { Details } from "./pair/details";
+import { DiffTab } from "./pair/diff-tab";
+import { Judge } from "./pair/judge";
+import { type PairData, fetchAhead, usePair } from "./pair/load";
+import { Measures } from "./pair/measures";
+import { Passages } from "./pair/passages";
+import { useQueue } from "./pair/queue";
+import { type Choice, messageFor, stepsFor, take, takeBack } from "./pair/settle";
+import { Sides } from "./pair/sides";
+
+/** From here on the differences say more than what is shared. */
+const ALMOST_THE_SAME = 0.8;
+
+const tabs = [
+  { id: "passages", label: "Shared passages" },
+  { id: "diff", label: "Differences" },
+  { id: "measures", label: "Measures" },
+  { id: "details", label: "Fields" },
+];
+
+export default function PairView({ path, query }: ViewProps) {
+  const [, a = "", b = ""] = path;
+  const given = Object.fromEntries(query);
+  const { data, error, loading, reload } = usePair(a, b);
+  const keepers = useData<Keepers>("/api/keepers").data?.keepers ?? [];
+  const mayWrite = useMay("write");
+  // A decision may change the cluster, so none is taken before its pairs are known.
+  const { before, after, text, back, isLoading } = useQueue(a, b, query);
+
+  useEffect(() => {
+    if (after !== undefined && data !== undefined) fetchAhead(after);
+  }, [after, data]);
+
+  const move = (to: PairIds | undefined) => to && go(["pairs", ...to], given);
+  const [settle, settling] = useAction(async (choice: Choice) => {
+    if (data === undefined || isLoading) return;
+    const steps = await stepsFor(choice, data);
+    if (steps.length > 0) {
+      await take(steps);
+      done(messageFor(choice, data), async () => {
+        await takeBack(steps);
+        // Who goes through pairs sees again what is open again.
+        if (location.hash.startsWith("#/pairs/")) go(["pairs", a, b], given);
+      });
+    }
+    if (choice !== "none" && after !== undefined) move(after);
+    else if (choice !== "none" && back !== undefined) go(back);
+    else refreshAll();
+  });
+  const decide = (choice: Choice) => mayWrite && settle(choice);
+
+  useKeys(
+    {
+      j: () => move(after),
+      k: () => move(before),
+      d: () => decide("duplicate"),
+      x: () => decide("different"),
+      l: () => decide("left"),
+      r: () => decide("right"),
+    },
+    {
+      "j / k": "Next or previous pair",
+      ...(mayWrite && { d: "Duplicates", x: "Not duplicates", l: "Duplicates, keep the left one", r: "Duplicates, keep the right one" }),
+    },
+  );
+
+  const change = (more: Record<string, string | null>) => go(["pairs", a, b], { ...given, ...more });
+  const actions = text !== undefined && (
+    <>
+      <span class="muted">{text}</span>
+      <Button disabled={before === undefined} aria-keyshortcuts="k" onClick={() => move(before)}>
+        Previous
+      </Button>
+      <Button disabled={after === undefined} aria-keyshortcuts="j" onClick={() => move(after)}>
+        Next
+      </Button>
+    </>
+  );
+  return (
+    <Page title={data ? `${titleOf(named(data.left))} – ${titleOf(named(data.right))}` : "Pair"} fill actions={actions}>
+      {a === "" || b === "" ? (
+        <Empty title="A pair needs two documents.">
+          <Link to="clusters">Choose one in a cluster</Link>
+        </Empty>
+      ) : (
+        <div class="pair">
+          {error && <Failed error={error} retry={reload} />}
+          {(data === undefined ? loading : isLoading) && <Loading lines={14} />}
+          {data && !isLoading && (
+            <>
+              <Judge {...{ data, keepers, settling, mayWrite, settle }} />
+              <Sides data={data} keepers={keepers} />
+              <PairTabs {...{ data, given, change }} />
+            </>
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+interface PairTabsProps {
+  data: PairData;
+  given: Record<string, string>;
+  change: (more: Record<string, string | null>) => void;
+}
+
+function PairTabs({ data, given, change }: PairTabsProps) {
+  const alike = (data.pair.methods[0]?.similarity ?? 0) >= ALMOST_THE_SAME;
+  const asked = tabs.find((tab) => tab.id === given["tab"])?.id;
+  const current = asked ?? (alike ? "diff" : "passages");
+  return (
+    <Tabs label="What is shown of the pair" tabs={tabs} current={current} select={(tab) => change({ tab })}>
+      {current === "passages" && <Passages data={data} />}
+      {current === "diff" && <DiffTab {...{ data, given, change }} />}
+      {current === "measures" && <Measures data={data} />}
+      {current === "details" && <Details data={data} />}
+    </Tabs>
+  );
+}

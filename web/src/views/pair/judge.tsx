@@ -1,0 +1,69 @@
+import { moment, similarity } from "../../lib/format";
+import type { Keeper } from "../../lib/types";
+import { undo } from "../../lib/undo";
+import { Bar, Button } from "../../parts";
+import type { PairData } from "./load";
+import { type Choice, isKeeper } from "./settle";
+import { VerdictTag } from "./verdict-tag";
+
+interface JudgeProps {
+  data: PairData;
+  keepers: readonly Keeper[];
+  settling: boolean;
+  mayWrite: boolean;
+  settle: (choice: Choice) => void;
+}
+
+/** How alike the two are, what was decided of them, and the buttons to decide. */
+export function Judge({ data, keepers, settling, mayWrite, settle }: JudgeProps) {
+  const { pair, left, right } = data;
+  const method = pair.methods[0];
+  const duplicate = pair.decision?.duplicate;
+  const choices: [Choice, label: string, key: string, isChosen: boolean][] = [
+    ["duplicate", "Duplicates", "d", duplicate === true],
+    ["different", "Not duplicates", "x", duplicate === false],
+    ["left", "Keep left", "l", duplicate === true && isKeeper(keepers, left.id)],
+    ["right", "Keep right", "r", duplicate === true && isKeeper(keepers, right.id)],
+  ];
+  return (
+    <section class="pair-judge" aria-label="Decision">
+      {method && (
+        <div class="row">
+          <Bar value={method.similarity} threshold={method.threshold} />
+          <VerdictTag verdict={method.verdict} />
+          <span class="muted">
+            {method.method}, {method.measure}, threshold {similarity(method.threshold)}
+          </span>
+          {pair.identical && <span class="tag good">identical texts</span>}
+        </div>
+      )}
+      <p class="pair-decision" aria-live="polite">
+        {pair.decision ? (
+          <>
+            Decided: <strong>{pair.decision.duplicate ? "duplicates" : "not duplicates"}</strong>, by {pair.decision.by || "somebody"},{" "}
+            {moment(pair.decision.time)}
+          </>
+        ) : (
+          "Nobody has decided yet."
+        )}
+      </p>
+      {mayWrite && (
+        <div class="row" role="group" aria-label="Decide">
+          {choices.map(([choice, label, key, isChosen]) => (
+            <Button key={choice} busy={settling} aria-pressed={isChosen} aria-keyshortcuts={key} onClick={() => settle(choice)}>
+              {label}&nbsp;<kbd aria-hidden="true">{key}</kbd>
+            </Button>
+          ))}
+          {pair.decision && (
+            <Button kind="quiet" busy={settling} onClick={() => settle("none")}>
+              Take decision back
+            </Button>
+          )}
+          <Button kind="quiet" aria-keyshortcuts="u" onClick={() => void undo()}>
+            Undo&nbsp;<kbd aria-hidden="true">u</kbd>
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}

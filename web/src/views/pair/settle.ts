@@ -1,0 +1,71 @@
+/** What a person makes of a pair, as requests that can be taken back. */
+
+import { get, post } from "../../lib/api";
+import { type Verdict, verdictText } from "../../lib/decide";
+import { shortName } from "../../lib/fields";
+import type { Id, Keeper, Keepers } from "../../lib/types";
+import type { PairData } from "./load";
+
+export type Choice = "duplicate" | "different" | "left" | "right" | "none";
+
+/** A request, and the one that takes it back. */
+export interface Step {
+  path: string;
+  forth: unknown;
+  back: unknown;
+}
+
+/** What has to be done for a choice: nothing that holds already is done again, so that an undo leaves it. */
+export async function stepsFor(choice: Choice, { pair, left, right }: PairData): Promise<Step[]> {
+  const before = pair.decision?.duplicate ?? null;
+  const wanted = verdictOf(choice);
+  const steps: Step[] = [];
+  if (wanted !== before) {
+    const body = (duplicate: Verdict) => ({ a: left.id, b: right.id, duplicate });
+    steps.push({ path: "/api/decisions", forth: body(wanted), back: body(before) });
+  }
+  if (choice !== "left" && choice !== "right") return steps;
+  const [kept, other] = choice === "left" ? [left, right] : [right, left];
+  // What is shown may be older than the choice made of the pair before.
+  const { keepers } = await get<Keepers>("/api/keepers");
+  // Of two that are preferred the service could keep either.
+  if (isKeeper(keepers, other.id)) steps.push(keeperStep(other.id, false));
+  if (!isKeeper(keepers, kept.id)) steps.push(keeperStep(kept.id, true));
+  return steps;
+}
+
+/** All of the steps, or none. */
+export async function take(steps: readonly Step[]): Promise<void> {
+  const taken: Step[] = [];
+  try {
+    for (const step of steps) {
+      await post(step.path, step.forth);
+      taken.push(step);
+    }
+  } catch (error) {
+    await takeBack(taken).catch(() => undefined);
+    throw error;
+  }
+}
+
+export async function takeBack(steps: readonly Step[]): Promise<void> {
+  for (const step of steps.toReversed()) await post(step.path, step.back);
+}
+
+export function messageFor(choice: Choice, { left, right }: PairData): string {
+  if (choice !== "left" && choice !== "right") return verdictText(verdictOf(choice));
+  return `Decided: duplicates, keep ${shortName(choice === "left" ? left : right)}`;
+}
+
+export function isKeeper(keepers: readonly Keeper[], id: Id): boolean {
+  return keepers.some((keeper) => keeper.id === id);
+}
+
+function keeperStep(id: Id, keep: boolean): Step {
+  return { path: "/api/keepers", forth: { id, keep }, back: { id, keep: !keep } };
+}
+
+function verdictOf(choice: Choice): Verdict {
+  if (choice === "none") return null;
+  return choice !== "different";
+}
