@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { eventually, launch, picture, root, samples, serve, tab } from "./support.mjs";
+import { eventually, launch, root, samples, serve, tab } from "./support.mjs";
 
 let service, browser;
 before(async () => {
@@ -23,7 +23,6 @@ test("pasted text is checked, with passages", async () => {
   await page.getByRole("button", { name: /^Check/ }).click();
   await page.getByText(/near-duplicate/i).first().waitFor();
   await page.getByRole("link", { name: /press-release|Aldermoor/ }).first().waitFor();
-  await picture(page, "page-check");
   await page.getByRole("textbox", { name: /text/i }).first().fill("Nothing like this was ever written here before, I promise you that.");
   await page.getByRole("button", { name: /^Check/ }).click();
   await page.getByText(/new|nothing like/i).first().waitFor();
@@ -50,7 +49,6 @@ test("search collapses duplicates and shows them beside the hit", async () => {
   const told = await (await fetch(`${service.url}/api/search?q=bridge`)).json();
   assert.ok(told.hits.some((hit) => hit.near_duplicates.length > 0));
   await page.locator("mark").first().waitFor();
-  await picture(page, "page-search");
   await page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("wordthatisnowhere");
   await page.keyboard.press("Enter");
   await page.getByText(/nothing|no document|no hit/i).first().waitFor();

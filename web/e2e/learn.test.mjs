@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { eventually, launch, picture, serve, tab } from "./support.mjs";
+import { eventually, launch, serve, tab } from "./support.mjs";
 
 let service, browser;
 before(async () => {
@@ -20,7 +20,6 @@ test("a run is started, followed and its result shown", async () => {
   const { page, at, close } = await tab(browser, service.url);
   await at("/run");
   await page.getByRole("combobox", { name: /method/i }).first().selectOption("simhash");
-  await picture(page, "page-run");
   await page.getByRole("button", { name: /^(Start|Run)/ }).click();
   await eventually("the job is done", async () => (await json("/api/jobs")).jobs[0]?.state === "done", 90);
   const [job] = (await json("/api/jobs")).jobs;
@@ -36,7 +35,6 @@ test("pairs are asked for, labels are decisions", async () => {
   await at("/label");
   await page.getByRole("button", { name: "Find pairs" }).click();
   await page.getByRole("button", { name: /^Duplicates?/ }).first().waitFor({ timeout: 90_000 });
-  await picture(page, "page-label");
   await page.keyboard.press("d");
   await eventually("the label is a decision", async () => (await json("/api/decisions")).decisions.length === 1);
   await page.locator(".toast").first().waitFor();
@@ -53,7 +51,6 @@ test("a lexicon shows its words by rarity and the place of one", async () => {
   await word.fill("harvest");
   await word.press("Enter");
   await eventually("its place is told", async () => /harvest/.test(await page.locator("main").innerText()));
-  await picture(page, "page-lexicon");
   await close();
 });
 
@@ -69,6 +66,5 @@ test("a document shows its text, history and weights", async () => {
   await at("/documents/press-release");
   await page.getByText("Aldermoor Bridge Trust").first().waitFor();
   await eventually("weights are drawn", async () => (await page.locator("main svg").count()) > 0);
-  await picture(page, "page-document");
   await close();
 });

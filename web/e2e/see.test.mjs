@@ -57,7 +57,6 @@ test("clusters are listed, sorted and filtered, and the address says so", async 
   const rows = page.getByRole("row");
   await page.getByText("Minutes, version").first().waitFor();
   assert.match(await rows.nth(1).innerText(), /48/);
-  await picture(page, "page-clusters");
   await page.getByRole("searchbox", { name: "Filter" }).fill("size:<10 type:pdf");
   await page.getByText("1 cluster", { exact: true }).waitFor();
   assert.match(page.url(), /filter=size/);
@@ -92,7 +91,6 @@ test("a cluster shows its members, a graph or a heat-map, and what lies outside"
   await page.getByRole("group", { name: "Decide" }).waitFor();
   await at("/clusters/many-0");
   await page.locator("main canvas").waitFor();
-  await picture(page, "page-heat-map");
   await close();
 });
 

@@ -14,6 +14,7 @@ pub mod journal;
 pub mod keys;
 pub mod manifest;
 mod names;
+mod numbers;
 pub mod operation;
 pub mod population;
 mod snapshot;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use lookalike::extract::worker::Program;
-use lookalike::index::{Ask, Index};
+use lookalike::index::{Ask, Index, View};
 use lookalike::{Error, Recipe, Registry, Result};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -95,9 +95,12 @@ impl Server {
         let (jobs, search, surveys) = (app.jobs.clone(), app.search.clone(), app.surveys.clone());
         let work = [
             std::thread::spawn(move || jobs.work()),
-            std::thread::spawn(move || search.follow()),
-            std::thread::spawn(move || surveys.follow()),
+            in_background(move || search.follow()),
+            in_background(move || surveys.follow()),
         ];
+        // Whoever opens the page first asks for it.
+        let surveys = app.surveys.clone();
+        tokio::task::spawn_blocking(move || surveys.prepare(&View::All).map(drop));
         maintenance::resume(&app);
         net::serve(listener, routes::router(&app), &app, stop).await;
         // What it was at goes on when the service starts again.
@@ -113,6 +116,15 @@ impl Server {
         tracing::info!("stopped");
         outcome
     }
+}
+
+/// A thread that leaves the processor to requests; so do the threads that it starts.
+fn in_background(work: impl FnOnce() + Send + 'static) -> std::thread::JoinHandle<()> {
+    std::thread::spawn(move || {
+        // On Linux this is about the thread. Without it all is the same, only slower for requests.
+        let _ = rustix::process::nice(10);
+        work();
+    })
 }
 
 /// Lets the index forget what has expired and write down what it counted.

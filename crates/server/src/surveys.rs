@@ -18,6 +18,8 @@ const SLICE: Duration = Duration::from_millis(50);
 const WORTH: u32 = 5;
 /// Documents expire without anybody saying so.
 const OLDEST: Duration = Duration::from_secs(60);
+/// A survey of a large index takes memory, so one that nobody asks for goes.
+const UNUSED: Duration = Duration::from_secs(600);
 /// Views whose survey is kept.
 const VIEWS: usize = 16;
 
@@ -39,6 +41,7 @@ struct Kept {
     survey: Arc<Survey>,
     made: Instant,
     took: Duration,
+    used: Instant,
 }
 
 impl Surveys {
@@ -61,6 +64,11 @@ impl Surveys {
     /// The index as a view sees it.
     pub fn of(&self, view: &View) -> Result<Arc<Survey>> {
         self.wanted.store(true, Ordering::Relaxed);
+        self.prepare(view)
+    }
+
+    /// Makes the survey that somebody will probably ask for.
+    pub fn prepare(&self, view: &View) -> Result<Arc<Survey>> {
         if let Some(kept) = self.kept(view) {
             return Ok(kept);
         }
@@ -79,14 +87,16 @@ impl Surveys {
             all.remove(0);
         }
         let made = Instant::now();
-        all.push(Kept { view: view.clone(), version, survey: Arc::clone(&survey), made, took: made - began });
+        let (view, took, kept) = (view.clone(), made - began, Arc::clone(&survey));
+        all.push(Kept { view, version, survey: kept, made, took, used: made });
         Ok(survey)
     }
 
     fn kept(&self, view: &View) -> Option<Arc<Survey>> {
         let version = self.version(&self.attributes());
-        let all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = all.iter().find(|kept| kept.view == *view)?;
+        let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = all.iter_mut().find(|kept| kept.view == *view)?;
+        kept.used = Instant::now();
         let age = kept.made.elapsed();
         let is_good = (kept.version == version && age < OLDEST) || age < kept.took * WORTH;
         (is_good && kept.version.0 == version.0).then(|| Arc::clone(&kept.survey))
@@ -101,6 +111,9 @@ impl Surveys {
     /// Follows the index until [`Surveys::close`]; for a thread of its own.
     pub fn follow(&self) {
         loop {
+            let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|kept| kept.used.elapsed() < UNUSED);
+            drop(all);
             let more = self.read_on().unwrap_or_else(|error| {
                 tracing::error!(%error, "documents cannot be surveyed");
                 false

@@ -2,7 +2,8 @@
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
-import { get } from "./api";
+import { ApiError, SEARCH_NOT_READY, get } from "./api";
+import { usePoll } from "./poll";
 import type { Me, Role } from "./types";
 
 export interface Data<T> {
@@ -70,6 +71,15 @@ export function useAsk<T>(
   }, [question, round]);
 
   return { data: held.data, error: held.error, loading: held.loading, reload };
+}
+
+const SEARCH_RETRY_MILLISECONDS = 5000;
+
+/** Whether an answer has to wait until the search index is made. It is asked for again until then. */
+export function useSearchAwaited({ error, loading, reload }: Data<unknown>): boolean {
+  const awaited = error instanceof ApiError && error.code === SEARCH_NOT_READY;
+  usePoll(reload, awaited && !loading, error, SEARCH_RETRY_MILLISECONDS);
+  return awaited;
 }
 
 const refreshers = new Set<() => void>();

@@ -133,21 +133,3 @@ export interface Methods {
   methods: { name: string; summary: string; paper: string; recipe: Record<string, unknown> }[];
   parts: { stage: string; name: string; summary: string; paper: string; params: Param[] }[];
 }
-
-export interface Stats {
-  scheme: string;
-  method: string;
-  threshold: number;
-  generation: number;
-  documents: number;
-  contents: number;
-  clusters: number;
-  duplicates: number;
-  pairs: number;
-  decisions?: number;
-  text_bytes?: number;
-  index_bytes?: number;
-  dead_bytes?: number;
-  log_operations?: number;
-  resigning?: number;
-}

@@ -3,10 +3,9 @@
 import { useCallback, useMemo } from "preact/hooks";
 
 import { ApiError, get, withQuery } from "../lib/api";
-import { useData } from "../lib/data";
+import { useData, useSearchAwaited } from "../lib/data";
 import { count, date, plural, sentence } from "../lib/format";
 import { type ViewProps, go } from "../lib/router";
-import { useSearchAwaited } from "../lib/search-ready";
 import type { ClusterPage, ClusterRow } from "../lib/types";
 import { Bar, Cell, Empty, Failed, Field, Loading, Name, Page, VirtualList } from "../parts";
 import { FilterField } from "../parts/filter-field";

@@ -4,11 +4,10 @@ import { useState } from "preact/hooks";
 
 import { useAction } from "../lib/action";
 import { ApiError, withQuery } from "../lib/api";
-import { useMay, useMe } from "../lib/data";
+import { useMay, useMe, useSearchAwaited } from "../lib/data";
 import { plural, sentence } from "../lib/format";
 import { type ViewProps, go } from "../lib/router";
 import { download } from "../lib/save";
-import { useSearchAwaited } from "../lib/search-ready";
 import type { Preview, RemovalChoice } from "../lib/types";
 import { Button, Failed, Loading, Page } from "../parts";
 import { FilterField } from "../parts/filter-field";

@@ -4,11 +4,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import "../style/search.css";
 import { ApiError, type Query, withQuery } from "../lib/api";
-import { useData } from "../lib/data";
+import { useData, useSearchAwaited } from "../lib/data";
 import { count, plural } from "../lib/format";
 import { useKeys } from "../lib/keys";
 import { Link, type ViewProps, go } from "../lib/router";
-import { useSearchAwaited } from "../lib/search-ready";
 import type { SearchResult } from "../lib/types";
 import { Button, Empty, Failed, Field, Hint, Loading, Page } from "../parts";
 import { Facets } from "./search/facets";

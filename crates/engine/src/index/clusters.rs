@@ -11,6 +11,9 @@ use super::answer::{ClusterView, MemberView};
 use super::generation::Generation;
 use super::tell;
 
+/// How alike a document is to the master, and its number.
+pub type Other = (Option<f64>, u32);
+
 /// Clusters as somebody sees them: those that are kept if that is everybody, else made up for the occasion.
 pub struct Clusters<'a> {
     pub state: &'a State,
@@ -100,7 +103,7 @@ impl<'a> Clusters<'a> {
     }
 
     /// The document that stands for a cluster, and the others with their similarity to it, the most similar first.
-    pub fn documents(&mut self, master: u32) -> Option<(u32, Vec<(Option<f64>, u32)>)> {
+    pub fn documents(&mut self, master: u32) -> Option<(u32, Vec<Other>)> {
         let best = self.best(master)?;
         let mut contents: Vec<(u32, Option<f64>)> = vec![(master, Some(1.0))];
         let to_master: HashMap<u32, f64> =
@@ -108,7 +111,7 @@ impl<'a> Clusters<'a> {
         contents
             .extend(self.members(master).into_iter().map(|member| (member, to_master.get(&member).copied())));
         let population = &self.state.population;
-        let mut members: Vec<(Option<f64>, u32)> = Vec::new();
+        let mut members: Vec<Other> = Vec::new();
         for &(content, similarity) in &contents {
             let seen = |copy: &u32| *copy != best && self.sight.sees(&population.documents[*copy as usize]);
             members.extend(population.copies(content).filter(seen).map(|copy| (similarity, copy)));

@@ -15,6 +15,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 
 use lookalike_core::cluster::{Clusterer, Edge};
 
+use crate::numbers::NumberMap;
 use crate::population::{NONE, Population};
 
 /// A verified resemblance to another content.
@@ -26,7 +27,7 @@ pub struct Link {
 
 #[derive(Default)]
 pub struct Clusters {
-    links: HashMap<u32, Vec<Link>>,
+    links: NumberMap<Vec<Link>>,
     /// For each content its master, or [`NONE`] if it is one itself. Contents behind the end are.
     masters: Vec<u32>,
     /// Contents that are not the master of their cluster.

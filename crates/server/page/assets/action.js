@@ -1,1 +1,1 @@
-import{ft as e,ut as t}from"./parts.js";import{c as n}from"./app.js";function r(r){let[i,a]=e(!1),o=t(!1);return[(...e)=>{o.current||(o.current=!0,a(!0),r(...e).catch(n).finally(()=>{o.current=!1,a(!1)}))},i]}export{r as t};
+import{S as e,dt as t,pt as n}from"./app.js";function r(r){let[i,a]=n(!1),o=t(!1);return[(...t)=>{o.current||(o.current=!0,a(!0),r(...t).catch(e).finally(()=>{o.current=!1,a(!1)}))},i]}export{r as t};

@@ -162,7 +162,7 @@ async fn show(State(app): State<App>, Named(name): Named<String>) -> ApiResult<J
             counted: lexicon.about().counted.clone(),
             histogram: Bars {
                 step: 1.0 / BARS as f64,
-                terms: histogram(&lexicon, BARS).iter().map(|bar| bar.terms as u64).collect(),
+                terms: histogram(&lexicon, BARS).iter().map(|bar| bar.terms).collect(),
             },
             window: Ends { low: WINDOW.0, high: WINDOW.1 },
             name,

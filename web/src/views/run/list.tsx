@@ -45,23 +45,25 @@ const columns: Column<Job>[] = [
   {
     title: "Run",
     heading: true,
+    class: "wide",
     cell: (job) => (
-      <Link to={["run", job.id]}>
-        {job.id}: {kindNames[job.spec.kind]}
-      </Link>
+      <>
+        <Link to={["run", job.id]}>
+          {job.id}: {kindNames[job.spec.kind]}
+        </Link>
+        <About text={methodText(job.spec)} />
+        <About text={sourceText(job.spec.testing ?? job.spec.training)} />
+      </>
     ),
   },
-  { title: "With", cell: (job) => methodText(job.spec) },
-  { title: "Documents", class: "wide", cell: (job) => <Documents job={job} /> },
   { title: "State", cell: (job) => <StateTag job={job} /> },
   { title: "Started", class: "when", cell: (job) => moment(job.started ?? job.created) },
   { title: "Took", number: true, cell: (job) => tookText(job) },
 ];
 
-function Documents({ job }: { job: Job }) {
-  const text = sourceText(job.spec.testing ?? job.spec.training);
+function About({ text }: { text: string }) {
   return (
-    <span class="name" dir="auto" title={text}>
+    <span class="name muted" dir="auto" title={text}>
       {text}
     </span>
   );

@@ -214,7 +214,7 @@ impl Survey {
 
 /// Clusters every group, on all cores.
 fn cluster_all(generation: &Generation, picture: &Picture, threshold: f64) -> Result<(Tally, Rows)> {
-    let components = picture.components(generation);
+    let groups = picture.groups();
     let how = generation.store.clusterer();
     let copies = |content: u32| picture.copies(content).len() as u64;
     let next = AtomicUsize::new(0);
@@ -224,14 +224,13 @@ fn cluster_all(generation: &Generation, picture: &Picture, threshold: f64) -> Re
         let mut parts: Vec<(usize, Rows)> = Vec::new();
         loop {
             let first = next.fetch_add(SHARE, Ordering::Relaxed);
-            let Some(share) = components.get(first..) else { return Ok((tally, parts)) };
-            if share.is_empty() {
+            if first >= groups.len() {
                 return Ok((tally, parts));
             }
             let mut rows = Rows::default();
-            for component in share.iter().take(SHARE) {
-                let clusters = tally.add(component, how, copies);
-                rows.add_component(picture, component, &clusters);
+            for component in picture.components(generation, &groups, first, SHARE) {
+                let clusters = tally.add(&component, how, copies);
+                rows.add_component(picture, &component, &clusters);
             }
             parts.push((first, rows));
         }

@@ -105,35 +105,64 @@ impl Picture {
         (0..self.best.len() as u32).filter(|&place| !linked[place as usize]).collect()
     }
 
-    pub fn components(&self, generation: &Generation) -> Vec<Component> {
+    /// The resemblances, those of each group of contents that hang together in a row.
+    pub fn groups(&self) -> Groups {
         let mut sets = UnionFind::new(self.best.len());
         self.edges.iter().for_each(|edge| sets.union(edge.a, edge.b));
-        let mut edges: Vec<(u32, Resemblance)> =
-            self.edges.iter().map(|&edge| (sets.find(edge.a), edge)).collect();
-        edges.sort_unstable_by_key(|&(root, edge)| (root, edge.a, edge.b));
-        let groups: Vec<_> = edges.chunk_by(|x, y| x.0 == y.0).collect();
-        let mut components = Vec::with_capacity(groups.len());
-        let mut waiting = groups.iter().peekable();
-        while waiting.peek().is_some() {
-            // Only the index knows what the keep rules like better.
-            let state = generation.store.state();
-            let order = |&a: &u32, &b: &u32| -> Ordering {
-                state.population.order(self.best[a as usize], self.best[b as usize])
-            };
-            let mut ranked = 0;
-            while ranked < BLOCK
-                && let Some(group) = waiting.next()
-            {
-                components.push(component(group, order));
-                ranked += group.len();
-            }
+        // Sorted by counting: there are as many roots as contents.
+        let mut ends = vec![0u32; self.best.len() + 1];
+        let roots: Vec<u32> = self.edges.iter().map(|edge| sets.find(edge.a)).collect();
+        roots.iter().for_each(|&root| ends[root as usize + 1] += 1);
+        for place in 1..ends.len() {
+            ends[place] += ends[place - 1];
         }
-        components
+        let bounds: Vec<u32> = ends.windows(2).filter(|two| two[0] < two[1]).map(|two| two[0]).collect();
+        let mut edges = vec![Resemblance { a: 0, b: 0, similarity: 0.0 }; self.edges.len()];
+        for (&edge, &root) in self.edges.iter().zip(&roots) {
+            let next = &mut ends[root as usize];
+            edges[*next as usize] = edge;
+            *next += 1;
+        }
+        Groups { edges, bounds }
+    }
+
+    /// Some of the groups, with their contents in the order in which they are kept.
+    pub fn components(
+        &self,
+        generation: &Generation,
+        groups: &Groups,
+        first: usize,
+        count: usize,
+    ) -> Vec<Component> {
+        // Only the index knows what the keep rules like better.
+        let state = generation.store.state();
+        let order = |&a: &u32, &b: &u32| -> Ordering {
+            state.population.order(self.best[a as usize], self.best[b as usize])
+        };
+        (first..groups.len().min(first + count)).map(|group| component(groups.edges(group), order)).collect()
     }
 }
 
-fn component(edges: &[(u32, Resemblance)], order: impl Fn(&u32, &u32) -> Ordering) -> Component {
-    let mut contents: Vec<u32> = edges.iter().flat_map(|(_, edge)| [edge.a, edge.b]).collect();
+/// Resemblances by group.
+pub struct Groups {
+    edges: Vec<Resemblance>,
+    /// Where each group begins.
+    bounds: Vec<u32>,
+}
+
+impl Groups {
+    pub fn len(&self) -> usize {
+        self.bounds.len()
+    }
+
+    fn edges(&self, group: usize) -> &[Resemblance] {
+        let end = self.bounds.get(group + 1).map_or(self.edges.len(), |&end| end as usize);
+        &self.edges[self.bounds[group] as usize..end]
+    }
+}
+
+fn component(edges: &[Resemblance], order: impl Fn(&u32, &u32) -> Ordering) -> Component {
+    let mut contents: Vec<u32> = edges.iter().flat_map(|edge| [edge.a, edge.b]).collect();
     contents.sort_unstable();
     contents.dedup();
     let numbers = contents.clone();
@@ -144,7 +173,7 @@ fn component(edges: &[(u32, Resemblance)], order: impl Fn(&u32, &u32) -> Orderin
     for (&content, rank) in contents.iter().zip(0..) {
         ranks[at(content)] = rank;
     }
-    let edges = edges.iter().map(|(_, edge)| {
+    let edges = edges.iter().map(|edge| {
         let (a, b): (u32, u32) = (ranks[at(edge.a)], ranks[at(edge.b)]);
         Resemblance { a: a.min(b), b: a.max(b), similarity: edge.similarity }
     });
