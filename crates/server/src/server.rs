@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use lookalike::extract::worker::Program;
-use lookalike::index::{Ask, Index, View};
+use lookalike::index::{Ask, Index};
 use lookalike::{Error, Recipe, Registry, Result};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -98,9 +98,6 @@ impl Server {
             in_background(move || search.follow()),
             in_background(move || surveys.follow()),
         ];
-        // Whoever opens the page first asks for it.
-        let surveys = app.surveys.clone();
-        tokio::task::spawn_blocking(move || surveys.prepare(&View::All).map(drop));
         maintenance::resume(&app);
         net::serve(listener, routes::router(&app), &app, stop).await;
         // What it was at goes on when the service starts again.
@@ -122,7 +119,7 @@ impl Server {
 fn in_background(work: impl FnOnce() + Send + 'static) -> std::thread::JoinHandle<()> {
     std::thread::spawn(move || {
         // On Linux this is about the thread. Without it all is the same, only slower for requests.
-        let _ = rustix::process::nice(10);
+        let _ = rustix::process::nice(5);
         work();
     })
 }

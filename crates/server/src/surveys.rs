@@ -64,11 +64,6 @@ impl Surveys {
     /// The index as a view sees it.
     pub fn of(&self, view: &View) -> Result<Arc<Survey>> {
         self.wanted.store(true, Ordering::Relaxed);
-        self.prepare(view)
-    }
-
-    /// Makes the survey that somebody will probably ask for.
-    pub fn prepare(&self, view: &View) -> Result<Arc<Survey>> {
         if let Some(kept) = self.kept(view) {
             return Ok(kept);
         }

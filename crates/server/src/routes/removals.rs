@@ -61,7 +61,10 @@ pub fn routes() -> Vec<Route> {
         Route::post(
             "/api/removals/{id}/undo",
             undo,
-            Operation::new("undoRemoval", "Put back what a removal took").answer("Removal").may_miss(),
+            Operation::new("undoRemoval", "Put back what a removal took")
+                .body("application/json", "Nothing")
+                .answer("Removal")
+                .may_miss(),
         ),
     ]
 }
@@ -233,8 +236,15 @@ async fn list(State(app): State<App>, By(caller): By) -> ApiResult<Json<List>> {
     Ok(Json(List { removals: app.gate.run(move || ours.removals.list()).await?? }))
 }
 
-async fn undo(State(app): State<App>, By(caller): By, Path(id): Path<String>) -> ApiResult<Json<About>> {
+async fn undo(
+    State(app): State<App>,
+    By(caller): By,
+    Path(id): Path<String>,
+    request: Request,
+) -> ApiResult<Json<About>> {
     caller.must_see_all()?;
+    // Only for its type, which a stranger's page cannot set without asking first.
+    body::json(&app, request).await?;
     let none = || ApiError::new(StatusCode::NOT_FOUND, "not-found", "there is no such removal");
     let number = id.parse().map_err(|_| none())?;
     let ours = app.clone();

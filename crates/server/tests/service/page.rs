@@ -153,6 +153,8 @@ fn removals_are_previewed_exported_applied_and_undone() {
     assert_eq!(service.get("/api/documents/a3").status, 200);
     let again = start_in(service.stopped(), |_| {});
     assert_eq!(again.get("/api/removals").json()["removals"][0]["undone"], false);
+    // A page of a stranger cannot name this type without asking first.
+    assert_eq!(send(again.address, "POST", "/api/removals/1/undo", &[], b"").status, 415);
     let undone = again.post("/api/removals/1/undo", &json!({}));
     assert_eq!((undone.status, &undone.json()["undone"]), (200, &json!(true)));
     for document in before {
