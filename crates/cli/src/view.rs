@@ -73,7 +73,12 @@ fn fill(data: &Path, report: &Report, arguments: &ViewArgs) -> anyhow::Result<()
         std::fs::remove_dir_all(data).with_context(|| data.display().to_string())?;
     }
     let registry = Registry::with_built_ins();
-    let recipe = Recipe::from_toml(&report.recipe.to_string(), &registry)?;
+    let mut recipe = report.recipe.clone();
+    // The report names the text rules, which are the program's and no key of a recipe.
+    if let Some(features) = recipe.get_mut("features").and_then(|features| features.as_table_mut()) {
+        features.remove("rules");
+    }
+    let recipe = Recipe::from_toml(&recipe.to_string(), &registry)?;
     let index = Index::create(&data.join("index"), &recipe, registry)?;
     let reading = ReadingArgs::of_report(report, arguments.quiet);
     let mut documents = 0;
