@@ -25,6 +25,13 @@ impl Ids {
         });
     }
 
+    /// Makes room for so many more.
+    pub fn reserve(&mut self, more: usize) {
+        self.ends.reserve_exact(more);
+        let Ids { bytes, ends, table } = self;
+        table.reserve(more, |&number| hash::bytes(slice(bytes, ends, number)));
+    }
+
     /// Gives the next document an id by which it is not found.
     pub fn push_dead(&mut self, id: &str) {
         self.bytes.extend_from_slice(id.as_bytes());

@@ -127,13 +127,23 @@ impl Population {
         self.contents.len() as u32 - 1
     }
 
+    /// Makes room for so many more, which are there already.
+    pub fn reserve(&mut self, contents: usize, documents: usize) {
+        self.contents.reserve_exact(contents);
+        let digests = &self.contents;
+        self.by_digest.reserve(contents, |&content| digests[content as usize].digest as u64);
+        self.documents.reserve_exact(documents);
+        self.scores.reserve_exact(documents * self.rules);
+        self.ids.reserve(documents);
+    }
+
     /// A content as a snapshot has it, in the order of numbers.
     pub fn restore_content(&mut self, digest: u128) {
         self.add_content(digest);
     }
 
     /// A document as a snapshot has it, in the order of numbers; `None` if its content is unknown.
-    pub fn restore(&mut self, document: Document, id: &str, scores: &[u64]) -> Option<()> {
+    pub fn restore(&mut self, document: Document, id: &str, scores: impl Iterator<Item = u64>) -> Option<()> {
         if document.content != NONE {
             self.contents.get(document.content as usize)?;
         }
@@ -142,7 +152,7 @@ impl Population {
         } else {
             self.ids.push_dead(id)
         }
-        self.scores.extend_from_slice(scores);
+        self.scores.extend(scores);
         self.documents.push(document);
         if document.alive {
             self.living += 1;

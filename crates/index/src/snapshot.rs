@@ -4,7 +4,7 @@
 //! the rest speaks of them by number.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use lookalike_core::{Error, Result, hash};
@@ -17,6 +17,11 @@ use crate::whole::{Partial, write_whole};
 
 const MARK: &[u8; 8] = b"LKSTATE\x01";
 const FRAME: usize = 1 << 20;
+
+/// Section, length and checksum before each frame.
+const HEADER: usize = 13;
+/// Bytes of a document beside its scores and its id, whose length is among them.
+const DOCUMENT: usize = 57;
 
 const CONTENTS: u8 = 1;
 const DOCUMENTS: u8 = 2;
@@ -65,7 +70,8 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
             bytes.text(if document.alive { population.ids.get(number) } else { "" });
         })?;
     }
-    for content in 0..population.contents.len() as u32 {
+    let contents = 0..population.contents.len() as u32;
+    for content in contents.clone() {
         for link in state.clusters.links(content).iter().filter(|link| link.other > content) {
             out.record(LINKS, |bytes| {
                 bytes.u32(content);
@@ -73,6 +79,8 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
                 bytes.f64(link.similarity);
             })?;
         }
+    }
+    for content in contents {
         let master = state.clusters.master(content);
         if master != content {
             out.record(MASTERS, |bytes| {
@@ -111,29 +119,76 @@ pub fn read(path: &Path, layout: Layout) -> Result<State> {
         }
         other => other,
     };
-    let mut state = State::new(layout);
-    let mut file = std::io::BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::io(path))?);
-    let mut mark = [0; 8];
-    let mut complete = file.read_exact(&mut mark).is_ok() && &mark == MARK;
-    if !complete {
-        return Err(named(damaged()));
-    }
-    complete = false;
-    let mut frame = Vec::new();
-    while let Some(section) = next_frame(&mut file, &mut frame).map_err(named)? {
-        let mut records = Decoder::new(&frame);
-        while !records.is_empty() {
-            read_record(section, &mut records, &mut state).map_err(named)?;
-        }
-        complete = section == END;
-    }
-    if !complete {
-        return Err(named(damaged()));
-    }
+    // Links speak of nothing but numbers, so the two halves need not wait for each other.
+    let is_link = |section: u8| matches!(section, LINKS | MASTERS);
+    let state = std::thread::scope(|scope| {
+        let links = scope.spawn(|| read_sections(path, layout, is_link));
+        let rest = read_sections(path, layout, |section| !is_link(section));
+        let links = links.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let mut state = rest?;
+        state.clusters = links?.clusters;
+        Ok(state)
+    });
+    let mut state = state.map_err(named)?;
     state.origins.resize(state.population.documents.len(), crate::population::NONE);
     let known = state.origins.iter().copied().filter(|&origin| origin != crate::population::NONE);
     state.origin = known.max();
     Ok(state)
+}
+
+/// A state of only these sections; the others are passed over.
+fn read_sections(path: &Path, layout: Layout, wanted: impl Fn(u8) -> bool) -> Result<State> {
+    let mut state = State::new(layout);
+    let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::io(path))?);
+    let mut mark = [0; 8];
+    if file.read_exact(&mut mark).is_err() || &mark != MARK {
+        return Err(damaged());
+    }
+    if wanted(DOCUMENTS) {
+        make_room(&mut file, &mut state)?;
+    }
+    let mut complete = false;
+    let mut frame = Vec::new();
+    while let Some(header) = next_header(&mut file)? {
+        if wanted(header.section) {
+            read_frame(&mut file, &header, &mut frame)?;
+            let mut records = Decoder::new(&frame);
+            while !records.is_empty() {
+                read_record(header.section, &mut records, &mut state)?;
+            }
+        } else {
+            file.seek_relative(i64::from(header.length)).map_err(|_| damaged())?;
+        }
+        complete = header.section == END;
+    }
+    if complete { Ok(state) } else { Err(damaged()) }
+}
+
+/// Tables that grow while they are filled are filled several times.
+fn make_room(file: &mut BufReader<File>, state: &mut State) -> Result<()> {
+    let start = file.stream_position().map_err(|_| damaged())?;
+    let end = file.get_ref().metadata().map_err(|_| damaged())?.len();
+    let (mut contents, mut documents, mut at) = (0, 0, start);
+    while let Some(header) = next_header(file)? {
+        match header.section {
+            CONTENTS => contents += u64::from(header.length),
+            DOCUMENTS => documents += u64::from(header.length),
+            _ => {}
+        }
+        at += HEADER as u64 + u64::from(header.length);
+        // What is cut off is told by who reads it.
+        if at > end {
+            break;
+        }
+        file.seek_relative(i64::from(header.length)).map_err(|_| damaged())?;
+    }
+    file.seek(SeekFrom::Start(start)).map_err(|_| damaged())?;
+    let Layout { rules, stored } = state.layout;
+    let contents = contents.min(end) as usize / (16 + stored);
+    let documents = documents.min(end) as usize / (DOCUMENT + 8 * rules);
+    state.population.reserve(contents, documents);
+    state.stored.reserve_exact(contents * stored);
+    Ok(())
 }
 
 fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result<()> {
@@ -151,7 +206,7 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
         }
         DOCUMENTS => {
             let document = decode_document(from)?;
-            let scores = (0..state.layout.rules).map(|_| from.u64()).collect::<Result<Vec<_>>>()?;
+            let scores = from.take(8 * state.layout.rules)?;
             let id = from.text()?;
             let length = u64::from(document.place.length);
             if document.alive {
@@ -163,7 +218,8 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
             if document.alive && document.expires != 0 {
                 state.expiry.insert((document.expires, number));
             }
-            state.population.restore(document, id, &scores).ok_or_else(damaged)?;
+            let scores = scores.as_chunks::<8>().0.iter().map(|score| u64::from_le_bytes(*score));
+            state.population.restore(document, id, scores).ok_or_else(damaged)?;
         }
         LINKS => {
             let (a, b, similarity) = (from.u32()?, from.u32()?, from.f64()?);
@@ -230,7 +286,7 @@ impl Frames<'_> {
 
     fn flush(&mut self) -> Result<()> {
         if self.section != 0 {
-            let mut header = Vec::with_capacity(13);
+            let mut header = Vec::with_capacity(HEADER);
             header.u8(self.section);
             header.u32(self.frame.len() as u32);
             header.u64(checksum(self.section, &self.frame));
@@ -247,9 +303,15 @@ fn checksum(section: u8, frame: &[u8]) -> u64 {
     hash::combine(hash::bytes(frame), u64::from(section))
 }
 
-/// Reads a frame and gives its section; `None` at the end.
-fn next_frame(file: &mut impl Read, frame: &mut Vec<u8>) -> Result<Option<u8>> {
-    let mut header = [0; 13];
+struct Header {
+    section: u8,
+    length: u32,
+    checksum: u64,
+}
+
+/// Reads what a frame says of itself; `None` at the end.
+fn next_header(file: &mut impl Read) -> Result<Option<Header>> {
+    let mut header = [0; HEADER];
     match file.read(&mut header[..1]) {
         Ok(0) => return Ok(None),
         Ok(_) => {}
@@ -257,11 +319,14 @@ fn next_frame(file: &mut impl Read, frame: &mut Vec<u8>) -> Result<Option<u8>> {
     }
     file.read_exact(&mut header[1..]).map_err(|_| damaged())?;
     let mut fields = Decoder::new(&header);
-    let (section, length, expected) = (fields.u8()?, fields.u32()?, fields.u64()?);
+    Ok(Some(Header { section: fields.u8()?, length: fields.u32()?, checksum: fields.u64()? }))
+}
+
+fn read_frame(file: &mut impl Read, header: &Header, frame: &mut Vec<u8>) -> Result<()> {
     frame.clear();
-    file.take(u64::from(length)).read_to_end(frame).map_err(|_| damaged())?;
-    if frame.len() != length as usize || checksum(section, frame) != expected {
+    file.take(u64::from(header.length)).read_to_end(frame).map_err(|_| damaged())?;
+    if frame.len() != header.length as usize || checksum(header.section, frame) != header.checksum {
         return Err(damaged());
     }
-    Ok(Some(section))
+    Ok(())
 }

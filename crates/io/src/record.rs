@@ -27,6 +27,13 @@ pub struct Record<'a> {
 #[derive(Default)]
 pub struct TextBuffer(String);
 
+impl TextBuffer {
+    /// The memory it has.
+    pub fn bytes(&self) -> usize {
+        self.0.capacity()
+    }
+}
+
 impl Fields {
     /// Parses a line, or says in one sentence why it is rejected. All of the line is checked to be
     /// JSON; of a repeated key the last value counts, as elsewhere.

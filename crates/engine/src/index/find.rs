@@ -113,18 +113,8 @@ fn candidates(
 ) -> Result<Vec<Candidate>> {
     let population = &state.population;
     let mut proposed: Vec<(u32, u32)> = Vec::new();
-    let mut bucket = Vec::new();
-    if first == 0 {
-        state.keys.glance(asked.keys.iter().map(|&(_, key)| key));
-    }
-    for &(branch, key) in &asked.keys {
-        bucket.clear();
-        // What came after the first is in memory still.
-        if first > 0 {
-            state.keys.head.find(key, &mut bucket)
-        } else {
-            state.keys.find(key, &mut bucket)?
-        }
+    let mut propose = |place: usize, bucket: &mut Vec<u32>| {
+        let branch = asked.keys[place].0;
         bucket.retain(|&content| {
             content >= first
                 && population.is_alive(content)
@@ -134,9 +124,20 @@ fn candidates(
             bucket.retain(|&content| population.best_seen(content, sight).is_some());
         }
         if !generation.is_exact(branch) {
-            thin_out(state, &mut bucket);
+            thin_out(state, bucket);
         }
         proposed.extend(bucket.iter().map(|&content| (content, 1 << branch)));
+    };
+    if first == 0 {
+        state.keys.find(asked.keys.iter().map(|&(_, key)| key), propose)?;
+    } else {
+        // What came after the first is in memory still.
+        let mut bucket = Vec::new();
+        for (place, &(_, key)) in asked.keys.iter().enumerate() {
+            bucket.clear();
+            state.keys.head.find(key, &mut bucket);
+            propose(place, &mut bucket);
+        }
     }
     proposed.sort_unstable();
     let mut candidates = Vec::new();

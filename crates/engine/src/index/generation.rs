@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lookalike_core::candidates::{Finder, NO_KEY, Neighbours};
 use lookalike_core::document::{Document, Id};
@@ -31,6 +31,8 @@ pub struct Generation {
     /// For each branch, the bytes of its signature among those that are stored, and the number of keys before.
     places: Vec<(Range<usize>, usize)>,
     pub store: Store,
+    /// What desks left for those that come after them.
+    papers: Mutex<Vec<Papers>>,
 }
 
 /// What a generation is made of.
@@ -55,14 +57,23 @@ pub struct Prepared {
     pub features: FeatureSet,
 }
 
-/// One thread's buffers.
+/// A place to read and sign documents at, for one thread.
 pub struct Desk<'a> {
     generation: &'a Generation,
-    signatures: Signatures<'a>,
+    papers: Papers,
+}
+
+/// Buffers that are used again.
+#[derive(Default)]
+struct Papers {
+    signatures: Signatures,
     features: Features,
     text: TextBuffer,
     line: Vec<u8>,
 }
+
+/// Buffers of more bytes are not kept: a giant document must not take memory for ever.
+const MOST_KEPT: usize = 1 << 20;
 
 impl Generation {
     pub fn create(number: u64, folder: &Path, from: &Source<'_>) -> Result<Self> {
@@ -96,7 +107,8 @@ impl Generation {
             limits,
         })?;
         let recipe = recipe.to_toml();
-        Ok(Generation { number, recipe, pipeline, plan, fields, neighbours, places, store })
+        let papers = Mutex::default();
+        Ok(Generation { number, recipe, pipeline, plan, fields, neighbours, places, store, papers })
     }
 
     /// Whether candidates of a branch must also be near by their signatures.
@@ -132,29 +144,25 @@ fn neighbours_of(branch: &Branch) -> Result<Option<Box<dyn Neighbours>>> {
 
 impl<'a> Desk<'a> {
     pub fn new(generation: &'a Generation) -> Self {
-        Desk {
-            generation,
-            signatures: Signatures::new(&generation.pipeline),
-            features: Features::default(),
-            text: TextBuffer::default(),
-            line: Vec::new(),
-        }
+        let left = generation.papers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Desk { generation, papers: left.unwrap_or_default() }
     }
 
     /// Reads and signs a document, which would get this number.
     pub fn prepare(&mut self, line: &[u8], position: u32) -> Result<Prepared> {
         let generation = self.generation;
+        let papers = &mut self.papers;
         let line = simdutf8::compat::from_utf8(line)
             .map_err(|error| Error::input(format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)))?;
-        let mut record = generation.fields.parse(line, &mut self.text).map_err(Error::Input)?;
+        let mut record = generation.fields.parse(line, &mut papers.text).map_err(Error::Input)?;
         record.document.position = u64::from(position);
         let extras = Extras::read(line)?;
         let document = &record.document;
         let mut scores = Vec::new();
         generation.pipeline.keep_scores(&generation.plan, document, "", &mut scores);
-        let signed = self.signatures.fill(&generation.plan, document);
+        let signed = papers.signatures.fill(&generation.pipeline, &generation.plan, document);
         let mut keys = Vec::new();
-        let mut own = self.signatures.keys.iter();
+        let mut own = papers.signatures.keys.iter();
         let mut buffer = Vec::new();
         for (number, branch) in generation.pipeline.branches.iter().enumerate() {
             let (range, first) = &generation.places[number];
@@ -162,9 +170,9 @@ impl<'a> Desk<'a> {
             match &generation.neighbours[number] {
                 None => buffer.extend(own.by_ref().take(branch.keys()).copied()),
                 // The byte behind a signature tells whether there is one.
-                Some(near) if self.signatures.stored.get(range.end) == Some(&1) => {
+                Some(near) if papers.signatures.stored.get(range.end) == Some(&1) => {
                     buffer.resize(near.keys(), NO_KEY);
-                    near.write_keys(&self.signatures.stored[range.clone()], &mut buffer);
+                    near.write_keys(&papers.signatures.stored[range.clone()], &mut buffer);
                 }
                 Some(_) => {}
             }
@@ -172,11 +180,11 @@ impl<'a> Desk<'a> {
             keys.extend(real.map(|(place, &key)| (number as u8, at_place(first + place, key))));
         }
         let mut features = FeatureSet::default();
-        features.fill(&self.signatures.features);
+        features.fill(&papers.signatures.features);
         generation.plan.fill_views(
             generation.pipeline.decider.views(),
             document,
-            &mut self.features,
+            &mut papers.features,
             &mut features,
         );
         Ok(Prepared {
@@ -185,7 +193,7 @@ impl<'a> Desk<'a> {
             set: extras.set,
             digest: Some(signed.digest).filter(|&digest| digest != NO_FEATURES),
             keys,
-            stored: self.signatures.stored.clone(),
+            stored: papers.signatures.stored.clone(),
             scores,
             features,
         })
@@ -194,23 +202,42 @@ impl<'a> Desk<'a> {
     /// Computes a stored document's features again, in memory that is reused.
     pub fn features_of(&mut self, document: u32, set: &mut FeatureSet) -> Result<()> {
         let generation = self.generation;
-        read_line(&generation.store, document, &mut self.line)?;
-        let document = parse(generation, &self.line, &mut self.text)?;
-        self.features.fill(&*generation.pipeline.features, &document);
-        set.fill(&self.features);
-        generation.plan.fill_views(generation.pipeline.decider.views(), &document, &mut self.features, set);
+        let Papers { features, text, line, .. } = &mut self.papers;
+        read_line(&generation.store, document, line)?;
+        let document = parse(generation, line, text)?;
+        features.fill(&*generation.pipeline.features, &document);
+        set.fill(features);
+        generation.plan.fill_views(generation.pipeline.decider.views(), &document, features, set);
         Ok(())
     }
 
     /// The text of a stored document.
     pub fn text_of(&mut self, document: u32) -> Result<String> {
-        read_line(&self.generation.store, document, &mut self.line)?;
-        Ok(parse(self.generation, &self.line, &mut self.text)?.text.into_owned())
+        let Papers { text, line, .. } = &mut self.papers;
+        read_line(&self.generation.store, document, line)?;
+        Ok(parse(self.generation, line, text)?.text.into_owned())
     }
 
     /// The text of a document that was given.
     pub fn text_in(&mut self, line: &[u8]) -> Result<String> {
-        Ok(parse(self.generation, line, &mut self.text)?.text.into_owned())
+        Ok(parse(self.generation, line, &mut self.papers.text)?.text.into_owned())
+    }
+}
+
+impl Drop for Desk<'_> {
+    fn drop(&mut self) {
+        let papers = std::mem::take(&mut self.papers);
+        if papers.bytes() <= MOST_KEPT {
+            self.generation.papers.lock().unwrap_or_else(PoisonError::into_inner).push(papers);
+        }
+    }
+}
+
+impl Papers {
+    /// Of what grows with a document.
+    fn bytes(&self) -> usize {
+        let hashes = self.signatures.features.hashes.capacity() + self.features.hashes.capacity();
+        self.line.capacity() + self.text.bytes() + 8 * hashes
     }
 }
 

@@ -41,8 +41,8 @@ fn stored_width(branch: &Branch, verify: Verify) -> usize {
 }
 
 /// Signs one document after another in buffers that are reused.
-pub struct Signatures<'a> {
-    pipeline: &'a Pipeline,
+#[derive(Default)]
+pub struct Signatures {
     /// What the document is compared by.
     pub features: Features,
     own: Features,
@@ -59,26 +59,15 @@ pub struct Signed {
     pub signed: bool,
 }
 
-impl<'a> Signatures<'a> {
-    pub fn new(pipeline: &'a Pipeline) -> Self {
-        Signatures {
-            pipeline,
-            features: Features::default(),
-            own: Features::default(),
-            signature: Vec::new(),
-            keys: Vec::new(),
-            stored: Vec::new(),
-        }
-    }
-
-    pub fn fill(&mut self, plan: &FieldPlan, document: &Document<'_>) -> Signed {
+impl Signatures {
+    pub fn fill(&mut self, pipeline: &Pipeline, plan: &FieldPlan, document: &Document<'_>) -> Signed {
         self.keys.clear();
         self.stored.clear();
-        self.features.fill(&*self.pipeline.features, document);
+        self.features.fill(&*pipeline.features, document);
         let empty = self.features.is_empty();
         let mut signed = false;
-        for (number, branch) in self.pipeline.branches.iter().enumerate() {
-            let width = stored_width(branch, self.pipeline.verify);
+        for (number, branch) in pipeline.branches.iter().enumerate() {
+            let width = stored_width(branch, pipeline.verify);
             let features = match &branch.features {
                 Some(extractor) if !empty => {
                     self.own.fill(&**extractor, &plan.view(number, document));
@@ -117,7 +106,7 @@ impl<'a> Signatures<'a> {
         let mut digest =
             if empty { self.words_digest(document) } else { self.features.digest().max(NO_FEATURES + 1) };
         // Who decides by fields, too, must be asked about documents that differ only there.
-        let fields = plan.fields_digest(self.pipeline.decider.views(), document, &mut self.own);
+        let fields = plan.fields_digest(pipeline.decider.views(), document, &mut self.own);
         if fields != 0 && digest != NO_FEATURES {
             digest = (digest ^ fields).max(NO_FEATURES + 1);
         }
@@ -125,9 +114,9 @@ impl<'a> Signatures<'a> {
     }
 
     /// Bytes that joins would remember of the document that was just signed.
-    pub fn joined_bytes(&mut self, plan: &FieldPlan, document: &Document<'_>) -> u64 {
+    pub fn joined_bytes(&mut self, pipeline: &Pipeline, plan: &FieldPlan, document: &Document<'_>) -> u64 {
         let mut bytes = 0;
-        for (number, branch) in self.pipeline.branches.iter().enumerate() {
+        for (number, branch) in pipeline.branches.iter().enumerate() {
             let Finder::Join(join) = &branch.finder else { continue };
             if join.source() == Source::Signature {
                 bytes += branch.signer.width() as u64;

@@ -132,7 +132,7 @@ fn fill_sample(
 ) -> Result<()> {
     let signing = Signing { pipeline, job, inputs: all, reference_inputs: 0, work: folder, cache: 0 };
     let (fields, plan) = signing.fields();
-    let mut signatures = Signatures::new(pipeline);
+    let mut signatures = Signatures::default();
     let mut chunk = Chunk::default();
     let mut text = TextBuffer::default();
     let step = all.len().div_ceil(SAMPLE_CHUNKS as usize).max(1);
@@ -155,8 +155,8 @@ fn fill_sample(
                 let Ok(record) = fields.parse(line, &mut text) else { continue };
                 sample.documents += 1;
                 sample.id_bytes += record.id.map_or(0, |id| id.json().len() as u64);
-                signatures.fill(&plan, &record.document);
-                sample.joined += signatures.joined_bytes(&plan, &record.document);
+                signatures.fill(pipeline, &plan, &record.document);
+                sample.joined += signatures.joined_bytes(pipeline, &plan, &record.document);
             }
         }
         sample.seconds += began.elapsed().as_secs_f64();

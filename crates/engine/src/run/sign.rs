@@ -102,7 +102,7 @@ struct Worker<'a> {
     reader: &'a Reader,
     fields: &'a Fields,
     plan: &'a FieldPlan,
-    signatures: Signatures<'a>,
+    signatures: Signatures,
     builder: BlockBuilder,
     text: TextBuffer,
 }
@@ -114,7 +114,7 @@ impl<'a> Worker<'a> {
             reader,
             fields,
             plan,
-            signatures: Signatures::new(signing.pipeline),
+            signatures: Signatures::default(),
             builder: BlockBuilder::default(),
             text: TextBuffer::default(),
         }
@@ -221,7 +221,7 @@ impl<'a> Worker<'a> {
         self.builder.start_document(offset as u32, json.len() as u32, number, id, source);
         let file = &self.signing.inputs[chunk.input].name;
         pipeline.keep_scores(self.plan, &record.document, file, self.builder.keep_scores());
-        let outcome = self.signatures.fill(self.plan, &record.document);
+        let outcome = self.signatures.fill(self.signing.pipeline, self.plan, &record.document);
         self.builder.features(outcome.digest, &self.signatures.keys, &self.signatures.stored);
         if outcome.digest != NO_FEATURES && !outcome.signed {
             self.builder.note_unsigned();

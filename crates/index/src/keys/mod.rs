@@ -29,22 +29,31 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Appends the contents with this key, dead ones included, by rising number.
-    pub fn find(&self, key: u64, out: &mut Vec<u32>) -> Result<()> {
+    /// Calls `each` with the place of every key and the contents that have it, dead ones included, by rising
+    /// number. Looking for a key waits for memory several times; all keys together wait no longer than one.
+    pub fn find(
+        &self,
+        keys: impl ExactSizeIterator<Item = u64> + Clone,
+        mut each: impl FnMut(usize, &mut Vec<u32>),
+    ) -> Result<()> {
+        let count = keys.len();
+        let mut places = Vec::with_capacity(count * self.runs.len());
         for run in &self.runs {
-            run.find(key, out)?;
+            places.extend(keys.clone().map(|key| run.guess(key)));
         }
-        self.head.find(key, out);
+        for (run, places) in self.runs.iter().zip(places.chunks_mut(count.max(1))) {
+            places.iter_mut().zip(keys.clone()).for_each(|(place, key)| *place = run.closer(key, *place));
+        }
+        let mut contents = Vec::new();
+        for (number, key) in keys.enumerate() {
+            contents.clear();
+            for (run, places) in self.runs.iter().zip(places.chunks(count)) {
+                run.find(key, places[number], &mut contents)?;
+            }
+            self.head.find(key, &mut contents);
+            each(number, &mut contents);
+        }
         Ok(())
-    }
-
-    /// To be called with all keys before they are looked for one by one: looking for one waits for memory
-    /// several times, and this way all wait together.
-    pub fn glance(&self, keys: impl Iterator<Item = u64> + Clone) {
-        for run in &self.runs {
-            let places = keys.clone().map(|key| run.glance(key));
-            std::hint::black_box(places.fold(0, usize::wrapping_add));
-        }
     }
 
     /// How many of the last runs should become one with a new run of this many entries: those that are
@@ -144,9 +153,9 @@ mod tests {
                 keys.head = Head::default();
                 all.retain(|&(_, content)| keep(content));
             }
-            for key in 0..60 {
-                let mut found = Vec::new();
-                keys.find(spread(key), &mut found).unwrap();
+            let mut all_found = Vec::new();
+            keys.find((0..60).map(spread), |_, found| all_found.push(found.clone())).unwrap();
+            for (key, mut found) in (0..60).zip(all_found) {
                 found.retain(|&content| keep(content));
                 let expected: Vec<u32> =
                     all.iter().filter(|entry| entry.0 == spread(key)).map(|entry| entry.1).collect();

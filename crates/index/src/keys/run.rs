@@ -71,19 +71,14 @@ impl Run {
         self.map.len() as u64
     }
 
-    /// Appends the contents with this key.
-    pub fn find(&self, key: u64, out: &mut Vec<u32>) -> Result<()> {
-        // Equal keys may begin in the block before the first that starts with them.
-        let mut block = self.block_of(key);
+    /// Appends the contents with this key, which should be at this place.
+    pub fn find(&self, key: u64, place: usize, out: &mut Vec<u32>) -> Result<()> {
+        let (mut block, mut guess) = (place / BLOCK, place % BLOCK);
         while self.blocks.get(block).is_some_and(|&(first, _)| first <= key) {
             let (keys, contents) = self.block(block)?;
-            let guess = self.guess(block, keys, key);
-            let mut at = first_not_below(guess, keys.len() / 8, key, |place| key_at(keys, place));
-            if at == keys.len() / 8 {
-                block += 1;
-                continue;
-            }
-            while at < keys.len() / 8 && key_at(keys, at) == key {
+            let count = keys.len() / 8;
+            let mut at = first_not_below(guess, count, key, |place| key_at(keys, place));
+            while at < count && key_at(keys, at) == key {
                 out.extend(
                     contents
                         .get(4 * at..)
@@ -92,43 +87,54 @@ impl Run {
                 );
                 at += 1;
             }
-            if at < keys.len() / 8 {
+            if at < count {
                 break;
             }
-            block += 1;
+            // Equal keys may go on in the next block, and may begin there.
+            (block, guess) = (block + 1, 0);
         }
         Ok(())
     }
 
-    /// Looks where a key should be. Done for many keys before they are looked for, so that the processor
-    /// waits for all of them at once.
-    pub fn glance(&self, key: u64) -> usize {
+    /// Where a key should be, in proportion to those around it. What is there begins to be fetched.
+    pub fn guess(&self, key: u64) -> usize {
         let block = self.block_of(key);
-        if block >= self.blocks.len() {
-            return 0;
-        }
-        let (keys, contents) = self.bytes_of(block);
-        let place = self.guess(block, keys, key);
-        place + usize::from(contents[4 * place])
+        let Some(&(first, _)) = self.blocks.get(block) else { return 0 };
+        let (keys, _) = self.bytes_of(block);
+        let last = (keys.len() / 8).saturating_sub(1);
+        let place = ((key.saturating_sub(first) as f64 * self.density(block, keys)) as usize).min(last);
+        fetch(keys, 8 * place);
+        block * BLOCK + place
     }
 
-    /// The block in which the first entry with this key is, if there is any.
+    /// A better guess, by what is found at the first one.
+    pub fn closer(&self, key: u64, place: usize) -> usize {
+        let (block, near) = (place / BLOCK, place % BLOCK);
+        if block >= self.blocks.len() {
+            return place;
+        }
+        let (keys, contents) = self.bytes_of(block);
+        let last = (keys.len() / 8).saturating_sub(1);
+        let found = key_at(keys, near);
+        let off = (key.abs_diff(found) as f64 * self.density(block, keys)) as usize;
+        let place = if key < found { near.saturating_sub(off) } else { (near + off).min(last) };
+        fetch(keys, 8 * place);
+        fetch(contents, 4 * place);
+        block * BLOCK + place
+    }
+
+    /// The block in which the first entry with this key is, if there is any. Equal keys may begin in the
+    /// block before the first that starts with them.
     fn block_of(&self, key: u64) -> usize {
         let guess = (u128::from(key) * self.blocks.len() as u128) >> 64;
         let at = |place: usize| self.blocks[place].0;
         first_not_below(guess as usize, self.blocks.len(), key, at).saturating_sub(1)
     }
 
-    /// Where a key should be in its block: in proportion, and once more from what is found there.
-    fn guess(&self, block: usize, keys: &[u8], key: u64) -> usize {
-        let first = self.blocks[block].0;
+    /// Keys in a block for each unit of their range.
+    fn density(&self, block: usize, keys: &[u8]) -> f64 {
         let next = self.blocks.get(block + 1).map_or(u64::MAX, |&(first, _)| first);
-        let last = (keys.len() / 8).saturating_sub(1);
-        let density = (last + 1) as f64 / next.saturating_sub(first).max(1) as f64;
-        let near = ((key.saturating_sub(first) as f64 * density) as usize).min(last);
-        let found = key_at(keys, near);
-        let off = (key.abs_diff(found) as f64 * density) as usize;
-        if key < found { near.saturating_sub(off) } else { (near + off).min(last) }
+        (keys.len() / 8) as f64 / next.saturating_sub(self.blocks[block].0).max(1) as f64
     }
 
     /// All entries in order.
@@ -167,6 +173,18 @@ impl Run {
         let start = block * BLOCK * ENTRY;
         self.map[start..start + entries * ENTRY].split_at(entries * 8)
     }
+}
+
+/// Lets the processor fetch what will be needed soon, without waiting for it.
+fn fetch(bytes: &[u8], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(byte) = bytes.get(at) {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the address is within the slice, and a hint reads nothing that could be seen.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::hint::black_box(bytes.get(at));
 }
 
 fn key_at(keys: &[u8], at: usize) -> u64 {
@@ -269,7 +287,7 @@ mod tests {
         assert!(run.iter().map(|entry| entry.unwrap()).eq(entries.iter().copied()));
         let find = |key| {
             let mut found = Vec::new();
-            run.find(key, &mut found).unwrap();
+            run.find(key, run.closer(key, run.guess(key)), &mut found).unwrap();
             found
         };
         for group in entries.chunk_by(|a, b| a.0 == b.0) {
@@ -282,7 +300,7 @@ mod tests {
         assert!(find(u64::MAX).is_empty());
         let none = write(&dir.path().join("none"), &[]);
         let mut found = Vec::new();
-        none.find(7, &mut found).unwrap();
+        none.find(7, none.closer(7, none.guess(7)), &mut found).unwrap();
         assert!(found.is_empty());
     }
 
@@ -313,9 +331,9 @@ mod tests {
         };
         let run = with(50_000).unwrap();
         let mut found = Vec::new();
-        run.find(5 << 40, &mut found).unwrap();
+        run.find(5 << 40, run.guess(5 << 40), &mut found).unwrap();
         assert_eq!(found, [5], "another block is whole");
-        let told = run.find(5000 << 40, &mut found).unwrap_err().to_string();
+        let told = run.find(5000 << 40, run.guess(5000 << 40), &mut found).unwrap_err().to_string();
         assert!(told.contains("damaged at byte 49152"), "{told}");
         for place in [whole.len() - 1, whole.len() - 30, whole.len() - 20] {
             assert!(with(place).is_err(), "{place}");

@@ -117,7 +117,7 @@ fn opened_again_everything_is_known() {
         assert_eq!(state.sets.get(state.population.documents[2].set), Some("spam"));
         assert_eq!((state.living_bytes, state.dead_bytes), (6, 3));
         let mut found = Vec::new();
-        state.keys.find(3, &mut found).unwrap();
+        state.keys.find([3].into_iter(), |_, all| found.append(all)).unwrap();
         assert_eq!(found.iter().filter(|&&content| state.population.is_alive(content)).count(), 2);
         drop(state);
         store.write().unwrap().checkpoint().unwrap();
