@@ -16,6 +16,7 @@ use lookalike_index::texts::Texts;
 use lookalike_io::record::{Fields, TextBuffer};
 use serde::Deserialize;
 
+use super::face::Face;
 use crate::pipeline::{Branch, FieldPlan, Pipeline};
 use crate::recipe::Recipe;
 use crate::run::{BranchPlaces, NO_FEATURES, Signatures};
@@ -202,10 +203,11 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// The text of a stored document.
-    pub fn text_of(&mut self, document: u32) -> Result<String> {
+    /// What a stored document is called, and its text.
+    pub fn title_and_text_of(&mut self, document: u32) -> Result<(Option<String>, String)> {
         read_line(&self.generation.store, document, &mut self.line)?;
-        Ok(parse(self.generation, &self.line, &mut self.text)?.text.into_owned())
+        let text = parse(self.generation, &self.line, &mut self.text)?.text.into_owned();
+        Ok((Face::of(&self.line).title, text))
     }
 
     /// The text of a document that was given.
