@@ -27,7 +27,8 @@ fn a_document_goes_in_is_found_and_goes_out() {
     assert_eq!(same["verdict"], "duplicate");
     assert!(same["matches"][0].get("passages").is_none(), "only when asked for");
     assert!(same.get("text").is_none() && same["matches"][0].get("title").is_none(), "{same}");
-    let again = service.post("/api/documents?passages=true", &json!({ "id": "b", "text": text(1, 2) })).json();
+    let again =
+        service.post("/api/documents?passages=true", &json!({ "id": "b", "text": text(1, 2) })).json();
     assert_eq!(again["matches"][0]["title"], "One");
     assert!(again.get("text").is_none(), "what was inserted can be read again");
     assert_eq!(service.delete("/api/documents/b").status, 204);
