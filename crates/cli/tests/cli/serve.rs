@@ -90,7 +90,7 @@ fn files_and_messages_are_read_and_survive_a_restart() {
         // Places are told in the text that was taken out of the message, which is told, too.
         let told = checked["text"].as_str().unwrap();
         let shared = &checked["matches"][0]["passages"][0]["asked"];
-        let [start, end] = [0, 1].map(|place| shared[place].as_u64().unwrap() as usize);
+        let [start, end] = [0usize, 1].map(|place| shared[place].as_u64().unwrap() as usize);
         assert!(told[start..end].starts_with("The harbour board met"), "{checked}");
     }
     let broken = json!({ "content": base64(b"%PDF-1.4 nothing") });
