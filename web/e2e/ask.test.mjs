@@ -47,8 +47,16 @@ test("search collapses duplicates and shows them beside the hit", async () => {
   await eventually("search is ready", async () => (await fetch(`${service.url}/api/search?q=bridge`)).ok);
   await at("/search?q=bridge");
   const told = await (await fetch(`${service.url}/api/search?q=bridge`)).json();
-  assert.ok(told.hits.some((hit) => hit.near_duplicates.length > 0));
+  const place = told.hits.findIndex((hit) => hit.near_duplicates.length > 0);
+  assert.ok(place >= 0);
   await page.locator("mark").first().waitFor();
+  await page.locator(".search-hit").nth(place).getByRole("link").first().focus();
+  const beside = page.getByRole("region", { name: "Near-duplicates of the chosen hit" });
+  for (const { id, title } of told.hits[place].near_duplicates) {
+    assert.ok(title.length > 10, `${id} has the title ${title}`);
+    const item = beside.getByRole("listitem").filter({ has: page.getByText(String(id), { exact: true }) });
+    await item.getByRole("link", { name: title, exact: true }).waitFor();
+  }
   await page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("wordthatisnowhere");
   await page.keyboard.press("Enter");
   await page.getByText(/nothing|no document|no hit/i).first().waitFor();

@@ -166,6 +166,45 @@ test("with tokens the page asks for one and shows what it may see", async () => 
   await guarded.stop();
 });
 
+test("on a narrow screen a reader's menu is usable and offers nothing forbidden", async () => {
+  const guarded = await serve({
+    token: [
+      ["chief", "admin"],
+      ["clerk", "read"],
+    ],
+  });
+  const width = 390;
+  const { page, at, close } = await tab(browser, guarded.url, { viewport: { width, height: 780 }, hasTouch: true });
+  await at("/");
+  await page.getByLabel("Token").fill(guarded.tokens.clerk);
+  await page.getByLabel("Token").press("Enter");
+  await page.locator(".me", { hasText: "clerk" }).waitFor();
+  const menu = page.getByRole("navigation", { name: "Views" });
+  const readable = ["Overview", "Clusters", "Decisions", "Keep and remove", "Search", "Check", "Lexicons", "Methods"];
+  await eventually("the menu is a reader's", async () => (await menu.getByRole("link").count()) === readable.length);
+  assert.deepEqual(await menu.getByRole("link").allInnerTexts(), readable);
+  for (const name of readable) {
+    const link = menu.getByRole("link", { name, exact: true });
+    await link.tap();
+    await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+    assert.equal(await link.getAttribute("aria-current"), "page", name);
+    await eventually(`${name} is drawn`, async () => (await page.locator("main .skeleton").count()) === 0);
+    assert.equal(await page.locator("main .failed").count(), 0, name);
+    const box = await link.boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= width, `${name} is at ${box.x}`);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(overflow <= 0, `${name} is ${overflow}px too wide`);
+    const forbidden = page.locator('a[href="#/run"], a[href="#/label"]');
+    await eventually(`${name} leads nowhere that is forbidden`, async () => (await forbidden.count()) === 0);
+  }
+  // What a reader may see has no buttons to change it.
+  await at("/clusters/press-release");
+  await page.getByRole("heading", { name: "Members" }).waitFor();
+  await eventually("no button changes anything", async () => (await page.getByRole("button", { name: /Keep this one|Not a duplicate/ }).count()) === 0);
+  await close();
+  await guarded.stop();
+});
+
 test("dark and light can be chosen, and the choice is remembered", async () => {
   const { page, at, close } = await tab(browser, service.url, { colorScheme: "light" });
   await at("/");

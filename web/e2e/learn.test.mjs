@@ -43,6 +43,22 @@ test("pairs are asked for, labels are decisions", async () => {
   await close();
 });
 
+test("what a classifier can be learnt by is the service's to say", async () => {
+  const { page, at, close } = await tab(browser, service.url);
+  const told = (await json("/api/methods")).learners.map((learner) => learner.name).filter((name) => name !== "best");
+  assert.ok(told.includes("logistic"), `${told}`);
+  const offered = async (name) => {
+    const choice = page.getByRole("combobox", { name, exact: true });
+    await choice.waitFor();
+    return choice.locator("option").evaluateAll((all) => all.map((one) => one.value));
+  };
+  await at("/label");
+  assert.deepEqual(await offered("Learner"), ["best", ...told]);
+  await at("/run");
+  assert.deepEqual(await offered("Classifier"), ["", "best", ...told]);
+  await close();
+});
+
 test("a lexicon shows its words by rarity and the place of one", async () => {
   const { page, at, close } = await tab(browser, service.url);
   await at("/lexicons/english");

@@ -91,7 +91,7 @@ const one = milliseconds(from);
 from = performance.now();
 const pair = [cluster.master, cluster.members[0].id].map(encodeURIComponent).join("/");
 await page.evaluate((route) => (location.hash = route), `#/pairs/${pair}`);
-await page.locator(".pair-diff, .pair-passages").first().waitFor();
+await page.locator(".pair-diff, .shared-passages").first().waitFor();
 const side = milliseconds(from);
 const memory = rendererMemory();
 await browser.close();

@@ -90,7 +90,24 @@ test("a cluster shows its members, a graph or a heat-map, and what lies outside"
   await page.getByRole("link", { name: "Compare the two" }).click();
   await page.getByRole("group", { name: "Decide" }).waitFor();
   await at("/clusters/many-0");
-  await page.locator("main canvas").waitFor();
+  const members = page.getByRole("table", { name: "Members of the cluster" }).getByRole("row");
+  await eventually("all rows are drawn", async () => (await members.count()) === 49);
+  const canvas = page.locator("main canvas");
+  await canvas.waitFor();
+  const seen = (x, y) => canvas.evaluate((one, [x, y]) => one.getContext("2d").getImageData(x, y, 1, 1).data[3], [x, y]);
+  // Each is most like itself, all are alike, and a line parts the cells, which are 13 pixels wide.
+  await eventually("the heat-map is drawn", async () => (await seen(2, 2)) === 255);
+  const others = await seen(2 + 13, 2);
+  assert.ok(others > 25 && others < 255, `${others}`);
+  assert.deepEqual([await seen(12, 2), await seen(2, 12)], [0, 0]);
+  const cells = page.getByRole("group", { name: /Similarities of 48 documents/ });
+  const read = async () => (await page.locator(".heat-map-read-out .name").allInnerTexts()).map((name) => name.split(":")[0]);
+  assert.deepEqual(await read(), ["1", "2"]);
+  await cells.press("ArrowDown");
+  await cells.press("ArrowRight");
+  await eventually("keys move", async () => (await read()).join() === "2,3");
+  await cells.press("Enter");
+  await page.getByRole("group", { name: "Decide" }).waitFor();
   await close();
 });
 

@@ -54,6 +54,11 @@ export interface Upload {
   bytes: number;
 }
 
+/** What was uploaded and is still there, the newest first. */
+export interface Uploads {
+  uploads: (Upload & { time: Seconds })[];
+}
+
 export interface Interval {
   value: number;
   low: number;
@@ -129,7 +134,14 @@ export interface Param {
   help: string;
 }
 
+/** What a classifier can be learnt by. */
+export interface Learner {
+  name: string;
+  about: string;
+}
+
 export interface Methods {
   methods: { name: string; summary: string; paper: string; recipe: Record<string, unknown> }[];
   parts: { stage: string; name: string; summary: string; paper: string; params: Param[] }[];
+  learners: Learner[];
 }

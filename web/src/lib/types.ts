@@ -161,6 +161,8 @@ export interface History {
 
 export interface Match {
   id: Id;
+  /** Or the beginning of the text; told with passages. */
+  title?: string;
   similarity: number;
   contained_in: number | null;
   contains: number | null;
@@ -182,6 +184,8 @@ export interface Answer {
   set?: { name: string; similarity: number; hits: number };
   version?: Version;
   reason?: string;
+  /** Of a check with passages: what they have been found in. A file's text is known to the service alone. */
+  text?: string;
 }
 
 export interface Side {
@@ -286,7 +290,12 @@ export interface Hit {
   snippet: string;
   marks: ByteRange[];
   matching: number;
-  near_duplicates: ClusterMember[];
+  near_duplicates: NearDuplicate[];
+}
+
+export interface NearDuplicate extends ClusterMember {
+  /** Or the beginning of the text. Of a long list only the first have one. */
+  title: string | null;
 }
 
 export interface SearchResult {

@@ -2,11 +2,7 @@
 
 import { refusal, tokenHeader, unreachable, withQuery } from "./api";
 import { parseJson } from "./json";
-import { store } from "./store";
 import type { Upload } from "./types";
-
-/** What was sent since the page was opened. */
-export const uploaded = store<readonly Upload[]>([]);
 
 const LONGEST_NAME = 100;
 
@@ -31,9 +27,7 @@ export function upload(file: File, progress: (share: number) => void, signal: Ab
         reject(refusal(request.status, request.responseText));
         return;
       }
-      const sent = parseJson<Upload>(request.responseText);
-      uploaded.set([...uploaded.get().filter((other) => other.name !== sent.name), sent]);
-      resolve(sent);
+      resolve(parseJson<Upload>(request.responseText));
     };
     request.onerror = () => reject(unreachable());
     request.onabort = () => reject(new DOMException("aborted", "AbortError"));

@@ -29,3 +29,13 @@ export function Name({ id, title, to, query, tabIndex }: NameProps) {
     </Link>
   );
 }
+
+/** The id below a title. Who has no title is called by the id already. */
+export function IdBelow({ id, title }: { id: Id; title?: string | null }) {
+  if (!title?.trim()) return null;
+  return (
+    <span class="name muted" dir="auto" title={idText(id)}>
+      {idText(id)}
+    </span>
+  );
+}

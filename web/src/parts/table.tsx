@@ -1,5 +1,5 @@
 import type { ComponentChildren, Key } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 
 export interface Column<T> {
   title: string;
@@ -27,6 +27,9 @@ interface Order {
   descending: boolean;
 }
 
+/** More than a screen holds; further rows come with the frames after, so many with each. */
+const ROWS_A_FRAME = 40;
+
 /** A table that is sorted by a click on its headings; the first click on a column of numbers puts the largest on top. */
 export function Table<T>({ caption, columns, rows, rowKey, rowClass }: TableProps<T>) {
   const [order, setOrder] = useState<Order | null>(null);
@@ -36,6 +39,7 @@ export function Table<T>({ caption, columns, rows, rowKey, rowClass }: TableProp
     // The function is a new one with each render and yet the same for the same column.
     [rows, order],
   );
+  const drawn = useGrowing(rows.length);
   const click = (place: number, column: Column<T>) => {
     const descending = order?.column === place ? !order.descending : column.number === true;
     setOrder({ column: place, descending });
@@ -60,7 +64,7 @@ export function Table<T>({ caption, columns, rows, rowKey, rowClass }: TableProp
           </tr>
         </thead>
         <tbody>
-          {sorted.map((row, place) => (
+          {sorted.slice(0, drawn).map((row, place) => (
             <tr key={rowKey(row)} class={rowClass?.(row)}>
               {columns.map((column) =>
                 column.heading ? (
@@ -79,6 +83,17 @@ export function Table<T>({ caption, columns, rows, rowKey, rowClass }: TableProp
       </table>
     </div>
   );
+}
+
+/** A number that grows until it has reached the total. */
+function useGrowing(total: number): number {
+  const [reached, setReached] = useState(ROWS_A_FRAME);
+  useEffect(() => {
+    if (reached >= total) return;
+    const frame = requestAnimationFrame(() => setReached(reached + ROWS_A_FRAME));
+    return () => cancelAnimationFrame(frame);
+  }, [reached, total]);
+  return reached;
 }
 
 function cellClass<T>(column: Column<T>): string | undefined {

@@ -45,7 +45,7 @@ export default function Check() {
       <CheckForm busy={busy} ask={(make) => void ask(make)} />
       {error && <Failed error={error} />}
       <div aria-live="polite">{result && <Verdict answer={result.answer} />}</div>
-      {result && <Matches key={`matches ${result.number}`} answer={result.answer} text={result.asked.text} />}
+      {result && <Matches key={`matches ${result.number}`} answer={result.answer} />}
       {result && result.answer.verdict !== "unreadable" && <Insert key={`insert ${result.number}`} asked={result.asked} />}
     </Page>
   );

@@ -24,6 +24,7 @@ export default function DecisionsView({ query }: ViewProps) {
   const [filter, verdict] = [query.get("filter") ?? "", query.get("verdict") ?? ""];
   const { data, error, loading, reload } = useData<Decisions>("/api/decisions");
   const mayWrite = useMay("write");
+  const mayLabel = useMay("admin");
   const shown = useMemo(() => matching(data?.decisions ?? [], filter, verdict), [data, filter, verdict]);
   const load = useCallback((offset: number, limit: number) => shown.slice(offset, offset + limit), [shown]);
   const show = (change: { filter?: string; verdict?: string }) => go(["decisions"], { filter, verdict, ...change }, true);
@@ -47,8 +48,13 @@ export default function DecisionsView({ query }: ViewProps) {
       {data !== undefined && total === 0 && (
         <Empty title="Nothing here yet: nobody has decided of a pair.">
           <p>
-            Compare two documents of a <Link to="clusters">cluster</Link> and say whether they are duplicates, or go through a queue in{" "}
-            <Link to="label">Labelling</Link>.
+            Compare two documents of a <Link to="clusters">cluster</Link> and say whether they are duplicates
+            {mayLabel && (
+              <>
+                , or go through a queue in <Link to="label">Labelling</Link>
+              </>
+            )}
+            .
           </p>
         </Empty>
       )}

@@ -85,6 +85,13 @@ fn files_and_messages_are_read_and_survive_a_restart() {
         let (_, checked) = serving.post("/api/check", "message/rfc822", None, &message);
         assert_eq!(checked["matches"][0]["id"], "page", "{checked}");
         assert_ne!(checked["verdict"], "new");
+        let (_, checked) = serving.post("/api/check?passages=true", "message/rfc822", None, &message);
+        assert_eq!(checked["matches"][0]["title"], "Minutes", "{checked}");
+        // Places are told in the text that was taken out of the message, which is told, too.
+        let told = checked["text"].as_str().unwrap();
+        let shared = &checked["matches"][0]["passages"][0]["asked"];
+        let [start, end] = [0usize, 1].map(|place| shared[place].as_u64().unwrap() as usize);
+        assert!(told[start..end].starts_with("The harbour board met"), "{checked}");
     }
     let broken = json!({ "content": base64(b"%PDF-1.4 nothing") });
     let (_, checked) = serving.post("/api/check", "application/json", None, broken.to_string().as_bytes());

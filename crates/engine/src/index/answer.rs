@@ -63,6 +63,9 @@ pub struct Answer {
     /// Why it is unreadable or was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The text of the document asked about, for a check that tells passages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// A known document that is alike.
@@ -70,6 +73,9 @@ pub struct Answer {
 pub struct Match {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    /// The title, or else the beginning of the text, where passages are told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// Verified on the full feature sets, unless the recipe estimates.
     pub similarity: f64,
     /// The part of the asked document's features that this one has.
@@ -183,6 +189,17 @@ pub struct ClusterView {
 pub struct MemberView {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    /// To the master; absent when the two were never compared, as in a chain.
+    pub similarity: Option<f64>,
+}
+
+/// A document beside the master of its cluster.
+#[derive(Clone, Debug, Serialize)]
+pub struct NearDuplicate {
+    #[serde(serialize_with = "id")]
+    pub id: Id,
+    /// The title, or else the beginning of the text; absent where none was asked for.
+    pub title: Option<String>,
     /// To the master; absent when the two were never compared, as in a chain.
     pub similarity: Option<f64>,
 }

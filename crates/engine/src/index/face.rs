@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Index;
-use super::generation::read_line;
+use super::generation::{Generation, read_line};
 
 /// Characters of a text that stand for a missing title.
 const BEGINNING: usize = 100;
@@ -80,15 +80,19 @@ fn beginning(text: &str) -> Option<String> {
 impl Index {
     /// What is shown of documents, by number. One that has gone meanwhile shows nothing.
     pub fn faces(&self, numbers: &[u32]) -> Result<Vec<Face>> {
-        let generation = self.generation();
-        let mut line = Vec::new();
-        let face = |&number: &u32| match read_line(&generation.store, number, &mut line) {
-            Ok(()) => Ok(Face::of(&line)),
-            Err(Error::Incompatible(_) | Error::Internal(_)) => Ok(Face::default()),
-            Err(error) => Err(error),
-        };
-        numbers.iter().map(face).collect()
+        faces(&self.generation(), numbers)
     }
+}
+
+/// The same for numbers of this generation.
+pub fn faces(generation: &Generation, numbers: &[u32]) -> Result<Vec<Face>> {
+    let mut line = Vec::new();
+    let face = |&number: &u32| match read_line(&generation.store, number, &mut line) {
+        Ok(()) => Ok(Face::of(&line)),
+        Err(Error::Incompatible(_) | Error::Internal(_)) => Ok(Face::default()),
+        Err(error) => Err(error),
+    };
+    numbers.iter().map(face).collect()
 }
 
 #[cfg(test)]

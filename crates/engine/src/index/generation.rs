@@ -16,6 +16,7 @@ use lookalike_index::texts::Texts;
 use lookalike_io::record::{Fields, TextBuffer};
 use serde::Deserialize;
 
+use super::face::Face;
 use crate::pipeline::{Branch, FieldPlan, Pipeline};
 use crate::recipe::Recipe;
 use crate::run::{BranchPlaces, NO_FEATURES, Signatures};
@@ -211,11 +212,12 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// The text of a stored document.
-    pub fn text_of(&mut self, document: u32) -> Result<String> {
+    /// What a stored document is called, and its text.
+    pub fn title_and_text_of(&mut self, document: u32) -> Result<(Option<String>, String)> {
         let Papers { text, line, .. } = &mut self.papers;
         read_line(&self.generation.store, document, line)?;
-        Ok(parse(self.generation, line, text)?.text.into_owned())
+        let text = parse(self.generation, line, text)?.text.into_owned();
+        Ok((Face::of(line).title, text))
     }
 
     /// The text of a document that was given.

@@ -1,6 +1,6 @@
 //! One cluster from near: its members, how alike any two are, and what lies just outside.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lookalike_core::Result;
 use lookalike_core::document::Id;
@@ -16,7 +16,7 @@ use super::generation::{Desk, Generation, read_line};
 use super::see::now_sight;
 use super::{Index, answer};
 
-/// Members whose surroundings are searched, and documents that are measured for each.
+/// Different members whose surroundings are searched, and documents that are measured for each.
 const SEARCHED: usize = 4;
 const MEASURED: usize = 100;
 /// The nearest outside that are told.
@@ -119,20 +119,23 @@ impl Index {
                 *known = (similarity, place);
             }
         };
+        // Copies have the same surroundings: the first of them is enough.
+        let mut different: Vec<(u32, u32)> = Vec::new();
         {
             let state = generation.store.state();
+            let mut known = HashSet::new();
             for (&number, place) in shown.iter().zip(0..) {
                 let content = state.population.documents[number as usize].content;
-                state
-                    .clusters
-                    .links(content)
-                    .iter()
-                    .for_each(|link| meet(link.other, link.similarity, place));
+                if known.insert(content) {
+                    different.push((number, place));
+                    let links = state.clusters.links(content).iter();
+                    links.for_each(|link| meet(link.other, link.similarity, place));
+                }
             }
         }
         let mut desk = Desk::new(generation);
         let mut line = Vec::new();
-        for (&number, place) in shown.iter().zip(0u32..).take(SEARCHED) {
+        for &(number, place) in different.iter().take(SEARCHED) {
             if read_line(&generation.store, number, &mut line).is_err() {
                 continue;
             }
@@ -145,7 +148,7 @@ impl Index {
             let state = generation.store.state();
             let population = &state.population;
             let content = |number: &u32| population.documents[*number as usize].content;
-            let own: std::collections::HashSet<u32> = cluster.iter().map(content).collect();
+            let own: HashSet<u32> = cluster.iter().map(content).collect();
             let mut found: Vec<(u32, f64, u32)> = nearest
                 .into_iter()
                 .filter(|(content, _)| !own.contains(content))

@@ -45,8 +45,8 @@ mod tell;
 mod tests;
 
 pub use answer::{
-    Action, Answer, ClusterView, Decision, History, Match, MemberView, Passage, Preference, Recrawl, Seen,
-    SetVerdict, Stats, Stored, Verdict, Version,
+    Action, Answer, ClusterView, Decision, History, Match, MemberView, NearDuplicate, Passage, Preference,
+    Recrawl, Seen, SetVerdict, Stats, Stored, Verdict, Version,
 };
 pub use ask::{Ask, Policy, View};
 pub use evidence::Evidence;

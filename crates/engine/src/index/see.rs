@@ -12,9 +12,10 @@ use lookalike_io::write::AtomicFile;
 use serde_json::value::RawValue;
 
 use super::add::{known_as, told};
-use super::answer::{ClusterView, History, MemberView, Seen, Stats, Stored};
+use super::answer::{ClusterView, History, NearDuplicate, Seen, Stats, Stored};
 use super::ask::{Ask, View};
 use super::clusters::Clusters;
+use super::face::faces;
 use super::generation::read_line;
 use super::survey::{Attributes, Row};
 use super::{Index, recrawl, sight_of, tell};
@@ -162,17 +163,30 @@ impl Index {
         known_as(&state.population, id, &now_sight(&state, view))
     }
 
-    /// The other documents of the cluster whose master this is, the most similar first.
-    pub fn members(&self, number: u32, view: &View) -> Vec<MemberView> {
+    /// The other documents of the cluster whose master this is, the most similar first; `titled` of them have titles.
+    pub fn near_duplicates(&self, number: u32, view: &View, titled: usize) -> Result<Vec<NearDuplicate>> {
         let generation = self.generation();
-        let state = generation.store.state();
-        let sight = now_sight(&state, view);
-        let content =
-            state.population.documents.get(number as usize).map_or(NONE, |document| document.content);
-        if content == NONE {
-            return Vec::new();
+        let (numbers, mut told): (Vec<u32>, Vec<NearDuplicate>) = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, view);
+            let document = state.population.documents.get(number as usize);
+            let content = document.map_or(NONE, |document| document.content);
+            if content == NONE {
+                return Ok(Vec::new());
+            }
+            let found = Clusters::new(&generation, &state, &sight).documents(content);
+            let members = found.map_or_else(Vec::new, |(_, members)| members);
+            let near = members.into_iter().map(|(similarity, copy)| {
+                let id = Id::from_json(state.population.ids.get(copy));
+                (copy, NearDuplicate { id, title: None, similarity })
+            });
+            near.unzip()
+        };
+        let shown = &numbers[..numbers.len().min(titled)];
+        for (one, face) in told.iter_mut().zip(faces(&generation, shown)?) {
+            one.title = face.title;
         }
-        Clusters::new(&generation, &state, &sight).view(content).map_or_else(Vec::new, |view| view.members)
+        Ok(told)
     }
 
     /// Visits every living document with this number or a later one, and gives the number to go on from.

@@ -35,7 +35,7 @@ pub fn checked(
         answer.0.cluster.clone_from(&answer.0.master);
     }
     if ask.passages {
-        add_passages(desk, line, &mut answer.0, &answer.1)?;
+        answer.0.text = Some(add_passages(desk, line, &mut answer.0, &answer.1)?);
     }
     Ok(answer.0)
 }
@@ -100,6 +100,7 @@ pub fn matches(
         set,
         version: None,
         reason: (verdict == Verdict::Unreadable).then(|| "there are no words to compare".to_owned()),
+        text: None,
     };
     (answer, numbers)
 }
@@ -116,6 +117,7 @@ fn one_match(generation: &Generation, state: &State, copy: u32, found: &Found, s
     let names: Vec<&str> = branches.map(|(_, branch)| branch.name.as_str()).collect();
     Match {
         id: Id::from_json(state.population.ids.get(copy)),
+        title: None,
         similarity: found.similarity,
         contained_in,
         contains,
@@ -130,19 +132,25 @@ fn one_match(generation: &Generation, state: &State, copy: u32, found: &Found, s
     }
 }
 
-/// Adds to each match what it shares with the document.
-pub fn add_passages(desk: &mut Desk<'_>, line: &[u8], answer: &mut Answer, numbers: &[u32]) -> Result<()> {
+/// Adds to each match its title and what it shares with the document, whose text is given back.
+pub fn add_passages(
+    desk: &mut Desk<'_>,
+    line: &[u8],
+    answer: &mut Answer,
+    numbers: &[u32],
+) -> Result<String> {
     let asked = desk.text_in(line)?;
     for (one, &number) in answer.matches.iter_mut().zip(numbers) {
-        let known = desk.text_of(number)?;
+        let (title, known) = desk.title_and_text_of(number)?;
         let passages = shared_passages(&asked, &known, LEAST_WORDS).into_iter().map(|passage| Passage {
             asked: [passage.a.start, passage.a.end],
             known: [passage.b.start, passage.b.end],
             words: passage.words,
         });
         one.passages = Some(passages.collect());
+        one.title = title;
     }
-    Ok(())
+    Ok(asked)
 }
 
 /// Whether clusters can be taken as they are kept: everything is seen.

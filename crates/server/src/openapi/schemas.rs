@@ -122,8 +122,9 @@ fn answers() -> Vec<(&'static str, Value)> {
         "set": object(json!({ "name": text(), "similarity": similarity(), "hits": count() }), &[]),
         "version": refer("Version"),
         "reason": text(),
+        "text": { "type": "string", "description": "Of a check that tells passages: the text that was asked about" },
     });
-    let optional = ["replaced", "set", "version", "reason"];
+    let optional = ["replaced", "set", "version", "reason", "text"];
     let mut lines = answer.clone();
     lines["line"] = count();
     vec![
@@ -142,6 +143,7 @@ fn answers() -> Vec<(&'static str, Value)> {
             object(
                 json!({
                     "id": refer("Id"),
+                    "title": { "type": "string", "description": "Or the beginning of the text; told with passages" },
                     "similarity": similarity(),
                     "contained_in": similarity_or_null(),
                     "contains": similarity_or_null(),
@@ -150,7 +152,7 @@ fn answers() -> Vec<(&'static str, Value)> {
                     "set": text(),
                     "passages": list(object(json!({ "asked": range(), "known": range(), "words": count() }), &[])),
                 }),
-                &["because", "set", "passages"],
+                &["title", "because", "set", "passages"],
             ),
         ),
         (

@@ -5,11 +5,13 @@ use serde_json::{Value, json};
 use super::schemas::{count, list, object, range, refer, similarity_or_null, text};
 
 pub fn all() -> Vec<(&'static str, Value)> {
-    let member = object(json!({ "id": refer("Id"), "similarity": similarity_or_null() }), &[]);
+    let title = json!({ "type": ["string", "null"], "description": "Or the beginning of the text" });
+    let member =
+        object(json!({ "id": refer("Id"), "title": title, "similarity": similarity_or_null() }), &[]);
     let hit = object(
         json!({
             "id": refer("Id"),
-            "title": { "type": ["string", "null"] },
+            "title": title,
             "score": { "type": "number" },
             "snippet": text(),
             "marks": list(range()),

@@ -38,7 +38,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub fn routes() -> Vec<Route> {
     let about = Operation::new("addDocuments", "Insert a stream of documents, one JSON object a line")
         .query("policy", "policy", "What becomes of a document that resembles a known one")
-        .query("passages", "boolean", "Tell the shared passages, too")
+        .query("passages", "boolean", "Tell the shared passages and the titles of what matches, too")
         .query("refresh", "boolean", "Count each as a hit of what matches")
         .query("limit", "integer", "The most matches to tell of each [100]")
         .query("ttl", "integer", "Seconds until the documents are forgotten");

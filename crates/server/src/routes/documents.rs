@@ -25,7 +25,7 @@ const MESSAGE: &str = "message/rfc822";
 pub fn routes() -> Vec<Route> {
     let look = |about: Operation| {
         about
-            .query("passages", "boolean", "Tell the shared passages, too")
+            .query("passages", "boolean", "Tell the shared passages and the titles of what matches, too")
             .query(
                 "refresh",
                 "boolean",
@@ -210,6 +210,7 @@ pub fn unreadable(id: Option<Id>, action: Action, reason: String) -> Answer {
         set: None,
         version: None,
         reason: Some(reason),
+        text: None,
     }
 }
 

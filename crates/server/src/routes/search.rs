@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
-use lookalike::index::{MemberView, View};
+use lookalike::index::{NearDuplicate, View};
 use lookalike_search::{Found, Query};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -15,6 +15,10 @@ use crate::access::By;
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
 use crate::state::App;
+
+/// Near-duplicates whose titles are read, of a hit and of all: a list shows no more, and each is a look at the disk.
+const TITLES: usize = 50;
+const ALL_TITLES: usize = 1000;
 
 pub fn routes() -> Vec<Route> {
     vec![Route::get(
@@ -68,7 +72,7 @@ struct Hit {
     marks: Vec<[usize; 2]>,
     /// Members of the cluster that match.
     matching: u64,
-    near_duplicates: Vec<MemberView>,
+    near_duplicates: Vec<NearDuplicate>,
 }
 
 #[derive(Serialize)]
@@ -122,18 +126,26 @@ async fn search(
 fn told(app: &App, view: &View, found: Found, collapse: bool) -> ApiResult<Answered> {
     let numbers: Vec<u32> = found.hits.iter().map(|hit| hit.number).collect();
     let faces = app.index.faces(&numbers)?;
-    let hits = found.hits.into_iter().zip(faces).map(|(hit, face)| Hit {
-        id: app.index.id_of(hit.number).json().to_owned(),
-        title: face.title,
-        score: hit.score,
-        snippet: hit.snippet.text,
-        marks: hit.snippet.marks.iter().map(|mark| [mark.start, mark.end]).collect(),
-        matching: hit.matching,
-        near_duplicates: if collapse { app.index.members(hit.number, view) } else { Vec::new() },
-    });
+    let mut titles_left = ALL_TITLES;
+    let mut hits = Vec::with_capacity(numbers.len());
+    for (hit, face) in found.hits.into_iter().zip(faces) {
+        let titled = titles_left.min(TITLES);
+        let near_duplicates =
+            if collapse { app.index.near_duplicates(hit.number, view, titled)? } else { Vec::new() };
+        titles_left -= near_duplicates.len().min(titled);
+        hits.push(Hit {
+            id: app.index.id_of(hit.number).json().to_owned(),
+            title: face.title,
+            score: hit.score,
+            snippet: hit.snippet.text,
+            marks: hit.snippet.marks.iter().map(|mark| [mark.start, mark.end]).collect(),
+            matching: hit.matching,
+            near_duplicates,
+        });
+    }
     let facets = found.facets.into_iter().map(|(field, counts)| {
         let counts = counts.into_iter().map(|(value, count)| Facet { value, count });
         (field, counts.collect())
     });
-    Ok(Answered { total: found.total, hits: hits.collect(), facets: facets.collect() })
+    Ok(Answered { total: found.total, hits, facets: facets.collect() })
 }

@@ -101,7 +101,12 @@ fn hidden_is_unknown_byte_for_byte() {
     let check = |number| {
         service.by(&blue, "POST", "/api/check?passages=true", Some(&json!({ "text": text(number, 0) })))
     };
-    same(check(7), check(9), "check");
+    // The text that was asked about is in the answer, and is all that may differ.
+    let mut unknown = check(9);
+    let told = String::from_utf8(unknown.body).unwrap();
+    assert_eq!(told.matches(&text(9, 0)).count(), 1);
+    unknown.body = told.replace(&text(9, 0), &text(7, 0)).into_bytes();
+    same(check(7), unknown, "check");
     assert_eq!(service.by(&blue, "GET", "/api/clusters", None).json()["clusters"], json!([]));
     let stats = service.by(&blue, "GET", "/api/stats", None).json();
     assert_eq!((&stats["documents"], &stats["clusters"]), (&json!(1), &json!(0)));

@@ -22,9 +22,16 @@ fn a_document_goes_in_is_found_and_goes_out() {
     assert_eq!(near["matches"][0]["id"], "a");
     assert!(near["matches"][0]["similarity"].as_f64().unwrap() > 0.8);
     assert!(near["matches"][0]["passages"].is_array());
+    assert_eq!((&near["text"], &near["matches"][0]["title"]), (&json!(text(1, 2)), &json!("One")));
     let same = service.post("/api/check", &json!({ "text": text(1, 0) })).json();
     assert_eq!(same["verdict"], "duplicate");
     assert!(same["matches"][0].get("passages").is_none(), "only when asked for");
+    assert!(same.get("text").is_none() && same["matches"][0].get("title").is_none(), "{same}");
+    let again =
+        service.post("/api/documents?passages=true", &json!({ "id": "b", "text": text(1, 2) })).json();
+    assert_eq!(again["matches"][0]["title"], "One");
+    assert!(again.get("text").is_none(), "what was inserted can be read again");
+    assert_eq!(service.delete("/api/documents/b").status, 204);
     let stored = service.get("/api/documents/a").json();
     assert_eq!(stored["document"]["text"], text(1, 0));
     assert_eq!(stored["document"]["site"], "x", "fields are laid beside the others");

@@ -16,7 +16,8 @@ fn hits_are_clusters_and_follow_what_comes_and_goes() {
     let service = start();
     for (id, number, changed) in [("a1", 1, 0), ("a2", 1, 1), ("b", 2, 0)] {
         let text = format!("{} ferry", text(number, changed));
-        let document = json!({ "id": id, "text": text, "fields": { "source": id } });
+        let document =
+            json!({ "id": id, "text": text, "title": format!("Title {id}"), "fields": { "source": id } });
         assert_eq!(service.post("/api/documents", &document).status, 200);
     }
     eventually("all are indexed", || find(&service, "q=ferry")["total"] == 2);
@@ -24,6 +25,8 @@ fn hits_are_clusters_and_follow_what_comes_and_goes() {
     let hits = found["hits"].as_array().unwrap();
     let cluster = hits.iter().find(|hit| hit["id"] != "b").unwrap();
     assert_eq!((&cluster["matching"], cluster["near_duplicates"].as_array().unwrap().len()), (&json!(2), 1));
+    let beside = &cluster["near_duplicates"][0];
+    assert_eq!(beside["title"], format!("Title {}", beside["id"].as_str().unwrap()));
     assert!(
         cluster["snippet"].as_str().unwrap().contains("ferry")
             && !cluster["marks"].as_array().unwrap().is_empty()

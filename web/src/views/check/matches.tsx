@@ -4,19 +4,14 @@ import { useMemo, useState } from "preact/hooks";
 
 import { idPath } from "../../lib/api";
 import { useData } from "../../lib/data";
+import { textOf } from "../../lib/fields";
 import { count, plural, similarity } from "../../lib/format";
-import { marksOf } from "../../lib/offsets";
 import type { Answer, Match, Stored } from "../../lib/types";
 import { Bar, Button, type Column, Failed, Loading, Name, Table } from "../../parts";
-import { LongText } from "../../parts/long-text";
+import { IdBelow } from "../../parts/name";
+import { SharedPassages } from "../../parts/shared-passages";
 
-interface MatchesProps {
-  answer: Answer;
-  /** Absent for a file: only the service knows its text. */
-  text: string | undefined;
-}
-
-export function Matches({ answer, text }: MatchesProps) {
+export function Matches({ answer }: { answer: Answer }) {
   const [chosen, setChosen] = useState(0);
   const match = answer.matches[chosen];
   if (match === undefined) return null;
@@ -34,7 +29,7 @@ export function Matches({ answer, text }: MatchesProps) {
           rowClass={(row) => (row.place === chosen ? "check-chosen" : undefined)}
         />
       </section>
-      <Passages key={chosen} match={match} text={text} />
+      <Passages key={chosen} match={match} asked={answer.text ?? ""} />
     </>
   );
 }
@@ -50,7 +45,12 @@ function columnsFor(chosen: number, choose: (place: number) => void): Column<Mat
       title: "Document",
       heading: true,
       class: "wide",
-      cell: ({ match }) => <Name id={match.id} to={["documents", match.id]} />,
+      cell: ({ match: { id, title } }) => (
+        <>
+          <Name id={id} title={title} to={["documents", id]} />
+          <IdBelow id={id} title={title} />
+        </>
+      ),
     },
     { title: "Similarity", sort: ({ match }) => match.similarity, cell: ({ match }) => <Bar value={match.similarity} /> },
     { title: "Of the asked in it", number: true, sort: ({ match }) => match.contained_in, cell: ({ match }) => similarity(match.contained_in) },
@@ -61,68 +61,42 @@ function columnsFor(chosen: number, choose: (place: number) => void): Column<Mat
       title: "Passages",
       cell: ({ match, place }) => (
         <Button class="small" aria-pressed={place === chosen} onClick={() => choose(place)}>
-          {match.passages === undefined ? "Show" : plural(match.passages.length, "passage")}
+          {plural(match.passages?.length ?? 0, "passage")}
         </Button>
       ),
     },
   ];
 }
 
-function Passages({ match, text }: { match: Match; text: string | undefined }) {
+/** What was asked about and the known document side by side. */
+function Passages({ match, asked }: { match: Match; asked: string }) {
   const { data, error, reload } = useData<Stored>(`/api/documents/${idPath(match.id)}`);
-  const [shown, setShown] = useState<{ number: number }>();
   const passages = match.passages ?? [];
-  const select = (number: number) => setShown({ number });
+  const inAsked = useMemo(() => passages.map((passage) => passage.asked), [match]);
+  const inKnown = useMemo(() => passages.map((passage) => passage.known), [match]);
   return (
     <section class="card">
       <h2>Shared passages</h2>
-      {passages.length === 0 && <p class="muted">No passage is shared word by word.</p>}
-      <div class="row check-passages">
-        {passages.map(({ words }, place) => (
-          <Button key={place} class="small" aria-pressed={shown?.number === place + 1} onClick={() => select(place + 1)}>
-            {place + 1}: {plural(words, "word")}
-          </Button>
-        ))}
-      </div>
       {error && <Failed error={error} retry={reload} />}
-      <div class="check-texts">
-        <div>
-          <h3>Asked</h3>
-          {text === undefined ? (
-            <p class="muted">The text of a file stays with the service. What it shares is marked in the known document.</p>
-          ) : (
-            <Side label="The text that was asked about" text={text} ranges={passages.map((one) => one.asked)} {...{ shown, select }} />
-          )}
+      {data === undefined && !error && <Loading lines={10} />}
+      {data !== undefined && (
+        <div class="check-texts">
+          <SharedPassages
+            left={{ label: "The text that was asked about", head: <h3>What was asked</h3>, text: asked, ranges: inAsked }}
+            right={{
+              label: "The known text",
+              head: (
+                <h3>
+                  <Name id={match.id} title={match.title} to={["documents", match.id]} />
+                </h3>
+              ),
+              text: textOf(data),
+              ranges: inKnown,
+            }}
+            words={passages.map((passage) => passage.words)}
+          />
         </div>
-        <div>
-          <h3>
-            <Name id={match.id} title={data?.document.title} to={["documents", match.id]} />
-          </h3>
-          {data === undefined && !error && <Loading lines={8} />}
-          {data !== undefined && (
-            <Side
-              label="The known text"
-              text={data.document.text ?? ""}
-              ranges={passages.map((one) => one.known)}
-              {...{ shown, select }}
-            />
-          )}
-        </div>
-      </div>
+      )}
     </section>
   );
-}
-
-interface SideProps {
-  label: string;
-  text: string;
-  ranges: [number, number][];
-  shown: { number: number } | undefined;
-  select: (number: number) => void;
-}
-
-function Side({ label, text, ranges, shown, select }: SideProps) {
-  // The ranges are a new list with each render and yet the same for the same match.
-  const marks = useMemo(() => marksOf(text, ranges), [text]);
-  return <LongText {...{ label, text, marks, shown, select }} />;
 }

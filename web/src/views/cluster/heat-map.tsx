@@ -12,6 +12,8 @@ interface Spot {
 
 const SIDE = 640;
 const [SMALLEST, LARGEST] = [3, 18];
+/** Cells that are larger have a line between them. */
+const LARGEST_WITHOUT_GAP = 5;
 /** Titles are readable beside cells of this size. */
 const READABLE = 12;
 const steps: Record<string, [number, number]> = {
@@ -141,15 +143,35 @@ function draw(canvas: HTMLCanvasElement, matrix: Float32Array, size: number, cel
   canvas.style.width = `${side}px`;
   canvas.style.height = `${side}px`;
   const pen = canvas.getContext("2d");
-  if (pen === null) return;
-  const least = matrix.reduce((low, value) => (value < low ? value : low), 1);
-  pen.scale(density, density);
   // Only a property that is used gives a colour as the theme has it.
-  pen.fillStyle = getComputedStyle(canvas).color;
-  const gap = cell > 5 ? 1 : 0;
+  const cells = cellsOf(matrix, size, getComputedStyle(canvas).color);
+  if (pen === null || cells === null) return;
+  pen.scale(density, density);
+  pen.imageSmoothingEnabled = false;
+  pen.drawImage(cells, 0, 0, side, side);
+  if (cell <= LARGEST_WITHOUT_GAP) return;
+  for (let edge = cell - 1; edge < side; edge += cell) {
+    pen.clearRect(edge, 0, 1, side);
+    pen.clearRect(0, edge, side, 1);
+  }
+}
+
+/** A picture with one pixel for each cell, which is much faster to make than a rectangle for each. */
+function cellsOf(matrix: Float32Array, size: number, colour: string): HTMLCanvasElement | null {
+  const canvas = document.createElement("canvas");
+  canvas.width = size;
+  canvas.height = size;
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  if (pen === null) return null;
+  pen.fillStyle = colour;
+  pen.fillRect(0, 0, size, size);
+  const picture = pen.getImageData(0, 0, size, size);
+  const least = matrix.reduce((low, value) => (value < low ? value : low), 1);
   matrix.forEach((value, place) => {
-    if (Number.isNaN(value)) return;
-    pen.globalAlpha = least < 1 ? 0.12 + (0.88 * (value - least)) / (1 - least) : 1;
-    pen.fillRect((place % size) * cell, Math.floor(place / size) * cell, cell - gap, cell - gap);
+    const strength = least < 1 ? 0.12 + (0.88 * (value - least)) / (1 - least) : 1;
+    // A pixel has red, green, blue and how much of it is seen.
+    picture.data[4 * place + 3] = Number.isNaN(value) ? 0 : Math.round(255 * strength);
   });
+  pen.putImageData(picture, 0, 0);
+  return canvas;
 }

@@ -2,6 +2,7 @@
 
 import { useMemo, useRef, useState } from "preact/hooks";
 
+import { useMay } from "../../lib/data";
 import { change, count, plural, similarity } from "../../lib/format";
 import { Link } from "../../lib/router";
 import type { Level, Survey } from "../../lib/types";
@@ -124,6 +125,7 @@ const effects: [keyof Level, string][] = [
 
 function Effect({ threshold, effect, now, index, reset }: EffectProps) {
   const below = threshold < index - 1e-9;
+  const mayRun = useMay("admin");
   return (
     <div class="effect">
       <h3>At a threshold of {similarity(threshold)}</h3>
@@ -156,7 +158,8 @@ function Effect({ threshold, effect, now, index, reset }: EffectProps) {
       )}
       {below ? (
         <p class="note">
-          The index only holds pairs of {similarity(index)} or more. To see what lies below, <Link to="run">start another run</Link>.
+          The index only holds pairs of {similarity(index)} or more. What lies below takes{" "}
+          {mayRun ? <Link to="run">another run</Link> : "another run"}.
         </p>
       ) : (
         <p class="muted">Changes are against the index's own threshold, {similarity(index)}.</p>

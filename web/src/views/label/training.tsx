@@ -1,13 +1,17 @@
 /** Training a classifier on the labels. */
 
+import { useState } from "preact/hooks";
+
 import { useAction } from "../../lib/action";
+import { useData } from "../../lib/data";
 import { count, percent, sentence } from "../../lib/format";
 import { isUnderWay, startJob, useJob } from "../../lib/jobs";
 import type { JobSummary } from "../../lib/result-types";
 import { Link } from "../../lib/router";
 import { store, useStore } from "../../lib/store";
-import type { Job } from "../../lib/types";
+import type { Job, Methods } from "../../lib/types";
 import { Button, Failed } from "../../parts";
+import { BEST, LearnerField } from "../../parts/learner-field";
 import { TrainingResult } from "../run/training-result";
 
 /** Fewer labels of a kind teach nothing. */
@@ -19,13 +23,13 @@ const trained = store<number | null>(null);
 export interface Training {
   job: Job | undefined;
   working: boolean;
-  train: () => void;
+  train: (classifier: string) => void;
 }
 
 export function useTraining(): Training {
   const { data: job } = useJob(useStore(trained));
-  const [train, starting] = useAction(async () => {
-    const { id } = await startJob({ kind: "train", training: { index: true }, truth: { decisions: true } });
+  const [train, starting] = useAction(async (classifier: string) => {
+    const { id } = await startJob({ kind: "train", training: { index: true }, truth: { decisions: true }, classifier });
     trained.set(id);
   });
   return { job, working: starting || (job !== undefined && isUnderWay(job)), train };
@@ -39,6 +43,8 @@ interface TrainProps {
 
 export function Train({ training: { job, working, train }, duplicates, others }: TrainProps) {
   const enough = duplicates >= LEAST && others >= LEAST;
+  const { data: methods, error, reload } = useData<Methods>("/api/methods");
+  const [learner, choose] = useState<string>(BEST);
   return (
     <section class="card">
       <h2>Classifier</h2>
@@ -47,7 +53,17 @@ export function Train({ training: { job, working, train }, duplicates, others }:
           ? "Learns from all decisions what counts as a duplicate."
           : `Needs at least ${count(LEAST)} labels of each kind: ${missing(duplicates, "duplicates")}, ${missing(others, "others")}.`}
       </p>
-      <Button kind="primary" disabled={!enough} busy={working} onClick={train}>
+      {error && <Failed error={error} retry={reload} />}
+      {methods && (
+        <LearnerField
+          label="Learner"
+          help="Each is tested on pairs it was not trained on."
+          learners={methods.learners}
+          value={learner}
+          choose={choose}
+        />
+      )}
+      <Button kind="primary" disabled={!enough} busy={working} onClick={() => train(learner)}>
         Train
       </Button>
       <p role="status">

@@ -8,8 +8,9 @@ import { sentence } from "../../lib/format";
 import { kindNames, startJob } from "../../lib/jobs";
 import { go } from "../../lib/router";
 import { done } from "../../lib/undo";
-import type { Methods } from "../../lib/types";
+import type { Methods, Uploads } from "../../lib/types";
 import { Button, Failed, Field, Loading } from "../../parts";
+import { LearnerField } from "../../parts/learner-field";
 import { type Draft, type DraftKind, jobOf, needs, placeOf } from "./draft";
 import { MethodFields } from "./method";
 import { SourceFields } from "./source";
@@ -21,22 +22,12 @@ const kinds: Record<DraftKind, string> = {
   evaluate: "The method is judged on the testing set against what is true.",
 };
 
-/** Names as the service knows them. */
-const learners: readonly (readonly [name: string, about: string])[] = [
-  ["best", "tries all"],
-  ["linear-svm", "the plane with the widest margin"],
-  ["kernel-svm", "curved boundaries, slower"],
-  ["logistic", "a weighted sum, estimates odds"],
-  ["tree", "a few questions, easy to read"],
-  ["forest", "the mean of many trees"],
-  ["threshold", "the best single measure"],
-];
-
 export function RunForm({ initial }: { initial: Draft }) {
   const [draft, setDraft] = useState(initial);
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
   const methods = useData<Methods>("/api/methods");
+  const uploads = useData<Uploads>("/api/uploads");
   const needed = needs(draft);
   const change = (part: Partial<Draft>) => {
     setDraft({ ...draft, ...part });
@@ -87,6 +78,7 @@ export function RunForm({ initial }: { initial: Draft }) {
           title="Testing set"
           about="The documents that are compared."
           source={draft.testing}
+          uploads={uploads}
           change={(testing) => change({ testing })}
           error={errorOf("testing")}
         />
@@ -95,7 +87,7 @@ export function RunForm({ initial }: { initial: Draft }) {
         <legend>{needed.method ? "Clustering and classifier" : "Classifier"}</legend>
         <div class="field-grid">
           {needed.method && <ClusteringField {...{ draft, change }} methods={methods.data} error={errorOf("clustering")} />}
-          <ClassifierField {...{ draft, change }} error={errorOf("classifier")} />
+          <ClassifierField {...{ draft, change }} methods={methods.data} error={errorOf("classifier")} />
         </div>
       </fieldset>
       {needed.training && (
@@ -103,6 +95,7 @@ export function RunForm({ initial }: { initial: Draft }) {
           title="Training set"
           about="The documents that the classifier learns from."
           source={draft.training}
+          uploads={uploads}
           change={(training) => change({ training })}
           error={errorOf("training")}
         />
@@ -126,10 +119,11 @@ export function RunForm({ initial }: { initial: Draft }) {
 interface PartProps {
   draft: Draft;
   change: (part: Partial<Draft>) => void;
+  methods: Methods;
   error: string | undefined;
 }
 
-function ClusteringField({ draft, change, error, methods }: PartProps & { methods: Methods }) {
+function ClusteringField({ draft, change, methods, error }: PartProps) {
   const known = methods.parts.filter((part) => part.stage === "partition");
   const chosen = known.find((part) => part.name === draft.clustering);
   const help = chosen?.summary ?? "All candidates that the method finds are compared, wherever they stand.";
@@ -154,27 +148,21 @@ function ClusteringField({ draft, change, error, methods }: PartProps & { method
   );
 }
 
-function ClassifierField({ draft, change, error }: PartProps) {
+function ClassifierField({ draft, change, methods, error }: PartProps) {
   const required = draft.kind === "train";
-  const help = required
-    ? "Each is tested on pairs it was not trained on."
-    : "With a classifier, one is trained first and decides instead of a threshold.";
   return (
-    <Field label="Classifier" help={help} error={error}>
-      {(input) => (
-        <select
-          {...input}
-          value={draft.classifier || (required ? "best" : "")}
-          onChange={(event) => change({ classifier: event.currentTarget.value, changes: {} })}
-        >
-          {!required && <option value="">None, the method decides</option>}
-          {learners.map(([name, about]) => (
-            <option key={name} value={name}>
-              {name}: {about}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <LearnerField
+      label="Classifier"
+      help={
+        required
+          ? "Each is tested on pairs it was not trained on."
+          : "With a classifier, one is trained first and decides instead of a threshold."
+      }
+      error={error}
+      learners={methods.learners}
+      none={required ? undefined : "None, the method decides"}
+      value={draft.classifier}
+      choose={(classifier) => change({ classifier, changes: {} })}
+    />
   );
 }

@@ -2,24 +2,23 @@
 
 import { useState } from "preact/hooks";
 
-import { useData } from "../../lib/data";
-import { useStore } from "../../lib/store";
-import type { Jobs } from "../../lib/types";
-import { uploaded } from "../../lib/upload";
+import type { Data } from "../../lib/data";
+import type { Uploads } from "../../lib/types";
 import { Field } from "../../parts";
 import type { SourceDraft } from "./draft";
-import { Uploads } from "./uploads";
+import { EarlierUploads } from "./earlier-uploads";
+import { NewUploads } from "./new-uploads";
 
 interface SourceFieldsProps {
   title: string;
   about: string;
   source: SourceDraft;
+  uploads: Data<Uploads>;
   change: (source: SourceDraft) => void;
   error: string | undefined;
 }
 
-export function SourceFields({ title, about, source, change, error }: SourceFieldsProps) {
-  const known = useKnownUploads(source.uploads);
+export function SourceFields({ title, about, source, uploads, change, error }: SourceFieldsProps) {
   // It must not close under the hands of who empties the field.
   const [open] = useState(source.paths !== "");
   const toggle = (name: string, on: boolean) =>
@@ -36,19 +35,10 @@ export function SourceFields({ title, about, source, change, error }: SourceFiel
         />{" "}
         The documents of the index
       </label>
-      {known.map((name) => (
-        <label key={name} class="run-check">
-          <input
-            type="checkbox"
-            checked={source.uploads.includes(name)}
-            onChange={(event) => toggle(name, event.currentTarget.checked)}
-          />{" "}
-          Upload <span class="mono">{name}</span>
-        </label>
-      ))}
+      <EarlierUploads uploads={uploads} chosen={source.uploads} toggle={toggle} />
       <details open={open}>
         <summary>Other documents</summary>
-        <Uploads added={(name) => !source.uploads.includes(name) && toggle(name, true)} />
+        <NewUploads added={(name) => !source.uploads.includes(name) && toggle(name, true)} />
         <Field label="Files of the server" help="Paths, one a line. They must lie in a folder that the setting corpora names.">
           {(input) => (
             <textarea
@@ -64,12 +54,4 @@ export function SourceFields({ title, about, source, change, error }: SourceFiel
       {error !== undefined && <p class="field-error">{error}</p>}
     </fieldset>
   );
-}
-
-/** What was sent now, what earlier jobs used, and what is chosen. */
-function useKnownUploads(chosen: readonly string[]): string[] {
-  const sent = useStore(uploaded).map((one) => one.name);
-  const { data } = useData<Jobs>("/api/jobs");
-  const used = (data?.jobs ?? []).flatMap(({ spec }) => [...(spec.testing?.uploads ?? []), ...(spec.training?.uploads ?? [])]);
-  return [...new Set([...sent, ...used, ...chosen])].sort();
 }

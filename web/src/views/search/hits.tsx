@@ -2,12 +2,13 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { count, plural, titleOf } from "../../lib/format";
+import { count, idText, plural, titleOf } from "../../lib/format";
 import { useKeys } from "../../lib/keys";
 import { setQueue } from "../../lib/pairs";
 import { Link, go } from "../../lib/router";
-import type { Hit, Id } from "../../lib/types";
+import type { Hit, Id, NearDuplicate } from "../../lib/types";
 import { Bar, Name } from "../../parts";
+import { IdBelow } from "../../parts/name";
 import { Snippet } from "../../parts/snippet";
 
 interface HitsProps {
@@ -97,7 +98,10 @@ function NearDuplicates({ hit }: { hit: Hit }) {
       <ul>
         {members.slice(0, MEMBERS).map((member) => (
           <li key={member.id}>
-            <PairLink a={hit.id} b={member.id} begin={begin} />
+            <div>
+              <PairLink a={hit.id} b={member} begin={begin} />
+              <IdBelow {...member} />
+            </div>
             <Bar value={member.similarity} />
           </li>
         ))}
@@ -107,11 +111,17 @@ function NearDuplicates({ hit }: { hit: Hit }) {
   );
 }
 
-function PairLink({ a, b, begin }: { a: Id; b: Id; begin: () => void }) {
-  const name = String(b);
+function PairLink({ a, b, begin }: { a: Id; b: NearDuplicate; begin: () => void }) {
   return (
-    <Link class="name" dir="auto" title={`Compare with ${name}`} to={["pairs", a, b]} query={{ queue: "search" }} onClick={begin}>
-      {name}
+    <Link
+      class="name"
+      dir="auto"
+      title={`Compare with ${idText(b.id)}`}
+      to={["pairs", a, b.id]}
+      query={{ queue: "search" }}
+      onClick={begin}
+    >
+      {titleOf(b)}
     </Link>
   );
 }

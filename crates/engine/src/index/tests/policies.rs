@@ -178,4 +178,9 @@ fn passages_and_containments_are_told() {
     assert!(one.contains == Some(1.0) && one.contained_in.unwrap() < 1.0);
     let passage = &one.passages.as_ref().unwrap()[0];
     assert_eq!((passage.asked, passage.known, passage.words), ([0, whole.len()], [0, whole.len()], 40));
+    assert_eq!(answer.text.as_deref(), Some(format!("{whole} and then some more words").as_str()));
+    let title = one.title.as_deref().unwrap();
+    assert!(whole.starts_with(title.trim_end_matches('…')) && title.len() > 20, "{title}");
+    let plain = index.check(longer.as_bytes(), &at(20)).unwrap();
+    assert!(plain.text.is_none() && plain.matches[0].title.is_none(), "only with passages");
 }

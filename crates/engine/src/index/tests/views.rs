@@ -32,12 +32,23 @@ fn surveyed(index: &Index, view: &View) -> String {
     format!("{}\n{rows:?}\n", serde_json::to_string(&survey).unwrap())
 }
 
+/// What stands beside a document's master, with titles.
+fn near_duplicates(index: &Index, made: &Made, view: &View) -> String {
+    let Some(number) = index.number_of(&id(&made.id), view) else { return String::new() };
+    let master = index.resolve(&[number], view)[0].unwrap().master;
+    let near = index.near_duplicates(master, view, usize::MAX).unwrap();
+    assert!(near.iter().all(|one| one.title.is_some()), "whatever is like another has a text");
+    assert!(index.near_duplicates(master, view, 0).unwrap().iter().all(|one| one.title.is_none()));
+    serde_json::to_string(&near).unwrap()
+}
+
 fn all_of(index: &Index, documents: &[Made], view: &View) -> String {
     let mut told = String::new();
-    let ask = Ask { view: view.clone(), ..at(1000) };
+    let ask = Ask { view: view.clone(), passages: true, ..at(1000) };
     for made in documents {
         let _ =
             writeln!(told, "{}", serde_json::to_string(&index.check(&made.line(), &ask).unwrap()).unwrap());
+        let _ = writeln!(told, "{}", near_duplicates(index, made, view));
         let _ =
             writeln!(told, "{}", serde_json::to_string(&index.get(&id(&made.id), view).unwrap()).unwrap());
         let _ = writeln!(

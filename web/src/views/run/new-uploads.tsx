@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { refreshAll } from "../../lib/data";
 import { bytes, percent, sentence } from "../../lib/format";
 import { done } from "../../lib/undo";
 import { upload } from "../../lib/upload";
@@ -15,7 +16,7 @@ interface Sending {
 }
 
 /** Files go one after the other; `added` is told the name that jobs call each by. */
-export function Uploads({ added }: { added: (name: string) => void }) {
+export function NewUploads({ added }: { added: (name: string) => void }) {
   const [sending, setSending] = useState<Sending | null>(null);
   const [error, setError] = useState<string>();
   const stop = useRef<AbortController>(undefined);
@@ -35,6 +36,7 @@ export function Uploads({ added }: { added: (name: string) => void }) {
         const { name } = await upload(file, tell, current.signal);
         done(`Uploaded ${name}`);
         latest.current(name);
+        refreshAll();
       }
     } catch (failure) {
       if (!current.signal.aborted) setError(sentence(failure instanceof Error ? failure.message : String(failure)));
