@@ -5,6 +5,7 @@ use lookalike::core::method::Method;
 use lookalike::core::registry::{PartInfo, unknown};
 use lookalike::documents::Extraction;
 use lookalike::extract::Kind;
+use lookalike::learn::choices;
 use serde_json::{Value, json};
 
 use crate::args::{MethodsAction, MethodsArgs};
@@ -69,7 +70,9 @@ fn list(registry: &Registry, parts: &[(&'static str, Vec<PartInfo>)], as_json: b
         let methods: Vec<Value> = registry.methods().map(method_json).collect();
         let parts: Vec<Value> =
             parts.iter().flat_map(|(stage, infos)| infos.iter().map(|info| part_json(stage, info))).collect();
-        return print_json(&json!({ "methods": methods, "parts": parts }));
+        let learners = choices().into_iter().map(|(name, about)| json!({ "name": name, "about": about }));
+        let learners: Vec<Value> = learners.collect();
+        return print_json(&json!({ "methods": methods, "parts": parts, "learners": learners }));
     }
     let mut rows = vec![vec!["METHOD".to_owned(), "what it finds".to_owned()]];
     rows.extend(registry.methods().map(|method| vec![method.name.clone(), method.summary.clone()]));

@@ -111,7 +111,7 @@ pub fn run(arguments: &ServeArgs) -> anyhow::Result<()> {
     }
     let given = arguments.recipe.is_given();
     let recipe = if given { Some(arguments.recipe.recipe(&Registry::with_built_ins())?) } else { None };
-    Ok(serve(config, recipe.as_ref(), &reader()?)?)
+    Ok(serve(config, recipe.as_ref(), &reader()?, |_| {})?)
 }
 
 impl DataArgs {

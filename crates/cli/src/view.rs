@@ -3,13 +3,16 @@
 //! The documents are put into an index of the same recipe, in a folder of the result, so that the page is the same as that
 //! of the service and decisions made there are remembered.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::index::{Ask, Index, Policy};
-use lookalike::{Recipe, Registry, Report, stored_report};
+use lookalike::core::document::Id;
+use lookalike::index::{Ask, Index, Policy, View};
+use lookalike::{Error, Recipe, Registry, Report, stored_report};
 use lookalike_server::{Config, serve};
+use serde_json::Value;
 
 use crate::args::ReadingArgs;
 use crate::files::reader;
@@ -23,11 +26,14 @@ Examples:
   lookalike view deduped --listen 127.0.0.1:9000
 
 The first time, the documents are read again from the inputs that the run had; name them if they are
-elsewhere now. Methods that an index cannot use, such as cosine, cannot be viewed.";
+elsewhere now. Methods that an index cannot use, such as cosine, cannot be viewed. After another run
+into the folder, decisions about documents that did not change are taken over.";
 
 const FOLDER: &str = ".lookalike-view";
-/// Names the run whose documents are all in the index.
+/// Names the run that the index is of.
 const COMPLETE: &str = "complete";
+/// An index that has not got all documents yet.
+const FILLING: &str = "filling";
 
 #[derive(Args)]
 pub struct ViewArgs {
@@ -54,50 +60,138 @@ pub fn run(arguments: &ViewArgs) -> anyhow::Result<()> {
     config.set("log_level", "warn")?;
     let complete = config.data.join(COMPLETE);
     if !std::fs::read_to_string(&complete).is_ok_and(|run| run == report.run) {
-        fill(&config.data, &report, arguments)?;
+        // Under a name of its own once it is whole: whoever was interrupted then goes on from there.
+        let filled = config.data.join(format!("filled-{}", report.run));
+        if !filled.exists() {
+            fill(&config.data, &filled, &report, arguments)?;
+        }
+        put_in_place(&config.data, &filled)?;
         std::fs::write(&complete, &report.run).with_context(|| complete.display().to_string())?;
     }
-    tell(&format!("open http://{}/ in a browser; Ctrl+C ends", config.listen));
-    Ok(serve(config, None, &reader()?)?)
+    let begun = |address: SocketAddr| tell(&format!("open http://{address}/ in a browser; Ctrl+C ends"));
+    Ok(serve(config, None, &reader()?, begun)?)
 }
 
-/// Makes the index that the page shows.
-fn fill(data: &Path, report: &Report, arguments: &ViewArgs) -> anyhow::Result<()> {
+/// Makes the index that the page shows. Nothing is changed before it is known that it can be made.
+fn fill(data: &Path, filled: &Path, report: &Report, arguments: &ViewArgs) -> anyhow::Result<()> {
     let inputs = if arguments.inputs.is_empty() { &report.inputs } else { &arguments.inputs };
     if inputs.is_empty() || inputs.iter().any(|input| input == "-") {
         bail!(
             "the run read its documents from standard input; name a file that has them: lookalike view DIR FILE"
         );
     }
-    if data.exists() {
-        std::fs::remove_dir_all(data).with_context(|| data.display().to_string())?;
-    }
     let registry = Registry::with_built_ins();
-    let mut recipe = report.recipe.clone();
-    // The report names the text rules, which are the program's and no key of a recipe.
-    if let Some(features) = recipe.get_mut("features").and_then(|features| features.as_table_mut()) {
-        features.remove("rules");
+    let recipe = Recipe::of_report(report, &arguments.folder, &registry)?;
+    Index::accepts(&recipe, &registry)
+        .with_context(|| format!("a run by the method `{}` cannot be viewed", report.method))?;
+    let earlier = data.join("index");
+    let earlier = Index::is_in(&earlier)
+        .then(|| Index::open(&earlier, Registry::with_built_ins()))
+        .transpose()
+        .with_context(|| format!("what was decided in {} cannot be taken over", data.display()))?;
+    let filling = data.join(FILLING);
+    remove(&filling)?;
+    let outcome = fill_index(&filling, &recipe, inputs, report, arguments.quiet, earlier.as_ref());
+    if outcome.is_err() {
+        let _ = remove(&filling);
+        // Only if nothing else is in it.
+        let _ = std::fs::remove_dir(data);
     }
-    let recipe = Recipe::from_toml(&recipe.to_string(), &registry)?;
-    let index = Index::create(&data.join("index"), &recipe, registry)?;
-    let reading = ReadingArgs::of_report(report, arguments.quiet);
-    let mut documents = 0;
-    let unreadable = for_each_input(inputs, &reading, false, &recipe, |lines| {
+    outcome?;
+    std::fs::rename(&filling, filled).with_context(|| filled.display().to_string())
+}
+
+fn fill_index(
+    folder: &Path,
+    recipe: &Recipe,
+    inputs: &[String],
+    report: &Report,
+    quiet: bool,
+    earlier: Option<&Index>,
+) -> anyhow::Result<()> {
+    let index = Index::create(folder, recipe, Registry::with_built_ins())?;
+    let reading = ReadingArgs::of_report(report, quiet);
+    let unreadable = for_each_input(inputs, &reading, false, recipe, |lines| {
         let good: Vec<&[u8]> = lines.iter().filter_map(|line| line.document.as_deref().ok()).collect();
-        for answer in index.add_many(&good, Policy::Report, &Ask::default())? {
-            // What cannot be used was told by the run itself.
-            documents += u64::from(answer.is_ok());
-        }
-        Ok(())
+        // What cannot be used was told by the run itself.
+        index.add_many(&good, Policy::Report, &Ask::default()).map(drop)
     })?;
+    if let Some(earlier) = earlier {
+        take_over(earlier, &index)?;
+    }
+    let documents = index.stats(&View::All)?.documents;
     index.close()?;
     if documents != report.documents {
         tell(&format!(
-            "warning: the inputs have {} documents, the run had {}; {} files are unreadable",
+            "warning: the page has {} documents, the run had {}: inputs changed, ids repeat, or files cannot be read \
+             ({} of them)",
             count(documents),
             count(report.documents),
             unreadable.len()
         ));
     }
+    if report.against > 0 {
+        tell("note: the documents that the run was compared against are not in the page");
+    }
     Ok(())
+}
+
+/// Takes over what people decided, as far as the documents are the same.
+fn take_over(earlier: &Index, index: &Index) -> anyhow::Result<()> {
+    let text = |index: &Index, id: &Id| -> lookalike::Result<Option<Value>> {
+        let document = index.get(id, &View::All)?.map(|stored| stored.document);
+        let document = document.and_then(|json| serde_json::from_str::<Value>(json.get()).ok());
+        Ok(document.and_then(|document| document.get("text").cloned()))
+    };
+    let is_same = |id: &Id| -> lookalike::Result<bool> {
+        let now = text(index, id)?;
+        Ok(now.is_some() && now == text(earlier, id)?)
+    };
+    let decisions = earlier.decisions(&View::All);
+    let mut taken = 0;
+    for decision in &decisions {
+        if !is_same(&decision.a)? || !is_same(&decision.b)? {
+            continue;
+        }
+        let duplicate = Some(decision.duplicate);
+        match index.decide(&decision.a, &decision.b, duplicate, &decision.by, &View::All) {
+            Ok(known) => taken += u64::from(known),
+            // By another recipe the two may be copies, of which nothing is to be decided.
+            Err(Error::Input(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    for preference in earlier.preferences(&View::All) {
+        if is_same(&preference.id)? {
+            index.prefer(&preference.id, true, &preference.by, &View::All)?;
+        }
+    }
+    if !decisions.is_empty() {
+        tell(&format!(
+            "{} of {} decisions are taken over from the view of an earlier run; others are about documents that \
+             changed or are gone",
+            count(taken),
+            count(decisions.len() as u64)
+        ));
+    }
+    Ok(())
+}
+
+/// Lets a filled index take the place of an earlier one, and of what belongs to that. Tokens, lexicons and jobs stay.
+fn put_in_place(data: &Path, filled: &Path) -> anyhow::Result<()> {
+    for name in ["search", "removals", "resign.toml", "index"] {
+        remove(&data.join(name))?;
+    }
+    let index = data.join("index");
+    std::fs::rename(filled, &index).with_context(|| index.display().to_string())
+}
+
+fn remove(path: &Path) -> anyhow::Result<()> {
+    let removed = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+    match removed {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| path.display().to_string())
+        }
+        _ => Ok(()),
+    }
 }

@@ -34,6 +34,10 @@ mod scan;
 mod serve;
 #[path = "cli/surface.rs"]
 mod surface;
+#[path = "cli/view.rs"]
+mod view;
 
+#[path = "cli/serving.rs"]
+mod serving;
 #[path = "cli/support.rs"]
 mod support;

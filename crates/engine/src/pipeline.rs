@@ -51,6 +51,8 @@ pub struct Pipeline {
     pub clusterer: Box<dyn Clusterer>,
     pub keep: KeepRules,
     pub scheme: Scheme,
+    /// The recipe that it was built from, for [`crate::Recipe::of_report`].
+    pub given: Table,
 }
 
 /// One way to find candidates.

@@ -10,6 +10,10 @@
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 
+mod given;
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use lookalike_core::candidates::{Ensemble, Member};
@@ -36,14 +40,12 @@ const MEMBER_SECTIONS: [&str; 4] = ["features", "sign", "candidates", "decide"];
 pub struct Recipe {
     method: String,
     sections: Table,
-    /// The lexicon for all members of an ensemble that use one.
-    lexicon: Option<String>,
 }
 
 impl Recipe {
     pub fn for_method(method: &str, registry: &Registry) -> Result<Self> {
         let sections = registry.method(method)?.recipe.clone();
-        Ok(Recipe { method: method.to_owned(), sections, lexicon: None })
+        Ok(Recipe { method: method.to_owned(), sections })
     }
 
     pub fn standard(registry: &Registry) -> Result<Self> {
@@ -174,6 +176,7 @@ impl Recipe {
             clusterer,
             keep: rules,
             scheme,
+            given: self.given(),
         })
     }
 
@@ -250,7 +253,7 @@ impl Recipe {
             }
             recipe.insert_all(section, values.clone())?;
         }
-        if let Some(lexicon) = &self.lexicon
+        if let Some(lexicon) = &member.lexicon
             && !recipe.lexicons().is_empty()
         {
             recipe.set_lexicon(lexicon)?;
@@ -268,6 +271,9 @@ impl Recipe {
     pub fn lexicons(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for (section, table) in &self.sections {
+            if section == "candidates" && self.is_ensemble() {
+                continue;
+            }
             // Without a name, frequent shingles are those of the corpus at hand.
             let unnamed = table.get("max_df").map(|_| "native");
             if let Some(name) = table.get("lexicon").and_then(Value::as_str).or(unnamed) {
@@ -310,12 +316,14 @@ impl Recipe {
 
     /// Replaces the lexicon wherever the recipe has one.
     pub fn set_lexicon(&mut self, name: &str) -> Result<()> {
-        self.lexicon = Some(name.to_owned());
-        let places = self.lexicons();
-        if places.is_empty() && !self.is_ensemble() {
+        let mut places: Vec<String> = self.lexicons().into_iter().map(|(section, _)| section).collect();
+        if self.is_ensemble() {
+            places.push("candidates".to_owned());
+        }
+        if places.is_empty() {
             return Err(Error::config(format!("method `{}` uses no lexicon", self.method)));
         }
-        places.iter().try_for_each(|(section, _)| self.insert(section, "lexicon", name.into()))
+        places.iter().try_for_each(|section| self.insert(section, "lexicon", name.into()))
     }
 
     fn section_table(&self, name: &str) -> Table {
@@ -361,85 +369,4 @@ fn not_toml(text: &str, error: &toml::de::Error) -> Error {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     Error::config(format!("the recipe is not valid TOML: line {line}: {}", error.message()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn error_of(recipe: &str) -> String {
-        let registry = Registry::with_built_ins();
-        let built = Recipe::from_toml(recipe, &registry).and_then(|recipe| recipe.build(&registry));
-        built.err().map(|error| error.to_string()).unwrap_or_default()
-    }
-
-    #[test]
-    fn mistakes_are_named_with_what_is_known() {
-        for (recipe, expected) in [
-            ("method = 'minhush'", "known: classifier, cosine, ensemble, exact, imatch"),
-            ("[decide]\ntreshold = 0.8", "known: type, measure, threshold, distance, verify"),
-            ("[decide]\nthreshold = nan", "decide.threshold is nan"),
-            ("[decide]\nmeasure = 'jacard'", "known: containment, cosine, dice, euclidean"),
-            ("[decide]\nverify = 'maybe'", "known: exact, estimate, signature"),
-            ("[features]\nshingle = 0", "from 1 to 64"),
-            ("[sign]\nhashes = 2", "the best is"),
-            ("[candidates]\nbands = 20\nrows = 20", "do not fit"),
-            ("[candidates]\nbands = 20", "go together"),
-            ("[shingling]\nsize = 5", "unknown recipe section `shingling`"),
-            ("[keep]\nrule = 'best'", "unknown keep rule `best`"),
-            ("[extract]\nmian = true", "unknown key `mian`"),
-            ("keep = 5", "must be a section"),
-            ("= 5", "not valid TOML"),
-            ("method = 'ensemble'\n[decide]\ndistance = 3", "belongs to a member"),
-            ("method = 'ensemble'\n[candidates]\nmethods = ['ensemble']", "cannot be a member"),
-            ("method = 'ensemble'\n[candidates]\nvotes = 2", "goes with candidates.rule"),
-            ("method = 'ensemble'\n[sign]\nhashes = 64", "signs nothing itself"),
-            ("method = 'ensemble'\n[candidates.minhash.keep]\nrule = 'first'", "a member has only"),
-            ("method = 'ensemble'\n[candidates]\nmethods = []", "1 to 27 different methods"),
-            ("method = 'ensemble'\n[candidates]\nrule = 'vote'\nvotes = 9", "candidates.votes is 9"),
-            ("method = 'spotsigs'\n[decide]\nverify = 'estimate'", "decide.verify = estimate needs"),
-            ("[decide]\ndistance = 3", "searched by Hamming distance"),
-        ] {
-            let error = error_of(recipe);
-            assert!(error.contains(expected), "{recipe}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_new_type_of_part_keeps_the_keys_given_with_it() {
-        let registry = Registry::with_built_ins();
-        let recipe = "[features]\nmin_length = 4\ntype = 'words'\n[candidates]\nrecall = 0.9";
-        let pipeline = Recipe::from_toml(recipe, &registry).unwrap().build(&registry).unwrap();
-        assert_eq!(pipeline.features.spec().params["min_length"].as_integer(), Some(4));
-    }
-
-    #[test]
-    fn members_of_an_ensemble_share_its_threshold_unless_they_have_their_own() {
-        let registry = Registry::with_built_ins();
-        let bands = |recipe: &str| {
-            let recipe = format!("method = 'ensemble'\n[candidates]\nmethods = ['minhash']\n{recipe}");
-            let pipeline = Recipe::from_toml(&recipe, &registry).unwrap().build(&registry).unwrap();
-            pipeline.branches[0].finder.spec().params["rows"].as_integer().unwrap()
-        };
-        let decide = |threshold: f64| format!("[decide]\nmeasure = 'jaccard'\nthreshold = {threshold}");
-        assert!(bands(&decide(0.5)) < bands(&decide(0.95)));
-        let own = format!("[candidates.minhash.decide]\nthreshold = 0.95\n{}", decide(0.5));
-        assert_eq!(bands(&own), bands(&decide(0.95)));
-    }
-
-    #[test]
-    fn the_scheme_names_what_makes_signatures_and_nothing_else() {
-        let registry = Registry::with_built_ins();
-        let scheme =
-            |recipe: &str| Recipe::from_toml(recipe, &registry).unwrap().build(&registry).unwrap().scheme.id;
-        let standard = scheme("");
-        assert_eq!(
-            standard, "minhash-ec05dc8d50674d1f",
-            "persisted results depend on it: a change is a new scheme, never a fix"
-        );
-        assert_eq!(standard, scheme("[keep]\nrule = 'first'\n[cluster]\ntype = 'components'"));
-        assert_eq!(standard, scheme("[candidates]\nbands = 16\nrows = 6"), "chosen or given");
-        assert_ne!(standard, scheme("[sign]\nseed = 2"));
-        assert_ne!(standard, scheme("[features]\nshingle = 4"));
-    }
 }

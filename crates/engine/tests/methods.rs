@@ -4,10 +4,10 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{Outcome, corpus, dedup, same, usual_recipe};
-use lookalike::Registry;
+use common::{Outcome, corpus, dedup, same, usual_recipe, write};
 use lookalike::core::lexicon::{Lexicons, Window};
-use lookalike::lexicon::Shelf;
+use lookalike::lexicon::{Shelf, prepare};
+use lookalike::{Job, Quiet, Recipe, Registry, Report, run, stored_report};
 
 type Words = BTreeSet<String>;
 
@@ -112,6 +112,71 @@ fn results_of_every_method_do_not_depend_on_threads_order_or_memory() {
         assert_eq!(first.clusters(), second.clusters(), "{}", method.name);
         assert_eq!(first.report.scheme, second.report.scheme);
     }
+}
+
+/// Recipes with settings that a report spells in another way than a recipe does.
+const SETTINGS: [&str; 4] = [
+    "method = 'simhash'\n[sign]\nbits = 128\n[decide]\ndistance = 7\nverify = 'signature'",
+    "method = 'ensemble'\n[candidates]\nmethods = ['minhash', 'simhash', 'imatch']\nrule = 'vote'\nvotes = 2\n\
+     lexicon = 'english'\n[candidates.simhash.decide]\ndistance = 9\n[candidates.imatch.sign]\npreset = 'email'\n\
+     [decide]\nthreshold = 0.6",
+    "[features]\nunit = 'char'\nshingle = 6\n[decide]\ntype = 'overlap-and-length'\noverlap = 0.7\n\
+     [cluster]\ntype = 'components'\n[keep]\nrule = 'newest,first'",
+    "[features]\ntype = 'terms'\nweight = 'idf'\n[candidates]\ntype = 'clusters'\nclustering = 'k-means'\n\
+     floor = 0.2\n[decide]\nmeasure = 'weighted-cosine'",
+];
+
+#[test]
+fn the_recipe_of_a_report_is_that_of_the_run() {
+    let registry = Registry::with_built_ins();
+    let documents = prose(300, 7);
+    let methods = registry.methods().map(|method| usual_recipe(&method.name, &documents));
+    for recipe in methods.chain(SETTINGS.map(str::to_owned)) {
+        let outcome = dedup(&documents, &recipe, |_| {});
+        let report = stored_report(&outcome.output).unwrap();
+        let read = Recipe::of_report(&report, &outcome.output, &registry)
+            .unwrap_or_else(|error| panic!("{recipe}: {error}"));
+        let pipeline = read.build(&registry).unwrap();
+        assert_eq!(pipeline.scheme.id, outcome.report.scheme, "{recipe}");
+        assert_eq!(pipeline.resolved(), report.recipe, "{recipe}");
+    }
+}
+
+#[test]
+fn a_lexicon_that_was_counted_for_a_run_is_found_beside_its_report() {
+    let registry = Registry::with_built_ins();
+    for recipe in [
+        "method = 'imatch'\n[sign]\nlexicon = 'native'",
+        "[features]\nmax_df = 20",
+        "method = 'ensemble'\n[candidates]\nlexicon = 'native'",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (input, output) = (folder.path().join("in.jsonl"), folder.path().join("out"));
+        write(&input, &prose(100, 7));
+        let given = Recipe::from_toml(recipe, &registry).unwrap();
+        let job = Job::new([input.to_str().unwrap()], &output);
+        let prepared = prepare(&given, &registry, &job, &Quiet).unwrap();
+        run(&given.build_with(&registry, &prepared.shelf).unwrap(), &job, &Quiet).unwrap();
+        prepared.keep(&output).unwrap();
+        let report = stored_report(&output).unwrap();
+        let read = Recipe::of_report(&report, &output, &registry)
+            .unwrap_or_else(|error| panic!("{recipe}: {error}"));
+        assert_eq!(read.build(&registry).unwrap().resolved(), report.recipe, "{recipe}");
+    }
+}
+
+#[test]
+fn a_report_whose_recipe_means_something_else_now_is_refused() {
+    let registry = Registry::with_built_ins();
+    let outcome = dedup(&prose(20, 7), "", |_| {});
+    let told = |report: &Report| {
+        Recipe::of_report(report, &outcome.output, &registry).err().map(|error| error.to_string())
+    };
+    assert_eq!(told(&outcome.report), None);
+    let other = Report { scheme: "minhash-of-another-version".to_owned(), ..outcome.report.clone() };
+    assert!(told(&other).is_some_and(|told| told.contains("minhash-of-another-version")));
+    let older = Report { given: toml::Table::new(), ..outcome.report.clone() };
+    assert!(told(&older).is_some_and(|told| told.contains("run `lookalike dedup` again")));
 }
 
 #[test]

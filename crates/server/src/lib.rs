@@ -6,7 +6,7 @@
 //! let config = Config { data: "data".into(), ..Config::default() };
 //! // The program that reads files when it is started so; see `lookalike::extract::worker`.
 //! let program = Program { path: "lookalike".into(), arguments: vec!["extract-worker".to_owned()] };
-//! serve(config, None, &program)?;
+//! serve(config, None, &program, |address| println!("http://{address}/"))?;
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 //!

@@ -27,8 +27,13 @@ pub struct Server {
 }
 
 /// Serves until the process is told to stop. `recipe` is for an index that does not exist yet;
-/// `program` reads files.
-pub fn serve(config: Config, recipe: Option<&Recipe>, program: &Program) -> Result<()> {
+/// `program` reads files; `begun` hears of the address when it is taken.
+pub fn serve(
+    config: Config,
+    recipe: Option<&Recipe>,
+    program: &Program,
+    begun: impl FnOnce(SocketAddr),
+) -> Result<()> {
     logs::start(&config)?;
     let shutdown_time = config.shutdown_time;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -41,6 +46,7 @@ pub fn serve(config: Config, recipe: Option<&Recipe>, program: &Program) -> Resu
         let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
         let server = Server::start(config, recipe, program).await?;
+        begun(server.address());
         server
             .run(async move {
                 tokio::select! {

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray, StructArray};
@@ -12,6 +13,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use serde_json::json;
 
+use super::serving::Serving;
 use super::support::{Place, document, each, joined, nearly, words};
 
 /// Rows with nested columns; row `n` has id `n` and the n-th text.
@@ -165,4 +167,34 @@ fn a_keep_rule_reads_a_column() {
     write(&place, "corpus.parquet", &batch);
     place.run("dedup corpus.parquet -o out --keep max:score").ok();
     assert_eq!(each(&place.lines("out/removed.jsonl"), "id"), ["a"]);
+}
+
+#[test]
+fn a_service_reads_an_uploaded_file_whatever_its_name() {
+    let place = deduped();
+    let serving = Serving::service(&place.path("data"), &[]);
+    for (name, kind) in
+        [("corpus", "application/vnd.apache.parquet"), ("corpus.jsonl", "application/x-parquet")]
+    {
+        let path = format!("/api/uploads?name={name}");
+        let (status, upload) = serving.post(&path, kind, None, &place.read("corpus.parquet"));
+        assert_eq!((status, &upload["name"]), (200, &json!(name)), "{upload}");
+        let wish = json!({ "kind": "dedup", "testing": { "uploads": [name] } }).to_string();
+        let (_, job) = serving.post("/api/jobs", "application/json", None, wish.as_bytes());
+        let path = format!("/api/jobs/{}", job["id"]);
+        let began = Instant::now();
+        let job = loop {
+            let (_, job) = serving.get(&path);
+            if job["finished"].is_number() {
+                break job;
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "{job}");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let report = place.json("out/report.json");
+        for key in ["documents", "removed", "rejected"] {
+            assert_eq!(job["summary"]["report"][key], report[key], "{key}: {job}");
+        }
+    }
+    serving.end();
 }

@@ -1,58 +1,11 @@
 //! `lookalike serve` as an operator meets it: flags, tokens, a signal; and files, which only the real
 //! program can read.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
-struct Serving {
-    child: Child,
-    address: SocketAddr,
-}
-
-fn serve(data: &Path, arguments: &[&str]) -> Serving {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_lookalike"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--with", "log_format=json", "--data"])
-        .arg(data)
-        .args(arguments)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut log = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    log.read_line(&mut line).unwrap();
-    let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no log line: {line}"));
-    let address = told["address"].as_str().unwrap().parse().unwrap();
-    // Nobody may be stopped by a full pipe.
-    std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-    Serving { child, address }
-}
-
-impl Serving {
-    fn post(&self, path: &str, kind: &str, token: Option<&str>, body: &[u8]) -> (u16, Value) {
-        let mut stream = TcpStream::connect(self.address).unwrap();
-        let token = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
-        let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: {kind}\r\n{token}content-length: {}\r\n\r\n",
-            body.len()
-        );
-        stream.write_all(head.as_bytes()).unwrap();
-        stream.write_all(body).unwrap();
-        let mut reply = String::new();
-        stream.read_to_string(&mut reply).unwrap();
-        let (head, body) = reply.split_once("\r\n\r\n").unwrap();
-        (head[9..12].parse().unwrap(), serde_json::from_str(body).unwrap())
-    }
-
-    fn end(mut self) {
-        let ended = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
-        assert!(ended.success());
-        assert!(self.child.wait().unwrap().success(), "a service that is told to stop ends well");
-    }
-}
+use super::serving::Serving;
 
 const BODY: &str = "The harbour board met on Tuesday evening to discuss the new breakwater, the state of the \
     lighthouse road and the fees for visiting boats, which have not changed since the year of the great storm; \
@@ -69,7 +22,7 @@ fn message(subject: &str, from: &str) -> Vec<u8> {
 #[test]
 fn files_and_messages_are_read_and_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let serving = serve(folder.path(), &[]);
+    let serving = Serving::service(folder.path(), &[]);
     let page = format!("<html><head><title>Minutes</title></head><body><p>{BODY}</p></body></html>");
     let document = json!({ "id": "page", "content": base64(page.as_bytes()), "set": "minutes" });
     let (status, added) =
@@ -80,7 +33,7 @@ fn files_and_messages_are_read_and_survive_a_restart() {
         "{added}"
     );
     serving.end();
-    let serving = serve(folder.path(), &[]);
+    let serving = Serving::service(folder.path(), &[]);
     for message in [message("hello", "a@example.org"), message("other words here", "c@example.net")] {
         let (_, checked) = serving.post("/api/check", "message/rfc822", None, &message);
         assert_eq!(checked["matches"][0]["id"], "page", "{checked}");
@@ -121,7 +74,7 @@ fn tokens_are_made_listed_and_revoked() {
     let list: Value = serde_json::from_str(&list).unwrap();
     assert_eq!((&list[0]["name"], &list[0]["labels"]), (&json!("crawler"), &json!(["news"])));
     assert!(list[0].get("hash").is_none());
-    let serving = serve(folder.path(), &["--policy", "reject"]);
+    let serving = Serving::service(folder.path(), &["--policy", "reject"]);
     let document = json!({ "id": "a", "text": BODY, "labels": ["news"] }).to_string();
     let add = |token| serving.post("/api/documents", "application/json", token, document.as_bytes()).0;
     assert_eq!(add(None), 401);

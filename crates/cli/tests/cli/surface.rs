@@ -63,6 +63,7 @@ fn methods_as_json_list_every_part_with_its_parameters() {
     };
     assert!(names(&all["methods"]).contains(&"minhash".to_owned()), "{all}");
     assert!(names(&all["parts"]).contains(&"shingles".to_owned()), "{all}");
+    assert!(names(&all["learners"]).contains(&"forest".to_owned()), "{all}");
     let one = place.run("methods show shingles --json").ok().json();
     assert!(names(&one["parts"][0]["params"]).contains(&"shingle".to_owned()), "{one}");
 }

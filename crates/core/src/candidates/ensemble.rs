@@ -26,6 +26,8 @@ pub struct Member {
     pub method: String,
     /// Sections that change the method's recipe.
     pub changes: Table,
+    /// The lexicon in the place of its own, if it uses one.
+    pub lexicon: Option<String>,
 }
 
 /// As many as a pair's mask has bits, but for those of images, links and the like.
@@ -51,6 +53,11 @@ impl Ensemble {
                 name: "votes",
                 default: "2",
                 help: "how many methods must propose a pair under rule vote",
+            },
+            Param {
+                name: "lexicon",
+                default: "each its own",
+                help: "lexicon for all methods that use one: english, native (two passes), or a file",
             },
             Param { name: "METHOD", default: "", help: "sections that change a member's recipe" },
         ],
@@ -82,14 +89,16 @@ impl Ensemble {
                 methods.len()
             )));
         }
+        let lexicon = params.optional_text("lexicon");
         let members = methods
             .into_iter()
             .map(|method| {
                 let changes = params.table(&method)?;
-                Ok(Member { method, changes })
+                Ok(Member { method, changes, lexicon: lexicon.clone() })
             })
             .collect::<Result<_>>()?;
-        params.finish(["type", "methods", "rule", "votes", "and a section for each method"].into_iter())?;
+        let known = ["type", "methods", "rule", "votes", "lexicon", "and a section for each method"];
+        params.finish(known.into_iter())?;
         Ok(Ensemble { members, votes })
     }
 }

@@ -66,14 +66,13 @@ impl Index {
             }
             answers.push(answer);
         }
-        // What is due can wait for the next call, should it fail now: nothing depends on it.
-        let due = writer.maintain();
+        self.put_off(writer.maintain());
         drop(writer);
         store.sync(ticket)?;
         if let Some(error) = answers.pop_if(|answer| matches!(answer, Err(Error::Io { .. }))) {
             return error.map(|_| answers);
         }
-        due.map(|()| answers)
+        Ok(answers)
     }
 
     /// Signs documents and compares them with what is there, on all cores.
@@ -138,10 +137,17 @@ impl Index {
             operations.extend(numbers.into_iter().map(|document| Operation::Remove { document }));
         }
         let ticket = writer.commit(None, &operations)?;
-        let due = writer.maintain();
+        self.put_off(writer.maintain());
         drop(writer);
         generation.store.sync(ticket)?;
-        due.map(|()| operations.len() as u64)
+        Ok(operations.len() as u64)
+    }
+
+    /// What was done is done, whatever becomes of the upkeep after it: that stays due, and `tick` tells why it failed.
+    fn put_off(&self, upkeep: Result<()>) {
+        if let Err(error) = upkeep {
+            *self.late.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
+        }
     }
 
     /// Removes what has expired, and writes hits that were only counted.

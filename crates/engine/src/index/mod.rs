@@ -87,6 +87,8 @@ pub struct Index {
     upkeep: Mutex<()>,
     /// Hits that were counted and are not in the journal yet: documents, hits and the last time.
     hits: Mutex<HashMap<u32, (u32, u32)>>,
+    /// Why upkeep after a change failed, until somebody is told.
+    late: Mutex<Option<Error>>,
     /// How far a new generation is, in millionths, plus one; 0 when none is built.
     resigning: AtomicU64,
     _lock: File,
@@ -104,6 +106,11 @@ impl Index {
     /// Makes a new index in a folder that has none.
     pub fn create(folder: &Path, recipe: &Recipe, registry: Registry) -> Result<Index> {
         Index::create_with(folder, recipe, registry, Limits::default())
+    }
+
+    /// Says why an index cannot use a recipe, if it cannot.
+    pub fn accepts(recipe: &Recipe, registry: &Registry) -> Result<()> {
+        generation::check(recipe, registry)
     }
 
     pub fn open(folder: &Path, registry: Registry) -> Result<Index> {
@@ -178,6 +185,7 @@ impl Index {
             current: RwLock::new(Arc::new(generation)),
             upkeep: Mutex::new(()),
             hits: Mutex::new(HashMap::new()),
+            late: Mutex::new(None),
             resigning: AtomicU64::new(0),
             _lock: lock,
         }
@@ -230,7 +238,8 @@ impl Index {
         folder.join(HEAD).is_file()
     }
 
-    /// Forgets what has expired, and writes counted hits to disk. To be called now and then.
+    /// Forgets what has expired, writes counted hits to disk, and does the upkeep that is due. Says if that fails, or
+    /// failed after a change meanwhile. To be called now and then.
     pub fn tick(&self, now: u64) -> Result<()> {
         let generation = self.generation();
         let mut writer = generation.store.write()?;
@@ -239,8 +248,11 @@ impl Index {
             return self.tick(now);
         }
         let ticket = self.catch_up(&generation, &mut writer, seconds(now))?;
+        let due = writer.maintain();
         drop(writer);
-        generation.store.sync(ticket)
+        generation.store.sync(ticket)?;
+        let late = self.late.lock().unwrap_or_else(PoisonError::into_inner).take();
+        due.and(late.map_or(Ok(()), Err))
     }
 
     /// Frees the space of what was removed, and merges what was added.

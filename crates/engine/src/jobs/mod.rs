@@ -5,9 +5,11 @@
 //! where they were, others begin anew.
 
 mod spec;
+mod uploads;
 mod work;
 
-pub use spec::{Kind, Source, Spec, Truth};
+pub use spec::{Kind, LabelFile, Source, Spec, Truth};
+pub use uploads::Upload;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -122,7 +124,7 @@ impl Jobs {
         while let Some((id, spec, watch)) = self.next() {
             let room = Room {
                 index: &self.index,
-                uploads: self.folder.join("uploads"),
+                uploads: self.uploads_folder(),
                 allowed: &self.allowed,
                 registry: &self.registry,
                 folder: self.folder_of(id),
@@ -137,7 +139,9 @@ impl Jobs {
                     // The service ends: the next one goes on.
                     Err(_) if closed && watch.cancelled.load(Ordering::Relaxed) => job.state = State::Queued,
                     Err(_) if watch.cancelled.load(Ordering::Relaxed) => job.state = State::Cancelled,
-                    Err(error) => (job.state, job.error) = (State::Failed, Some(error.to_string())),
+                    Err(error) => {
+                        (job.state, job.error) = (State::Failed, Some(room.shown(&error.to_string())));
+                    }
                 }
                 if job.state != State::Queued {
                     job.finished = Some(now());
@@ -262,15 +266,23 @@ impl Jobs {
         known.then(|| self.folder_of(id).join("results").join(name))
     }
 
-    /// Where an uploaded corpus of this name goes.
+    /// Where an uploaded file of this name goes.
     pub fn upload(&self, name: &str) -> Result<PathBuf> {
-        let plain = |character: char| character.is_ascii_alphanumeric() || "._-".contains(character);
-        if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(plain) {
-            return Err(Error::config(format!(
-                "`{name}` is no name for an upload: letters, digits, dots, dashes and underscores, at most 100"
-            )));
-        }
-        Ok(self.folder.join("uploads").join(name))
+        uploads::place(&self.uploads_folder(), name)
+    }
+
+    /// What was uploaded under this name.
+    pub fn uploaded(&self, name: &str) -> Result<Upload> {
+        uploads::about(&self.uploads_folder(), name)
+    }
+
+    /// All that was uploaded, the newest first.
+    pub fn uploads(&self) -> Result<Vec<Upload>> {
+        uploads::list(&self.uploads_folder())
+    }
+
+    fn uploads_folder(&self) -> PathBuf {
+        self.folder.join("uploads")
     }
 
     /// Stops the running job, which is queued again when the folder is opened the next time.

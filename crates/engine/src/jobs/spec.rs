@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use lookalike_core::registry::Registry;
+use lookalike_core::registry::{Registry, unknown};
 use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Labels, TruthSource};
-use crate::learn::{BEST, Draw, Training, learners};
+use crate::learn::{BEST, Draw, Training, choices};
 use crate::recipe::Recipe;
 
 const MOST_QUESTIONS: usize = 200;
@@ -81,12 +81,25 @@ pub struct Source {
 pub enum Truth {
     /// The field that names each document's cluster.
     ClusterField(String),
-    /// A file of labelled pairs in a folder that the service may read.
-    Pairs(PathBuf),
+    /// A file of labelled pairs.
+    Pairs(LabelFile),
+    /// A file of documents and their clusters.
+    Clusters(LabelFile),
     /// What people decided of the index's documents; always true.
     Decisions(bool),
     /// Every pair of this measure and threshold, such as `["jaccard", "0.8"]`.
     Exact(String, String),
+}
+
+/// A file of labels, as `train` and `evaluate` read it: JSON lines or CSV.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields, expecting = "a file of labels is a path, or {\"upload\": NAME}")]
+pub enum LabelFile {
+    /// In a folder that the service may read.
+    Path(PathBuf),
+    Upload {
+        upload: String,
+    },
 }
 
 impl Source {
@@ -112,14 +125,11 @@ impl Spec {
         if (trains || self.kind == Kind::Evaluate) && self.truth.is_none() {
             return Err(missing("`truth`"));
         }
-        if let Some(name) = self.classifier.as_deref().filter(|&name| name != BEST)
-            && learners().iter().all(|learner| learner.name != name)
-        {
-            let known: Vec<&str> = learners().iter().map(|learner| learner.name).collect();
-            return Err(Error::config(format!(
-                "unknown classifier `{name}`; known: best, {}",
-                known.join(", ")
-            )));
+        if let Some(name) = self.classifier.as_deref() {
+            let known: Vec<&str> = choices().into_iter().map(|(known, _)| known).collect();
+            if !known.contains(&name) {
+                return Err(unknown("classifier", name, known));
+            }
         }
         if self.kind != Kind::Train && self.classifier.is_none() {
             self.recipe(registry, None)?.build(registry)?;
@@ -162,14 +172,19 @@ impl Spec {
         Ok(recipe)
     }
 
-    /// `decisions` is where those of the index were written to.
-    pub fn truth(&self, allowed: &[PathBuf], decisions: &Path) -> Result<TruthSource> {
+    /// `file_of` finds a file of labels; `decisions` is where those of the index were written to.
+    pub fn truth(
+        &self,
+        file_of: impl Fn(&LabelFile) -> Result<PathBuf>,
+        decisions: &Path,
+    ) -> Result<TruthSource> {
         match &self.truth {
             None => Err(Error::config("this kind of job needs `truth`")),
             Some(Truth::ClusterField(field)) => Ok(TruthSource::ClusterField(field.clone())),
-            Some(Truth::Pairs(path)) => {
-                Ok(TruthSource::Pairs { file: within(path, allowed)?, labels: Labels::default(), rest: None })
+            Some(Truth::Pairs(file)) => {
+                Ok(TruthSource::Pairs { file: file_of(file)?, labels: Labels::default(), rest: None })
             }
+            Some(Truth::Clusters(file)) => Ok(TruthSource::Clusters { file: file_of(file)? }),
             Some(Truth::Decisions(_)) => {
                 let (file, labels) = (decisions.to_owned(), Labels::default());
                 Ok(TruthSource::Pairs { file, labels, rest: None })
@@ -182,11 +197,11 @@ impl Spec {
         }
     }
 
-    pub fn training(&self, registry: &Registry, allowed: &[PathBuf], decisions: &Path) -> Result<Training> {
+    pub fn training(&self, registry: &Registry, truth: TruthSource) -> Result<Training> {
         let mut candidates = Recipe::for_method("cosine", registry)?;
         candidates.set("decide.threshold", "0.5")?;
         Ok(Training {
-            truth: self.truth(allowed, decisions)?,
+            truth,
             leave_out: None,
             fields: Vec::new(),
             learner: self.classifier.clone().unwrap_or_else(|| BEST.to_owned()),

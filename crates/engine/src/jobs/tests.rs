@@ -94,6 +94,54 @@ fn a_job_of_each_kind_gives_its_result() {
 }
 
 #[test]
+fn uploaded_labels_are_the_truth_and_no_folder_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path());
+    let jobs = open(folder.path(), &index);
+    let mut pairs = "a,b,label\n".to_owned();
+    for topic in 0..40 {
+        pairs += &format!("{},{},duplicate\n", 2 * topic, 2 * topic + 1);
+        for step in [1, 2, 3, 7, 11] {
+            pairs += &format!("{},{},different\n", 2 * topic, 2 * ((topic + step) % 40) + 1);
+        }
+    }
+    let clusters: String =
+        (0..80).map(|number| format!("{{\"id\":{number},\"cluster\":{}}}\n", number / 2)).collect();
+    std::fs::write(jobs.upload("pairs.csv").unwrap(), pairs).unwrap();
+    std::fs::write(jobs.upload("clusters.jsonl").unwrap(), clusters).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| jobs.work());
+        let _working = Working(&jobs);
+        let done = |json: &str| {
+            let job = wait(&jobs, jobs.submit(spec(json)).unwrap().id);
+            let told = serde_json::to_string(&job).unwrap();
+            assert!(!told.contains(folder.path().to_str().unwrap()), "{told}");
+            job
+        };
+        let train = done(
+            r#"{"kind":"train","training":{"index":true},"truth":{"pairs":{"upload":"pairs.csv"}},"classifier":"logistic"}"#,
+        );
+        assert_eq!(train.state, State::Done, "{train:?}");
+        let truth = train.summary["training"]["truth"].as_str().unwrap();
+        assert!(truth.starts_with("240 labelled pairs in pairs.csv, 40 of them near-duplicates"), "{truth}");
+        let model = std::fs::read_to_string(jobs.file(train.id, "classifier.model").unwrap()).unwrap();
+        assert!(!model.contains(folder.path().to_str().unwrap()), "nor in the model");
+        let judged = done(
+            r#"{"kind":"evaluate","testing":{"index":true},"truth":{"clusters":{"upload":"clusters.jsonl"}}}"#,
+        );
+        assert_eq!(judged.summary["evaluation"]["truth"], "clusters in clusters.jsonl", "{judged:?}");
+        let dedup = done(DEDUP);
+        assert_eq!(dedup.summary["report"]["inputs"], serde_json::json!(["testing.jsonl"]));
+        for name in ["none.csv", "../jobs", "/etc/hostname", ".."] {
+            let missing = done(&format!(
+                r#"{{"kind":"evaluate","testing":{{"index":true}},"truth":{{"pairs":{{"upload":"{name}"}}}}}}"#
+            ));
+            assert!(missing.error.as_ref().is_some_and(|told| told.contains("upload")), "{missing:?}");
+        }
+    });
+}
+
+#[test]
 fn queued_jobs_survive_a_restart_and_cancelled_ones_do_not_run() {
     let folder = tempfile::tempdir().unwrap();
     let index = index(folder.path());

@@ -9,9 +9,10 @@ use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use serde_json::{Value, json};
 
-use super::spec::{Kind, Source, Spec, within};
+use super::spec::{Kind, LabelFile, Source, Spec, within};
+use super::uploads;
 use crate::index::{Index, View};
-use crate::judge::{Contestant, Evaluation, LabelledPair, evaluate, page};
+use crate::judge::{Contestant, Evaluation, LabelledPair, TruthSource, evaluate, page};
 use crate::learn::{Asking, train};
 use crate::lexicon::prepare;
 use crate::run::{Job, Progress, run};
@@ -69,8 +70,9 @@ pub fn carry_out(spec: &Spec, room: &Room<'_>, watch: &Watch) -> Result<Value> {
     let model = results.join("classifier.model");
     if trained {
         let job = room.job(&spec.training, "training", &results)?;
-        let training = spec.training(room.registry, room.allowed, &room.decisions()?)?;
-        let trained = train(&training, &job, room.registry, watch)?;
+        let training = spec.training(room.registry, room.truth(spec)?)?;
+        let mut trained = train(&training, &job, room.registry, watch)?;
+        trained.report.truth = room.shown(&trained.report.truth);
         summary["training"] = serde_json::to_value(&trained.report).unwrap_or_default();
         trained.write(&model)?;
     }
@@ -94,7 +96,9 @@ fn dedup(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, wat
     let pipeline = recipe.build_with(room.registry, &prepared.shelf)?;
     let report = run(&pipeline, &job, watch)?;
     prepared.keep(&job.output)?;
-    Ok(serde_json::to_value(&report).unwrap_or_default())
+    let mut told = serde_json::to_value(&report).unwrap_or_default();
+    room.show(&mut told);
+    Ok(told)
 }
 
 fn judge(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, watch: &Watch) -> Result<Value> {
@@ -102,8 +106,9 @@ fn judge(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, wat
     let name = spec.method.clone().unwrap_or_else(|| recipe.method().to_owned());
     let job = room.job(&spec.testing, "testing", results)?;
     let contestants = Contestant::all(&[(name, recipe)], &[])?;
-    let truth = spec.truth(room.allowed, &room.decisions()?)?;
-    let evaluated = evaluate(&Evaluation::new(truth), &contestants, &job, room.registry, watch)?;
+    let evaluation = Evaluation::new(room.truth(spec)?);
+    let mut evaluated = evaluate(&evaluation, &contestants, &job, room.registry, watch)?;
+    evaluated.truth = room.shown(&evaluated.truth);
     let path = results.join("evaluation.html");
     std::fs::write(&path, page("Evaluation", "a job of the service", &evaluated, &[]))
         .map_err(Error::io(path))?;
@@ -158,6 +163,34 @@ fn ask(spec: &Spec, room: &Room<'_>, results: &Path, watch: &Watch) -> Result<Va
 }
 
 impl Room<'_> {
+    /// A text without the folders of the service, which are nobody's business: files are named by what follows.
+    pub fn shown(&self, text: &str) -> String {
+        // Files are named as we made them, or as they were found behind links.
+        let names = |folder: &PathBuf| {
+            [folder.canonicalize().ok(), std::path::absolute(folder).ok(), Some(folder.clone())]
+        };
+        let folders = [&self.folder, &self.uploads].into_iter().flat_map(names).flatten();
+        folders.fold(text.to_owned(), |shown, folder| shown.replace(&format!("{}/", folder.display()), ""))
+    }
+
+    /// The same for all texts in a value.
+    fn show(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.shown(text),
+            Value::Array(values) => values.iter_mut().for_each(|value| self.show(value)),
+            Value::Object(values) => values.values_mut().for_each(|value| self.show(value)),
+            _ => {}
+        }
+    }
+
+    fn truth(&self, spec: &Spec) -> Result<TruthSource> {
+        let file_of = |file: &LabelFile| match file {
+            LabelFile::Path(path) => within(path, self.allowed),
+            LabelFile::Upload { upload } => uploads::find(&self.uploads, upload),
+        };
+        spec.truth(file_of, &self.decisions()?)
+    }
+
     /// Writes what people decided as a file of labelled pairs.
     fn decisions(&self) -> Result<PathBuf> {
         let path = self.folder.join("decisions.jsonl");
@@ -188,7 +221,7 @@ impl Room<'_> {
             inputs.push(within(path, self.allowed)?);
         }
         for upload in &source.uploads {
-            inputs.push(within(&self.uploads.join(upload), std::slice::from_ref(&self.uploads))?);
+            inputs.push(uploads::find(&self.uploads, upload)?);
         }
         let inputs = inputs.iter().map(|path| path.to_string_lossy().into_owned());
         Ok(Job::new(inputs.collect::<Vec<_>>(), output))

@@ -16,5 +16,5 @@ pub use lookalike_learn::train::learners;
 pub use model_file::ModelFile;
 pub use pairs::Draw;
 pub use report::{Quality, TrainingReport};
-pub use train::{BEST, Training, train};
+pub use train::{BEST, Training, choices, train};
 pub use tune::{Checked, Cost, NotDrawn, Target, Tried, Tuned, Tuning, tune, tune_each};

@@ -36,6 +36,12 @@ pub struct Training {
 /// The name that tries all.
 pub const BEST: &str = "best";
 
+/// The names by which a learner can be chosen, and what each is.
+pub fn choices() -> Vec<(&'static str, &'static str)> {
+    let best = (BEST, "All but the threshold, of which the best on pairs held out is taken");
+    std::iter::once(best).chain(learners().into_iter().map(|info| (info.name, info.summary))).collect()
+}
+
 /// Trains on the job's documents.
 pub fn train(
     training: &Training,

@@ -22,5 +22,5 @@ mod target;
 pub use build::{Built, CountJob, build};
 pub use import::import;
 pub use map::open;
-pub use native::{Prepared, prepare};
+pub use native::{FILE_NAME as NATIVE_FILE, Prepared, prepare};
 pub use shelf::Shelf;

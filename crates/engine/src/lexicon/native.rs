@@ -18,7 +18,7 @@ pub struct Prepared {
 }
 
 /// The name that the counted lexicon has in the output folder.
-const FILE_NAME: &str = "native.lexicon";
+pub const FILE_NAME: &str = "native.lexicon";
 
 /// Counts the corpus of the job if the recipe names the lexicon `native`. That is a pass of its own,
 /// so the input must be one that can be read twice.

@@ -260,6 +260,7 @@ fn run_claimed<T>(
         scheme: pipeline.scheme.id.clone(),
         method: pipeline.method.clone(),
         recipe: pipeline.resolved(),
+        given: pipeline.given.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         run: work::fingerprint(&identity),
         inputs: job.shown_inputs(),

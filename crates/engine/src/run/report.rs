@@ -15,6 +15,9 @@ pub struct Report {
     pub method: String,
     /// The recipe with every default and choice spelled out.
     pub recipe: toml::Table,
+    /// The recipe as it was given, by which the run can be made again; [`crate::Recipe::of_report`] reads it.
+    #[serde(default)]
+    pub given: toml::Table,
     pub version: String,
     /// Identifies inputs and settings together.
     pub run: String,

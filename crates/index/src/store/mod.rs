@@ -106,13 +106,18 @@ impl Store {
     /// Waits for whoever writes.
     pub fn write(&self) -> Result<Writer<'_>> {
         let writing = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.refuse_if_failed()?;
+        Ok(Writer { store: self, writing })
+    }
+
+    fn refuse_if_failed(&self) -> Result<()> {
         if self.failed.load(Ordering::Relaxed) {
             return Err(Error::Incompatible(format!(
                 "{} could not be forced to disk before; open it again",
                 self.folder.display()
             )));
         }
-        Ok(Writer { store: self, writing })
+        Ok(())
     }
 
     /// Returns when everything up to the ticket is on disk.
@@ -121,6 +126,8 @@ impl Store {
         if synced.frames >= ticket.0 {
             return Ok(());
         }
+        // After a failure the next attempt may succeed without what the kernel dropped.
+        self.refuse_if_failed()?;
         let written = self.written.load(Ordering::Acquire);
         let segment = self.segment.load(Ordering::Acquire);
         let texts = self.texts.sync(synced.segment);

@@ -13,9 +13,12 @@ pub fn all() -> Vec<(&'static str, Value)> {
         }),
         &["index", "paths", "uploads"],
     );
+    let labels = json!({ "oneOf": [text(), closed(json!({ "upload": text() }), &[])],
+        "description": "JSON lines or CSV: a file in a folder that jobs may read, or an upload by name" });
     let truth = json!({ "oneOf": [
         closed(json!({ "cluster_field": text() }), &[]),
-        closed(json!({ "pairs": text() }), &[]),
+        closed(json!({ "pairs": labels.clone() }), &[]),
+        closed(json!({ "clusters": labels }), &[]),
         closed(json!({ "decisions": { "const": true, "description": "What people decided" } }), &[]),
         closed(json!({ "exact": { "type": "array", "items": text(), "minItems": 2, "maxItems": 2,
             "description": "Measure and threshold, such as jaccard and 0.8" } }), &[]),
@@ -54,6 +57,8 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("Job", job),
         ("Jobs", object(json!({ "jobs": list(refer("Job")) }), &[])),
         ("JobFiles", object(json!({ "files": list(text()) }), &[])),
-        ("Upload", object(json!({ "name": text(), "bytes": count() }), &[])),
+        ("Upload", object(json!({ "name": text(), "bytes": count(), "time": count() }), &[])),
+        ("Uploads", object(json!({ "uploads": list(refer("Upload")) }), &[])),
+        ("File", json!({ "type": "string", "format": "binary" })),
     ]
 }

@@ -270,6 +270,7 @@ fn about() -> Vec<(&'static str, Value)> {
         "dead_bytes": count(),
         "log_operations": count(),
         "resigning": similarity(),
+        "facets": { "type": "array", "items": text(), "description": "Fields that search counts and filters by" },
     });
     let params = list(object(json!({ "name": text(), "default": text(), "help": text() }), &[]));
     vec![
@@ -286,6 +287,7 @@ fn about() -> Vec<(&'static str, Value)> {
                         json!({ "name": text(), "summary": text(), "paper": text(), "recipe": { "type": "object" } }), &[])),
                     "parts": list(object(
                         json!({ "stage": text(), "name": text(), "summary": text(), "paper": text(), "params": params }), &[])),
+                    "learners": list(object(json!({ "name": text(), "about": text() }), &[])),
                 }),
                 &[],
             ),

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use lookalike::core::lexicon::{Lexicon, Lexicons};
 use lookalike::index::{Stats, View};
+use lookalike::learn;
 use lookalike::lexicon::Shelf;
 use serde_json::{Value, json};
 
@@ -19,7 +20,7 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/methods",
             methods,
-            Operation::new("listMethods", "Every method and part, with parameters and paper")
+            Operation::new("listMethods", "Every method, part and learner, with parameters and paper")
                 .answer("Methods"),
         ),
         Route::get(
@@ -56,7 +57,8 @@ async fn methods(State(app): State<App>) -> Json<Value> {
             json!({ "stage": stage, "name": info.name, "summary": info.summary, "paper": info.paper, "params": params })
         })
         .collect();
-    Json(json!({ "methods": methods, "parts": parts }))
+    let learners = learn::choices().into_iter().map(|(name, about)| json!({ "name": name, "about": about }));
+    Json(json!({ "methods": methods, "parts": parts, "learners": learners.collect::<Vec<_>>() }))
 }
 
 async fn lexicons(State(app): State<App>) -> ApiResult<Json<Value>> {
@@ -93,6 +95,7 @@ async fn stats(State(app): State<App>, By(caller): By) -> ApiResult<Json<Value>>
     let view = caller.view.clone();
     let stats: Stats = app.gate.run(move || index.stats(&view)).await??;
     let mut stats = serde_json::to_value(stats).map_err(|_| ApiError::internal())?;
+    stats["facets"] = json!(app.config.facets);
     // Sizes and the work done are those of the whole index: they would tell of hidden documents.
     if let (View::Labels(_), Value::Object(all)) = (&caller.view, &mut stats) {
         for name in ["decisions", "text_bytes", "index_bytes", "dead_bytes", "log_operations", "resigning"] {

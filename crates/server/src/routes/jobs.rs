@@ -10,7 +10,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lookalike::Error;
-use lookalike::jobs::{JobRecord, Spec};
+use lookalike::jobs::{JobRecord, Spec, Upload};
 use serde::{Deserialize, Serialize};
 
 use super::Route;
@@ -22,15 +22,19 @@ use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
 use crate::state::App;
 
+const PARQUET: &[&str] = &["application/vnd.apache.parquet", "application/x-parquet"];
+/// Labels, as people keep them.
+const CSV: &[&str] = &["text/csv"];
+
 pub fn routes() -> Vec<Route> {
-    let upload = LINES.iter().fold(
-        Operation::new("uploadCorpus", "Store a corpus for jobs, one JSON object a line").query(
-            "name",
-            "string",
-            "The name that jobs call it by",
-        ),
-        |about, kind| about.body(kind, "Document"),
+    let upload = Operation::new("uploadCorpus", "Store a corpus or a file of labels for jobs").query(
+        "name",
+        "string",
+        "The name that jobs call it by",
     );
+    let lines = LINES.iter().map(|kind| (*kind, "Document"));
+    let others = PARQUET.iter().chain(CSV).map(|kind| (*kind, "File"));
+    let upload = lines.chain(others).fold(upload, |about, (kind, schema)| about.body(kind, schema));
     let routes = vec![
         Route::get(
             "/api/jobs",
@@ -69,6 +73,11 @@ pub fn routes() -> Vec<Route> {
                 .answer_text("application/octet-stream")
                 .may_miss(),
         ),
+        Route::get(
+            "/api/uploads",
+            uploads,
+            Operation::new("listUploads", "What was uploaded, the newest first").answer("Uploads"),
+        ),
         Route::post("/api/uploads", store, upload.answer("Upload")),
     ];
     routes.into_iter().map(|route| route.needs(Role::Admin)).collect()
@@ -85,9 +94,8 @@ struct Files {
 }
 
 #[derive(Serialize)]
-struct Upload {
-    name: String,
-    bytes: u64,
+struct Uploads {
+    uploads: Vec<Upload>,
 }
 
 #[derive(Deserialize)]
@@ -151,12 +159,17 @@ async fn file(
     Ok((kind, send_file(file)).into_response())
 }
 
+async fn uploads(State(app): State<App>) -> ApiResult<Json<Uploads>> {
+    let jobs = app.jobs.clone();
+    Ok(Json(Uploads { uploads: app.gate.run(move || jobs.uploads()).await?? }))
+}
+
 async fn store(
     State(app): State<App>,
     Params(query): Params<Named>,
     request: Request,
 ) -> ApiResult<Json<Upload>> {
-    demand(request.headers(), LINES)?;
+    demand(request.headers(), &[LINES, PARQUET, CSV].concat())?;
     let name = query.name.ok_or_else(|| ApiError::bad_request("`name` is missing"))?;
     let path = app.jobs.upload(&name).map_err(|error| ApiError::unusable(error.to_string()))?;
     let _place = app.bulk_streams.clone().try_acquire_owned().map_err(|_| ApiError::busy())?;
@@ -178,5 +191,6 @@ async fn store(
     let kept =
         tokio::task::spawn_blocking(move || file.persist(path).map(|_| ()).map_err(|error| error.error));
     kept.await.map_err(|_| ApiError::internal())?.map_err(failed)?;
-    Ok(Json(Upload { name, bytes }))
+    let jobs = app.jobs.clone();
+    Ok(Json(app.gate.run(move || jobs.uploaded(&name)).await??))
 }

@@ -30,7 +30,11 @@ pub fn routes() -> Vec<Route> {
             .query("offset", "place", "Hits that are passed over [0]")
             .query("cluster", "string", "Only the cluster of this document")
             .query("facets", "string", "Fields to count by, parted by commas")
-            .query("filter", "string", "field:value; several parted by commas")
+            .query(
+                "filter",
+                "string",
+                "field:value or field:\"a value, with a comma\"; several parted by commas",
+            )
             .query("collapse", "boolean", "Show each cluster once [true]")
             .answer("SearchResult"),
     )]
@@ -93,12 +97,9 @@ async fn search(
     let names = |list: &str| -> Vec<String> {
         list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
     };
-    let mut filters = Vec::new();
-    for filter in names(&asked.filter) {
-        let parts = filter.split_once(':');
-        let (field, value) = parts.ok_or_else(|| ApiError::bad_request("`filter` must be field:value"))?;
-        filters.push((field.to_owned(), value.to_owned()));
-    }
+    let filters = filters(&asked.filter).ok_or_else(|| {
+        ApiError::bad_request("`filter` must be field:value or field:\"value\", several parted by commas")
+    })?;
     let mut query = Query {
         text: asked.q,
         limit: limit(asked.limit, 10)?,
@@ -148,4 +149,76 @@ fn told(app: &App, view: &View, found: Found, collapse: bool) -> ApiResult<Answe
         (field, counts.collect())
     });
     Ok(Answered { total: found.total, hits, facets: facets.collect() })
+}
+
+/// Fields and values. A value in quotes may hold commas, and quotes if these stand twice.
+fn filters(text: &str) -> Option<Vec<(String, String)>> {
+    let mut filters = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix(',') {
+            rest = after.trim_start();
+            continue;
+        }
+        let (field, after) = rest.split_once(':').filter(|(field, _)| !field.contains(','))?;
+        let (value, after) = match after.strip_prefix('"') {
+            Some(inside) => quoted(inside)?,
+            None => {
+                let end = after.find(',').unwrap_or(after.len());
+                (after[..end].trim_end().to_owned(), &after[end..])
+            }
+        };
+        filters.push((field.to_owned(), value));
+        rest = after.trim_start();
+        if !rest.is_empty() && !rest.starts_with(',') {
+            return None;
+        }
+    }
+    Some(filters)
+}
+
+/// The value before its last quote, and what follows.
+fn quoted(inside: &str) -> Option<(String, &str)> {
+    let (mut value, mut rest) = (String::new(), inside);
+    loop {
+        let (before, after) = rest.split_once('"')?;
+        value.push_str(before);
+        match after.strip_prefix('"') {
+            None => return Some((value, after)),
+            Some(more) => {
+                value.push('"');
+                rest = more;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_in_quotes_hold_commas() {
+        let told = |text: &str| -> Option<Vec<String>> {
+            Some(filters(text)?.into_iter().map(|(field, value)| format!("{field}={value}")).collect())
+        };
+        for (text, expected) in [
+            ("source:a", &["source=a"][..]),
+            ("", &[]),
+            (" , ,", &[]),
+            ("source:a b , type:pdf,", &["source=a b", "type=pdf"]),
+            ("source:\"a, b\",type:pdf", &["source=a, b", "type=pdf"]),
+            ("source:\" a \"\"b\"\" \"", &["source= a \"b\" "]),
+            ("source:5\" disk", &["source=5\" disk"]),
+            ("url:http://x/y", &["url=http://x/y"]),
+            ("source:", &["source="]),
+            ("source:\"\"", &["source="]),
+        ] {
+            let expected: Vec<String> = expected.iter().map(|&filter| filter.to_owned()).collect();
+            assert_eq!(told(text), Some(expected), "{text}");
+        }
+        for wrong in ["source", "a,b", "a,b:c", "source:\"never closed", "source:\"a\"b", "type:pdf,source"] {
+            assert_eq!(told(wrong), None, "{wrong}");
+        }
+    }
 }

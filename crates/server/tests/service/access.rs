@@ -49,6 +49,7 @@ fn a_role_allows_what_it_says_and_all_below() {
         ("POST", "/api/decisions", Some(&asked), [false, true, true]),
         ("POST", "/api/documents/bulk", Some(&asked), [false, true, true]),
         ("GET", "/api/admin/task", None, [false, false, true]),
+        ("GET", "/api/uploads", None, [false, false, true]),
         ("POST", "/api/admin/compact", Some(&asked), [false, false, true]),
         ("POST", "/api/admin/resign", Some(&resign), [false, false, true]),
     ] {

@@ -69,6 +69,14 @@ fn the_service_tells_what_it_can_and_holds() {
     let methods = service.get("/api/methods").json();
     assert!(methods["methods"].as_array().unwrap().iter().any(|method| method["name"] == "minhash"));
     assert!(methods["parts"].as_array().unwrap().iter().any(|part| part["stage"] == "sign"));
+    let learners = methods["learners"].as_array().unwrap();
+    assert_eq!((&learners[0]["name"], learners.len()), (&json!("best"), 7), "{learners:?}");
+    for learner in learners {
+        assert!(learner["about"].as_str().is_some_and(|about| !about.is_empty()), "{learner}");
+        let truth = json!({ "cluster_field": "topic" });
+        let wish = json!({ "kind": "train", "training": { "index": true }, "truth": truth, "classifier": learner["name"] });
+        assert_eq!(service.post("/api/jobs", &wish).status, 202, "what is told can be asked for: {wish}");
+    }
     assert_eq!(service.get("/api/lexicons").json()["lexicons"][0]["name"], "english");
     let stats = service.get("/api/stats").json();
     assert_eq!((&stats["documents"], &stats["method"]), (&json!(5), &json!("minhash")));

@@ -1,5 +1,7 @@
 //! Offline runs over HTTP: submitted, watched, read and cancelled by administrators.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use serde_json::json;
 
 use crate::client::send;
@@ -63,4 +65,56 @@ fn an_uploaded_corpus_is_worked_on_and_wrong_wishes_are_told() {
     }
     assert_eq!(send(service.address, "POST", "/api/uploads?name=../x", &kind, b"").status, 422);
     assert_eq!(service.get("/api/jobs/none").code(), "not-found");
+}
+
+#[test]
+fn uploads_are_listed_and_labels_among_them_are_the_truth() {
+    let service = start();
+    let upload = |name: &str, kind: &str, body: &str| {
+        let path = format!("/api/uploads?name={name}");
+        send(service.address, "POST", &path, &[("content-type", kind)], body.as_bytes())
+    };
+    assert_eq!(service.get("/api/uploads").json(), json!({ "uploads": [] }));
+    let lines: String =
+        (0..4).map(|number| format!("{}\n", json!({ "id": number, "text": text(number / 2, 0) }))).collect();
+    let before = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    for (name, kind, body) in [
+        ("corpus.jsonl", "application/x-ndjson", lines.as_str()),
+        ("pairs.csv", "text/csv", "a,b,label\n0,1,duplicate\n0,2,different\n"),
+        ("table", "application/vnd.apache.parquet", "PAR1"),
+        ("other.parquet", "application/x-parquet; version=2", "PAR1"),
+    ] {
+        let stored = upload(name, kind, body);
+        assert_eq!((stored.status, &stored.json()["bytes"]), (200, &json!(body.len())), "{name}");
+    }
+    assert_eq!(upload("page.html", "text/html", "").code(), "unsupported-media-type");
+    let listed = service.get("/api/uploads").json();
+    let listed = listed["uploads"].as_array().unwrap();
+    let mut names: Vec<&str> = listed.iter().map(|upload| upload["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["corpus.jsonl", "other.parquet", "pairs.csv", "table"]);
+    let times: Vec<u64> = listed.iter().map(|upload| upload["time"].as_u64().unwrap()).collect();
+    assert!(
+        times.is_sorted_by(|a, b| a >= b) && times[0] < before + 60 && times[3] + 1 >= before,
+        "{times:?}"
+    );
+    let evaluate = |truth: serde_json::Value| {
+        let wish = json!({ "kind": "evaluate", "testing": { "uploads": ["corpus.jsonl"] }, "truth": truth });
+        let job = service.post("/api/jobs", &wish);
+        assert_eq!(job.status, 202, "{wish}");
+        let path = format!("/api/jobs/{}", job.json()["id"]);
+        eventually("the job ends", || service.get(&path).json()["finished"].is_number());
+        service.get(&path).json()
+    };
+    let done = evaluate(json!({ "pairs": { "upload": "pairs.csv" } }));
+    let truth = done["summary"]["evaluation"]["truth"].as_str().unwrap_or_else(|| panic!("{done}"));
+    assert!(truth.starts_with("2 labelled pairs in pairs.csv, 1 of them"), "{truth}");
+    for name in ["none.csv", "../1/job.json", "/etc/hostname"] {
+        let failed = evaluate(json!({ "pairs": { "upload": name } }));
+        assert!(failed["error"].as_str().is_some_and(|told| told.contains("upload")), "{failed}");
+        assert!(!failed.to_string().contains(service.folder.path().to_str().unwrap()), "{failed}");
+    }
+    let unknown =
+        json!({ "kind": "evaluate", "testing": { "index": true }, "truth": { "pairs": { "file": "x" } } });
+    assert_eq!(service.post("/api/jobs", &unknown).status, 422);
 }

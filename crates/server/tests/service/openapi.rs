@@ -7,7 +7,7 @@ use crate::client::{Reply, send};
 use crate::running::{start, text};
 
 /// Every route of the interface, as users know it.
-const ROUTES: [(&str, &str); 46] = [
+const ROUTES: [(&str, &str); 47] = [
     ("get", "/"),
     ("get", "/assets/{name}"),
     ("get", "/api/clusters/{id}/map"),
@@ -52,6 +52,7 @@ const ROUTES: [(&str, &str); 46] = [
     ("delete", "/api/jobs/{id}"),
     ("get", "/api/jobs/{id}/files"),
     ("get", "/api/jobs/{id}/file"),
+    ("get", "/api/uploads"),
     ("post", "/api/uploads"),
     ("get", "/api/search"),
 ];
@@ -139,6 +140,9 @@ fn answers_have_the_shapes_that_are_promised() {
     );
     let schema = json!({ "$ref": "#/components/schemas/BulkAnswer" });
     bulk.lines().iter().for_each(|line| fits(&document, &schema, line, "bulk"));
+    let lines = [("content-type", "application/x-ndjson")];
+    let upload = send(service.address, "POST", "/api/uploads?name=a.jsonl", &lines, b"{}\n");
+    holds("post", "/api/uploads", &upload);
     for path in [
         "/api/documents/{id}",
         "/api/documents/{id}/history",
@@ -160,6 +164,8 @@ fn answers_have_the_shapes_that_are_promised() {
         "/readyz",
         "/api/openapi.json",
         "/api/admin/task",
+        "/api/uploads",
+        "/api/jobs",
     ] {
         let real = |id: &str| path.replace("{id}", id).replace("{a}", id).replace("{b}", "b");
         holds("get", path, &service.get(&real("a")));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::running::{Running, eventually, start, text};
+use crate::running::{Running, eventually, start, start_with, text};
 
 fn find(service: &Running, query: &str) -> Value {
     // Until the search index has caught up it says so.
@@ -44,4 +44,29 @@ fn hits_are_clusters_and_follow_what_comes_and_goes() {
         assert!(matches!(reply.status, 400 | 422), "{wrong}: {}", reply.status);
     }
     assert_eq!(find(&service, "q=%22never%20closed")["total"], 0);
+}
+
+#[test]
+fn values_with_commas_can_be_filtered_by_and_facets_are_told() {
+    let service = start_with(|config| config.facets = vec!["source".to_owned(), "town".to_owned()]);
+    for (number, (id, town)) in (0..).zip([("a", "Paris, Texas"), ("b", "Paris"), ("c", "\"Paris\"")]) {
+        let document =
+            json!({ "id": id, "text": format!("{} ferry", text(number, 0)), "fields": { "town": town } });
+        assert_eq!(service.post("/api/documents", &document).status, 200);
+    }
+    eventually("all are indexed", || find(&service, "q=ferry")["total"] == 3);
+    for (filter, expected) in [
+        ("town:%22Paris,%20Texas%22", json!(["a"])),
+        ("town:Paris", json!(["b"])),
+        ("town:%22%22%22Paris%22%22%22", json!(["c"])),
+        ("town:%22Paris,%20Texas%22,town:Paris", json!(["a", "b"])),
+    ] {
+        let found = find(&service, &format!("q=ferry&filter={filter}"));
+        let mut ids: Vec<&Value> = found["hits"].as_array().unwrap().iter().map(|hit| &hit["id"]).collect();
+        ids.sort_by_key(|id| id.to_string());
+        assert_eq!(json!(ids), expected, "{filter}");
+    }
+    let wrong = service.get("/api/search?q=ferry&filter=town:Paris,%20Texas");
+    assert_eq!((wrong.status, wrong.code().as_str()), (400, "bad-request"));
+    assert_eq!(service.get("/api/stats").json()["facets"], json!(["source", "town"]));
 }

@@ -3,6 +3,7 @@
 mod model;
 mod policies;
 mod same_as_batch;
+mod upkeep;
 mod views;
 
 use std::collections::BTreeMap;
