@@ -1,7 +1,7 @@
 //! `lookalike view`: the page over the result of a batch run.
 //!
 //! The documents are put into an index of the same recipe, in a folder of the result, so that the page is the same as that
-//! of the service and decisions made there are remembered.
+//! of the service and decisions made there are remembered, also when the folder gets another run.
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ use lookalike::{Recipe, Registry, Report, stored_report};
 use lookalike_server::{Config, serve};
 
 use crate::args::ReadingArgs;
+use crate::decisions;
 use crate::files::reader;
 use crate::index::add::for_each_input;
 use crate::out::{count, tell};
@@ -23,9 +24,9 @@ Examples:
   lookalike view deduped --listen 127.0.0.1:9000
 
 The first time, the documents are read again from the inputs that the run had; name them if they are
-elsewhere now. Methods that an index cannot use, such as cosine, cannot be viewed.";
+elsewhere now. Methods that an index cannot use, such as cosine, cannot be viewed. What is decided on the page is
+remembered when the folder gets another run, and `lookalike dedup --decisions DIR` heeds it.";
 
-const FOLDER: &str = ".lookalike-view";
 /// Names the run whose documents are all in the index.
 const COMPLETE: &str = "complete";
 
@@ -49,7 +50,7 @@ pub fn run(arguments: &ViewArgs) -> anyhow::Result<()> {
     let folder = &arguments.folder;
     let report = stored_report(folder)
         .with_context(|| format!("{} is not the output folder of `lookalike dedup`", folder.display()))?;
-    let mut config = Config { data: folder.join(FOLDER), ..Config::default() };
+    let mut config = Config { data: folder.join(decisions::VIEW), ..Config::default() };
     config.set("listen", &arguments.listen).context("--listen")?;
     config.set("log_level", "warn")?;
     let complete = config.data.join(COMPLETE);
@@ -69,6 +70,7 @@ fn fill(data: &Path, report: &Report, arguments: &ViewArgs) -> anyhow::Result<()
             "the run read its documents from standard input; name a file that has them: lookalike view DIR FILE"
         );
     }
+    let said = decisions::put_aside(&arguments.folder)?;
     if data.exists() {
         std::fs::remove_dir_all(data).with_context(|| data.display().to_string())?;
     }
@@ -90,6 +92,7 @@ fn fill(data: &Path, report: &Report, arguments: &ViewArgs) -> anyhow::Result<()
         }
         Ok(())
     })?;
+    decisions::bring_back(&said, &arguments.folder, &index)?;
     index.close()?;
     if documents != report.documents {
         tell(&format!(
