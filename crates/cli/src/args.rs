@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use lookalike::{Job, Recipe, Registry, Report, parse_bytes};
 
 use crate::check::{CHECK_HELP, CheckArgs};
+use crate::decisions;
 use crate::index::IndexArgs;
 use crate::judge::evaluate::{EVALUATE_HELP, EvaluateArgs};
 use crate::judge::reproduce::{REPRODUCE_HELP, ReproduceArgs};
@@ -75,6 +76,7 @@ Examples:
   lookalike dedup crawl/*.jsonl.zst -o deduped --threshold 0.7 --keep newest,longest
   zcat dump.jsonl.gz | lookalike dedup - -o deduped --json | jq .removed
   lookalike dedup new.parquet -o deduped --against last-month/
+  lookalike dedup corpus.jsonl -o again --decisions deduped
   lookalike dedup corpus.jsonl -o deduped --plan
 
 The output folder gets kept.* (the input's format, all columns), removed.jsonl, clusters.jsonl,
@@ -151,6 +153,10 @@ pub struct DedupArgs {
     /// A corpus, an index or an earlier run's folder, whose documents count as known: what it has is removed
     #[arg(long, value_name = "CORPUS", value_hint = ValueHint::AnyPath)]
     pub against: Vec<String>,
+    /// What people decided, which holds whatever is found: a file of JSON lines, an index, the data folder of
+    /// `serve`, or a result that was looked at with `view`
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub decisions: Option<PathBuf>,
     /// Which member of a cluster is kept: longest, newest, first, shortest-url, max:FIELD, min:FIELD,
     /// source:a>b; several are asked in turn, ties are settled by the id [default: longest]
     #[arg(long, value_name = "RULES")]
@@ -311,6 +317,7 @@ impl DedupArgs {
         job.source_field.clone_from(&self.source_field);
         (job.strict, job.force, job.resume) = (self.strict, self.force, self.resume);
         job.passages = self.passages;
+        job.decisions = self.decisions.as_deref().map(decisions::read).transpose().context("--decisions")?;
         Ok(job)
     }
 }

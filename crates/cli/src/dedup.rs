@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use lookalike::index::Index;
 use lookalike::lexicon::prepare;
-use lookalike::{Plan, Registry, Report, plan, run as run_job};
+use lookalike::{DecisionCounts, Plan, Registry, Report, plan, run as run_job};
 
 use crate::args::DedupArgs;
 use crate::files::Files;
@@ -87,6 +87,9 @@ pub fn report_table(report: &Report, output: &Path) -> String {
             "without a signature; only exact copies are found".to_owned(),
         ));
     }
+    if let Some(counts) = &report.decisions {
+        rows.push(row("decisions", counts.used, decisions_note(counts)));
+    }
     if report.against > 0 {
         rows.push(row("against", report.against, "known documents".to_owned()));
     }
@@ -105,6 +108,17 @@ pub fn report_table(report: &Report, output: &Path) -> String {
         bytes(report.peak_memory_bytes),
         output.display()
     )
+}
+
+fn decisions_note(counts: &DecisionCounts) -> String {
+    let unused = [
+        (counts.stale, "about a text that changed"),
+        (counts.unknown, "about unknown documents"),
+        (counts.undecidable, "with nothing to decide"),
+    ];
+    let unused = unused.into_iter().filter(|&(number, _)| number > 0);
+    let unused: String = unused.map(|(number, what)| format!("; {} {what}", count(number))).collect();
+    format!("of people hold{unused}")
 }
 
 fn pairs_note(report: &Report) -> String {

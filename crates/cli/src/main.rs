@@ -6,6 +6,7 @@
 mod args;
 mod check;
 mod compare;
+mod decisions;
 mod dedup;
 mod demo;
 mod files;

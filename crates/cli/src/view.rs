@@ -1,20 +1,20 @@
 //! `lookalike view`: the page over the result of a batch run.
 //!
 //! The documents are put into an index of the same recipe, in a folder of the result, so that the page is the same as that
-//! of the service and decisions made there are remembered.
+//! of the service and decisions made there are remembered, also when the folder gets another run.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::core::document::Id;
+use lookalike::decisions::Decisions;
 use lookalike::index::{Ask, Index, Policy, View};
-use lookalike::{Error, Recipe, Registry, Report, stored_report};
+use lookalike::{Recipe, Registry, Report, stored_report};
 use lookalike_server::{Config, serve};
-use serde_json::Value;
 
 use crate::args::ReadingArgs;
+use crate::decisions;
 use crate::files::reader;
 use crate::index::add::for_each_input;
 use crate::out::{count, tell};
@@ -26,10 +26,9 @@ Examples:
   lookalike view deduped --listen 127.0.0.1:9000
 
 The first time, the documents are read again from the inputs that the run had; name them if they are
-elsewhere now. Methods that an index cannot use, such as cosine, cannot be viewed. After another run
-into the folder, decisions about documents that did not change are taken over.";
+elsewhere now. Methods that an index cannot use, such as cosine, cannot be viewed. What is decided on
+the page is remembered when the folder gets another run, and `lookalike dedup --decisions DIR` heeds it.";
 
-const FOLDER: &str = ".lookalike-view";
 /// Names the run that the index is of.
 const COMPLETE: &str = "complete";
 /// An index that has not got all documents yet.
@@ -55,7 +54,7 @@ pub fn run(arguments: &ViewArgs) -> anyhow::Result<()> {
     let folder = &arguments.folder;
     let report = stored_report(folder)
         .with_context(|| format!("{} is not the output folder of `lookalike dedup`", folder.display()))?;
-    let mut config = Config { data: folder.join(FOLDER), ..Config::default() };
+    let mut config = Config { data: folder.join(decisions::VIEW), ..Config::default() };
     config.set("listen", &arguments.listen).context("--listen")?;
     config.set("log_level", "warn")?;
     let complete = config.data.join(COMPLETE);
@@ -84,14 +83,10 @@ fn fill(data: &Path, filled: &Path, report: &Report, arguments: &ViewArgs) -> an
     let recipe = Recipe::of_report(report, &arguments.folder, &registry)?;
     Index::accepts(&recipe, &registry)
         .with_context(|| format!("a run by the method `{}` cannot be viewed", report.method))?;
-    let earlier = data.join("index");
-    let earlier = Index::is_in(&earlier)
-        .then(|| Index::open(&earlier, Registry::with_built_ins()))
-        .transpose()
-        .with_context(|| format!("what was decided in {} cannot be taken over", data.display()))?;
+    let said = decisions::put_aside(&arguments.folder)?;
     let filling = data.join(FILLING);
     remove(&filling)?;
-    let outcome = fill_index(&filling, &recipe, inputs, report, arguments.quiet, earlier.as_ref());
+    let outcome = fill_index(&filling, &recipe, inputs, report, arguments, &said);
     if outcome.is_err() {
         let _ = remove(&filling);
         // Only if nothing else is in it.
@@ -106,19 +101,17 @@ fn fill_index(
     recipe: &Recipe,
     inputs: &[String],
     report: &Report,
-    quiet: bool,
-    earlier: Option<&Index>,
+    arguments: &ViewArgs,
+    said: &Decisions,
 ) -> anyhow::Result<()> {
     let index = Index::create(folder, recipe, Registry::with_built_ins())?;
-    let reading = ReadingArgs::of_report(report, quiet);
+    let reading = ReadingArgs::of_report(report, arguments.quiet);
     let unreadable = for_each_input(inputs, &reading, false, recipe, |lines| {
         let good: Vec<&[u8]> = lines.iter().filter_map(|line| line.document.as_deref().ok()).collect();
         // What cannot be used was told by the run itself.
         index.add_many(&good, Policy::Report, &Ask::default()).map(drop)
     })?;
-    if let Some(earlier) = earlier {
-        take_over(earlier, &index)?;
-    }
+    decisions::bring_back(said, &arguments.folder, &index)?;
     let documents = index.stats(&View::All)?.documents;
     index.close()?;
     if documents != report.documents {
@@ -132,47 +125,6 @@ fn fill_index(
     }
     if report.against > 0 {
         tell("note: the documents that the run was compared against are not in the page");
-    }
-    Ok(())
-}
-
-/// Takes over what people decided, as far as the documents are the same.
-fn take_over(earlier: &Index, index: &Index) -> anyhow::Result<()> {
-    let text = |index: &Index, id: &Id| -> lookalike::Result<Option<Value>> {
-        let document = index.get(id, &View::All)?.map(|stored| stored.document);
-        let document = document.and_then(|json| serde_json::from_str::<Value>(json.get()).ok());
-        Ok(document.and_then(|document| document.get("text").cloned()))
-    };
-    let is_same = |id: &Id| -> lookalike::Result<bool> {
-        let now = text(index, id)?;
-        Ok(now.is_some() && now == text(earlier, id)?)
-    };
-    let decisions = earlier.decisions(&View::All);
-    let mut taken = 0;
-    for decision in &decisions {
-        if !is_same(&decision.a)? || !is_same(&decision.b)? {
-            continue;
-        }
-        let duplicate = Some(decision.duplicate);
-        match index.decide(&decision.a, &decision.b, duplicate, &decision.by, &View::All) {
-            Ok(known) => taken += u64::from(known),
-            // By another recipe the two may be copies, of which nothing is to be decided.
-            Err(Error::Input(_)) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    for preference in earlier.preferences(&View::All) {
-        if is_same(&preference.id)? {
-            index.prefer(&preference.id, true, &preference.by, &View::All)?;
-        }
-    }
-    if !decisions.is_empty() {
-        tell(&format!(
-            "{} of {} decisions are taken over from the view of an earlier run; others are about documents that \
-             changed or are gone",
-            count(taken),
-            count(decisions.len() as u64)
-        ));
     }
     Ok(())
 }

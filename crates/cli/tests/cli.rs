@@ -10,6 +10,8 @@ mod bad_lines;
 mod columns;
 #[path = "cli/compare.rs"]
 mod compare;
+#[path = "cli/decisions.rs"]
+mod decisions;
 #[path = "cli/errors.rs"]
 mod errors;
 #[path = "cli/formats.rs"]

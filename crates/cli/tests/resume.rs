@@ -44,6 +44,16 @@ fn write_corpus(path: &Path) {
     std::fs::write(path, text).unwrap();
 }
 
+/// Pairs of documents that have nothing to do with each other, or perhaps everything, and some to keep.
+fn write_decisions(path: &Path) {
+    let line = |number: u64| match number % 3 {
+        0 => format!("{{\"a\":{number},\"b\":{},\"duplicate\":true}}\n", number + 3),
+        1 => format!("{{\"a\":{number},\"b\":{},\"duplicate\":false}}\n", number - 1),
+        _ => format!("{{\"keep\":{number}}}\n"),
+    };
+    std::fs::write(path, (0..600).map(line).collect::<String>()).unwrap();
+}
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -51,7 +61,15 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+/// People decided of some documents, and the run is killed at any point.
 fn check(input: &Path, folder: &Path, kept: &str) {
+    let decisions = folder.join("decisions.jsonl");
+    write_decisions(&decisions);
+    let command = |input: &Path, output: &Path| {
+        let mut command = command(input, output);
+        command.arg("--decisions").arg(&decisions);
+        command
+    };
     let (whole, broken) = (folder.join("whole"), folder.join("broken"));
     let began = std::time::Instant::now();
     assert!(command(input, &whole).status().unwrap().success());
@@ -125,6 +143,9 @@ fn resuming_with_other_input_or_settings_is_refused() {
     };
     assert!(refused(&[]).contains("--resume"));
     assert!(refused(&["--resume", "--threshold", "0.7"]).contains("other"));
+    let decisions = folder.path().join("decisions.jsonl");
+    write_decisions(&decisions);
+    assert!(refused(&["--resume", "--decisions", decisions.to_str().unwrap()]).contains("other decisions"));
     let mut text = std::fs::read_to_string(&input).unwrap();
     text += "{\"text\":\"one more\"}\n";
     std::fs::write(&input, text).unwrap();

@@ -103,6 +103,19 @@ impl Digester {
     }
 }
 
+/// A 128-bit digest of a byte string, for telling whether a text is still the one that somebody saw.
+pub fn digest_bytes(data: &[u8]) -> u128 {
+    let mut digester = Digester::default();
+    // The length tells a short last block from one that ends in zeros.
+    digester.push(data.len() as u64);
+    for block in data.chunks(8) {
+        let mut padded = [0u8; 8];
+        padded[..block.len()].copy_from_slice(block);
+        digester.push(u64::from_le_bytes(padded));
+    }
+    digester.finish()
+}
+
 fn halves(block: &[u8]) -> (u64, u64) {
     let (low, high) = block.split_at(8);
     let number = |half: &[u8]| u64::from_le_bytes(half.try_into().unwrap_or([0; 8]));
@@ -121,6 +134,9 @@ mod tests {
         assert_eq!(got, GOLDEN_BYTES);
         assert_eq!(mix(1), GOLDEN_MIX);
         assert_eq!(digest(&[1, 2, 3]), GOLDEN_DIGEST);
+        let digests: Vec<String> =
+            [0, 3, 8, 43].map(|n| format!("{:032x}", digest_bytes(&text[..n]))).to_vec();
+        assert_eq!(digests, GOLDEN_TEXTS);
     }
 
     const GOLDEN_BYTES: [u64; 8] = [
@@ -135,6 +151,12 @@ mod tests {
     ];
     const GOLDEN_MIX: u64 = 16924410906706607075;
     const GOLDEN_DIGEST: u128 = 61702877259705307299899576093062827293;
+    const GOLDEN_TEXTS: [&str; 4] = [
+        "d5fdbdfe0f6626528ee68af665c496cd",
+        "1e51b672c93ab76e2a732b37c9030675",
+        "dff4b07a33e0d2d2528a1fa8a3644ab8",
+        "cf43d0f46aec843373756fc1c1a945a8",
+    ];
 
     #[test]
     fn every_input_bit_moves_half_of_the_output() {
@@ -165,6 +187,8 @@ mod tests {
         assert_ne!(bytes(b"a"), bytes(b"a\0"));
         assert_ne!(digest(&[1, 2]), digest(&[2, 1]));
         assert_ne!(digest(&[]), digest(&[0]));
+        assert_ne!(digest_bytes(b"a"), digest_bytes(b"a\0"));
+        assert_ne!(digest_bytes(b"abcdefgh12345678"), digest_bytes(b"12345678abcdefgh"));
         assert_ne!(combine(1, 2), combine(2, 1));
     }
 }

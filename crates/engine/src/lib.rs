@@ -12,6 +12,7 @@
 //! ```
 
 pub mod compare;
+pub mod decisions;
 pub mod documents;
 mod ensemble;
 pub mod index;
@@ -35,5 +36,5 @@ pub use pipeline::{Branch, Pipeline, Verify};
 pub use recipe::Recipe;
 pub use run::memory::{machine_memory, parse_bytes, peak_memory};
 pub use run::plan::{Plan, plan};
-pub use run::report::Report;
+pub use run::report::{DecisionCounts, Report};
 pub use run::{Job, Progress, Quiet, run, stored_report};

@@ -83,6 +83,8 @@ pub struct Decide {
     pub time: u32,
     /// How alike they are, if they count as linked from now on.
     pub link: Option<f64>,
+    /// Digests of the texts that were decided of; absent in decisions of a time when none were noted.
+    pub texts: Option<(u128, u128)>,
 }
 
 /// A person's word about which document should stand for its cluster.
@@ -100,6 +102,9 @@ const REMOVE: u8 = 2;
 const TOUCH: u8 = 3;
 const DECIDE: u8 = 4;
 const PREFER: u8 = 5;
+
+/// Added to the word of a decision that is followed by texts.
+const WITH_TEXTS: u8 = 4;
 
 impl Operation {
     pub fn encode(&self, out: &mut Vec<u8>) {
@@ -239,25 +244,29 @@ impl Decide {
         out.u128(self.digests.1);
         out.text(&self.ids.0);
         out.text(&self.ids.1);
-        out.u8(self.duplicate.map_or(2, u8::from));
+        out.u8(self.duplicate.map_or(2, u8::from) + if self.texts.is_some() { WITH_TEXTS } else { 0 });
         out.text(&self.by);
         out.u32(self.time);
         out.f64(self.link.unwrap_or(f64::NAN));
+        if let Some((a, b)) = self.texts {
+            out.u128(a);
+            out.u128(b);
+        }
     }
 
     pub fn decode(from: &mut Decoder<'_>) -> Result<Decide> {
-        Ok(Decide {
-            digests: (from.u128()?, from.u128()?),
-            ids: (from.text()?.to_owned(), from.text()?.to_owned()),
-            duplicate: match from.u8()? {
-                0 => Some(false),
-                1 => Some(true),
-                _ => None,
-            },
-            by: from.text()?.to_owned(),
-            time: from.u32()?,
-            link: Some(from.f64()?).filter(|link| !link.is_nan()),
-        })
+        let digests = (from.u128()?, from.u128()?);
+        let ids = (from.text()?.to_owned(), from.text()?.to_owned());
+        let word = from.u8()?;
+        let duplicate = match word % WITH_TEXTS {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        };
+        let (by, time) = (from.text()?.to_owned(), from.u32()?);
+        let link = Some(from.f64()?).filter(|link| !link.is_nan());
+        let texts = if word >= WITH_TEXTS { Some((from.u128()?, from.u128()?)) } else { None };
+        Ok(Decide { digests, ids, duplicate, by, time, link, texts })
     }
 }
 
@@ -324,7 +333,9 @@ mod tests {
             by: "me".to_owned(),
             time: 5,
             link: Some(0.25),
+            texts: Some((u128::MAX, 3)),
         };
+        let denied = Decide { duplicate: Some(false), link: None, texts: None, ..decide.clone() };
         let touch = Touch { document: 1, seen: 2, expires: 3, hits: 4, unchanged: 5, interval: 6 };
         let all = [
             Operation::Put(put),
@@ -332,6 +343,7 @@ mod tests {
             Operation::Remove { document: 8 },
             Operation::Touch(touch),
             Operation::Decide(decide),
+            Operation::Decide(denied),
             Operation::Prefer(Prefer { document: 3, preferred: true, by: "me".to_owned(), time: 6 }),
         ];
         for operation in all {

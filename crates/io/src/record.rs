@@ -121,7 +121,8 @@ fn describe(error: &serde_json::Error) -> String {
     }
 }
 
-fn parse_id(raw: &RawValue) -> Result<Option<Id>, String> {
+/// The id that a JSON scalar stands for, in one spelling; `None` for null.
+pub fn parse_id(raw: &RawValue) -> Result<Option<Id>, String> {
     let json = raw.get();
     match json.as_bytes().first() {
         Some(b'n') => Ok(None),

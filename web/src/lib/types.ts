@@ -232,6 +232,9 @@ export interface Decision {
   a: Id;
   b: Id;
   duplicate: boolean;
+  /** Digests of the two texts. */
+  a_text: string;
+  b_text: string;
   by: string;
   time: Seconds;
 }
@@ -242,6 +245,7 @@ export interface Decisions {
 
 export interface Keeper {
   id: Id;
+  text: string;
   by: string;
   time: Seconds;
 }

@@ -2,6 +2,7 @@
 
 pub mod add;
 mod check;
+mod decide;
 mod show;
 mod upkeep;
 
@@ -34,6 +35,11 @@ enum Action {
     Remove(add::RemoveArgs),
     /// Show a document, its cluster and its versions over time
     Get(show::GetArgs),
+    /// Decide that two documents are duplicates or are not, or forget what was decided
+    #[command(after_help = DECIDE_HELP)]
+    Decide(decide::DecideArgs),
+    /// Print what people decided, as `dedup --decisions` reads it
+    Decisions(decide::DecisionsArgs),
     /// Figures about an index
     Stats(show::StatsArgs),
     /// Free the space of what was removed
@@ -64,6 +70,14 @@ Examples:
   lookalike index check seen report.pdf --passages --json
   lookalike index check seen new.jsonl --check && echo nothing like it is known";
 
+const DECIDE_HELP: &str = "\
+Examples:
+  lookalike index decide seen a-1 a-2 no
+  lookalike index decisions seen > decisions.jsonl
+  lookalike dedup corpus.jsonl -o deduped --decisions decisions.jsonl
+
+A decision is about the texts that the documents have now: another version is another question.";
+
 pub fn run(arguments: &IndexArgs) -> anyhow::Result<std::process::ExitCode> {
     let done = |outcome: anyhow::Result<()>| outcome.map(|()| std::process::ExitCode::SUCCESS);
     match &arguments.action {
@@ -72,6 +86,8 @@ pub fn run(arguments: &IndexArgs) -> anyhow::Result<std::process::ExitCode> {
         Action::Check(arguments) => check::run(arguments),
         Action::Remove(arguments) => done(add::remove(arguments)),
         Action::Get(arguments) => done(show::get(arguments)),
+        Action::Decide(arguments) => done(decide::decide(arguments)),
+        Action::Decisions(arguments) => done(decide::decisions(arguments)),
         Action::Stats(arguments) => done(show::stats(arguments)),
         Action::Compact(arguments) => done(upkeep::compact(arguments)),
         Action::Resign(arguments) => done(upkeep::resign(arguments)),

@@ -24,7 +24,7 @@ fn help_of_dedup_names_every_option() {
     let help = Place::new().run("dedup --help").ok().out;
     let options = "--output --recipe --method --threshold --set --against --keep --verify --id-field \
                    --text-field --source-field --threads --memory --max-line --strict --resume --force \
-                   --plan --json --quiet --lexicon --passages";
+                   --plan --json --quiet --lexicon --passages --decisions";
     for option in options.split_whitespace() {
         assert!(help.contains(option), "{option}: {help}");
     }

@@ -4,6 +4,8 @@ use lookalike_core::document::Id;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::decisions::TextDigest;
+
 /// What was found of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -204,7 +206,7 @@ pub struct NearDuplicate {
     pub similarity: Option<f64>,
 }
 
-/// What a person said of two documents.
+/// What a person said of two documents, and the texts that they have.
 #[derive(Clone, Debug, Serialize)]
 pub struct Decision {
     #[serde(serialize_with = "id")]
@@ -212,6 +214,8 @@ pub struct Decision {
     #[serde(serialize_with = "id")]
     pub b: Id,
     pub duplicate: bool,
+    pub a_text: TextDigest,
+    pub b_text: TextDigest,
     pub by: String,
     /// Seconds since 1970.
     pub time: u64,
@@ -222,6 +226,7 @@ pub struct Decision {
 pub struct Preference {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    pub text: TextDigest,
     pub by: String,
     /// Seconds since 1970.
     pub time: u64,

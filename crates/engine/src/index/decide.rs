@@ -4,14 +4,16 @@ use lookalike_core::document::Id;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 use lookalike_index::operation::{Decide, Operation, Prefer};
-use lookalike_index::population::NONE;
+use lookalike_index::population::{NONE, Population, Sight};
 
 use super::add::known_as;
 use super::answer::{Decision, Preference};
 use super::ask::{Ask, View};
+use super::find::is_alive;
 use super::generation::{Desk, Generation};
 use super::see::now_sight;
 use super::{Index, seconds};
+use crate::decisions::{DecidedPair, Decisions, Named, TextDigest};
 
 impl Index {
     /// Remembers that two documents are duplicates, or are not; `None` takes that back. Says `false` when the view
@@ -37,23 +39,109 @@ impl Index {
         Ok(true)
     }
 
-    /// The decisions about documents that the view knows.
-    pub fn decisions(&self, view: &View) -> Vec<Decision> {
+    /// The decisions that hold now, about documents that the view knows.
+    pub fn decisions(&self, view: &View) -> Result<Vec<Decision>> {
+        let generation = self.generation();
+        let held: Vec<(Decide, [u32; 2])> = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, view);
+            let number = |id: &str, digest: u128| holder(&state.population, id, digest, view, &sight);
+            let hold = |decide: &Decide| {
+                let a = number(&decide.ids.0, decide.digests.0)?;
+                let b = number(&decide.ids.1, decide.digests.1)?;
+                Some((decide.clone(), [a, b]))
+            };
+            state.decisions.values().filter_map(hold).collect()
+        };
+        let mut desk = Desk::new(&generation);
+        let decisions = held.iter().map(|(decide, numbers)| told(&generation, &mut desk, decide, *numbers));
+        decisions.filter_map(Result::transpose).collect()
+    }
+
+    /// Decisions about texts that no document has by now, with the ids that had them: documents were changed or
+    /// removed, but may be met elsewhere.
+    pub fn dormant_decisions(&self) -> Vec<DecidedPair> {
         let generation = self.generation();
         let state = generation.store.state();
-        let sight = now_sight(&state, view);
-        let known = |id: &str| known_as(&state.population, &Id::from_json(id), &sight).is_some();
-        let decisions = state.decisions.values();
-        decisions
-            .filter(|decide| known(&decide.ids.0) && known(&decide.ids.1))
-            .map(|decide| Decision {
-                a: Id::from_json(&*decide.ids.0),
-                b: Id::from_json(&*decide.ids.1),
-                duplicate: decide.duplicate == Some(true),
-                by: decide.by.clone(),
-                time: u64::from(decide.time),
+        let is_here = |digest: u128| state.population.content_of(digest).is_some();
+        let dormant = |decide: &&Decide| !is_here(decide.digests.0) || !is_here(decide.digests.1);
+        let named = |id: &str, text: u128| Named { id: Id::from_json(id), text: Some(TextDigest(text)) };
+        let told = |decide: &Decide| {
+            let (a, b) = decide.texts?;
+            let (a, b) = (named(&decide.ids.0, a), named(&decide.ids.1, b));
+            Some(DecidedPair { a, b, duplicate: decide.duplicate? })
+        };
+        state.decisions.values().filter(dormant).filter_map(told).collect()
+    }
+
+    /// What a person said of two documents as they are now.
+    pub fn decision(&self, a: &Id, b: &Id, view: &View) -> Result<Option<Decision>> {
+        let generation = self.generation();
+        let held = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, view);
+            let known = |id: &Id| known_as(&state.population, id, &sight);
+            let digest = |number: u32| {
+                let content = state.population.documents[number as usize].content;
+                (content != NONE).then(|| state.population.contents[content as usize].digest)
+            };
+            known(a).zip(known(b)).and_then(|(a, b)| {
+                let decide = state.decision(digest(a)?, digest(b)?)?;
+                Some((decide.clone(), [a, b]))
             })
-            .collect()
+        };
+        let Some((decide, numbers)) = held else { return Ok(None) };
+        told(&generation, &mut Desk::new(&generation), &decide, numbers)
+    }
+
+    /// Takes over what people said elsewhere, as far as the documents are here with the texts that were seen, and gives
+    /// the rest.
+    pub fn take_over(&self, said: &Decisions, by: &str) -> Result<Decisions> {
+        let generation = self.generation();
+        let mut writer = generation.store.write()?;
+        if !self.is_current(&generation) {
+            drop(writer);
+            return self.take_over(said, by);
+        }
+        let time = seconds(Ask::default().now);
+        let mut desk = Desk::new(&generation);
+        let mut find = |named: &Named| -> Result<Option<u32>> {
+            let number = {
+                let state = generation.store.state();
+                known_as(&state.population, &named.id, &now_sight(&state, &View::All))
+            };
+            let Some(number) = number else { return Ok(None) };
+            let text = TextDigest::of(&desk.text_of(number)?);
+            Ok(named.text.is_none_or(|seen| seen == text).then_some(number))
+        };
+        let (mut operations, mut rest) = (Vec::new(), Decisions::default());
+        for pair in &said.pairs {
+            let operation = match find(&pair.a)?.zip(find(&pair.b)?) {
+                Some(numbers) => {
+                    let ids = (&pair.a.id, &pair.b.id);
+                    decision(&generation, numbers, ids, Some(pair.duplicate), by, time)
+                }
+                None => Err(Error::input("one of the two is not here")),
+            };
+            match operation {
+                Ok(operation) => operations.push(operation),
+                Err(Error::Input(_)) => rest.pairs.push(pair.clone()),
+                Err(error) => return Err(error),
+            }
+        }
+        for keeper in &said.keepers {
+            match find(keeper)? {
+                Some(document) => {
+                    let prefer = Prefer { document, preferred: true, by: by.to_owned(), time };
+                    operations.push(Operation::Prefer(prefer));
+                }
+                None => rest.keepers.push(keeper.clone()),
+            }
+        }
+        let ticket = writer.commit(None, &operations)?;
+        drop(writer);
+        generation.store.sync(ticket)?;
+        Ok(rest)
     }
 }
 
@@ -81,18 +169,67 @@ impl Index {
     }
 
     /// The documents that people prefer, as far as the view knows them.
-    pub fn preferences(&self, view: &View) -> Vec<Preference> {
+    pub fn preferences(&self, view: &View) -> Result<Vec<Preference>> {
         let generation = self.generation();
-        let state = generation.store.state();
-        let sight = now_sight(&state, view);
-        let population = &state.population;
-        let seen = |prefer: &&Prefer| sight.sees(&population.documents[prefer.document as usize]);
-        let told = |prefer: &Prefer| Preference {
-            id: Id::from_json(population.ids.get(prefer.document)),
-            by: prefer.by.clone(),
-            time: u64::from(prefer.time),
+        let preferred: Vec<(Prefer, Id)> = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, view);
+            let population = &state.population;
+            let seen = |prefer: &&Prefer| sight.sees(&population.documents[prefer.document as usize]);
+            let named =
+                |prefer: &Prefer| (prefer.clone(), Id::from_json(population.ids.get(prefer.document)));
+            state.preferences.values().filter(seen).map(named).collect()
         };
-        state.preferences.values().filter(seen).map(told).collect()
+        let mut desk = Desk::new(&generation);
+        let mut told = Vec::with_capacity(preferred.len());
+        for (Prefer { document, by, time, .. }, id) in preferred {
+            if let Some(text) = text_digest(&generation, &mut desk, document)? {
+                told.push(Preference { id, text, by, time: u64::from(time) });
+            }
+        }
+        Ok(told)
+    }
+}
+
+/// A document that has the content which was decided of: the one of that id, or a copy of what it was then.
+fn holder(population: &Population, id: &str, digest: u128, view: &View, sight: &Sight) -> Option<u32> {
+    let own = known_as(population, &Id::from_json(id), sight);
+    // Who does not see everything is not told of documents by way of their copies.
+    if own.is_none() && *view != View::All {
+        return None;
+    }
+    let content = population.content_of(digest)?;
+    own.filter(|&own| population.documents[own as usize].content == content)
+        .or_else(|| population.best_seen(content, sight))
+}
+
+/// A decision by the documents that hold it; `None` if one of them went meanwhile.
+fn told(
+    generation: &Generation,
+    desk: &mut Desk<'_>,
+    decide: &Decide,
+    [a, b]: [u32; 2],
+) -> Result<Option<Decision>> {
+    let Some(a_text) = text_digest(generation, desk, a)? else { return Ok(None) };
+    let Some(b_text) = text_digest(generation, desk, b)? else { return Ok(None) };
+    let id = |number: u32| Id::from_json(generation.store.state().population.ids.get(number));
+    Ok(Some(Decision {
+        a: id(a),
+        b: id(b),
+        duplicate: decide.duplicate == Some(true),
+        a_text,
+        b_text,
+        by: decide.by.clone(),
+        time: u64::from(decide.time),
+    }))
+}
+
+/// `None` for a document that was removed and compacted away meanwhile.
+fn text_digest(generation: &Generation, desk: &mut Desk<'_>, number: u32) -> Result<Option<TextDigest>> {
+    match desk.text_of(number) {
+        Ok(text) => Ok(Some(TextDigest::of(&text))),
+        Err(Error::Incompatible(_)) if !is_alive(generation, number) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -125,6 +262,7 @@ pub fn decision(
     let (mut of_a, mut of_b) = (FeatureSet::default(), FeatureSet::default());
     desk.features_of(a, &mut of_a)?;
     desk.features_of(b, &mut of_b)?;
+    let texts = (TextDigest::of(&desk.text_of(a)?).0, TextDigest::of(&desk.text_of(b)?).0);
     let measured = generation.pipeline.decider.measure(&of_a, &of_b);
     let linked = duplicate.unwrap_or(measured.duplicate && of_a.class == of_b.class);
     Ok(Operation::Decide(Decide {
@@ -134,5 +272,6 @@ pub fn decision(
         by: by.to_owned(),
         time,
         link: linked.then_some(measured.similarity),
+        texts: Some(texts),
     }))
 }

@@ -230,6 +230,6 @@ fn verify(
     Ok(found)
 }
 
-fn is_alive(generation: &Generation, document: u32) -> bool {
+pub fn is_alive(generation: &Generation, document: u32) -> bool {
     generation.store.state().population.documents.get(document as usize).is_some_and(|entry| entry.alive)
 }

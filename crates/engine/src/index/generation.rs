@@ -212,12 +212,17 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// What a stored document is called, and its text.
-    pub fn title_and_text_of(&mut self, document: u32) -> Result<(Option<String>, String)> {
+    /// The text of a stored document.
+    pub fn text_of(&mut self, document: u32) -> Result<String> {
         let Papers { text, line, .. } = &mut self.papers;
         read_line(&self.generation.store, document, line)?;
-        let text = parse(self.generation, line, text)?.text.into_owned();
-        Ok((Face::of(line).title, text))
+        Ok(parse(self.generation, line, text)?.text.into_owned())
+    }
+
+    /// What a stored document is called, and its text.
+    pub fn title_and_text_of(&mut self, document: u32) -> Result<(Option<String>, String)> {
+        let text = self.text_of(document)?;
+        Ok((Face::of(&self.papers.line).title, text))
     }
 
     /// The text of a document that was given.

@@ -231,7 +231,12 @@ fn take_over(old: &Generation, new: &Generation) -> Result<()> {
     for (decide, numbers) in decisions {
         let (a, b) = (Id::from_json(&*decide.ids.0), Id::from_json(&*decide.ids.1));
         // A recipe that sees no difference between the two leaves nothing to decide.
-        if let Ok(operation) = decision(new, numbers, (&a, &b), decide.duplicate, &decide.by, decide.time) {
+        if let Ok(mut operation) = decision(new, numbers, (&a, &b), decide.duplicate, &decide.by, decide.time)
+        {
+            // The texts are still those that the ids had then.
+            if let Operation::Decide(said) = &mut operation {
+                said.texts = decide.texts;
+            }
             let _ = writer.commit(None, &[operation])?;
         }
     }

@@ -2,8 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use lookalike_core::document::Id;
+use serde_json::json;
+
 use super::*;
-use crate::index::{Ask, Policy};
+use crate::index::{Ask, Policy, View};
 use crate::recipe::Recipe;
 
 /// Forty topics of two near-duplicates each, with a field that says so.
@@ -138,6 +141,52 @@ fn uploaded_labels_are_the_truth_and_no_folder_is_told() {
             ));
             assert!(missing.error.as_ref().is_some_and(|told| told.contains("upload")), "{missing:?}");
         }
+    });
+}
+
+#[test]
+fn a_run_over_the_index_heeds_what_people_decided_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path());
+    let id = |number: u64| Id::from_number(number);
+    for (a, b, duplicate) in [(2, 3, false), (5, 11, true)] {
+        assert!(index.decide(&id(a), &id(b), Some(duplicate), "me", &View::All).unwrap());
+    }
+    assert!(index.prefer(&id(6), true, "me", &View::All).unwrap(), "7 is longer");
+    // The same documents from a file are nobody's business.
+    index.export(&folder.path().join("corpus.jsonl")).unwrap();
+    let path = folder.path().join("corpus.jsonl");
+    let from_file =
+        format!(r#"{{"kind":"dedup","testing":{{"paths":[{path:?}]}},"set":{{"decide.threshold":"0.6"}}}}"#);
+    let jobs = open(folder.path(), &index);
+    std::thread::scope(|scope| {
+        scope.spawn(|| jobs.work());
+        let _working = Working(&jobs);
+        let found = |json: &str| {
+            let job = wait(&jobs, jobs.submit(spec(json)).unwrap().id);
+            assert_eq!(job.state, State::Done, "{job:?}");
+            let lines = |name: &str| -> Vec<Value> {
+                let text = std::fs::read_to_string(jobs.file(job.id, name).unwrap()).unwrap();
+                text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+            };
+            let pairs = lines("deduped/pairs.jsonl");
+            let pairs: Vec<(Value, Value)> =
+                pairs.iter().map(|pair| (pair["a"].clone(), pair["b"].clone())).collect();
+            (pairs, lines("deduped/removed.jsonl"), job.summary["report"]["decisions"].clone())
+        };
+        let pair = |a: u64, b: u64| (Value::from(a), Value::from(b));
+        let (pairs, removed, counts) = found(DEDUP);
+        assert!(!pairs.contains(&pair(2, 3)) && pairs.contains(&pair(5, 11)) && pairs.contains(&pair(6, 7)));
+        assert_eq!(counts, json!({ "used": 3, "stale": 0, "unknown": 0, "undecidable": 0 }));
+        let decided: Vec<&Value> = removed.iter().filter(|line| line["method"] == "decision").collect();
+        assert_eq!(decided.len(), 1);
+        assert_eq!((&decided[0]["id"], &decided[0]["keeper"]), (&5.into(), &11.into()));
+        assert_eq!(decided[0]["reason"], "a person's decision");
+        assert!(removed.iter().any(|line| line["id"] == 7 && line["keeper"] == 6), "{removed:?}");
+        let (pairs, removed, counts) = found(&from_file);
+        assert!(pairs.contains(&pair(2, 3)) && !pairs.contains(&pair(5, 11)));
+        assert!(removed.iter().any(|line| line["id"] == 6 && line["keeper"] == 7), "{removed:?}");
+        assert_eq!(counts, Value::Null);
     });
 }
 

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::spec::{Kind, LabelFile, Source, Spec, within};
 use super::uploads;
+use crate::decisions::Decisions;
 use crate::index::{Index, View};
 use crate::judge::{Contestant, Evaluation, LabelledPair, TruthSource, evaluate, page};
 use crate::learn::{Asking, train};
@@ -90,6 +91,9 @@ fn dedup(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, wat
     let recipe = spec.recipe(room.registry, model)?;
     let output = results.join("deduped");
     let mut job = room.job(&spec.testing, "testing", &output)?;
+    if spec.testing.index {
+        job.decisions = Some(room.said()?);
+    }
     // An interrupted run goes on; a folder with only our own files is not there yet or ours.
     job.resume = output.join(".lookalike-work").exists();
     let prepared = prepare(&recipe, room.registry, &job, watch)?;
@@ -131,7 +135,7 @@ fn ask(spec: &Spec, room: &Room<'_>, results: &Path, watch: &Watch) -> Result<Va
         room.job(&source, "testing", results)?
     };
     job.strict = false;
-    let decisions = room.index.decisions(&View::All);
+    let decisions = room.index.decisions(&View::All)?;
     let labelled: Vec<LabelledPair> = decisions
         .iter()
         .map(|decision| LabelledPair {
@@ -195,7 +199,7 @@ impl Room<'_> {
     fn decisions(&self) -> Result<PathBuf> {
         let path = self.folder.join("decisions.jsonl");
         let mut lines = String::new();
-        for decision in self.index.decisions(&View::All) {
+        for decision in self.index.decisions(&View::All)? {
             let label = if decision.duplicate { "duplicate" } else { "different" };
             lines += &format!(
                 "{{\"a\":{},\"b\":{},\"label\":\"{label}\"}}\n",
@@ -205,6 +209,15 @@ impl Room<'_> {
         }
         std::fs::write(&path, lines).map_err(Error::io(&path))?;
         Ok(path)
+    }
+
+    /// What people said of the index's documents when the job first asked: a run that goes on needs the same.
+    fn said(&self) -> Result<Decisions> {
+        let path = self.folder.join("said.jsonl");
+        if !path.exists() {
+            Decisions::of(self.index)?.write(&path)?;
+        }
+        Decisions::read(&path)
     }
 
     /// A run over documents of a source. Those of the index are written out first, as they are now.

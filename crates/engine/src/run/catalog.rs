@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::os::unix::fs::FileExt;
 
 use lookalike_core::document::Id;
@@ -38,6 +39,8 @@ pub struct Catalog {
     pub references: u32,
     /// Inputs of the corpus itself. With several, a document without an id is named by file and line.
     pub own_inputs: usize,
+    /// Documents that people want to stand for their clusters.
+    pub preferred: HashSet<u32>,
 }
 
 /// Where a document's line is.
@@ -78,7 +81,18 @@ impl Catalog {
             }
         }
         let own_inputs = names.len() - reference_inputs;
-        Ok(Catalog { layout, blocks, starts, lines_before, stores, names, log, references, own_inputs })
+        Ok(Catalog {
+            layout,
+            blocks,
+            starts,
+            lines_before,
+            stores,
+            names,
+            log,
+            references,
+            own_inputs,
+            preferred: HashSet::new(),
+        })
     }
 
     pub fn len(&self) -> u32 {
@@ -146,18 +160,45 @@ impl Catalog {
         let start = if index == 0 { 0 } else { self.number(block, Column::IdEnd, index - 1)? };
         if start == end {
             let (input, line) = self.place(document)?;
-            return Ok(if self.own_inputs > 1 || self.is_reference(document) {
-                let text = format!("{}:{line}", self.names[input]);
-                Id::from_json(serde_json::Value::String(text).to_string())
-            } else {
-                Id::from_number(line)
-            });
+            return Ok(self.id_by_place(document, input, line));
         }
         let ids = self.layout.place(Column::Signature, documents, documents);
         let bytes = self.bytes(block, ids + start as usize, (end - start) as usize)?;
         String::from_utf8(bytes.into_owned())
             .map(Id::from_json)
             .map_err(|_| Error::Internal("an id is not UTF-8".to_owned()))
+    }
+
+    /// The id of a document that has none of its own.
+    fn id_by_place(&self, document: u32, input: usize, line: u64) -> Id {
+        if self.own_inputs > 1 || self.is_reference(document) {
+            let text = format!("{}:{line}", self.names[input]);
+            Id::from_json(serde_json::Value::String(text).to_string())
+        } else {
+            Id::from_number(line)
+        }
+    }
+
+    /// All documents of a block with their ids as JSON.
+    pub fn for_each_id(&self, block: usize, mut visit: impl FnMut(u32, &str) -> Result<()>) -> Result<()> {
+        let ends = self.numbers(block, Column::IdEnd)?;
+        let lines = self.numbers(block, Column::Line)?;
+        let Header { documents, input, .. } = self.blocks[block].header;
+        let ids = self.layout.place(Column::Signature, documents, documents);
+        let bytes = self.bytes(block, ids, ends.last().map_or(0, |&end| end as usize))?;
+        let mut start = 0;
+        for ((document, end), line) in self.documents_of(block).zip(ends).zip(lines) {
+            if end > start {
+                let id = std::str::from_utf8(&bytes[start as usize..end as usize])
+                    .map_err(|_| Error::Internal("an id is not UTF-8".to_owned()))?;
+                visit(document, id)?;
+            } else {
+                let line = self.line_number(block, line);
+                visit(document, self.id_by_place(document, input as usize, line).json())?;
+            }
+            start = end;
+        }
+        Ok(())
     }
 
     /// The ids that records of a block have themselves, as JSON.
@@ -204,24 +245,19 @@ impl Catalog {
             .ok_or_else(|| Error::Internal("a block of the work folder is damaged".to_owned()))
     }
 
-    /// Sorts documents by how much the keep rules like them, best first: documents of the corpus
-    /// compared against, then the rules' scores, then the id, then the place in the input.
+    /// Sorts documents by how much they are liked, best first: documents of the corpus compared
+    /// against, those that people prefer, then by the keep rules' scores, by id, by place in the input.
     pub fn sort_by_keep_order(&self, documents: &mut Vec<u32>) -> Result<()> {
-        let scored = documents
-            .iter()
-            .map(|&document| {
-                Ok((!self.is_reference(document), Reverse(self.keep_scores(document)?), document))
-            })
-            .collect::<Result<Vec<_>>>();
-        let mut scored = scored?;
+        let scored = documents.iter().map(|&document| Ok((Reverse(self.liking(document)?), document)));
+        let mut scored = scored.collect::<Result<Vec<_>>>()?;
         scored.sort_unstable();
         documents.clear();
-        for tied in scored.chunk_by(|a, b| (a.0, &a.1) == (b.0, &b.1)) {
+        for tied in scored.chunk_by(|a, b| a.0 == b.0) {
             if let [single] = tied {
-                documents.push(single.2);
+                documents.push(single.1);
                 continue;
             }
-            let ids = tied.iter().map(|&(_, _, document)| Ok((self.id(document)?, document)));
+            let ids = tied.iter().map(|&(_, document)| Ok((self.id(document)?, document)));
             let mut ids = ids.collect::<Result<Vec<_>>>()?;
             ids.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1)));
             documents.extend(ids.into_iter().map(|(_, document)| document));
@@ -229,12 +265,12 @@ impl Catalog {
         Ok(())
     }
 
-    /// The document that the keep rules like best.
+    /// The document that is liked best.
     pub fn best(&self, documents: &[u32]) -> Result<u32> {
-        let mut best: Option<(bool, Vec<u64>)> = None;
+        let mut best: Option<Liking> = None;
         let mut tied = Vec::new();
         for &document in documents {
-            let score = Some((self.is_reference(document), self.keep_scores(document)?));
+            let score = Some(self.liking(document)?);
             if score > best {
                 best = score;
                 tied.clear();
@@ -245,6 +281,11 @@ impl Catalog {
         }
         self.sort_by_keep_order(&mut tied)?;
         tied.first().copied().ok_or_else(|| Error::Internal("an empty bucket".to_owned()))
+    }
+
+    fn liking(&self, document: u32) -> Result<Liking> {
+        let preferred = self.preferred.contains(&document);
+        Ok((self.is_reference(document), preferred, self.keep_scores(document)?))
     }
 
     fn keep_scores(&self, document: u32) -> Result<Vec<u64>> {
@@ -279,6 +320,10 @@ impl Catalog {
         Ok(Cow::Owned(bytes))
     }
 }
+
+/// Whether a document is of the corpus compared against, whether people prefer it, and the keep rules' scores:
+/// the greater the better.
+type Liking = (bool, bool, Vec<u64>);
 
 /// For pairs in files: the smaller id first.
 pub fn ordered(a: Id, b: Id) -> (Id, Id) {

@@ -36,6 +36,8 @@ pub struct Member {
     pub found_by: u32,
     /// What weighed most in the decision about that pair.
     pub because: Because,
+    /// A person said that the two are duplicates.
+    pub decided: bool,
 }
 
 impl Cluster {
@@ -116,6 +118,7 @@ impl<'a> Evidence<'a> {
             exact: false,
             found_by: pair.found_by,
             because: pair.because,
+            decided: pair.decided,
         })
     }
 }
@@ -136,6 +139,7 @@ fn join(
         exact: false,
         found_by: 0,
         because: NO_REASON,
+        decided: false,
     };
     let as_member = |document: u32, representative: u32| -> (u32, Member) {
         match master_of.get(&representative) {

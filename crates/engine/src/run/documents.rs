@@ -39,7 +39,7 @@ fn with_catalog<T>(job: &Job, visit: impl FnOnce(&Catalog) -> Result<T>) -> Resu
     let registry = Registry::with_built_ins();
     let pipeline = Recipe::for_method("exact", &registry)?.build(&registry)?;
     let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
-    let job = Job { output: folder.path().join("run"), ..job.clone() };
+    let job = Job { output: folder.path().join("run"), decisions: None, ..job.clone() };
     let found = inputs::find(&job.inputs, None)?;
     let work = Work::claim(&job)?;
     run_claimed(&pipeline, &job, &Quiet, Vec::new(), found, &work, |done| visit(done.output.catalog))

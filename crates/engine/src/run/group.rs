@@ -84,6 +84,14 @@ pub fn exact_copies(catalog: &Catalog, memory: u64) -> Result<Vec<(u32, u32)>> {
     Ok(copies)
 }
 
+/// The document that takes part for this one; `copies` holds (copy, representative) by rising copy.
+pub fn representative(copies: &[(u32, u32)], document: u32) -> u32 {
+    match copies.binary_search_by_key(&document, |&(copy, _)| copy) {
+        Ok(place) => copies[place].1,
+        Err(_) => document,
+    }
+}
+
 fn for_each_key(catalog: &Catalog, by: By, mut visit: impl FnMut(u32, u64)) -> Result<()> {
     for block in 0..catalog.blocks.len() {
         let documents = catalog.documents_of(block);

@@ -9,6 +9,7 @@ mod branches;
 mod candidates;
 mod catalog;
 mod clusters;
+mod decided;
 mod documents;
 mod external;
 mod group;
@@ -43,6 +44,7 @@ pub use self::branches::{BranchPlaces, Signatures};
 use self::candidates::Search;
 pub use self::candidates::on_threads;
 use self::clusters::Clusters;
+use self::decided::Decided;
 pub use self::documents::{for_each_document, part_documents};
 pub use self::outcome::{Outcome, find};
 pub use self::output::{named, stored_report};
@@ -51,6 +53,7 @@ use self::sign::Signing;
 pub use self::streams::{Stream, StreamPair};
 use self::verify::Verifier;
 use self::work::Work;
+use crate::decisions::Decisions;
 use crate::pipeline::Pipeline;
 
 /// What to read, how, and where results go.
@@ -80,6 +83,8 @@ pub struct Job {
     pub passages: bool,
     /// Pairs that the documents' files, images or links agree on, for a job with one input.
     pub also: Vec<StreamPair>,
+    /// What people said of the documents.
+    pub decisions: Option<Decisions>,
     /// Files that gave no document and why, to be reported with the rejected lines.
     pub unreadable: Vec<(String, String)>,
     /// Write only the evidence: no kept documents, no page.
@@ -107,6 +112,7 @@ impl Job {
             strict: false,
             passages: false,
             also: Vec::new(),
+            decisions: None,
             unreadable: Vec::new(),
             evidence_only: false,
             force: false,
@@ -221,14 +227,19 @@ fn run_claimed<T>(
         work: &work.folder,
         cache: job.budget() / 2,
     };
-    let catalog = signing.run(progress)?;
+    let mut catalog = signing.run(progress)?;
     clock.lap("sign");
     warnings::rejected(&catalog, &all, progress)?;
 
+    let (fields, plan) = signing.fields();
+    let decisions = job.decisions.as_ref();
+    let mut decided = decisions.map(|said| Decided::find(said, &catalog, &fields)).transpose()?;
+    if let Some(decided) = &mut decided {
+        catalog.preferred = std::mem::take(&mut decided.preferred);
+    }
     let copies = group::exact_copies(&catalog, job.budget() / 4)?;
     let mut is_copy = Bits::new(catalog.len());
     copies.iter().for_each(|&(copy, _)| is_copy.set(copy));
-    let (fields, plan) = signing.fields();
     let search = Search {
         pipeline,
         catalog: &catalog,
@@ -252,7 +263,8 @@ fn run_claimed<T>(
     drop(candidates);
     clock.lap("verify");
 
-    let verified = streams::join(verified, &job.also, &copies);
+    let mut verified = streams::join(verified, &job.also, &copies);
+    let decisions = decided.map(|decided| decided.apply(&verifier, &mut verified, &copies)).transpose()?;
     let clusters = Clusters::build(&verifier, verified, copies)?;
     clock.lap("cluster");
 
@@ -267,6 +279,7 @@ fn run_claimed<T>(
         id_field: job.id_field.clone(),
         text_field: job.text_field.clone(),
         candidates: candidate_count,
+        decisions,
         expected_recall: pipeline.expected_recall(pipeline.decider.threshold()),
         threshold: pipeline.decider.threshold(),
         found_by,

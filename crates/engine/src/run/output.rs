@@ -21,6 +21,9 @@ use super::report::Report;
 use super::{Clock, Job, Progress, Stream, html, page, passages, warnings, work};
 use crate::pipeline::Pipeline;
 
+/// What found a pair that a person called duplicates, as an index names it.
+const DECISION: &str = "decision";
+
 /// Removals whose passages are in memory at a time.
 const PASSAGES_AT_ONCE: usize = 4096;
 
@@ -216,11 +219,13 @@ impl Output<'_> {
     fn removal(&self, member: &Member, number: usize, passages: &str) -> Result<String> {
         let keeper = self.clusters.clusters[number].master;
         let (contained, contains) = containments(member);
-        let reason = match (member.exact, self.catalog.is_reference(keeper)) {
-            (true, false) => "all features are the same",
-            (true, true) => "all features are those of a document in the corpus compared against",
-            (false, false) => "near-duplicate",
-            (false, true) => "near-duplicate of a document in the corpus compared against",
+        let reason = match (member.exact, member.decided, self.catalog.is_reference(keeper)) {
+            (true, _, false) => "all features are the same",
+            (true, _, true) => "all features are those of a document in the corpus compared against",
+            (false, true, false) => "a person's decision",
+            (false, true, true) => "a person's decision about a document in the corpus compared against",
+            (false, false, false) => "near-duplicate",
+            (false, false, true) => "near-duplicate of a document in the corpus compared against",
         };
         Ok(format!(
             "{{\"id\":{},\"keeper\":{},\"cluster\":{},\"similarity\":{:?},\"contained_in_keeper\":{},\
@@ -240,6 +245,9 @@ impl Output<'_> {
     fn method_of(&self, member: &Member) -> String {
         if member.exact && self.pipeline.features.sees_every_word() {
             return "exact".to_owned();
+        }
+        if member.decided {
+            return DECISION.to_owned();
         }
         let branches = self.pipeline.branches.iter().enumerate();
         let found = branches.filter(|(number, _)| member.found_by >> number & 1 != 0);
@@ -277,21 +285,23 @@ impl Output<'_> {
     fn write_pairs(&self) -> Result<u64> {
         let mut file = AtomicFile::create(&self.job.output.join("pairs.jsonl"))?;
         let reasons = self.pipeline.decider.reasons();
-        let verified =
-            self.clusters.verified.iter().map(|pair| (pair.a, pair.b, pair.similarity, pair.because));
+        let verified = self.clusters.verified.iter();
+        let verified = verified.map(|pair| (pair.a, pair.b, pair.similarity, pair.because, pair.decided));
         let copies = self
             .clusters
             .copies
             .iter()
             .filter(|&&(a, b)| !self.catalog.is_reference(a) || !self.catalog.is_reference(b));
-        let copies = copies.map(|&(copy, representative)| (copy, representative, 1.0, NO_REASON));
-        let mut pairs: Vec<(u32, u32, f64, Because)> = verified.chain(copies).collect();
+        let copies = copies.map(|&(copy, representative)| (copy, representative, 1.0, NO_REASON, false));
+        let mut pairs: Vec<(u32, u32, f64, Because, bool)> = verified.chain(copies).collect();
         pairs.sort_unstable_by_key(|&(a, b, ..)| (a.min(b), a.max(b)));
-        for &(a, b, similarity, weighed) in &pairs {
+        for &(a, b, similarity, weighed, decided) in &pairs {
             let (a, b) = ordered(self.catalog.id(a)?, self.catalog.id(b)?);
+            let (a, b) = (a.json(), b.json());
             let because = because(weighed, &reasons);
-            let line =
-                format!("{{\"a\":{},\"b\":{},\"similarity\":{similarity:?}{because}}}\n", a.json(), b.json());
+            // What a person said is said so; the rest was found by the methods of the report.
+            let method = if decided { format!(",\"method\":\"{DECISION}\"") } else { String::new() };
+            let line = format!("{{\"a\":{a},\"b\":{b},\"similarity\":{similarity:?}{method}{because}}}\n");
             file.write(line.as_bytes())?;
         }
         file.finish()?;

@@ -46,6 +46,9 @@ pub struct Report {
     pub clusters: u64,
     pub pairs: u64,
     pub candidates: u64,
+    /// What became of people's decisions, if any were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decisions: Option<DecisionCounts>,
     /// The chance that a pair right at the threshold was found, if the measure allows to tell.
     pub expected_recall: Option<f64>,
     pub threshold: f64,
@@ -64,6 +67,19 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Whether an earlier, interrupted run was continued.
     pub resumed: bool,
+}
+
+/// How many decisions of people held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecisionCounts {
+    pub used: u64,
+    /// About a text that is another now.
+    pub stale: u64,
+    /// About documents that the run does not have.
+    pub unknown: u64,
+    /// About exact copies of each other, documents with nothing to compare, or two of the corpus compared against:
+    /// there is nothing to decide.
+    pub undecidable: u64,
 }
 
 /// A method that did not look at every pair, and what that saved and cost.

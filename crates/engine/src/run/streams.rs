@@ -5,6 +5,7 @@
 
 use lookalike_core::decide::NO_REASON;
 
+use super::group::representative;
 use super::verify::Verified;
 
 /// What two documents agree on, besides their texts.
@@ -55,12 +56,8 @@ pub fn join(mut verified: Vec<Verified>, also: &[StreamPair], copies: &[(u32, u3
     if also.is_empty() {
         return verified;
     }
-    let representative = |document: u32| match copies.binary_search_by_key(&document, |&(copy, _)| copy) {
-        Ok(place) => copies[place].1,
-        Err(_) => document,
-    };
     for pair in also {
-        let (a, b) = (representative(pair.a), representative(pair.b));
+        let (a, b) = (representative(copies, pair.a), representative(copies, pair.b));
         if a != b {
             let found_by = pair.stream.bit();
             verified.push(Verified {
@@ -70,6 +67,7 @@ pub fn join(mut verified: Vec<Verified>, also: &[StreamPair], copies: &[(u32, u3
                 overlap: None,
                 found_by,
                 because: NO_REASON,
+                decided: false,
             });
         }
     }
@@ -97,7 +95,15 @@ mod tests {
     #[test]
     fn streams_add_pairs_and_never_replace_what_the_text_says() {
         let overlap = Some(Overlap { shared: 1, a: 1, b: 1 });
-        let text = Verified { a: 1, b: 4, similarity: 0.9, overlap, found_by: 1, because: NO_REASON };
+        let text = Verified {
+            a: 1,
+            b: 4,
+            similarity: 0.9,
+            overlap,
+            found_by: 1,
+            because: NO_REASON,
+            decided: false,
+        };
         let pair = |a, b, similarity, stream| StreamPair { a, b, similarity, stream };
         let also = [
             pair(4, 1, 1.0, Stream::File),

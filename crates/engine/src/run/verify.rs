@@ -32,6 +32,8 @@ pub struct Verified {
     pub found_by: u32,
     /// What weighed most in the decision.
     pub because: Because,
+    /// A person said that the two are duplicates.
+    pub decided: bool,
 }
 
 /// A pair to compare.
@@ -93,6 +95,19 @@ impl Verifier<'_> {
 
     /// How alike these pairs are, whether or not they reach the threshold; by (a, b).
     pub fn measure(&self, pairs: Vec<(u32, u32)>) -> Result<Vec<Verified>> {
+        self.in_batches(pairs, |desk, batch| desk.verify(batch, true))
+    }
+
+    /// The same on the full feature sets, even in a run that estimates.
+    pub fn measure_fully(&self, pairs: Vec<(u32, u32)>) -> Result<Vec<Verified>> {
+        self.in_batches(pairs, |desk, batch| desk.compare(batch, true))
+    }
+
+    fn in_batches(
+        &self,
+        pairs: Vec<(u32, u32)>,
+        look: fn(&mut Desk<'_>, &[Pair]) -> Result<Vec<Verified>>,
+    ) -> Result<Vec<Verified>> {
         let mut pairs: Vec<Pair> = pairs.into_iter().map(|(a, b)| Pair { a, b, found_by: 0 }).collect();
         pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
         let batches = Mutex::new(pairs.chunks(BATCH_DOCUMENTS / 2));
@@ -102,7 +117,7 @@ impl Verifier<'_> {
             loop {
                 let batch = batches.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some(pairs) = batch else { return Ok(found) };
-                found.extend(desk.verify(pairs, true)?);
+                found.extend(look(&mut desk, pairs)?);
             }
         })?;
         let mut found: Vec<Verified> = results.into_iter().flatten().collect();
@@ -175,20 +190,30 @@ impl<'a> Desk<'a> {
     }
 
     fn verify(&mut self, pairs: &[Pair], measure_all: bool) -> Result<Vec<Verified>> {
-        let Verifier { pipeline, catalog, .. } = self.verifier;
-        if pipeline.verify == Verify::Estimate {
-            // A recipe that estimates has one branch.
-            let Some(signer) = pipeline.branches.first().map(|branch| &branch.signer) else {
-                return Ok(Vec::new());
-            };
-            let estimate = |&Pair { a, b, found_by }: &Pair| {
-                let similarity = signer.estimate(&catalog.signature(a)?, &catalog.signature(b)?);
-                let verdict = pipeline.decider.decide_estimate(similarity);
-                let verified = Verified { a, b, similarity, overlap: None, found_by, because: NO_REASON };
-                Ok((verdict.duplicate || measure_all).then_some(verified))
-            };
-            return pairs.iter().filter_map(|pair| estimate(pair).transpose()).collect();
+        match self.verifier.pipeline.verify {
+            Verify::Estimate => self.estimate(pairs, measure_all),
+            Verify::Exact | Verify::Signature => self.compare(pairs, measure_all),
         }
+    }
+
+    fn estimate(&self, pairs: &[Pair], measure_all: bool) -> Result<Vec<Verified>> {
+        let Verifier { pipeline, catalog, .. } = self.verifier;
+        // A recipe that estimates has one branch.
+        let Some(signer) = pipeline.branches.first().map(|branch| &branch.signer) else {
+            return Ok(Vec::new());
+        };
+        let estimate = |&Pair { a, b, found_by }: &Pair| {
+            let similarity = signer.estimate(&catalog.signature(a)?, &catalog.signature(b)?);
+            let verdict = pipeline.decider.decide_estimate(similarity);
+            let (overlap, because, decided) = (None, NO_REASON, false);
+            let verified = Verified { a, b, similarity, overlap, found_by, because, decided };
+            Ok((verdict.duplicate || measure_all).then_some(verified))
+        };
+        pairs.iter().filter_map(|pair| estimate(pair).transpose()).collect()
+    }
+
+    fn compare(&mut self, pairs: &[Pair], measure_all: bool) -> Result<Vec<Verified>> {
+        let pipeline = self.verifier.pipeline;
         self.load(pairs)?;
         let set = |document: u32| -> &FeatureSet {
             let place = self.documents.binary_search(&document).unwrap_or_default();
@@ -206,7 +231,7 @@ impl<'a> Desk<'a> {
                 if every { decider.measure(set(a), set(b)) } else { decider.decide(set(a), set(b)) };
             if verdict.duplicate || every {
                 let Verdict { similarity, overlap, because, .. } = verdict;
-                found.push(Verified { a, b, similarity, overlap, found_by, because });
+                found.push(Verified { a, b, similarity, overlap, found_by, because, decided: false });
             }
         }
         Ok(found)
@@ -266,7 +291,8 @@ fn decode(frame: &[u8]) -> Result<(u64, Vec<Verified>)> {
         let similarity = f64::from_le_bytes(similarity.try_into().unwrap_or_default());
         let overlap = (in_a > 0).then_some(Overlap { shared, a: in_a, b: in_b });
         let because = because.first_chunk().map_or(NO_REASON, |bytes: &[u8; 3]| bytes.map(|byte| byte as i8));
-        Verified { a, b, similarity, overlap, found_by, because }
+        // What people said is no candidate and never logged.
+        Verified { a, b, similarity, overlap, found_by, because, decided: false }
     });
     Ok((u64::from_le_bytes(*number), pairs.collect()))
 }
@@ -285,8 +311,17 @@ mod tests {
                 overlap: Some(Overlap { shared: 7, a: 8, b: 7 }),
                 found_by: 3,
                 because: [4, -127, 0],
+                decided: false,
             },
-            Verified { a: 3, b: 900, similarity: 0.8, overlap: None, found_by: 1, because: NO_REASON },
+            Verified {
+                a: 3,
+                b: 900,
+                similarity: 0.8,
+                overlap: None,
+                found_by: 1,
+                because: NO_REASON,
+                decided: false,
+            },
         ];
         assert_eq!(decode(&encode(42, &pairs)).unwrap(), (42, pairs.to_vec()));
     }

@@ -61,8 +61,10 @@ fn giant_clusters(output: &Output<'_>) -> Result<Vec<String>> {
 /// Members that do not reach the threshold with their master. Only chains do that, unless whatever
 /// the signatures pair was taken.
 fn loose_clusters(output: &Output<'_>, threshold: f64) -> Result<Vec<String>> {
-    // What images, links or the page agree on is not measured by the threshold.
-    let by_text = |member: &Member| Stream::ALL.iter().all(|stream| member.found_by & stream.bit() == 0);
+    // What images, links or the page agree on, or a person said, is not measured by the threshold.
+    let by_text = |member: &Member| {
+        !member.decided && Stream::ALL.iter().all(|stream| member.found_by & stream.bit() == 0)
+    };
     let is_loose = |cluster: &super::clusters::Cluster| {
         cluster.members.iter().any(|member| member.similarity < threshold && by_text(member))
     };

@@ -111,7 +111,7 @@ pub fn check_apart<'a>(output: &Path, inputs: impl Iterator<Item = &'a Input>) -
 pub fn identity(pipeline: &Pipeline, job: &Job, inputs: &[Input], references: usize) -> Value {
     let files: Vec<Value> =
         inputs.iter().map(|input| json!([input.name, input.bytes, input.modified.to_string()])).collect();
-    json!({
+    let mut identity = json!({
         "version": 3,
         "scheme": pipeline.scheme.id,
         "recipe": pipeline.resolved().to_string(),
@@ -121,7 +121,12 @@ pub fn identity(pipeline: &Pipeline, job: &Job, inputs: &[Input], references: us
         "passages": job.passages,
         "against": references,
         "inputs": files,
-    })
+    });
+    if let Some(decisions) = &job.decisions {
+        let digest = hash::digest_bytes(decisions.to_string().as_bytes());
+        identity["decisions"] = format!("{digest:032x}").into();
+    }
+    identity
 }
 
 /// A short name for the identity, kept in the report of a complete run.
@@ -138,7 +143,8 @@ pub fn is_complete(output: &Path, fingerprint: &str) -> bool {
 
 fn difference(found: &str, wanted: &Value) -> String {
     let found: Value = serde_json::from_str(found).unwrap_or_default();
-    let keys = ["inputs", "against", "recipe", "scheme", "fields", "max_line", "passages", "version"];
+    let keys =
+        ["inputs", "against", "recipe", "scheme", "fields", "max_line", "passages", "decisions", "version"];
     let differing = keys.iter().find(|&&key| found[key] != wanted[key]);
     match differing {
         Some(&"inputs") => "other input files, or they have changed".to_owned(),

@@ -73,6 +73,7 @@ fn apply(state: &mut State, how: &dyn Clusterer, change: &Change) {
             by: String::new(),
             time: 0,
             link: link.map(similarity),
+            texts: None,
         }),
         Change::Decide(..) => return,
         &Change::Prefer(document, preferred) => {

@@ -154,7 +154,7 @@ mod tests {
                 all.retain(|&(_, content)| keep(content));
             }
             let mut all_found = Vec::new();
-            keys.find((0..60).map(spread), |_, found| all_found.push(found.clone())).unwrap();
+            keys.find((0..60u32).map(|key| spread(u64::from(key))), |_, found| all_found.push(found.clone())).unwrap();
             for (key, mut found) in (0..60).zip(all_found) {
                 found.retain(|&content| keep(content));
                 let expected: Vec<u32> =

@@ -68,6 +68,7 @@ fn small(folder: &Path) -> Store {
         by: "me".to_owned(),
         time: 11,
         link: Some(0.25),
+        texts: None,
     };
     let prefer = Prefer { document: 2, preferred: true, by: "me".to_owned(), time: 12 };
     let said = [Operation::Touch(touch), Operation::Decide(decide), Operation::Prefer(prefer)];

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::schemas::{
-    closed, count, flag, list, object, or_null, refer, similarity, similarity_or_null, text,
+    closed, count, flag, list, object, or_null, refer, similarity, similarity_or_null, text, text_digest,
 };
 
 fn text_or_null() -> Value {
@@ -69,7 +69,8 @@ pub fn all() -> Vec<(&'static str, Value)> {
         "role": { "enum": ["read", "write", "admin"] },
         "labels": { "type": ["array", "null"], "items": text() },
     });
-    let keeper = object(json!({ "id": refer("Id"), "by": text(), "time": count() }), &[]);
+    let keeper =
+        object(json!({ "id": refer("Id"), "text": text_digest(), "by": text(), "time": count() }), &[]);
     let example = json!({
         "cluster": refer("Id"),
         "title": text_or_null(),

@@ -65,6 +65,10 @@ pub fn flag() -> Value {
     json!({ "type": "boolean" })
 }
 
+pub fn text_digest() -> Value {
+    json!({ "type": "string", "pattern": "^[0-9a-f]{32}$", "description": "Tells whether a text is still the same" })
+}
+
 pub fn range() -> Value {
     json!({ "type": "array", "items": count(), "minItems": 2, "maxItems": 2, "description": "Start and end, in bytes" })
 }
@@ -215,7 +219,8 @@ fn answers() -> Vec<(&'static str, Value)> {
         (
             "Decision",
             object(
-                json!({ "a": refer("Id"), "b": refer("Id"), "duplicate": flag(), "by": text(), "time": count() }),
+                json!({ "a": refer("Id"), "b": refer("Id"), "duplicate": flag(), "a_text": text_digest(),
+                    "b_text": text_digest(), "by": text(), "time": count() }),
                 &[],
             ),
         ),

@@ -68,6 +68,6 @@ async fn decide(State(app): State<App>, By(caller): By, request: Request) -> Api
 
 async fn list(State(app): State<App>, By(caller): By) -> ApiResult<Json<Decisions>> {
     let index = app.index.clone();
-    let decisions = app.gate.run(move || index.decisions(&caller.view)).await?;
+    let decisions = app.gate.run(move || index.decisions(&caller.view)).await??;
     Ok(Json(Decisions { decisions }))
 }

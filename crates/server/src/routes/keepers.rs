@@ -71,7 +71,7 @@ async fn prefer(State(app): State<App>, By(caller): By, request: Request) -> Api
 
 async fn list(State(app): State<App>, By(caller): By) -> ApiResult<Json<Keepers>> {
     let index = app.index.clone();
-    let keepers = app.gate.run(move || index.preferences(&caller.view)).await?;
+    let keepers = app.gate.run(move || index.preferences(&caller.view)).await??;
     Ok(Json(Keepers { keepers }))
 }
 

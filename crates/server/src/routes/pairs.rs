@@ -51,9 +51,7 @@ fn pair(app: &App, caller: &Caller, a: &str, b: &str) -> ApiResult<Pair> {
     let sides = (Document::from_text(&text_a), Document::from_text(&text_b));
     let comparison =
         compare(&app.registry, Some(&recipe), (a.id.display(), &sides.0), (b.id.display(), &sides.1))?;
-    let mut decisions = app.index.decisions(&caller.view).into_iter();
-    let decision =
-        decisions.rfind(|made| (made.a == a.id && made.b == b.id) || (made.a == b.id && made.b == a.id));
+    let decision = app.index.decision(&a.id, &b.id, &caller.view)?;
     Ok(Pair { comparison, decision })
 }
 

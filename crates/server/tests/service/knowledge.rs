@@ -48,7 +48,13 @@ fn a_pair_is_explained_with_what_people_decided() {
     assert_eq!(decide(json!(false)).status, 204);
     let decision = &service.get("/api/pairs/a2/a1").json()["decision"];
     assert_eq!((&decision["duplicate"], &decision["by"]), (&json!(false), &json!("local")));
-    assert_eq!(service.get("/api/decisions").json()["decisions"].as_array().unwrap().len(), 1);
+    let listed = service.get("/api/decisions").json();
+    assert_eq!(listed["decisions"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        listed["decisions"][0]["a_text"], decision["b_text"],
+        "the pair was asked for the other way round"
+    );
+    assert_ne!(listed["decisions"][0]["a_text"], listed["decisions"][0]["b_text"]);
     assert_eq!(decide(json!(null)).status, 204);
     assert_eq!(service.get("/api/decisions").json()["decisions"], json!([]));
     assert_eq!(decide(json!("yes")).status, 422);
@@ -61,6 +67,27 @@ fn a_pair_is_explained_with_what_people_decided() {
         assert_eq!(service.post("/api/decisions", &decision).status, status, "{decision}");
     }
     assert_eq!(service.get("/api/pairs/a1/none").code(), "not-found");
+}
+
+#[test]
+fn a_decision_is_told_as_long_as_somebody_has_the_text() {
+    let service = with_clusters();
+    let add = |id: &str, number, changed| {
+        let document = json!({ "id": id, "text": text(number, changed) });
+        assert_eq!(service.post("/api/documents", &document).status, 200);
+    };
+    let decision = json!({ "a": "a1", "b": "a2", "duplicate": false });
+    assert_eq!(service.post("/api/decisions", &decision).status, 204);
+    let told = || service.get("/api/decisions").json()["decisions"].clone();
+    add("copy", 1, 1);
+    add("a2", 4, 0);
+    assert_eq!(told()[0]["b"], "copy", "it has the text that was decided of");
+    assert_eq!(service.get("/api/pairs/a1/a2").json()["decision"], json!(null), "the text is another now");
+    assert_eq!(service.get("/api/pairs/a1/copy").json()["decision"]["duplicate"], false);
+    add("copy", 5, 0);
+    assert_eq!(told(), json!([]));
+    add("a2", 1, 1);
+    assert_eq!(told()[0]["b"], "a2", "what was decided is remembered");
 }
 
 #[test]

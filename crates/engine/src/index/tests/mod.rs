@@ -1,5 +1,6 @@
 //! The index against a batch run over the same documents, and against itself after crashes.
 
+mod decided;
 mod model;
 mod policies;
 mod same_as_batch;
@@ -16,6 +17,7 @@ use lookalike_core::registry::Registry;
 use tempfile::TempDir;
 
 use super::{Ask, Index, View};
+use crate::decisions::Decisions;
 use crate::recipe::Recipe;
 use crate::run::{Job, Quiet, find};
 
@@ -95,13 +97,18 @@ pub struct Known {
 
 /// What a batch run finds among the documents.
 pub fn by_batch(documents: &[Made], toml: &str) -> Known {
+    by_batch_with(documents, toml, None)
+}
+
+/// The same after what people said.
+pub fn by_batch_with(documents: &[Made], toml: &str, decisions: Option<Decisions>) -> Known {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("corpus.jsonl");
     let mut lines = documents.iter().map(Made::line).collect::<Vec<_>>().join(&b'\n');
     lines.push(b'\n');
     std::fs::write(&path, lines).unwrap();
     let pipeline = recipe(toml).build(&registry()).unwrap();
-    let job = Job::new([path.to_string_lossy()], "unused");
+    let job = Job { decisions, ..Job::new([path.to_string_lossy()], "unused") };
     let outcome = find(&pipeline, &job, &Quiet).unwrap();
     let name = |number: u32| documents[number as usize].id.clone();
     let mut pairs = BTreeMap::new();

@@ -131,7 +131,7 @@ fn a_persons_word_holds_for_these_contents_and_survives_a_new_generation() {
         let answer = index.check(&made("a", 0).line(), &at(20)).unwrap();
         assert_eq!(names(&answer), ["a", "far"]);
         assert_eq!(answer.matches[1].method, "decision");
-        assert_eq!(index.decisions(&View::All).len(), 2);
+        assert_eq!(index.decisions(&View::All).unwrap().len(), 2);
     };
     holds(&index);
     drop(index);

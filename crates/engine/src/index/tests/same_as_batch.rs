@@ -8,7 +8,7 @@ use super::*;
 const SMALL: &str = "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n";
 
 /// The ways to find candidates that an index knows.
-const RECIPES: [(&str, &str); 11] = [
+pub const RECIPES: [(&str, &str); 11] = [
     ("minhash", SMALL),
     ("components", "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n[cluster]\ntype = 'components'"),
     ("first", "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n[keep]\nrule = 'first'"),

@@ -1,0 +1,81 @@
+//! What people said of documents: where it lies on disk, and how it gets into a run or another view.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use lookalike::Registry;
+use lookalike::decisions::Decisions;
+use lookalike::index::Index;
+
+use crate::out::{count, tell};
+
+/// The folder of `lookalike view` in the output folder of a run.
+pub const VIEW: &str = ".lookalike-view";
+/// Decisions made in an earlier view of the folder, about documents or texts that the run at hand does not have.
+const WAITING: &str = ".lookalike-decisions.jsonl";
+
+/// Reads a file of decisions; or those of an index, of a service's data folder, or of a run that was viewed.
+pub fn read(path: &Path) -> anyhow::Result<Decisions> {
+    if !path.is_dir() {
+        return Ok(Decisions::read(path)?);
+    }
+    let within = [path.to_owned(), path.join("index")].into_iter().find(|folder| Index::is_in(folder));
+    if let Some(folder) = within {
+        return Ok(Decisions::of(&Index::open(&folder, Registry::with_built_ins())?)?);
+    }
+    let has_view = Index::is_in(&path.join(VIEW).join("index")) || path.join(WAITING).exists();
+    if !has_view {
+        bail!(
+            "{} holds no decisions: an index, the data of `lookalike serve`, or a result that was looked at with \
+             `lookalike view`",
+            path.display()
+        );
+    }
+    of_view(path)
+}
+
+/// What was said in views of a run's folder.
+pub fn of_view(folder: &Path) -> anyhow::Result<Decisions> {
+    let mut said = Decisions::default();
+    let waiting = folder.join(WAITING);
+    if waiting.exists() {
+        said = Decisions::read(&waiting)?;
+    }
+    let index = folder.join(VIEW).join("index");
+    if Index::is_in(&index) {
+        said.extend(Decisions::of(&Index::open(&index, Registry::with_built_ins())?)?);
+    }
+    Ok(said)
+}
+
+/// Puts aside what was said in views of a folder, before its view is made anew.
+pub fn put_aside(folder: &Path) -> anyhow::Result<Decisions> {
+    let said = of_view(folder).with_context(|| {
+        let view = folder.join(VIEW);
+        format!("what people decided in {} cannot be read; remove it to go on without", view.display())
+    })?;
+    if !said.is_empty() {
+        said.write(&folder.join(WAITING))?;
+    }
+    Ok(said)
+}
+
+/// Brings what was put aside into the new view. What is about other documents or texts waits for a run that has them.
+pub fn bring_back(said: &Decisions, folder: &Path, index: &Index) -> anyhow::Result<()> {
+    if said.is_empty() {
+        return Ok(());
+    }
+    let waiting = folder.join(WAITING);
+    let rest = index.take_over(said, "local")?;
+    if rest.is_empty() {
+        std::fs::remove_file(&waiting).with_context(|| waiting.display().to_string())?;
+    } else {
+        rest.write(&waiting)?;
+    }
+    tell(&format!(
+        "{} of {} decisions made before are about documents of this run as they are, and hold",
+        count((said.len() - rest.len()) as u64),
+        count(said.len() as u64)
+    ));
+    Ok(())
+}

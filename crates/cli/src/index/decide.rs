@@ -1,0 +1,49 @@
+//! `lookalike index decide` and `decisions`.
+
+use anyhow::bail;
+use clap::Args;
+use lookalike::decisions::Decisions;
+use lookalike::index::View;
+
+use super::{Folder, known_id, open};
+use crate::out::print;
+
+#[derive(Args)]
+pub struct DecideArgs {
+    #[command(flatten)]
+    place: Folder,
+    /// Id of a document
+    #[arg(value_name = "A")]
+    a: String,
+    /// Id of another
+    #[arg(value_name = "B")]
+    b: String,
+    /// Are they duplicates? yes, no, or forget what was decided before
+    #[arg(value_name = "WORD")]
+    word: String,
+}
+
+#[derive(Args)]
+pub struct DecisionsArgs {
+    #[command(flatten)]
+    place: Folder,
+}
+
+pub fn decide(arguments: &DecideArgs) -> anyhow::Result<()> {
+    let (duplicate, told) = match arguments.word.as_str() {
+        "yes" => (Some(true), "duplicates"),
+        "no" => (Some(false), "not duplicates"),
+        "forget" => (None, "decided by the recipe"),
+        other => bail!("`{other}` is no decision; known: yes, no, forget"),
+    };
+    let index = open(&arguments.place.folder)?;
+    let (a, b) = (known_id(&index, &arguments.a)?, known_id(&index, &arguments.b)?);
+    index.decide(&a, &b, duplicate, "local", &View::All)?;
+    index.close()?;
+    print(&format!("{} and {}: {told}\n", a.display(), b.display()))
+}
+
+/// As `dedup --decisions` reads them.
+pub fn decisions(arguments: &DecisionsArgs) -> anyhow::Result<()> {
+    print(&Decisions::of(&open(&arguments.place.folder)?)?.to_string())
+}

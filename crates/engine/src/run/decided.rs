@@ -1,0 +1,143 @@
+//! What people said of documents holds, whatever was found.
+//!
+//! The documents are sought by id in one pass, in which only the ids that were named are remembered. Preferences rank
+//! documents before copies and clusters are formed; decisions change the verified pairs before they are clustered. A
+//! person's word is about a content, as in an index: exact copies share it.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use lookalike_core::Result;
+use lookalike_io::record::Fields;
+
+use super::block::NO_FEATURES;
+use super::catalog::Catalog;
+use super::group::representative;
+use super::report::DecisionCounts;
+use super::reread::Reread;
+use super::verify::{Verified, Verifier};
+use crate::decisions::{DecidedPair, Decisions, Named, TextDigest};
+
+/// What was said, by the numbers of the documents.
+#[derive(Default)]
+pub struct Decided {
+    pairs: Vec<(u32, u32, bool)>,
+    pub preferred: HashSet<u32>,
+    counts: DecisionCounts,
+}
+
+/// What became of a document that somebody named.
+enum Fate {
+    Here(u32),
+    /// It is here, but its text is another.
+    Changed,
+    Unknown,
+}
+
+/// The versions of a document that somebody named, and the last document that has each.
+#[derive(Default)]
+struct Sought {
+    is_here: bool,
+    versions: Vec<(Option<TextDigest>, Option<u32>)>,
+}
+
+impl Decided {
+    /// Finds the documents. Of several with an id and the text that was seen, the last counts.
+    pub fn find(said: &Decisions, catalog: &Catalog, fields: &Fields) -> Result<Decided> {
+        let named = said.pairs.iter().flat_map(|pair| [&pair.a, &pair.b]).chain(&said.keepers);
+        let mut sought: HashMap<&str, Sought> = HashMap::new();
+        for Named { id, text } in named {
+            let versions = &mut sought.entry(id.json()).or_default().versions;
+            if versions.iter().all(|(known, _)| known != text) {
+                versions.push((*text, None));
+            }
+        }
+        let mut reread = Reread::new(catalog, fields);
+        for block in 0..catalog.blocks.len() {
+            catalog.for_each_id(block, |document, id| match sought.get_mut(id) {
+                Some(sought) => sought.meet(document, &mut reread),
+                None => Ok(()),
+            })?;
+        }
+        Ok(Decided::with(said, &sought))
+    }
+
+    fn with(said: &Decisions, sought: &HashMap<&str, Sought>) -> Decided {
+        let fate =
+            |named: &Named| sought.get(named.id.json()).map_or(Fate::Unknown, |one| one.fate(named.text));
+        let mut decided = Decided::default();
+        let counts = &mut decided.counts;
+        for DecidedPair { a, b, duplicate } in &said.pairs {
+            match (fate(a), fate(b)) {
+                (Fate::Here(a), Fate::Here(b)) => decided.pairs.push((a, b, *duplicate)),
+                (Fate::Unknown, _) | (_, Fate::Unknown) => counts.unknown += 1,
+                _ => counts.stale += 1,
+            }
+        }
+        for keeper in &said.keepers {
+            match fate(keeper) {
+                Fate::Here(document) => {
+                    decided.preferred.insert(document);
+                    counts.used += 1;
+                }
+                Fate::Changed => counts.stale += 1,
+                Fate::Unknown => counts.unknown += 1,
+            }
+        }
+        decided
+    }
+
+    /// Takes pairs out that are no duplicates, adds those that are, and counts what was of use.
+    pub fn apply(
+        self,
+        verifier: &Verifier<'_>,
+        verified: &mut Vec<Verified>,
+        copies: &[(u32, u32)],
+    ) -> Result<DecisionCounts> {
+        let Decided { pairs, mut counts, .. } = self;
+        let catalog = verifier.catalog;
+        let mut last_word: BTreeMap<(u32, u32), bool> = BTreeMap::new();
+        for (a, b, duplicate) in pairs {
+            let (a, b) = (representative(copies, a), representative(copies, b));
+            let is_empty = catalog.digest(a)? == NO_FEATURES || catalog.digest(b)? == NO_FEATURES;
+            let both_known = catalog.is_reference(a) && catalog.is_reference(b);
+            if a == b || is_empty || both_known {
+                counts.undecidable += 1;
+            } else {
+                counts.used += 1;
+                last_word.insert((a.min(b), a.max(b)), duplicate);
+            }
+        }
+        verified.retain(|pair| !last_word.contains_key(&(pair.a, pair.b)));
+        let duplicates = last_word.into_iter().filter(|&(_, duplicate)| duplicate).map(|(pair, _)| pair);
+        let measured = verifier.measure_fully(duplicates.collect())?;
+        verified.extend(measured.into_iter().map(|pair| Verified { decided: true, ..pair }));
+        verified.sort_unstable_by_key(|pair| (pair.a, pair.b));
+        Ok(counts)
+    }
+}
+
+impl Sought {
+    fn meet(&mut self, document: u32, reread: &mut Reread<'_>) -> Result<()> {
+        self.is_here = true;
+        // Most ids are named with a text; where none is, nothing has to be read.
+        let mut text = None;
+        if self.versions.iter().any(|(seen, _)| seen.is_some()) {
+            text = Some(TextDigest::of(&reread.read(document)?.text));
+        }
+        for (seen, last) in &mut self.versions {
+            if seen.is_none() || *seen == text {
+                *last = Some(document);
+            }
+        }
+        Ok(())
+    }
+
+    fn fate(&self, text: Option<TextDigest>) -> Fate {
+        let version = self.versions.iter().find(|(known, _)| *known == text);
+        match version.and_then(|&(_, last)| last) {
+            Some(document) => Fate::Here(document),
+            None if self.is_here => Fate::Changed,
+            None => Fate::Unknown,
+        }
+    }
+}
