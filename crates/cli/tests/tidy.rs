@@ -17,7 +17,7 @@ fn read(name: &str) -> String {
 }
 
 /// Which crates of the workspace a crate may know. A new crate is entered here with a reason.
-const MAY_KNOW: [(&str, &[&str]); 9] = [
+const MAY_KNOW: [(&str, &[&str]); 10] = [
     // The field itself: pure computation, so that a plug-in or a binding can carry it anywhere.
     ("lookalike-core", &[]),
     ("lookalike-io", &["lookalike-core"]),
@@ -37,6 +37,7 @@ const MAY_KNOW: [(&str, &[&str]); 9] = [
     ("lookalike-server", &["lookalike", "lookalike-search"]),
     // The facade is enough: what the binary needs, a library user can have, too.
     ("lookalike-cli", &["lookalike", "lookalike-server"]),
+    ("lookalike-plugin-example", &["lookalike"]),
 ];
 
 #[test]

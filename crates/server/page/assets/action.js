@@ -1,1 +1,1 @@
-import{S as e,dt as t,pt as n}from"./app.js";function r(r){let[i,a]=n(!1),o=t(!1);return[(...t)=>{o.current||(o.current=!0,a(!0),r(...t).catch(e).finally(()=>{o.current=!1,a(!1)}))},i]}export{r as t};
+import{C as e,ft as t,mt as n}from"./app.js";function r(r){let[i,a]=n(!1),o=t(!1);return[(...t)=>{o.current||(o.current=!0,a(!0),r(...t).catch(e).finally(()=>{o.current=!1,a(!1)}))},i]}export{r as t};

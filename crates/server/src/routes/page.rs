@@ -1,14 +1,16 @@
 //! The page: files that are part of the program. They hold no data, so anybody may have them; what they show they ask
 //! of the other routes, as whoever uses them.
 
-use axum::extract::Path;
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lookalike::core::hash;
+use lookalike::index::View;
 
 use super::Route;
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
+use crate::state::App;
 
 /// A file of the page, as it is and compressed.
 struct File {
@@ -36,7 +38,12 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn index(headers: HeaderMap) -> ApiResult<Response> {
+async fn index(State(app): State<App>, headers: HeaderMap) -> ApiResult<Response> {
+    // Whoever opens the page asks for this next. With tokens it is not known yet for whom.
+    if app.tokens.is_empty() {
+        let ours = app.clone();
+        tokio::spawn(async move { app.gate.run(move || ours.surveys.of(&View::All).map(drop)).await });
+    }
     send("index.html", &headers)
 }
 
