@@ -3,11 +3,12 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Outcome, corpus, dedup, same, usual_recipe, write};
 use lookalike::core::lexicon::{Lexicons, Window};
 use lookalike::lexicon::{Shelf, prepare};
-use lookalike::{Job, Quiet, Recipe, Registry, Report, run, stored_report};
+use lookalike::{Error, Job, Progress, Quiet, Recipe, Registry, Report, Result, run, stored_report};
 
 type Words = BTreeSet<String>;
 
@@ -70,6 +71,35 @@ fn cosine_finds_exactly_what_brute_force_finds() {
 
 /// Near-copies (five words in a hundred, at most, differ) are found by every method, and whatever a
 /// method reports reaches its threshold.
+/// Ends a run while pairs are looked for, whether any are found or not.
+#[derive(Default)]
+struct Impatient(AtomicBool);
+
+impl Progress for Impatient {
+    fn stage(&self, name: &'static str, _: u64) {
+        self.0.store(name == "pairing", Ordering::Relaxed);
+    }
+
+    fn advance(&self, units: u64, _: u64) -> Result<()> {
+        let is_asked = self.0.load(Ordering::Relaxed) && units == 0;
+        if is_asked { Err(Error::input("enough")) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_search_that_finds_nothing_can_be_ended() {
+    let registry = Registry::with_built_ins();
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("corpus.jsonl");
+    write(&input, &prose(40, 5).into_iter().step_by(20).collect::<Vec<_>>());
+    for method in ["cosine", "simhash", "spotsigs", "sentences"] {
+        let pipeline = Recipe::for_method(method, &registry).unwrap().build(&registry).unwrap();
+        let job = Job::new([input.to_string_lossy()], folder.path().join(method));
+        let outcome = run(&pipeline, &job, &Impatient::default());
+        assert!(matches!(&outcome, Err(Error::Input(told)) if told == "enough"), "{method}: {outcome:?}");
+    }
+}
+
 #[test]
 fn every_method_finds_near_copies_and_nothing_below_its_threshold() {
     let documents = prose(400, 5);

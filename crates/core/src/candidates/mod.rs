@@ -92,7 +92,8 @@ pub trait Join: Send + Sync {
     fn pack(&self, _features: &Features, _out: &mut Vec<u8>) {}
 
     /// Hands out every candidate pair of places in `records`, the smaller first, each once, in
-    /// batches and from several threads. Stops at the first error of `emit`.
+    /// batches and from several threads. Stops at the first error of `emit`, which gets an empty batch now
+    /// and then, so that a search that finds nothing for long can be ended, too.
     fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()>;
 
     /// How to find the partners of one document at a time, for a join over signatures that can.

@@ -57,6 +57,11 @@ impl<'a> Batch<'a> {
         if self.pairs.len() < Batch::PAIRS { ControlFlow::Continue(()) } else { self.flush() }
     }
 
+    /// Breaks when nobody wants any more, though nothing was found.
+    pub(super) fn go_on(&self) -> ControlFlow<()> {
+        self.outlet.send(&[])
+    }
+
     pub(super) fn flush(&mut self) -> ControlFlow<()> {
         let sent =
             if self.pairs.is_empty() { ControlFlow::Continue(()) } else { self.outlet.send(&self.pairs) };

@@ -63,6 +63,9 @@ pub struct Search<'a> {
     pub memory: u64,
 }
 
+/// Buckets after which whoever watches is asked whether to go on.
+const WATCHED: u32 = 1 << 14;
+
 impl Search<'_> {
     /// The pairs that enough branches propose. Pairs within the corpus compared against are nobody's
     /// business.
@@ -77,6 +80,8 @@ impl Search<'_> {
                 Finder::Join(join) => {
                     let sorter = Mutex::new(Sorter::new(self.work, self.memory / 2));
                     join::run(self, number, &**join, first_byte, &|pairs| {
+                        // Whoever watches may end the run.
+                        progress.advance(0, 0)?;
                         let mut sorter = sorter.lock().unwrap_or_else(PoisonError::into_inner);
                         pairs.iter().try_for_each(|&(a, b)| self.propose(&mut sorter, a, b))
                     })?;
@@ -105,7 +110,12 @@ impl Search<'_> {
                 if key >= keys.end {
                     return Ok(sorter);
                 }
+                let mut buckets = 0u32;
                 for_each_bucket(self.catalog, By::Key(key), self.copies, share, |bucket| {
+                    buckets = buckets.wrapping_add(1);
+                    if buckets.is_multiple_of(WATCHED) {
+                        progress.advance(0, 0)?;
+                    }
                     let pivots = if limits.needs_pivots(bucket.len()) {
                         pivots(self.catalog, bucket, limits)?
                     } else {

@@ -33,6 +33,7 @@ pub fn run(
             if block >= search.catalog.blocks.len() {
                 return Ok(parts);
             }
+            emit(&[])?;
             parts.push((block, collector.collect(block)?));
         }
     })?;

@@ -32,6 +32,11 @@ impl<'a> Sink<'a> {
         self.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
+    /// Whether the receiver wants any more, though nothing was found.
+    pub fn go_on(&self) -> Outcome {
+        self.send(&[])
+    }
+
     fn send(&self, pairs: &[(u32, u32)]) -> Outcome {
         // Once a thread was refused, the others stop as well.
         if self.stopped.load(Ordering::Relaxed) {

@@ -108,6 +108,7 @@ impl Join for SetJoin {
                     if from >= groups.len() {
                         return batch.flush();
                     }
+                    batch.go_on()?;
                     for group in (from..groups.len().min(from + TURN)).map(|turn| groups.len() - 1 - turn) {
                         pairs_within(groups.places(group), &mut batch)?;
                         search.partners(group as u32, &mut scratch, |other| {

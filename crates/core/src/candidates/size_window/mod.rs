@@ -228,14 +228,16 @@ impl Join for SizeWindow {
                     break;
                 }
                 let block = start..(start + BLOCK).min(entries.len());
-                let done = self.pairs_of_block(&entries, block, |a, b| {
-                    batch.push((a, b));
-                    if batch.len() < BATCH {
-                        return Ok(());
-                    }
-                    let emitted = emit(&batch);
-                    batch.clear();
-                    emitted
+                let done = emit(&[]).and_then(|()| {
+                    self.pairs_of_block(&entries, block, |a, b| {
+                        batch.push((a, b));
+                        if batch.len() < BATCH {
+                            return Ok(());
+                        }
+                        let emitted = emit(&batch);
+                        batch.clear();
+                        emitted
+                    })
                 });
                 if let Err(error) = done {
                     failed.store(true, Ordering::Relaxed);

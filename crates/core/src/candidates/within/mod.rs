@@ -125,6 +125,7 @@ impl Join for WithinClusters {
             let mut comparisons = 0;
             let mut work = || {
                 while let Some(&(cluster, from)) = turns.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    batch.go_on()?;
                     comparisons += search.turn(cluster, from, &mut spread_out, &mut batch)?;
                 }
                 batch.flush()
