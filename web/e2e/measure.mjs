@@ -23,9 +23,10 @@ function rendererMemory() {
   return total;
 }
 
-// The reader's browser runs already; the service does not.
+// The reader's browser runs already, and has done what it does when it starts; the service does not.
 const browser = await launch();
 const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+await new Promise((resolve) => setTimeout(resolve, 3000));
 const began = performance.now();
 const service = await serve({ documents: [], data });
 const ready = milliseconds(began);

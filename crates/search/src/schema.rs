@@ -53,6 +53,13 @@ pub(crate) struct Fields {
     pub schema: Schema,
 }
 
+impl Settings {
+    /// Says what is wrong with them, if anything is.
+    pub fn check(&self) -> Result<()> {
+        Fields::new(self).map(drop)
+    }
+}
+
 impl Fields {
     pub fn new(settings: &Settings) -> Result<Fields> {
         let mut names = vec![settings.text_field.clone(), "title".to_owned(), "url".to_owned()];

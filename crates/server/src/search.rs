@@ -28,7 +28,8 @@ pub struct Following {
     index: Arc<Index>,
     folder: PathBuf,
     facets: Vec<String>,
-    current: RwLock<Arc<Search>>,
+    /// Opened by the thread that follows: nobody waits for it.
+    current: RwLock<Option<Arc<Search>>>,
     /// Whether everything that was there at the start is indexed.
     caught_up: AtomicBool,
     stopped: Mutex<bool>,
@@ -36,13 +37,13 @@ pub struct Following {
 }
 
 impl Following {
-    pub fn open(folder: PathBuf, facets: Vec<String>, index: Arc<Index>) -> Result<Arc<Following>> {
-        let search = open(&folder, &facets, &index)?;
+    pub fn new(folder: PathBuf, facets: Vec<String>, index: Arc<Index>) -> Result<Arc<Following>> {
+        Settings { facets: facets.clone(), ..Settings::default() }.check()?;
         Ok(Arc::new(Following {
             index,
             folder,
             facets,
-            current: RwLock::new(Arc::new(search)),
+            current: RwLock::default(),
             caught_up: AtomicBool::new(false),
             stopped: Mutex::new(false),
             stop: Condvar::new(),
@@ -63,14 +64,7 @@ impl Following {
 
     /// The search index, if it has everything.
     fn ready(&self) -> Option<Arc<Search>> {
-        let search = self.search();
-        let is_ready =
-            self.caught_up.load(Ordering::Acquire) && search.generation() == self.index.generation_number();
-        is_ready.then_some(search)
-    }
-
-    pub fn documents(&self) -> u64 {
-        self.search().len()
+        self.current().filter(|_| self.caught_up.load(Ordering::Acquire))
     }
 
     /// Follows the index until [`Following::close`]; for a thread of its own.
@@ -80,9 +74,11 @@ impl Following {
             if let Err(error) = self.catch_up() {
                 tracing::error!(%error, "the search index cannot follow");
             }
-            if swept.elapsed() > SWEEP {
+            if swept.elapsed() > SWEEP
+                && let Some(search) = self.current()
+            {
                 let eyes = Eyes { index: &self.index, view: &View::All };
-                let outcome = self.search().sweep(&eyes).and_then(|_| self.search().commit());
+                let outcome = search.sweep(&eyes).and_then(|_| search.commit());
                 if let Err(error) = outcome {
                     tracing::error!(%error, "the search index cannot drop what is gone");
                 }
@@ -100,8 +96,17 @@ impl Following {
         self.stop.notify_all();
     }
 
-    fn search(&self) -> Arc<Search> {
-        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    /// The search index, if it is open and speaks of the documents by their present numbers.
+    fn current(&self) -> Option<Arc<Search>> {
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        current.clone().filter(|search| search.generation() == self.index.generation_number())
+    }
+
+    fn open(&self) -> Result<Arc<Search>> {
+        self.caught_up.store(false, Ordering::Release);
+        let search = Arc::new(open(&self.folder, &self.facets, &self.index)?);
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&search));
+        Ok(search)
     }
 
     fn is_stopped(&self) -> bool {
@@ -110,12 +115,7 @@ impl Following {
 
     /// Indexes what is new.
     fn catch_up(&self) -> Result<()> {
-        let mut search = self.search();
-        if search.generation() != self.index.generation_number() {
-            self.caught_up.store(false, Ordering::Release);
-            search = Arc::new(open(&self.folder, &self.facets, &self.index)?);
-            *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&search);
-        }
+        let search = self.current().map_or_else(|| self.open(), Ok)?;
         let from = search.next()?;
         if let Some(reason) = search.rebuilt() {
             self.caught_up.store(false, Ordering::Release);

@@ -102,8 +102,9 @@ impl Server {
         let (jobs, search, surveys) = (app.jobs.clone(), app.search.clone(), app.surveys.clone());
         let work = [
             std::thread::spawn(move || jobs.work()),
-            in_background(move || search.follow()),
-            in_background(move || surveys.follow()),
+            in_background(5, move || search.follow()),
+            // Nobody waits for what it reads.
+            in_background(19, move || surveys.follow()),
         ];
         maintenance::resume(&app);
         net::serve(listener, routes::router(&app), &app, stop).await;
@@ -123,10 +124,10 @@ impl Server {
 }
 
 /// A thread that leaves the processor to requests; so do the threads that it starts.
-fn in_background(work: impl FnOnce() + Send + 'static) -> std::thread::JoinHandle<()> {
+fn in_background(niceness: i32, work: impl FnOnce() + Send + 'static) -> std::thread::JoinHandle<()> {
     std::thread::spawn(move || {
         // On Linux this is about the thread. Without it all is the same, only slower for requests.
-        let _ = rustix::process::nice(5);
+        let _ = rustix::process::nice(niceness);
         work();
     })
 }

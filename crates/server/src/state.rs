@@ -55,7 +55,7 @@ impl App {
             Arc::clone(&index),
             Registry::with_built_ins(),
         )?;
-        let search = Following::open(config.data.join("search"), config.facets.clone(), Arc::clone(&index))?;
+        let search = Following::new(config.data.join("search"), config.facets.clone(), Arc::clone(&index))?;
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(App(Arc::new(Shared {
             rates: Rates::new(config.rate),

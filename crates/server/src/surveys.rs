@@ -37,7 +37,10 @@ pub struct Surveys {
 
 struct Kept {
     view: View,
-    version: (u64, u64, u32),
+    /// Of the index.
+    version: (u64, u64),
+    /// Whether the attributes of all documents were known.
+    complete: bool,
     survey: Arc<Survey>,
     made: Instant,
     took: Duration,
@@ -63,32 +66,37 @@ impl Surveys {
 
     /// The index as a view sees it.
     pub fn of(&self, view: &View) -> Result<Arc<Survey>> {
-        self.wanted.store(true, Ordering::Relaxed);
         if let Some(kept) = self.kept(view) {
             return Ok(kept);
         }
         let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept) = self.kept(view) {
-            return Ok(kept);
+        match self.kept(view) {
+            Some(kept) => Ok(kept),
+            None => self.make(view),
         }
+    }
+
+    fn make(&self, view: &View) -> Result<Arc<Survey>> {
         let began = Instant::now();
         let attributes = self.attributes();
-        let version = self.version(&attributes);
+        let (version, complete) = (self.index.version(), self.is_complete(&attributes));
         let survey = Arc::new(self.index.survey(view, &attributes)?);
         drop(attributes);
+        self.wanted.store(true, Ordering::Relaxed);
         let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = all.iter().find(|kept| kept.view == *view).map(|kept| kept.used);
         all.retain(|kept| kept.view != *view);
         if all.len() >= VIEWS {
             all.remove(0);
         }
         let made = Instant::now();
         let (view, took, kept) = (view.clone(), made - began, Arc::clone(&survey));
-        all.push(Kept { view, version, survey: kept, made, took, used: made });
+        all.push(Kept { view, version, complete, survey: kept, made, took, used: used.unwrap_or(made) });
         Ok(survey)
     }
 
     fn kept(&self, view: &View) -> Option<Arc<Survey>> {
-        let version = self.version(&self.attributes());
+        let version = self.index.version();
         let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = all.iter_mut().find(|kept| kept.view == *view)?;
         kept.used = Instant::now();
@@ -97,10 +105,19 @@ impl Surveys {
         (is_good && kept.version.0 == version.0).then(|| Arc::clone(&kept.survey))
     }
 
-    /// Changes with everything that a survey depends on.
-    fn version(&self, attributes: &Attributes) -> (u64, u64, u32) {
-        let (generation, written) = self.index.version();
-        (generation, written, attributes.next())
+    fn is_complete(&self, attributes: &Attributes) -> bool {
+        attributes.of(self.index.generation_number()).is_some()
+            && attributes.next() == self.index.next_number()
+    }
+
+    /// Makes surveys anew that lack nothing but attributes. Who asks meanwhile gets the old ones.
+    fn complete(&self) -> Result<()> {
+        let version = self.index.version();
+        let all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let lacking = all.iter().filter(|kept| !kept.complete && kept.version == version);
+        let lacking: Vec<View> = lacking.map(|kept| kept.view.clone()).collect();
+        drop(all);
+        lacking.iter().try_for_each(|view| self.make(view).map(drop))
     }
 
     /// Follows the index until [`Surveys::close`]; for a thread of its own.
@@ -109,7 +126,13 @@ impl Surveys {
             let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             all.retain(|kept| kept.used.elapsed() < UNUSED);
             drop(all);
-            let more = self.read_on().unwrap_or_else(|error| {
+            let more = self.read_on().and_then(|more| {
+                if !more {
+                    self.complete()?;
+                }
+                Ok(more)
+            });
+            let more = more.unwrap_or_else(|error| {
                 tracing::error!(%error, "documents cannot be surveyed");
                 false
             });
@@ -123,11 +146,7 @@ impl Surveys {
 
     /// Reads attributes for a moment; whether there are more.
     fn read_on(&self) -> Result<bool> {
-        let is_known = |attributes: &Attributes| {
-            attributes.of(self.index.generation_number()).is_some()
-                && attributes.next() == self.index.next_number()
-        };
-        if !self.wanted.load(Ordering::Relaxed) || is_known(&self.attributes()) {
+        if !self.wanted.load(Ordering::Relaxed) || self.is_complete(&self.attributes()) {
             return Ok(false);
         }
         let began = Instant::now();
