@@ -82,7 +82,6 @@ impl Surveys {
         let (version, complete) = (self.index.version(), self.is_complete(&attributes));
         let survey = Arc::new(self.index.survey(view, &attributes)?);
         drop(attributes);
-        self.wanted.store(true, Ordering::Relaxed);
         let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let used = all.iter().find(|kept| kept.view == *view).map(|kept| kept.used);
         all.retain(|kept| kept.view != *view);
@@ -125,6 +124,10 @@ impl Surveys {
         loop {
             let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             all.retain(|kept| kept.used.elapsed() < UNUSED);
+            // Whoever asked first shall see that before the processor has other things to do.
+            if all.iter().any(|kept| kept.made.elapsed() > kept.took) {
+                self.wanted.store(true, Ordering::Relaxed);
+            }
             drop(all);
             let more = self.read_on().and_then(|more| {
                 if !more {

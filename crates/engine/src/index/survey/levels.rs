@@ -74,7 +74,7 @@ impl Tally {
             })
             .collect();
         // The strongest first: each level is a longer beginning of the list.
-        edges.sort_by_key(|&(level, edge)| (std::cmp::Reverse(level), edge.a, edge.b));
+        edges.sort_unstable_by_key(|&(level, edge)| (std::cmp::Reverse(level), edge.a, edge.b));
         let sorted: Vec<Edge> = edges.iter().map(|&(_, edge)| edge).collect();
         let copied = |place: usize| i64::from(copies(component.contents[place]) > 1);
         let apart: i64 = (0..count).map(copied).sum();

@@ -109,21 +109,16 @@ impl Picture {
     pub fn groups(&self) -> Groups {
         let mut sets = UnionFind::new(self.best.len());
         self.edges.iter().for_each(|edge| sets.union(edge.a, edge.b));
-        // Sorted by counting: there are as many roots as contents.
-        let mut ends = vec![0u32; self.best.len() + 1];
-        let roots: Vec<u32> = self.edges.iter().map(|edge| sets.find(edge.a)).collect();
-        roots.iter().for_each(|&root| ends[root as usize + 1] += 1);
-        for place in 1..ends.len() {
-            ends[place] += ends[place - 1];
+        let mut linked = vec![false; self.best.len()];
+        for edge in &self.edges {
+            linked[edge.a as usize] = true;
+            linked[edge.b as usize] = true;
         }
-        let bounds: Vec<u32> = ends.windows(2).filter(|two| two[0] < two[1]).map(|two| two[0]).collect();
-        let mut edges = vec![Resemblance { a: 0, b: 0, similarity: 0.0 }; self.edges.len()];
-        for (&edge, &root) in self.edges.iter().zip(&roots) {
-            let next = &mut ends[root as usize];
-            edges[*next as usize] = edge;
-            *next += 1;
-        }
-        Groups { edges, bounds }
+        let linked = (0..self.best.len() as u32).filter(|&content| linked[content as usize]);
+        let linked: Vec<(u32, u32)> = linked.map(|content| (sets.find(content), content)).collect();
+        let edges: Vec<(u32, Resemblance)> =
+            self.edges.iter().map(|&edge| (sets.find(edge.a), edge)).collect();
+        Groups { edges: Rows::new(&edges, self.best.len()), contents: Rows::new(&linked, self.best.len()) }
     }
 
     /// Some of the groups, with their contents in the order in which they are kept.
@@ -139,44 +134,67 @@ impl Picture {
         let order = |&a: &u32, &b: &u32| -> Ordering {
             state.population.order(self.best[a as usize], self.best[b as usize])
         };
-        (first..groups.len().min(first + count)).map(|group| component(groups.edges(group), order)).collect()
+        (first..groups.len().min(first + count)).map(|group| groups.component(group, order)).collect()
     }
 }
 
-/// Resemblances by group.
+/// Contents that hang together, by rising number, and their resemblances.
 pub struct Groups {
-    edges: Vec<Resemblance>,
-    /// Where each group begins.
-    bounds: Vec<u32>,
+    edges: Rows<Resemblance>,
+    contents: Rows<u32>,
 }
 
 impl Groups {
     pub fn len(&self) -> usize {
-        self.bounds.len()
+        self.contents.bounds.len()
     }
 
-    fn edges(&self, group: usize) -> &[Resemblance] {
-        let end = self.bounds.get(group + 1).map_or(self.edges.len(), |&end| end as usize);
-        &self.edges[self.bounds[group] as usize..end]
+    fn component(&self, group: usize, order: impl Fn(&u32, &u32) -> Ordering) -> Component {
+        let numbers = self.contents.get(group);
+        let mut contents = numbers.to_vec();
+        contents.sort_by(order);
+        // From a content to its rank, by way of its place among the numbers.
+        let at = |content: u32| numbers.binary_search(&content).unwrap_or_default();
+        let mut ranks = vec![0; contents.len()];
+        for (&content, rank) in contents.iter().zip(0..) {
+            ranks[at(content)] = rank;
+        }
+        let edges = self.edges.get(group).iter().map(|edge| {
+            let (a, b): (u32, u32) = (ranks[at(edge.a)], ranks[at(edge.b)]);
+            Resemblance { a: a.min(b), b: a.max(b), similarity: edge.similarity }
+        });
+        let edges = edges.collect();
+        Component { contents, edges }
     }
 }
 
-fn component(edges: &[Resemblance], order: impl Fn(&u32, &u32) -> Ordering) -> Component {
-    let mut contents: Vec<u32> = edges.iter().flat_map(|edge| [edge.a, edge.b]).collect();
-    contents.sort_unstable();
-    contents.dedup();
-    let numbers = contents.clone();
-    contents.sort_by(order);
-    // From a content to its rank, by way of its place among the sorted numbers.
-    let at = |content: u32| numbers.binary_search(&content).unwrap_or_default();
-    let mut ranks = vec![0; contents.len()];
-    for (&content, rank) in contents.iter().zip(0..) {
-        ranks[at(content)] = rank;
+/// Things by group, those of a group in a row.
+struct Rows<T> {
+    all: Vec<T>,
+    /// Where each group begins.
+    bounds: Vec<u32>,
+}
+
+impl<T: Copy> Rows<T> {
+    /// Sorts things by their group's root, of which there are at most `roots`, by counting.
+    fn new(things: &[(u32, T)], roots: usize) -> Rows<T> {
+        let mut ends = vec![0u32; roots + 1];
+        things.iter().for_each(|&(root, _)| ends[root as usize + 1] += 1);
+        for place in 1..ends.len() {
+            ends[place] += ends[place - 1];
+        }
+        let bounds: Vec<u32> = ends.windows(2).filter(|two| two[0] < two[1]).map(|two| two[0]).collect();
+        let mut all: Vec<T> = things.iter().map(|&(_, thing)| thing).collect();
+        for &(root, thing) in things {
+            let next = &mut ends[root as usize];
+            all[*next as usize] = thing;
+            *next += 1;
+        }
+        Rows { all, bounds }
     }
-    let edges = edges.iter().map(|edge| {
-        let (a, b): (u32, u32) = (ranks[at(edge.a)], ranks[at(edge.b)]);
-        Resemblance { a: a.min(b), b: a.max(b), similarity: edge.similarity }
-    });
-    let edges = edges.collect();
-    Component { contents, edges }
+
+    fn get(&self, group: usize) -> &[T] {
+        let end = self.bounds.get(group + 1).map_or(self.all.len(), |&end| end as usize);
+        &self.all[self.bounds[group] as usize..end]
+    }
 }
