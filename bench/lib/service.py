@@ -4,6 +4,7 @@ import json
 import signal
 import socket
 import subprocess
+import threading
 import time
 import urllib.request
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from pathlib import Path
 
 PATIENCE = 60
 SEARCH_PATIENCE = 1800
+SAMPLED = 5
 
 
 @dataclass
@@ -25,6 +27,23 @@ class Server:
             kilobytes = dict(line.split(":") for line in status if line.startswith(("VmRSS", "RssAnon")))
         total, own = (int(kilobytes[name].split()[0]) * 1024 for name in ("VmRSS", "RssAnon"))
         return total, own
+
+    @contextmanager
+    def watched(self):
+        """Gathers the memory of every few seconds."""
+        samples, done = [self.memory()], threading.Event()
+
+        def watch() -> None:
+            while not done.wait(SAMPLED):
+                samples.append(self.memory())
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        try:
+            yield samples
+        finally:
+            done.set()
+            watcher.join()
 
 
 def free_port() -> int:
