@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use lookalike_core::{Error, Result};
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
+use tantivy::query::TermSetQuery;
 use tantivy::{Index, IndexReader, IndexWriter, TantivyError, Term};
 
 use crate::budget::{Budget, Charged};
@@ -126,11 +127,16 @@ impl Search {
         }
     }
 
-    /// Drops a document that is dead. This only saves work: the dead are not shown anyway.
-    pub fn forget(&self, number: u32) -> Result<()> {
+    /// Drops documents that are dead. This only saves work: the dead are not shown anyway.
+    pub fn forget(&self, numbers: &[u32]) -> Result<()> {
+        if numbers.is_empty() {
+            return Ok(());
+        }
         let mut writing = self.writing();
-        let term = Term::from_field_u64(self.fields.number, u64::from(number));
-        self.write(&mut writing, |writer| Ok(writer.delete_term(term)))?;
+        let terms = numbers.iter().map(|&number| Term::from_field_u64(self.fields.number, u64::from(number)));
+        // All in one: the library keeps what it is told until it is told more, and a term alone costs over a kilobyte.
+        let all = Box::new(TermSetQuery::new(terms));
+        self.write(&mut writing, |writer| writer.delete_query(all))?;
         writing.changed = true;
         Ok(())
     }
@@ -142,16 +148,15 @@ impl Search {
         const BLOCK: usize = 8192;
         let snapshot = self.snapshot();
         let numbers: Vec<u32> = snapshot.living().collect();
-        let mut dead = 0;
+        let mut dead = Vec::new();
         for block in numbers.chunks(BLOCK) {
-            for (&number, master) in block.iter().zip(sight.masters(block)) {
-                if master.is_none() {
-                    self.forget(number)?;
-                    dead += 1;
-                }
-            }
+            let masters = sight.masters(block);
+            dead.extend(
+                block.iter().zip(masters).filter(|(_, master)| master.is_none()).map(|(&number, _)| number),
+            );
         }
-        Ok(dead)
+        self.forget(&dead)?;
+        Ok(dead.len() as u64)
     }
 
     /// Makes everything that was added visible, and durable. Costs nothing when there is nothing new.

@@ -21,8 +21,8 @@ use lookalike_search::{Found, Query, Search, Settings, Sight};
 const BEAT: Duration = Duration::from_millis(300);
 /// A first run over many documents shows what it has now and then.
 const COMMIT: Duration = Duration::from_secs(5);
-/// How often what died is dropped. It is not shown anyway.
-const SWEEP: Duration = Duration::from_secs(600);
+/// How often what died is dropped. It is not shown anyway, but every query that it matches has to ask.
+const SWEEP: Duration = Duration::from_secs(120);
 
 pub struct Following {
     index: Arc<Index>,

@@ -20,6 +20,17 @@ struct Entry {
 }
 
 impl Head {
+    /// Takes the memory for so many entries, which is used again after [`Head::clear`].
+    pub fn reserve(&mut self, entries: u64) {
+        self.last.reserve(entries as usize);
+        self.entries.reserve_exact(entries as usize);
+    }
+
+    pub fn clear(&mut self) {
+        self.last.clear();
+        self.entries.clear();
+    }
+
     pub fn insert(&mut self, key: u64, content: u32) {
         let number = self.entries.len() as u32;
         let before = self.last.insert(key, number).unwrap_or(NONE);

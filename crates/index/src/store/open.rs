@@ -87,7 +87,9 @@ impl Store {
         replayed: Replayed,
     ) -> Result<Store> {
         let Parts { texts, how, limits, .. } = parts;
-        let Replayed { state, frames, operations, end } = replayed;
+        let Replayed { mut state, frames, operations, end } = replayed;
+        // At once and for good: a table that grows is copied while a document waits to be added.
+        state.keys.head.reserve(limits.head_entries.min(Limits::default().head_entries));
         let (file, path) = journal.handle()?;
         let acknowledged = Acknowledged::open(folder)?;
         // What was replayed may be in the kernel only, so the next sync begins where the journal does.

@@ -12,7 +12,7 @@ use lookalike_core::{Error, Result};
 use super::as_pair;
 use super::write::Writer;
 use crate::journal::Journal;
-use crate::keys::{self, Head};
+use crate::keys;
 use crate::manifest::Manifest;
 use crate::snapshot;
 use crate::texts::{End, HEADER, Place};
@@ -63,7 +63,7 @@ impl Writer<'_> {
         let mut state = store.state.write().unwrap_or_else(PoisonError::into_inner);
         state.keys.runs.truncate(first);
         state.keys.runs.push(Arc::new(run));
-        state.keys.head = Head::default();
+        state.keys.head.clear();
         state.keyed = keyed;
         drop(state);
         old.iter().try_for_each(|name| remove(&store.folder.join(name)))
