@@ -9,8 +9,8 @@ use lookalike_index::population::{NONE, Population, Sight};
 use super::add::known_as;
 use super::answer::{Decision, Preference};
 use super::ask::{Ask, View};
-use super::find::is_alive;
-use super::generation::{Desk, Generation};
+use super::find::{find_undecided, is_alive};
+use super::generation::{Desk, Generation, read_line};
 use super::see::now_sight;
 use super::{Index, seconds};
 use crate::decisions::{DecidedPair, Decisions, Named, TextDigest};
@@ -242,16 +242,14 @@ pub fn decision(
     by: &str,
     time: u32,
 ) -> Result<Operation> {
-    let digests = {
+    let (digests, content) = {
         let state = generation.store.state();
-        let digest = |number: u32| {
-            let content = state.population.documents[number as usize].content;
-            if content == NONE {
-                return Err(Error::input("a document without words is never a duplicate"));
-            }
-            Ok(state.population.contents[content as usize].digest)
+        let content = |number: u32| match state.population.documents[number as usize].content {
+            NONE => Err(Error::input("a document without words is never a duplicate")),
+            content => Ok(content),
         };
-        (digest(a)?, digest(b)?)
+        let digest = |content: u32| state.population.contents[content as usize].digest;
+        ((digest(content(a)?), digest(content(b)?)), content(b)?)
     };
     if digests.0 == digests.1 {
         return Err(Error::input(
@@ -259,19 +257,30 @@ pub fn decision(
         ));
     }
     let mut desk = Desk::new(generation);
-    let (mut of_a, mut of_b) = (FeatureSet::default(), FeatureSet::default());
-    desk.features_of(a, &mut of_a)?;
-    desk.features_of(b, &mut of_b)?;
     let texts = (TextDigest::of(&desk.text_of(a)?).0, TextDigest::of(&desk.text_of(b)?).0);
-    let measured = generation.pipeline.decider.measure(&of_a, &of_b);
-    let linked = duplicate.unwrap_or(measured.duplicate && of_a.class == of_b.class);
+    let link = match duplicate {
+        Some(true) => {
+            let (mut of_a, mut of_b) = (FeatureSet::default(), FeatureSet::default());
+            desk.features_of(a, &mut of_a)?;
+            desk.features_of(b, &mut of_b)?;
+            Some(generation.pipeline.decider.measure(&of_a, &of_b).similarity)
+        }
+        Some(false) => None,
+        // As if nobody had said anything: what would be found.
+        None => {
+            let mut line = Vec::new();
+            read_line(&generation.store, a, &mut line)?;
+            let asked = desk.prepare(&line, a)?;
+            find_undecided(&mut desk, generation, &asked, content)?.map(|found| found.similarity)
+        }
+    };
     Ok(Operation::Decide(Decide {
         digests,
         ids: (ids.0.json().to_owned(), ids.1.json().to_owned()),
         duplicate,
         by: by.to_owned(),
         time,
-        link: linked.then_some(measured.similarity),
+        link,
         texts: Some(texts),
     }))
 }

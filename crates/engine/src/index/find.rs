@@ -103,6 +103,24 @@ pub fn nearby(
     Ok(found)
 }
 
+/// Whether a document resembles a content, whatever people said of the two.
+pub fn find_undecided(
+    desk: &mut Desk<'_>,
+    generation: &Generation,
+    asked: &Prepared,
+    content: u32,
+) -> Result<Option<Found>> {
+    let everything = Sight { sets: None, now: 0 };
+    let candidate = {
+        let state = generation.store.state();
+        let proposed = proposed(generation, &state, asked, &everything, 0)?;
+        let found_by = proposed.iter().find(|one| one.0 == content).map(|one| one.1);
+        found_by.and_then(|found_by| candidate(&state, content, &everything, found_by, false))
+    };
+    let Some(candidate) = candidate else { return Ok(None) };
+    Ok(verify(desk, generation, asked, &[candidate])?.pop())
+}
+
 fn candidates(
     generation: &Generation,
     state: &State,
@@ -111,6 +129,31 @@ fn candidates(
     sight: &Sight,
     first: u32,
 ) -> Result<Vec<Candidate>> {
+    let population = &state.population;
+    let mut candidates = Vec::new();
+    for (content, found_by) in proposed(generation, state, asked, sight, first)? {
+        let other = population.contents[content as usize].digest;
+        // Copies are known by their digest, and a person's word is final.
+        let denied = |decide: &Decide| decide.duplicate.is_some();
+        if other != digest && !state.decision(digest, other).is_some_and(denied) {
+            candidates.extend(candidate(state, content, sight, found_by, false));
+        }
+    }
+    for other in state.decided_duplicates(digest) {
+        let content = population.content_of(other).filter(|&content| content >= first);
+        candidates.extend(content.and_then(|content| candidate(state, content, sight, 0, true)));
+    }
+    Ok(candidates)
+}
+
+/// The contents that enough branches propose, each with a bit for each of these.
+fn proposed(
+    generation: &Generation,
+    state: &State,
+    asked: &Prepared,
+    sight: &Sight,
+    first: u32,
+) -> Result<Vec<(u32, u32)>> {
     let population = &state.population;
     let mut proposed: Vec<(u32, u32)> = Vec::new();
     let mut propose = |place: usize, bucket: &mut Vec<u32>| {
@@ -140,26 +183,15 @@ fn candidates(
         }
     }
     proposed.sort_unstable();
-    let mut candidates = Vec::new();
-    for group in proposed.chunk_by(|a, b| a.0 == b.0) {
-        let content = group[0].0;
-        let found_by = group.iter().fold(0, |all, &(_, branch)| all | branch);
-        let other = population.contents[content as usize].digest;
-        // Copies are known by their digest, and a person's word is final.
-        let denied = |decide: &Decide| decide.duplicate.is_some();
-        if (found_by.count_ones() as usize) < generation.pipeline.votes
-            || other == digest
-            || state.decision(digest, other).is_some_and(denied)
-        {
-            continue;
+    proposed.dedup_by(|next, one| {
+        let same = next.0 == one.0;
+        if same {
+            one.1 |= next.1;
         }
-        candidates.extend(candidate(state, content, sight, found_by, false));
-    }
-    for other in state.decided_duplicates(digest) {
-        let content = population.content_of(other).filter(|&content| content >= first);
-        candidates.extend(content.and_then(|content| candidate(state, content, sight, 0, true)));
-    }
-    Ok(candidates)
+        same
+    });
+    proposed.retain(|(_, found_by)| found_by.count_ones() as usize >= generation.pipeline.votes);
+    Ok(proposed)
 }
 
 fn candidate(state: &State, content: u32, sight: &Sight, found_by: u32, decided: bool) -> Option<Candidate> {

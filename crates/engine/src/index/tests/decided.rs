@@ -66,6 +66,28 @@ fn a_batch_run_heeds_decisions_and_preferences_as_the_index_does() {
     }
 }
 
+/// Also of pairs that are alike enough but that the method does not find, and that nobody spoke of.
+#[test]
+fn what_is_taken_back_was_never_said() {
+    for (name, toml) in RECIPES {
+        let documents = corpus(100, 3);
+        let folder = TempDir::new().unwrap();
+        let index = filled(folder.path(), &documents, toml);
+        let before = by_index(&index, &documents, &View::All);
+        say(&index, &documents, &before, 17);
+        for prefer in index.preferences(&View::All).unwrap() {
+            index.prefer(&prefer.id, false, "me", &View::All).unwrap();
+        }
+        for a in &documents {
+            for b in documents.iter().filter(|b| b.id < a.id) {
+                let _ = index.decide(&id(&a.id), &id(&b.id), None, "me", &View::All);
+            }
+        }
+        assert!(index.decisions(&View::All).unwrap().is_empty());
+        assert_eq!(by_index(&index, &documents, &View::All), before, "{name}");
+    }
+}
+
 /// Documents are changed, removed and come again after people spoke: the living ones have what was said of their texts.
 #[test]
 fn after_changes_what_was_said_holds_for_the_texts_that_are_left() {
