@@ -53,6 +53,7 @@ test("keys decide, go on and undo", async () => {
   await eventually("it is decided", async () => (await decisions()).some((made) => made.duplicate === false));
   const shows = (id) => async () => decodeURIComponent(page.url()).split("?")[0].endsWith(`/${id}`);
   await eventually("the next pair is shown", shows(second));
+  await page.locator(".toast").first().waitFor();
   await page.keyboard.press("u");
   await eventually("it is taken back", async () => (await decisions()).length === 0);
   await eventually("the pair is shown again", shows(first));

@@ -121,6 +121,8 @@ test("a person's choice of master holds, and can be taken back", async () => {
   const first = await master();
   await page.getByRole("button", { name: /keep/i }).last().click();
   await eventually("the other stands for the cluster", async () => (await master()) !== first);
+  // The service knew before the page did.
+  await page.locator(".toast").first().waitFor();
   await page.keyboard.press("u");
   await eventually("it is as before", async () => (await master()) === first);
   await close();

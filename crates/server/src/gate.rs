@@ -3,6 +3,8 @@
 //!
 //! The place is held by the work itself, not by the request: a caller that hangs up or is told
 //! "too late" frees no place before the work is really done.
+//!
+//! Only half of the places are for work that changes the index: while that waits for a checkpoint, questions are answered.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,6 +15,8 @@ use crate::error::{ApiError, ApiResult};
 
 pub struct Gate {
     places: Arc<Semaphore>,
+    /// Of those who change the index, who need a place as well.
+    writers: Arc<Semaphore>,
     workers: usize,
     queue: usize,
     waiting: AtomicUsize,
@@ -20,7 +24,9 @@ pub struct Gate {
 
 impl Gate {
     pub fn new(workers: usize, queue: usize) -> Self {
-        Gate { places: Arc::new(Semaphore::new(workers)), workers, queue, waiting: AtomicUsize::new(0) }
+        let writers = Arc::new(Semaphore::new(workers.div_ceil(2)));
+        let places = Arc::new(Semaphore::new(workers));
+        Gate { places, writers, workers, queue, waiting: AtomicUsize::new(0) }
     }
 
     /// Does the work when there is a place; 503 if too many wait already.
@@ -28,20 +34,34 @@ impl Gate {
         let place = match Arc::clone(&self.places).try_acquire_owned() {
             Ok(place) => place,
             Err(_) => {
-                let _waiting = Waiting::enter(&self.waiting, self.queue).ok_or_else(ApiError::busy)?;
-                self.place().await?
+                let _waiting = self.wait()?;
+                place(&self.places).await?
             }
         };
         perform(place, work).await
     }
 
-    /// Does the work when there is a place, however long that takes: for a stream, whose sender
+    /// The same for work that changes the index.
+    pub async fn write<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
+        let [writers, places] = [&self.writers, &self.places].map(Arc::clone);
+        let both = match (writers.try_acquire_owned(), places.try_acquire_owned()) {
+            (Ok(writer), Ok(place)) => (writer, place),
+            some => {
+                drop(some);
+                let _waiting = self.wait()?;
+                self.writer().await?
+            }
+        };
+        perform(both, work).await
+    }
+
+    /// Changes the index when there is a place, however long that takes: for a stream, whose sender
     /// waits meanwhile.
-    pub async fn run_patiently<T: Send + 'static>(
+    pub async fn write_patiently<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> ApiResult<T> {
-        perform(self.place().await?, work).await
+        perform(self.writer().await?, work).await
     }
 
     pub fn waiting(&self) -> usize {
@@ -52,13 +72,22 @@ impl Gate {
         self.workers.saturating_sub(self.places.available_permits())
     }
 
-    async fn place(&self) -> ApiResult<OwnedSemaphorePermit> {
-        Arc::clone(&self.places).acquire_owned().await.map_err(|_| ApiError::shutting_down())
+    fn wait(&self) -> ApiResult<Waiting<'_>> {
+        Waiting::enter(&self.waiting, self.queue).ok_or_else(ApiError::busy)
+    }
+
+    /// Who waits for the first of the two takes no place.
+    async fn writer(&self) -> ApiResult<(OwnedSemaphorePermit, OwnedSemaphorePermit)> {
+        Ok((place(&self.writers).await?, place(&self.places).await?))
     }
 }
 
+async fn place(places: &Arc<Semaphore>) -> ApiResult<OwnedSemaphorePermit> {
+    Arc::clone(places).acquire_owned().await.map_err(|_| ApiError::shutting_down())
+}
+
 async fn perform<T: Send + 'static>(
-    place: OwnedSemaphorePermit,
+    place: impl Send + 'static,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> ApiResult<T> {
     // What the work logs belongs to the request.
@@ -119,6 +148,28 @@ mod tests {
         release.send(()).unwrap();
         assert!(first.await.unwrap().unwrap());
         assert_eq!(second.await.unwrap().unwrap(), 2);
+        assert_eq!((gate.waiting(), gate.running()), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn while_changes_wait_questions_are_answered() {
+        let gate = Arc::new(Gate::new(2, 8));
+        let (release, released) = mpsc::channel::<()>();
+        let released = Arc::new(std::sync::Mutex::new(released));
+        let changes: Vec<_> = (0..4)
+            .map(|_| {
+                let (ours, released) = (Arc::clone(&gate), Arc::clone(&released));
+                tokio::spawn(async move { ours.write(move || released.lock().unwrap().recv().is_ok()).await })
+            })
+            .collect();
+        while gate.waiting() < 3 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!((gate.run(|| 7).await.unwrap(), gate.running()), (7, 1));
+        (0..4).for_each(|_| release.send(()).unwrap());
+        for change in changes {
+            assert!(change.await.unwrap().unwrap());
+        }
         assert_eq!((gate.waiting(), gate.running()), (0, 0));
     }
 

@@ -183,7 +183,7 @@ impl Stream {
         }
         let (index, policy, ask) = (self.app.index.clone(), self.policy, self.ask.clone());
         let numbers: Vec<u64> = batch.iter().map(|item| item.number).collect();
-        let written = self.app.gate.run_patiently(move || write(&index, batch, policy, &ask)).await;
+        let written = self.app.gate.write_patiently(move || write(&index, batch, policy, &ask)).await;
         let mut lines = written.unwrap_or_else(|error| {
             // The index failed on the batch as a whole: nothing of it is acknowledged.
             numbers

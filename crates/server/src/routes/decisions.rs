@@ -62,7 +62,7 @@ async fn decide(State(app): State<App>, By(caller): By, request: Request) -> Api
         return Err(ApiError::unusable("`a` and `b` are the same document"));
     }
     let index = app.index.clone();
-    let known = app.gate.run(move || index.decide(&a, &b, duplicate, &caller.name, &caller.view)).await??;
+    let known = app.gate.write(move || index.decide(&a, &b, duplicate, &caller.name, &caller.view)).await??;
     if known { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(ApiError::not_found()) }
 }
 

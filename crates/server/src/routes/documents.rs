@@ -138,7 +138,7 @@ async fn add_document(
         let _room = room;
         index.add(&line, policy, &ask)
     };
-    Ok(Json(app.gate.run(add).await??))
+    Ok(Json(app.gate.write(add).await??))
 }
 
 async fn check_document(
@@ -239,7 +239,7 @@ async fn remove_document(
 ) -> ApiResult<Response> {
     let index = app.index.clone();
     let ids = meanings(&name)?;
-    let removed = app.gate.run(move || -> lookalike::Result<bool> {
+    let removed = app.gate.write(move || -> lookalike::Result<bool> {
         for id in &ids {
             if index.remove(id, &caller.view)? {
                 return Ok(true);

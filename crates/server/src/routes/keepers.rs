@@ -65,7 +65,7 @@ async fn prefer(State(app): State<App>, By(caller): By, request: Request) -> Api
     let new: NewKeeper<'_> = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
     let (id, keep) = (id_of(new.id)?, new.keep);
     let index = app.index.clone();
-    let known = app.gate.run(move || index.prefer(&id, keep, &caller.name, &caller.view)).await??;
+    let known = app.gate.write(move || index.prefer(&id, keep, &caller.name, &caller.view)).await??;
     if known { Ok(StatusCode::NO_CONTENT) } else { Err(ApiError::not_found()) }
 }
 
