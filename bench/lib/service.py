@@ -92,6 +92,21 @@ def wait_for_search(server: Server) -> float:
     raise RuntimeError("search was not ready in time")
 
 
+def resign(server: Server, recipe: str) -> float:
+    """Has all documents signed by a recipe, and returns the seconds that took.  Search must answer all the while."""
+    body, kind = json.dumps({"recipe": recipe}).encode(), {"Content-Type": "application/json"}
+    urllib.request.urlopen(urllib.request.Request(f"http://{server.address}/api/admin/resign", body, kind)).close()
+    while True:
+        urllib.request.urlopen(f"http://{server.address}/api/search?q=word", timeout=30).close()
+        with urllib.request.urlopen(f"http://{server.address}/api/admin/task") as answer:
+            task = json.load(answer)
+        if task["state"] == "failed":
+            raise RuntimeError(f"resign failed: {task}")
+        if task["state"] == "done":
+            return task["seconds"]
+        time.sleep(0.2)
+
+
 def load(examples: Path, server: Server, queries: Path, rate: int, seconds: float, idle: int = 0, mixed: bool = False) -> dict:
     command = [examples / "load", server.address, queries, rate, int(seconds), idle, "mixed" if mixed else "check"]
     done = subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True)

@@ -12,6 +12,7 @@ pub mod clusters;
 mod ids;
 pub mod journal;
 pub mod keys;
+pub mod lasting;
 pub mod manifest;
 mod names;
 mod numbers;

@@ -16,6 +16,18 @@ pub enum Operation {
     Touch(Touch),
     Decide(Decide),
     Prefer(Prefer),
+    /// Documents come from another generation, and keep the numbers that follow, of which `next` is the first that is free.
+    Number {
+        since: u64,
+        next: u32,
+    },
+    /// Lasting numbers of the next documents.
+    Keep(Vec<u32>),
+    /// The versions that a document had in another generation.
+    Remember {
+        document: u32,
+        versions: Vec<Version>,
+    },
 }
 
 /// A document comes in. Whether its content is new follows from the digest.
@@ -102,6 +114,9 @@ const REMOVE: u8 = 2;
 const TOUCH: u8 = 3;
 const DECIDE: u8 = 4;
 const PREFER: u8 = 5;
+const NUMBER: u8 = 6;
+const KEEP: u8 = 7;
+const REMEMBER: u8 = 8;
 
 /// Added to the word of a decision that is followed by texts.
 const WITH_TEXTS: u8 = 4;
@@ -130,6 +145,21 @@ impl Operation {
                 out.u8(PREFER);
                 prefer.encode(out);
             }
+            Operation::Number { since, next } => {
+                out.u8(NUMBER);
+                out.u64(*since);
+                out.u32(*next);
+            }
+            Operation::Keep(numbers) => {
+                out.u8(KEEP);
+                out.u32(numbers.len() as u32);
+                out.u32s(numbers.iter().copied());
+            }
+            Operation::Remember { document, versions } => {
+                out.u8(REMEMBER);
+                out.u32(*document);
+                encode_versions(versions, out);
+            }
         }
     }
 
@@ -147,6 +177,9 @@ impl Operation {
             }),
             DECIDE => Operation::Decide(Decide::decode(from)?),
             PREFER => Operation::Prefer(Prefer::decode(from)?),
+            NUMBER => Operation::Number { since: from.u64()?, next: from.u32()? },
+            KEEP => Operation::Keep((0..from.count(4)?).map(|_| from.u32()).collect::<Result<_>>()?),
+            REMEMBER => Operation::Remember { document: from.u32()?, versions: decode_versions(from)? },
             _ => return Err(damaged()),
         })
     }
@@ -220,7 +253,7 @@ impl Put {
 }
 
 impl Version {
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         out.u32(self.time);
         out.u8(u8::from(self.changed));
         // What was not compared is no number.
@@ -228,7 +261,7 @@ impl Version {
         out.u32(self.bytes);
     }
 
-    pub fn decode(from: &mut Decoder<'_>) -> Result<Version> {
+    fn decode(from: &mut Decoder<'_>) -> Result<Version> {
         Ok(Version {
             time: from.u32()?,
             changed: from.u8()? != 0,
@@ -288,6 +321,15 @@ impl Prefer {
     }
 }
 
+pub fn encode_versions(versions: &[Version], out: &mut Vec<u8>) {
+    out.u32(versions.len() as u32);
+    versions.iter().for_each(|version| version.encode(out));
+}
+
+pub fn decode_versions(from: &mut Decoder<'_>) -> Result<Vec<Version>> {
+    (0..from.count(17)?).map(|_| Version::decode(from)).collect()
+}
+
 pub fn encode_place(place: Place, out: &mut Vec<u8>) {
     out.u32s([place.segment, place.offset, place.length]);
 }
@@ -345,6 +387,12 @@ mod tests {
             Operation::Decide(decide),
             Operation::Decide(denied),
             Operation::Prefer(Prefer { document: 3, preferred: true, by: "me".to_owned(), time: 6 }),
+            Operation::Number { since: 3, next: 9 },
+            Operation::Keep(vec![1, 5, 8]),
+            Operation::Remember {
+                document: 2,
+                versions: vec![Version { time: 1, changed: false, similarity: Some(0.5), bytes: 9 }; 2],
+            },
         ];
         for operation in all {
             let mut bytes = Vec::new();

@@ -6,11 +6,13 @@
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use lookalike_core::{Error, Result, hash};
 
 use crate::bytes::{Decoder, Encode, damaged};
-use crate::operation::{Decide, Prefer, Version, decode_place, encode_place};
+use crate::lasting::Lasting;
+use crate::operation::{Decide, Prefer, decode_place, decode_versions, encode_place, encode_versions};
 use crate::population::Document;
 use crate::state::{Layout, State};
 use crate::whole::{Partial, write_whole};
@@ -33,6 +35,8 @@ const LABELS: u8 = 7;
 const SETS: u8 = 8;
 const ORIGINS: u8 = 9;
 const PREFERENCES: u8 = 10;
+const NUMBERING: u8 = 11;
+const LASTING: u8 = 12;
 const END: u8 = 255;
 
 /// Writes the state under its name when complete, and forces it to disk.
@@ -94,8 +98,7 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
     for (&number, versions) in changed {
         out.record(HISTORY, |bytes| {
             bytes.u32(number);
-            bytes.u32(versions.len() as u32);
-            versions.iter().for_each(|version| version.encode(bytes));
+            encode_versions(versions, bytes);
         })?;
     }
     for decide in state.decisions.values() {
@@ -107,6 +110,15 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
     if state.origin.is_some() {
         for &origin in &state.origins {
             out.record(ORIGINS, |bytes| bytes.u32(origin))?;
+        }
+    }
+    if *state.lasting != Lasting::default() {
+        out.record(NUMBERING, |bytes| {
+            bytes.u64(state.lasting.since);
+            bytes.u32(state.lasting.next);
+        })?;
+        for &lasting in &state.lasting.kept {
+            out.record(LASTING, |bytes| bytes.u32(lasting))?;
         }
     }
     out.record(END, |_| {})
@@ -231,8 +243,7 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
         }
         HISTORY => {
             let number = from.u32()?;
-            let versions = (0..from.count(17)?).map(|_| Version::decode(from)).collect::<Result<_>>()?;
-            state.history.insert(number, versions);
+            state.history.insert(number, decode_versions(from)?);
         }
         DECISIONS => {
             state.note_decision(&Decide::decode(from)?);
@@ -244,6 +255,8 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
             let origin = from.u32()?;
             state.origins.push(origin);
         }
+        NUMBERING => state.lasting = Arc::new(Lasting::new(from.u64()?, from.u32()?)),
+        LASTING => Arc::make_mut(&mut state.lasting).keep([from.u32()?]),
         _ => return Err(damaged()),
     }
     Ok(())

@@ -1,11 +1,13 @@
 //! Everything an index knows, in memory, besides the texts and the keys on disk.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use lookalike_core::cluster::Clusterer;
 
 use crate::clusters::Clusters;
 use crate::keys::Keys;
+use crate::lasting::Lasting;
 use crate::names::{LabelSets, Names};
 use crate::operation::{Decide, Operation, Prefer, Put, Touch, Version};
 use crate::population::{Document, NONE, Population};
@@ -51,6 +53,8 @@ pub struct State {
     pub origin: Option<u32>,
     /// The number there of each document here.
     pub origins: Vec<u32>,
+    /// By which numbers documents are known outside.
+    pub lasting: Arc<Lasting>,
 }
 
 impl State {
@@ -73,6 +77,7 @@ impl State {
             dead_bytes: 0,
             origin: None,
             origins: Vec::new(),
+            lasting: Arc::default(),
         }
     }
 
@@ -129,17 +134,19 @@ impl State {
         self.expiry.first().is_some_and(|&(time, _)| time <= now)
     }
 
-    /// Lines are elsewhere now, and of these segments nothing is needed any more.
-    pub(crate) fn move_texts(&mut self, moved: &[(u32, Place)], emptied: &[u32]) {
-        let documents = &mut self.population.documents;
+    /// Lines are elsewhere now.
+    pub(crate) fn move_texts(&mut self, moved: &[(u32, Place)]) {
         for &(number, place) in moved {
-            documents[number as usize].place = place;
+            self.population.documents[number as usize].place = place;
         }
-        for document in documents.iter_mut().filter(|document| !document.alive) {
-            if emptied.contains(&document.place.segment) {
-                self.dead_bytes = self.dead_bytes.saturating_sub(u64::from(document.place.length));
-                document.place.length = 0;
-            }
+    }
+
+    /// The lines of dead documents in a segment are gone.
+    pub(crate) fn forget_texts(&mut self, segment: u32) {
+        let dead = self.population.documents.iter_mut().filter(|document| !document.alive);
+        for document in dead.filter(|document| document.place.segment == segment) {
+            self.dead_bytes = self.dead_bytes.saturating_sub(u64::from(document.place.length));
+            document.place.length = 0;
         }
     }
 
@@ -154,6 +161,11 @@ impl State {
                     let content = self.population.documents[prefer.document as usize].content;
                     self.settle_around(how, content);
                 }
+            }
+            Operation::Number { since, next } => self.lasting = Arc::new(Lasting::new(*since, *next)),
+            Operation::Keep(numbers) => Arc::make_mut(&mut self.lasting).keep(numbers.iter().copied()),
+            Operation::Remember { document, versions } => {
+                self.history.insert(*document, versions.clone());
             }
         }
     }

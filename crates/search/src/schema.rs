@@ -16,7 +16,7 @@ use crate::line;
 /// What a search index is made for. If any of it but the lexicon changes, it is made anew.
 #[derive(Clone)]
 pub struct Settings {
-    /// Of the index of documents: numbers of another generation mean other documents.
+    /// From which on documents of the index have the numbers they have: those of another mean other documents.
     pub generation: u64,
     pub text_field: String,
     /// Scalar fields that can be counted, filtered by, and searched as `field:word`.

@@ -72,7 +72,7 @@ impl Search {
         Ok(Search { fields, settings, folder, writing, snapshot, damaged: AtomicBool::new(false), rebuilt })
     }
 
-    /// The generation of documents whose numbers these are.
+    /// The generation from which on documents have these numbers.
     pub fn generation(&self) -> u64 {
         self.settings.generation
     }

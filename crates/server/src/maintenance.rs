@@ -1,7 +1,8 @@
 //! Long work on the whole index, one at a time and in the background: `compact` and `resign`.
 //!
 //! The index goes on answering meanwhile. What was last done is remembered until the service ends. A `resign`
-//! that was interrupted goes on where it was when the service starts again: a file tells of it until it ends.
+//! that was interrupted goes on where it was when the service starts again: a file tells of it until it ends. A
+//! `compact` also starts by itself when more is dead than alive.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -50,6 +51,8 @@ impl Maintenance {
     }
 }
 
+/// Seconds from one `compact` that nobody asked for to the next.
+const PAUSE: u64 = 3600;
 /// Tells of a `resign` that has not ended.
 const UNFINISHED: &str = "resign.toml";
 
@@ -74,14 +77,29 @@ pub fn resume(app: &App) {
     }
 }
 
+/// Frees the space of removed documents.
+pub fn compact(app: &App) -> ApiResult<Task> {
+    start(app, "compact", Index::compact)
+}
+
+/// Does so when that is worth it, unless something else runs or it was tried a short while ago.
+pub fn compact_if_due(app: &App) {
+    let recently = |task: &Task| task.task == "compact" && task.started + PAUSE > now();
+    if app.index.is_wasteful()
+        && !app.maintenance.last().as_ref().is_some_and(recently)
+        && compact(app).is_ok()
+    {
+        tracing::info!("more is dead than alive: compacting");
+    }
+}
+
 /// Starts a task on a thread of its own, unless one runs; gives its first state.
 pub fn start(
     app: &App,
     name: &'static str,
     work: impl FnOnce(&Index) -> lookalike::Result<()> + Send + 'static,
 ) -> ApiResult<Task> {
-    let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let task = Task { task: name, state: State::Running, started, seconds: None, error: None };
+    let task = Task { task: name, state: State::Running, started: now(), seconds: None, error: None };
     {
         let mut last = app.maintenance.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(running) = last.as_ref().filter(|last| last.state == State::Running) {
@@ -107,4 +125,8 @@ pub fn start(
         ours.maintenance.set(ended);
     });
     Ok(task)
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

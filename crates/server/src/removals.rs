@@ -123,6 +123,9 @@ impl Removals {
             complete: false,
             undone: false,
         };
+        if index.generation_number() != survey.generation {
+            return Err(Error::input("the index has another recipe by now: look again"));
+        }
         write_about(&folder, &about)?;
         for batch in ids.chunks(BATCH) {
             index.remove_many(batch, &View::All)?;

@@ -2,8 +2,8 @@
 //!
 //! Every living document is indexed under its number, by a thread that looks for new ones a few times a second.
 //! What a caller sees, and how clusters collapse, is asked of the index when a query comes, so nothing but new documents
-//! has to be indexed when documents go or clusters change. After a change of recipe numbers mean other documents:
-//! search is made anew, and says so until it has caught up.
+//! has to be indexed when documents go, clusters change, or all are signed by another recipe. When the index had to
+//! give its documents other numbers, search is made anew, and says so until it has caught up.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -99,7 +99,7 @@ impl Following {
     /// The search index, if it is open and speaks of the documents by their present numbers.
     fn current(&self) -> Option<Arc<Search>> {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        current.clone().filter(|search| search.generation() == self.index.generation_number())
+        current.clone().filter(|search| search.generation() == self.index.numbering())
     }
 
     fn open(&self) -> Result<Arc<Search>> {
@@ -142,7 +142,7 @@ impl Following {
 }
 
 fn open(folder: &std::path::Path, facets: &[String], index: &Index) -> Result<Search> {
-    let generation = index.generation_number();
+    let generation = index.numbering();
     // Words weigh what they weigh in English at large: the index's own statistics would tell of hidden documents.
     let lexicon = Some(Shelf::default().load("english")?);
     Search::open(folder, Settings { generation, facets: facets.to_vec(), lexicon, ..Settings::default() })

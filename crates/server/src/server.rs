@@ -133,7 +133,7 @@ fn in_background(niceness: i32, work: impl FnOnce() + Send + 'static) -> std::th
     })
 }
 
-/// Lets the index forget what has expired and write down what it counted, and keeps memory small.
+/// Lets the index forget what has expired and write down what it counted, and keeps memory and disk small.
 async fn upkeep(app: App) {
     let mut given_back = Instant::now();
     loop {
@@ -141,9 +141,10 @@ async fn upkeep(app: App) {
         if given_back.elapsed() >= GIVE_BACK {
             given_back = Instant::now();
             let _ = tokio::task::spawn_blocking(give_holes_back).await;
+            maintenance::compact_if_due(&app);
         }
         let index = app.index.clone();
-        let ticked = app.gate.run_patiently(move || index.tick(Ask::default().now)).await;
+        let ticked = app.gate.write_patiently(move || index.tick(Ask::default().now)).await;
         if let Ok(Err(error)) = ticked {
             tracing::error!(%error, "upkeep of the index failed");
         }

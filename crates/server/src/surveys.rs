@@ -105,8 +105,7 @@ impl Surveys {
     }
 
     fn is_complete(&self, attributes: &Attributes) -> bool {
-        attributes.of(self.index.generation_number()).is_some()
-            && attributes.next() == self.index.next_number()
+        attributes.of(self.index.numbering()).is_some() && attributes.next() == self.index.next_number()
     }
 
     /// Makes surveys anew that lack nothing but attributes. Who asks meanwhile gets the old ones.

@@ -162,7 +162,8 @@ impl Index {
             let state = generation.store.state();
             let counted =
                 std::mem::take(&mut *self.hits.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
-            for (document, (hits, seen)) in counted {
+            for (number, (hits, seen)) in counted {
+                let Some(document) = state.lasting.number(number) else { continue };
                 let Some(entry) = state.population.documents.get(document as usize) else { continue };
                 operations.push(Operation::Touch(Touch {
                     document,

@@ -7,7 +7,6 @@ use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Index;
 use super::generation::{Generation, read_line};
 
 /// Characters of a text that stand for a missing title.
@@ -77,14 +76,7 @@ fn beginning(text: &str) -> Option<String> {
     (!found.is_empty()).then_some(found)
 }
 
-impl Index {
-    /// What is shown of documents, by number. One that has gone meanwhile shows nothing.
-    pub fn faces(&self, numbers: &[u32]) -> Result<Vec<Face>> {
-        faces(&self.generation(), numbers)
-    }
-}
-
-/// The same for numbers of this generation.
+/// What is shown of documents of a generation. One that has gone meanwhile shows nothing.
 pub fn faces(generation: &Generation, numbers: &[u32]) -> Result<Vec<Face>> {
     let mut line = Vec::new();
     let face = |&number: &u32| match read_line(&generation.store, number, &mut line) {

@@ -77,6 +77,11 @@ struct Papers {
 const MOST_KEPT: usize = 1 << 20;
 
 impl Generation {
+    /// The generation from which on documents kept the numbers by which they are known outside.
+    pub fn numbering(&self) -> u64 {
+        self.store.state().lasting.since(self.number)
+    }
+
     pub fn create(number: u64, folder: &Path, from: &Source<'_>) -> Result<Self> {
         Generation::with(number, from, |parts| Store::create(folder, parts))
     }

@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::add::known_as;
 use super::ask::View;
 use super::clusters::Clusters;
-use super::face::Face;
+use super::face::{Face, faces};
 use super::find::nearby;
 use super::generation::{Desk, Generation, read_line};
-use super::see::now_sight;
+use super::see::{id_of, now_sight};
 use super::{Index, answer};
 
 /// Different members whose surroundings are searched, and documents that are measured for each.
@@ -86,96 +86,94 @@ impl Index {
             (numbers, similarities, sight)
         };
         let shown = &numbers[..numbers.len().min(limit.max(1))];
-        let faces = self.faces(shown)?;
+        let faces = faces(&generation, shown)?;
         let members: Vec<MapMember> = shown
             .iter()
             .zip(faces)
             .zip(&similarities)
             .map(|((&number, face), &similarity)| MapMember {
-                id: self.id_of(number),
+                id: id_of(&generation, number),
                 face,
                 similarity,
                 kept: generation.store.state().population.documents[number as usize].preferred,
             })
             .collect();
         let pairs = pairs(&generation, shown);
-        let outside = self.outside(&generation, &numbers, shown, &sight)?;
+        let outside = outside(&generation, &numbers, shown, &sight)?;
         let cluster = members.first().map_or_else(|| id.clone(), |master| master.id.clone());
         Ok(Some(ClusterMap { cluster, size: numbers.len(), members, pairs, outside }))
     }
+}
 
-    /// What resembles a member, by more or less than the threshold, and is in another cluster.
-    fn outside(
-        &self,
-        generation: &Generation,
-        cluster: &[u32],
-        shown: &[u32],
-        sight: &Sight,
-    ) -> Result<Vec<Outside>> {
-        let mut nearest: HashMap<u32, (f64, u32)> = HashMap::new();
-        let mut meet = |content: u32, similarity: f64, place: u32| {
-            let known = nearest.entry(content).or_insert((similarity, place));
-            if similarity > known.0 {
-                *known = (similarity, place);
-            }
-        };
-        // Copies have the same surroundings: the first of them is enough.
-        let mut different: Vec<(u32, u32)> = Vec::new();
-        {
-            let state = generation.store.state();
-            let mut known = HashSet::new();
-            for (&number, place) in shown.iter().zip(0..) {
-                let content = state.population.documents[number as usize].content;
-                if known.insert(content) {
-                    different.push((number, place));
-                    let links = state.clusters.links(content).iter();
-                    links.for_each(|link| meet(link.other, link.similarity, place));
-                }
+/// What resembles a member, by more or less than the threshold, and is in another cluster.
+fn outside(generation: &Generation, cluster: &[u32], shown: &[u32], sight: &Sight) -> Result<Vec<Outside>> {
+    let mut nearest: HashMap<u32, (f64, u32)> = HashMap::new();
+    let mut meet = |content: u32, similarity: f64, place: u32| {
+        let known = nearest.entry(content).or_insert((similarity, place));
+        if similarity > known.0 {
+            *known = (similarity, place);
+        }
+    };
+    // Copies have the same surroundings: the first of them is enough.
+    let mut different: Vec<(u32, u32)> = Vec::new();
+    {
+        let state = generation.store.state();
+        let mut known = HashSet::new();
+        for (&number, place) in shown.iter().zip(0..) {
+            let content = state.population.documents[number as usize].content;
+            if known.insert(content) {
+                different.push((number, place));
+                let links = state.clusters.links(content).iter();
+                links.for_each(|link| meet(link.other, link.similarity, place));
             }
         }
-        let mut desk = Desk::new(generation);
-        let mut line = Vec::new();
-        for &(number, place) in different.iter().take(SEARCHED) {
-            if read_line(&generation.store, number, &mut line).is_err() {
-                continue;
-            }
-            let asked = desk.prepare(&line, number)?;
-            for (content, similarity) in nearby(&mut desk, generation, &asked, sight, MEASURED)? {
-                meet(content, similarity, place);
-            }
-        }
-        let found = {
-            let state = generation.store.state();
-            let population = &state.population;
-            let content = |number: &u32| population.documents[*number as usize].content;
-            let own: HashSet<u32> = cluster.iter().map(content).collect();
-            let mut found: Vec<(u32, f64, u32)> = nearest
-                .into_iter()
-                .filter(|(content, _)| !own.contains(content))
-                .filter_map(|(content, (similarity, place))| {
-                    Some((population.best_seen(content, sight)?, similarity, place))
-                })
-                .collect();
-            found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| population.order(a.0, b.0)));
-            found.truncate(OUTSIDE);
-            let mut clusters = Clusters::new(generation, &state, sight);
-            let described = found.into_iter().map(|(number, similarity, beside)| {
-                let content = population.documents[number as usize].content;
-                let alone = clusters.master(content) == content
-                    && clusters.copies(content) == 1
-                    && !clusters.has_members(content);
-                let cluster = if alone { None } else { clusters.master_id(number) };
-                (number, similarity, beside, cluster)
-            });
-            described.collect::<Vec<_>>()
-        };
-        let numbers: Vec<u32> = found.iter().map(|one| one.0).collect();
-        let faces = self.faces(&numbers)?;
-        let told = found.into_iter().zip(faces).map(|((number, similarity, beside, cluster), face)| {
-            Outside { id: self.id_of(number), face, similarity, beside, cluster }
-        });
-        Ok(told.collect())
     }
+    let mut desk = Desk::new(generation);
+    let mut line = Vec::new();
+    for &(number, place) in different.iter().take(SEARCHED) {
+        if read_line(&generation.store, number, &mut line).is_err() {
+            continue;
+        }
+        let asked = desk.prepare(&line, number)?;
+        for (content, similarity) in nearby(&mut desk, generation, &asked, sight, MEASURED)? {
+            meet(content, similarity, place);
+        }
+    }
+    let found = {
+        let state = generation.store.state();
+        let population = &state.population;
+        let content = |number: &u32| population.documents[*number as usize].content;
+        let own: HashSet<u32> = cluster.iter().map(content).collect();
+        let mut found: Vec<(u32, f64, u32)> = nearest
+            .into_iter()
+            .filter(|(content, _)| !own.contains(content))
+            .filter_map(|(content, (similarity, place))| {
+                Some((population.best_seen(content, sight)?, similarity, place))
+            })
+            .collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| population.order(a.0, b.0)));
+        found.truncate(OUTSIDE);
+        let mut clusters = Clusters::new(generation, &state, sight);
+        let described = found.into_iter().map(|(number, similarity, beside)| {
+            let content = population.documents[number as usize].content;
+            let alone = clusters.master(content) == content
+                && clusters.copies(content) == 1
+                && !clusters.has_members(content);
+            let cluster = if alone { None } else { clusters.master_id(number) };
+            (number, similarity, beside, cluster)
+        });
+        described.collect::<Vec<_>>()
+    };
+    let numbers: Vec<u32> = found.iter().map(|one| one.0).collect();
+    let faces = faces(generation, &numbers)?;
+    let told = found.into_iter().zip(faces).map(|((number, similarity, beside, cluster), face)| Outside {
+        id: id_of(generation, number),
+        face,
+        similarity,
+        beside,
+        cluster,
+    });
+    Ok(told.collect())
 }
 
 /// How alike any two of the documents are that were compared, or are copies.

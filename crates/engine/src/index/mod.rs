@@ -17,17 +17,20 @@
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 //!
+//! Documents are known outside by lasting numbers ([`lookalike_index::lasting`]); within a generation, here, by its own.
+//!
 //! The same recipe, features, keys and verification as a batch run, so the same pairs. What is on disk is
 //! `lookalike-index`'s; here is what a recipe makes of it:
 //!
 //! * `generation` signs documents, `find` finds what they resemble, `tell` makes answers of that;
 //! * `add` carries out policies, `see` and `map` look things up, `decide` hears people, `resign` changes the recipe,
-//!   `survey` shows everything at a glance, `removals` plans what would go.
+//!   `compact` makes room, `survey` shows everything at a glance, `removals` plans what would go.
 
 mod add;
 mod answer;
 mod ask;
 mod clusters;
+mod compact;
 mod decide;
 mod evidence;
 mod face;
@@ -85,7 +88,7 @@ pub struct Index {
     current: RwLock<Arc<Generation>>,
     /// Held by who compacts or builds a new generation.
     upkeep: Mutex<()>,
-    /// Hits that were counted and are not in the journal yet: documents, hits and the last time.
+    /// Hits that were counted and are not in the journal yet: lasting numbers, hits and the last time.
     hits: Mutex<HashMap<u32, (u32, u32)>>,
     /// Why upkeep after a change failed, until somebody is told.
     late: Mutex<Option<Error>>,
@@ -195,7 +198,8 @@ impl Index {
     pub fn check(&self, document: &[u8], ask: &Ask) -> Result<Answer> {
         let generation = self.generation();
         let mut desk = Desk::new(&generation);
-        let asked = desk.prepare(document, self.next_number())?;
+        let next = generation.store.state().population.documents.len() as u32;
+        let asked = desk.prepare(document, next)?;
         let sight = sight(&generation.store.state(), ask);
         let found = find::find(&mut desk, &generation, &asked, &sight, 0)?;
         if ask.refresh {
@@ -226,7 +230,14 @@ impl Index {
 
     /// The number that the next document will get.
     pub fn next_number(&self) -> u32 {
-        self.generation().store.state().population.documents.len() as u32
+        let generation = self.generation();
+        let state = generation.store.state();
+        state.lasting.of(state.population.documents.len() as u32)
+    }
+
+    /// Changes when documents get other numbers, which a new generation seldom does.
+    pub fn numbering(&self) -> u64 {
+        self.generation().numbering()
     }
 
     pub fn folder(&self) -> &Path {
@@ -253,13 +264,6 @@ impl Index {
         generation.store.sync(ticket)?;
         let late = self.late.lock().unwrap_or_else(PoisonError::into_inner).take();
         due.and(late.map_or(Ok(()), Err))
-    }
-
-    /// Frees the space of what was removed, and merges what was added.
-    pub fn compact(&self) -> Result<()> {
-        let _upkeep = self.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
-        let generation = self.generation();
-        generation.store.write()?.compact()
     }
 
     /// Writes a checkpoint, so that opening has nothing to replay.

@@ -4,6 +4,7 @@
 //! with the one that is kept, and stays if the two are not alike enough: nothing goes on the word of a third.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lookalike_core::document::Id;
@@ -95,8 +96,9 @@ impl Index {
                 let mut desk = Desk::new(&generation);
                 let mut plans = Vec::new();
                 while let Some(&place) = batch.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let documents = survey.documents_of(&survey.rows()[place as usize]);
-                    plans.push((place, plan(&generation, &mut desk, documents, rules.as_ref())?));
+                    let numbers = survey.documents_of(&survey.rows()[place as usize]).iter();
+                    let documents: Vec<u32> = numbers.filter_map(|&number| survey.document(number)).collect();
+                    plans.push((place, plan(&generation, &mut desk, &documents, rules.as_ref())?));
                 }
                 Ok(plans)
             })?;
@@ -136,7 +138,9 @@ fn plan(
         None => alive.iter().copied().min_by(|&a, &b| generation.store.state().population.order(a, b)),
     };
     let Some(keeper) = keeper.filter(|_| alive.len() > 1) else { return Ok(None) };
-    let mut plan = ClusterPlan { keeper, master, removals: Vec::new(), stay: 0 };
+    let lasting = Arc::clone(&generation.store.state().lasting);
+    let mut plan =
+        ClusterPlan { keeper: lasting.of(keeper), master: lasting.of(master), removals: Vec::new(), stay: 0 };
     let (mut kept, mut other) = (FeatureSet::default(), FeatureSet::default());
     desk.features_of(keeper, &mut kept)?;
     for &number in alive.iter().filter(|&&number| number != keeper) {
@@ -179,7 +183,7 @@ fn plan(
             contains_keeper: verdict.overlap.map(|overlap| overlap.b_in_a()),
             method,
             reason,
-            number,
+            number: lasting.of(number),
             bytes: u64::from(population.documents[number as usize].place.length),
         });
     }

@@ -4,7 +4,6 @@
 //! tells how far it came, and an interrupted one goes on from there. Only for the last few documents, and for what
 //! was removed meanwhile, do writers wait; then one file says which generation answers.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -12,8 +11,8 @@ use std::sync::{Arc, PoisonError};
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use lookalike_index::operation::{Decide, Operation, Prefer, Put, Touch};
-use lookalike_index::population::{NONE, Sight};
-use lookalike_index::texts::Place;
+use lookalike_index::population::{Document, Sight};
+use lookalike_index::texts::{End, Place};
 use lookalike_index::whole::read_json;
 
 use super::decide::decision;
@@ -24,6 +23,9 @@ use crate::recipe::Recipe;
 use crate::run::on_threads;
 
 const BATCH: usize = 1000;
+/// Lasting numbers begin anew when less than this part of them is in use, if they are more than so many.
+const LEAST_USED: u32 = 8;
+const FEW: u32 = 1 << 24;
 /// The name under which a generation keeps the recipe it is built by.
 const RECIPE: &str = "recipe.toml";
 
@@ -31,33 +33,33 @@ impl Index {
     /// Signs all documents by another recipe. Blocks until the new generation answers; others go on meanwhile.
     pub fn resign(&self, recipe: &Recipe) -> Result<()> {
         let _upkeep = self.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
-        let outcome = self.build_next(recipe);
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        self.build_next(recipe, cores)
+    }
+
+    /// For who holds the lock of upkeep.
+    pub(super) fn build_next(&self, recipe: &Recipe, threads: usize) -> Result<()> {
+        let outcome = self.sign_all(recipe, threads);
         self.resigning.store(0, Ordering::Relaxed);
         outcome
     }
 
-    fn build_next(&self, recipe: &Recipe) -> Result<()> {
+    fn sign_all(&self, recipe: &Recipe, threads: usize) -> Result<()> {
         let old = self.generation();
         let number = old.number + 1;
         let folder = generation_folder(&self.folder, number);
         let new = self.begin(number, &folder, recipe)?;
-        loop {
-            let left = self.sign_batch(&old, &new)?;
-            let done = new.store.state().origin.map_or(0, |origin| u64::from(origin) + 1);
-            let all = old.store.state().population.documents.len() as u64;
-            self.resigning.store(1 + done * 1_000_000 / all.max(1), Ordering::Relaxed);
-            if left < BATCH {
-                break;
-            }
-        }
+        self.sign_most(&old, &new, threads)?;
+        // Takes a while, in which others come and go, and nobody shall wait for it below.
+        new.store.write()?.checkpoint()?;
+        self.sign_most(&old, &new, threads)?;
         // From here on nobody writes.
         let mut writer = old.store.write()?;
         let _ = self.catch_up(&old, &mut writer, 0)?;
-        while self.sign_batch(&old, &new)? > 0 {}
-        take_over(&old, &new)?;
+        while self.sign_batch(&old, &new, threads)? > 0 {}
         // Others may still wait for their texts to be on disk, which the new generation takes for granted.
         old.store.sync_all()?;
-        new.store.write()?.adopt(writer.end())?;
+        take_over(&old, &new, writer.end())?;
         if let Err(error) = write_head(&self.folder, &new) {
             // If the new one has got its name and that may not last, no generation may take writes.
             if !read_json::<Head>(&self.folder.join(HEAD)).is_ok_and(|head| head.generation == old.number) {
@@ -65,10 +67,27 @@ impl Index {
             }
             return Err(error);
         }
+        if new.numbering() != old.numbering() {
+            // They were counted by other numbers.
+            self.hits.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
         drop(writer);
         let gone = generation_folder(&self.folder, old.number);
         std::fs::remove_dir_all(&gone).map_err(Error::io(gone))
+    }
+
+    /// Signs documents until only a few are left.
+    fn sign_most(&self, old: &Generation, new: &Generation, threads: usize) -> Result<()> {
+        loop {
+            let left = self.sign_batch(old, new, threads)?;
+            let done = new.store.state().origin.map_or(0, |origin| u64::from(origin) + 1);
+            let all = old.store.state().population.documents.len() as u64;
+            self.resigning.store(1 + done * 1_000_000 / all.max(1), Ordering::Relaxed);
+            if left < BATCH {
+                return Ok(());
+            }
+        }
     }
 
     /// Opens what an interrupted attempt left, if it was by the same recipe and nothing was moved since.
@@ -93,14 +112,14 @@ impl Index {
     }
 
     /// Signs the next documents and tells how many there were.
-    fn sign_batch(&self, old: &Generation, new: &Generation) -> Result<usize> {
+    fn sign_batch(&self, old: &Generation, new: &Generation, threads: usize) -> Result<usize> {
         let first = new.store.state().origin.map_or(0, |origin| origin + 1);
         let numbers: Vec<u32> = {
             let state = old.store.state();
             let from = state.population.documents.iter().zip(0u32..).skip(first as usize);
             from.filter(|(document, _)| document.alive).map(|(_, number)| number).take(BATCH).collect()
         };
-        let read = read(old, new, &numbers)?;
+        let read = read(old, new, &numbers, threads)?;
         // The numbers must stand for the same documents should this go on after a power cut.
         old.store.sync_all()?;
         let mut writer = new.store.write()?;
@@ -134,9 +153,13 @@ impl Index {
     }
 }
 
-/// Reads and signs documents by the new recipe, on all cores, and compares them with those signed before.
-fn read(old: &Generation, new: &Generation, numbers: &[u32]) -> Result<Vec<(u32, Prepared, Vec<Found>)>> {
-    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+/// Reads and signs documents by the new recipe, and compares them with those signed before.
+fn read(
+    old: &Generation,
+    new: &Generation,
+    numbers: &[u32],
+    threads: usize,
+) -> Result<Vec<(u32, Prepared, Vec<Found>)>> {
     let taken = std::sync::atomic::AtomicUsize::new(0);
     let all = Sight { sets: None, now: 0 };
     let parts = on_threads(threads, || {
@@ -183,10 +206,10 @@ fn signed(origin: u32, place: Place, asked: Prepared, found: &[Found]) -> Put {
     }
 }
 
-/// Brings over what happened to documents while others were signed: removals, visits, versions, what people said.
-fn take_over(old: &Generation, new: &Generation) -> Result<()> {
-    let mut operations = Vec::new();
-    let mut histories = HashMap::new();
+/// Brings over what happened to documents while others were signed, and what is known of them besides: removals,
+/// visits, versions, numbers, what people said. From then on texts end for the new generation where they do for the old.
+fn take_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
+    let mut operations = numbering(old, new);
     let decisions: Vec<_> = {
         let (from, to) = (old.store.state(), new.store.state());
         for (&origin, number) in to.origins.iter().zip(0u32..) {
@@ -202,32 +225,43 @@ fn take_over(old: &Generation, new: &Generation) -> Result<()> {
                 operations.push(Operation::Remove { document: number });
                 continue;
             }
-            operations.push(Operation::Touch(Touch {
-                document: number,
-                seen: then.seen,
-                expires: then.expires,
-                hits: then.hits,
-                unchanged: then.unchanged,
-                interval: then.interval,
-            }));
+            let visits = |of: &Document| (of.seen, of.expires, of.hits, of.unchanged, of.interval);
+            if visits(then) != visits(now) {
+                operations.push(Operation::Touch(Touch {
+                    document: number,
+                    seen: then.seen,
+                    expires: then.expires,
+                    hits: then.hits,
+                    unchanged: then.unchanged,
+                    interval: then.interval,
+                }));
+            }
             if let Some(prefer) = from.preferences.get(&origin) {
                 operations.push(Operation::Prefer(Prefer { document: number, ..prefer.clone() }));
             }
             if let Some(versions) = from.history.get(&origin) {
-                histories.insert(number, versions.clone());
+                operations.push(Operation::Remember { document: number, versions: versions.clone() });
             }
         }
         // A decision is about contents, whatever documents have the ids by now.
-        let numbers: HashMap<u32, u32> = to.origins.iter().copied().zip(0..).collect();
         let document = |digest: u128| {
             let content = from.population.content_of(digest)?;
-            numbers.get(&from.population.contents[content as usize].best).copied()
+            let best = from.population.contents[content as usize].best;
+            to.origins.binary_search(&best).ok().map(|number| number as u32)
         };
         let both = |decide: &Decide| document(decide.digests.0).zip(document(decide.digests.1));
+        // Of texts that are gone only their features are known, which may be others by now.
+        if old.pipeline.scheme.id == new.pipeline.scheme.id {
+            let dormant = from.decisions.values().filter(|decide| both(decide).is_none());
+            operations.extend(dormant.cloned().map(Operation::Decide));
+        }
         from.decisions.values().filter_map(|decide| Some((decide.clone(), both(decide)?))).collect()
     };
+    debug_assert!(new.store.state().origins.is_sorted());
     let mut writer = new.store.write()?;
-    let _ = writer.commit(None, &operations)?;
+    for part in operations.chunks(BATCH) {
+        let _ = writer.commit(Some(end), part)?;
+    }
     for (decide, numbers) in decisions {
         let (a, b) = (Id::from_json(&*decide.ids.0), Id::from_json(&*decide.ids.1));
         // A recipe that sees no difference between the two leaves nothing to decide.
@@ -240,7 +274,21 @@ fn take_over(old: &Generation, new: &Generation) -> Result<()> {
             let _ = writer.commit(None, &[operation])?;
         }
     }
-    writer.set_histories(histories);
-    debug_assert!(new.store.state().origins.iter().all(|&origin| origin != NONE));
-    Ok(())
+    drop(writer);
+    new.store.sync_all()
+}
+
+/// Tells by which numbers documents of the new generation are known outside.
+fn numbering(old: &Generation, new: &Generation) -> Vec<Operation> {
+    let (from, to) = (old.store.state(), new.store.state());
+    let next = from.lasting.of(from.population.documents.len() as u32);
+    if next > FEW && next / LEAST_USED > to.origins.len() as u32 {
+        return vec![Operation::Number { since: new.number, next: 0 }];
+    }
+    let start = Operation::Number { since: from.lasting.since(old.number), next };
+    let kept = to
+        .origins
+        .chunks(1 << 16)
+        .map(|origins| Operation::Keep(origins.iter().map(|&origin| from.lasting.of(origin)).collect()));
+    [start].into_iter().chain(kept).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use lookalike_core::document::Id;
 use lookalike_core::hash::mix;
@@ -15,8 +16,8 @@ use super::add::{known_as, told};
 use super::answer::{ClusterView, History, NearDuplicate, Seen, Stats, Stored};
 use super::ask::{Ask, View};
 use super::clusters::Clusters;
-use super::face::faces;
-use super::generation::read_line;
+use super::face::{Face, faces};
+use super::generation::{Generation, read_line};
 use super::survey::{Attributes, Row};
 use super::{Index, recrawl, sight_of, tell};
 
@@ -33,6 +34,7 @@ impl Index {
         let master = Clusters::new(&generation, &state, &sight).master_id(number);
         let labels = state.labels.get(document.labels).to_vec();
         let set = state.sets.get(document.set).map(str::to_owned);
+        let hits = self.hits_of(state.lasting.of(number), document.hits);
         drop(state);
         let mut line = Vec::new();
         read_line(&generation.store, number, &mut line)?;
@@ -47,7 +49,7 @@ impl Index {
             added: u64::from(document.added),
             seen: u64::from(document.seen),
             expires: (document.expires != 0).then_some(u64::from(document.expires)),
-            hits: self.hits_of(number, document.hits),
+            hits,
         }))
     }
 
@@ -120,47 +122,57 @@ impl Index {
         let sight = now_sight(&state, view);
         let mut clusters = Clusters::new(&generation, &state, &sight);
         let resolve = |&number: &u32| {
-            let document = state.population.documents.get(number as usize)?;
-            if !sight.sees(document) {
-                return None;
-            }
-            let master = match document.content {
-                NONE => number,
+            let document = seen(&state, &sight, number)?;
+            let master = match state.population.documents[document as usize].content {
+                NONE => document,
                 content => {
                     let master = clusters.master(content);
                     clusters.best(master)?
                 }
             };
-            Some(Seen { number, master })
+            Some(Seen { number, master: state.lasting.of(master) })
         };
         numbers.iter().map(resolve).collect()
-    }
-
-    /// The id of a document that was resolved.
-    pub fn id_of(&self, number: u32) -> Id {
-        Id::from_json(self.generation().store.state().population.ids.get(number))
     }
 
     /// The line of a document by number, if the view sees it.
     pub fn line(&self, number: u32, view: &View) -> Result<Option<Vec<u8>>> {
         let generation = self.generation();
-        let seen = {
+        let document = {
             let state = generation.store.state();
-            let sight = now_sight(&state, view);
-            state.population.documents.get(number as usize).is_some_and(|document| sight.sees(document))
+            seen(&state, &now_sight(&state, view), number)
         };
         let mut line = Vec::new();
-        if seen {
-            read_line(&generation.store, number, &mut line)?;
+        if let Some(document) = document {
+            read_line(&generation.store, document, &mut line)?;
         }
-        Ok(seen.then_some(line))
+        Ok(document.map(|_| line))
     }
 
     /// The number of a document that the view sees.
     pub fn number_of(&self, id: &Id, view: &View) -> Option<u32> {
         let generation = self.generation();
         let state = generation.store.state();
-        known_as(&state.population, id, &now_sight(&state, view))
+        known_as(&state.population, id, &now_sight(&state, view)).map(|document| state.lasting.of(document))
+    }
+
+    /// What is shown of documents, and their ids, by number; `None` for what the view does not see.
+    pub fn faces(&self, numbers: &[u32], view: &View) -> Result<Vec<Option<(Id, Face)>>> {
+        let generation = self.generation();
+        let documents: Vec<Option<(u32, Id)>> = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, view);
+            let known = |&number: &u32| {
+                let document = seen(&state, &sight, number)?;
+                Some((document, Id::from_json(state.population.ids.get(document))))
+            };
+            numbers.iter().map(known).collect()
+        };
+        let face = |known: Option<(u32, Id)>| {
+            let Some((document, id)) = known else { return Ok(None) };
+            Ok(faces(&generation, &[document])?.pop().map(|face| (id, face)))
+        };
+        documents.into_iter().map(face).collect()
     }
 
     /// The other documents of the cluster whose master this is, the most similar first; `titled` of them have titles.
@@ -169,8 +181,9 @@ impl Index {
         let (numbers, mut told): (Vec<u32>, Vec<NearDuplicate>) = {
             let state = generation.store.state();
             let sight = now_sight(&state, view);
-            let document = state.population.documents.get(number as usize);
-            let content = document.map_or(NONE, |document| document.content);
+            let document = seen(&state, &sight, number);
+            let content =
+                document.map_or(NONE, |document| state.population.documents[document as usize].content);
             if content == NONE {
                 return Ok(Vec::new());
             }
@@ -192,21 +205,24 @@ impl Index {
     /// Visits every living document with this number or a later one, and gives the number to go on from.
     pub fn documents_from(&self, from: u32, visit: &mut dyn FnMut(u32, &[u8]) -> Result<()>) -> Result<u32> {
         let generation = self.generation();
-        let end = generation.store.state().population.documents.len() as u32;
+        let (lasting, end) = {
+            let state = generation.store.state();
+            (Arc::clone(&state.lasting), state.population.documents.len() as u32)
+        };
         let mut line = Vec::new();
-        for number in from..end {
-            let alive = |number: u32| generation.store.state().population.documents[number as usize].alive;
-            if !alive(number) {
+        for document in lasting.first_from(from)..end {
+            let alive = || generation.store.state().population.documents[document as usize].alive;
+            if !alive() {
                 continue;
             }
-            match read_line(&generation.store, number, &mut line) {
-                Ok(()) => visit(number, &line)?,
+            match read_line(&generation.store, document, &mut line) {
+                Ok(()) => visit(lasting.of(document), &line)?,
                 // It was removed and compacted away meanwhile.
-                Err(_) if !alive(number) => {}
+                Err(_) if !alive() => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(end)
+        Ok(lasting.of(end))
     }
 
     /// Writes all documents as a corpus.
@@ -304,6 +320,16 @@ fn count_seen(clusters: &mut Clusters<'_>, stats: &mut Stats) {
         stats.duplicates += copies - u64::from(is_master);
         stats.clusters += u64::from(is_master && (copies > 1 || clusters.has_members(content)));
     }
+}
+
+/// The document with this lasting number, if it is seen.
+fn seen(state: &State, sight: &Sight, number: u32) -> Option<u32> {
+    let document = state.lasting.number(number)?;
+    state.population.documents.get(document as usize).filter(|known| sight.sees(known)).map(|_| document)
+}
+
+pub fn id_of(generation: &Generation, document: u32) -> Id {
+    Id::from_json(generation.store.state().population.ids.get(document))
 }
 
 pub fn now_sight(state: &State, view: &View) -> Sight {

@@ -66,7 +66,7 @@ pub fn matches(
             let document = &population.documents[copy as usize];
             let name = state.sets.get(document.set);
             if let Some(name) = name {
-                let hits = index.hits_of(copy, document.hits);
+                let hits = index.hits_of(state.lasting.of(copy), document.hits);
                 // The most similar prototype decides; others of its set add their hits.
                 match &mut set {
                     None => {
@@ -180,16 +180,16 @@ impl Index {
         let seen = |copy: &u32| sight.sees(&population.documents[*copy as usize]);
         let mut hits = self.hits.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         for copy in found.iter().flat_map(|one| population.copies(one.content)).filter(seen) {
-            let entry = hits.entry(copy).or_default();
+            let entry = hits.entry(state.lasting.of(copy)).or_default();
             entry.0 = entry.0.saturating_add(1);
             entry.1 = seconds(ask.now);
         }
     }
 
     /// All hits of a document, those not yet written included.
-    pub(super) fn hits_of(&self, document: u32, written: u32) -> u64 {
+    pub(super) fn hits_of(&self, number: u32, written: u32) -> u64 {
         let hits = self.hits.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        u64::from(written) + hits.get(&document).map_or(0, |&(hits, _)| u64::from(hits))
+        u64::from(written) + hits.get(&number).map_or(0, |&(hits, _)| u64::from(hits))
     }
 }
 

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use lookalike::Error;
 use lookalike::index::{Index, Limits};
 
-use super::model::{
-    LIMITS, Model, RECIPES, Random, answers, carry_out, create, open, operation, recipe, registry,
-};
+use super::model::{LIMITS, Model, Operation, Random, answers, carry_out, create, open, operation, registry};
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
@@ -47,22 +45,17 @@ pub fn restore(folder: &Path, whole: &Files) {
 fn with_all_files(folder: &Path) -> Model {
     let index = create(folder, LIMITS).unwrap();
     let mut model = Model::default();
-    let mut work = |index: &Index, seed: u64, steps: u64| {
-        for step in 0..steps {
-            let operation = operation(seed, step);
-            carry_out(index, &operation).unwrap();
-            model = model.after(&operation);
-        }
-    };
-    work(&index, 1000, 60);
-    index.resign(&recipe(RECIPES[0])).unwrap();
+    let steps = (0..60).map(|step| operation(1000, step)).chain([Operation::Resign(0)]);
+    for operation in steps {
+        carry_out(&index, &operation).unwrap();
+        model = model.after(&operation);
+    }
     drop(index);
     // From here on keys come into several runs and operations stay in the journal.
-    let limits = Limits { head_entries: 1, operations: u64::MAX, segment_bytes: 3000 };
+    let limits = Limits { head_entries: 1, operations: u64::MAX, segment_bytes: 3000, ..LIMITS };
     let index = Index::open_with(folder, registry(), limits).unwrap();
     let only_changes = (0..).filter(|&step| {
-        use super::model::Operation::{Add, Decide, Remove};
-        matches!(operation(1001, step), Add(_) | Decide(..) | Remove(_))
+        matches!(operation(1001, step), Operation::Add(_) | Operation::Decide(..) | Operation::Remove(_))
     });
     for step in only_changes.take(25) {
         let operation = operation(1001, step);

@@ -10,7 +10,13 @@ use lookalike::index::{Ask, Index, Limits, Policy, Stats, View};
 use lookalike::{Error, Recipe, Registry, Result};
 
 /// So small that upkeep happens all the time.
-pub const LIMITS: Limits = Limits { head_entries: 400, operations: 25, segment_bytes: 6000 };
+pub const LIMITS: Limits = Limits {
+    head_entries: 400,
+    operations: 25,
+    segment_bytes: 6000,
+    dead_documents: u32::MAX,
+    dead_bytes: u64::MAX,
+};
 
 pub const RECIPES: [&str; 3] = [
     "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n",
@@ -39,6 +45,8 @@ pub struct Model {
     pub documents: BTreeMap<u64, (String, usize)>,
     /// By the two texts, the smaller first.
     pub decisions: BTreeMap<(String, String), bool>,
+    /// The recipe by which documents are signed.
+    pub recipe: usize,
 }
 
 /// Random numbers that are the same for the same seed.
@@ -171,9 +179,10 @@ impl Model {
                 }
             }
             // A decision about texts that are gone cannot be made for other features.
-            Operation::Resign(_) => {
+            Operation::Resign(recipe) => {
                 let lives = |text: &String| next.documents.values().any(|document| document.0 == *text);
-                next.decisions.retain(|(a, b), _| lives(a) && lives(b));
+                next.decisions.retain(|(a, b), _| *recipe == self.recipe || lives(a) && lives(b));
+                next.recipe = *recipe;
             }
             Operation::Compact | Operation::Checkpoint => {}
         }
@@ -185,10 +194,11 @@ impl Model {
         self.states(operation).pop().unwrap()
     }
 
-    /// Whether the index holds these documents, byte for byte, and as many decisions.
+    /// Whether the index has this recipe and holds these documents, byte for byte, and as many decisions.
     pub fn is_in(&self, index: &Index) -> Result<bool> {
         let mut held = 0;
-        let mut same = index.stats(&View::All)?.decisions == self.decisions.len() as u64;
+        let mut same = index.stats(&View::All)?.decisions == self.decisions.len() as u64
+            && index.recipe() == recipe(RECIPES[self.recipe]).to_toml();
         for (&id, (text, versions)) in &self.documents {
             let (Some(stored), Some(history)) =
                 (index.get(&name(id), &View::All)?, index.history(&name(id), &View::All)?)

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use lookalike::index::Limits;
 
 use super::damage::{files, restore};
-use super::model::{Model, Operation, Random, carry_out, create, open, operation};
+use super::model::{LIMITS, Model, Operation, Random, carry_out, create, open, operation};
 
 /// No upkeep, so that each step changes the journal and the texts only.
-const QUIET: Limits = Limits { head_entries: u64::MAX, operations: u64::MAX, segment_bytes: 1 << 30 };
+const QUIET: Limits =
+    Limits { head_entries: u64::MAX, operations: u64::MAX, segment_bytes: 1 << 30, ..LIMITS };
 
 fn is_named(path: &Path, start: &str) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start))

@@ -39,11 +39,21 @@ pub struct Limits {
     pub operations: u64,
     /// A file of texts is closed when it has this many bytes, at most 4 GiB.
     pub segment_bytes: u64,
+    /// Dead documents, and bytes of their texts, that are worth the trouble of making room, if they are more than the
+    /// living, too.
+    pub dead_documents: u32,
+    pub dead_bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { head_entries: 1 << 18, operations: 50_000, segment_bytes: 256 << 20 }
+        Limits {
+            head_entries: 1 << 18,
+            operations: 50_000,
+            segment_bytes: 256 << 20,
+            dead_documents: 100_000,
+            dead_bytes: 256 << 20,
+        }
     }
 }
 

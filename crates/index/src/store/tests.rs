@@ -82,6 +82,15 @@ fn small(folder: &Path) -> Store {
 fn the_files_are_these_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let store = small(folder.path());
+    let versions = vec![Version { time: 1, changed: true, similarity: Some(0.5), bytes: 3 }];
+    let inherited = [
+        Operation::Number { since: 7, next: 9 },
+        Operation::Keep(vec![0, 3, 4]),
+        Operation::Remember { document: 0, versions },
+    ];
+    let ticket = store.write().unwrap().commit(None, &inherited).unwrap();
+    store.sync(ticket).unwrap();
+    let lasting = Arc::clone(&store.state().lasting);
     let mut found = String::new();
     let mut tell = |path: &str| {
         let path = folder.path().join(path);
@@ -97,6 +106,9 @@ fn the_files_are_these_bytes() {
     found
         .push_str(&std::fs::read_to_string(folder.path().join("generation-1").join(manifest::NAME)).unwrap());
     assert_eq!(found, include_str!("golden.txt"), "the files are now:\n{found}");
+    drop(store);
+    let store = Store::open(&folder.path().join("generation-1"), parts(folder.path()), true).unwrap();
+    assert_eq!((&store.state().lasting, lasting.of(1)), (&lasting, 3));
 }
 
 /// What is opened is what was closed, from the journal and from the snapshot alike.
@@ -124,7 +136,7 @@ fn opened_again_everything_is_known() {
         store.write().unwrap().checkpoint().unwrap();
     }
     let store = Store::open(&own, parts(folder.path()), true).unwrap();
-    store.write().unwrap().compact().unwrap();
+    store.compact().unwrap();
     drop(store);
     let store = Store::open(&own, parts(folder.path()), true).unwrap();
     assert_eq!((store.state().living_bytes, store.state().dead_bytes), (6, 0), "the dead made room");

@@ -6,19 +6,22 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use lookalike_core::{Error, Result};
 
-use super::as_pair;
 use super::write::Writer;
+use super::{Store, as_pair};
 use crate::journal::Journal;
 use crate::keys;
 use crate::manifest::Manifest;
 use crate::snapshot;
-use crate::texts::{End, HEADER, Place};
+use crate::texts::{End, HEADER, Place, Texts};
 
-/// Lines that are copied at once.
+/// Lines, and bytes of them, that are copied at once.
 const BATCH: usize = 1024;
+const BATCH_BYTES: u64 = 4 << 20;
+const PAUSE: Duration = Duration::from_millis(1);
 
 impl Writer<'_> {
     /// Does what is due: moves keys to disk, writes a checkpoint. Does nothing most of the time.
@@ -71,13 +74,9 @@ impl Writer<'_> {
 
     /// Writes everything in memory to disk, and begins a new journal.
     pub fn checkpoint(&mut self) -> Result<()> {
-        self.checkpoint_with(false)
-    }
-
-    fn checkpoint_with(&mut self, all_runs: bool) -> Result<()> {
         let store = self.store;
         store.sync_all()?;
-        self.flush(all_runs)?;
+        self.flush(false)?;
         let mut manifest = self.writing.manifest.clone();
         let snapshot = manifest.name("state");
         snapshot::write(&store.folder.join(&snapshot), &store.state())?;
@@ -110,62 +109,94 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Copies living texts out of segments that are mostly dead, merges all runs and forgets the dead.
-    pub fn compact(&mut self) -> Result<()> {
-        let store = self.store;
-        let sizes = store.texts.sizes()?;
+    /// Segments of texts whose dead are worth the copying of the others.
+    fn wasteful_segments(&self) -> Result<Vec<u32>> {
+        let sizes = self.store.texts.sizes()?;
         let mut living = BTreeMap::<u32, u64>::new();
-        for document in store.state().population.documents.iter().filter(|document| document.alive) {
+        for document in self.store.state().population.documents.iter().filter(|document| document.alive) {
             *living.entry(document.place.segment).or_default() += HEADER + u64::from(document.place.length);
         }
         // A segment that is nearly full of life is left alone.
         let worth =
             |&&(segment, size): &&(u32, u64)| living.get(&segment).copied().unwrap_or(0) * 10 < size * 9;
-        let emptied: Vec<u32> = sizes.iter().filter(worth).map(|&(segment, _)| segment).collect();
-        if !emptied.is_empty() {
-            // Behind the last one, so that every emptied segment can go as a whole and no number comes again.
-            let last = sizes.last().map_or(0, |&(segment, _)| segment).max(self.writing.end.segment);
-            let mut end = End { segment: last + 1, offset: 0 };
-            let moved = self.copy_living(&emptied, &mut end).and_then(|moved| {
-                store.texts.sync(last + 1)?;
-                Ok(moved)
-            });
-            if moved.is_err() {
-                // What was copied is of no use, and room may be what is missing.
-                let _ = store.texts.truncate(self.writing.end);
-            }
-            let moved = moved?;
-            self.writing.end = end;
-            let mut state = store.state.write().unwrap_or_else(PoisonError::into_inner);
-            state.move_texts(&moved, &emptied);
-        }
-        self.checkpoint_with(true)?;
-        emptied.iter().try_for_each(|&segment| store.texts.remove_segment(segment))
+        Ok(sizes.iter().filter(worth).map(|&(segment, _)| segment).collect())
     }
 
-    fn copy_living(&self, from: &[u32], end: &mut End) -> Result<Vec<(u32, Place)>> {
+    /// Copies some living texts of a segment that was left behind the others, of documents from `first` on; `None` if there
+    /// are no more. The segment stays until a checkpoint knows of that.
+    fn move_some(&mut self, segment: u32, first: u32) -> Result<Option<u32>> {
         let store = self.store;
-        let state = store.state();
-        let documents = state.population.documents.iter().zip(0u32..);
-        let to_move: Vec<(u32, Place)> = documents
-            .filter(|(document, _)| document.alive && from.contains(&document.place.segment))
-            .map(|(document, number)| (number, document.place))
-            .collect();
-        drop(state);
-        let mut moved = Vec::with_capacity(to_move.len());
-        for batch in to_move.chunks(BATCH) {
-            let lines = batch
-                .iter()
-                .map(|&(_, place)| {
-                    let mut line = Vec::new();
-                    store.texts.read(place, &mut line).map(|()| line)
-                })
-                .collect::<Result<Vec<_>>>()?;
-            let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
-            let places = store.texts.write(end, &lines)?;
-            moved.extend(batch.iter().zip(places).map(|(&(number, _), place)| (number, place)));
+        let to_move: Vec<(u32, Place)> = {
+            let state = store.state();
+            let documents = state.population.documents.iter().zip(0u32..).skip(first as usize);
+            let living =
+                documents.filter(|(document, _)| document.alive && document.place.segment == segment);
+            let mut bytes = 0;
+            let few = living.take(BATCH).take_while(|(document, _)| {
+                let is_room = bytes < BATCH_BYTES;
+                bytes += u64::from(document.place.length);
+                is_room
+            });
+            few.map(|(document, number)| (number, document.place)).collect()
+        };
+        let Some(&(last, _)) = to_move.last() else {
+            store.state.write().unwrap_or_else(PoisonError::into_inner).forget_texts(segment);
+            return Ok(None);
+        };
+        let mut end = self.writing.end;
+        let from = end.segment;
+        let moved = copy(&store.texts, &to_move, &mut end).and_then(|moved| {
+            store.texts.sync(from)?;
+            Ok(moved)
+        });
+        if moved.is_err() {
+            // What was copied is of no use, and room may be what is missing.
+            let _ = store.texts.truncate(self.writing.end);
         }
-        Ok(moved)
+        let moved = moved?;
+        self.writing.end = end;
+        store.state.write().unwrap_or_else(PoisonError::into_inner).move_texts(&moved);
+        Ok(Some(last + 1))
+    }
+
+    /// From here on nothing is written to a segment.
+    fn leave(&mut self, segment: u32) {
+        if self.writing.end.segment == segment {
+            self.writing.end = End { segment: segment + 1, offset: 0 };
+        }
+    }
+}
+
+fn copy(texts: &Texts, to_move: &[(u32, Place)], end: &mut End) -> Result<Vec<(u32, Place)>> {
+    let read = |&(_, place): &(u32, Place)| {
+        let mut line = Vec::new();
+        texts.read(place, &mut line).map(|()| line)
+    };
+    let lines = to_move.iter().map(read).collect::<Result<Vec<_>>>()?;
+    let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
+    let places = texts.write(end, &lines)?;
+    Ok(to_move.iter().zip(places).map(|(&(number, _), place)| (number, place)).collect())
+}
+
+impl Store {
+    /// Copies living texts out of segments that are mostly dead, merges all runs and forgets the dead. Writers get
+    /// their turn now and then.
+    pub fn compact(&self) -> Result<()> {
+        let emptied = self.write()?.wasteful_segments()?;
+        // From the last, which texts are written to, so that none is copied twice.
+        for &segment in emptied.iter().rev() {
+            self.write()?.leave(segment);
+            let mut first = Some(0);
+            while let Some(from) = first {
+                first = self.write()?.move_some(segment, from)?;
+                // Whoever waits would not get the lock if it were taken again at once.
+                std::thread::sleep(PAUSE);
+            }
+        }
+        self.write()?.flush(true)?;
+        std::thread::sleep(PAUSE);
+        self.write()?.checkpoint()?;
+        emptied.iter().try_for_each(|&segment| self.texts.remove_segment(segment))
     }
 }
 

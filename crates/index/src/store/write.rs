@@ -1,6 +1,5 @@
 //! Operations come in.
 
-use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 
@@ -8,7 +7,7 @@ use lookalike_core::Result;
 
 use super::{Store, Ticket, Writing};
 use crate::bytes::Encode;
-use crate::operation::{Operation, Version};
+use crate::operation::Operation;
 use crate::texts::{End, Place};
 
 /// The right to change the index.
@@ -52,18 +51,6 @@ impl Writer<'_> {
     /// Where the texts end.
     pub fn end(&self) -> End {
         self.writing.end
-    }
-
-    /// Becomes the generation that owns the texts: writes a checkpoint that knows where these end.
-    pub fn adopt(&mut self, end: End) -> Result<()> {
-        self.writing.end = end;
-        self.checkpoint()
-    }
-
-    /// Versions of documents that come from another generation; the next checkpoint makes them last.
-    pub fn set_histories(&mut self, histories: HashMap<u32, Vec<Version>>) {
-        let mut state = self.store.state.write().unwrap_or_else(PoisonError::into_inner);
-        state.history.extend(histories);
     }
 }
 

@@ -61,7 +61,7 @@ async fn compact(State(app): State<App>, request: Request) -> ApiResult<(StatusC
     if !held.bytes.is_empty() {
         serde_json::from_slice::<Nothing>(&held.bytes).map_err(|error| parse_error(&error))?;
     }
-    let task = maintenance::start(&app, "compact", |index| index.compact())?;
+    let task = maintenance::compact(&app)?;
     Ok((StatusCode::ACCEPTED, Json(task)))
 }
 

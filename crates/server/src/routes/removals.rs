@@ -156,15 +156,17 @@ async fn preview(State(app): State<App>, By(caller): By, request: Request) -> Ap
             }
             Ok(())
         })?;
-        let keepers: Vec<u32> = examples.iter().map(|plan| plan.keeper).collect();
-        for (plan, face) in examples.iter().zip(ours.index.faces(&keepers)?) {
-            let id = |number: u32| raw(&ours.index.id_of(number));
+        let numbers: Vec<u32> = examples.iter().flat_map(|plan| [plan.keeper, plan.master]).collect();
+        let faces = ours.index.faces(&numbers, &caller.view)?;
+        for (plan, two) in examples.iter().zip(faces.as_chunks().0) {
+            // One of them went meanwhile.
+            let [Some((keeper, face)), Some((master, _))] = two else { continue };
             let removes = plan.removals.iter().map(|removal| raw(&removal.id)).collect::<ApiResult<_>>()?;
             preview.examples.push(Example {
-                cluster: id(plan.master)?,
-                title: face.title,
-                keeps: id(plan.keeper)?,
-                kept_before: id(plan.master)?,
+                cluster: raw(master)?,
+                title: face.title.clone(),
+                keeps: raw(keeper)?,
+                kept_before: raw(master)?,
                 removes,
             });
         }
@@ -227,7 +229,7 @@ async fn apply(State(app): State<App>, By(caller): By, request: Request) -> ApiR
         let wish = Wish { by: &caller.name, keep: asked.keep, filter: asked.filter, places };
         Ok(ours.removals.apply(&ours.index, &survey, wish)?)
     };
-    Ok(Json(app.gate.run(work).await??))
+    Ok(Json(app.gate.write(work).await??))
 }
 
 async fn list(State(app): State<App>, By(caller): By) -> ApiResult<Json<List>> {
@@ -248,6 +250,6 @@ async fn undo(
     let none = || ApiError::new(StatusCode::NOT_FOUND, "not-found", "there is no such removal");
     let number = id.parse().map_err(|_| none())?;
     let ours = app.clone();
-    let undone = app.gate.run(move || ours.removals.undo(&ours.index, number)).await??;
+    let undone = app.gate.write(move || ours.removals.undo(&ours.index, number)).await??;
     undone.map(Json).ok_or_else(none)
 }

@@ -126,16 +126,18 @@ async fn search(
 
 fn told(app: &App, view: &View, found: Found, collapse: bool) -> ApiResult<Answered> {
     let numbers: Vec<u32> = found.hits.iter().map(|hit| hit.number).collect();
-    let faces = app.index.faces(&numbers)?;
+    let faces = app.index.faces(&numbers, view)?;
     let mut titles_left = ALL_TITLES;
     let mut hits = Vec::with_capacity(numbers.len());
     for (hit, face) in found.hits.into_iter().zip(faces) {
+        // It went meanwhile.
+        let Some((id, face)) = face else { continue };
         let titled = titles_left.min(TITLES);
         let near_duplicates =
             if collapse { app.index.near_duplicates(hit.number, view, titled)? } else { Vec::new() };
         titles_left -= near_duplicates.len().min(titled);
         hits.push(Hit {
-            id: app.index.id_of(hit.number).json().to_owned(),
+            id: id.json().to_owned(),
             title: face.title,
             score: hit.score,
             snippet: hit.snippet.text,

@@ -129,10 +129,16 @@ fn table(
     let page = places.iter().skip(offset).take(limit);
     let rows: Vec<Row> = page.map(|&place| survey.rows()[place as usize]).collect();
     let masters: Vec<u32> = rows.iter().map(|row| row.master).collect();
-    let faces = app.index.faces(&masters)?;
+    let faces = app.index.faces(&masters, view)?;
     let attributes = app.surveys.attributes();
-    let attributes = attributes.of(survey.generation);
-    let clusters = rows.iter().zip(faces).map(|(row, face)| {
+    let attributes = attributes.of(survey.numbering);
+    // Where the master went since the survey, the next stands for the cluster while there is one.
+    let next = |row: &Row| {
+        let mut members = survey.documents_of(row).iter();
+        members.find_map(|&member| app.index.faces(&[member], view).ok()?.pop()?)
+    };
+    let shown = rows.iter().zip(faces).filter_map(|(row, face)| Some((row, face.or_else(|| next(row))?)));
+    let clusters = shown.map(|(row, (id, face))| {
         let documents = survey.documents_of(row);
         let mut types: BTreeMap<&str, u32> = BTreeMap::new();
         let kinds = documents.iter().filter_map(|&document| attributes?.kind(document));
@@ -142,7 +148,7 @@ fn table(
         types.sort_by_key(|kind| std::cmp::Reverse(kind.1));
         let times = || documents.iter().map(|&document| survey.time_of(document, attributes));
         Ok(TableRow {
-            cluster: raw(&app.index.id_of(row.master))?,
+            cluster: raw(&id)?,
             title: face.title,
             size: row.size,
             weakest: row.weakest,

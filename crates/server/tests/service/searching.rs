@@ -47,6 +47,39 @@ fn hits_are_clusters_and_follow_what_comes_and_goes() {
 }
 
 #[test]
+fn search_goes_on_while_documents_are_signed_by_another_recipe() {
+    let service = start();
+    let add = |id: &str, number: u64| {
+        let document = json!({ "id": id, "text": format!("{} ferry", text(number, 0)), "title": id });
+        assert_eq!(service.post("/api/documents", &document).status, 200);
+    };
+    (0..60).for_each(|number| add(&format!("d{number}"), number));
+    (0..60).step_by(4).for_each(|number| {
+        service.delete(&format!("/api/documents/d{number}"));
+    });
+    eventually("all are indexed", || find(&service, "q=ferry")["total"] == 45);
+    for (round, threshold) in (0..).zip([0.6, 0.9]) {
+        let recipe = json!({ "recipe": format!("method = 'minhash'\n[decide]\nthreshold = {threshold}") });
+        assert_eq!(service.post("/api/admin/resign", &recipe).status, 202);
+        let mut running = true;
+        while running {
+            running = service.get("/api/admin/task").json()["state"] == "running";
+            let reply = service.get("/api/search?q=ferry&limit=100");
+            assert_eq!(reply.status, 200, "search never pauses");
+            let found = reply.json();
+            let hits = found["hits"].as_array().unwrap();
+            assert_eq!((&found["total"], hits.len()), (&json!(45 + round), 45 + round));
+            assert!(hits.iter().all(|hit| hit["id"] == hit["title"]), "{found}");
+        }
+        assert_eq!(service.get("/api/admin/task").json()["state"], "done");
+        let gone = find(&service, "q=title:d4")["total"].clone();
+        assert_eq!(gone, 0, "what was removed before stays so");
+        add(&format!("new{round}"), 100 + round as u64);
+        eventually("what is new is found", || find(&service, "q=ferry")["total"] == 46 + round);
+    }
+}
+
+#[test]
 fn values_with_commas_can_be_filtered_by_and_facets_are_told() {
     let service = start_with(|config| config.facets = vec!["source".to_owned(), "town".to_owned()]);
     for (number, (id, town)) in (0..).zip([("a", "Paris, Texas"), ("b", "Paris"), ("c", "\"Paris\"")]) {

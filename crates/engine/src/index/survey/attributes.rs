@@ -16,7 +16,7 @@ const WANTED: [&str; 5] = ["type", "source", "time", "date", "timestamp"];
 /// What is known so far; [`Index::read_attributes`] goes on.
 #[derive(Default)]
 pub struct Attributes {
-    generation: u64,
+    numbering: u64,
     next: u32,
     documents: Vec<Attribute>,
     types: Names,
@@ -57,9 +57,9 @@ impl Names {
 }
 
 impl Attributes {
-    /// Itself, if it speaks of this generation's documents.
-    pub fn of(&self, generation: u64) -> Option<&Attributes> {
-        (self.generation == generation).then_some(self)
+    /// Itself, if it has these numbers for documents.
+    pub fn of(&self, numbering: u64) -> Option<&Attributes> {
+        (self.numbering == numbering).then_some(self)
     }
 
     /// All documents before this one are known.
@@ -104,12 +104,12 @@ impl Attributes {
 }
 
 impl Index {
-    /// Reads what came since the last time, or everything after a change of recipe. Ends early when told to
+    /// Reads what came since the last time, or everything if documents have other numbers now. Ends early when told to
     /// stop. Documents are read in the order of their numbers.
     pub fn read_attributes(&self, attributes: &mut Attributes, stop: &dyn Fn() -> bool) -> Result<()> {
-        let generation = self.generation_number();
-        if attributes.generation != generation {
-            *attributes = Attributes { generation, ..Attributes::default() };
+        let numbering = self.numbering();
+        if attributes.numbering != numbering {
+            *attributes = Attributes { numbering, ..Attributes::default() };
         }
         let fields = Fields {
             id: "id".to_owned(),

@@ -1,12 +1,14 @@
 //! Which clusters are shown, and in which order: `size:>3 sim:<0.9 type:pdf master:report` and free words.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use lookalike_core::cluster::seconds_of;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 
 use super::super::Index;
+use super::super::see::id_of;
 use super::{Attributes, Row, Survey};
 
 /// Parsed; everything it names must hold.
@@ -221,8 +223,14 @@ impl Index {
         attributes: &Attributes,
         (sort, descending): (Sort, bool),
     ) -> Vec<u32> {
-        let attributes = attributes.of(survey.generation);
-        let id = |number: u32| self.id_of(number);
+        let attributes = attributes.of(survey.numbering);
+        let generation = self.generation();
+        let lasting = Arc::clone(&generation.store.state().lasting);
+        let same = generation.numbering() == survey.numbering;
+        let id = |number: u32| {
+            let document = lasting.number(number).filter(|_| same);
+            document.map_or_else(|| Id::from_json(""), |document| id_of(&generation, document))
+        };
         let rows = survey.rows().iter().zip(0u32..);
         let kept = rows.filter(|(row, _)| {
             found.is_none_or(|found| found.contains(&row.master))

@@ -18,10 +18,12 @@ pub use levels::Level;
 pub use rows::Row;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lookalike_core::Result;
 use lookalike_core::document::Id;
+use lookalike_index::lasting::Lasting;
 use lookalike_index::population::Sight;
 use serde::Serialize;
 
@@ -65,9 +67,14 @@ pub struct Survey {
     pub sources: Vec<SourceLoss>,
     #[serde(skip)]
     pub generation: u64,
+    /// Which numbers documents had then.
+    #[serde(skip)]
+    pub numbering: u64,
     #[serde(skip)]
     rows: Rows,
-    /// When each document came; 0 for those that are not seen.
+    #[serde(skip)]
+    lasting: Arc<Lasting>,
+    /// When each document of the generation came; 0 for those that are not seen.
     #[serde(skip)]
     added: Vec<u32>,
     /// For each document how many decisions were made about it.
@@ -131,7 +138,9 @@ impl Index {
         let documents = picture.added.iter().filter(|&&added| added > 0).count() as u64;
         let now = levels.first().copied().unwrap_or_default();
         let duplicate = duplicates(&rows, picture.added.len());
-        let sources = sources(&picture, &duplicate, attributes.of(generation.number));
+        let numbering = generation.numbering();
+        let lasting = Arc::clone(&generation.store.state().lasting);
+        let sources = sources(&picture, &duplicate, attributes.of(numbering), &lasting);
         let mut survey = Survey {
             as_of: Ask::default().now,
             documents,
@@ -146,12 +155,15 @@ impl Index {
             warnings: Vec::new(),
             sources,
             generation: generation.number,
+            numbering,
             rows,
             decided: decided(&generation, &sight),
             added: picture.added,
+            lasting,
         };
         survey.warnings = survey.warn(&generation);
         survey.sources.truncate(SOURCES);
+        survey.rows.rename(&survey.lasting);
         Ok(survey)
     }
 }
@@ -169,7 +181,13 @@ impl Survey {
     /// When a document is from: what it says itself, or else when it came.
     pub fn time_of(&self, document: u32, attributes: Option<&Attributes>) -> u32 {
         let own = attributes.and_then(|attributes| attributes.time(document));
-        own.unwrap_or_else(|| self.added.get(document as usize).copied().unwrap_or(0))
+        let came = || self.added.get(self.document(document)? as usize).copied();
+        own.or_else(came).unwrap_or(0)
+    }
+
+    /// The number of a document within the generation that was looked at.
+    pub(super) fn document(&self, number: u32) -> Option<u32> {
+        self.lasting.number(number)
     }
 
     /// How many decisions were made about documents of a cluster.
@@ -177,7 +195,8 @@ impl Survey {
         if self.decided.is_empty() {
             return 0;
         }
-        self.rows.documents(row).iter().filter_map(|document| self.decided.get(document)).sum()
+        let documents = self.rows.documents(row).iter().filter_map(|&number| self.document(number));
+        documents.filter_map(|document| self.decided.get(&document)).sum()
     }
 
     fn warn(&self, generation: &Generation) -> Vec<Warning> {
@@ -306,12 +325,17 @@ fn growth(added: &[u32], duplicate: &[bool]) -> Growth {
     growth
 }
 
-fn sources(picture: &Picture, duplicate: &[bool], attributes: Option<&Attributes>) -> Vec<SourceLoss> {
+fn sources(
+    picture: &Picture,
+    duplicate: &[bool],
+    attributes: Option<&Attributes>,
+    lasting: &Lasting,
+) -> Vec<SourceLoss> {
     let Some(attributes) = attributes else { return Vec::new() };
     let mut losses: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     let seen = (0u32..).zip(picture.added.iter().zip(duplicate)).filter(|(_, (added, _))| **added > 0);
     for (number, (_, &duplicate)) in seen {
-        if let Some(source) = attributes.source(number) {
+        if let Some(source) = attributes.source(lasting.of(number)) {
             let loss = losses.entry(source).or_default();
             loss.0 += 1;
             loss.1 += u64::from(duplicate);

@@ -1,6 +1,7 @@
 //! The clusters as a table that can be sorted and filtered, without their texts.
 
 use lookalike_core::cluster::Cluster;
+use lookalike_index::lasting::Lasting;
 
 use super::picture::{Component, Picture};
 
@@ -27,6 +28,12 @@ impl Rows {
     /// The documents of a cluster, its master first.
     pub fn documents(&self, row: &Row) -> &[u32] {
         &self.documents[row.first as usize..(row.first + row.size) as usize]
+    }
+
+    /// Calls documents by the numbers by which they are known outside.
+    pub fn rename(&mut self, lasting: &Lasting) {
+        self.documents.iter_mut().for_each(|document| *document = lasting.of(*document));
+        self.rows.iter_mut().for_each(|row| row.master = lasting.of(row.master));
     }
 
     /// Copies of one content that resembles no other.

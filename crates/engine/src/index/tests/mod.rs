@@ -2,6 +2,7 @@
 
 mod decided;
 mod model;
+mod numbers;
 mod policies;
 mod same_as_batch;
 mod upkeep;
@@ -38,6 +39,12 @@ impl Made {
         line.push('}');
         line.into_bytes()
     }
+}
+
+/// The id of a document by its number, as JSON has it.
+pub fn id_of(index: &Index, number: u32) -> String {
+    let face = index.faces(&[number], &View::All).unwrap().pop().flatten();
+    face.map(|(id, _)| id.json().to_owned()).unwrap_or_default()
 }
 
 /// A text of some words; texts of one family differ in a few of them, the more the greater `changes`.

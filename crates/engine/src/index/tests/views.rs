@@ -23,7 +23,7 @@ fn sees(view: &View, made: &Made) -> bool {
 fn surveyed(index: &Index, view: &View) -> String {
     let mut survey = index.survey(view, &Attributes::default()).unwrap();
     survey.as_of = 0;
-    let name = |number: u32| index.id_of(number).display().to_owned();
+    let name = |number: u32| id_of(index, number);
     let rows = survey.rows().iter().map(|row| {
         let members: BTreeSet<String> = survey.documents_of(row).iter().map(|&number| name(number)).collect();
         (name(row.master), format!("{} {} {} {members:?}", row.size, row.weakest, row.median))
