@@ -48,6 +48,8 @@ impl Index {
         let old = self.generation();
         let number = old.number + 1;
         let folder = generation_folder(&self.folder, number);
+        // The new generation has texts where the old one does, which must be so after a crash, too.
+        old.store.write()?.settle_places()?;
         let new = self.begin(number, &folder, recipe)?;
         self.sign_most(&old, &new, threads)?;
         // Takes a while, in which others come and go, and nobody shall wait for it below.

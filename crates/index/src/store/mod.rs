@@ -79,6 +79,8 @@ struct Writing {
     end: End,
     /// Operations since the last checkpoint.
     operations: u64,
+    /// Whether texts were moved since then, which no operation tells.
+    moved: bool,
 }
 
 struct Synced {

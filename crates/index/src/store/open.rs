@@ -100,7 +100,7 @@ impl Store {
             how,
             limits,
             state: RwLock::new(state),
-            writer: Mutex::new(Writing { manifest, journal, end, operations }),
+            writer: Mutex::new(Writing { manifest, journal, end, operations, moved: false }),
             written: AtomicU64::new(before + frames),
             acknowledged: AtomicU64::new(before),
             segment: AtomicU32::new(segment),

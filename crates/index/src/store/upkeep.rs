@@ -92,6 +92,7 @@ impl Writer<'_> {
         drop(synced);
         self.writing.journal = journal;
         self.writing.operations = 0;
+        self.writing.moved = false;
         old.iter().flatten().try_for_each(|name| remove(&store.folder.join(name)))
     }
 
@@ -154,9 +155,14 @@ impl Writer<'_> {
             let _ = store.texts.truncate(self.writing.end);
         }
         let moved = moved?;
-        self.writing.end = end;
+        (self.writing.end, self.writing.moved) = (end, true);
         store.state.write().unwrap_or_else(PoisonError::into_inner).move_texts(&moved);
         Ok(Some(last + 1))
+    }
+
+    /// Makes it last where texts are. Only after a `compact` that failed is there anything to do.
+    pub fn settle_places(&mut self) -> Result<()> {
+        if self.writing.moved { self.checkpoint() } else { Ok(()) }
     }
 
     /// From here on nothing is written to a segment.
