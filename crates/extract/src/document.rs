@@ -35,10 +35,45 @@ pub struct Extracted {
     /// Of a web page, a sample of what it is built of: the lowest hashes of its elements, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub structure: Vec<u32>,
+    /// How sure the reader is that the text is what the document says.
+    #[serde(default)]
+    pub confidence: Confidence,
+    /// What speaks against the text, each in a few words for a person.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
     /// Bytes of the file or part.
     pub bytes: u64,
     /// A 128-bit hash of these bytes, in hexadecimal.
     pub file_hash: String,
+}
+
+/// 0 to 1; 1 where nothing speaks against a text. Below [`Confidence::WEAK`] a text is *weak*: it can
+/// be found and shown, but is never matched by its text alone and never acted on.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Confidence(f64);
+
+impl Confidence {
+    pub const WEAK: f64 = 0.5;
+
+    /// Anything that is no share becomes the nearest one, and what is no number 0.
+    pub fn new(share: f64) -> Self {
+        Confidence(if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) })
+    }
+
+    pub fn value(self) -> f64 {
+        self.0
+    }
+
+    pub fn is_weak(self) -> bool {
+        self.0 < Self::WEAK
+    }
+}
+
+impl Default for Confidence {
+    fn default() -> Self {
+        Confidence(1.0)
+    }
 }
 
 /// A stretch of the text that the format marks.
@@ -75,6 +110,21 @@ impl Tag {
 impl Extracted {
     /// Elements in the sample of a page's structure.
     pub const STRUCTURE: usize = 64;
+
+    /// Notes what speaks against the text; the least confidence of all doubts counts.
+    pub fn doubt(&mut self, confidence: f64, why: impl Into<String>) {
+        if confidence < self.confidence.value() || confidence.is_nan() {
+            self.confidence = Confidence::new(confidence);
+        }
+        self.doubts.push(why.into());
+    }
+
+    /// Why the text is weak; nothing where it is not.
+    pub fn weakness(&self) -> Option<String> {
+        self.confidence.is_weak().then(|| {
+            if self.doubts.is_empty() { "little of it could be read".to_owned() } else { self.doubts.join("; ") }
+        })
+    }
 
     /// The text as plain HTML that keeps the marks, for features that weigh them.
     pub fn marked_up(&self) -> String {
@@ -113,6 +163,19 @@ fn escape(text: &str, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_least_confidence_counts_and_all_doubts_are_told() {
+        let mut document = Extracted::default();
+        assert_eq!((document.confidence.value(), document.weakness()), (1.0, None));
+        document.doubt(0.7, "a banner covers it");
+        assert_eq!(document.weakness(), None);
+        document.doubt(0.2, "a teaser");
+        document.doubt(0.9, "no title");
+        assert_eq!(document.confidence.value(), 0.2);
+        assert_eq!(document.weakness().as_deref(), Some("a banner covers it; a teaser; no title"));
+        assert_eq!(Confidence::new(f64::NAN).value(), 0.0);
+    }
 
     #[test]
     fn marks_become_elements() {

@@ -34,7 +34,7 @@ pub use body::Body;
 pub use budget::Budget;
 pub use date::normalise as normalise_date;
 pub use dispatch::{File, Out, Outcome, extract, extract_as, extract_stream, hash_of};
-pub use document::{Extracted, Mark, Tag};
+pub use document::{Confidence, Extracted, Mark, Tag};
 pub use kind::{Category, Kind};
 pub use options::{Limits, Options, PdfReader};
 pub use picture::Picture;
