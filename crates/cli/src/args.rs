@@ -119,6 +119,9 @@ pub struct DemoArgs {
     /// Folder for the results
     #[arg(short, long, value_name = "DIR", default_value = "lookalike-demo", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
+    /// Only write the samples that the documentation uses: corpus.jsonl, more.jsonl, documents/, recipes/
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "json"], value_hint = ValueHint::DirPath)]
+    pub data: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     pub json: bool,

@@ -1,4 +1,4 @@
-//! `lookalike demo`: the main job on documents compiled in.
+//! `lookalike demo`: the main job on documents compiled in; with `--data`, these documents to try other verbs on.
 
 use anyhow::Context;
 use lookalike::{Job, Quiet, Recipe, Registry, run as run_job};
@@ -6,11 +6,15 @@ use serde_json::Value;
 
 use crate::args::DemoArgs;
 use crate::dedup::report_table;
-use crate::out::{print, print_json, table};
-
-const SAMPLES: &str = include_str!("../samples/documents.jsonl");
+use crate::out::{print, print_json, table, tell};
+use crate::samples;
 
 pub fn run(arguments: &DemoArgs) -> anyhow::Result<()> {
+    if let Some(folder) = &arguments.data {
+        samples::write(folder)?;
+        tell(&format!("samples: {}/corpus.jsonl, more.jsonl, documents/, recipes/", folder.display()));
+        return Ok(());
+    }
     let registry = Registry::with_built_ins();
     let mut recipe = Recipe::standard(&registry)?;
     // Short documents: one changed word touches fewer of the shorter shingles.
@@ -19,12 +23,12 @@ pub fn run(arguments: &DemoArgs) -> anyhow::Result<()> {
     let output = &arguments.output;
     std::fs::create_dir_all(output).with_context(|| output.display().to_string())?;
     let documents = output.join("documents.jsonl");
-    let is_demo = std::fs::read_to_string(&documents).is_ok_and(|text| text == SAMPLES);
+    let is_demo = std::fs::read_to_string(&documents).is_ok_and(|text| text == samples::CORPUS);
     let is_empty = std::fs::read_dir(output).is_ok_and(|mut entries| entries.next().is_none());
     if !is_demo && !is_empty {
         anyhow::bail!("{} is not empty; choose another folder with -o", output.display());
     }
-    std::fs::write(&documents, SAMPLES).with_context(|| documents.display().to_string())?;
+    std::fs::write(&documents, samples::CORPUS).with_context(|| documents.display().to_string())?;
     let job = Job { force: true, ..Job::new([documents.to_string_lossy()], output) };
     let report = run_job(&recipe.build(&registry)?, &job, &Quiet)?;
     if arguments.json {

@@ -17,6 +17,7 @@ mod lexicon;
 mod methods;
 mod out;
 mod progress;
+mod samples;
 mod scan;
 mod serve;
 mod view;

@@ -1,68 +1,23 @@
-//! Every command in the README and the guide works as written.
+//! The documentation is literal: every command in it works as written, and what it shows is what they print.
 //!
-//! Lines that begin with `lookalike ` in `sh` blocks are run in order, each file's in a fresh folder
-//! with a corpus to try them on.
+//! The `sh` blocks of a page are one script. It starts in an empty folder, with the program on the path, and makes
+//! what it needs by `lookalike demo --data`. An `output` block shows what the `sh` block before it printed: `…` stands for
+//! any part of a line, and alone on a line for any lines. Only the port is changed, so that pages can run at the same time.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-#[test]
-fn every_documented_command_works() {
+/// README and every page of `docs`.
+fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md")];
     find_pages(&root().join("docs"), &mut pages);
-    let (mut tried, mut failed) = (0, Vec::new());
-    for page in pages {
-        let text =
-            std::fs::read_to_string(&page).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
-        let folder = playground();
-        for command in commands(&text) {
-            tried += 1;
-            let words = split(&command);
-            let mut program = Command::new(env!("CARGO_BIN_EXE_lookalike"));
-            program.args(&words[1..]).current_dir(folder.path());
-            let output = program.env("XDG_CACHE_HOME", folder.path().join(".cache")).output().unwrap();
-            if !output.status.success() {
-                let told = String::from_utf8_lossy(&output.stderr);
-                failed.push(format!("{}: {command}\n  {told}", page.strip_prefix(root()).unwrap().display()));
-            }
-        }
-    }
-    assert!(failed.is_empty(), "\n{}", failed.join("\n"));
-    assert!(tried > 0, "the README shows how to use the program");
-}
-
-/// What the pages assume to be there: a corpus, some more of it, the recipes, a folder of documents.
-fn playground() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let corpus = std::fs::read_to_string(root().join("crates/cli/samples/documents.jsonl")).unwrap();
-    let half = corpus.lines().count().div_ceil(2);
-    let more: String = corpus.lines().take(half).map(|line| format!("{line}\n")).collect();
-    std::fs::write(folder.path().join("corpus.jsonl"), &corpus).unwrap();
-    std::fs::write(folder.path().join("more.jsonl"), more).unwrap();
-    let recipes = folder.path().join("recipes");
-    std::fs::create_dir(&recipes).unwrap();
-    for entry in std::fs::read_dir(root().join("recipes")).unwrap() {
-        let entry = entry.unwrap();
-        std::fs::copy(entry.path(), recipes.join(entry.file_name())).unwrap();
-    }
-    // Documents of several formats, for what works on folders.
-    let documents = folder.path().join("documents");
-    std::fs::create_dir(&documents).unwrap();
-    for (number, line) in corpus.lines().enumerate() {
-        let record: serde_json::Value = serde_json::from_str(line).unwrap();
-        let text = record["text"].as_str().unwrap();
-        let (ending, text) = match number % 3 {
-            0 => ("txt", text.to_owned()),
-            1 => ("md", format!("# Number {number}\n\n{text}")),
-            _ => ("html", format!("<html><body><article><p>{text}</p></article></body></html>")),
-        };
-        std::fs::write(documents.join(format!("{number}.{ending}")), text).unwrap();
-    }
-    folder
+    pages
 }
 
 fn find_pages(folder: &Path, pages: &mut Vec<PathBuf>) {
@@ -78,62 +33,162 @@ fn find_pages(folder: &Path, pages: &mut Vec<PathBuf>) {
     }
 }
 
-/// The program's own lines in `sh` blocks, each joined with the lines that a backslash continues it by.
-fn commands(markdown: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut in_shell = false;
-    let mut lines = markdown.lines();
-    while let Some(line) = lines.next() {
-        let mut line = line.trim().to_owned();
-        if line.starts_with("```") {
-            in_shell = !in_shell && line == "```sh";
-            continue;
+#[test]
+fn every_documented_command_works_and_prints_what_is_shown() {
+    let waiting = Mutex::new(pages());
+    let failed = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(page) = { waiting.lock().unwrap().pop() } {
+                    let name = page.strip_prefix(root()).unwrap().display().to_string();
+                    let found = follow(&blocks(&std::fs::read_to_string(&page).unwrap()));
+                    failed.lock().unwrap().extend(found.err().map(|why| format!("{name}: {why}")));
+                }
+            });
         }
-        while line.ends_with('\\') {
-            line.pop();
-            line += lines.next().unwrap_or_default().trim();
-        }
-        if in_shell && line.starts_with("lookalike ") {
-            found.push(line);
+    });
+    let failed = failed.into_inner().unwrap();
+    assert!(failed.is_empty(), "\n{}", failed.join("\n\n"));
+}
+
+#[derive(Debug, PartialEq)]
+struct Block {
+    kind: String,
+    /// Of the fence, from 1.
+    line: usize,
+    text: String,
+}
+
+fn blocks(markdown: &str) -> Vec<Block> {
+    let mut found: Vec<Block> = Vec::new();
+    let mut open = false;
+    for (line, number) in markdown.lines().zip(1..) {
+        if let Some(kind) = line.trim_start().strip_prefix("```") {
+            open = !open;
+            if open {
+                found.push(Block { kind: kind.trim().to_owned(), line: number, text: String::new() });
+            }
+        } else if let Some(block) = found.last_mut().filter(|_| open) {
+            block.text += line;
+            block.text.push('\n');
         }
     }
     found
 }
 
-/// Words as a shell parts them: quotes hold words together, a comment or a pipe into another program
-/// ends the command.
-fn split(command: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = None::<String>;
-    let mut quote = None;
-    for character in command.chars() {
-        match (quote, character) {
-            (Some(open), _) if character == open => quote = None,
-            (Some(_), _) => word.get_or_insert_default().push(character),
-            (None, '"' | '\'') => {
-                quote = Some(character);
-                word.get_or_insert_default();
+/// Runs a page's script and compares what it shows.
+fn follow(blocks: &[Block]) -> Result<(), String> {
+    if blocks.iter().all(|block| block.kind != "sh") {
+        return Ok(());
+    }
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("empty");
+    std::fs::create_dir(&folder).unwrap();
+    let printed = |block: &Block| place.path().join(format!("printed-{}", block.line));
+    // Servers that the page starts end with it.
+    let mut script = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n".to_owned();
+    for block in blocks.iter().filter(|block| block.kind == "sh") {
+        writeln!(script, "echo 'block at line {}' >&2", block.line).unwrap();
+        writeln!(script, "{{\n{}}} > '{}'", block.text, printed(block).display()).unwrap();
+    }
+    let script = script.replace("8080", &free_port().to_string());
+    let program = Path::new(env!("CARGO_BIN_EXE_lookalike"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", program.parent().unwrap().display());
+    let run = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", &script])
+        .current_dir(&folder)
+        .env("PATH", path)
+        .env("HOME", place.path())
+        .env("XDG_CACHE_HOME", place.path().join("cache"))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    if !run.status.success() {
+        let told = String::from_utf8_lossy(&run.stderr);
+        let told: Vec<&str> = told.lines().rev().take(12).collect();
+        return Err(format!("{}\n  {}", run.status, told.into_iter().rev().collect::<Vec<_>>().join("\n  ")));
+    }
+    let mut before = None;
+    for block in blocks {
+        match (block.kind.as_str(), before) {
+            ("sh", _) => before = Some(block),
+            ("output", Some(commands)) => {
+                let printed = std::fs::read_to_string(printed(commands)).unwrap();
+                let shown: Vec<&str> = block.text.lines().collect();
+                if !is_shown(&shown, &printed.lines().collect::<Vec<_>>()) {
+                    return Err(format!(
+                        "line {} shows\n{}but printed is\n{printed}",
+                        block.line, block.text
+                    ));
+                }
             }
-            (None, '|') => break,
-            (None, '#') if word.is_none() => break,
-            (None, ' ' | '\t') => words.extend(word.take()),
-            (None, _) => word.get_or_insert_default().push(character),
+            ("output", None) => return Err(format!("line {}: output of no command", block.line)),
+            _ => {}
         }
     }
-    words.extend(word);
-    words
+    Ok(())
+}
+
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Whether the lines shown are those printed.
+fn is_shown(shown: &[&str], printed: &[&str]) -> bool {
+    let Some((first, rest)) = shown.split_first() else { return printed.is_empty() };
+    if first.trim() == "…" {
+        return (0..=printed.len()).any(|skipped| is_shown(rest, &printed[skipped..]));
+    }
+    let Some((line, others)) = printed.split_first() else { return false };
+    is_line(first, line.trim_end()) && is_shown(rest, others)
+}
+
+fn is_line(shown: &str, printed: &str) -> bool {
+    let mut parts = shown.trim_end().split('…');
+    let Some(mut rest) = parts.next().and_then(|first| printed.strip_prefix(first)) else { return false };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        match rest.find(part) {
+            Some(place) => rest = &rest[place + part.len()..],
+            None => return false,
+        }
+    }
+    true
 }
 
 #[test]
-fn commands_are_found_in_shell_blocks_only() {
-    let page = "lookalike outside\n```sh\n# note\nlookalike one\nls\nlookalike two \\\n  --three\n```\n\
-                ```text\nlookalike printed\n```\n  ```sh\n  lookalike indented\n  ```\n";
-    assert_eq!(commands(page), ["lookalike one", "lookalike two --three", "lookalike indented"]);
+fn blocks_are_found_with_their_kinds() {
+    let page = "one\n```sh\nlookalike a\n```\n  ```output\n  b\n  ```\n```text\nc\n```\n";
+    let found: Vec<_> = blocks(page).into_iter().map(|block| (block.kind, block.line, block.text)).collect();
+    let block = |kind: &str, line, text: &str| (kind.to_owned(), line, text.to_owned());
+    let expected = [block("sh", 2, "lookalike a\n"), block("output", 5, "  b\n"), block("text", 8, "c\n")];
+    assert_eq!(found, expected);
 }
 
 #[test]
-fn words_are_split_like_a_shell_does() {
-    assert_eq!(split("lookalike  a 'b c' --d=\"e f\" ''"), ["lookalike", "a", "b c", "--d=e f", ""]);
-    assert_eq!(split("lookalike a # why"), ["lookalike", "a"]);
-    assert_eq!(split("lookalike a#b | jq ."), ["lookalike", "a#b"]);
+fn what_is_shown_may_leave_out_and_nothing_else() {
+    let printed = ["a 1.5 s b", "second", "third"];
+    assert!(is_shown(&["a … s b", "second", "third"], &printed));
+    assert!(is_shown(&["a 1.5 s …", "…"], &printed));
+    assert!(is_shown(&["…", "third"], &printed));
+    assert!(!is_shown(&["a … s c", "…"], &printed));
+    assert!(!is_shown(&["a 1.5 s b", "second"], &printed));
+    assert!(!is_shown(&["…", "second"], &printed));
+}
+
+#[test]
+fn a_page_that_promises_too_much_is_told() {
+    let page = |text: &str| follow(&blocks(text));
+    assert!(page("```sh\necho yes\n```\n```output\nyes\n```\n").is_ok());
+    assert!(page("```sh\necho yes\n```\n```output\nno\n```\n").unwrap_err().contains("printed is"));
+    assert!(page("```sh\nfalse\necho yes\n```\n").unwrap_err().contains("block at line 1"));
+    assert!(page("```sh\nlookalike dedup nothing.jsonl -o x\n```\n").is_err());
 }

@@ -122,7 +122,11 @@ impl Extracted {
     /// Why the text is weak; nothing where it is not.
     pub fn weakness(&self) -> Option<String> {
         self.confidence.is_weak().then(|| {
-            if self.doubts.is_empty() { "little of it could be read".to_owned() } else { self.doubts.join("; ") }
+            if self.doubts.is_empty() {
+                "little of it could be read".to_owned()
+            } else {
+                self.doubts.join("; ")
+            }
         })
     }
 
