@@ -16,6 +16,7 @@ mod judge;
 mod lexicon;
 mod methods;
 mod out;
+mod papers;
 mod progress;
 mod samples;
 mod scan;

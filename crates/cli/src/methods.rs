@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::args::{MethodsAction, MethodsArgs};
 use crate::out::{print, print_json, table};
+use crate::papers::explained;
 
 pub fn run(arguments: &MethodsArgs) -> anyhow::Result<()> {
     let registry = Registry::with_built_ins();
@@ -55,6 +56,7 @@ pub fn run(arguments: &MethodsArgs) -> anyhow::Result<()> {
     for (stage, info) in named.iter().filter(|_| method.is_none()) {
         text += &part_text(stage, info);
     }
+    text += &explained(&text);
     print(&text)
 }
 

@@ -92,7 +92,8 @@ fn follow(blocks: &[Block]) -> Result<(), String> {
         writeln!(script, "echo 'block at line {}' >&2", block.line).unwrap();
         writeln!(script, "{{\n{}}} > '{}'", block.text, printed(block).display()).unwrap();
     }
-    let script = script.replace("8080", &free_port().to_string());
+    let port = free_port().to_string();
+    let script = script.replace("8080", &port);
     let program = Path::new(env!("CARGO_BIN_EXE_lookalike"));
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", program.parent().unwrap().display());
@@ -101,6 +102,7 @@ fn follow(blocks: &[Block]) -> Result<(), String> {
         .current_dir(&folder)
         .env("PATH", path)
         .env("HOME", place.path())
+        .env("LOOKALIKE_LISTEN", format!("127.0.0.1:{port}"))
         .env("XDG_CACHE_HOME", place.path().join("cache"))
         .stdin(Stdio::null())
         .output()

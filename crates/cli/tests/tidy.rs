@@ -199,3 +199,22 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     }
     found
 }
+
+/// Pages cite papers by keys; a reader who does not know one follows the link at its first use.
+#[test]
+fn every_key_of_a_paper_is_explained_on_its_page() {
+    let mut pages = vec![root().join("README.md")];
+    for folder in ["docs", "docs/methods"] {
+        let entries = std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        pages.extend(entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")));
+    }
+    for page in pages.iter().filter(|page| !page.ends_with("papers.md") && !page.ends_with("reproduction.md"))
+    {
+        let text = std::fs::read_to_string(page).unwrap();
+        for key in ["K04", "K08", "S09", "X15", "L17"] {
+            let Some(place) = text.find(key) else { continue };
+            let linked = text[..place].ends_with('[') && text[place + 3..].starts_with("](");
+            assert!(linked, "{}: {key} is not linked to papers.md where it first stands", page.display());
+        }
+    }
+}

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::evaluate::command;
 use crate::files::reader;
 use crate::out::{print, print_json, table, tell};
+use crate::papers::explained;
 use crate::progress::Bars;
 
 pub const REPRODUCE_HELP: &str = "\
@@ -88,5 +89,6 @@ fn list(as_json: bool) -> anyhow::Result<()> {
     rows.extend(all.iter().map(|known| {
         vec![known.name.to_owned(), known.paper.to_owned(), known.summary.to_owned(), known.data.join(", ")]
     }));
-    print(&table(&rows))
+    let text = table(&rows);
+    print(&format!("{text}{}", explained(&text)))
 }
