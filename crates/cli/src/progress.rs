@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lookalike::scan::apply::printable;
 use lookalike::{Progress, Result};
 
 use crate::out::tell;
@@ -54,6 +55,8 @@ impl Progress for Bars {
     }
 
     fn warn(&self, message: &str) {
+        // Names of files and documents stand in it.
+        let message = printable(message);
         match &*self.bar.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(bar) => bar.suspend(|| tell(&format!("warning: {message}"))),
             None => tell(&format!("warning: {message}")),

@@ -49,7 +49,7 @@ impl Id {
 
     /// The characters that the JSON stands for. Only the escapes that a JSON writer must use occur.
     fn characters(&self) -> impl Iterator<Item = char> {
-        let mut rest = self.display().chars();
+        let mut rest = self.inner().chars();
         std::iter::from_fn(move || match rest.next()? {
             '\\' => Some(match rest.next()? {
                 'n' => '\n',
@@ -68,8 +68,16 @@ impl Id {
         })
     }
 
-    /// The id as a person reads it: text without its quotes.
-    pub fn display(&self) -> &str {
+    /// The id as a person reads it: text without the quotes and escapes that JSON gives it.
+    pub fn display(&self) -> Cow<'_, str> {
+        match self.0.contains('\\') {
+            true => Cow::Owned(self.characters().collect()),
+            false => Cow::Borrowed(self.inner()),
+        }
+    }
+
+    /// Without quotes, but with its escapes.
+    fn inner(&self) -> &str {
         match self.0.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             Some(text) => text,
             None => &self.0,
@@ -114,8 +122,8 @@ mod tests {
     fn escapes_order_as_what_they_stand_for() {
         let mut ids = ["\"a b\"", "\"a\\nb\"", "\"a\\u0001\"", "\"a\\\"\""].map(Id::from_json).to_vec();
         ids.sort();
-        let shown: Vec<&str> = ids.iter().map(Id::display).collect();
-        assert_eq!(shown, ["a\\u0001", "a\\nb", "a b", "a\\\""]);
+        let shown: Vec<_> = ids.iter().map(Id::display).collect();
+        assert_eq!(shown, ["a\u{1}", "a\nb", "a b", "a\""], "a person reads them without escapes");
     }
 
     #[test]

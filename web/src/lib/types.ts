@@ -34,7 +34,7 @@ export interface SourceCount {
 }
 
 export interface Warning {
-  kind: "giant" | "loose" | "source";
+  kind: "giant" | "loose" | "short" | "source";
   cluster: Id | null;
   message: string;
 }

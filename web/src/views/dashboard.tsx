@@ -82,7 +82,7 @@ function Warnings({ warnings }: { warnings: Warning[] }) {
   );
 }
 
-const kinds: Record<Warning["kind"], string> = { giant: "Giant", loose: "Loose", source: "Source" };
+const kinds: Record<Warning["kind"], string> = { giant: "Giant", loose: "Loose", short: "Short", source: "Source" };
 
 function Growth({ growth }: { growth: Survey["growth"] }) {
   const { start, interval, documents, duplicates } = growth;

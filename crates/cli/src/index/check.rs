@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
 use lookalike::index::{Answer, Ask, Verdict};
+use lookalike::scan::apply::printable;
 use lookalike::{Recipe, Registry};
 use serde_json::json;
 
@@ -74,7 +75,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
 
 /// One line for a document: its verdict, and what it resembles.
 fn in_words(answer: &Answer) -> String {
-    let id = answer.id.as_ref().map_or("(no id)", |id| id.display());
+    let id = answer.id.as_ref().map_or("(no id)".to_owned(), |id| printable(&id.display()));
     let verdict = match answer.verdict {
         Verdict::New => "new",
         Verdict::NearDuplicate => "near-duplicate",
@@ -83,7 +84,7 @@ fn in_words(answer: &Answer) -> String {
     };
     let mut line = format!("{id}\t{verdict}");
     for one in &answer.matches {
-        line += &format!("\t{} {:.3}", one.id.display(), one.similarity);
+        line += &format!("\t{} {:.3}", printable(&one.id.display()), one.similarity);
     }
     if answer.matching > answer.matches.len() {
         line += &format!("\tand {} more", answer.matching - answer.matches.len());

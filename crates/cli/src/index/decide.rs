@@ -4,6 +4,7 @@ use anyhow::bail;
 use clap::Args;
 use lookalike::decisions::Decisions;
 use lookalike::index::View;
+use lookalike::scan::apply::printable;
 
 use super::{Folder, known_id, open};
 use crate::out::print;
@@ -40,7 +41,7 @@ pub fn decide(arguments: &DecideArgs) -> anyhow::Result<()> {
     let (a, b) = (known_id(&index, &arguments.a)?, known_id(&index, &arguments.b)?);
     index.decide(&a, &b, duplicate, "local", &View::All)?;
     index.close()?;
-    print(&format!("{} and {}: {told}\n", a.display(), b.display()))
+    print(&format!("{} and {}: {told}\n", printable(&a.display()), printable(&b.display())))
 }
 
 /// As `dedup --decisions` reads them.

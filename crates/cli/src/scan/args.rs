@@ -25,6 +25,9 @@ Examples:
 Nothing is changed or deleted unless --apply asks for it. What was read is kept in a cache, so that the next scan reads only
 files that changed.";
 
+/// Of texts the longest stays, of pictures alone the best, and of equals the newest.
+const KEEP: &str = "longest,max:pixels,max:picture_bytes,newest";
+
 #[derive(Args)]
 pub struct ScanArgs {
     /// Files and folders
@@ -36,7 +39,8 @@ pub struct ScanArgs {
     #[arg(long)]
     pub by_type: bool,
     /// Which document of a cluster to keep: longest, newest, first, max:FIELD, min:FIELD…; several are
-    /// asked in turn, ties are settled by the name [default: longest,newest]
+    /// asked in turn, ties are settled by the name
+    /// [default: longest,max:pixels,max:picture_bytes,newest]
     #[arg(long, value_name = "RULES")]
     pub keep: Option<String>,
     /// Print everything as JSON
@@ -127,7 +131,7 @@ impl ScanArgs {
         match &self.keep {
             Some(keep) => recipe.set("keep.rule", keep)?,
             // A recipe file says itself what is kept.
-            None if self.recipe.recipe.is_none() => recipe.set("keep.rule", "longest,newest")?,
+            None if self.recipe.recipe.is_none() => recipe.set("keep.rule", KEEP)?,
             None => {}
         }
         Ok(recipe)

@@ -9,9 +9,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use lookalike::Registry;
 use lookalike::lexicon::Shelf;
 use lookalike::scan::{MOST_CLUSTERS, Scan, csv, page, scan, table};
+use lookalike::{Progress, Registry};
 
 pub use self::args::{SCAN_HELP, ScanArgs};
 use crate::out::{print, print_json, tell};
@@ -32,6 +32,10 @@ pub fn run(arguments: &ScanArgs) -> anyhow::Result<ExitCode> {
     let scan = outcome?;
     if let Some(path) = &arguments.html {
         write_page(&scan, path)?;
+    }
+    let shows_table = arguments.apply.is_none() && !arguments.json && !arguments.csv && !arguments.quiet;
+    if !shows_table {
+        scan.report.warnings.iter().for_each(|warning| bars.warn(warning));
     }
     if let Some(action) = arguments.apply {
         return act::carry_out(&scan.report, action.action(), arguments);

@@ -351,3 +351,175 @@ fn a_folder_of_documents_is_a_corpus() {
     assert_ne!(compared["methods"][0]["verdict"], "different");
     place.run("lexicon build d -o words.lexicon -q").ok();
 }
+
+/// The same time for all, or one that is later by so many seconds.
+fn touch(place: &Place, name: &str, seconds: u64) {
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000 + seconds);
+    fs::File::options().write(true).open(place.path(name)).unwrap().set_modified(time).unwrap();
+}
+
+#[test]
+fn copies_of_another_format_than_the_master_are_linked_among_themselves() {
+    let text = essay(20);
+    let page = html(&text);
+    let place = place(&[
+        ("d/long.txt", format!("{text}One more line at the end of it.\n").as_bytes()),
+        ("d/b.html", page.as_bytes()),
+        ("d/a.html", page.as_bytes()),
+    ]);
+    let report = scan(&place, "d");
+    assert_eq!(report["clusters"][0]["master"], "d/long.txt");
+    let freed = report["duplicate_bytes"].as_u64();
+    assert_eq!(freed, Some(2 * page.len() as u64));
+    let run = place.run("scan d --cache cache --apply link --undo-log undo.jsonl").ok();
+    assert!(run.out.contains("1 file done"), "{}{}", run.out, run.err);
+    assert!(run.err.contains("d/a.html: stays, for its copies to be linked to"), "{}", run.err);
+    let inode = |name: &str| std::os::unix::fs::MetadataExt::ino(&fs::metadata(place.path(name)).unwrap());
+    assert_eq!(inode("d/a.html"), inode("d/b.html"));
+    assert_ne!(inode("d/a.html"), inode("d/long.txt"));
+    // What is one file already frees its bytes once.
+    assert_eq!(scan(&place, "d")["duplicate_bytes"].as_u64(), Some(page.len() as u64));
+    place.run("scan --undo undo.jsonl").ok();
+    assert_ne!(inode("d/a.html"), inode("d/b.html"));
+}
+
+#[test]
+fn the_rule_that_decided_and_the_date_it_used_are_told() {
+    let text = essay(21);
+    let place = place(&[
+        ("d/a.txt", text.as_bytes()),
+        ("d/b.txt", text.as_bytes()),
+        ("m/first", mail(&text).as_bytes()),
+        ("m/second", mail(&text).replace("5 Feb 2024", "6 Feb 2024").as_bytes()),
+    ]);
+    for (name, seconds) in [("d/a.txt", 0), ("d/b.txt", 0), ("m/first", 9), ("m/second", 0)] {
+        touch(&place, name, seconds);
+    }
+    let kept = |arguments: &str| {
+        let cluster = &scan(&place, arguments)["clusters"][0];
+        let text = |key: &str| cluster[key].as_str().unwrap().to_owned();
+        (text("master"), text("kept_by"), text("kept_because"))
+    };
+    let tied = kept("d");
+    assert_eq!((tied.0.as_str(), tied.1.as_str()), ("d/a.txt", "id"));
+    assert!(tied.2.starts_with("first by name;"), "{}", tied.2);
+    for rules in ["max:score", "shortest-url", "newest", "source:x>y", "longest,max:score"] {
+        let (_, rule, _) = kept(&format!("d --keep '{rules}'"));
+        assert_eq!(rule, "id", "no document tells by {rules}");
+    }
+    assert_eq!(kept("d --keep first").2, "the first");
+    touch(&place, "d/b.txt", 60);
+    let newest = kept("d");
+    assert_eq!((newest.0.as_str(), newest.1.as_str()), ("d/b.txt", "newest"));
+    assert_eq!(newest.2, "the newest, 2023-11-14T22:14:20Z by the date of the file");
+    // The file that was changed last is not the message that was written last.
+    let mails = kept("m");
+    assert_eq!(mails.0, "m/second");
+    assert_eq!(mails.2, "the newest, 2024-02-06 by the date of the document");
+    let table = place.run("scan m --no-cache").ok().out;
+    assert!(table.contains("  2024-02-06 doc   m/second\n"), "{table}");
+    assert!(place.run("scan d --no-cache").ok().out.contains("  2023-11-14 file  d/a.txt\n"));
+}
+
+#[test]
+fn of_two_pictures_the_better_one_stays_not_the_newer() {
+    let rings = |x: u32, y: u32| ((x.abs_diff(20).pow(2) + y.abs_diff(30).pow(2)) / 9) as u8;
+    let better = png(rings);
+    // The same picture with fewer shades: as many pixels, fewer bytes.
+    let worse = png(|x, y| rings(x, y) / 16 * 16);
+    assert!(worse.len() < better.len());
+    let place = place(&[("d/better.png", &better), ("d/worse.png", &worse)]);
+    touch(&place, "d/better.png", 0);
+    touch(&place, "d/worse.png", 5);
+    let report = scan(&place, "d");
+    let cluster = &report["clusters"][0];
+    assert_eq!(
+        (&cluster["master"], &cluster["kept_by"]),
+        (&"d/better.png".into(), &"max:picture_bytes".into())
+    );
+    assert_eq!(scan(&place, "d --keep newest")["clusters"][0]["master"], "d/worse.png", "as asked for");
+    let table = place.run("scan d --no-cache").ok().out;
+    assert!(table.contains("  dup   images "), "{table}");
+}
+
+#[test]
+fn two_saves_of_a_page_are_not_told_to_be_the_same_text() {
+    let page = |body: &str| {
+        format!(
+            "<!doctype html><html><head><title>Front page</title><link rel=\"canonical\" href=\"https://example.org/\">\
+             </head><body><header><nav><ul><li>Home</li><li>News</li></ul></nav></header><main><article>{}</article></main>\
+             <footer><p>About</p></footer></body></html>",
+            body.lines().map(|line| format!("<p>{line}</p>\n")).collect::<String>()
+        )
+    };
+    let (monday, tuesday) = (page(&essay(22)), page(&essay(23)));
+    let place = place(&[("d/monday.html", monday.as_bytes()), ("d/tuesday.html", tuesday.as_bytes())]);
+    let report = scan(&place, "d");
+    let member = &report["clusters"][0]["members"][1];
+    assert_eq!(member["found_by"], serde_json::json!(["page"]));
+    let text = member["streams"]["text"].as_f64().unwrap();
+    assert!(text < 0.3, "{member}");
+    assert_eq!(member["similarity"].as_f64(), Some(text));
+    assert_eq!(report["clusters"][0]["weakest"].as_f64(), Some(text));
+    assert_eq!(report["duplicate_bytes"], 0, "no action touches it");
+    let table = place.run("scan d --no-cache").ok().out;
+    assert!(table.contains("  dup   page  ") && !table.contains("1.00  "), "{table}");
+    assert!(
+        table.contains("page 1.00") || table.contains("page >0.99") || table.contains("page 0."),
+        "{table}"
+    );
+    let csv = place.run("scan d --no-cache --csv").ok().out;
+    assert!(csv.lines().nth(2).unwrap().contains(",page,"), "{csv}");
+}
+
+#[test]
+fn tiny_files_of_the_same_bytes_are_one_cluster_whichever_is_kept() {
+    let place =
+        place(&[("d/a.txt", b"tiny"), ("d/b.txt", b"tiny"), ("d/c.txt", b"tiny"), ("d/d.txt", b"tiny")]);
+    ["a", "b", "c", "d"].iter().for_each(|name| touch(&place, &format!("d/{name}.txt"), 0));
+    touch(&place, "d/c.txt", 60);
+    let report = scan(&place, "d");
+    assert_eq!(clusters(&report), [["d/a.txt", "d/b.txt", "d/c.txt", "d/d.txt"]]);
+    assert_eq!(report["clusters"][0]["master"], "d/c.txt");
+}
+
+#[test]
+fn a_crowd_of_short_texts_is_named_everywhere() {
+    let banner = "We use cookies to improve this site and to show what you may like";
+    let names: Vec<String> = (0..6).map(|number| format!("d/site-{number}/page.txt")).collect();
+    let texts: Vec<String> = (0..6).map(|number| format!("{banner}{}", ".".repeat(number + 1))).collect();
+    let mut files: Vec<(&str, &[u8])> =
+        names.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
+    let long = essay(24);
+    files.extend([("d/long-1.txt", long.as_bytes()), ("d/long-2.txt", long.as_bytes())]);
+    let place = place(&files);
+    let report = scan(&place, "d");
+    let of = |place: usize| report["clusters"][place]["warnings"].as_array().cloned().unwrap_or_default();
+    assert_eq!(of(0), Vec::<Value>::new(), "{report}");
+    assert_eq!(of(1), ["short texts: the same few words, 14 at most, in 6 sources"]);
+    let told = report["warnings"][0].as_str().unwrap();
+    assert!(
+        told.starts_with("short texts, the same few words in many sources: cluster 2 has 6 documents"),
+        "{told}"
+    );
+    let again = place.run("scan d --cache cache --html page.html").ok();
+    assert!(again.out.contains("  look  short texts: the same few words"), "{}", again.out);
+    assert!(again.out.contains(told), "{}", again.out);
+    let page = place.text("page.html");
+    assert!(page.contains("class=\"look\"") && page.contains("in many sources: cluster 2"));
+    assert!(place.run("scan d --cache cache --csv").ok().out.contains("short texts: the same few words"));
+    // The same texts as a corpus.
+    let line = |(name, text): (&String, &String)| {
+        serde_json::json!({ "id": name, "text": text, "source": name }).to_string() + "\n"
+    };
+    let corpus: String = names.iter().zip(&texts).map(line).collect();
+    place.write("corpus.jsonl", &corpus);
+    let run = place.run("dedup corpus.jsonl -o out").ok();
+    assert!(
+        run.err.contains("short texts, the same few words in many sources: cluster 1 has 6 documents"),
+        "{}",
+        run.err
+    );
+    assert!(place.text("out/report.json").contains("short texts"));
+    assert!(place.text("out/report.html").contains("short texts"));
+}

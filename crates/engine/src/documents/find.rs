@@ -25,7 +25,7 @@ pub struct Sources {
 }
 
 /// A file to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// The path as a person gave it, with bytes that are no UTF-8 spelled out.
     pub id: String,
@@ -33,6 +33,17 @@ pub struct Found {
     pub bytes: u64,
     /// Nanoseconds since 1970.
     pub modified: u64,
+    /// The file behind the name: two hard links are one.
+    pub inode: Inode,
+}
+
+/// What a name of a file stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Inode {
+    pub device: u64,
+    pub number: u64,
+    /// Names that the file has, wherever they are.
+    pub names: u64,
 }
 
 /// What could not be read, and why.
@@ -84,6 +95,11 @@ pub fn find(sources: &Sources) -> Result<(Vec<Found>, Unread)> {
                             path: entry.path().to_owned(),
                             bytes: metadata.size(),
                             modified: modified(&metadata),
+                            inode: Inode {
+                                device: metadata.dev(),
+                                number: metadata.ino(),
+                                names: metadata.nlink(),
+                            },
                         });
                     }
                 }

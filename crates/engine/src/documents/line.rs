@@ -1,7 +1,7 @@
 //! A document as the engine reads it: a JSON line, as if it came from a corpus.
 
 use lookalike_core::{Error, Result};
-use lookalike_extract::{Extracted, hash_of};
+use lookalike_extract::{Extracted, Picture, hash_of};
 use serde_json::{Map, Value, json};
 
 use super::find::{Found, name_of};
@@ -45,6 +45,12 @@ pub fn write(file: &Found, document: &Extracted, marked: bool, out: &mut Vec<u8>
     if !document.images.is_empty() {
         line.insert("images".to_owned(), json!(document.images));
     }
+    // Where there is no text, the pictures tell which of two copies is the better one.
+    if document.text.is_empty() && !document.images.is_empty() {
+        let pixels = |picture: &Picture| u64::from(picture.width) * u64::from(picture.height);
+        line.insert("pixels".to_owned(), document.images.iter().map(pixels).sum::<u64>().into());
+        line.insert("picture_bytes".to_owned(), document.bytes.into());
+    }
     // What the file says of itself never replaces what we know of it.
     for (name, value) in &document.fields {
         line.entry(name.as_str()).or_insert_with(|| value.as_str().into());
@@ -61,7 +67,13 @@ mod tests {
 
     #[test]
     fn a_line_has_what_stages_ask_for() {
-        let file = Found { id: "box/a.mbox".into(), path: "a".into(), bytes: 9, modified: 2_500_000_000 };
+        let file = Found {
+            id: "box/a.mbox".into(),
+            path: "a".into(),
+            bytes: 9,
+            modified: 2_500_000_000,
+            ..Found::default()
+        };
         let mut document = Extracted {
             part: Some("7".to_owned()),
             text: "one & two".to_owned(),
@@ -86,7 +98,15 @@ mod tests {
             (&line["timestamp"], &line["type"], &line["bytes"]),
             (&json!(2.5), &json!("text"), &json!(4))
         );
+        assert_eq!(line.get("pixels"), None, "the text decides");
         assert_eq!(read(true)["text"], "one &amp; two");
         assert_eq!(line["text_hash"], read(true)["text_hash"], "the text is the same");
+        let picture = |width, height| Picture { width, height, ..Picture::default() };
+        let image =
+            Extracted { images: vec![picture(20, 10), picture(3, 1)], bytes: 77, ..Extracted::default() };
+        let mut bytes = Vec::new();
+        write(&file, &image, false, &mut bytes).unwrap();
+        let line: Value = serde_json::from_slice(&bytes).unwrap();
+        assert_eq!((&line["pixels"], &line["picture_bytes"]), (&json!(203), &json!(77)));
     }
 }

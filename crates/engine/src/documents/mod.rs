@@ -10,7 +10,7 @@ mod settings;
 mod store;
 
 pub use corpus::{Corpus, corpus};
-pub use find::{Found, Sources, Unread};
+pub use find::{Found, Inode, Sources, Unread};
 pub use settings::Extraction;
 
 use std::collections::{HashMap, HashSet};
@@ -253,7 +253,7 @@ impl Gathered {
 }
 
 /// The host of a page's address, or else its folder.
-fn site_of(file: &Found, document: &Extracted) -> String {
+pub(crate) fn site_of(file: &Found, document: &Extracted) -> String {
     let folder = || file.path.parent().map(find::name_of).unwrap_or_default();
     lookalike_extract::site::site_of(document).map_or_else(folder, str::to_owned)
 }

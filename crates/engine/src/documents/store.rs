@@ -245,7 +245,7 @@ mod tests {
     use super::*;
 
     fn file(id: &str, modified: u64) -> Found {
-        Found { id: id.to_owned(), path: id.into(), bytes: 5, modified }
+        Found { id: id.to_owned(), path: id.into(), bytes: 5, modified, ..Found::default() }
     }
 
     fn add(store: &Store, file: &Found, text: &str) {

@@ -8,7 +8,7 @@ use lookalike_core::{Error, Result};
 use super::Index;
 use super::ask::View;
 use super::removals::{ClusterPlan, Reason, Removal};
-use crate::page::text::{count, counted, escaped};
+use crate::page::text::{count, counted, escaped, percent};
 use crate::page::{self, Head};
 use crate::run::html::PairView;
 use crate::run::html::pairs::pair;
@@ -19,6 +19,9 @@ const SHOWN: usize = 100;
 const LISTED: usize = 10_000;
 const COLUMNS: [&str; 8] =
     ["id", "keeper", "cluster", "similarity", "contained_in_keeper", "contains_keeper", "method", "reason"];
+
+const HEADINGS: [&str; 8] =
+    ["Removed", "Kept", "Cluster", "Alike", "In the kept one", "Of the kept one", "Method", "Reason"];
 
 /// The format of a file with removals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +70,7 @@ impl Index {
             out,
             clusters: 0,
             removed: 0,
-            rows: vec![COLUMNS.map(str::to_owned).to_vec()],
+            rows: vec![HEADINGS.map(str::to_owned).to_vec()],
             pairs: String::new(),
             shown: 0,
         };
@@ -103,7 +106,7 @@ impl<W: Write> Writer<'_, W> {
 
     fn show(&mut self, plan: &ClusterPlan, removal: &Removal) -> Result<()> {
         if self.rows.len() <= LISTED {
-            self.rows.push(cells(removal).to_vec());
+            self.rows.push(shown(removal).to_vec());
         }
         if self.shown >= SHOWN {
             return Ok(());
@@ -115,8 +118,8 @@ impl<W: Write> Writer<'_, W> {
             Ok(text.and_then(|line| line["text"].as_str().map(str::to_owned)).unwrap_or_default())
         };
         let view = PairView {
-            keeper: removal.keeper.display().to_owned(),
-            removed: removal.id.display().to_owned(),
+            keeper: removal.keeper.display().into_owned(),
+            removed: removal.id.display().into_owned(),
             similarity: removal.similarity,
             contained_in_keeper: removal.contained_in_keeper,
             contains_keeper: removal.contains_keeper,
@@ -167,6 +170,16 @@ impl<W: Write> Writer<'_, W> {
     }
 }
 
+/// A row of the page.
+fn shown(removal: &Removal) -> [String; HEADINGS.len()] {
+    let part = |part: Option<f64>| part.map_or("–".to_owned(), percent);
+    let mut row = cells(removal);
+    (row[3], row[4], row[5]) =
+        (percent(removal.similarity), part(removal.contained_in_keeper), part(removal.contains_keeper));
+    row
+}
+
+/// A row for a spreadsheet.
 fn cells(removal: &Removal) -> [String; COLUMNS.len()] {
     let reason = match removal.reason {
         Reason::Exact => "all features are the same",
@@ -174,9 +187,9 @@ fn cells(removal: &Removal) -> [String; COLUMNS.len()] {
         Reason::Decision => "a person's decision",
     };
     [
-        removal.id.display().to_owned(),
-        removal.keeper.display().to_owned(),
-        removal.cluster.display().to_owned(),
+        removal.id.display().into_owned(),
+        removal.keeper.display().into_owned(),
+        removal.cluster.display().into_owned(),
         figure(Some(removal.similarity)),
         figure(removal.contained_in_keeper),
         figure(removal.contains_keeper),

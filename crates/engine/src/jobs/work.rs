@@ -139,8 +139,8 @@ fn ask(spec: &Spec, room: &Room<'_>, results: &Path, watch: &Watch) -> Result<Va
     let labelled: Vec<LabelledPair> = decisions
         .iter()
         .map(|decision| LabelledPair {
-            a: decision.a.display().to_owned(),
-            b: decision.b.display().to_owned(),
+            a: decision.a.display().into_owned(),
+            b: decision.b.display().into_owned(),
             duplicate: decision.duplicate,
         })
         .collect();

@@ -66,8 +66,8 @@ impl Corpus {
         let mut scratch = lookalike_core::text::Scratch::default();
         let mut words = Vec::new();
         for_each_document(job, &fields, |number, id, document: &Document<'_>| {
-            if corpus.numbers.insert(id.display().to_owned(), number).is_some() {
-                corpus.repeated.get_or_insert_with(|| id.display().to_owned());
+            if corpus.numbers.insert(id.display().into_owned(), number).is_some() {
+                corpus.repeated.get_or_insert_with(|| id.display().into_owned());
             }
             corpus.ids.push(id);
             words.clear();

@@ -3,6 +3,8 @@
 use lookalike_learn::Interval;
 
 use super::{Evaluated, Judged};
+use crate::page::text::cell;
+use crate::scan::csv::{foreign, quoted};
 
 /// A heading and a row for each recipe; columns that say nothing are left out.
 pub fn table(evaluated: &Evaluated) -> Vec<Vec<String>> {
@@ -53,14 +55,17 @@ pub fn csv(evaluated: &Evaluated) -> String {
     }
     let figures: Vec<Vec<(String, String)>> = evaluated.results.iter().map(figures).collect();
     let mut header: Vec<String> = vec!["method".to_owned()];
-    header.extend(keys.iter().map(|key| (*key).to_owned()));
+    header.extend(keys.iter().map(|key| foreign(key)));
     header.extend(figures.first().into_iter().flatten().map(|(name, _)| name.clone()));
     let mut text = line(&header);
     for (row, figures) in evaluated.results.iter().zip(&figures) {
-        let mut cells = vec![row.name.clone()];
+        let mut cells = vec![foreign(&row.name)];
         for key in &keys {
             let value = row.settings.iter().find(|(other, _)| other == key);
-            cells.push(value.map_or(String::new(), |(_, value)| value.clone()));
+            // A number is one, also below nothing; anything else is text.
+            let cell =
+                |value: &String| if value.parse::<f64>().is_ok() { value.clone() } else { foreign(value) };
+            cells.push(value.map_or(String::new(), |(_, value)| cell(value)));
         }
         cells.extend(figures.iter().map(|(_, figure)| figure.clone()));
         text += &line(&cells);
@@ -110,16 +115,9 @@ fn figures(row: &Judged) -> Vec<(String, String)> {
 }
 
 fn number(figure: Option<f64>) -> String {
-    figure.map_or(String::new(), |figure| format!("{figure:.6}"))
+    figure.map_or(String::new(), cell)
 }
 
 fn line(cells: &[String]) -> String {
-    let quoted = |cell: &String| {
-        if cell.contains([',', '"', '\n', '\r']) {
-            format!("\"{}\"", cell.replace('"', "\"\""))
-        } else {
-            cell.clone()
-        }
-    };
-    cells.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
+    cells.iter().cloned().map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }

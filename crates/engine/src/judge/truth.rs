@@ -56,7 +56,7 @@ impl TruthSource {
             TruthSource::Pairs { file, labels, rest } => pairs(corpus, file, labels, *rest)?,
             TruthSource::Clusters { file } => {
                 let clusters = read_clusters(file)?;
-                let label = |id: &Id| clusters.get(id.display()).cloned();
+                let label = |id: &Id| clusters.get(&*id.display()).cloned();
                 let labels: Vec<Option<String>> = corpus.ids.iter().map(label).collect();
                 let truth = by_label(&labels);
                 check_any(&labels, &format!("{} names no document of the corpus", file.display()))?;

@@ -123,8 +123,8 @@ impl Asking {
             let (a, b) = self.pairs[question.place];
             let text = |document: u32| texts.get(&document).cloned().unwrap_or_default();
             Question {
-                a: self.corpus.ids[a as usize].display().to_owned(),
-                b: self.corpus.ids[b as usize].display().to_owned(),
+                a: self.corpus.ids[a as usize].display().into_owned(),
+                b: self.corpus.ids[b as usize].display().into_owned(),
                 ids: (self.corpus.ids[a as usize].clone(), self.corpus.ids[b as usize].clone()),
                 confidence: self.candidates[question.place].confidence,
                 reason: question.text,

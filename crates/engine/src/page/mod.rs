@@ -18,6 +18,9 @@ use self::text::{escaped, shortened};
 /// Stands at the end of a text that was cut.
 pub const CUT: char = '…';
 
+/// Words of more letters may be broken to fit a column.
+const LONG_WORD: usize = 24;
+
 /// How a page begins.
 pub struct Head<'a> {
     pub title: &'a str,
@@ -85,15 +88,34 @@ pub fn figures(
     out.write_str("</dl>\n")
 }
 
-/// A table of texts; the first row holds the headings.
+/// A table of texts; the first row holds the headings. Figures stand in one line, to the right; a long
+/// name may be broken anywhere, but never for want of a column's width.
 pub fn rows(out: &mut String, rows: &[Vec<String>]) -> fmt::Result {
     let Some((head, rows)) = rows.split_first() else { return Ok(()) };
+    let class = |column: usize| {
+        let mut cells = rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
+        let is_figure =
+            |cell: &str| cell == "–" || cell.starts_with(|sign: char| "0123456789-−≤≥<>".contains(sign));
+        let is_long = |cell: &str| cell.split_whitespace().any(|word| word.chars().count() > LONG_WORD);
+        match (column, cells.clone().all(is_figure), cells.any(is_long)) {
+            // What the row is about is no figure, even if it is a number.
+            (1.., true, false) => " class=\"number\"",
+            (_, _, true) => " class=\"long\"",
+            _ => "",
+        }
+    };
+    let classes: Vec<&str> = (0..head.len()).map(class).collect();
+    let class = |column: usize| classes.get(column).copied().unwrap_or_default();
     out.write_str("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>")?;
-    head.iter().try_for_each(|cell| write!(out, "<th scope=\"col\">{}</th>", escaped(cell)))?;
+    for (column, cell) in head.iter().enumerate() {
+        write!(out, "<th scope=\"col\"{}>{}</th>", class(column), escaped(cell))?;
+    }
     out.write_str("</tr></thead>\n<tbody>\n")?;
     for row in rows {
         out.write_str("<tr>")?;
-        row.iter().try_for_each(|cell| write!(out, "<td>{}</td>", escaped(cell)))?;
+        for (column, cell) in row.iter().enumerate() {
+            write!(out, "<td{} dir=\"auto\">{}</td>", class(column), escaped(cell))?;
+        }
         out.write_str("</tr>\n")?;
     }
     out.write_str("</tbody>\n</table></div>\n")

@@ -75,6 +75,36 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A share or similarity from 0 to 1 with so many digits: `0.93`. Only a whole is written as one and only
+/// nothing as nothing: `>0.99`, `<0.01`.
+pub fn share(value: f64, digits: usize) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let written = format!("{value:.digits$}");
+    let unit = 0.1f64.powi(digits as i32);
+    match written.parse::<f64>() {
+        Ok(1.0) if value < 1.0 => format!(">{:.digits$}", 1.0 - unit),
+        Ok(0.0) if value > 0.0 => format!("<{unit:.digits$}"),
+        _ => written,
+    }
+}
+
+/// A figure for a spreadsheet: four digits after the point are more than any measure is worth, and
+/// what is less than a whole stays less.
+pub fn cell(value: f64) -> String {
+    if !value.is_finite() {
+        return String::new();
+    }
+    let mut rounded = (value * 1e4).round() / 1e4;
+    if rounded.fract() == 0.0 && value.fract() != 0.0 {
+        // Next to a whole number, but not it.
+        rounded += if value < rounded { -1e-4 } else { 1e-4 };
+    }
+    let written = format!("{rounded:.4}");
+    written.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// A chosen value, such as a threshold, as a percentage without needless digits: `80`, `87.5`.
 pub fn round_percent(share: f64) -> String {
     let hundredths = (share * 10_000.0).round() / 100.0;
@@ -180,6 +210,15 @@ mod tests {
         assert_eq!(
             [0.0, 0.000_01, 0.974, 0.999_9, 1.0, f64::NAN].map(percent).map(plain),
             ["0 %", "≤ 0.1 %", "97.4 %", "≥ 99.9 %", "100 %", "–"]
+        );
+        assert_eq!(
+            [0.0, 0.001, 0.934, 0.9951, 1.0, f64::NAN].map(|value| share(value, 2)),
+            ["0.00", "<0.01", "0.93", ">0.99", "1.00", "–"]
+        );
+        assert_eq!(share(0.999_96, 3), ">0.999");
+        assert_eq!(
+            [0.0, 1e-9, 0.873_456_789_012_345_6, 0.999_999, 1.0, -12.5, 12.000_01, f64::NAN].map(cell),
+            ["0", "0.0001", "0.8735", "0.9999", "1", "-12.5", "12.0001", ""]
         );
         assert_eq!([0.8, 0.875, 0.7].map(round_percent), ["80", "87.5", "70"]);
         assert_eq!(

@@ -149,6 +149,12 @@ impl Catalog {
         Ok((self.blocks[block].header.input as usize, self.line_number(block, line)))
     }
 
+    /// A document's block, and the place of its source among the names of the block.
+    pub fn source(&self, document: u32) -> Result<(usize, u32)> {
+        let (block, index) = self.locate(document);
+        Ok((block, self.number(block, Column::Source, index)?))
+    }
+
     pub fn line_number(&self, block: usize, line: u32) -> u64 {
         self.lines_before[block] + u64::from(line) + 1
     }
@@ -283,6 +289,23 @@ impl Catalog {
         tied.first().copied().ok_or_else(|| Error::Internal("an empty bucket".to_owned()))
     }
 
+    /// What puts a document before all these others in the keep order: before the next best of them.
+    pub fn what_decides(&self, best: u32, others: impl Iterator<Item = u32>) -> Result<Decides> {
+        let mut next: Option<Liking> = None;
+        for other in others {
+            next = next.max(Some(self.liking(other)?));
+        }
+        let (best, Some(next)) = (self.liking(best)?, next) else { return Ok(Decides::Id) };
+        Ok(if best.0 != next.0 {
+            Decides::Against
+        } else if best.1 != next.1 {
+            Decides::Person
+        } else {
+            let rule = best.2.iter().zip(&next.2).position(|(a, b)| a != b);
+            rule.map_or(Decides::Id, Decides::Rule)
+        })
+    }
+
     fn liking(&self, document: u32) -> Result<Liking> {
         let preferred = self.preferred.contains(&document);
         Ok((self.is_reference(document), preferred, self.keep_scores(document)?))
@@ -319,6 +342,19 @@ impl Catalog {
         self.log.read(block.offset + start as u64, &mut bytes)?;
         Ok(Cow::Owned(bytes))
     }
+}
+
+/// What puts a document before another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decides {
+    /// It is of the corpus compared against.
+    Against,
+    /// A person prefers it.
+    Person,
+    /// The keep rule at this place.
+    Rule(usize),
+    /// Everything else is equal.
+    Id,
 }
 
 /// Whether a document is of the corpus compared against, whether people prefer it, and the keep rules' scores:

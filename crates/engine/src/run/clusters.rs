@@ -6,6 +6,8 @@ use lookalike_core::Result;
 use lookalike_core::cluster::Edge;
 use lookalike_core::decide::{Because, NO_REASON, Overlap};
 
+use super::block::NO_FEATURES;
+use super::streams::STREAMS;
 use super::verify::{Verified, Verifier};
 
 pub struct Clusters {
@@ -91,25 +93,47 @@ impl Clusters {
 /// The comparison of each member with its master.
 struct Evidence<'a> {
     verified: &'a [Verified],
-    /// Pairs that were no near-duplicates but ended in one cluster: only chains do that.
+    /// Pairs that no text was compared of before, and yet are of one cluster: linked by a chain, or
+    /// alike in something else. Those without text stay what they are.
     measured: Vec<Verified>,
 }
 
 impl<'a> Evidence<'a> {
     fn collect(verifier: &Verifier<'_>, verified: &'a [Verified], assigned: &[(u32, u32)]) -> Result<Self> {
         let known = Evidence { verified, measured: Vec::new() };
-        let unknown = assigned.iter().filter(|&&(member, master)| known.get(member, master).is_none());
-        let missing: Vec<(u32, u32)> =
-            unknown.map(|&(member, master)| (member.min(master), member.max(master))).collect();
+        let has_text = |document: u32| Ok(verifier.catalog.digest(document)? != NO_FEATURES);
+        let mut missing = Vec::new();
+        for &(member, master) in assigned {
+            let is_missing = match known.get(member, master) {
+                None => true,
+                // Whatever agrees, it is not the text; what that says is told, too.
+                Some(known)
+                    if known.overlap.is_none() && known.found_by != 0 && known.found_by & !STREAMS == 0 =>
+                {
+                    has_text(member)? && has_text(master)?
+                }
+                Some(_) => false,
+            };
+            if is_missing {
+                missing.push((member.min(master), member.max(master)));
+            }
+        }
         Ok(Evidence { verified, measured: verifier.measure(missing)? })
     }
 
     fn get(&self, member: u32, master: u32) -> Option<Member> {
         let key = (member.min(master), member.max(master));
-        let pair = [self.verified, &self.measured[..]].into_iter().find_map(|pairs| {
+        let of = |pairs: &[Verified]| {
             let place = pairs.binary_search_by_key(&key, |pair| (pair.a, pair.b)).ok()?;
             Some(pairs[place])
-        })?;
+        };
+        let pair = match (of(&self.measured), of(self.verified)) {
+            (Some(measured), Some(verified)) => {
+                Verified { found_by: verified.found_by, decided: verified.decided, ..measured }
+            }
+            (Some(pair), None) | (None, Some(pair)) => pair,
+            (None, None) => return None,
+        };
         let overlap = pair.overlap.map(|overlap| if member < master { overlap } else { overlap.swapped() });
         Some(Member {
             document: member,

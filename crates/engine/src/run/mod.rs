@@ -11,6 +11,7 @@ mod catalog;
 mod clusters;
 mod decided;
 mod documents;
+pub mod doubts;
 mod external;
 mod group;
 pub mod html;
@@ -263,7 +264,7 @@ fn run_claimed<T>(
     drop(candidates);
     clock.lap("verify");
 
-    let mut verified = streams::join(verified, &job.also, &copies);
+    let mut verified = streams::join(verified, &job.also, &copies, |group| catalog.best(group))?;
     let decisions = decided.map(|decided| decided.apply(&verifier, &mut verified, &copies)).transpose()?;
     let clusters = Clusters::build(&verifier, verified, copies)?;
     clock.lap("cluster");

@@ -8,14 +8,14 @@ use lookalike_core::decide::{Because, NO_REASON};
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{Compression, Format, Input};
 use lookalike_io::read::schema_of;
-use lookalike_io::record::Fields;
+use lookalike_io::record::{Fields, TextBuffer};
 use lookalike_io::write::{AtomicFile, KeptBlock, write_kept_jsonl, write_kept_parquet};
 use serde_json::Value;
 
 use super::bits::Bits;
 use super::block::Column;
-use super::catalog::{Catalog, ordered};
-use super::clusters::{Clusters, Member};
+use super::catalog::{Catalog, Decides, ordered};
+use super::clusters::{Cluster, Clusters, Member};
 use super::memory::peak_memory;
 use super::report::Report;
 use super::{Clock, Job, Progress, Stream, html, page, passages, warnings, work};
@@ -62,7 +62,10 @@ impl Output<'_> {
         report.warnings = warnings::find(self, &is_removed, report.threshold)?;
         let of_clusters = report.narrowing.iter().flat_map(|narrowed| &narrowed.narrowing.warnings);
         report.warnings.extend(of_clusters.cloned());
-        report.warnings.iter().for_each(|warning| progress.warn(warning));
+        // Who asks for evidence only tells them with its own.
+        if !self.job.evidence_only {
+            report.warnings.iter().for_each(|warning| progress.warn(warning));
+        }
         clock.lap("write");
         report.stages = clock.laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect();
         report.seconds = began.elapsed().as_secs_f64();
@@ -109,6 +112,16 @@ impl Output<'_> {
     pub fn own_blocks(&self) -> impl Iterator<Item = usize> {
         let references = self.catalog.references;
         (0..self.catalog.blocks.len()).filter(move |&block| self.catalog.documents_of(block).end > references)
+    }
+
+    /// A document's text, read again.
+    pub fn text(&self, document: u32) -> Result<String> {
+        let mut line = Vec::new();
+        self.catalog.read_line(document, &mut line)?;
+        let line = String::from_utf8_lossy(&line);
+        let mut buffer = TextBuffer::default();
+        let record = self.fields.parse(line.trim_start_matches('\u{feff}'), &mut buffer);
+        Ok(record.map(|record| record.document.text.into_owned()).unwrap_or_default())
     }
 
     /// One file for each format (and schema) among the inputs, in input order.
@@ -264,11 +277,12 @@ impl Output<'_> {
             let master = self.catalog.id(cluster.master)?;
             let weakest = cluster.weakest().map_or(1.0, |member| member.similarity);
             let mut line = format!(
-                "{{\"cluster\":{},\"master\":{},\"size\":{},\"weakest\":{weakest:?},\
+                "{{\"cluster\":{},\"master\":{},\"size\":{},\"weakest\":{weakest:?},\"kept_by\":{},\
                  \"members\":[{{\"id\":{},\"similarity\":1.0}}",
                 number + 1,
                 master.json(),
                 cluster.size(),
+                Value::from(self.kept_by(cluster)?),
                 master.json(),
             );
             for member in &cluster.members {
@@ -279,6 +293,20 @@ impl Output<'_> {
             file.write(line.as_bytes())?;
         }
         file.finish()
+    }
+
+    /// The rule by which the master comes before the next best of its cluster.
+    fn kept_by(&self, cluster: &Cluster) -> Result<String> {
+        let members = cluster.members.iter().map(|member| member.document);
+        Ok(match self.catalog.what_decides(cluster.master, members)? {
+            Decides::Against => "against".to_owned(),
+            Decides::Person => DECISION.to_owned(),
+            Decides::Rule(rule) => {
+                let rules = self.pipeline.keep.text.split(',').map(str::trim);
+                rules.into_iter().nth(rule).unwrap_or_default().to_owned()
+            }
+            Decides::Id => "id".to_owned(),
+        })
     }
 
     /// Verified pairs, and each exact copy with its representative, by input order.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use lookalike_core::Result;
-use lookalike_io::record::TextBuffer;
 
 use super::clusters::{Cluster, Member};
 use super::html::{CUT, ClusterView, Page, PairView};
@@ -81,7 +80,7 @@ fn largest(output: &Output<'_>) -> Result<Vec<ClusterView>> {
         .map(|(number, cluster)| {
             Ok(ClusterView {
                 cluster: number as u64 + 1,
-                master: output.catalog.id(cluster.master)?.display().to_owned(),
+                master: output.catalog.id(cluster.master)?.display().into_owned(),
                 size: cluster.size(),
                 weakest: cluster.weakest().map_or(1.0, |member| member.similarity),
                 excerpt: text(output, cluster.master, EXCERPT)?,
@@ -104,8 +103,8 @@ fn samples(output: &Output<'_>) -> Result<Vec<PairView>> {
         .map(|(master, member)| {
             let (contained_in_keeper, contains_keeper) = containments(member);
             Ok(PairView {
-                keeper: output.catalog.id(master)?.display().to_owned(),
-                removed: output.catalog.id(member.document)?.display().to_owned(),
+                keeper: output.catalog.id(master)?.display().into_owned(),
+                removed: output.catalog.id(member.document)?.display().into_owned(),
                 similarity: member.similarity,
                 contained_in_keeper,
                 contains_keeper,
@@ -118,12 +117,7 @@ fn samples(output: &Output<'_>) -> Result<Vec<PairView>> {
 
 /// The beginning of a document's text.
 fn text(output: &Output<'_>, document: u32, characters: usize) -> Result<String> {
-    let mut line = Vec::new();
-    output.catalog.read_line(document, &mut line)?;
-    let line = String::from_utf8_lossy(&line);
-    let mut buffer = TextBuffer::default();
-    let record = output.fields.parse(line.trim_start_matches('\u{feff}'), &mut buffer);
-    let text = record.map(|record| record.document.text).unwrap_or_default();
+    let text = output.text(document)?;
     let mut cut: String = text.chars().take(characters).collect();
     if cut.len() < text.len() {
         cut.push(CUT);

@@ -3,6 +3,9 @@
 //! They are judged elsewhere, on what a corpus line has no features for, and join the verified pairs
 //! before clustering, so that masters, evidence and removals are decided once for all.
 
+use std::collections::HashMap;
+
+use lookalike_core::Result;
 use lookalike_core::decide::NO_REASON;
 
 use super::group::representative;
@@ -44,32 +47,55 @@ impl Stream {
         }
     }
 
+    /// Whether two documents that agree in it are the same in all that is compared: what is true of one pair
+    /// is true of all of its group.
+    fn is_equality(self) -> bool {
+        matches!(self, Stream::File | Stream::Metadata)
+    }
+
     /// Its place among the bits that say who found a pair, above those of an ensemble's methods.
     pub fn bit(self) -> u32 {
         1 << (27 + self as u32)
     }
 }
 
+/// All bits of streams.
+pub const STREAMS: u32 = 0b11111 << 27;
+
 /// Adds the streams' pairs to the verified ones. Exact copies take part by their representative;
-/// `copies` holds (copy, representative) by rising copy.
-pub fn join(mut verified: Vec<Verified>, also: &[StreamPair], copies: &[(u32, u32)]) -> Vec<Verified> {
+/// `copies` holds (copy, representative) by rising copy, and `best` tells who of several is kept.
+pub fn join(
+    mut verified: Vec<Verified>,
+    also: &[StreamPair],
+    copies: &[(u32, u32)],
+    best: impl Fn(&[u32]) -> Result<u32>,
+) -> Result<Vec<Verified>> {
     if also.is_empty() {
-        return verified;
+        return Ok(verified);
     }
-    for pair in also {
-        let (a, b) = (representative(copies, pair.a), representative(copies, pair.b));
-        if a != b {
-            let found_by = pair.stream.bit();
-            verified.push(Verified {
-                a: a.min(b),
-                b: a.max(b),
-                similarity: pair.similarity,
-                overlap: None,
-                found_by,
-                because: NO_REASON,
-                decided: false,
-            });
-        }
+    let as_represented = |pair: &StreamPair| StreamPair {
+        a: representative(copies, pair.a),
+        b: representative(copies, pair.b),
+        ..*pair
+    };
+    let (equal, alike): (Vec<StreamPair>, Vec<StreamPair>) =
+        also.iter().map(as_represented).partition(|pair| pair.stream.is_equality());
+    let equal = Stream::ALL.into_iter().filter(|stream| stream.is_equality()).map(|stream| {
+        let pairs: Vec<(u32, u32)> =
+            equal.iter().filter(|pair| pair.stream == stream).map(|pair| (pair.a, pair.b)).collect();
+        around_best(&pairs, stream, &best)
+    });
+    let equal: Vec<StreamPair> = equal.collect::<Result<Vec<_>>>()?.concat();
+    for pair in equal.iter().chain(&alike).filter(|pair| pair.a != pair.b) {
+        verified.push(Verified {
+            a: pair.a.min(pair.b),
+            b: pair.a.max(pair.b),
+            similarity: pair.similarity,
+            overlap: None,
+            found_by: pair.stream.bit(),
+            because: NO_REASON,
+            decided: false,
+        });
     }
     // Of the same pair the text's comparison stays; of several streams the most similar.
     verified.sort_by(|x, y| {
@@ -83,7 +109,48 @@ pub fn join(mut verified: Vec<Verified>, also: &[StreamPair], copies: &[(u32, u3
         }
         same
     });
-    verified
+    Ok(verified)
+}
+
+/// Pairs each document of a group of equals with the one that is kept. Any other would leave out of
+/// the cluster whoever was not paired with the kept one itself.
+fn around_best(
+    pairs: &[(u32, u32)],
+    stream: Stream,
+    best: &impl Fn(&[u32]) -> Result<u32>,
+) -> Result<Vec<StreamPair>> {
+    let mut group_of: HashMap<u32, usize> = HashMap::new();
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    for &(a, b) in pairs {
+        match (group_of.get(&a).copied(), group_of.get(&b).copied()) {
+            (Some(x), Some(y)) if x != y => {
+                // The smaller joins the larger.
+                let (from, to) = if groups[x].len() < groups[y].len() { (x, y) } else { (y, x) };
+                let moved = std::mem::take(&mut groups[from]);
+                moved.iter().for_each(|&document| _ = group_of.insert(document, to));
+                groups[to].extend(moved);
+            }
+            (Some(_), Some(_)) => {}
+            (Some(group), None) | (None, Some(group)) => {
+                let new = if group_of.contains_key(&a) { b } else { a };
+                group_of.insert(new, group);
+                groups[group].push(new);
+            }
+            (None, None) => {
+                let mut group = vec![a, b];
+                group.dedup();
+                group.iter().for_each(|&document| _ = group_of.insert(document, groups.len()));
+                groups.push(group);
+            }
+        }
+    }
+    let mut out = Vec::new();
+    for group in groups.iter().filter(|group| group.len() > 1) {
+        let kept = best(group)?;
+        let others = group.iter().filter(|&&document| document != kept);
+        out.extend(others.map(|&other| StreamPair { a: kept, b: other, similarity: 1.0, stream }));
+    }
+    Ok(out)
 }
 
 #[cfg(test)]
@@ -111,10 +178,27 @@ mod tests {
             pair(2, 5, 1.0, Stream::Images),
             pair(6, 7, 1.0, Stream::Images),
         ];
-        let joined = join(vec![text], &also, &[(7, 6)]);
+        let joined = join(vec![text], &also, &[(7, 6)], |group| Ok(group[0])).unwrap();
         assert_eq!(joined.len(), 2, "6 and 7 are copies of each other already");
         assert_eq!((joined[0].similarity, joined[0].found_by), (0.9, 1 | Stream::File.bit()));
         assert_eq!((joined[1].a, joined[1].b, joined[1].similarity), (2, 5, 1.0));
         assert_eq!(joined[1].found_by, Stream::Images.bit() | Stream::Links.bit());
+    }
+
+    #[test]
+    fn equals_are_all_paired_with_the_one_that_is_kept() {
+        let pair = |a, b, stream| StreamPair { a, b, similarity: 1.0, stream };
+        let also = [
+            pair(0, 1, Stream::File),
+            pair(0, 2, Stream::File),
+            pair(8, 9, Stream::File),
+            pair(9, 1, Stream::File),
+            pair(3, 4, Stream::Metadata),
+            pair(3, 5, Stream::Images),
+        ];
+        let joined = join(Vec::new(), &also, &[], |group| Ok(*group.iter().max().unwrap())).unwrap();
+        let found: Vec<(u32, u32)> = joined.iter().map(|pair| (pair.a, pair.b)).collect();
+        assert_eq!(found, [(0, 9), (1, 9), (2, 9), (3, 4), (3, 5), (8, 9)]);
+        assert_eq!(STREAMS, Stream::ALL.iter().fold(0, |all, stream| all | stream.bit()));
     }
 }

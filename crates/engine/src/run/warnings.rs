@@ -1,30 +1,36 @@
 //! What a person should look at before trusting a result.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use lookalike_core::text::{Scratch, for_each_word};
 use lookalike_core::{Error, Result, hash};
 use lookalike_io::inputs::Input;
 
 use super::bits::Bits;
 use super::block::Column;
 use super::catalog::Catalog;
-use super::clusters::Member;
+use super::clusters::{Cluster, Member};
+use super::doubts::{self, Doubt, Doubtful, NAMED, Traits};
 use super::output::Output;
 use super::{Progress, Stream};
+use crate::page::text::share;
 use crate::pipeline::Verify;
 
-/// A cluster is giant from this size, or from one document in a hundred if that is more.
-pub const GIANT: u64 = 1000;
 /// A source is said to lose much when it has this many documents and more than half go.
 pub const SOURCE: u64 = 100;
-/// Of each kind, this many are named and the rest is counted.
-pub const NAMED: usize = 5;
+/// Only so many clusters, the largest, are read again to see how long their texts are, and of each
+/// only so many documents.
+pub const READ_CLUSTERS: usize = 1000;
+pub const READ_TEXTS: usize = 9;
+/// The beginning of a text tells whether it is short.
+const READ_BYTES: usize = 4096;
 
 pub fn find(output: &Output<'_>, is_removed: &Bits, threshold: f64) -> Result<Vec<String>> {
-    let mut warnings = giant_clusters(output)?;
-    warnings.extend(loose_clusters(output, threshold)?);
-    // Nothing is lost where only evidence is asked for.
+    let mut warnings = Vec::new();
+    // Who asks for evidence only numbers the clusters anew and knows more of them; nothing is lost there.
     if !output.job.evidence_only {
+        warnings.extend(doubtful_clusters(output, threshold)?);
         warnings.extend(losing_sources(output, is_removed)?);
     }
     warnings.extend(repeated_ids(output)?);
@@ -52,54 +58,92 @@ pub fn rejected(catalog: &Catalog, inputs: &[Input], progress: &dyn Progress) ->
     Ok(())
 }
 
-fn giant_clusters(output: &Output<'_>) -> Result<Vec<String>> {
+fn doubtful_clusters(output: &Output<'_>, threshold: f64) -> Result<Vec<String>> {
+    let clusters = &output.clusters.clusters;
     let documents = u64::from(output.catalog.len() - output.catalog.references);
-    let limit = GIANT.max(documents / 100);
-    named(output, |cluster| cluster.size() >= limit, "giant cluster", "giant clusters")
+    let mut by_size: Vec<usize> = (0..clusters.len()).collect();
+    by_size.sort_by_key(|&place| (std::cmp::Reverse(clusters[place].size()), place));
+    let mut names = SourceNames::default();
+    let mut found = Vec::new();
+    for (rank, place) in by_size.into_iter().enumerate() {
+        let (cluster, number) = (&clusters[place], place as u64 + 1);
+        let size = cluster.size();
+        let mut add = |doubt| found.push(Doubtful { place, number, size, doubt });
+        let mut traits = Traits { size, ..Traits::default() };
+        if size >= doubts::CROWD && rank < READ_CLUSTERS {
+            traits.words = words(output, cluster)?;
+            traits.sources = names.count(output, cluster)?;
+        }
+        traits.doubts(documents).into_iter().for_each(&mut add);
+        if is_loose(cluster, threshold) {
+            let why = match output.pipeline.verify {
+                Verify::Signature => "paired by signatures alone",
+                _ => "linked only by a chain",
+            };
+            add(Doubt::Loose { why });
+        }
+    }
+    doubts::tell(found, |place| {
+        let cluster = &clusters[place];
+        let Some(weakest) = cluster.weakest() else { return Ok(String::new()) };
+        Ok(format!(
+            "; its weakest pair is {} and {} with similarity {}",
+            output.catalog.id(cluster.master)?.display(),
+            output.catalog.id(weakest.document)?.display(),
+            share(weakest.similarity, 3)
+        ))
+    })
 }
 
-/// Members that do not reach the threshold with their master. Only chains do that, unless whatever
+/// Whether a member does not reach the threshold with its master. Only chains do that, unless whatever
 /// the signatures pair was taken.
-fn loose_clusters(output: &Output<'_>, threshold: f64) -> Result<Vec<String>> {
+fn is_loose(cluster: &Cluster, threshold: f64) -> bool {
     // What images, links or the page agree on, or a person said, is not measured by the threshold.
     let by_text = |member: &Member| {
         !member.decided && Stream::ALL.iter().all(|stream| member.found_by & stream.bit() == 0)
     };
-    let is_loose = |cluster: &super::clusters::Cluster| {
-        cluster.members.iter().any(|member| member.similarity < threshold && by_text(member))
-    };
-    let one = match output.pipeline.verify {
-        Verify::Signature => "loose cluster, paired by signatures alone",
-        _ => "loose cluster, linked only by a chain",
-    };
-    named(output, is_loose, one, "loose clusters")
+    cluster.members.iter().any(|member| member.similarity < threshold && by_text(member))
 }
 
-fn named(
-    output: &Output<'_>,
-    is_bad: impl Fn(&super::clusters::Cluster) -> bool,
-    one: &str,
-    many: &str,
-) -> Result<Vec<String>> {
-    let all = output.clusters.clusters.iter().enumerate().filter(|(_, cluster)| is_bad(cluster));
-    let mut all: Vec<_> = all.collect();
-    all.sort_by_key(|(_, cluster)| std::cmp::Reverse(cluster.size()));
-    let mut warnings = Vec::new();
-    for (number, cluster) in all.iter().take(NAMED) {
-        let Some(weakest) = cluster.weakest() else { continue };
-        warnings.push(format!(
-            "{one}: cluster {} has {} documents; its weakest pair is {} and {} with similarity {:.3}",
-            number + 1,
-            cluster.size(),
-            output.catalog.id(cluster.master)?.json(),
-            output.catalog.id(weakest.document)?.json(),
-            weakest.similarity
-        ));
+/// How many words the master has, and those of its members that are least like it.
+fn words(output: &Output<'_>, cluster: &Cluster) -> Result<Vec<u64>> {
+    let weakest = cluster.members.iter().rev().map(|member| member.document);
+    let documents = std::iter::once(cluster.master).chain(weakest).take(READ_TEXTS);
+    let mut scratch = Scratch::default();
+    documents.map(|document| Ok(count_words(&output.text(document)?, &mut scratch))).collect()
+}
+
+/// Words of a text, as far as it takes to tell that it is not short.
+pub fn count_words(text: &str, scratch: &mut Scratch) -> u64 {
+    let mut words = 0;
+    for_each_word(&text[..text.floor_char_boundary(READ_BYTES)], scratch, |_| words += 1);
+    words
+}
+
+/// The names of the sources of each block that was asked for.
+#[derive(Default)]
+struct SourceNames {
+    blocks: HashMap<usize, Vec<String>>,
+}
+
+impl SourceNames {
+    /// How many sources the documents of a cluster come from.
+    fn count(&mut self, output: &Output<'_>, cluster: &Cluster) -> Result<u64> {
+        let mut sources = HashSet::new();
+        let documents = cluster.members.iter().map(|member| member.document);
+        for document in documents.chain([cluster.master]) {
+            let (block, place) = output.catalog.source(document)?;
+            let names = match self.blocks.entry(block) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => entry.insert(output.catalog.tail(block)?.sources),
+            };
+            let name = names.get(place as usize).map_or("", String::as_str);
+            // A document that names no source has its file as source.
+            let input = if name.is_empty() { output.catalog.blocks[block].header.input } else { u32::MAX };
+            sources.insert((input, hash::bytes(name.as_bytes())));
+        }
+        Ok(sources.len() as u64)
     }
-    if all.len() > NAMED {
-        warnings.push(format!("{} more {many}", all.len() - NAMED));
-    }
-    Ok(warnings)
 }
 
 fn losing_sources(output: &Output<'_>, is_removed: &Bits) -> Result<Vec<String>> {

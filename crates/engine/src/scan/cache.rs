@@ -16,6 +16,9 @@ const UNUSED: Duration = Duration::from_secs(90 * 24 * 3600);
 /// Results kept of one set of files: one for each recent way to ask.
 const RESULTS: usize = 4;
 
+/// Changes when a result holds something else than before.
+const RESULT: &str = "2";
+
 /// What is kept of one set of paths read in one way.
 pub struct Cache {
     pub folder: PathBuf,
@@ -87,11 +90,12 @@ pub fn result_key(
     let mut digester = hash::Digester::default();
     let mut push = |text: &str| digester.push(hash::bytes(text.as_bytes()));
     push(env!("CARGO_PKG_VERSION"));
+    push(RESULT);
     push(&format!("{extraction:?} {} {}", pipeline.resolved(), job.by_type));
     places.iter().for_each(|(path, reason)| push(&format!("{path} {reason}")));
     for file in found {
         push(&file.id);
-        push(&format!("{} {}", file.bytes, file.modified));
+        push(&format!("{} {} {:?}", file.bytes, file.modified, file.inode));
     }
     format!("{:032x}", digester.finish())
 }

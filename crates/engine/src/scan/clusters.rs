@@ -1,22 +1,24 @@
 //! From a run's evidence to clusters as a person reads them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use lookalike_core::{Error, Result};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::agree;
 use super::info::Info;
 use super::result::{ScanCluster, ScanMember, ScanReport};
+use super::shown::{alike, is_by_text, is_stream};
+use super::{agree, free, why};
 use crate::pipeline::Pipeline;
-use crate::run::Stream;
+use crate::run::doubts::{self, Doubt, Doubtful, Traits};
 
 #[derive(Deserialize)]
 struct ClusterLine {
     master: String,
     weakest: f64,
+    kept_by: String,
     members: Vec<MemberLine>,
 }
 
@@ -50,35 +52,76 @@ pub fn read(output: &Path, infos: &[Info], pipeline: &Pipeline, report: &mut Sca
         for member in &line.members {
             members.push(describe(master, info(&member.id)?, member.similarity, removed.get(&member.id)));
         }
-        let others: Vec<&Info> = members[1..].iter().filter_map(|member| info(&member.id).ok()).collect();
+        let of_members: Vec<&Info> = line.members.iter().filter_map(|member| info(&member.id).ok()).collect();
+        let others: Vec<&Info> = of_members.iter().copied().filter(|other| other.id != master.id).collect();
+        let mut doubts = traits(&of_members, &members).doubts(infos.len() as u64);
+        let threshold = pipeline.decider.threshold();
+        if members[1..].iter().any(|member| is_by_text(member) && member.similarity < threshold) {
+            doubts.push(Doubt::Loose { why: "linked only by a chain" });
+        }
+        let size = members.len() as u64;
         report.clusters.push(ScanCluster {
             cluster: 0,
             master: line.master.clone(),
-            size: members.len() as u64,
+            size,
             weakest: line.weakest,
-            kept_because: why(&pipeline.keep.text, master, &others),
+            kept_because: why::because(&line.kept_by, &pipeline.keep.text, master, &others),
+            kept_by: line.kept_by,
+            warnings: doubts.iter().map(|doubt| doubt.note(size)).collect(),
+            doubts,
             members,
         });
         Ok(())
     })
 }
 
-/// Numbers the clusters, and counts what they hold.
-pub fn finish(report: &mut ScanReport) {
+/// What is known of a cluster that might make it doubtful.
+fn traits(infos: &[&Info], members: &[ScanMember]) -> Traits {
+    // Of the same bytes nobody asks how many words they hold.
+    let by_text = |member: &ScanMember| is_by_text(member) && member.same.as_deref() != Some("file");
+    let mut words: Vec<u64> =
+        members[1..].iter().filter(|member| by_text(member)).map(|member| member.words).collect();
+    if !words.is_empty() {
+        words.push(members[0].words);
+    }
+    let mut weak = infos.iter().filter_map(|info| info.weak.as_ref());
+    Traits {
+        size: members.len() as u64,
+        words,
+        sources: infos.iter().map(|info| info.source.as_str()).collect::<HashSet<_>>().len() as u64,
+        weak: weak.clone().count() as u64,
+        why_weak: weak.next().cloned(),
+    }
+}
+
+/// Numbers the clusters, counts what they hold, and says which deserve a look.
+pub fn finish(report: &mut ScanReport) -> Result<()> {
     report.clusters.sort_by(|a, b| a.master.cmp(&b.master));
     for (cluster, number) in report.clusters.iter_mut().zip(1..) {
         cluster.cluster = number;
     }
-    let whole = report.duplicates().filter(|(_, member)| member.part.is_none());
-    report.duplicate_bytes = whole.map(|(_, member)| member.bytes).sum();
+    free::count(report);
+    let doubtful = report.clusters.iter().enumerate().flat_map(|(place, cluster)| {
+        let (number, size) = (cluster.cluster, cluster.size);
+        cluster.doubts.iter().map(move |doubt| Doubtful { place, number, size, doubt: doubt.clone() })
+    });
+    let told = doubts::tell(doubtful.collect(), |place| {
+        let cluster = &report.clusters[place];
+        let Some(weakest) = cluster.weakest_member() else { return Ok(String::new()) };
+        Ok(format!("; the least alike are {} and {}: {}", cluster.master, weakest.id, alike(weakest).label()))
+    })?;
+    report.warnings.extend(told);
+    Ok(())
 }
 
 fn describe(master: &Info, info: &Info, similarity: f64, removed: Option<&RemovedLine>) -> ScanMember {
     let is_master = master.id == info.id;
     let found_by: Vec<String> =
         removed.map_or(Vec::new(), |line| line.method.split('+').map(str::to_owned).collect());
-    let by_text = found_by.iter().any(|name| Stream::ALL.iter().all(|stream| stream.name() != name));
-    let text = (is_master && info.has_text() || by_text).then_some(similarity);
+    // Shares are known where two texts were compared, whatever brought the two together.
+    let contained = removed.and_then(|line| line.contained_in_keeper);
+    let is_compared = contained.is_some() || found_by.iter().any(|name| !is_stream(name));
+    let text = (is_master && info.has_text() || is_compared).then_some(similarity);
     let same = match removed {
         None => None,
         Some(_)
@@ -97,64 +140,26 @@ fn describe(master: &Info, info: &Info, similarity: f64, removed: Option<&Remove
         streams: agree::streams(master, info, text),
         found_by,
         same,
-        contained_in_master: removed.and_then(|line| line.contained_in_keeper),
+        contained_in_master: contained,
         contains_master: removed.and_then(|line| line.contains_keeper),
         path: info.path.clone(),
         part: info.part.clone(),
         kind: info.kind.name().to_owned(),
         bytes: info.bytes,
-        modified: moment(info.modified),
+        frees: 0,
+        inode: info.inode,
+        dated: why::dated(info).0,
+        dated_by: why::dated(info).1.to_owned(),
+        modified: why::moment(info.modified),
         modified_nanos: info.modified,
         title: info.title.clone(),
         date: info.date.clone(),
         words: info.words as u64,
+        weak: info.weak.clone(),
         images: info.images.len() as u64,
         links: info.links.len() as u64,
         file_hash: info.file_hash.clone(),
     }
-}
-
-fn moment(nanos: u64) -> String {
-    let moment = jiff::Timestamp::from_second((nanos / 1_000_000_000) as i64).unwrap_or_default();
-    moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-/// The first rule by which the master is better than all others, in words.
-fn why(rules: &str, master: &Info, others: &[&Info]) -> String {
-    for rule in rules.split(',').map(str::trim) {
-        let decided = match rule {
-            "longest" => others.iter().all(|other| other.text_bytes < master.text_bytes),
-            "newest" => others.iter().all(|other| time_of(other) < time_of(master)),
-            // Told by values that a scan does not remember.
-            _ => return format!("best by `{rule}`"),
-        };
-        if decided {
-            return match rule {
-                "longest" => format!("the longest text, {} words", master.words),
-                _ => "the newest".to_owned(),
-            };
-        }
-        let tied = match rule {
-            "longest" => others.iter().all(|other| other.text_bytes == master.text_bytes),
-            _ => others.iter().all(|other| time_of(other) == time_of(master)),
-        };
-        if !tied {
-            return match rule {
-                "longest" => format!("none has a longer text than its {} words", master.words),
-                _ => "none is newer".to_owned(),
-            };
-        }
-    }
-    "as good as the others, first by name".to_owned()
-}
-
-/// The document's own date, or else the file's: what `newest` goes by.
-fn time_of(info: &Info) -> i128 {
-    let own = info.date.as_deref().and_then(|date| {
-        let zoned = if date.ends_with('Z') { date.to_owned() } else { format!("{date}Z") };
-        zoned.parse::<jiff::Timestamp>().ok()
-    });
-    own.map_or(i128::from(info.modified), |moment| moment.as_nanosecond())
 }
 
 fn for_each_line<T: DeserializeOwned>(path: &Path, mut visit: impl FnMut(T) -> Result<()>) -> Result<()> {
@@ -166,26 +171,4 @@ fn for_each_line<T: DeserializeOwned>(path: &Path, mut visit: impl FnMut(T) -> R
         )?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_rule_that_decided_is_named() {
-        let info = |text_bytes, date: &str| Info {
-            text_bytes,
-            words: text_bytes / 5,
-            date: Some(date.to_owned()),
-            ..Info::default()
-        };
-        let (old, new) = ("2020-01-01", "2024-05-05T10:00:00Z");
-        let old_time = format!("{old}T00:00:00");
-        let case = |master: &Info, other: &Info| why("longest,newest", master, &[other]);
-        assert_eq!(case(&info(100, &old_time), &info(90, new)), "the longest text, 20 words");
-        assert_eq!(case(&info(90, new), &info(90, &old_time)), "the newest");
-        assert_eq!(case(&info(90, new), &info(90, new)), "as good as the others, first by name");
-        assert_eq!(why("max:score", &info(1, new), &[]), "best by `max:score`");
-    }
 }

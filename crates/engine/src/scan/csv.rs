@@ -7,8 +7,10 @@
 use std::io::{self, Write};
 
 use super::ScanReport;
+use super::shown::{Alike, alike, streams};
+use crate::page::text::cell;
 
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 20] = [
     "cluster",
     "size",
     "role",
@@ -21,30 +23,49 @@ const COLUMNS: [&str; 14] = [
     "text",
     "images",
     "links",
+    "page",
+    "found_by",
     "same",
+    "dated",
+    "dated_by",
     "title",
+    "kept_because",
+    "warnings",
 ];
 
 pub fn csv(report: &ScanReport, out: &mut impl Write) -> io::Result<()> {
     write!(out, "{}\r\n", COLUMNS.join(","))?;
     for cluster in &report.clusters {
         for member in &cluster.members {
-            let role = if cluster.is_master(member) { "keep" } else { "duplicate" };
+            let is_master = cluster.is_master(member);
+            let stream = |name: &str| {
+                figure(streams(member).find(|(other, _)| *other == name).map(|(_, value)| value))
+            };
+            let similarity = match alike(member) {
+                Alike::Share(share) if !is_master => share,
+                _ => member.similarity,
+            };
             let row: [String; COLUMNS.len()] = [
                 cluster.cluster.to_string(),
                 cluster.size.to_string(),
-                role.to_owned(),
+                if is_master { "keep" } else { "duplicate" }.to_owned(),
                 foreign(&member.path),
                 foreign(member.part.as_deref().unwrap_or_default()),
                 foreign(&member.kind),
                 member.bytes.to_string(),
                 foreign(&member.modified),
-                figure(Some(member.similarity)),
-                figure(member.streams.text),
-                figure(member.streams.images),
-                figure(member.streams.links),
+                figure(Some(similarity)),
+                if is_master { figure(member.streams.text) } else { stream("text") },
+                stream("images"),
+                stream("links"),
+                stream("page"),
+                foreign(&member.found_by.join("+")),
                 foreign(member.same.as_deref().unwrap_or_default()),
+                foreign(&member.dated),
+                foreign(&member.dated_by),
                 foreign(member.title.as_deref().unwrap_or_default()),
+                foreign(if is_master { &cluster.kept_because } else { "" }),
+                foreign(&if is_master { cluster.warnings.join("; ") } else { String::new() }),
             ];
             write!(out, "{}\r\n", row.map(quoted).join(","))?;
         }
@@ -60,8 +81,9 @@ pub fn foreign(text: &str) -> String {
     if is_formula { format!("'{text}") } else { text.to_owned() }
 }
 
+/// A similarity or share, with as many digits as say something.
 pub fn figure(similarity: Option<f64>) -> String {
-    similarity.filter(|similarity| similarity.is_finite()).map_or(String::new(), |value| value.to_string())
+    similarity.map_or(String::new(), cell)
 }
 
 pub fn quoted(field: String) -> String {
@@ -126,12 +148,12 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "cluster,size,role,path,part,type,bytes,modified,similarity,text,images,links,same,title",
-                "1,3,keep,reports/annual report.docx,,docx,1200000,2024-03-01T12:00:00Z,1,1,1,1,,\"Annual report, 2023\"",
-                "1,3,duplicate,old/annual report (copy).docx,,docx,1200000,2024-02-01T12:00:00Z,1,1,1,1,file,\"Annual report, 2023\"",
-                "1,3,duplicate,mail/archive.zip,annual.pdf,pdf,800000,2023-12-01T12:00:00Z,0.934,0.934,0.75,,,",
-                "2,2,keep,notes.txt,,text,1500,2024-01-05T08:00:00Z,1,1,,,,",
-                "2,2,duplicate,notes-old.txt,,text,1400,2024-01-04T08:00:00Z,0.9996,0.9996,,,,",
+                "cluster,size,role,path,part,type,bytes,modified,similarity,text,images,links,page,found_by,same,dated,dated_by,title,kept_because,warnings",
+                "1,3,keep,reports/annual report.docx,,docx,1200000,2024-03-01T12:00:00Z,1,1,1,1,,,,2024-02-28T00:00:00,document,\"Annual report, 2023\",the newest of the longest,",
+                "1,3,duplicate,old/annual report (copy).docx,,docx,1200000,2024-02-01T12:00:00Z,1,1,1,1,,exact+file,file,2024-02-01T12:00:00Z,file,\"Annual report, 2023\",,",
+                "1,3,duplicate,mail/archive.zip,annual.pdf,pdf,800000,2023-12-01T12:00:00Z,0.934,0.934,0.75,,,minhash,,2023-12-01T12:00:00Z,file,,,",
+                "2,2,keep,notes.txt,,text,1500,2024-01-05T08:00:00Z,1,1,,,,,,2024-01-05T08:00:00Z,file,,the newest,\"short texts, of 23 words at most\"",
+                "2,2,duplicate,notes-old.txt,,text,1400,2024-01-04T08:00:00Z,0.9996,0.9996,,,,minhash,,2024-01-04T08:00:00Z,file,,,",
                 "",
             ]
         );
@@ -150,7 +172,7 @@ mod tests {
             let rows = parse(&written(&report));
             assert_eq!(rows.len(), 6);
             assert!(rows.iter().all(|row| row.len() == COLUMNS.len()));
-            assert!(rows[1..4].iter().all(|row| row[3] == value && row[13] == value && row[8].is_empty()));
+            assert!(rows[1..4].iter().all(|row| row[3] == value && row[17] == value && row[8].is_empty()));
         }
     }
 
@@ -164,7 +186,7 @@ mod tests {
             member.part = Some(formula.to_owned());
             member.title = Some(formula.to_owned());
             let rows = parse(&written(&report));
-            for column in [3, 4, 13] {
+            for column in [3, 4, 17] {
                 assert_eq!(rows[2][column], format!("'{formula}"));
             }
         }

@@ -9,7 +9,7 @@ use lookalike_core::{Error, Result};
 use lookalike_extract::{Extracted, Kind, Picture};
 use std::sync::{Mutex, PoisonError};
 
-use crate::documents::{Found, line};
+use crate::documents::{Found, Inode, line, site_of};
 
 /// Below this many words a text says too little of a document that has pictures: these decide.
 pub const SHORT_WORDS: usize = 50;
@@ -26,11 +26,15 @@ pub struct Info {
     pub kind: Kind,
     pub bytes: u64,
     pub modified: u64,
+    pub inode: Inode,
+    /// The site of a page, or else the folder.
+    pub source: String,
+    /// Why the text is weak; nothing where it is not.
+    pub weak: Option<String>,
     pub title: Option<String>,
     pub author: Option<String>,
     pub date: Option<String>,
     pub words: usize,
-    pub text_bytes: usize,
     pub text_hash: u64,
     pub file_hash: String,
     /// Distinct word hashes, for short texts only.
@@ -121,11 +125,13 @@ impl Info {
             // Of a file that is wrapped (gzip), what lies on the disk.
             bytes: if document.part.is_none() { file.bytes } else { document.bytes },
             modified: file.modified,
+            inode: file.inode,
+            source: site_of(file, document),
+            weak: document.weakness(),
             title: document.title.clone(),
             author: document.author.clone(),
             date: document.date.clone(),
             words,
-            text_bytes: document.text.len(),
             text_hash: hash::bytes(document.text.as_bytes()),
             file_hash: document.file_hash.clone(),
             short_words,
@@ -218,7 +224,7 @@ mod tests {
 
     #[test]
     fn what_is_too_short_or_visual_is_not_compared_by_its_text() {
-        let file = Found { id: "a".into(), path: "a".into(), bytes: 1, modified: 1 };
+        let file = Found { id: "a".into(), path: "a".into(), bytes: 1, modified: 1, ..Found::default() };
         let info = |text: &str, side: u32| {
             let look =
                 Picture { look: Some("00000000000000ff".into()), width: side, height: side, source: None };

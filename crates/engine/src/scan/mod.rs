@@ -9,6 +9,7 @@ pub mod apply;
 mod cache;
 mod clusters;
 pub(crate) mod csv;
+mod free;
 mod info;
 pub mod page;
 mod result;
@@ -16,6 +17,7 @@ mod result;
 mod sample;
 mod shown;
 mod table;
+mod why;
 
 pub use cache::{Cache, default_cache};
 pub use csv::csv;
@@ -134,8 +136,7 @@ fn compare(
         report.warnings.extend(outcome.warnings);
         clusters::read(&output, &infos, pipeline, report)?;
     }
-    clusters::finish(report);
-    Ok(())
+    clusters::finish(report)
 }
 /// Writes a corpus for each group of documents that are compared with each other, and gives what is
 /// known of the documents in it, line by line.

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::documents::Inode;
+use crate::run::doubts::Doubt;
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScanReport {
     /// Files looked at; each is read or unreadable.
@@ -16,7 +19,7 @@ pub struct ScanReport {
     /// Parts that could not be read, of files that gave other documents.
     pub partly: Vec<Unreadable>,
     pub clusters: Vec<ScanCluster>,
-    /// Bytes of all whole files that are no master.
+    /// Bytes that removing every duplicate would free: of files that an action may touch, each once.
     pub duplicate_bytes: u64,
     pub method: String,
     pub threshold: f64,
@@ -44,8 +47,16 @@ pub struct ScanCluster {
     pub size: u64,
     /// The least similarity of a member to the master.
     pub weakest: f64,
-    /// Why the master is the one to keep.
+    /// The rule by which the master comes before the next best, or `id` if none of them decides.
+    #[serde(default)]
+    pub kept_by: String,
+    /// The same in words.
     pub kept_because: String,
+    /// What a person should know before trusting the cluster.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    #[serde(skip)]
+    pub(super) doubts: Vec<Doubt>,
     /// The master first, then the others, the most similar first.
     pub members: Vec<ScanMember>,
 }
@@ -54,7 +65,8 @@ pub struct ScanCluster {
 pub struct ScanMember {
     /// The path, or `path#part` for a document within a file.
     pub id: String,
-    /// To the master; 1 for the master itself.
+    /// To the master; 1 for the master itself. Of the texts where both have one to compare, else of what
+    /// agrees; `found_by` says what that is.
     pub similarity: f64,
     /// How the streams agree with the master's; absent where one of the two has nothing there.
     pub streams: Streams,
@@ -73,6 +85,17 @@ pub struct ScanMember {
     #[serde(rename = "type")]
     pub kind: String,
     pub bytes: u64,
+    /// Bytes that removing the file would free; nothing for a master, for a part, for what no action
+    /// touches, and for a file that keeps another name.
+    #[serde(default)]
+    pub frees: u64,
+    #[serde(skip)]
+    pub(super) inode: Inode,
+    /// The time that `newest` goes by, as ISO 8601, and whether it is that of the `document` or the `file`.
+    #[serde(default)]
+    pub dated: String,
+    #[serde(default)]
+    pub dated_by: String,
     /// When the file was changed last, as ISO 8601.
     pub modified: String,
     /// Nanoseconds since 1970; tells that the file changed since.
@@ -83,6 +106,9 @@ pub struct ScanMember {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     pub words: u64,
+    /// Why the text is weak; nothing where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weak: Option<String>,
     pub images: u64,
     pub links: u64,
     pub file_hash: String,

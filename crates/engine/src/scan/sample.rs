@@ -11,6 +11,10 @@ fn member(path: &str, kind: &str, bytes: u64, modified: &str, similarity: f64) -
         kind: kind.to_owned(),
         bytes,
         modified: modified.to_owned(),
+        dated: modified.to_owned(),
+        dated_by: "file".to_owned(),
+        frees: bytes,
+        found_by: if similarity < 1.0 { vec!["minhash".to_owned()] } else { Vec::new() },
         similarity,
         streams: Streams { text: Some(similarity), ..Streams::default() },
         words: 250,
@@ -36,24 +40,30 @@ pub fn small() -> ScanReport {
             ScanMember {
                 streams: whole,
                 title: title.clone(),
-                date: Some("2024-02-28".to_owned()),
+                date: Some("2024-02-28T00:00:00".to_owned()),
+                dated: "2024-02-28T00:00:00".to_owned(),
+                dated_by: "document".to_owned(),
+                frees: 0,
                 ..member("reports/annual report.docx", "docx", 1_200_000, "2024-03-01T12:00:00Z", 1.0)
             },
             ScanMember {
                 streams: whole,
                 title,
                 same: Some("file".to_owned()),
+                found_by: vec!["exact".to_owned(), "file".to_owned()],
                 ..member("old/annual report (copy).docx", "docx", 1_200_000, "2024-02-01T12:00:00Z", 1.0)
             },
             ScanMember {
                 id: "mail/archive.zip#annual.pdf".to_owned(),
                 part: Some("annual.pdf".to_owned()),
+                frees: 0,
                 streams: Streams { text: Some(0.934), images: Some(0.75), links: None, page: None },
                 contained_in_master: Some(0.98),
                 contains_master: Some(0.951),
                 ..member("mail/archive.zip", "pdf", 800_000, "2023-12-01T12:00:00Z", 0.934)
             },
         ],
+        ..ScanCluster::default()
     };
     let notes = ScanCluster {
         cluster: 2,
@@ -61,10 +71,12 @@ pub fn small() -> ScanReport {
         size: 2,
         weakest: 0.9996,
         kept_because: "the newest".to_owned(),
+        warnings: vec!["short texts, of 23 words at most".to_owned()],
         members: vec![
-            member("notes.txt", "text", 1_500, "2024-01-05T08:00:00Z", 1.0),
+            ScanMember { frees: 0, ..member("notes.txt", "text", 1_500, "2024-01-05T08:00:00Z", 1.0) },
             member("notes-old.txt", "text", 1_400, "2024-01-04T08:00:00Z", 0.9996),
         ],
+        ..ScanCluster::default()
     };
     ScanReport {
         files: 12,
@@ -95,9 +107,11 @@ pub fn with(text: &str) -> ScanReport {
     let own = || text.to_owned();
     for cluster in &mut report.clusters {
         cluster.kept_because = own();
+        cluster.warnings = vec![own()];
         for member in &mut cluster.members {
             (member.path, member.kind, member.modified) = (own(), own(), own());
             (member.title, member.date) = (Some(own()), Some(own()));
+            (member.dated, member.dated_by, member.found_by) = (own(), own(), vec![own()]);
             member.part = Some(own());
         }
     }
@@ -161,6 +175,7 @@ pub fn rich() -> (ScanReport, HashMap<String, String>) {
             weakest: 0.8,
             kept_because: "it has the most words".to_owned(),
             members: members.collect(),
+            ..ScanCluster::default()
         });
     }
     let odd = "odd/\u{202e}gpj.exe\n\"quoted\" <img src=x> and a name that is so long that it has to be broken into several lines somewhere.txt";

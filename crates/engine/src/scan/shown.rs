@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{ScanCluster, ScanMember, Unreadable};
+use crate::page::text::share;
+use crate::run::Stream;
 
 /// Whether a name with this character looks as if it were not there, or changes how the rest looks.
 /// The joiners that some scripts are written with are let through.
@@ -19,10 +21,66 @@ impl ScanCluster {
         member.id == self.master
     }
 
-    /// Bytes of whole files that are no master: what deleting them would free.
+    /// What removing its duplicates would free.
     pub(super) fn duplicate_bytes(&self) -> u64 {
-        let whole = self.members.iter().filter(|member| !self.is_master(member) && member.part.is_none());
-        whole.fold(0, |sum, member| sum.saturating_add(member.bytes))
+        self.members.iter().fold(0, |sum, member| sum.saturating_add(member.frees))
+    }
+
+    /// The duplicate that is least like the master.
+    pub(super) fn weakest_member(&self) -> Option<&ScanMember> {
+        let duplicates = self.members.iter().filter(|member| !self.is_master(member));
+        duplicates.min_by(|a, b| a.similarity.total_cmp(&b.similarity))
+    }
+}
+
+/// Whether this is what found a pair, and not a method that compares texts.
+pub fn is_stream(found_by: &str) -> bool {
+    Stream::ALL.iter().any(|stream| stream.name() == found_by)
+}
+
+/// Whether a duplicate was found by its text.
+pub fn is_by_text(member: &ScanMember) -> bool {
+    member.found_by.is_empty() || member.found_by.iter().any(|name| !is_stream(name))
+}
+
+/// Whether a duplicate is only another save of a web page, which may say something else.
+pub fn is_page_only(member: &ScanMember) -> bool {
+    !member.found_by.is_empty() && member.found_by.iter().all(|name| name == Stream::Page.name())
+}
+
+/// How a duplicate and its master are alike, as a person is told.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Alike {
+    File,
+    Text,
+    /// Letter for letter another text, but the same words in the same order.
+    Words,
+    /// So much of what the method compares in the texts.
+    Share(f64),
+    /// Not in their texts, but in this.
+    Stream(String),
+}
+
+pub fn alike(member: &ScanMember) -> Alike {
+    let is_record = member.found_by.iter().any(|name| name == Stream::Metadata.name());
+    match member.same.as_deref() {
+        Some("file") => Alike::File,
+        Some("text") if is_by_text(member) || is_record => Alike::Text,
+        _ if is_by_text(member) && member.found_by == ["exact"] => Alike::Words,
+        _ if is_by_text(member) => Alike::Share(less_than_same(member, member.similarity)),
+        _ => Alike::Stream(member.found_by.join(", ")),
+    }
+}
+
+impl Alike {
+    pub fn label(&self) -> String {
+        match self {
+            Alike::File => "same file".to_owned(),
+            Alike::Text => "same text".to_owned(),
+            Alike::Words => "same words".to_owned(),
+            Alike::Share(value) => share(*value, 2),
+            Alike::Stream(name) => name.clone(),
+        }
     }
 }
 
@@ -30,12 +88,18 @@ impl ScanCluster {
 pub fn streams(member: &ScanMember) -> impl Iterator<Item = (&'static str, f64)> {
     let streams = &member.streams;
     let all = [
-        ("text", streams.text),
+        ("text", streams.text.map(|text| less_than_same(member, text))),
         ("images", streams.images),
         ("links", streams.links),
         ("page", streams.page),
     ];
     all.into_iter().filter_map(|(name, similarity)| Some((name, similarity?)))
+}
+
+/// All features of two texts may be the same though the texts are not: nobody is told they were.
+fn less_than_same(member: &ScanMember, similarity: f64) -> f64 {
+    let is_same = member.same.is_some() || member.found_by == ["exact"];
+    if is_same { similarity } else { similarity.min(1.0 - f64::EPSILON) }
 }
 
 /// The day of a time as ISO 8601 writes it.
@@ -65,6 +129,7 @@ pub fn by_reason(unreadable: &[Unreadable]) -> Vec<Group<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::Streams;
 
     #[test]
     fn reasons_are_grouped_by_what_comes_before_the_colon() {
@@ -76,15 +141,29 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_files_that_are_no_master_would_be_freed() {
-        let member = |id: &str, part: Option<&str>| ScanMember {
-            id: id.to_owned(),
-            part: part.map(str::to_owned),
-            bytes: 10,
+    fn a_document_is_told_to_be_alike_in_what_it_is_alike_in() {
+        let member = |found_by: &[&str], same: Option<&str>, similarity: f64| ScanMember {
+            found_by: found_by.iter().map(|name| (*name).to_owned()).collect(),
+            same: same.map(str::to_owned),
+            similarity,
+            streams: Streams { text: Some(similarity), page: Some(1.0), ..Streams::default() },
             ..ScanMember::default()
         };
-        let members = vec![member("a", None), member("b", None), member("c#1", Some("1"))];
-        let cluster = ScanCluster { master: "a".to_owned(), members, ..ScanCluster::default() };
-        assert_eq!(cluster.duplicate_bytes(), 10);
+        let label = |found_by: &[&str], same, similarity| alike(&member(found_by, same, similarity)).label();
+        assert_eq!(label(&["page"], None, 1.0), "page");
+        assert_eq!(
+            label(&["images", "links"], Some("text"), 1.0),
+            "images, links",
+            "the text was not compared"
+        );
+        assert_eq!(label(&["minhash", "page"], None, 0.85), "0.85");
+        assert_eq!(label(&["minhash"], None, 1.0), ">0.99", "the texts differ");
+        assert_eq!(label(&["exact"], None, 1.0), "same words");
+        assert_eq!(label(&["exact"], Some("text"), 1.0), "same text");
+        assert_eq!(label(&["metadata"], Some("text"), 1.0), "same text");
+        assert_eq!(label(&["exact", "file"], Some("file"), 1.0), "same file");
+        let text = |member: &ScanMember| streams(member).next().map(|(name, value)| (name, value < 1.0));
+        assert_eq!(text(&member(&["page"], None, 1.0)), Some(("text", true)));
+        assert_eq!(text(&member(&["exact"], Some("text"), 1.0)), Some(("text", false)));
     }
 }

@@ -40,7 +40,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         "levels": list(object(level, &[])),
         "growth": object(json!({ "start": count(), "interval": count(), "documents": list(count()),
             "duplicates": list(count()) }), &[]),
-        "warnings": list(object(json!({ "kind": { "enum": ["giant", "loose", "source"] }, "cluster": or_null("Id"),
+        "warnings": list(object(json!({ "kind": { "enum": ["giant", "loose", "short", "source"] }, "cluster": or_null("Id"),
             "message": text() }), &[])),
         "sources": loss(),
     });

@@ -50,7 +50,7 @@ fn pair(app: &App, caller: &Caller, a: &str, b: &str) -> ApiResult<Pair> {
     let (text_a, text_b) = (text_of(&a)?, text_of(&b)?);
     let sides = (Document::from_text(&text_a), Document::from_text(&text_b));
     let comparison =
-        compare(&app.registry, Some(&recipe), (a.id.display(), &sides.0), (b.id.display(), &sides.1))?;
+        compare(&app.registry, Some(&recipe), (&a.id.display(), &sides.0), (&b.id.display(), &sides.1))?;
     let decision = app.index.decision(&a.id, &b.id, &caller.view)?;
     Ok(Pair { comparison, decision })
 }

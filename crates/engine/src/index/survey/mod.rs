@@ -17,12 +17,14 @@ pub use filter::{Filter, Sort};
 pub use levels::Level;
 pub use rows::Row;
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lookalike_core::Result;
 use lookalike_core::document::Id;
+use lookalike_core::text::Scratch;
 use lookalike_index::lasting::Lasting;
 use lookalike_index::population::Sight;
 use serde::Serialize;
@@ -31,11 +33,13 @@ use self::levels::Tally;
 use self::picture::Picture;
 use self::rows::Rows;
 use super::ask::{Ask, View};
-use super::generation::Generation;
+use super::generation::{Generation, read_line};
 use super::see::now_sight;
 use super::{Index, answer};
+use crate::page::text::share;
+use crate::run::doubts::{CROWD, Doubt, NAMED, Traits};
 use crate::run::on_threads;
-use crate::run::warnings::{GIANT, NAMED, SOURCE};
+use crate::run::warnings::{READ_CLUSTERS, READ_TEXTS, SOURCE, count_words};
 
 /// The sources that lose most are told.
 const SOURCES: usize = 20;
@@ -116,6 +120,8 @@ pub struct Warning {
 pub enum WarningKind {
     Giant,
     Loose,
+    /// Of short texts, or of the same few words in many sources.
+    Short,
     Source,
 }
 
@@ -161,7 +167,7 @@ impl Index {
             added: picture.added,
             lasting,
         };
-        survey.warnings = survey.warn(&generation);
+        survey.warnings = survey.warn(&generation, attributes.of(numbering))?;
         survey.sources.truncate(SOURCES);
         survey.rows.rename(&survey.lasting);
         Ok(survey)
@@ -199,36 +205,77 @@ impl Survey {
         documents.filter_map(|document| self.decided.get(&document)).sum()
     }
 
-    fn warn(&self, generation: &Generation) -> Vec<Warning> {
+    fn warn(&self, generation: &Generation, attributes: Option<&Attributes>) -> Result<Vec<Warning>> {
         let id = |row: &Row| Id::from_json(generation.store.state().population.ids.get(row.master));
         let mut warnings = Vec::new();
-        let mut warn = |kind, mut rows: Vec<&Row>, why: &str| {
-            rows.sort_by_key(|row| (std::cmp::Reverse(row.size), row.master));
-            for row in rows.iter().take(NAMED) {
-                let weakest = f64::from(row.weakest);
-                let message =
-                    format!("{} documents, {why}; the weakest similarity is {weakest:.3}", row.size);
-                warnings.push(Warning { kind, cluster: Some(id(row)), message });
+        let mut by_size: Vec<&Row> = self.rows().iter().collect();
+        by_size.sort_by_key(|row| (std::cmp::Reverse(row.size), row.master));
+        let least = self.threshold as f32 - 1e-6;
+        let mut found: Vec<(WarningKind, &Row, String)> = Vec::new();
+        for (rank, row) in by_size.into_iter().enumerate() {
+            let size = u64::from(row.size);
+            let mut traits = Traits { size, ..Traits::default() };
+            if size >= CROWD && rank < READ_CLUSTERS {
+                traits.words = words(generation, self.rows.documents(row))?;
+                let source = |&document: &u32| attributes?.source(self.lasting.of(document));
+                let sources: HashSet<&str> = self.rows.documents(row).iter().filter_map(source).collect();
+                traits.sources = sources.len() as u64;
             }
-            if rows.len() > NAMED {
-                let message = format!("{} more, {why}", rows.len() - NAMED);
+            for doubt in traits.doubts(self.documents) {
+                let kind = if matches!(doubt, Doubt::Giant { .. }) {
+                    WarningKind::Giant
+                } else {
+                    WarningKind::Short
+                };
+                found.push((kind, row, doubt.note(size)));
+            }
+            if row.weakest < least {
+                let why = "linked only by a chain or by a person".to_owned();
+                found.push((WarningKind::Loose, row, why));
+            }
+        }
+        for kind in [WarningKind::Giant, WarningKind::Loose, WarningKind::Short] {
+            let of_kind = || found.iter().filter(|(other, ..)| *other == kind);
+            warnings.extend(of_kind().take(NAMED).map(|(_, row, why)| {
+                let weakest = share(f64::from(row.weakest), 3);
+                let message = format!("{} documents: {why}; the weakest similarity is {weakest}", row.size);
+                Warning { kind, cluster: Some(id(row)), message }
+            }));
+            let more = of_kind().count().saturating_sub(NAMED);
+            if more > 0 {
+                let message = format!("{more} more clusters of this kind");
                 warnings.push(Warning { kind, cluster: None, message });
             }
-        };
-        let limit = GIANT.max(self.documents / 100);
-        let giant = self.rows().iter().filter(|row| u64::from(row.size) >= limit).collect();
-        warn(WarningKind::Giant, giant, "a giant cluster");
-        let least = self.threshold as f32 - 1e-6;
-        let loose = self.rows().iter().filter(|row| row.weakest < least).collect();
-        warn(WarningKind::Loose, loose, "linked only by a chain or by a person");
+        }
         let losing = |loss: &&SourceLoss| loss.documents >= SOURCE && loss.removed * 2 > loss.documents;
         warnings.extend(self.sources.iter().filter(losing).take(NAMED).map(|loss| Warning {
             kind: WarningKind::Source,
             cluster: None,
             message: format!("{} loses {} of {} documents", loss.source, loss.removed, loss.documents),
         }));
-        warnings
+        Ok(warnings)
     }
+}
+
+/// How many words the first documents of a cluster have.
+fn words(generation: &Generation, documents: &[u32]) -> Result<Vec<u64>> {
+    #[derive(serde::Deserialize)]
+    struct Text<'a> {
+        #[serde(borrow, default)]
+        text: Cow<'a, str>,
+    }
+    let (mut line, mut scratch) = (Vec::new(), Scratch::default());
+    let mut words = Vec::new();
+    for &document in documents.iter().take(READ_TEXTS) {
+        line.clear();
+        // A document that went meanwhile tells nothing.
+        if read_line(&generation.store, document, &mut line).is_err() {
+            continue;
+        }
+        let text = serde_json::from_slice::<Text<'_>>(&line).map(|line| line.text).unwrap_or_default();
+        words.push(count_words(&text, &mut scratch));
+    }
+    Ok(words)
 }
 
 /// Clusters every group, on all cores.

@@ -81,6 +81,13 @@ fn a_chain_and_a_source_that_loses_much_are_warned_of() {
     let loose: Vec<_> = survey.warnings.iter().filter(|warning| warning.kind == WarningKind::Loose).collect();
     assert_eq!(loose.len(), 1);
     assert!(loose[0].cluster.is_some());
+    let of = |kind| survey.warnings.iter().filter(move |warning| warning.kind == kind).collect::<Vec<_>>();
+    let giant = of(WarningKind::Giant);
+    assert_eq!(giant.len(), 1, "120 of 126 documents");
+    assert!(giant[0].message.starts_with("120 documents: giant cluster, 120 of 126"), "{}", giant[0].message);
+    let short = of(WarningKind::Short);
+    assert!(short[0].message.contains("short texts, of 30 words at most"), "{}", short[0].message);
+    assert!(short[0].cluster.is_some());
     let told: Vec<&str> = survey.warnings.iter().map(|warning| warning.message.as_str()).collect();
     assert!(told.contains(&"mill loses 119 of 120 documents"), "{told:?}");
     assert_eq!((survey.sources[0].source.as_str(), survey.sources[0].removed), ("mill", 119));

@@ -59,7 +59,7 @@ fn a_batch_run_heeds_decisions_and_preferences_as_the_index_does() {
             "{name}: what was said tells"
         );
         for pair in &said.pairs {
-            let (a, b) = (pair.a.id.display().to_owned(), pair.b.id.display().to_owned());
+            let (a, b) = (pair.a.id.display().into_owned(), pair.b.id.display().into_owned());
             let key = (a.clone().min(b.clone()), a.max(b));
             assert_eq!(known.pairs.contains_key(&key), pair.duplicate, "{name}: {key:?}");
         }

@@ -137,7 +137,7 @@ pub fn by_index(index: &Index, documents: &[Made], view: &View) -> Known {
     for made in documents {
         let answer = index.check(&made.line(), &ask).unwrap();
         for one in answer.matches {
-            let other = one.id.display().to_owned();
+            let other = one.id.display().into_owned();
             if other != made.id {
                 let pair = (made.id.clone().min(other.clone()), made.id.clone().max(other));
                 let before = known.pairs.insert(pair.clone(), one.similarity);
@@ -148,7 +148,7 @@ pub fn by_index(index: &Index, documents: &[Made], view: &View) -> Known {
     for made in documents {
         if known.pairs.keys().any(|(a, b)| *a == made.id || *b == made.id) {
             let cluster = index.cluster(&id(&made.id), view).unwrap().unwrap();
-            known.masters.insert(made.id.clone(), cluster.master.display().to_owned());
+            known.masters.insert(made.id.clone(), cluster.master.display().into_owned());
         }
     }
     known

@@ -17,8 +17,8 @@ fn index() -> (TempDir, Index) {
     (folder, index)
 }
 
-fn names(answer: &super::super::Answer) -> Vec<&str> {
-    answer.matches.iter().map(|one| one.id.display()).collect()
+fn names(answer: &super::super::Answer) -> Vec<String> {
+    answer.matches.iter().map(|one| one.id.display().into_owned()).collect()
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn each_policy_does_what_it_says() {
         // The worse of two is never kept by keep-best.
         if policy == Policy::KeepBest {
             let third = index.add(&short.line(), policy, &at(30)).unwrap();
-            assert_eq!((third.action, names(&third)), (Action::Rejected, vec!["long"]));
+            assert_eq!((third.action, names(&third)), (Action::Rejected, vec!["long".to_owned()]));
         }
     }
 }

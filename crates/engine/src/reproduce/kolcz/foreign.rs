@@ -38,7 +38,7 @@ pub fn across(
 
 fn named(corpus: &Corpus, (a, b, similarity): (u32, u32, f64)) -> Pair {
     let id = |document: u32| {
-        let id = corpus.ids[document as usize].display();
+        let id = &*corpus.ids[document as usize].display();
         id.split_once('#').map_or(id, |(_, path)| path).to_owned()
     };
     let text = |document: u32| corpus.texts[document as usize];

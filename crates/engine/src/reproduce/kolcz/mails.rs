@@ -45,7 +45,8 @@ impl Mails {
                 _ => "",
             };
             // An attachment is no message.
-            let path = id.display().split_once('#').map_or(id.display(), |(_, path)| path);
+            let name = id.display();
+            let path = name.split_once('#').map_or(&*name, |(_, path)| path);
             if field(1) == "mail" && path.starts_with(folder) {
                 let text = format!("{}\n\n{}", field(0), document.text);
                 features.fill(&words, &Document::from_text(&text));

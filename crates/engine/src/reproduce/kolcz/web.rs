@@ -130,7 +130,8 @@ fn help_pages(data: &Data, progress: &dyn Progress) -> Result<Job> {
     let job = data.job(&["docs-versions.tar.zst"], progress)?;
     let mut lines = String::new();
     for_each_document(&job, &[], |_, id, document| {
-        let path = id.display().split_once('#').map_or(id.display(), |(_, path)| path);
+        let name = id.display();
+        let path = name.split_once('#').map_or(&*name, |(_, path)| path);
         if let Some(page) = page_of(path) {
             lines += &format!("{}\n", json!({ "id": path, "page": page, "text": document.text }));
         }

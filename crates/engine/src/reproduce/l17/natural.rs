@@ -55,7 +55,7 @@ pub fn all(data: &Data, progress: &dyn Progress) -> Result<Vec<Natural>> {
 fn texts(job: &Job) -> Result<Vec<(String, String)>> {
     let mut all = Vec::new();
     for_each_document(job, &[], |_, id, document| {
-        let name = id.display();
+        let name = &*id.display();
         let name = name.split_once('#').map_or(name, |(_, part)| part);
         all.push((name.to_owned(), document.text.to_string()));
         Ok(())

@@ -26,7 +26,7 @@ pub fn measure(data: &Data, registry: &Registry, progress: &dyn Progress) -> Res
     let (mut lines, mut pages) = (Vec::new(), Vec::new());
     for_each_document(&job, &[], |_, id, document| {
         // English only, since stop words and the weight of words are.
-        if let Some(page) = page_of(id.display()).filter(|page| page.starts_with("lohelp/en-us/")) {
+        if let Some(page) = page_of(&id.display()).filter(|page| page.starts_with("lohelp/en-us/")) {
             let line = json!({ "id": id.display(), "text": document.text });
             lines.extend_from_slice(line.to_string().as_bytes());
             lines.push(b'\n');

@@ -41,7 +41,8 @@ pub enum Action {
     List,
     /// To another folder, under the path that the file has below the scanned folders.
     Move,
-    /// A hard link to the master takes the file's place; only if both hold the very same bytes.
+    /// A hard link to the master takes the file's place, or one to the first of its copies; only if both
+    /// hold the very same bytes.
     Link,
     /// To the desktop's wastebasket.
     Trash,

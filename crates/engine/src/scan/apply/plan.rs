@@ -10,6 +10,7 @@ use super::check::{Entry, Found, entry_of, nearest_folder, real_path, writable};
 use super::disk;
 use super::trash::Wastebaskets;
 use super::{Action, Wish};
+use crate::scan::shown::is_page_only;
 use crate::scan::{ScanCluster, ScanMember, ScanReport};
 
 /// What would be done and what would not, with everything checked and nothing changed.
@@ -72,8 +73,9 @@ pub(super) fn plan_with(report: &ScanReport, wish: &Wish, baskets: &Wastebaskets
     let mut plan = Plan { action: wish.action, steps: Vec::new(), passed_over: Vec::new() };
     for cluster in &report.clusters {
         let master = find_master(cluster);
+        let copies = Copies::of(cluster);
         for member in cluster.members.iter().filter(|member| member.id != cluster.master) {
-            match step(cluster, member, &master, &kept, &means) {
+            match step(cluster, member, &master, &copies, &kept, &means) {
                 Ok(step) => plan.steps.push(step),
                 Err(reason) => plan.passed_over.push(PassedOver { path: member.id.clone(), reason }),
             }
@@ -111,20 +113,32 @@ fn step(
     cluster: &ScanCluster,
     member: &ScanMember,
     master: &Result<(&ScanMember, Found), String>,
+    copies: &Copies,
     kept: &Kept,
     means: &Means,
 ) -> Result<Step, String> {
     if member.part.is_some() {
         return Err("is a part within a file".to_owned());
     }
-    if member.found_by.iter().all(|name| name == "page") && !member.found_by.is_empty() {
+    let is_link = matches!(means, Means::Link);
+    // To link what is byte for byte the same loses nothing, whatever a page says.
+    if is_page_only(member) && !is_link {
         return Err("is another save of the same web page, which may say something else".to_owned());
     }
     kept.allow_path(&member.path)?;
     let (master, master_found) = master.as_ref().map_err(Clone::clone)?;
     let found = Found::as_scanned(member)?;
+    // A link needs the same bytes: those of the master, or else those of the first copy.
+    let copy = copies.stays(member).filter(|_| is_link && !is_copy(member, master));
+    let copy = copy.map(|copy| Found::as_scanned(copy).map(|found| (copy, found)));
+    let copy = copy.transpose().map_err(|reason| format!("the copy to link to {}", about_master(&reason)))?;
+    let (target, target_found) =
+        copy.as_ref().map_or((*master, master_found), |(copy, found)| (*copy, found));
+    if target.id == member.id {
+        return Err("stays, for its copies to be linked to".to_owned());
+    }
     kept.allow_entry(&found.entry)?;
-    if found.is_same_name(master_found) {
+    if found.is_same_name(target_found) {
         return Err("is its master under another path".to_owned());
     }
     if !matches!(means, Means::List) {
@@ -133,7 +147,7 @@ fn step(
     let to = match means {
         Means::List => None,
         Means::Move { target, base } => Some(moved_to(&found.at, base, target)?),
-        Means::Link => linkable(&found, master, master_found).map(|()| None)?,
+        Means::Link => linkable(&found, target, target_found).map(|()| None)?,
         Means::Trash(baskets) => {
             let basket = baskets.for_file(&found.at, found.device)?;
             if found.at.starts_with(&basket) {
@@ -146,12 +160,12 @@ fn step(
     Ok(Step {
         cluster: cluster.cluster,
         path: member.path.clone(),
-        master: cluster.master.clone(),
-        similarity: member.similarity,
+        master: target.id.clone(),
+        similarity: if is_link { 1.0 } else { member.similarity },
         bytes: found.seen.bytes,
         to,
+        kept: target_found.clone(),
         duplicate: found,
-        kept: master_found.clone(),
     })
 }
 
@@ -168,10 +182,46 @@ fn moved_to(at: &Path, base: &Path, target: &Path) -> Result<PathBuf, String> {
     Ok(to)
 }
 
+/// The whole files of a cluster that are byte for byte the same, without the master: of each such group
+/// the first by name stays, and the others become links to it.
+struct Copies<'a> {
+    first: BTreeMap<(u64, &'a str), (&'a ScanMember, usize)>,
+}
+
+impl<'a> Copies<'a> {
+    fn of(cluster: &'a ScanCluster) -> Self {
+        let mut first: BTreeMap<(u64, &str), (&ScanMember, usize)> = BTreeMap::new();
+        let whole =
+            cluster.members.iter().filter(|member| member.id != cluster.master && member.part.is_none());
+        for member in whole.filter(|member| !member.file_hash.is_empty()) {
+            let (stays, count) = first.entry(content(member)).or_insert((member, 0));
+            *count += 1;
+            if member.path < stays.path {
+                *stays = member;
+            }
+        }
+        Copies { first }
+    }
+
+    /// The copy of a file that stays, which may be the file itself; nothing for a file without copies.
+    fn stays(&self, member: &ScanMember) -> Option<&'a ScanMember> {
+        self.first.get(&content(member)).filter(|(_, count)| *count > 1).map(|(stays, _)| *stays)
+    }
+}
+
+/// Size and digest of a file's bytes, as the scan saw them.
+fn content(member: &ScanMember) -> (u64, &str) {
+    (member.bytes, &member.file_hash)
+}
+
+fn is_copy(member: &ScanMember, master: &ScanMember) -> bool {
+    master.part.is_none() && content(member) == content(master)
+}
+
 fn linkable(found: &Found, master: &ScanMember, master_found: &Found) -> Result<(), String> {
     let (own, its) = (&found.seen, &master_found.seen);
     if master.part.is_some() {
-        return Err("its master is a part within a file".to_owned());
+        return Err("its master is a part within a file, and no other file has the same bytes".to_owned());
     }
     if own.same_file(its) {
         return Err("is a hard link to its master already".to_owned());
@@ -184,7 +234,7 @@ fn linkable(found: &Found, master: &ScanMember, master_found: &Found) -> Result<
     }
     match disk::same_content(&found.at, &master_found.at) {
         Ok(true) => Ok(()),
-        Ok(false) => Err("is not byte for byte the same as its master".to_owned()),
+        Ok(false) => Err("is not byte for byte the same as its master or another duplicate".to_owned()),
         Err(error) => Err(format!("cannot be compared with its master: {error}")),
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Write};
 use super::view::view;
 use crate::page::CUT;
 use crate::page::text::{bytes, count, counted, escaped, name, percent, shortened};
-use crate::scan::shown::{day, is_hidden, streams};
+use crate::scan::shown::{Alike, alike, day, is_hidden, streams};
 use crate::scan::{ScanCluster, ScanMember, ScanReport};
 
 /// Clusters that a page lists.
@@ -115,16 +115,17 @@ impl Views<'_> {
         writeln!(
             out,
             r#"<article class="cluster" data-number="{0}" data-size="{1}" data-bytes="{freed}" data-weakest="{weakest}">
-<h3 id="cluster-{0}">Cluster {0} <span>{2}{3} · weakest {4}</span></h3>
-<table aria-labelledby="cluster-{0}">
+<h3 id="cluster-{0}">Cluster {0} <span>{2}{3}{4}</span></h3>
+{5}<table aria-labelledby="cluster-{0}">
 <thead><tr><th scope="col">Verdict</th><th scope="col">Document</th><th scope="col" class="number">Alike</th>
-<th scope="col">In what</th><th scope="col">Type</th><th scope="col" class="number">Size</th><th scope="col">Changed</th></tr></thead>
+<th scope="col">In what</th><th scope="col">Type</th><th scope="col" class="number">Size</th><th scope="col">Date</th></tr></thead>
 <tbody>"#,
             cluster.cluster,
             cluster.size,
             counted(cluster.size, "document"),
             if freed == 0 { String::new() } else { format!(" · {} to be freed", bytes(freed)) },
-            percent(cluster.weakest),
+            told_weakest(cluster),
+            looks(cluster),
         )?;
         let mut kept_text = None;
         for (place, member) in cluster.members.iter().enumerate().take(MOST_MEMBERS) {
@@ -174,30 +175,52 @@ fn row(out: &mut String, cluster: &ScanCluster, member: &ScanMember) -> fmt::Res
     if !is_master && !shares.is_empty() {
         write!(out, r#"<p class="note">{}</p>"#, shares.join(" · "))?;
     }
-    let alike = if is_master { String::new() } else { percent(member.similarity) };
-    write!(out, r#"</th><td class="number">{alike}</td><td>"#)?;
+    let share = match alike(member) {
+        _ if is_master => String::new(),
+        Alike::Share(share) => percent(share),
+        Alike::Stream(_) => String::new(),
+        Alike::File | Alike::Text | Alike::Words => percent(1.0),
+    };
+    write!(out, r#"</th><td class="number">{share}</td><td>"#)?;
     if !is_master {
         in_what(out, member)?;
     }
     let kind = name(&member.kind);
     let size = bytes(member.bytes);
-    let time = escaped(&shortened(&member.modified, 40)).to_string();
-    let date = escaped(&shortened(day(&member.modified), 40)).to_string();
+    let time = escaped(&shortened(&member.dated, 40)).to_string();
+    let date = escaped(&shortened(day(&member.dated), 40)).to_string();
+    let whose = if member.dated_by == "document" { "of the document" } else { "of the file" };
     write!(out, r#"</td><td class="kind">{kind}</td><td class="number">{size}</td>"#)?;
-    write!(out, r#"<td class="date"><span title="{time}">{date}</span>"#)?;
-    if let Some(date) = &member.date {
-        write!(out, r#"<p class="note">dated <bdi>{}</bdi></p>"#, escaped(&shortened(date, 40)))?;
-    }
-    out.write_str("</td></tr>\n")
+    writeln!(out, r#"<td class="date"><bdi title="{time}">{date}</bdi><p class="note">{whose}</p></td></tr>"#)
+}
+
+/// How the least alike duplicate is alike.
+fn told_weakest(cluster: &ScanCluster) -> String {
+    let told = cluster.weakest_member().map(|member| match alike(member) {
+        Alike::Share(share) => percent(share),
+        Alike::Stream(name) => format!("alike in {}", escaped(&shortened(&name, 60))),
+        same => same.label(),
+    });
+    told.map_or(String::new(), |told| format!(" · weakest {told}"))
+}
+
+/// What a person should know before trusting the cluster.
+fn looks(cluster: &ScanCluster) -> String {
+    let warning = |warning: &String| {
+        format!("<p class=\"look\" dir=\"auto\">{}</p>\n", escaped(&shortened(warning, 300)))
+    };
+    cluster.warnings.iter().map(warning).collect()
 }
 
 fn in_what(out: &mut String, member: &ScanMember) -> fmt::Result {
-    match member.same.as_deref() {
-        Some("file") => return out.write_str("<span class=\"same\">same file</span>"),
-        Some("text") => out.write_str("<span class=\"same\">same text</span> ")?,
-        _ => {}
+    let told = alike(member);
+    match told {
+        Alike::File => return out.write_str("<span class=\"same\">same file</span>"),
+        Alike::Text | Alike::Words => write!(out, "<span class=\"same\">{}</span> ", told.label())?,
+        Alike::Share(_) | Alike::Stream(_) => {}
     }
-    let streams = streams(member).filter(|(stream, _)| *stream != "text" || member.same.is_none());
+    let is_same = matches!(told, Alike::Text | Alike::Words);
+    let streams = streams(member).filter(|(stream, _)| *stream != "text" || !is_same);
     for (stream, similarity) in streams {
         write!(out, "<span class=\"stream\">{stream} {}</span> ", percent(similarity))?;
     }

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use super::ScanReport;
+use super::shown::is_by_text;
 use crate::page::charts::{self, Bar};
 use crate::page::text::{bytes, count, counted, duration, name, percent, round_percent};
 use crate::page::{self, Head};
@@ -61,7 +62,7 @@ fn header(out: &mut String, report: &ScanReport) -> fmt::Result {
         _ => writeln!(
             out,
             "<p class=\"lead\"><b>{}</b> of {all} {} one that is better kept. \
-Deleting those that are whole files frees <b>{}</b>.</p>",
+Removing those that <code>--apply</code> may touch frees <b>{}</b>.</p>",
             count(duplicates),
             if duplicates == 1 { "repeats" } else { "repeat" },
             bytes(report.duplicate_bytes),
@@ -84,7 +85,7 @@ Deleting those that are whole files frees <b>{}</b>.</p>",
             ("", "Documents", count(report.documents), "files and parts of files".to_owned()),
             ("", "Clusters", count(report.clusters.len() as u64), "of documents alike".to_owned()),
             ("removed", "Duplicates", count(duplicates), share(duplicates, report.documents)),
-            ("removed", "To be freed", bytes(report.duplicate_bytes), "in whole files".to_owned()),
+            ("removed", "To be freed", bytes(report.duplicate_bytes), "by removing them".to_owned()),
         ],
     )?;
     out.write_str("<nav aria-label=\"Sections\"><a href=\"#clusters\">Clusters</a>")?;
@@ -112,7 +113,9 @@ fn overview(out: &mut String, report: &ScanReport) -> fmt::Result {
     let sizes: Vec<(u64, u64)> = report.clusters.iter().map(|cluster| (cluster.size, 1)).collect();
     charts::cluster_sizes(out, &sizes)?;
     out.write_str("</figure>\n<figure>\n<figcaption>Duplicates by similarity</figcaption>\n")?;
-    let similarities = report.duplicates().map(|(_, member)| member.similarity);
+    // What only looks alike or is at one address has no place on a scale of texts.
+    let by_text = report.duplicates().filter(|(_, member)| is_by_text(member));
+    let similarities = by_text.map(|(_, member)| member.similarity);
     let bins = charts::bins(report.threshold, similarities);
     if bins.is_empty() {
         out.write_str("<p class=\"nothing\">There is no spread to show.</p>")?;

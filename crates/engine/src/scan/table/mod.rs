@@ -3,9 +3,9 @@
 mod width;
 
 use self::width::{columns, shortened, visible};
-use super::shown::{Group, by_reason, day, streams};
+use super::shown::{Alike, Group, alike, by_reason, day, streams};
 use super::{ScanCluster, ScanMember, ScanReport, Unreadable};
-use crate::page::text::{bytes, count, counted, duration};
+use crate::page::text::{bytes, count, counted, duration, share};
 
 /// Clusters that a terminal is shown unless all are asked for.
 pub const MOST_CLUSTERS: usize = 100;
@@ -46,6 +46,7 @@ pub fn table(report: &ScanReport, width: usize, colour: bool, most_clusters: usi
         "could not be read, of files that gave other documents",
         &report.partly,
     );
+    style.warnings(&mut out, &report.warnings);
     out += &summary(report, width);
     out.replace('\u{a0}', " ")
 }
@@ -65,7 +66,7 @@ fn summary(report: &ScanReport, width: usize) -> String {
     let found = match report.duplicates().count() as u64 {
         0 => "No duplicates".to_owned(),
         duplicates => format!(
-            "{} in {}, {} in whole files",
+            "{} in {}, {} to be freed",
             counted(duplicates, "duplicate"),
             counted(report.clusters.len() as u64, "cluster"),
             bytes(report.duplicate_bytes)
@@ -95,15 +96,19 @@ impl Style {
     fn cluster(&self, out: &mut String, cluster: &ScanCluster) {
         let freed = match cluster.duplicate_bytes() {
             0 => String::new(),
-            freed => format!(", {} duplicate", bytes(freed)),
+            freed => format!(", {} to be freed", bytes(freed)),
         };
-        let head = format!(
-            "{}  {}{freed}, weakest {}",
-            cluster.cluster,
-            counted(cluster.size, "document"),
-            similarity(cluster.weakest)
-        );
+        let weakest = cluster.weakest_member().map_or(String::new(), |weakest| match alike(weakest) {
+            Alike::Stream(name) => format!(", weakest alike in {}", visible(&name)),
+            told => format!(", weakest {}", told.label()),
+        });
+        let head = format!("{}  {}{freed}{weakest}", cluster.cluster, counted(cluster.size, "document"));
         *out += &format!("{}\n", self.paint(Paint::Bold, &head));
+        for warning in &cluster.warnings {
+            let room = self.width.saturating_sub(9).max(LEAST_PATH);
+            let warning = shortened(&visible(warning), room);
+            *out += &format!("  {}  {warning}\n", self.paint(Paint::Yellow, "look"));
+        }
         for member in cluster.members.iter().take(self.most_members) {
             self.member(out, member, cluster.is_master(member));
             if cluster.is_master(member) && !cluster.kept_because.is_empty() {
@@ -122,16 +127,13 @@ impl Style {
 
     fn member(&self, out: &mut String, member: &ScanMember, is_master: bool) {
         let (paint, mark) = if is_master { (Paint::Green, "keep") } else { (Paint::Yellow, "dup ") };
-        let alike = match member.same.as_deref() {
-            _ if is_master => String::new(),
-            Some("file") => "same file".to_owned(),
-            Some("text") => "same text".to_owned(),
-            _ => similarity(member.similarity),
-        };
+        let alike = if is_master { String::new() } else { visible(&alike(member).label()) };
         let kind = kind(member);
         let padding = " ".repeat(self.type_width.saturating_sub(columns(&kind)));
-        let mut facts = format!("  {alike:<9}  {kind}{padding}  {:>8}", bytes(member.bytes));
-        let date = format!("  {:<10}", visible(day(&member.modified)));
+        let mut facts = format!("  {alike:<10}  {kind}{padding}  {:>8}", bytes(member.bytes));
+        // Whose date it is: that of the document, or that of the file.
+        let whose = if member.dated_by == "document" { "doc" } else { "file" };
+        let date = format!("  {:<10} {whose:<4}", visible(day(&member.dated)));
         let used = |facts: &str| 2 + mark.len() + columns(facts) + 2;
         // The path is worth more than the date.
         if self.width.saturating_sub(used(&facts) + columns(&date)) >= LEAST_PATH {
@@ -148,6 +150,18 @@ impl Style {
     fn note(&self, out: &mut String, note: &str) {
         let note = shortened(note, self.width.saturating_sub(8).max(LEAST_PATH));
         *out += &format!("        {}\n", self.paint(Paint::Faint, &note));
+    }
+
+    fn warnings(&self, out: &mut String, warnings: &[String]) {
+        if warnings.is_empty() {
+            return;
+        }
+        let head = counted(warnings.len() as u64, "warning");
+        *out += &format!("{}\n", self.paint(Paint::Bold, &head));
+        for warning in warnings {
+            *out += &format!("  {}\n", self.paint(Paint::Yellow, &visible(warning)));
+        }
+        out.push('\n');
     }
 
     fn unreadable(&self, out: &mut String, noun: &str, what: &str, files: &[Unreadable]) {
@@ -191,27 +205,22 @@ impl Style {
     }
 }
 
-/// What agrees with the master besides the text. Of the same file everything does.
+/// How much of what agrees with the master, where that is not the text alone. Of the same file everything
+/// does.
 fn agreed(member: &ScanMember) -> String {
-    let only_text = member.streams.images.is_none() && member.streams.links.is_none();
-    if only_text || member.same.as_deref() == Some("file") {
-        return String::new();
+    let only_text = streams(member).all(|(name, _)| name == "text");
+    match alike(member) {
+        Alike::File => return String::new(),
+        Alike::Stream(_) => {}
+        _ if only_text => return String::new(),
+        _ => {}
     }
-    let agreed = streams(member).map(|(name, value)| format!("{name} {}", similarity(value)));
+    let agreed = streams(member).map(|(name, value)| format!("{name} {}", share(value, 2)));
     agreed.collect::<Vec<_>>().join(", ")
 }
 
 fn kind(member: &ScanMember) -> String {
     shortened(&visible(&member.kind), MOST_TYPE)
-}
-
-/// Two digits; only what is the same is 1.00.
-fn similarity(value: f64) -> String {
-    match value {
-        _ if !value.is_finite() => "–".to_owned(),
-        0.995..1.0 => ">0.99".to_owned(),
-        _ => format!("{value:.2}"),
-    }
 }
 
 #[cfg(test)]

@@ -1,20 +1,21 @@
 use super::*;
-use crate::scan::sample;
+use crate::scan::{Streams, sample};
 
 #[test]
 fn a_small_report() {
     let expected = "\
-1  3 documents, 1.20 MB duplicate, weakest 0.93
-  keep             docx   1.20 MB  2024-03-01  reports/annual report.docx
+1  3 documents, 1.20 MB to be freed, weakest 0.93
+  keep              docx   1.20 MB  2024-02-28 doc   reports/annual report.docx
         kept: the newest of the longest
-  dup   same file  docx   1.20 MB  2024-02-01  old/annual report (copy).docx
-  dup   0.93       pdf     800 kB  2023-12-01  mail/archive.zip#annual.pdf
+  dup   same file   docx   1.20 MB  2024-02-01 file  old/annu…port (copy).docx
+  dup   0.93        pdf     800 kB  2023-12-01 file  mail/arc….zip#annual.pdf
         text 0.93, images 0.75
 
-2  2 documents, 1.40 kB duplicate, weakest >0.99
-  keep             text   1.50 kB  2024-01-05  notes.txt
+2  2 documents, 1.40 kB to be freed, weakest >0.99
+  look  short texts, of 23 words at most
+  keep              text   1.50 kB  2024-01-05 file  notes.txt
         kept: the newest
-  dup   >0.99      text   1.40 kB  2024-01-04  notes-old.txt
+  dup   >0.99       text   1.40 kB  2024-01-04 file  notes-old.txt
 
 4 files could not be read
       3  damaged
@@ -28,16 +29,38 @@ fn a_small_report() {
       1  encrypted, not compared
            mail/archive.zip#locked.pdf
 
+1 warning
+  2 documents have no words
+
 12 files: 8 read (3 known from before), 4 unreadable; 9 documents.
-3 duplicates in 2 clusters, 1.20 MB in whole files; 1.25 s.
+3 duplicates in 2 clusters, 1.20 MB to be freed; 1.25 s.
 ";
     assert_eq!(table(&sample::small(), 80, false, MOST_CLUSTERS), expected);
 }
 
 #[test]
+fn what_is_alike_in_something_else_than_its_text_is_said_so() {
+    let mut report = sample::small();
+    let member = &mut report.clusters[0].members[2];
+    member.found_by = vec!["page".to_owned()];
+    (member.similarity, member.streams) = (1.0, Streams { page: Some(1.0), ..Streams::default() });
+    report.clusters[1].members[1].found_by = vec!["page".to_owned()];
+    report.clusters[1].members[1].streams =
+        Streams { text: Some(0.35), page: Some(1.0), ..Streams::default() };
+    let text = table(&report, 120, false, MOST_CLUSTERS);
+    assert!(!text.contains("dup   1.00"), "{text}");
+    assert!(text.contains("  dup   page        pdf "), "{text}");
+    assert!(
+        text.contains("        page 1.00\n") && text.contains("        text 0.35, page 1.00\n"),
+        "{text}"
+    );
+    assert!(text.contains("2  2 documents, 1.40 kB to be freed, weakest alike in page\n"), "{text}");
+}
+
+#[test]
 fn a_narrow_terminal_shortens_names_and_drops_dates() {
     let text = table(&sample::small(), 60, false, MOST_CLUSTERS);
-    assert!(text.contains("  dup   same file  docx   1.20 MB  old/annu…port (copy).docx\n"), "{text}");
+    assert!(text.contains("  dup   same file   docx   1.20 MB  old/annu…port (copy).docx\n"), "{text}");
     let blocks = text.split("\n4 files").next().unwrap();
     assert!(blocks.lines().all(|line| columns(line) <= 60), "{text}");
     let pipe = table(&sample::small(), usize::MAX, false, MOST_CLUSTERS);

@@ -93,6 +93,43 @@ fn what_changed_since_the_scan_is_passed_over() {
 }
 
 #[test]
+fn copies_are_linked_to_each_other_where_the_master_is_another_format() {
+    let mut desk = Desk::new();
+    desk.file("report.docx", "the same in another format");
+    for name in ["b.pdf", "a.pdf", "sub/c.pdf"] {
+        desk.file(name, "printed");
+    }
+    desk.file("other.pdf", "printed later");
+    desk.cluster(&["report.docx", "b.pdf", "a.pdf", "sub/c.pdf", "other.pdf", "same.docx"]);
+    desk.file("same.docx", "the same in another format");
+    let mut report = desk.report();
+    let digests = ["docx", "pdf", "pdf", "pdf", "other", "docx"];
+    for (member, digest) in report.clusters[0].members.iter_mut().zip(digests) {
+        member.file_hash = digest.to_owned();
+        member.similarity = 0.9;
+    }
+    // What is only another save of a page may be linked to its own copy, but never moved.
+    report.clusters[0].members[3].found_by = vec!["page".to_owned()];
+    let plan = desk.plan_of(&report, Action::Link);
+    let name = |path: &str| path.rsplit_once('/').unwrap().1.to_owned();
+    let steps: Vec<_> =
+        plan.steps.iter().map(|step| (name(&step.path), name(&step.master), step.similarity)).collect();
+    let expected = [("b.pdf", "a.pdf"), ("c.pdf", "a.pdf"), ("same.docx", "report.docx")];
+    assert_eq!(steps, expected.map(|(path, master)| (path.to_owned(), master.to_owned(), 1.0)));
+    assert_eq!(reason(&plan.passed_over, "a.pdf"), "stays, for its copies to be linked to");
+    assert_eq!(
+        reason(&plan.passed_over, "other.pdf"),
+        "is not byte for byte the same as its master or another duplicate"
+    );
+    apply(&plan, &desk.log()).unwrap();
+    assert_eq!(inode(&desk.path("b.pdf")), inode(&desk.path("sub/c.pdf")));
+    assert_ne!(inode(&desk.path("b.pdf")), inode(&desk.path("report.docx")));
+    assert_eq!(inode(&desk.path("same.docx")), inode(&desk.path("report.docx")));
+    let moved = desk.plan_of(&desk.report(), Action::Move);
+    assert_eq!(moved.steps.len(), 5, "all but the master go elsewhere");
+}
+
+#[test]
 fn odd_names_are_found_or_passed_over() {
     let mut desk = Desk::new();
     let odd =
@@ -158,7 +195,7 @@ fn links_are_for_the_same_bytes_only() {
     desk.clusters[0].push("linked.txt".to_owned());
     let plan = desk.plan(Action::Link);
     let passed = reasons(&plan.passed_over);
-    assert_eq!(passed["one-byte.txt"], "is not byte for byte the same as its master");
+    assert_eq!(passed["one-byte.txt"], "is not byte for byte the same as its master or another duplicate");
     assert_eq!(passed["longer.txt"], "is not byte for byte the same as its master");
     assert_eq!(passed["linked.txt"], "is a hard link to its master already");
     assert_eq!(plan.steps.len(), 1);
