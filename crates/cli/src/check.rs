@@ -102,12 +102,19 @@ fn ask_server(server: &str, arguments: &CheckArgs, content: &[u8]) -> anyhow::Re
     Ok(answer)
 }
 
+fn is_table(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("csv") || ending.eq_ignore_ascii_case("tsv"))
+}
+
 fn ask_index(folder: &Path, arguments: &CheckArgs, content: &[u8]) -> anyhow::Result<Value> {
     let index = Index::open(folder, Registry::with_built_ins())?;
     let recipe = Recipe::from_toml(&index.recipe(), &Registry::with_built_ins())?;
     let room = tempfile::tempdir().context("a temporary folder")?;
     let name = match Path::new(&arguments.file).file_name() {
         _ if arguments.mail => "message.eml".to_owned(),
+        // One table is one document here, not a corpus of its rows.
+        Some(name) if is_table(Path::new(name)) => "table.txt".to_owned(),
         Some(name) if arguments.file != "-" => name.to_string_lossy().into_owned(),
         _ => "document".to_owned(),
     };
@@ -116,6 +123,7 @@ fn ask_index(folder: &Path, arguments: &CheckArgs, content: &[u8]) -> anyhow::Re
     let files = Files::new(&recipe, 1)?;
     let found = lookalike::documents::corpus(
         &[path.to_string_lossy().into_owned()],
+        "text",
         &files.gather(),
         &room.path().join("read"),
         &Quiet,

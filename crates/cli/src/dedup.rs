@@ -9,7 +9,8 @@ use lookalike::{DecisionCounts, Plan, Registry, Report, plan, run as run_job};
 
 use crate::args::DedupArgs;
 use crate::files::Files;
-use crate::out::{bytes, count, print, print_json, seconds, table};
+use crate::interrupt;
+use crate::out::{bytes, count, print, print_json, seconds, table, tell};
 use crate::progress::Bars;
 
 pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
@@ -20,9 +21,11 @@ pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
     let files = Files::new(&recipe, job.threads)?;
     let (strict, output) = (job.strict, job.output.clone());
     export_indexes(&mut job.against, &output.join(".lookalike-known"), job.resume)?;
-    let known = files.replace(&mut job.against, &output.join(".lookalike-known"), strict, &bars)?;
+    let text = job.text_field.clone();
+    let known = files.replace(&mut job.against, &text, &output.join(".lookalike-known"), strict, &bars)?;
     job.named.clone_from(&job.inputs);
-    let read = files.replace(&mut job.inputs, &output.join(".lookalike-documents"), strict, &bars)?;
+    let documents = output.join(".lookalike-documents");
+    let read = files.replace(&mut job.inputs, &text, &documents, strict, &bars)?;
     job.unreadable = [&known.unreadable[..], &read.unreadable[..]].concat();
     let prepared = prepare(&recipe, &registry, &job, &bars)?;
     let mut pipeline = recipe.build_with(&registry, &prepared.shelf)?;
@@ -31,8 +34,17 @@ pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
     }
     if arguments.plan {
         let plan = plan(&pipeline, &job)?;
+        if let (Some(free), false) = (plan.disk_free_bytes, plan.fits_on_disk()) {
+            tell(&format!(
+                "warning: the run may need {} of disk and {} has {} free; make room, or choose another folder",
+                bytes(plan.disk_bytes),
+                job.output.display(),
+                bytes(free)
+            ));
+        }
         return if arguments.json { print_json(&plan) } else { print(&plan_table(&plan)) };
     }
+    interrupt::then("what is done is kept: the same command with --resume goes on from there");
     let outcome = run_job(&pipeline, &job, &bars);
     bars.finish();
     let report = outcome?;
@@ -74,6 +86,9 @@ pub fn report_table(report: &Report, output: &Path) -> String {
         row("clusters", report.clusters, String::new()),
         row("pairs", report.pairs, pairs_note(report)),
     ];
+    if report.passed_over.files > 0 {
+        rows.push(row("passed over", report.passed_over.files, "files that are no corpora".to_owned()));
+    }
     if report.rejected > 0 {
         rows.push(row("rejected", report.rejected, "bad lines, see rejected.jsonl".to_owned()));
     }
@@ -146,6 +161,17 @@ fn found_by_table(report: &Report) -> String {
     format!("\n{}", table(&std::iter::once(head).chain(rows).collect::<Vec<_>>()))
 }
 
+fn disk_note(plan: &Plan) -> String {
+    let needed = bytes(plan.disk_bytes);
+    match plan.disk_free_bytes.map(bytes) {
+        None => format!("up to {needed} in the output folder"),
+        Some(free) if plan.fits_on_disk() => {
+            format!("up to {needed} in the output folder; {free} are free there")
+        }
+        Some(free) => format!("up to {needed} in the output folder; ONLY {free} are free there"),
+    }
+}
+
 fn plan_table(plan: &Plan) -> String {
     let mut rows = vec![
         vec![
@@ -163,7 +189,7 @@ fn plan_table(plan: &Plan) -> String {
                 if plan.spills { "; the rest goes to disk" } else { "" }
             ),
         ],
-        vec!["disk".to_owned(), format!("up to {} in the output folder", bytes(plan.disk_bytes))],
+        vec!["disk".to_owned(), disk_note(plan)],
         vec!["candidates".to_owned(), plan.candidates.clone()],
     ];
     if plan.grows_with_pairs {

@@ -41,11 +41,12 @@ impl Files {
     pub fn replace(
         &self,
         inputs: &mut Vec<String>,
+        text_field: &str,
         folder: &Path,
         strict: bool,
         bars: &Bars,
     ) -> anyhow::Result<Read> {
-        let outcome = corpus(inputs, &self.gather(), folder, bars);
+        let outcome = corpus(inputs, text_field, &self.gather(), folder, bars);
         bars.finish();
         let found = outcome?;
         *inputs = found.inputs;

@@ -1,7 +1,7 @@
 //! `lookalike`: finds, explains and removes near-duplicate documents.
 //!
 //! Data goes to stdout, everything else to stderr. Exit 0: done; 1: duplicates found under
-//! `--check`; 2: error, told in one sentence.
+//! `--check`; 2: error, told in one sentence; 130: interrupted, and how to go on is told.
 
 mod args;
 mod check;
@@ -12,6 +12,7 @@ mod demo;
 mod files;
 mod http;
 mod index;
+mod interrupt;
 mod judge;
 mod lexicon;
 mod methods;
@@ -35,6 +36,10 @@ fn done(_: ()) -> ExitCode {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    // The service ends in its own way, and children end with their parent.
+    if !matches!(cli.verb, Verb::Serve(_) | Verb::View(_) | Verb::ExtractWorker) {
+        interrupt::watch();
+    }
     let outcome = match &cli.verb {
         Verb::Demo(arguments) => demo::run(arguments).map(done),
         Verb::Scan(arguments) => scan::run(arguments),
@@ -57,6 +62,9 @@ fn main() -> ExitCode {
         // Whoever reads our output has read enough.
         Err(error) if out::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
+            if let Some(code) = interrupt::exit() {
+                return code;
+            }
             out::tell(&format!("error: {}", out::explain(&error)));
             ExitCode::from(2)
         }

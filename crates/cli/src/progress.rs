@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lookalike::scan::apply::printable;
-use lookalike::{Progress, Result};
+use lookalike::{Error, Progress, Result};
 
+use crate::interrupt;
 use crate::out::tell;
 
 pub struct Bars {
@@ -46,6 +47,9 @@ impl Progress for Bars {
     }
 
     fn advance(&self, units: u64, _documents: u64) -> Result<()> {
+        if interrupt::came() {
+            return Err(Error::Cancelled);
+        }
         if self.visible
             && let Some(bar) = &*self.bar.lock().unwrap_or_else(PoisonError::into_inner)
         {

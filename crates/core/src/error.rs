@@ -17,6 +17,9 @@ pub enum Error {
     /// Data made by another scheme, another version or from another input.
     #[error("{0}")]
     Incompatible(String),
+    /// Somebody asked to stop. What was finished before is kept.
+    #[error("stopped before the end")]
+    Cancelled,
     /// A bug of ours.
     #[error("internal error, please report it: {0}")]
     Internal(String),

@@ -62,6 +62,7 @@ fn pass(file: &str, threads: usize, last: Step, pipeline: &Pipeline) -> lookalik
         max_line: 64 << 20,
         spool_folder: std::env::temp_dir(),
         columns: vec!["id".into(), "text".into()],
+        text: "text".into(),
         lanes: threads,
     };
     let reader = Reader::open(&inputs, options)?;

@@ -2,45 +2,12 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::Read;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use lookalike_core::{Error, Result};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    Jsonl(Compression),
-    Parquet,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Compression {
-    None,
-    Gzip,
-    Zstd,
-}
-
-impl Format {
-    /// The ending of a file in this format.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Format::Jsonl(Compression::None) => "jsonl",
-            Format::Jsonl(Compression::Gzip) => "jsonl.gz",
-            Format::Jsonl(Compression::Zstd) => "jsonl.zst",
-            Format::Parquet => "parquet",
-        }
-    }
-
-    /// Told by the first bytes, so that a wrong file name does no harm.
-    pub fn of_bytes(first: &[u8]) -> Format {
-        match first {
-            [0x1f, 0x8b, ..] => Format::Jsonl(Compression::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Format::Jsonl(Compression::Zstd),
-            [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
-            _ => Format::Jsonl(Compression::None),
-        }
-    }
-}
+use crate::format::{Format, Names, TABLES, begins_corpus, ending_of};
 
 /// One file to read.
 #[derive(Clone, Debug)]
@@ -56,17 +23,31 @@ pub struct Input {
 
 impl Input {
     pub fn open(path: &Path, name: &str) -> Result<Input> {
-        let mut file = File::open(path).map_err(Error::io(name))?;
-        let metadata = file.metadata().map_err(Error::io(name))?;
+        Input::open_as(path, name, Names::of(path))
+    }
+
+    /// The copy of standard input, which has no name that could tell what it is.
+    pub fn open_stdin(path: &Path) -> Result<Input> {
+        Input::open_as(path, "<stdin>", Names::None)
+    }
+
+    fn open_as(path: &Path, name: &str, names: Names) -> Result<Input> {
+        let metadata = std::fs::metadata(path).map_err(Error::io(name))?;
         if metadata.is_dir() {
             return Err(Error::config(format!("{name} is a folder, a file is needed")));
         }
-        let mut first = Vec::new();
-        file.by_ref().take(4).read_to_end(&mut first).map_err(Error::io(name))?;
+        if !metadata.is_file() {
+            return Err(Error::config(format!(
+                "{name} is a pipe or a device, which cannot be read again; write it into `-`, standard input"
+            )));
+        }
+        let file = File::open(path).map_err(Error::io(name))?;
+        let format =
+            Format::of(BufReader::new(file), names).map_err(|what| Error::Input(format!("{name} {what}")))?;
         Ok(Input {
             name: name.to_owned(),
             path: path.to_owned(),
-            format: Format::of_bytes(&first),
+            format,
             bytes: metadata.len(),
             modified: modified_nanos(&metadata),
         })
@@ -92,9 +73,11 @@ fn modified_nanos(metadata: &std::fs::Metadata) -> u128 {
         .map_or(0, |elapsed| elapsed.as_nanos())
 }
 
-const RUN_FILES: [&str; 5] =
-    ["removed.jsonl", "clusters.jsonl", "pairs.jsonl", "rejected.jsonl", "report.json"];
-const ENDINGS: [&str; 4] = ["jsonl", "ndjson", "json", "parquet"];
+const RUN_FILES: [&str; 6] =
+    ["removed.jsonl", "clusters.jsonl", "pairs.jsonl", "rejected.jsonl", "report.json", "report.html"];
+/// Names of corpora; [`TABLES`] are, too, unless they are documents among others.
+const ENDINGS: [&str; 9] =
+    ["jsonl", "ndjson", "jsonlines", "json", "parquet", "arrow", "arrows", "ipc", "feather"];
 
 /// Files, folders (searched for corpus files) and glob patterns become a list of files, each once,
 /// in the order given and by name within a folder or pattern. `-` is not handled here. `output`, if
@@ -106,12 +89,12 @@ pub fn find(arguments: &[String], output: Option<&Path>) -> Result<Vec<Input>> {
     for argument in arguments {
         let path = Path::new(argument);
         let found = if path.is_dir() {
-            let mut found = Vec::new();
-            walk(path, output.as_deref(), &mut found)?;
+            let found = walk(path, output.as_deref())?.corpora;
             if found.is_empty() {
                 return Err(Error::config(format!(
-                    "{argument} holds no corpus files (.{}, plain, .gz or .zst)",
-                    ENDINGS.join(", .")
+                    "{argument} holds no corpus files (.{}, .{}, plain, .gz, .zst, .xz, .bz2 or .lz4)",
+                    ENDINGS.join(", ."),
+                    TABLES.join(", .")
                 )));
             }
             found
@@ -131,6 +114,17 @@ pub fn find(arguments: &[String], output: Option<&Path>) -> Result<Vec<Input>> {
     paths.iter().map(|path| Input::open(path, &path.to_string_lossy())).collect()
 }
 
+/// What [`find`] leaves out of the folders among the arguments: files that are no corpora, and linked
+/// folders. Hidden files and the evidence of an earlier run are nobody's documents.
+pub fn passed_over(arguments: &[String], output: Option<&Path>) -> Result<Vec<PathBuf>> {
+    let output = output.and_then(|output| output.canonicalize().ok());
+    let mut all = Vec::new();
+    for folder in arguments.iter().map(Path::new).filter(|path| path.is_dir()) {
+        all.append(&mut walk(folder, output.as_deref())?.others);
+    }
+    Ok(all)
+}
+
 /// The files that match a pattern; there must be one.
 pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     // As in a shell: a star does not match a leading dot.
@@ -144,7 +138,20 @@ pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn walk(folder: &Path, output: Option<&Path>, found: &mut Vec<PathBuf>) -> Result<()> {
+/// What is in a folder and the folders in it, by name.
+#[derive(Default)]
+struct Walked {
+    corpora: Vec<PathBuf>,
+    others: Vec<PathBuf>,
+}
+
+fn walk(folder: &Path, output: Option<&Path>) -> Result<Walked> {
+    let mut walked = Walked::default();
+    walk_into(folder, output, &mut walked)?;
+    Ok(walked)
+}
+
+fn walk_into(folder: &Path, output: Option<&Path>, walked: &mut Walked) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(Error::io(folder))?;
     let mut paths: Vec<PathBuf> = entries
         .map(|entry| entry.map(|entry| entry.path()))
@@ -163,54 +170,52 @@ fn walk(folder: &Path, output: Option<&Path>, found: &mut Vec<PathBuf>) -> Resul
         // A linked folder is left out: it may lead back here.
         if path.is_dir() {
             let is_output = output.is_some_and(|output| path.canonicalize().is_ok_and(|path| path == output));
-            if !is_link && !is_output {
-                walk(&path, output, found)?;
+            match (is_link, is_output) {
+                (false, false) => walk_into(&path, output, walked)?,
+                (true, false) => walked.others.push(path),
+                (_, true) => {}
             }
         } else if is_corpus_name(&path) {
-            found.push(path);
+            walked.corpora.push(path);
+        } else {
+            walked.others.push(path);
         }
     }
     Ok(())
 }
 
-/// Whether a folder has corpus files in it, however deep.
-pub fn holds_corpus(folder: &Path) -> Result<bool> {
-    let mut found = Vec::new();
-    walk(folder, None, &mut found)?;
-    Ok(!found.is_empty())
+/// Whether a folder is one of corpora: it has such files, however deep. Tables alone make it one if there is
+/// nothing else, or if one of them has the text: among letters and slides, a table is a document.
+pub fn holds_corpus(folder: &Path, has_text: impl Fn(&Input) -> bool) -> Result<bool> {
+    let Walked { corpora, others } = walk(folder, None)?;
+    if others.is_empty() || corpora.iter().any(|path| !is_table_name(path)) {
+        return Ok(!corpora.is_empty());
+    }
+    let mut tables = corpora.iter().filter_map(|path| Input::open(path, &path.to_string_lossy()).ok());
+    Ok(tables.any(|table| has_text(&table)))
 }
 
-/// Whether the first bytes of a file can begin a corpus: Parquet, a JSON object, nothing at all, or
-/// one of these compressed.
-pub fn begins_corpus(start: &[u8]) -> bool {
-    let is_json = |bytes: &[u8]| {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
-        bytes.is_empty() || bytes.starts_with(b"{")
-    };
-    // Only the beginning is there: what can be unpacked of it is enough.
-    let mut unpacked = Vec::new();
-    match Format::of_bytes(start) {
-        Format::Parquet => return true,
-        Format::Jsonl(Compression::None) => return is_json(start) && !start.starts_with(b"{\\rtf"),
-        Format::Jsonl(Compression::Gzip) => {
-            let _ = flate2::read::MultiGzDecoder::new(start).take(256).read_to_end(&mut unpacked);
-        }
-        Format::Jsonl(Compression::Zstd) => {
-            if let Ok(mut decoder) = zstd::Decoder::new(start) {
-                // What needs more memory than this is refused when it is read.
-                let _ = decoder.window_log_max(27);
-                let _ = decoder.take(256).read_to_end(&mut unpacked);
-            }
-        }
+/// Whether a file is a corpus, by its name, or by what it begins with once unpacked.
+pub fn is_corpus(path: &Path) -> Result<bool> {
+    if is_corpus_name(path) {
+        return Ok(true);
     }
-    is_json(&unpacked)
+    // A notebook is JSON, but one document.
+    if ending_of(path).as_deref() == Some("ipynb") {
+        return Ok(false);
+    }
+    let file = File::open(path).map_err(Error::io(path))?;
+    Ok(begins_corpus(BufReader::new(file)))
 }
 
 /// Whether a file's name says that it is a corpus.
 pub fn is_corpus_name(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-    plain.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+    is_table_name(path) || ending_of(path).is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
+}
+
+/// Whether a file's name says that it is a table of text.
+pub fn is_table_name(path: &Path) -> bool {
+    Names::of(path) == Names::Table
 }
 
 #[cfg(test)]
@@ -238,9 +243,38 @@ mod tests {
     }
 
     #[test]
-    fn the_content_tells_the_format() {
-        assert_eq!(Format::of_bytes(b"PAR1...."), Format::Parquet);
-        assert_eq!(Format::of_bytes(&[0x1f, 0x8b, 8]), Format::Jsonl(Compression::Gzip));
-        assert_eq!(Format::of_bytes(b""), Format::Jsonl(Compression::None));
+    fn what_is_passed_over_is_known() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in
+            ["a.jsonl", "a.pdf", ".hidden", "sub/b.txt", "run/kept.csv", "run/report.json", "run/report.html"]
+        {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "{}").unwrap();
+        }
+        std::os::unix::fs::symlink(dir.path(), dir.path().join("loop")).unwrap();
+        let root = dir.path().to_str().unwrap().to_owned();
+        let passed = passed_over(std::slice::from_ref(&root), None).unwrap();
+        let passed: Vec<&str> = passed.iter().map(|path| &path.to_str().unwrap()[root.len() + 1..]).collect();
+        assert_eq!(passed, ["a.pdf", "loop", "sub/b.txt"]);
+        assert_eq!(find(&[root], None).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn tables_among_documents_are_documents_unless_they_have_the_text() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("prices.csv"), "item,price\nnail,1\n").unwrap();
+        assert!(holds_corpus(dir.path(), |_| false).unwrap(), "nothing but tables");
+        std::fs::write(dir.path().join("letter.txt"), "Dear").unwrap();
+        assert!(!holds_corpus(dir.path(), |_| false).unwrap());
+        assert!(holds_corpus(dir.path(), |_| true).unwrap());
+        std::fs::write(dir.path().join("a.jsonl.xz"), "").unwrap();
+        assert!(holds_corpus(dir.path(), |_| false).unwrap());
+    }
+
+    #[test]
+    fn a_pipe_is_refused() {
+        let path = "/dev/null";
+        assert!(Input::open(Path::new(path), path).unwrap_err().to_string().contains("pipe or a device"));
     }
 }

@@ -4,7 +4,10 @@
 //! threads take at once, and every document can be read again later from a plain file: the input
 //! itself, or for compressed and columnar input a spool file beside the output.
 
+pub mod decode;
 pub mod files;
+pub mod format;
+pub mod hint;
 pub mod inputs;
 pub mod read;
 pub mod record;

@@ -7,7 +7,8 @@ use lookalike_core::document::{Document, Id, Value};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Which fields of a record matter.
+/// Which fields of a record matter, each by its name or, within objects, by its path: `meta.text`. A field
+/// whose name is the whole path counts before one that the path leads to.
 #[derive(Clone, Debug)]
 pub struct Fields {
     pub id: String,
@@ -43,15 +44,21 @@ impl Fields {
             .deserialize(&mut deserializer)
             .and_then(|found| deserializer.end().map(|()| found))
             .map_err(|error| describe(&error))?;
-        let id = found.id.map(parse_id).transpose()?.flatten();
-        let text = found.text.ok_or_else(|| format!("field `{}` is missing", self.text))?.get();
+        let id = found.id.get().map(parse_id).transpose()?.flatten();
+        let text = found.text.get().ok_or_else(|| missing(&self.text))?.get();
         let Some(inner) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
             return Err(format!("field `{}` is {}, not text", self.text, kind_of(text)));
         };
         let text = unescape(inner, &mut buffer.0)?;
-        let document = Document { text: Cow::Borrowed(text), fields: found.values, position: 0 };
+        let fields = found.values.into_iter().map(|value| value.get().and_then(scalar)).collect();
+        let document = Document { text: Cow::Borrowed(text), fields, position: 0 };
         Ok(Record { id, document })
     }
+}
+
+/// Why a record without a text is rejected.
+pub fn missing(field: &str) -> String {
+    format!("field `{field}` is missing")
 }
 
 fn kind_of(json: &str) -> &'static str {
@@ -138,9 +145,82 @@ pub fn parse_id(raw: &RawValue) -> Result<Option<Id>, String> {
 }
 
 struct Found<'a> {
-    id: Option<&'a RawValue>,
-    text: Option<&'a RawValue>,
-    values: Vec<Option<Value<'a>>>,
+    id: Place<'a>,
+    text: Place<'a>,
+    values: Vec<Place<'a>>,
+}
+
+/// A field's value, by its name and by its path.
+#[derive(Clone, Copy, Default)]
+struct Place<'a> {
+    named: Option<&'a RawValue>,
+    within: Option<&'a RawValue>,
+}
+
+impl<'a> Place<'a> {
+    fn get(self) -> Option<&'a RawValue> {
+        self.named.or(self.within)
+    }
+
+    /// `key` is the field itself, or `way` leads on from it.
+    fn put(&mut self, way: Way<'_>, raw: &'a RawValue) {
+        match way {
+            Way::Here => self.named = Some(raw),
+            Way::Within(rest) => self.within = value_at(raw.get(), rest),
+            Way::Elsewhere => {}
+        }
+    }
+}
+
+/// Where a key of an object leads to, on the way to a field.
+#[derive(Clone, Copy, PartialEq)]
+enum Way<'f> {
+    Here,
+    Within(&'f str),
+    Elsewhere,
+}
+
+fn way<'f>(key: &str, field: &'f str) -> Way<'f> {
+    match field.strip_prefix(key) {
+        Some("") => Way::Here,
+        Some(rest) if rest.starts_with('.') => Way::Within(&rest[1..]),
+        _ => Way::Elsewhere,
+    }
+}
+
+/// The value of a field, by its name or its path, in a JSON object that was checked before.
+pub fn value_at<'a>(json: &'a str, field: &str) -> Option<&'a RawValue> {
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    PlaceVisitor(field).deserialize(&mut deserializer).ok().and_then(Place::get)
+}
+
+struct PlaceVisitor<'f>(&'f str);
+
+impl<'de> DeserializeSeed<'de> for PlaceVisitor<'_> {
+    type Value = Place<'de>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Place<'de>, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for PlaceVisitor<'_> {
+    type Value = Place<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Place<'de>, A::Error> {
+        let mut place = Place::default();
+        while let Some(key) = map.next_key_seed(Key)? {
+            match way(&key, self.0) {
+                Way::Elsewhere => drop(map.next_value::<IgnoredAny>()?),
+                leads => place.put(leads, map.next_value()?),
+            }
+        }
+        Ok(place)
+    }
 }
 
 struct RecordVisitor<'f>(&'f Fields);
@@ -162,29 +242,21 @@ impl<'de> Visitor<'de> for RecordVisitor<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Found<'de>, A::Error> {
         let fields = self.0;
-        let mut found = Found { id: None, text: None, values: vec![None; fields.wanted.len()] };
+        let values = vec![Place::default(); fields.wanted.len()];
+        let mut found = Found { id: Place::default(), text: Place::default(), values };
         while let Some(key) = map.next_key_seed(Key)? {
-            let is_id = key == fields.id.as_str();
-            let is_text = key == fields.text.as_str();
-            let mut places = fields.wanted.iter().enumerate().filter(|(_, name)| key == name.as_str());
-            match (is_id, is_text, places.next()) {
-                (false, true, None) => found.text = Some(map.next_value()?),
-                (false, false, None) => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-                (_, _, first) => {
-                    // The same field may serve as id and as a stage's field: parse it as often.
-                    let raw: &'de RawValue = map.next_value()?;
-                    if is_id {
-                        found.id = Some(raw);
-                    }
-                    if is_text {
-                        found.text = Some(raw);
-                    }
-                    for (place, _) in first.into_iter().chain(places) {
-                        found.values[place] = scalar(raw);
-                    }
-                }
+            let (id, text) = (way(&key, &fields.id), way(&key, &fields.text));
+            let is_wanted = fields.wanted.iter().any(|field| way(&key, field) != Way::Elsewhere);
+            if id == Way::Elsewhere && text == Way::Elsewhere && !is_wanted {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            // The same field may serve as id, as text and as a stage's field.
+            let raw: &'de RawValue = map.next_value()?;
+            found.id.put(id, raw);
+            found.text.put(text, raw);
+            for (place, field) in found.values.iter_mut().zip(&fields.wanted) {
+                place.put(way(&key, field), raw);
             }
         }
         Ok(found)
@@ -308,6 +380,35 @@ mod tests {
             let record = fields(&[]).parse(line, &mut buffer).unwrap();
             assert_eq!(record.id.as_ref().map(Id::json), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn fields_are_found_by_path_and_a_whole_name_wins() {
+        let fields = Fields { id: "meta.id".into(), text: "a.b.c".into(), wanted: vec!["meta.n".into()] };
+        let read = |line: &str| {
+            let mut buffer = TextBuffer::default();
+            fields.parse(line, &mut buffer).map(|record| {
+                let fields = format!("{:?}", record.document.fields);
+                (record.document.text.into_owned(), record.id.map(|id| id.json().to_owned()), fields)
+            })
+        };
+        let line = r#"{"a":{"x":[{}],"b":{"c":"deep\n"}},"meta":{"n":2,"id":7}}"#;
+        let number = "[Some(Number(2.0))]".to_owned();
+        assert_eq!(read(line).unwrap(), ("deep\n".to_owned(), Some("7".to_owned()), number));
+        assert_eq!(read(r#"{"a":{"b.c":"half"}}"#).unwrap().0, "half");
+        for line in [r#"{"a.b.c":"whole","a":{"b":{"c":"x"}}}"#, r#"{"a":{"b":{"c":"x"}},"a.b.c":"whole"}"#] {
+            assert_eq!(read(line).unwrap(), ("whole".to_owned(), None, "[None]".to_owned()));
+        }
+        for (line, expected) in [
+            (r#"{"a":{"b":5}}"#, "field `a.b.c` is missing"),
+            (r#"{"a":"b"}"#, "field `a.b.c` is missing"),
+            (r#"{"a":{"b":{"c":null}}}"#, "is null, not text"),
+            (r#"{"ab":{"b":{"c":"x"}}}"#, "is missing"),
+        ] {
+            assert!(read(line).unwrap_err().contains(expected), "{line}");
+        }
+        let deep = format!("{{\"a\":{}1{}}}", "{\"b\":".repeat(100_000), "}".repeat(100_000));
+        assert!(read(&deep).unwrap_err().contains("missing"));
     }
 
     #[test]

@@ -131,6 +131,10 @@ impl From<Error> for ApiError {
                 let message = format!("the storage of the service failed: {}", source.kind());
                 ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "storage", message).retry(30)
             }
+            Error::Cancelled => {
+                let message = "the service is stopping; what was finished is kept";
+                ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "stopped", message).retry(30)
+            }
             Error::Internal(message) => {
                 tracing::error!(error = message, "internal error");
                 ApiError::internal()

@@ -14,6 +14,7 @@ use serde_json::json;
 use super::{Folder, known_id, open};
 use crate::args::ReadingArgs;
 use crate::files::Files;
+use crate::interrupt;
 use crate::out::{count, print, table};
 use crate::progress::Bars;
 
@@ -74,7 +75,7 @@ pub fn for_each_input(
     let bars = Bars::new(reading.quiet);
     let files = Files::new(recipe, job.threads)?;
     let folder = tempfile::tempdir().context("a temporary folder")?;
-    let read = files.replace(&mut job.inputs, folder.path(), strict, &bars)?;
+    let read = files.replace(&mut job.inputs, &job.text_field, folder.path(), strict, &bars)?;
     let outcome = for_each_batch(&job, &bars, visit);
     bars.finish();
     outcome?;
@@ -110,6 +111,9 @@ pub fn add(arguments: &AddArgs) -> anyhow::Result<()> {
         }
         stdout.write_all(b"\n")
     };
+    interrupt::then(
+        "what was added stays: the same command goes on, and documents that are there stay as they are",
+    );
     let mut closed = None;
     let outcome = for_each_input(&arguments.inputs, &arguments.reading, arguments.strict, &recipe, |lines| {
         let good: Vec<&[u8]> = lines.iter().filter_map(|line| line.document.as_deref().ok()).collect();
@@ -137,10 +141,20 @@ pub fn add(arguments: &AddArgs) -> anyhow::Result<()> {
         index.close()?;
         return Err(error.into());
     }
+    index.close()?;
     let unreadable = outcome?;
     stdout.flush()?;
     drop(stdout);
-    index.close()?;
+    if counts.keys().all(|&name| name == "bad") && (!counts.is_empty() || !unreadable.is_empty()) {
+        let bad: u64 = counts.values().sum();
+        let first =
+            first_reason.or_else(|| unreadable.first().map(|(path, reason)| format!("{path}: {reason}")));
+        bail!(
+            "no document could be read, {} rejected; the first: {}",
+            bad + unreadable.len() as u64,
+            first.unwrap_or_default()
+        );
+    }
     if arguments.json {
         return Ok(());
     }

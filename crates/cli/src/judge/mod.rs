@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use lookalike::judge::{Labels, Sweep, TruthSource, Which};
-use lookalike::{Job, Recipe, Registry};
+use lookalike::{Job, Recipe, Registry, warn_passed_over};
 use tempfile::TempDir;
 
 use crate::args::ReadingArgs;
@@ -51,7 +51,8 @@ impl CorpusArgs {
             job.inputs[place] = path.to_string_lossy().into_owned();
         }
         let files = Files::new(recipe, job.threads)?;
-        files.replace(&mut job.inputs, &folder.path().join("documents"), false, bars)?;
+        files.replace(&mut job.inputs, &job.text_field, &folder.path().join("documents"), false, bars)?;
+        warn_passed_over(&job.inputs, None, bars)?;
         Ok(Opened { job, _folder: folder })
     }
 }

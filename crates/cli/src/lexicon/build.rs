@@ -115,7 +115,7 @@ fn count_corpus(arguments: &BuildArgs) -> anyhow::Result<Built> {
     let bars = Bars::new(arguments.quiet);
     let files = Files::new(&Recipe::standard(&Registry::with_built_ins())?, job.threads)?;
     let folder = tempfile::tempdir().context("a temporary folder")?;
-    let read = files.replace(&mut job.inputs, folder.path(), job.strict, &bars)?;
+    let read = files.replace(&mut job.inputs, &job.text_field, folder.path(), job.strict, &bars)?;
     if read.is_from_files() && job.source.is_none() {
         job.source = arguments.inputs.first().cloned();
     }

@@ -8,6 +8,7 @@ use lookalike::scan::apply::{Action, Plan, Wish, apply, plan, printable, undo, u
 use serde_json::json;
 
 use super::ScanArgs;
+use crate::interrupt;
 use crate::out::{print, print_json, tell};
 
 /// Makes the plan and, unless it is a dry run, carries it out. Exits with 2 if something failed.
@@ -28,6 +29,7 @@ pub fn carry_out(report: &ScanReport, action: Action, arguments: &ScanArgs) -> a
         return Ok(ExitCode::SUCCESS);
     }
     let log = arguments.undo_log.clone().unwrap_or_else(|| undo_log_name(Path::new(".")));
+    interrupt::then("what was done is in the undo log: lookalike scan --undo LOG takes it back");
     let summary = apply(&plan, &log)?;
     if arguments.json {
         print_json(&json!({ "plan": plan, "summary": summary }))?;

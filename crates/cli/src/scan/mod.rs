@@ -14,6 +14,7 @@ use lookalike::scan::{MOST_CLUSTERS, Scan, csv, page, scan, table};
 use lookalike::{Progress, Registry};
 
 pub use self::args::{SCAN_HELP, ScanArgs};
+use crate::interrupt;
 use crate::out::{print, print_json, tell};
 use crate::progress::Bars;
 
@@ -27,6 +28,10 @@ pub fn run(arguments: &ScanArgs) -> anyhow::Result<ExitCode> {
     let pipeline = recipe.build_with(&registry, &Shelf::default())?.reading_files(&extraction);
     let job = arguments.job()?;
     let bars = Bars::new(arguments.quiet);
+    interrupt::then(match &job.cache {
+        Some(_) => "what was read is kept: the same command goes on from there",
+        None => "without a cache nothing is kept: the same command begins anew",
+    });
     let outcome = scan(&pipeline, &extraction, &job, arguments.html.is_some(), &bars);
     bars.finish();
     let scan = outcome?;

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use lookalike_core::{Error, Result};
 use lookalike_extract::Reason;
-use lookalike_io::inputs::{Format, Input};
+use lookalike_io::format::Layout;
+use lookalike_io::inputs::{Input, is_corpus_name};
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
 
@@ -75,9 +76,9 @@ fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Stri
     }
 }
 
+/// What may be a document as well as a corpus, by its content, is a document here.
 fn is_corpus(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    [".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet"].iter().any(|ending| name.ends_with(ending))
+    is_corpus_name(path) && path.extension().is_none_or(|ending| ending != "json")
 }
 
 /// The record with this id, or, where records have none, the line of this number.
@@ -88,28 +89,27 @@ fn read_record(file: &str, id: &str, fields: &Reference) -> Result<String> {
         max_line: MAX_LINE,
         spool_folder: folder.path().to_owned(),
         columns: vec![fields.id_field.clone(), fields.text_field.clone()],
+        text: fields.text_field.clone(),
         lanes: 1,
     };
     let fields = Fields { id: fields.id_field.clone(), text: fields.text_field.clone(), wanted: Vec::new() };
-    let in_order = input.format != Format::Parquet;
+    let in_order = input.format.layout != Layout::Parquet;
     let reader = Reader::open(std::slice::from_ref(&input), options)?;
     let (mut chunk, mut text) = (Chunk::default(), TextBuffer::default());
-    let mut line_number = 0u64;
+    let mut before = 0u64;
     while reader.next(&mut chunk, &|_, _| false)? {
-        for line in chunk.bytes().split(|&byte| byte == b'\n') {
-            line_number += 1;
-            let Ok(line) = std::str::from_utf8(line) else { continue };
-            let Ok(record) = fields.parse(line.trim_start_matches('\u{feff}'), &mut text) else { continue };
+        for line in chunk.lines() {
+            let number = before + u64::from(line.number) + 1;
+            let Ok(record) = line.content.and_then(|line| fields.parse(line, &mut text)) else { continue };
             let wanted = match &record.id {
                 Some(found) => found.display() == id || found.json() == id,
-                None => in_order && line_number.to_string() == id,
+                None => in_order && number.to_string() == id,
             };
             if wanted {
                 return Ok(record.document.text.into_owned());
             }
         }
-        // The end of the last line begins no other.
-        line_number -= u64::from(chunk.bytes().ends_with(b"\n"));
+        before += u64::from(chunk.line_count());
     }
     Err(Error::config(format!("{file} has no document `{id}`")))
 }

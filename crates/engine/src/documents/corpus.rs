@@ -3,13 +3,12 @@
 //! Their documents become one corpus, written beside the results before the run begins. Corpora
 //! among the inputs stay what they are.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use lookalike_core::{Error, Result, hash};
 use lookalike_extract::Reason;
 use lookalike_io::inputs;
+use lookalike_io::read::has_column;
 use lookalike_io::write::AtomicFile;
 
 use super::{Found, Gather, Sources, Unread, find};
@@ -29,6 +28,7 @@ pub struct Corpus {
 /// when an interrupted run goes on.
 pub fn corpus(
     arguments: &[String],
+    text_field: &str,
     gather: &Gather<'_>,
     folder: &Path,
     progress: &dyn Progress,
@@ -36,59 +36,63 @@ pub fn corpus(
     let mut corpus = Corpus::default();
     let mut paths = Vec::new();
     for argument in arguments {
-        match documents_of(argument)? {
-            None => corpus.inputs.push(argument.clone()),
-            Some(found) => {
-                if !corpus.from_files {
-                    corpus.from_files = true;
-                    corpus.inputs.push(folder.join("documents.jsonl").to_string_lossy().into_owned());
-                }
-                paths.extend(found);
+        let (corpora, documents) = part(argument, text_field)?;
+        corpus.inputs.extend(corpora);
+        if !documents.is_empty() {
+            if !corpus.from_files {
+                corpus.from_files = true;
+                corpus.inputs.push(folder.join("documents.jsonl").to_string_lossy().into_owned());
             }
+            paths.extend(documents);
         }
     }
     if corpus.from_files {
         let sources = Sources { paths, exclude: vec![folder.to_owned()], ..Sources::default() };
         let (found, places) = find::find(&sources)?;
+        let tables: Vec<&Found> = found.iter().filter(|file| inputs::is_table_name(&file.path)).collect();
+        if let Some(first) = tables.first() {
+            progress.warn(&format!(
+                "among documents, a table without a column `{text_field}` is one document, not many: {} of them, \
+                 the first: {}; name a table itself to read its rows",
+                tables.len(),
+                first.id
+            ));
+        }
         corpus.unreadable = write(found, places, gather, folder, progress)?;
     }
     Ok(corpus)
 }
 
-/// The paths that an argument stands for, if these are documents; `None` for a corpus.
-fn documents_of(argument: &str) -> Result<Option<Vec<PathBuf>>> {
+/// What an argument stands for: corpora, and paths of documents.
+fn part(argument: &str, text_field: &str) -> Result<(Vec<String>, Vec<PathBuf>)> {
     let path = Path::new(argument);
+    let as_it_is = || (vec![argument.to_owned()], Vec::new());
     if argument == "-" {
-        return Ok(None);
+        return Ok(as_it_is());
     }
     if path.is_dir() {
         let sources = Sources { paths: vec![path.to_owned()], ..Sources::default() };
+        let has_text = |table: &inputs::Input| has_column(table, text_field).unwrap_or(false);
         // Of an empty folder the reader of corpora says what is missing.
-        let is_corpus = inputs::holds_corpus(path)? || find::find(&sources)?.0.is_empty();
-        return Ok(if is_corpus { None } else { Some(sources.paths) });
+        let is_corpus = inputs::holds_corpus(path, has_text)? || find::find(&sources)?.0.is_empty();
+        return Ok(if is_corpus { as_it_is() } else { (Vec::new(), sources.paths) });
     }
     if path.exists() {
-        return Ok(if is_corpus(path)? { None } else { Some(vec![path.to_owned()]) });
+        return Ok(if inputs::is_corpus(path)? { as_it_is() } else { (Vec::new(), vec![path.to_owned()]) });
     }
-    // A pattern: all of it is one or the other, by its first file.
-    match inputs::expand(argument) {
-        Ok(found) if found.first().map_or(Ok(true), |first| is_corpus(first))? => Ok(None),
-        Ok(found) => Ok(Some(found)),
+    let Ok(found) = inputs::expand(argument) else {
         // The reader of corpora says what is wrong.
-        Err(_) => Ok(None),
+        return Ok(as_it_is());
+    };
+    let (mut corpora, mut documents) = (Vec::new(), Vec::new());
+    for path in found {
+        match path.to_str() {
+            Some(name) if inputs::is_corpus(&path)? => corpora.push(name.to_owned()),
+            _ => documents.push(path),
+        }
     }
-}
-
-/// By its name, or by what it begins with once unpacked: JSON objects or Parquet.
-fn is_corpus(path: &Path) -> Result<bool> {
-    if inputs::is_corpus_name(path) {
-        return Ok(true);
-    }
-    let mut file = File::open(path).map_err(Error::io(path))?;
-    let mut start = Vec::new();
-    // The first block of zstd gives nothing before all of it is there, which may be 128 KiB.
-    file.by_ref().take(160 << 10).read_to_end(&mut start).map_err(Error::io(path))?;
-    Ok(inputs::begins_corpus(&start))
+    // A pattern of corpora alone stays one: it is short, and the report names it.
+    Ok(if documents.is_empty() { as_it_is() } else { (corpora, documents) })
 }
 
 fn write(

@@ -47,12 +47,14 @@ pub struct Gathered {
     templates: HashMap<String, Template>,
     /// Files that were known already.
     pub from_cache: u64,
+    /// The cache could not be used, or not to the end.
+    pub cache_lost: bool,
     _temporary: Option<tempfile::TempDir>,
 }
 
 impl Gather<'_> {
     pub fn run(&self, found: Vec<Found>, places: Unread, progress: &dyn Progress) -> Result<Gathered> {
-        let (store, temporary) = self.open_store()?;
+        let (store, temporary, trouble) = self.open_store()?;
         let known = |file: &Found| store.entries.get(&file.id).filter(|entry| entry.is_of(file)).cloned();
         let mut entries: Vec<Option<Entry>> = found.iter().map(known).collect();
         let mut to_read: Vec<usize> = (0..found.len()).filter(|&file| entries[file].is_none()).collect();
@@ -63,27 +65,36 @@ impl Gather<'_> {
         for (file, entry) in self.read_all(&found, &to_read, &store, progress)? {
             entries[file] = Some(entry);
         }
+        let trouble = trouble.or_else(|| store.failure().map(str::to_owned));
+        if let Some(trouble) = &trouble {
+            progress.warn(&format!(
+                "the cache cannot be written, so the next time files are read again: {trouble}"
+            ));
+        }
         let files = found.into_iter().zip(entries);
         let files = files.filter_map(|(file, entry)| Some((file, entry?))).collect();
         let templates = HashMap::new();
-        let mut gathered = Gathered { files, places, store, templates, from_cache, _temporary: temporary };
+        let cache_lost = trouble.is_some();
+        let mut gathered =
+            Gathered { files, places, store, templates, from_cache, cache_lost, _temporary: temporary };
         if self.extraction.options.main && self.extraction.page_structure {
             gathered.learn_templates()?;
         }
         Ok(gathered)
     }
 
-    fn open_store(&self) -> Result<(Store, Option<tempfile::TempDir>)> {
-        if let Some(folder) = &self.cache
-            && let Some(store) = Store::open(folder)?
-        {
-            return Ok((store, None));
-        }
-        // Without a cache, or while another scan uses it.
+    /// The cache, or a store for this time only; and why the cache cannot be used.
+    fn open_store(&self) -> Result<(Store, Option<tempfile::TempDir>, Option<String>)> {
+        let trouble = match self.cache.as_deref().map(Store::open) {
+            Some(Ok(Some(store))) => return Ok((store, None, None)),
+            // Without a cache, or while another scan uses it.
+            None | Some(Ok(None)) => None,
+            Some(Err(error)) => Some(error.to_string()),
+        };
         let temporary = tempfile::tempdir().map_err(Error::io(std::env::temp_dir()))?;
         let store = Store::open(temporary.path())?;
         let store = store.ok_or_else(|| Error::Internal("a new folder is in use".to_owned()))?;
-        Ok((store, Some(temporary)))
+        Ok((store, Some(temporary), trouble))
     }
 
     fn read_all(

@@ -3,14 +3,15 @@
 //! Two files that are only ever appended to: `documents` holds what came out of the files, `index`
 //! says where each file's part of it is and which size and time the file had. A killed process
 //! leaves at worst a torn end, which is forgotten. When most of `documents` is out of date, both
-//! are written anew.
+//! are written anew. When nothing more can be written, what is read goes to a temporary file and is
+//! forgotten with it: a full disk costs the next scan some time, not this one its result.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use lookalike_core::{Error, Result, hash};
 use lookalike_extract::{Outcome, Reason};
@@ -38,6 +39,9 @@ pub struct Extent {
     offset: u64,
     length: u64,
     checksum: u64,
+    /// In the temporary file.
+    #[serde(skip)]
+    spare: bool,
 }
 
 /// What comes out of one file, remembered as it comes: a mailbox may hold more than fits in memory.
@@ -64,9 +68,18 @@ pub struct Store {
     folder: PathBuf,
     data: File,
     end: Mutex<(u64, File)>,
+    spare: OnceLock<Spare>,
     pub entries: HashMap<String, Entry>,
     /// Held while the store is in use, so that two scans cannot share one.
     _lock: File,
+}
+
+/// Where documents go when the store takes no more.
+struct Spare {
+    file: File,
+    end: Mutex<u64>,
+    /// What the store said.
+    reason: String,
 }
 
 impl Store {
@@ -84,10 +97,34 @@ impl Store {
         let (data, index) = (open("documents")?, open("index")?);
         let length = data.metadata().map_err(Error::io(folder))?.len();
         let entries = load(&index, &data, length).map_err(Error::io(folder))?;
-        let mut store =
-            Store { folder: folder.to_owned(), data, end: Mutex::new((length, index)), entries, _lock: lock };
-        store.compact_if_stale()?;
+        let mut store = Store {
+            folder: folder.to_owned(),
+            data,
+            end: Mutex::new((length, index)),
+            spare: OnceLock::new(),
+            entries,
+            _lock: lock,
+        };
+        if store.compact_if_stale().is_err() {
+            // As it is, it still serves; the disk may be full of just this.
+            ["documents.new", "index.new"].iter().for_each(|name| drop(fs::remove_file(folder.join(name))));
+        }
         Ok(Some(store))
+    }
+
+    /// Why nothing more is remembered, if that is so.
+    pub fn failure(&self) -> Option<&str> {
+        self.spare.get().map(|spare| spare.reason.as_str())
+    }
+
+    /// From now on nothing is remembered.
+    fn give_up(&self, error: &std::io::Error) -> Result<&Spare> {
+        if let Some(spare) = self.spare.get() {
+            return Ok(spare);
+        }
+        let file = tempfile::tempfile().map_err(Error::io(std::env::temp_dir()))?;
+        let reason = format!("{}: {error}", self.folder.display());
+        Ok(self.spare.get_or_init(|| Spare { file, end: Mutex::new(0), reason }))
     }
 
     /// Begins to remember what comes out of a file.
@@ -104,18 +141,45 @@ impl Store {
     }
 
     fn append(&self, bytes: &[u8]) -> Result<Extent> {
+        let extent = |offset, spare| Extent {
+            offset,
+            length: bytes.len() as u64,
+            checksum: hash::bytes(bytes),
+            spare,
+        };
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        let extent = Extent { offset: end.0, length: bytes.len() as u64, checksum: hash::bytes(bytes) };
-        (&self.data).write_all(bytes).map_err(Error::io(&self.folder))?;
-        end.0 += bytes.len() as u64;
-        Ok(extent)
+        if self.spare.get().is_none() {
+            match (&self.data).write_all(bytes) {
+                Ok(()) => {
+                    end.0 += bytes.len() as u64;
+                    return Ok(extent(end.0 - bytes.len() as u64, false));
+                }
+                Err(error) => {
+                    // What was written of it would only fill the disk.
+                    let _ = self.data.set_len(end.0);
+                    self.give_up(&error)?;
+                }
+            }
+        }
+        let Some(spare) = self.spare.get() else {
+            return Err(Error::Internal("a store without a place to write to".to_owned()));
+        };
+        let mut end = spare.end.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.file.write_all_at(bytes, *end).map_err(Error::io(std::env::temp_dir()))?;
+        *end += bytes.len() as u64;
+        Ok(extent(*end - bytes.len() as u64, true))
     }
 
     fn append_entry(&self, entry: &Entry) -> Result<()> {
         let mut line = serde_json::to_vec(entry).map_err(|error| Error::Internal(error.to_string()))?;
         line.push(b'\n');
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        end.1.write_all(&line).map_err(Error::io(&self.folder))
+        if self.spare.get().is_none()
+            && let Err(error) = end.1.write_all(&line)
+        {
+            self.give_up(&error)?;
+        }
+        Ok(())
     }
 
     /// Calls `visit` with each document of an entry, as a JSON line.
@@ -137,7 +201,11 @@ impl Store {
 
     fn read(&self, extent: &Extent, buffer: &mut Vec<u8>) -> Result<()> {
         buffer.resize(extent.length as usize, 0);
-        self.data.read_exact_at(buffer, extent.offset).map_err(Error::io(&self.folder))
+        let spare = self.spare.get().filter(|_| extent.spare);
+        spare
+            .map_or(&self.data, |spare| &spare.file)
+            .read_exact_at(buffer, extent.offset)
+            .map_err(Error::io(&self.folder))
     }
 
     /// Writes both files anew if less than half of the data is in use.
@@ -153,6 +221,7 @@ impl Store {
         let mut entries: Vec<Entry> = self.entries.values().cloned().collect();
         entries.sort_by_key(|entry| entry.extents.first().map_or(0, |extent| extent.offset));
         let mut buffer = Vec::new();
+        let mut moved = HashMap::new();
         for mut entry in entries {
             for extent in &mut entry.extents {
                 self.read(extent, &mut buffer)?;
@@ -162,7 +231,7 @@ impl Store {
             }
             let line = serde_json::to_string(&entry).map_err(|error| Error::Internal(error.to_string()))?;
             writeln!(index, "{line}").map_err(Error::io(&self.folder))?;
-            self.entries.insert(entry.id.clone(), entry);
+            moved.insert(entry.id.clone(), entry);
         }
         // Killed between the two, the checksums no longer fit and the files are read again.
         fs::rename(path("documents.new"), path("documents")).map_err(Error::io(&self.folder))?;
@@ -170,8 +239,8 @@ impl Store {
         let open = |name: &str| {
             OpenOptions::new().read(true).append(true).open(path(name)).map_err(Error::io(path(name)))
         };
-        self.data = open("documents")?;
-        self.end = Mutex::new((end, open("index")?));
+        let (data, index) = (open("documents")?, open("index")?);
+        (self.data, self.end, self.entries) = (data, Mutex::new((end, index)), moved);
         Ok(())
     }
 }
@@ -248,13 +317,13 @@ mod tests {
         Found { id: id.to_owned(), path: id.into(), bytes: 5, modified, ..Found::default() }
     }
 
-    fn add(store: &Store, file: &Found, text: &str) {
+    fn add(store: &Store, file: &Found, text: &str) -> Entry {
         let mut recording = store.record(file);
         let document = Extracted { text: text.to_owned(), ..Extracted::default() };
         recording.push(Outcome::Document(Box::new(document))).unwrap();
         let reason = Reason::Encrypted;
         recording.push(Outcome::Unreadable { part: Some("x".to_owned()), reason }).unwrap();
-        recording.finish().unwrap();
+        recording.finish().unwrap()
     }
 
     fn text_of(store: &Store, id: &str) -> String {
@@ -280,6 +349,29 @@ mod tests {
         assert_eq!((text_of(&store, "a"), text_of(&store, "b")), ("third".into(), "second".into()));
         assert!(store.entries["a"].is_of(&file("a", 2)) && !store.entries["a"].is_of(&file("a", 1)));
         assert_eq!(store.entries["b"].unreadable, [(Some("x".to_owned()), Reason::Encrypted)]);
+    }
+
+    #[test]
+    fn a_full_disk_loses_nothing_that_is_being_read() {
+        let dir = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/dev/full", dir.path().join("documents")).unwrap();
+        let store = Store::open(dir.path()).unwrap().unwrap();
+        let entries = ["first", "second"].map(|text| add(&store, &file(text, 1), text));
+        assert!(store.failure().unwrap().contains("No space left"), "{:?}", store.failure());
+        for (entry, text) in entries.iter().zip(["first", "second"]) {
+            let mut read = String::new();
+            let visit = |line: &[u8]| {
+                read += &serde_json::from_slice::<Extracted>(line).unwrap().text;
+                Ok(())
+            };
+            store.for_each_line(entry, &mut Vec::new(), visit).unwrap();
+            assert_eq!(read, text);
+        }
+        assert_eq!(
+            fs::read(dir.path().join("index")).unwrap(),
+            b"",
+            "nothing is remembered that is not there"
+        );
     }
 
     #[test]

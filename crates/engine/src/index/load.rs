@@ -6,7 +6,7 @@ use lookalike_io::read::{Chunk, ReadOptions, Reader, spool_stdin};
 use lookalike_io::record::{Fields, TextBuffer};
 use serde_json::{Map, Value};
 
-use crate::run::{Job, Progress, known_files};
+use crate::run::{Job, Progress, explain_missing, known_files, warn_passed_over};
 
 /// Documents that are handed over at once.
 const BATCH: usize = 1000;
@@ -31,26 +31,34 @@ pub fn for_each_batch(
     let mut found = inputs::find(&known_files(&files)?, None)?;
     if files.len() < job.inputs.len() {
         let path = spool_stdin(std::io::stdin(), folder.path())?;
-        found.push(Input::open(&path, "<stdin>")?);
+        found.push(Input::open_stdin(&path)?);
     }
+    warn_passed_over(&files, None, progress)?;
     if found.is_empty() {
         return Err(Error::config("no input files"));
     }
     progress.stage("reading", found.iter().map(|input| input.bytes).sum());
     let several = found.len() > 1;
     let mut batch = Vec::with_capacity(BATCH);
+    let mut explained = false;
     for input in &found {
         let options = ReadOptions {
             max_line: job.max_line,
             spool_folder: folder.path().to_owned(),
             columns: Vec::new(),
+            text: job.text_field.clone(),
             lanes: 1,
         };
         let reader = Reader::open_once(std::slice::from_ref(input), options)?;
         let mut chunk = Chunk::default();
-        let mut number = 0;
+        let mut before = 0;
         while reader.next(&mut chunk, &|_, _| false)? {
-            let mut push = |number: u64, document: Result<Vec<u8>, String>| -> Result<()> {
+            let mut push = |number: u64, mut document: Result<Vec<u8>, String>| -> Result<()> {
+                if let (Err(reason), false) = (&mut document, explained) {
+                    // The first is told to a person; to look at the fields of each would take long.
+                    explained = true;
+                    *reason = explain_missing(std::mem::take(reason), input, &job.text_field, job.max_line);
+                }
                 if let (Err(reason), true) = (&document, job.strict) {
                     return Err(Error::Input(format!("{}: line {number}: {reason}", input.name)));
                 }
@@ -61,39 +69,29 @@ pub fn for_each_batch(
                 }
                 Ok(())
             };
-            let bytes = chunk.bytes();
-            let whole = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-            for line in whole.split(|&byte| byte == b'\n') {
-                number += 1;
-                let line =
-                    if number == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
-                if !line.trim_ascii().is_empty() {
-                    let place = if several { format!("{}:{number}", input.name) } else { number.to_string() };
-                    push(number, as_document(line, job, &place, several))?;
-                }
+            for line in chunk.lines() {
+                let number = before + u64::from(line.number) + 1;
+                let place = if several { format!("{}:{number}", input.name) } else { number.to_string() };
+                push(number, line.content.and_then(|line| as_document(line, job, &place, several)))?;
             }
-            if let Some(reason) = &chunk.broken {
-                number += 1;
-                push(number, Err(reason.clone()))?;
-            }
-            progress.advance(bytes.len() as u64, 0)?;
+            before += u64::from(chunk.line_count());
+            progress.advance(chunk.bytes().len() as u64, 0)?;
         }
     }
     visit(&batch)
 }
 
 /// The line with its id and text under the names that an index uses.
-fn as_document(line: &[u8], job: &Job, place: &str, several: bool) -> Result<Vec<u8>, String> {
+fn as_document(line: &str, job: &Job, place: &str, several: bool) -> Result<Vec<u8>, String> {
     let names = ["id", "text"];
-    let text = std::str::from_utf8(line).map_err(|_| "not valid UTF-8".to_owned())?;
     let fields = Fields { id: job.id_field.clone(), text: job.text_field.clone(), wanted: Vec::new() };
-    let has_id = fields.parse(text, &mut TextBuffer::default())?.id.is_some();
+    let has_id = fields.parse(line, &mut TextBuffer::default())?.id.is_some();
     if has_id && [&job.id_field, &job.text_field] == names {
-        return Ok(line.to_vec());
+        return Ok(line.as_bytes().to_vec());
     }
-    let mut fields: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let mut fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| error.to_string())?;
     // Both are taken out first: one may have the other's name.
-    let taken = [&job.id_field, &job.text_field].map(|theirs| fields.remove(theirs.as_str()));
+    let taken = [&job.id_field, &job.text_field].map(|theirs| take(&mut fields, theirs));
     for (ours, value) in names.into_iter().zip(taken) {
         if let Some(value) = value {
             fields.insert(ours.to_owned(), value);
@@ -107,6 +105,15 @@ fn as_document(line: &[u8], job: &Job, place: &str, several: bool) -> Result<Vec
         fields.insert("id".to_owned(), id);
     }
     serde_json::to_vec(&Value::Object(fields)).map_err(|error| error.to_string())
+}
+
+/// Takes a field out, by its name or by its path.
+fn take(fields: &mut Map<String, Value>, field: &str) -> Option<Value> {
+    if let Some(value) = fields.remove(field) {
+        return Some(value);
+    }
+    let ways = field.match_indices('.').map(|(at, _)| (&field[..at], &field[at + 1..]));
+    ways.into_iter().find_map(|(first, rest)| take(fields.get_mut(first)?.as_object_mut()?, rest))
 }
 
 #[cfg(test)]
@@ -125,6 +132,24 @@ mod tests {
         })
         .unwrap();
         found
+    }
+
+    #[test]
+    fn fields_are_taken_by_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        std::fs::write(
+            &path,
+            "[{\"m\":{\"t\":\"one\",\"i\":5,\"x\":1}},\n{\"m.t\":\"two\",\"m\":{\"t\":\"no\"}}]",
+        )
+        .unwrap();
+        let mut job = Job::new([path.to_string_lossy()], "");
+        (job.id_field, job.text_field) = ("m.i".to_owned(), "m.t".to_owned());
+        let expected = [
+            "{\"id\":5,\"m\":{\"x\":1},\"text\":\"one\"}",
+            "{\"id\":2,\"m\":{\"t\":\"no\"},\"text\":\"two\"}",
+        ];
+        assert_eq!(documents(&job), expected);
     }
 
     #[test]

@@ -17,8 +17,8 @@ use lookalike_io::record::{Fields, TextBuffer};
 use super::rejects::Rejects;
 use super::runs::Runs;
 use super::target::Target;
-use crate::run::Progress;
 use crate::run::memory::{check_limits, machine_memory};
+use crate::run::{Progress, explain_missing, warn_passed_over};
 
 /// What to count, and where the lexicon goes.
 #[derive(Clone, Debug)]
@@ -89,11 +89,13 @@ pub fn build(
 ) -> Result<Built> {
     job.check()?;
     let target = Target::claim(&job.output)?;
-    let inputs = find_inputs(job, target.folder())?;
+    let inputs = find_inputs(job, target.folder(), progress)?;
     let runs = Runs::new(target.folder());
     let pass = Pass { job, extractor, inputs: &inputs, runs: &runs };
     let (documents, counted, rejects) = pass.run(progress)?;
-    if let Some(first) = rejects.first(&inputs) {
+    if let Some(first) =
+        rejects.first(&inputs, |reason, input| explain_missing(reason, input, &job.text_field, job.max_line))
+    {
         if job.strict {
             return Err(Error::Input(format!("{first} (--strict stops at the first bad line)")));
         }
@@ -121,14 +123,16 @@ pub fn build(
     Ok(Built { lexicon, rejected: rejects.count })
 }
 
-fn find_inputs(job: &CountJob, folder: &Path) -> Result<Vec<Input>> {
+fn find_inputs(job: &CountJob, folder: &Path, progress: &dyn Progress) -> Result<Vec<Input>> {
     let mut found = Vec::new();
     for argument in &job.inputs {
         if argument == "-" {
             let path = spool_stdin(std::io::stdin(), folder)?;
-            found.push(Input::open(&path, "<stdin>")?);
+            found.push(Input::open_stdin(&path)?);
         } else {
-            found.extend(inputs::find(std::slice::from_ref(argument), None)?);
+            let argument = std::slice::from_ref(argument);
+            found.extend(inputs::find(argument, None)?);
+            warn_passed_over(argument, None, progress)?;
         }
     }
     // One file by two names is still one file.
@@ -179,6 +183,7 @@ impl Pass<'_> {
             max_line: self.job.max_line,
             spool_folder: PathBuf::new(),
             columns,
+            text: fields.text.clone(),
             lanes: self.job.threads,
         };
         let reader = Reader::open_once(self.inputs, options)?;
@@ -248,46 +253,17 @@ impl<'a> Worker<'a> {
     }
 
     fn count_chunk(&mut self, chunk: &Chunk) -> Result<()> {
-        let bytes = chunk.bytes();
-        // The whole chunk is checked at once; only a bad one is looked at line by line.
-        let all = simdutf8::basic::from_utf8(bytes).ok();
-        let (mut start, mut number) = (0, 0);
-        while start < bytes.len() {
-            let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
-            let line = match all {
-                Some(all) => Ok(&all[start..end]),
-                None => simdutf8::compat::from_utf8(&bytes[start..end])
-                    .map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)),
-            };
-            let is_first = chunk.part == 0 && start == 0;
-            match line {
-                Ok(line) => self.count_line(line, is_first, chunk, number)?,
-                Err(reason) => self.rejects.add(chunk.input, chunk.part, number, reason),
+        for line in chunk.lines() {
+            match line.content {
+                Ok(text) => self.count_line(text, chunk, line.number)?,
+                Err(reason) => self.rejects.add(chunk.input, chunk.part, line.number, reason),
             }
-            number += 1;
-            start = end + 1;
         }
-        if let Some(reason) = &chunk.broken {
-            self.rejects.add(chunk.input, chunk.part, number, reason.clone());
-            number += 1;
-        }
-        self.rejects.end_part(chunk.input, chunk.part, number);
+        self.rejects.end_part(chunk.input, chunk.part, chunk.line_count());
         Ok(())
     }
 
-    fn count_line(&mut self, line: &str, is_first: bool, chunk: &Chunk, number: u32) -> Result<()> {
-        // A byte order mark may open the file.
-        let json = if is_first { line.trim_start_matches('\u{feff}') } else { line };
-        if json.trim().is_empty() {
-            return Ok(());
-        }
-        let max_line = self.pass.job.max_line;
-        if line.len() as u64 > max_line {
-            let reason =
-                format!("the line has {} bytes, more than the limit of {max_line} (--max-line)", line.len());
-            self.rejects.add(chunk.input, chunk.part, number, reason);
-            return Ok(());
-        }
+    fn count_line(&mut self, json: &str, chunk: &Chunk, number: u32) -> Result<()> {
         let record = match self.fields.parse(json, &mut self.text) {
             Ok(record) => record,
             Err(reason) => {

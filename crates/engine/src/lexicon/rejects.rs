@@ -38,11 +38,12 @@ impl Rejects {
     }
 
     /// The first bad line as a sentence.
-    pub fn first(&self, inputs: &[Input]) -> Option<String> {
+    pub fn first(&self, inputs: &[Input], explain: impl Fn(String, &Input) -> String) -> Option<String> {
         let (input, part, line, reason) = self.first.as_ref()?;
         let before = self.parts.iter().filter(|other| other.0 == *input && other.1 < *part);
         let before: u64 = before.map(|other| u64::from(other.2)).sum();
-        let name = inputs.get(*input).map_or("", |input| &input.name);
+        let input = inputs.get(*input)?;
+        let (name, reason) = (&input.name, explain(reason.clone(), input));
         Some(format!("{name}: line {}: {reason}", before + u64::from(*line) + 1))
     }
 }

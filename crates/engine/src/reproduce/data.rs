@@ -82,7 +82,7 @@ impl Data {
         let gather = Gather { extraction, program: &self.program, threads: self.threads, cache: None };
         let folder = self.made.path().join(key.replace(['/', '.'], "-"));
         std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-        let found = corpus(&arguments, &gather, &folder, progress)?;
+        let found = corpus(&arguments, "text", &gather, &folder, progress)?;
         let mut job = Job::new(found.inputs, folder.join("none"));
         job.threads = self.threads;
         Ok(job)

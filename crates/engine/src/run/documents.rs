@@ -1,14 +1,13 @@
 //! All documents of a job, one after the other, with fields of the caller's choice.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 use lookalike_core::document::{Document, Id};
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs;
-use lookalike_io::record::Fields;
+use lookalike_io::record::{Fields, value_at};
 use lookalike_io::write::AtomicFile;
 use tempfile::TempDir;
 
@@ -39,7 +38,7 @@ fn with_catalog<T>(job: &Job, visit: impl FnOnce(&Catalog) -> Result<T>) -> Resu
     let registry = Registry::with_built_ins();
     let pipeline = Recipe::for_method("exact", &registry)?.build(&registry)?;
     let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
-    let job = Job { output: folder.path().join("run"), decisions: None, ..job.clone() };
+    let job = Job { output: folder.path().join("run"), decisions: None, all_columns: true, ..job.clone() };
     let found = inputs::find(&job.inputs, None)?;
     let work = Work::claim(&job)?;
     run_claimed(&pipeline, &job, &Quiet, Vec::new(), found, &work, |done| visit(done.output.catalog))
@@ -71,16 +70,13 @@ pub fn part_documents(
 fn with_id<'l>(line: &'l [u8], field: &str, id: &Id) -> Result<Cow<'l, [u8]>> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let broken = || Error::Internal("a document's line is no JSON object".to_owned());
-    let record: HashMap<&str, &serde_json::value::RawValue> = match serde_json::from_slice(line) {
-        Ok(record) => record,
-        // Keys with escapes cannot be borrowed; such a line is rare and its id, if any, stays.
-        Err(_) => return Ok(Cow::Borrowed(line)),
-    };
-    if record.contains_key(field) {
+    let text = std::str::from_utf8(line).map_err(|_| broken())?;
+    if value_at(text, field).is_some() {
         return Ok(Cow::Borrowed(line));
     }
     let start = line.iter().position(|&byte| byte == b'{').ok_or_else(broken)?;
-    let comma = if record.is_empty() { "" } else { "," };
+    let is_empty = line[start + 1..].trim_ascii_start().starts_with(b"}");
+    let comma = if is_empty { "" } else { "," };
     let mut changed = format!("{{{}:{}{comma}", serde_json::Value::from(field), id.json()).into_bytes();
     changed.extend_from_slice(&line[start + 1..]);
     Ok(Cow::Owned(changed))

@@ -17,6 +17,7 @@ mod group;
 pub mod html;
 mod join;
 mod log;
+mod lost;
 pub mod memory;
 mod outcome;
 mod output;
@@ -47,6 +48,7 @@ pub use self::candidates::on_threads;
 use self::clusters::Clusters;
 use self::decided::Decided;
 pub use self::documents::{for_each_document, part_documents};
+pub use self::lost::{explain_missing, warn_passed_over};
 pub use self::outcome::{Outcome, find};
 pub use self::output::{named, stored_report};
 use self::report::Report;
@@ -86,6 +88,8 @@ pub struct Job {
     pub also: Vec<StreamPair>,
     /// What people said of the documents.
     pub decisions: Option<Decisions>,
+    /// Keep all columns at hand while the job runs, not only those that the recipe reads.
+    pub all_columns: bool,
     /// Files that gave no document and why, to be reported with the rejected lines.
     pub unreadable: Vec<(String, String)>,
     /// Write only the evidence: no kept documents, no page.
@@ -114,6 +118,7 @@ impl Job {
             passages: false,
             also: Vec::new(),
             decisions: None,
+            all_columns: false,
             unreadable: Vec::new(),
             evidence_only: false,
             force: false,
@@ -180,10 +185,17 @@ pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Re
         }
     }
     work::check_apart(&job.output, against.iter().chain(&found))?;
+    let passed_over = warn_passed_over(&known_files(&job.against)?, None, progress)?.and(warn_passed_over(
+        &files,
+        Some(&job.output),
+        progress,
+    )?);
     let work = Work::claim(job)?;
     let resumed = work.folder.join("manifest.json").exists();
     let outcome = run_claimed(pipeline, job, progress, against, found, &work, |done| {
         let Done { output, mut report, mut clock, began } = done;
+        output.check_something_was_read(&passed_over)?;
+        report.passed_over = passed_over;
         report.resumed = resumed;
         output.write(&mut report, progress, &mut clock, began)?;
         Ok(report)
@@ -230,7 +242,7 @@ fn run_claimed<T>(
     };
     let mut catalog = signing.run(progress)?;
     clock.lap("sign");
-    warnings::rejected(&catalog, &all, progress)?;
+    lost::rejected(&catalog, &all, job, progress)?;
 
     let (fields, plan) = signing.fields();
     let decisions = job.decisions.as_ref();
@@ -327,7 +339,7 @@ fn all_inputs(job: &Job, against: Vec<Input>, found: Vec<Input>, work: &Work) ->
         let before = inputs::find(&job.inputs[..place], Some(&job.output))?.len();
         all.extend(found.by_ref().take(before));
         let path = spool_stdin(std::io::stdin(), &work.folder)?;
-        all.push(Input::open(&path, "<stdin>")?);
+        all.push(Input::open_stdin(&path)?);
     }
     all.extend(found);
     if all.is_empty() {

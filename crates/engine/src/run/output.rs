@@ -6,10 +6,12 @@ use std::time::Instant;
 
 use lookalike_core::decide::{Because, NO_REASON};
 use lookalike_core::{Error, Result};
-use lookalike_io::inputs::{Compression, Format, Input};
-use lookalike_io::read::schema_of;
+use lookalike_io::decode::{Compression, Encoding};
+use lookalike_io::format::{Format, Layout};
+use lookalike_io::inputs::Input;
+use lookalike_io::read::columns_of;
 use lookalike_io::record::{Fields, TextBuffer};
-use lookalike_io::write::{AtomicFile, KeptBlock, write_kept_jsonl, write_kept_parquet};
+use lookalike_io::write::{AtomicFile, KeptBlock, write_kept_jsonl, write_kept_rows};
 use serde_json::Value;
 
 use super::bits::Bits;
@@ -17,7 +19,7 @@ use super::block::Column;
 use super::catalog::{Catalog, Decides, ordered};
 use super::clusters::{Cluster, Clusters, Member};
 use super::memory::peak_memory;
-use super::report::Report;
+use super::report::{PassedOver, Report};
 use super::{Clock, Job, Progress, Stream, html, page, passages, warnings, work};
 use crate::pipeline::Pipeline;
 
@@ -84,6 +86,21 @@ impl Output<'_> {
         progress.advance(1, 0)
     }
 
+    /// A run over something that gives nothing is an error: what was to be kept is lost.
+    pub fn check_something_was_read(&self, passed_over: &PassedOver) -> Result<()> {
+        let (unreadable, passed) = (self.job.unreadable.len(), passed_over.files);
+        if self.catalog.len() > self.catalog.references || (unreadable == 0 && passed == 0) {
+            return Ok(());
+        }
+        let first = self.job.unreadable.first().map(|(path, reason)| format!("{path}: {reason}"));
+        let first = first.or_else(|| passed_over.first.first().map(|path| format!("{path}: no corpus")));
+        Err(Error::Input(format!(
+            "no document could be read of {} files; the first: {}",
+            unreadable as u64 + passed,
+            first.unwrap_or_default()
+        )))
+    }
+
     /// Everything that says why, and the number of pairs.
     fn write_evidence(&self) -> Result<u64> {
         self.write_removed()?;
@@ -129,10 +146,12 @@ impl Output<'_> {
         let first_own = self.reference_inputs();
         let mut groups: Vec<(Format, String, Vec<usize>)> = Vec::new();
         for (index, input) in self.inputs.iter().enumerate().skip(first_own) {
-            let schema = if input.format == Format::Parquet { schema_of(input)? } else { String::new() };
-            match groups.iter_mut().find(|group| group.0 == input.format && group.1 == schema) {
+            // What is kept is UTF-8 whatever it was.
+            let format = Format { encoding: Encoding::Utf8, ..input.format };
+            let columns = columns_of(input, self.job.max_line)?;
+            match groups.iter_mut().find(|group| group.0 == format && group.1 == columns) {
                 Some(group) => group.2.push(index),
-                None => groups.push((input.format, schema, vec![index])),
+                None => groups.push((format, columns, vec![index])),
             }
         }
         let mut taken = HashMap::new();
@@ -142,11 +161,9 @@ impl Output<'_> {
                 1 => format!("kept.{}", format.extension()),
                 _ => format!("kept-{number}.{}", format.extension()),
             });
-            match format {
-                Format::Jsonl(compression) => {
-                    self.write_kept_lines(&path, compression, &members, is_removed)?
-                }
-                Format::Parquet => self.write_kept_rows(&path, &members, is_removed)?,
+            match format.layout {
+                Layout::Jsonl => self.write_kept_lines(&path, format.compression, &members, is_removed)?,
+                _ => self.write_kept_rows(&path, &members, is_removed)?,
             }
         }
         Ok(())
@@ -191,7 +208,7 @@ impl Output<'_> {
             }
         }
         let files: Vec<(usize, &Input)> = inputs.iter().map(|&input| (input, &self.inputs[input])).collect();
-        write_kept_parquet(path, &files, |input, row| {
+        write_kept_rows(path, &files, self.job.max_line, &|input, row| {
             kept.get(&input).and_then(|rows| rows.get(row as usize)).copied().unwrap_or(false)
         })
     }

@@ -5,7 +5,9 @@
 use std::time::Instant;
 
 use lookalike_core::Result;
-use lookalike_io::inputs::{Compression, Format, Input};
+use lookalike_io::decode::Compression;
+use lookalike_io::format::{Format, Layout};
+use lookalike_io::inputs::Input;
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::TextBuffer;
 use serde::Serialize;
@@ -28,6 +30,8 @@ pub struct Plan {
     /// Whether keys and signatures will not all fit into the limit and go to disk.
     pub spills: bool,
     pub disk_bytes: u64,
+    /// What the disk of the output folder has left, if that can be told.
+    pub disk_free_bytes: Option<u64>,
     pub candidates: String,
     /// Whether time and memory also grow with the pairs that are found, which nobody can foresee.
     pub grows_with_pairs: bool,
@@ -72,7 +76,7 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     let pairing = documents * 5 + (documents * 4).min(job.budget() / 4);
     // What a join remembers of each document, and about as much again while it works.
     let joined = 2 * (sample.joined as f64 / sample.documents.max(1) as f64 * documents as f64) as u64;
-    let compressed = all.iter().filter(|input| input.format != Format::Jsonl(Compression::None));
+    let compressed = all.iter().filter(|input| !is_plain(input));
     let spool = compressed.map(|input| (input.bytes as f64 * expansion) as u64).sum::<u64>();
     let threshold = pipeline.decider.threshold();
     let recalls = [0.0, 0.05, 0.1].map(|step| (threshold + step).min(1.0));
@@ -89,10 +93,26 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
         memory_limit: job.memory,
         spills: cached < catalog,
         disk_bytes: catalog + spool + plain_bytes as u64,
+        disk_free_bytes: free_bytes(&job.output),
         grows_with_pairs: pipeline.branches.iter().any(|branch| branch.keyer().is_none()),
         candidates: pipeline.branches.iter().map(describe).collect::<Vec<_>>().join("; "),
         expected_recall,
     })
+}
+
+impl Plan {
+    /// Whether the disk has room for the run; said to have if nothing is known of it.
+    pub fn fits_on_disk(&self) -> bool {
+        self.disk_free_bytes.is_none_or(|free| self.disk_bytes <= free)
+    }
+}
+
+/// What a person may still write to the disk that a folder is on, or will be.
+fn free_bytes(folder: &std::path::Path) -> Option<u64> {
+    let folder = std::path::absolute(folder).ok()?;
+    let there = folder.ancestors().find(|folder| folder.is_dir())?;
+    let disk = rustix::fs::statvfs(there).ok()?;
+    disk.f_bavail.checked_mul(disk.f_frsize)
 }
 
 /// How a branch finds candidates, in one line.
@@ -141,6 +161,7 @@ fn fill_sample(
             max_line: job.max_line,
             spool_folder: folder.to_owned(),
             columns: [&[fields.id.clone(), fields.text.clone()][..], &fields.wanted].concat(),
+            text: fields.text.clone(),
             lanes: 1,
         };
         let reader = Reader::open(std::slice::from_ref(input), options)?;
@@ -151,7 +172,7 @@ fn fill_sample(
         while taken < chunks && reader.next(&mut chunk, &|_, part| is_plain(input) && part % spacing != 0)? {
             taken += 1;
             decoded += chunk.bytes().len() as u64;
-            for line in String::from_utf8_lossy(chunk.bytes()).lines() {
+            for line in chunk.lines().filter_map(|line| line.content.ok()) {
                 let Ok(record) = fields.parse(line, &mut text) else { continue };
                 sample.documents += 1;
                 sample.id_bytes += record.id.map_or(0, |id| id.json().len() as u64);
@@ -167,11 +188,13 @@ fn fill_sample(
 }
 
 fn is_plain(input: &Input) -> bool {
-    input.format == Format::Jsonl(Compression::None)
+    input.format == Format::PLAIN
 }
 
 /// How many bytes of the file the sample stands for: a whole small file, or a usual ratio.
 fn encoded_bytes(input: &Input, decoded: u64) -> u64 {
     const USUAL_RATIO: u64 = 3;
-    if is_plain(input) { decoded } else { (decoded / USUAL_RATIO).clamp(1, input.bytes.max(1)) }
+    let is_packed = input.format.compression != Compression::None || input.format.layout == Layout::Parquet;
+    let ratio = if is_packed { USUAL_RATIO } else { 1 };
+    if is_plain(input) { decoded } else { (decoded / ratio).clamp(1, input.bytes.max(1)) }
 }

@@ -33,6 +33,9 @@ pub struct Report {
     pub against: u64,
     /// Lines that are no documents.
     pub rejected: u64,
+    /// What the folders among the inputs held that is no corpus, and was not read.
+    #[serde(default)]
+    pub passed_over: PassedOver,
     /// Documents with nothing to compare: kept, never a match.
     pub empty: u64,
     /// Documents with features of which no signature could be made, so that only exact copies of
@@ -67,6 +70,32 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Whether an earlier, interrupted run was continued.
     pub resumed: bool,
+}
+
+/// Files that a run did not look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassedOver {
+    pub files: u64,
+    /// The first of them by name.
+    pub first: Vec<String>,
+}
+
+impl PassedOver {
+    /// So many files are named.
+    const NAMED: usize = 100;
+
+    pub fn new(paths: &[std::path::PathBuf]) -> Self {
+        let first = paths.iter().take(Self::NAMED).map(|path| crate::documents::find::name_of(path));
+        PassedOver { files: paths.len() as u64, first: first.collect() }
+    }
+
+    /// These and others.
+    pub fn and(mut self, mut others: PassedOver) -> Self {
+        self.files += others.files;
+        self.first.append(&mut others.first);
+        self.first.truncate(Self::NAMED);
+        self
+    }
 }
 
 /// How many decisions of people held.

@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::{Error, Result};
 use lookalike_io::files::Files;
-use lookalike_io::inputs::{Format, Input};
+use lookalike_io::format::Layout as InputLayout;
+use lookalike_io::inputs::Input;
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
 
@@ -58,12 +59,16 @@ impl Signing<'_> {
             blocks.push(block(header, offset, bytes, &room));
             Ok(())
         })?;
-        let mut columns = vec![fields.id.clone(), fields.text.clone()];
-        columns.extend(fields.wanted.iter().cloned());
+        let mut columns = Vec::new();
+        if !self.job.all_columns {
+            columns.extend([fields.id.clone(), fields.text.clone()]);
+            columns.extend(fields.wanted.iter().cloned());
+        }
         let options = ReadOptions {
             max_line: self.job.max_line,
             spool_folder: self.work.to_owned(),
             columns,
+            text: fields.text.clone(),
             lanes: self.job.threads,
         };
         let reader = Reader::open(self.inputs, options)?;
@@ -148,30 +153,13 @@ impl<'a> Worker<'a> {
     /// Signs the documents of a chunk and gives the number of its lines.
     fn sign_chunk(&mut self, chunk: &Chunk) -> Result<u32> {
         self.builder.clear();
-        let mut line_number = 0;
-        // The whole chunk is checked at once; only a bad one is looked at line by line.
-        let all = simdutf8::basic::from_utf8(chunk.bytes()).ok();
-        let mut start = 0;
-        while start < chunk.bytes().len() {
-            let end =
-                memchr::memchr(b'\n', &chunk.bytes()[start..]).map_or(chunk.bytes().len(), |at| start + at);
-            let line = match all {
-                Some(all) => Ok(&all[start..end]),
-                None => simdutf8::compat::from_utf8(&chunk.bytes()[start..end])
-                    .map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)),
-            };
-            let outcome = line.and_then(|line| self.sign_line(line, chunk, start, line_number));
+        for line in chunk.lines() {
+            let outcome = line.content.and_then(|text| self.sign_line(text, chunk, line.start, line.number));
             if let Err(reason) = outcome {
-                self.reject(line_number, reason, chunk)?;
+                self.reject(line.number, reason, chunk)?;
             }
-            line_number += 1;
-            start = end + 1;
         }
-        if let Some(reason) = &chunk.broken {
-            self.reject(line_number, reason.clone(), chunk)?;
-            line_number += 1;
-        }
-        Ok(line_number)
+        Ok(chunk.line_count())
     }
 
     fn reject(&mut self, line: u32, reason: String, chunk: &Chunk) -> Result<()> {
@@ -190,7 +178,7 @@ impl<'a> Worker<'a> {
     /// The line's number is only known when all chunks before are counted; but their lines are in
     /// the store already, and counting them there is quick. Rows of a Parquet file are not in order.
     fn place_of(&self, chunk: &Chunk, line: u32) -> String {
-        let in_order = self.signing.inputs[chunk.input].format != Format::Parquet;
+        let in_order = self.signing.inputs[chunk.input].format.layout != InputLayout::Parquet;
         let before = count_lines(self.reader.store(chunk.input), chunk.base).filter(|_| in_order);
         match before {
             Some(before) => format!("line {}", before + u64::from(line) + 1),
@@ -198,27 +186,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn sign_line(&mut self, line: &str, chunk: &Chunk, start: usize, number: u32) -> Result<(), String> {
-        let job = self.signing.job;
-        // A byte order mark may open the file.
-        let json = if chunk.base + start as u64 == 0 { line.trim_start_matches('\u{feff}') } else { line };
-        if json.trim().is_empty() {
-            return Ok(());
-        }
-        if line.len() as u64 > job.max_line {
-            return Err(format!(
-                "the line has {} bytes, more than the limit of {} (--max-line)",
-                line.len(),
-                job.max_line
-            ));
-        }
+    fn sign_line(&mut self, json: &str, chunk: &Chunk, start: usize, number: u32) -> Result<(), String> {
         let mut record = self.fields.parse(json, &mut self.text)?;
         record.document.position = (chunk.input as u64) << 44 | chunk.part << 22 | u64::from(number);
         let pipeline = self.signing.pipeline;
         let id = record.id.as_ref().map_or("", |id| id.json());
         let source = self.plan.source_of(&record.document);
-        let offset = start + line.len() - json.len();
-        self.builder.start_document(offset as u32, json.len() as u32, number, id, source);
+        self.builder.start_document(start as u32, json.len() as u32, number, id, source);
         let file = &self.signing.inputs[chunk.input].name;
         pipeline.keep_scores(self.plan, &record.document, file, self.builder.keep_scores());
         let outcome = self.signatures.fill(self.signing.pipeline, self.plan, &record.document);

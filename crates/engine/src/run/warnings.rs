@@ -4,16 +4,14 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lookalike_core::text::{Scratch, for_each_word};
-use lookalike_core::{Error, Result, hash};
-use lookalike_io::inputs::Input;
+use lookalike_core::{Result, hash};
 
+use super::Stream;
 use super::bits::Bits;
 use super::block::Column;
-use super::catalog::Catalog;
 use super::clusters::{Cluster, Member};
 use super::doubts::{self, Doubt, Doubtful, NAMED, Traits};
 use super::output::Output;
-use super::{Progress, Stream};
 use crate::page::text::share;
 use crate::pipeline::Verify;
 
@@ -35,27 +33,6 @@ pub fn find(output: &Output<'_>, is_removed: &Bits, threshold: f64) -> Result<Ve
     }
     warnings.extend(repeated_ids(output)?);
     Ok(warnings)
-}
-
-/// Says what was rejected first. When nothing else was read, that is an error: a wrong field name
-/// or a wrong file must not look like an empty corpus.
-pub fn rejected(catalog: &Catalog, inputs: &[Input], progress: &dyn Progress) -> Result<()> {
-    let rejected: u64 = catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
-    let Some(block) = catalog.blocks.iter().position(|block| block.header.rejected > 0) else {
-        return Ok(());
-    };
-    let name = &inputs[catalog.blocks[block].header.input as usize].name;
-    let first = catalog.tail(block)?.rejects.into_iter().next();
-    let first = first.map_or(String::new(), |(line, reason)| {
-        format!("{name}: line {}: {reason}", catalog.line_number(block, line))
-    });
-    if catalog.len() == 0 {
-        return Err(Error::Input(format!(
-            "no document could be read, {rejected} rejected; the first: {first}"
-        )));
-    }
-    progress.warn(&format!("{rejected} rejected, see rejected.jsonl; the first: {first}"));
-    Ok(())
 }
 
 fn doubtful_clusters(output: &Output<'_>, threshold: f64) -> Result<Vec<String>> {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use lookalike_core::{Error, Result, hash};
+use lookalike_io::decode::Compression;
 use lookalike_io::inputs::Input;
 use serde_json::{Value, json};
 
@@ -112,7 +113,7 @@ pub fn identity(pipeline: &Pipeline, job: &Job, inputs: &[Input], references: us
     let files: Vec<Value> =
         inputs.iter().map(|input| json!([input.name, input.bytes, input.modified.to_string()])).collect();
     let mut identity = json!({
-        "version": 3,
+        "version": 4,
         "scheme": pipeline.scheme.id,
         "recipe": pipeline.resolved().to_string(),
         "fields": [job.id_field, job.text_field, job.source_field],
@@ -174,7 +175,17 @@ fn earlier_outputs(output: &Path) -> Result<Vec<PathBuf>> {
 pub fn is_kept_name(name: &str) -> bool {
     let Some(rest) = name.strip_prefix("kept") else { return false };
     let rest = rest.trim_start_matches(|c: char| c == '-' || c.is_ascii_digit());
-    matches!(rest, ".jsonl" | ".jsonl.gz" | ".jsonl.zst" | ".parquet")
+    let Some(rest) = rest.strip_prefix('.') else { return false };
+    let packed = rest.split_once('.').map_or("", |(_, packed)| packed);
+    let is_packed = Compression::PACKED.iter().any(|known| known.extension() == packed);
+    let layout = rest.split('.').next().unwrap_or_default();
+    let is_plain_only = matches!(layout, "parquet" | "arrow");
+    match layout {
+        "jsonl" | "json" | "csv" | "tsv" | "arrows" | "parquet" | "arrow" => {
+            layout == rest || (is_packed && !is_plain_only)
+        }
+        _ => false,
+    }
 }
 
 fn clear(folder: &Path) -> Result<()> {
@@ -197,6 +208,10 @@ mod tests {
             ("kept.jsonl", true),
             ("kept.jsonl.zst", true),
             ("kept-2.parquet", true),
+            ("kept.csv.xz", true),
+            ("kept.arrow", true),
+            ("kept.arrow.gz", false),
+            ("kept.jsonl.rar", false),
             ("kept.txt", false),
             ("keptsakes.jsonl", false),
         ] {

@@ -85,8 +85,11 @@ pub fn scan(
     let mut report = report_of(pipeline, &gathered);
     compare(pipeline, extraction, job, &gathered, &mut report, progress)?;
     report.seconds = began.elapsed().as_secs_f64();
-    if let Some(cache) = &cache {
-        cache.keep_result(&key, &report)?;
+    if let (Some(cache), false) = (&cache, gathered.cache_lost)
+        && let Err(error) = cache.keep_result(&key, &report)
+    {
+        progress
+            .warn(&format!("the cache cannot be written, so the next time all is compared again: {error}"));
     }
     Ok(Scan { report, gathered: Some(gathered) })
 }

@@ -28,6 +28,7 @@ impl PlainFile {
     /// Reads all lines that begin within the chunk's part of the file.
     pub fn read_chunk(&self, part: u64, max_line: u64, chunk: &mut Chunk) -> Result<()> {
         chunk.part = part;
+        chunk.bad.clear();
         chunk.broken = None;
         let (start, end) = (part * CHUNK_BYTES, ((part + 1) * CHUNK_BYTES).min(self.bytes));
         // One byte more tells whether a line begins right at the start.

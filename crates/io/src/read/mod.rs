@@ -1,29 +1,42 @@
 //! Chunks of JSON lines, taken by many threads at once.
 //!
-//! A plain file is cut at fixed offsets, so its chunks are independent; a compressed file or a
-//! Parquet row group is a lane that one thread at a time advances, while the others work on what
-//! they took or on another lane. Chunks are numbered by where they stand in the input, never by
+//! A plain file is cut at fixed offsets, so its chunks are independent; a compressed file, a table, an
+//! array, an Arrow file or a Parquet row group is a lane that one thread at a time advances, while the
+//! others work on what they took or on another lane. Chunks are numbered by where they stand in the input, never by
 //! when they were read, so results do not depend on threads.
 
+mod arrow;
+mod cells;
+mod chunk;
 mod lines;
 mod parquet;
+mod records;
 mod spool;
 mod stream;
+mod table;
+mod values;
+mod window;
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 
 use lookalike_core::{Error, Result};
 
+use self::arrow::ArrowLane;
+pub(crate) use self::arrow::{Batches, Next, inner_compression};
+pub use self::chunk::{Chunk, Line};
 use self::lines::PlainFile;
 use self::parquet::ParquetLane;
-pub use self::parquet::{batches, schema_of};
+pub(crate) use self::parquet::batches;
+use self::records::RecordLane;
+pub(crate) use self::records::Records;
+pub use self::records::has_column;
 use self::spool::Spool;
 pub use self::spool::spool_stdin;
-use self::stream::CompressedLane;
-use crate::inputs::{Compression, Format, Input};
+use self::stream::StreamLane;
+use crate::format::{Format, Layout};
+use crate::inputs::Input;
 
 /// Large enough that overheads vanish, small enough that two per thread fit any budget.
 pub const CHUNK_BYTES: u64 = 4 << 20;
@@ -34,49 +47,19 @@ pub struct ReadOptions {
     pub max_line: u64,
     /// Where compressed and columnar inputs leave a plain copy.
     pub spool_folder: PathBuf,
-    /// The columns of a Parquet file that are read: id, text and what stages ask for; none: all of them.
+    /// The columns that are read where there are such: id, text and what stages ask for; none: all of them.
     pub columns: Vec<String>,
+    /// The field with the text, which is no number in a table though it may look like one.
+    pub text: String,
     /// How many lanes may be open at once.
     pub lanes: usize,
 }
 
-/// Whole lines that follow each other in one input.
-#[derive(Default, Debug)]
-pub struct Chunk {
-    pub input: usize,
-    /// Rises with the position in the input.
-    pub part: u64,
-    /// Where the lines begin in the input's [`Reader::store`].
-    pub base: u64,
-    /// A buffer that is reused; the lines are part of it.
-    buffer: Vec<u8>,
-    lines: Range<usize>,
-    /// After the last whole line, something could not be read: why, and how many bytes of an
-    /// overlong line were passed over.
-    pub broken: Option<String>,
-}
-
-impl Chunk {
-    /// The lines, each with its end; the last may have none.
-    pub fn bytes(&self) -> &[u8] {
-        &self.buffer[self.lines.clone()]
-    }
-
-    fn clear(&mut self) {
-        self.buffer.clear();
-        self.lines = 0..0;
-        self.broken = None;
-    }
-
-    /// For readers that fill the buffer from its beginning.
-    fn take_all(&mut self) {
-        self.lines = 0..self.buffer.len();
-    }
-}
-
 enum Lane {
     Plain { file: PlainFile, next: AtomicU64 },
-    Compressed(Mutex<CompressedLane>),
+    Stream(Mutex<StreamLane>),
+    Records(Mutex<RecordLane>),
+    Arrow(Mutex<ArrowLane>),
     Parquet(Mutex<ParquetLane>),
 }
 
@@ -114,23 +97,26 @@ impl Reader {
         for (index, input) in inputs.iter().enumerate() {
             let spool_path = options.spool_folder.join(format!("spool-{index}.jsonl"));
             let slot = |lane| Slot { input: index, lane, finished: AtomicBool::new(false) };
-            match input.format {
-                Format::Jsonl(Compression::None) => {
-                    let file = PlainFile::new(input);
-                    slots.push(slot(Lane::Plain { file, next: AtomicU64::new(0) }));
-                    stores.push(input.path.clone());
+            if input.format == Format::PLAIN {
+                let file = PlainFile::new(input);
+                slots.push(slot(Lane::Plain { file, next: AtomicU64::new(0) }));
+                stores.push(input.path.clone());
+                continue;
+            }
+            let spool = open_spool(&spool_path)?;
+            stores.push(spool_path);
+            match input.format.layout {
+                Layout::Jsonl => slots.push(slot(Lane::Stream(Mutex::new(StreamLane::new(input, spool))))),
+                Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } => {
+                    slots.push(slot(Lane::Records(Mutex::new(RecordLane::new(input, &options, spool)))));
                 }
-                Format::Jsonl(compression) => {
-                    let lane = CompressedLane::new(input, compression, open_spool(&spool_path)?);
-                    slots.push(slot(Lane::Compressed(Mutex::new(lane))));
-                    stores.push(spool_path);
+                Layout::ArrowFile | Layout::ArrowStream => {
+                    slots.push(slot(Lane::Arrow(Mutex::new(ArrowLane::new(input, &options, spool)))));
                 }
-                Format::Parquet => {
-                    let spool = open_spool(&spool_path)?;
+                Layout::Parquet => {
                     for lane in ParquetLane::for_row_groups(input, &options.columns, &spool)? {
                         slots.push(slot(Lane::Parquet(Mutex::new(lane))));
                     }
-                    stores.push(spool_path);
                 }
             }
         }
@@ -145,6 +131,7 @@ impl Reader {
     /// Fills `chunk` with the next chunk that nobody has taken and that is not `done` already.
     /// `false` when there is none left.
     pub fn next(&self, chunk: &mut Chunk, done: &dyn Fn(usize, u64) -> bool) -> Result<bool> {
+        chunk.max_line = self.options.max_line;
         'next: loop {
             let mut busy = None;
             let open = self.slots.iter().filter(|slot| !slot.finished.load(Ordering::Acquire));
@@ -152,7 +139,9 @@ impl Reader {
                 chunk.input = slot.input;
                 let step = match &slot.lane {
                     Lane::Plain { file, next } => self.next_plain(file, next, slot.input, chunk, done)?,
-                    Lane::Compressed(lane) => advance(lane, |lane| lane.next(chunk, self.options.max_line))?,
+                    Lane::Stream(lane) => advance(lane, |lane| lane.next(chunk, self.options.max_line))?,
+                    Lane::Records(lane) => advance(lane, |lane| lane.next(chunk))?,
+                    Lane::Arrow(lane) => advance(lane, |lane| lane.next(chunk))?,
                     Lane::Parquet(lane) => advance(lane, |lane| lane.next(chunk, self.options.max_line))?,
                 };
                 match step {
@@ -212,10 +201,28 @@ impl Lane {
     fn wait(&self) {
         match self {
             Lane::Plain { .. } => {}
-            Lane::Compressed(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
+            Lane::Stream(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
+            Lane::Records(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
+            Lane::Arrow(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
             Lane::Parquet(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
         }
     }
+}
+
+/// A text that is equal for inputs whose documents can be kept in one file.
+pub fn columns_of(input: &Input, max_line: u64) -> Result<String> {
+    match input.format.layout {
+        Layout::Jsonl | Layout::JsonArray | Layout::JsonObjects => Ok(String::new()),
+        Layout::Table { .. } => records::header_of(input, max_line),
+        Layout::Parquet => parquet::columns_of(input),
+        Layout::ArrowFile | Layout::ArrowStream => arrow::columns_of(input),
+    }
+}
+
+/// What is told of a stream that ends in an error.
+fn broken(error: &std::io::Error, packed: bool) -> String {
+    let what = if packed { "the compressed stream" } else { "the file" };
+    format!("{what} is damaged or cut here ({error}); what follows is lost")
 }
 
 fn too_long(bytes: u64, max_line: u64) -> String {

@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookalike_core::{Error, Result};
 
-use super::stream::decoder;
-use crate::inputs::{Compression, Format};
+use crate::decode::{Compression, Encoding, decoder};
 
 /// A file that many threads write at offsets of their own. Opened for each chunk that is written, so
 /// that any number of inputs can have one.
@@ -64,11 +63,8 @@ pub fn spool_stdin(reader: impl Read + Send, folder: &Path) -> Result<PathBuf> {
     let partial = folder.join("stdin.partial");
     let mut reader = BufReader::with_capacity(1 << 20, reader);
     let first = std::io::BufRead::fill_buf(&mut reader).map_err(Error::io("<stdin>"))?;
-    let compression = match Format::of_bytes(first) {
-        Format::Jsonl(compression) => compression,
-        Format::Parquet => Compression::None,
-    };
-    let mut source = decoder(reader, compression).map_err(Error::io("<stdin>"))?;
+    let compression = Compression::of_bytes(first);
+    let mut source = decoder(reader, compression, Encoding::Utf8).map_err(Error::io("<stdin>"))?;
     let file = File::create(&partial).map_err(Error::io(&partial))?;
     let mut file = BufWriter::with_capacity(1 << 20, file);
     let mut buffer = vec![0; 1 << 20];

@@ -1,23 +1,17 @@
-//! Chunks of a compressed file: decoded in order, with a plain copy left in the spool.
+//! Chunks of lines that must be decoded in order: compressed, or in UTF-16. A plain copy is left in the spool.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
-use std::path::PathBuf;
+use std::io::Read;
 
 use lookalike_core::{Error, Result};
 
+use super::records::open_decoded;
 use super::spool::Spool;
-use super::{CHUNK_BYTES, Chunk, too_long};
-use crate::inputs::{Compression, Input};
+use super::{CHUNK_BYTES, Chunk, broken, too_long};
+use crate::decode::Compression;
+use crate::inputs::Input;
 
-/// The largest window a zstd stream may ask for; `--long=27` is the most the tool itself accepts
-/// without being told.
-const MAX_WINDOW_LOG: u32 = 27;
-
-pub struct CompressedLane {
-    path: PathBuf,
-    name: String,
-    compression: Compression,
+pub struct StreamLane {
+    input: Input,
     decoder: Option<Box<dyn Read + Send>>,
     spool: Spool,
     part: u64,
@@ -27,12 +21,10 @@ pub struct CompressedLane {
     finished: bool,
 }
 
-impl CompressedLane {
-    pub fn new(input: &Input, compression: Compression, spool: Spool) -> Self {
-        CompressedLane {
-            path: input.path.clone(),
-            name: input.name.clone(),
-            compression,
+impl StreamLane {
+    pub fn new(input: &Input, spool: Spool) -> Self {
+        StreamLane {
+            input: input.clone(),
             decoder: None,
             spool,
             part: 0,
@@ -123,39 +115,15 @@ impl CompressedLane {
     fn decode_some(&mut self, out: &mut Vec<u8>) -> Result<(usize, Option<String>)> {
         const STEP: u64 = 256 << 10;
         if self.decoder.is_none() {
-            self.decoder = Some(self.open_decoder()?);
+            self.decoder = Some(open_decoded(&self.input)?);
         }
         let Some(decoder) = &mut self.decoder else { return Ok((0, None)) };
         match decoder.take(STEP).read_to_end(out) {
             Ok(read) => Ok((read, None)),
             Err(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {
-                Err(Error::Io { path: self.name.clone().into(), source: error })
+                Err(Error::Io { path: self.input.name.clone().into(), source: error })
             }
-            Err(error) => Ok((
-                0,
-                Some(format!("the compressed stream is damaged or cut here ({error}); what follows is lost")),
-            )),
+            Err(error) => Ok((0, Some(broken(&error, self.input.format.compression != Compression::None)))),
         }
     }
-
-    fn open_decoder(&self) -> Result<Box<dyn Read + Send>> {
-        let file = File::open(&self.path).map_err(Error::io(&self.name))?;
-        let file = BufReader::with_capacity(256 << 10, file);
-        decoder(file, self.compression).map_err(Error::io(&self.name))
-    }
-}
-
-pub(super) fn decoder<'a>(
-    reader: impl std::io::BufRead + Send + 'a,
-    compression: Compression,
-) -> std::io::Result<Box<dyn Read + Send + 'a>> {
-    Ok(match compression {
-        Compression::None => Box::new(reader),
-        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(reader)),
-        Compression::Zstd => {
-            let mut decoder = zstd::stream::read::Decoder::with_buffer(reader)?;
-            decoder.window_log_max(MAX_WINDOW_LOG)?;
-            Box::new(decoder)
-        }
-    })
 }

@@ -9,6 +9,7 @@ fn options(folder: &Path) -> ReadOptions {
         max_line: 16 << 20,
         spool_folder: folder.to_owned(),
         columns: vec!["id".into(), "text".into()],
+        text: "text".into(),
         lanes: 2,
     }
 }

@@ -1,19 +1,16 @@
-//! The documents that are kept, in their own format with all their columns.
+//! The lines that are kept, each as it is.
 
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use arrow_array::BooleanArray;
 use lookalike_core::{Error, Result};
-use parquet::arrow::ArrowWriter;
-use parquet::file::properties::WriterProperties;
 
+use super::pack::Packer;
 use super::{in_order, partial_name};
+use crate::decode::Compression;
 use crate::files::Files;
-use crate::inputs::{Compression, Input};
-use crate::read::batches;
 
 /// Lines to copy that lie close together in one file: what one chunk holds.
 pub struct KeptBlock {
@@ -75,68 +72,30 @@ pub fn write_kept_jsonl(
             let copy = |index: usize| file.write_all_at(&load(index)?, starts[index]).map_err(failed);
             in_order(threads, blocks, copy, |()| Ok(()))?;
         }
-        Compression::Gzip => {
+        Compression::Gzip | Compression::Xz | Compression::Bzip2 => {
             // Each block is a member of its own, so that all threads compress.
             let pack = |index| {
-                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-                encoder.write_all(&load(index)?).map_err(failed)?;
-                encoder.finish().map_err(failed)
+                let mut packer = Packer::new(Vec::new(), compression).map_err(failed)?;
+                packer.write_all(&load(index)?).map_err(failed)?;
+                packer.finish().map_err(failed)
             };
+            // A file of no members is no file of this kind.
+            if blocks == 0 {
+                (&file).write_all(&pack_nothing(compression).map_err(failed)?).map_err(failed)?;
+            }
             in_order(threads, blocks, pack, |bytes| (&file).write_all(&bytes).map_err(failed))?;
         }
-        Compression::Zstd => {
+        Compression::Zstd | Compression::Lz4 => {
             // One frame for all: some readers stop after the first.
-            let mut encoder = zstd::Encoder::new(&file, 3).map_err(failed)?;
-            in_order(threads, blocks, load, |bytes| encoder.write_all(&bytes).map_err(failed))?;
-            encoder.finish().map_err(failed)?;
+            let mut packer = Packer::new(&file, compression).map_err(failed)?;
+            in_order(threads, blocks, load, |bytes| packer.write_all(&bytes).map_err(failed))?;
+            packer.finish().map_err(failed)?;
         }
     }
     drop(file);
     std::fs::rename(&partial, path).map_err(Error::io(path))
 }
 
-/// Writes the rows of Parquet files with one schema for which `keep(input, row)` holds.
-pub fn write_kept_parquet(
-    path: &Path,
-    inputs: &[(usize, &Input)],
-    keep: impl Fn(usize, u64) -> bool,
-) -> Result<()> {
-    let partial = partial_name(path);
-    let mut writer: Option<ArrowWriter<File>> = None;
-    let failed = |error: parquet::errors::ParquetError| Error::Io {
-        path: partial.clone(),
-        source: std::io::Error::other(error),
-    };
-    for &(index, input) in inputs {
-        let (metadata, batches) = batches(input)?;
-        if writer.is_none() {
-            let compression = metadata
-                .metadata()
-                .row_groups()
-                .first()
-                .and_then(|group| group.columns().first())
-                .map_or(parquet::basic::Compression::SNAPPY, |column| column.compression());
-            let properties = WriterProperties::builder().set_compression(compression).build();
-            let file = File::create(&partial).map_err(Error::io(&partial))?;
-            let schema = metadata.schema().clone();
-            writer = Some(ArrowWriter::try_new(file, schema, Some(properties)).map_err(failed)?);
-        }
-        let mut row = 0;
-        for batch in batches {
-            let batch = batch?;
-            let mask: BooleanArray =
-                (0..batch.num_rows() as u64).map(|offset| Some(keep(index, row + offset))).collect();
-            row += batch.num_rows() as u64;
-            let kept = arrow_select::filter::filter_record_batch(&batch, &mask)
-                .map_err(|error| Error::Internal(error.to_string()))?;
-            if let Some(writer) = &mut writer {
-                writer.write(&kept).map_err(failed)?;
-            }
-        }
-    }
-    if let Some(writer) = writer {
-        writer.close().map_err(failed)?;
-        std::fs::rename(&partial, path).map_err(Error::io(path))?;
-    }
-    Ok(())
+fn pack_nothing(compression: Compression) -> std::io::Result<Vec<u8>> {
+    Packer::new(Vec::new(), compression)?.finish()
 }

@@ -1,6 +1,8 @@
 //! Results on disk: whole or not at all.
 
 mod kept;
+mod pack;
+mod rows;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -10,7 +12,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use lookalike_core::{Error, Result};
 
-pub use kept::{KeptBlock, write_kept_jsonl, write_kept_parquet};
+pub use kept::{KeptBlock, write_kept_jsonl};
+pub use rows::write_kept_rows;
 
 /// A file that gets its name only when it is complete.
 pub struct AtomicFile {

@@ -11,7 +11,7 @@ use super::check::Seen;
 use super::disk::{self, Failure};
 use super::log::{Intent, Log, Trouble};
 use super::plan::{PassedOver, Plan, Step};
-use super::trash;
+use super::{spelling, trash};
 
 /// What came of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -21,7 +21,7 @@ pub struct Summary {
     pub bytes: u64,
     pub failed: Vec<PassedOver>,
     /// For undo; absent if nothing was to be changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "spelling::shown")]
     pub log: Option<PathBuf>,
 }
 

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::Access;
 use serde::{Deserialize, Serialize};
 
+use crate::documents::find::path_of;
 use crate::scan::ScanMember;
 
 /// Nanoseconds from 1970 to the last change, as a report gives them; 0 for earlier times.
@@ -132,9 +133,9 @@ impl Found {
     }
 }
 
-/// The path with its folder's symbolic links resolved. Logs are text, so the path must be.
+/// The path that a report names, with its folder's symbolic links resolved.
 pub(super) fn real_path(path: &str) -> Result<PathBuf, String> {
-    let absolute = std::path::absolute(path).map_err(|error| error.to_string())?;
+    let absolute = std::path::absolute(path_of(path)).map_err(|error| error.to_string())?;
     let (Some(folder), Some(name)) = (absolute.parent(), absolute.file_name()) else {
         return Err("is not the path of a file".to_owned());
     };
@@ -142,10 +143,7 @@ pub(super) fn real_path(path: &str) -> Result<PathBuf, String> {
         std::io::ErrorKind::NotFound => "no file of that name is there".to_owned(),
         _ => error.to_string(),
     })?;
-    match folder.to_str() {
-        Some(_) => Ok(folder.join(name)),
-        None => Err("the name of its folder is not UTF-8".to_owned()),
-    }
+    Ok(folder.join(name))
 }
 
 pub(super) fn entry_of(path: &Path) -> Result<Entry, String> {

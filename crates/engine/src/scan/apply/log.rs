@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::Action;
 use super::check::Seen;
 use super::disk::{self, Failure, checkpoint};
+use super::spelling;
 
 const KIND: &str = "lookalike undo log";
 const VERSION: u32 = 1;
@@ -56,10 +57,38 @@ pub(super) enum Event {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Intent {
-    Folder { path: PathBuf },
-    Move { from: PathBuf, to: PathBuf, temporary: String, seen: Seen },
-    Trash { from: PathBuf, to: PathBuf, temporary: String, seen: Seen, info: PathBuf, about: String },
-    Link { path: PathBuf, master: PathBuf, temporary: String, seen: Seen, master_seen: Seen },
+    Folder {
+        #[serde(with = "spelling")]
+        path: PathBuf,
+    },
+    Move {
+        #[serde(with = "spelling")]
+        from: PathBuf,
+        #[serde(with = "spelling")]
+        to: PathBuf,
+        temporary: String,
+        seen: Seen,
+    },
+    Trash {
+        #[serde(with = "spelling")]
+        from: PathBuf,
+        #[serde(with = "spelling")]
+        to: PathBuf,
+        temporary: String,
+        seen: Seen,
+        #[serde(with = "spelling")]
+        info: PathBuf,
+        about: String,
+    },
+    Link {
+        #[serde(with = "spelling")]
+        path: PathBuf,
+        #[serde(with = "spelling")]
+        master: PathBuf,
+        temporary: String,
+        seen: Seen,
+        master_seen: Seen,
+    },
 }
 
 /// Why a step was not done.

@@ -15,6 +15,7 @@ mod disk;
 mod log;
 mod plan;
 mod show;
+mod spelling;
 mod trash;
 mod undo;
 

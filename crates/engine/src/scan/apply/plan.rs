@@ -8,8 +8,10 @@ use serde::Serialize;
 
 use super::check::{Entry, Found, entry_of, nearest_folder, real_path, writable};
 use super::disk;
+use super::spelling;
 use super::trash::Wastebaskets;
 use super::{Action, Wish};
+use crate::documents::find::name_of;
 use crate::scan::shown::is_page_only;
 use crate::scan::{ScanCluster, ScanMember, ScanReport};
 
@@ -32,7 +34,7 @@ pub struct Step {
     pub similarity: f64,
     pub bytes: u64,
     /// Its new path, or the wastebasket; nothing for a link or a list.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "spelling::shown")]
     pub to: Option<PathBuf>,
     #[serde(skip)]
     pub(super) duplicate: Found,
@@ -176,7 +178,7 @@ fn moved_to(at: &Path, base: &Path, target: &Path) -> Result<PathBuf, String> {
     let below = at.strip_prefix(base).map_err(|_| "lies outside the scanned folders")?;
     let to = target.join(below);
     if std::fs::symlink_metadata(&to).is_ok() {
-        return Err(format!("{} is already there", to.display()));
+        return Err(format!("{} is already there", name_of(&to)));
     }
     writable(nearest_folder(&to)?)?;
     Ok(to)
@@ -314,9 +316,5 @@ fn target(to: &Path) -> Result<PathBuf> {
     }
     // An empty path would add a slash.
     let real = there.canonicalize().map_err(Error::io(there))?;
-    let target = if missing.as_os_str().is_empty() { real } else { real.join(missing) };
-    match target.to_str() {
-        Some(_) => Ok(target),
-        None => Err(wrong("its name is not UTF-8".to_owned())),
-    }
+    Ok(if missing.as_os_str().is_empty() { real } else { real.join(missing) })
 }

@@ -4,6 +4,7 @@ use std::fmt::{Display, Formatter, Result, Write};
 
 use super::plan::PassedOver;
 use super::{Action, Plan, Summary, Undone};
+use crate::documents::find::name_of;
 
 /// A path for a terminal: what would move the cursor or turn the direction of writing is spelled out.
 pub fn printable(path: &str) -> String {
@@ -36,7 +37,7 @@ impl Display for Plan {
             let path = printable(&step.path);
             write!(out, "{:>8} {:>10.4} {:>14}  {path}", step.cluster, step.similarity, step.bytes)?;
             match &step.to {
-                Some(to) => writeln!(out, " -> {}", printable(&to.to_string_lossy()))?,
+                Some(to) => writeln!(out, " -> {}", printable(&name_of(to)))?,
                 None => out.write_char('\n')?,
             }
             writeln!(out, "{:>36}{}", "kept: ", printable(&step.master))?;
@@ -50,7 +51,7 @@ impl Display for Summary {
         writeln!(out, "{} done, {} bytes", files(self.done), self.bytes)?;
         left(out, &self.failed, "failed")?;
         match &self.log {
-            Some(log) => writeln!(out, "undo log: {}", printable(&log.to_string_lossy())),
+            Some(log) => writeln!(out, "undo log: {}", printable(&name_of(log))),
             None => Ok(()),
         }
     }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::check::nearest_folder;
 use super::disk;
+use crate::documents::find::name_of;
 
 /// File names end at 255 bytes; the file's ending, `.trashinfo` and what makes it unique must fit.
 const LONGEST_STEM: usize = 150;
@@ -42,7 +43,6 @@ impl Wastebaskets {
         if let Some(home) = &self.home
             && device_of(nearest_folder(home)?) == Some(device)
         {
-            home.to_str().ok_or("the path of the wastebasket is not UTF-8")?;
             return Ok(home.clone());
         }
         let folder = at.parent().ok_or("is not the path of a file")?;
@@ -83,10 +83,11 @@ pub(super) fn prepare(basket: &Path) -> Result<(), String> {
 /// Names in the wastebasket that nothing has yet. Many files of one name get `unique` ones, so that
 /// the thousandth need not try all numbers before it.
 pub(super) fn free_slot(basket: &Path, name: &OsStr, unique: &str) -> Result<Slot, String> {
-    let name = name.to_str().ok_or("its name is not UTF-8")?;
+    // A name in the basket need not be the file's own; undo and desktops know that by its path.
+    let name = name_of(Path::new(name));
     let (stem, ending) = match name.rsplit_once('.') {
         Some((stem, ending)) if !stem.is_empty() && ending.len() < 20 => (stem, format!(".{ending}")),
-        _ => (name, String::new()),
+        _ => (name.as_str(), String::new()),
     };
     let stem = stem.get(..stem.floor_char_boundary(LONGEST_STEM)).unwrap_or_default();
     let numbered = (2..20).map(|number| format!("{stem}.{number}{ending}"));

@@ -14,6 +14,7 @@ use super::check::{Seen, entry_of};
 use super::disk::{self, Failure};
 use super::log::{Event, Intent, Record};
 use super::plan::PassedOver;
+use crate::documents::find::name_of;
 
 /// What came of an undo.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -67,7 +68,7 @@ fn subject(intent: &Intent) -> String {
     | Intent::Link { path, .. }
     | Intent::Move { from: path, .. }
     | Intent::Trash { from: path, .. }) = intent;
-    path.display().to_string()
+    name_of(path)
 }
 
 /// Tells whether there was something to take back.
@@ -97,10 +98,10 @@ fn move_back(from: &Path, to: &Path, temporary: &str, seen: &Seen) -> Result<boo
     remove_temporary(&from.with_file_name(temporary))?;
     match (there(from), there(to)) {
         (true, false) => Ok(false),
-        (false, false) => Err(format!("is neither there nor at {}", to.display()).into()),
+        (false, false) => Err(format!("is neither there nor at {}", name_of(to)).into()),
         (false, true) => {
             if !Seen::at(to)?.alike(seen) {
-                return Err(format!("was changed since; it stays at {}", to.display()).into());
+                return Err(format!("was changed since; it stays at {}", name_of(to)).into());
             }
             if let Some(folder) = from.parent().filter(|folder| !folder.is_dir()) {
                 std::fs::create_dir_all(folder)?;
@@ -132,7 +133,7 @@ fn move_back(from: &Path, to: &Path, temporary: &str, seen: &Seen) -> Result<boo
 }
 
 fn occupied(to: &Path) -> Failure {
-    format!("something new is in its place; it stays at {}", to.display()).into()
+    format!("something new is in its place; it stays at {}", name_of(to)).into()
 }
 
 /// Makes a hard link a file of its own again, with the time and rights that it had.

@@ -1,0 +1,75 @@
+//! Ctrl-C: the verb ends as soon as it can, and the person is told how to go on.
+//!
+//! Whatever a verb has finished is on disk already and survives even a kill, so there is nothing to save here. But a
+//! verb that ends by itself takes its temporary files with it; one that does not within a moment is ended.
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::out::tell;
+
+/// Which signal came, 0 for none.
+static SIGNAL: AtomicU8 = AtomicU8::new(0);
+static THEN: Mutex<Option<&str>> = Mutex::new(None);
+
+/// How long a verb may take to end by itself.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+const INTERRUPT: u8 = 2;
+const TERMINATE: u8 = 15;
+
+/// Waits for Ctrl-C, or for being asked to end, in a thread of its own.
+pub fn watch() {
+    std::thread::spawn(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        // Without it a signal ends the program, as ever.
+        let Ok(runtime) = runtime else { return };
+        let Some(signal) = runtime.block_on(wait()) else { return };
+        SIGNAL.store(signal, Ordering::Relaxed);
+        let again = runtime.block_on(async { tokio::time::timeout(PATIENCE, wait()).await });
+        drop(again);
+        said();
+        std::process::exit(128 + i32::from(signal));
+    });
+}
+
+async fn wait() -> Option<u8> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt()).ok()?;
+    let mut terminate = signal(SignalKind::terminate()).ok()?;
+    Some(tokio::select! {
+        _ = interrupt.recv() => INTERRUPT,
+        _ = terminate.recv() => TERMINATE,
+    })
+}
+
+/// What to tell a person who interrupts from now on.
+pub fn then(advice: &'static str) {
+    *THEN.lock().unwrap_or_else(PoisonError::into_inner) = Some(advice);
+}
+
+/// Whether a person wants the verb to end.
+pub fn came() -> bool {
+    SIGNAL.load(Ordering::Relaxed) != 0
+}
+
+/// Tells the person, if the verb ended because of it, and gives the exit code.
+pub fn exit() -> Option<ExitCode> {
+    let signal = SIGNAL.load(Ordering::Relaxed);
+    (signal != 0).then(|| {
+        said();
+        ExitCode::from(128 + signal)
+    })
+}
+
+fn said() {
+    // Once, whoever comes first.
+    let advice = THEN.lock().unwrap_or_else(PoisonError::into_inner).replace("");
+    match advice {
+        Some("") => {}
+        Some(advice) => tell(&format!("interrupted; {advice}")),
+        None => tell("interrupted"),
+    }
+}

@@ -1,0 +1,105 @@
+//! Lines of one input that follow each other, as threads take them.
+
+use std::ops::Range;
+
+use super::too_long;
+
+/// Whole lines that follow each other in one input.
+#[derive(Default, Debug)]
+pub struct Chunk {
+    pub input: usize,
+    /// Rises with the position in the input.
+    pub part: u64,
+    /// Where the lines begin in the input's [`super::Reader::store`].
+    pub base: u64,
+    /// A buffer that is reused; the lines are part of it.
+    pub(super) buffer: Vec<u8>,
+    pub(super) lines: Range<usize>,
+    /// Lines that are blank in place of what could not be read, and why; rising.
+    pub(super) bad: Vec<(u32, String)>,
+    /// After the last whole line, something could not be read: why, and how many bytes of an
+    /// overlong line were passed over.
+    pub broken: Option<String>,
+    pub(super) max_line: u64,
+}
+
+/// A line that is not blank.
+#[derive(Debug)]
+pub struct Line<'a> {
+    /// Its number within the chunk, from 0.
+    pub number: u32,
+    /// Where it begins in [`Chunk::bytes`].
+    pub start: usize,
+    /// The line without its end, or why it is no document.
+    pub content: Result<&'a str, String>,
+}
+
+impl Chunk {
+    /// The lines, each with its end; the last may have none.
+    pub fn bytes(&self) -> &[u8] {
+        &self.buffer[self.lines.clone()]
+    }
+
+    /// All lines but blank ones, and what could not be read in its place.
+    pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+        let bytes = self.bytes();
+        // The whole chunk is checked at once; only a bad one is looked at line by line.
+        let all = simdutf8::basic::from_utf8(bytes).ok();
+        let mut bad = self.bad.iter().peekable();
+        let mut broken = self.broken.as_ref();
+        let (mut start, mut number) = (0, 0);
+        std::iter::from_fn(move || {
+            loop {
+                let here = number;
+                number += 1;
+                if start >= bytes.len() {
+                    let reason = broken.take()?;
+                    return Some(Line { number: here, start: bytes.len(), content: Err(reason.clone()) });
+                }
+                let begin = start;
+                let end = memchr::memchr(b'\n', &bytes[begin..]).map_or(bytes.len(), |at| begin + at);
+                start = end + 1;
+                if let Some((_, reason)) = bad.next_if(|(line, _)| *line == here) {
+                    return Some(Line { number: here, start: begin, content: Err(reason.clone()) });
+                }
+                let text = match all {
+                    Some(all) => Ok(&all[begin..end]),
+                    None => simdutf8::compat::from_utf8(&bytes[begin..end])
+                        .map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)),
+                };
+                // A byte order mark may open the file.
+                let opens = self.part == 0 && begin == 0;
+                let mark = if opens && bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+                let content = match text {
+                    Ok(text) if text[mark..].trim().is_empty() => continue,
+                    Ok(text) if text.len() as u64 > self.max_line => {
+                        Err(too_long(text.len() as u64, self.max_line))
+                    }
+                    Ok(text) => Ok(&text[mark..]),
+                    Err(reason) => Err(reason),
+                };
+                return Some(Line { number: here, start: begin + mark, content });
+            }
+        })
+    }
+
+    /// How many lines there are, blank ones and what could not be read included.
+    pub fn line_count(&self) -> u32 {
+        let bytes = self.bytes();
+        let ends = memchr::memchr_iter(b'\n', bytes).count();
+        let last = usize::from(!bytes.is_empty() && !bytes.ends_with(b"\n"));
+        (ends + last + usize::from(self.broken.is_some())) as u32
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.buffer.clear();
+        self.lines = 0..0;
+        self.bad.clear();
+        self.broken = None;
+    }
+
+    /// For readers that fill the buffer from its beginning.
+    pub(super) fn take_all(&mut self) {
+        self.lines = 0..self.buffer.len();
+    }
+}

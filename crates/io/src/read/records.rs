@@ -1,0 +1,162 @@
+//! Chunks of a file whose documents are records of a stream: rows of a table, objects of a JSON array.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+
+use lookalike_core::{Error, Result};
+
+use super::spool::Spool;
+use super::table::{Fields, Header, Rows};
+use super::values::{Values, put_line};
+use super::window::{Found, Window};
+use super::{CHUNK_BYTES, Chunk, ReadOptions};
+use crate::decode::{Compression, decoder};
+use crate::format::Layout;
+use crate::inputs::Input;
+
+/// The records of one input as they stand in it, in order. All who read it number them alike.
+pub enum Records {
+    Table { rows: Window<Rows>, delimiter: u8, header: Vec<u8> },
+    Values(Window<Values>),
+}
+
+impl Records {
+    pub fn open(input: &Input, max_line: u64) -> Result<Records> {
+        let packed = input.format.compression != Compression::None;
+        let reader = open_decoded(input)?;
+        match input.format.layout {
+            Layout::Table { delimiter } => {
+                let mut rows = Window::new(reader, &input.name, packed, max_line, Rows::new(delimiter));
+                let header = match rows.next()? {
+                    None => Vec::new(),
+                    Some(Ok(header)) => header.to_vec(),
+                    Some(Err(reason)) => {
+                        return Err(Error::Input(format!("{}: the header: {reason}", input.name)));
+                    }
+                };
+                Ok(Records::Table { rows, delimiter, header })
+            }
+            _ => Ok(Records::Values(Window::new(reader, &input.name, packed, max_line, Values::default()))),
+        }
+    }
+
+    pub fn next(&mut self) -> Result<Option<Found<'_>>> {
+        match self {
+            Records::Table { rows, .. } => rows.next(),
+            Records::Values(values) => values.next(),
+        }
+    }
+}
+
+/// An input from its beginning, unpacked and as UTF-8.
+pub fn open_decoded(input: &Input) -> Result<Box<dyn Read + Send>> {
+    let file = File::open(&input.path).map_err(Error::io(&input.name))?;
+    let file = BufReader::with_capacity(256 << 10, file);
+    decoder(file, input.format.compression, input.format.encoding).map_err(Error::io(&input.name))
+}
+
+/// The columns of a table as a text that is equal for tables with the same columns.
+pub fn header_of(input: &Input, max_line: u64) -> Result<String> {
+    match Records::open(input, max_line)? {
+        Records::Table { header, .. } => Ok(String::from_utf8_lossy(&header).into_owned()),
+        Records::Values(_) => Ok(String::new()),
+    }
+}
+
+/// Whether a table has a column of this name.
+pub fn has_column(input: &Input, name: &str) -> Result<bool> {
+    match Records::open(input, 1 << 20)? {
+        Records::Table { delimiter, header, .. } => Ok(Header::new(&header, delimiter, &[String::new()], "")
+            .is_ok_and(|header| header.names.iter().any(|column| column == name))),
+        Records::Values(_) => Ok(false),
+    }
+}
+
+pub struct RecordLane {
+    input: Input,
+    columns: Vec<String>,
+    text: String,
+    max_line: u64,
+    /// Opened when the first chunk is asked for: there may be thousands of inputs.
+    open: Option<Open>,
+    spool: Spool,
+    part: u64,
+    written: u64,
+    finished: bool,
+}
+
+struct Open {
+    records: Records,
+    header: Option<Header>,
+    fields: Fields,
+}
+
+impl RecordLane {
+    pub fn new(input: &Input, options: &ReadOptions, spool: Spool) -> Self {
+        RecordLane {
+            input: input.clone(),
+            columns: options.columns.clone(),
+            text: options.text.clone(),
+            max_line: options.max_line,
+            open: None,
+            spool,
+            part: 0,
+            written: 0,
+            finished: false,
+        }
+    }
+
+    pub fn next(&mut self, chunk: &mut Chunk) -> Result<bool> {
+        if self.finished {
+            return Ok(false);
+        }
+        chunk.clear();
+        chunk.part = self.part;
+        chunk.base = self.written;
+        if self.open.is_none() {
+            self.open = Some(self.open()?);
+        }
+        let Some(open) = &mut self.open else { return Ok(false) };
+        let mut number = 0;
+        while chunk.buffer.len() < CHUNK_BYTES as usize {
+            let Some(found) = open.records.next()? else {
+                self.finished = true;
+                break;
+            };
+            let start = chunk.buffer.len();
+            let written = found.and_then(|record| match (&open.header, self.input.format.layout) {
+                (Some(header), Layout::Table { delimiter }) => {
+                    open.fields.part(record, delimiter);
+                    header.write_line(&open.fields, &mut chunk.buffer)
+                }
+                _ => put_line(record, &mut chunk.buffer),
+            });
+            if let Err(reason) = written {
+                chunk.buffer.truncate(start);
+                chunk.bad.push((number, reason));
+            }
+            chunk.buffer.push(b'\n');
+            number += 1;
+        }
+        if self.finished {
+            self.open = None;
+        }
+        self.part += 1;
+        chunk.take_all();
+        self.spool.write_at(chunk.bytes(), chunk.base)?;
+        self.written += chunk.bytes().len() as u64;
+        Ok(number > 0)
+    }
+
+    fn open(&self) -> Result<Open> {
+        let records = Records::open(&self.input, self.max_line)?;
+        let header = match &records {
+            Records::Table { delimiter, header, .. } => Some(
+                Header::new(header, *delimiter, &self.columns, &self.text)
+                    .map_err(|reason| Error::Input(format!("{}: {reason}", self.input.name)))?,
+            ),
+            Records::Values(_) => None,
+        };
+        Ok(Open { records, header, fields: Fields::default() })
+    }
+}
