@@ -114,7 +114,17 @@ pub fn rows(out: &mut String, rows: &[Vec<String>]) -> fmt::Result {
     for row in rows {
         out.write_str("<tr>")?;
         for (column, cell) in row.iter().enumerate() {
-            write!(out, "<td{} dir=\"auto\">{}</td>", class(column), escaped(cell))?;
+            write!(out, "<td{} dir=\"auto\">", class(column))?;
+            match cell.split_once(" (").filter(|_| class(column).contains("number")) {
+                // An interval stands below its figure, so that more columns fit.
+                Some((figure, interval)) => write!(
+                    out,
+                    "{} <span class=\"interval\">({}</span></td>",
+                    escaped(figure),
+                    escaped(interval)
+                )?,
+                None => write!(out, "{}</td>", escaped(cell))?,
+            }
         }
         out.write_str("</tr>\n")?;
     }

@@ -6,16 +6,20 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::result::{ScanMember, ScanReport};
-use super::shown::is_page_only;
+use super::shown::{is_page_only, is_partly_read};
 
 /// Notes for every duplicate, and for all together, what removing it would free.
 pub fn count(report: &mut ScanReport) {
     let held: HashSet<&str> = report.containers.iter().map(String::as_str).collect();
-    let unread: BTreeSet<&str> =
-        report.partly.iter().map(|part| part.path.split('#').next().unwrap_or(&part.path)).collect();
+    let partly: BTreeSet<&str> = report.partly.iter().map(|part| part.path.as_str()).collect();
     let goes = |member: &ScanMember| {
-        let is_touched = member.part.is_none() && !is_page_only(member) && member.weak.is_none();
-        is_touched && !held.contains(member.path.as_str()) && !unread.contains(member.path.as_str())
+        // What is byte for byte the same needs no text.
+        let is_sure = member.same.as_deref() == Some("file") || member.weak.is_none();
+        member.part.is_none()
+            && is_sure
+            && !is_page_only(member)
+            && !held.contains(member.path.as_str())
+            && !is_partly_read(&partly, &member.path)
     };
     let going: HashSet<String> =
         report.duplicates().filter(|(_, member)| goes(member)).map(|(_, member)| member.id.clone()).collect();

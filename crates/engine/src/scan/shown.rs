@@ -1,6 +1,6 @@
 //! What every view of a scan for people shares: names that hide nothing, figures, reasons.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ScanCluster, ScanMember, Unreadable};
 use crate::page::text::share;
@@ -46,6 +46,14 @@ pub fn is_by_text(member: &ScanMember) -> bool {
 /// Whether a duplicate is only another save of a web page, which may say something else.
 pub fn is_page_only(member: &ScanMember) -> bool {
     !member.found_by.is_empty() && member.found_by.iter().all(|name| name == Stream::Page.name())
+}
+
+/// Whether a file holds a part that could not be read; `partly` names all such parts.
+pub fn is_partly_read(partly: &BTreeSet<&str>, path: &str) -> bool {
+    // Parts are named by path and part, with this sign between.
+    let inner = format!("{path}#");
+    partly.contains(path)
+        || partly.range(inner.as_str()..).next().is_some_and(|next| next.starts_with(&inner))
 }
 
 /// How a duplicate and its master are alike, as a person is told.

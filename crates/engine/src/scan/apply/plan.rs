@@ -12,7 +12,7 @@ use super::spelling;
 use super::trash::Wastebaskets;
 use super::{Action, Wish};
 use crate::documents::find::name_of;
-use crate::scan::shown::is_page_only;
+use crate::scan::shown::{is_page_only, is_partly_read};
 use crate::scan::{ScanCluster, ScanMember, ScanReport};
 
 /// What would be done and what would not, with everything checked and nothing changed.
@@ -270,11 +270,7 @@ impl<'a> Kept<'a> {
         if let Some(reason) = self.paths.get(path) {
             return Err((*reason).to_owned());
         }
-        // Parts are named by path and part, with this sign between.
-        let inner = format!("{path}#");
-        let has_unread = self.partly.contains(path)
-            || self.partly.range(inner.as_str()..).next().is_some_and(|next| next.starts_with(&inner));
-        match has_unread {
+        match is_partly_read(&self.partly, path) {
             true => Err("holds a part that could not be read".to_owned()),
             false => Ok(()),
         }
