@@ -316,3 +316,35 @@ fn a_pipe_can_be_judged() {
         .json();
     assert_eq!(result["documents"], 82);
 }
+
+#[test]
+fn sheets_and_pages_are_for_people() {
+    let name = "say \"hi\" \\ there\n";
+    let text = words("quoted", 60);
+    let lines: Vec<String> = [(name, ""), ("plain", " more"), ("other", " and more")]
+        .iter()
+        .map(|(id, more)| json!({ "id": id, "text": format!("{text}{more}"), "cluster": "one" }).to_string())
+        .collect();
+    let place = Place::with_corpus(&lines);
+    place.write("=1+1.toml", "method = 'minhash'\n");
+    place
+        .run("evaluate corpus.jsonl --cluster-field cluster --recipe =1+1.toml --html page.html --csv all.csv --quiet")
+        .ok();
+    let csv = place.text("all.csv");
+    let row = csv.lines().nth(1).unwrap();
+    assert!(row.starts_with("'=1+1,"), "a spreadsheet must not compute it: {row}");
+    let digits = |cell: &str| cell.split_once('.').map_or(0, |(_, digits)| digits.len());
+    assert!(row.split(',').skip(1).all(|cell| digits(cell) <= 4), "{row}");
+    let page = place.text("page.html");
+    assert!(page.contains("<th scope=\"col\" class=\"number\">precision</th>"), "{page}");
+    assert!(page.contains("<span class=\"interval\">("), "{page}");
+    // What labels say of an id is said of the document, and pages show it as it is.
+    place.write("labels.jsonl", &json!({ "a": name, "b": "plain", "label": true }).to_string());
+    let judged =
+        place.run("evaluate corpus.jsonl --pairs labels.jsonl --rest left-out --json --quiet").ok().json();
+    assert_eq!(judged["results"][0]["judgement"]["counts"]["true_positives"], 1, "{judged}");
+    place.run("dedup corpus.jsonl -o out --keep first --quiet").ok();
+    let report = place.text("out/report.html");
+    assert!(report.contains("say &quot;hi&quot; \\ there\n</bdi>"), "{report}");
+    assert!(!report.contains("\\&quot;"));
+}

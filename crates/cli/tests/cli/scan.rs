@@ -404,7 +404,7 @@ fn the_rule_that_decided_and_the_date_it_used_are_told() {
     assert_eq!((tied.0.as_str(), tied.1.as_str()), ("d/a.txt", "id"));
     assert!(tied.2.starts_with("first by name;"), "{}", tied.2);
     for rules in ["max:score", "shortest-url", "newest", "source:x>y", "longest,max:score"] {
-        let (_, rule, _) = kept(&format!("d --keep '{rules}'"));
+        let (_, rule, _) = kept(&format!("d --keep {rules}"));
         assert_eq!(rule, "id", "no document tells by {rules}");
     }
     assert_eq!(kept("d --keep first").2, "the first");

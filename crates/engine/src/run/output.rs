@@ -294,12 +294,13 @@ impl Output<'_> {
             let master = self.catalog.id(cluster.master)?;
             let weakest = cluster.weakest().map_or(1.0, |member| member.similarity);
             let mut line = format!(
-                "{{\"cluster\":{},\"master\":{},\"size\":{},\"weakest\":{weakest:?},\"kept_by\":{},\
+                "{{\"cluster\":{},\"master\":{},\"size\":{},\"weakest\":{weakest:?},{}\
                  \"members\":[{{\"id\":{},\"similarity\":1.0}}",
                 number + 1,
                 master.json(),
                 cluster.size(),
-                Value::from(self.kept_by(cluster)?),
+                // Only a scan tells people about it.
+                if self.job.evidence_only { self.kept_by(cluster)? } else { String::new() },
                 master.json(),
             );
             for member in &cluster.members {
@@ -312,10 +313,10 @@ impl Output<'_> {
         file.finish()
     }
 
-    /// The rule by which the master comes before the next best of its cluster.
+    /// The rule by which the master comes before the next best of its cluster, as a key of a JSON object.
     fn kept_by(&self, cluster: &Cluster) -> Result<String> {
         let members = cluster.members.iter().map(|member| member.document);
-        Ok(match self.catalog.what_decides(cluster.master, members)? {
+        let rule = match self.catalog.what_decides(cluster.master, members)? {
             Decides::Against => "against".to_owned(),
             Decides::Person => DECISION.to_owned(),
             Decides::Rule(rule) => {
@@ -323,7 +324,8 @@ impl Output<'_> {
                 rules.into_iter().nth(rule).unwrap_or_default().to_owned()
             }
             Decides::Id => "id".to_owned(),
-        })
+        };
+        Ok(format!("\"kept_by\":{},", Value::from(rule)))
     }
 
     /// Verified pairs, and each exact copy with its representative, by input order.
