@@ -132,6 +132,13 @@ fn ask_index(folder: &Path, arguments: &CheckArgs, content: &[u8]) -> anyhow::Re
         let (verdict, reason) = ("unreadable", reason.to_string());
         return Ok(serde_json::json!({ "verdict": verdict, "reason": reason, "matching": 0, "matches": [] }));
     }
+    let own = path.to_string_lossy();
+    if let Some((_, reason)) = found.weak.iter().find(|(id, _)| *id == own) {
+        let reason = format!("too little could be read: {reason}");
+        return Ok(
+            serde_json::json!({ "verdict": "unreadable", "reason": reason, "matching": 0, "matches": [] }),
+        );
+    }
     let mut answer = None;
     let mut job = lookalike::Job::new(found.inputs, "");
     job.threads = 1;

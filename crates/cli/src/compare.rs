@@ -21,8 +21,10 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<()> {
     };
     let a = read_document(&arguments.a, &fields, &files.gather())?;
     let b = read_document(&arguments.b, &fields, &files.gather())?;
-    let sides = (Document::from_text(&a), Document::from_text(&b));
-    let comparison = compare(&registry, recipe.as_ref(), (&arguments.a, &sides.0), (&arguments.b, &sides.1))?;
+    let sides = (Document::from_text(&a.text), Document::from_text(&b.text));
+    let mut comparison =
+        compare(&registry, recipe.as_ref(), (&arguments.a, &sides.0), (&arguments.b, &sides.1))?;
+    comparison.weaken(a.weak, b.weak);
     if arguments.json { print_json(&comparison) } else { print(&text(&comparison, arguments.passages)) }
 }
 
@@ -38,6 +40,11 @@ fn text(comparison: &Comparison, most_passages: usize) -> String {
         side_row("A", &comparison.a),
         side_row("B", &comparison.b),
     ]);
+    for side in [&comparison.a, &comparison.b] {
+        if let Some(reason) = &side.weak {
+            text += &format!("The text of {} is weak: {reason}.\n", side.name);
+        }
+    }
     if comparison.identical {
         text += "The texts are identical.\n";
     }
@@ -91,6 +98,7 @@ fn methods(comparison: &Comparison) -> String {
             Verdict::Different => "different",
             Verdict::Missed => "alike, but not found",
             Verdict::Empty => "nothing to compare",
+            Verdict::Weak => "weak text, no verdict",
         };
         let says = |pair: &lookalike::compare::SignaturePair| match method.signatures.len() {
             1 => pair.says.clone(),

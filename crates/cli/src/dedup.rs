@@ -27,6 +27,7 @@ pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
     let documents = output.join(".lookalike-documents");
     let read = files.replace(&mut job.inputs, &text, &documents, strict, &bars)?;
     job.unreadable = [&known.unreadable[..], &read.unreadable[..]].concat();
+    job.weak = read.weak.clone();
     let prepared = prepare(&recipe, &registry, &job, &bars)?;
     let mut pipeline = recipe.build_with(&registry, &prepared.shelf)?;
     if read.is_from_files() {
@@ -94,6 +95,10 @@ pub fn report_table(report: &Report, output: &Path) -> String {
     }
     if report.empty > 0 {
         rows.push(row("empty", report.empty, "nothing to compare; kept".to_owned()));
+    }
+    if !report.weak.is_empty() {
+        let note = "of the empty: too little could be read of the file; see report.json";
+        rows.push(row("weak", report.weak.len() as u64, note.to_owned()));
     }
     if report.unsigned > 0 {
         rows.push(row(

@@ -22,6 +22,8 @@ pub struct Files {
 pub struct Read {
     /// Files that gave no document, and why.
     pub unreadable: Vec<(String, String)>,
+    /// Documents of which too little could be read to compare them, and why.
+    pub weak: Vec<(String, String)>,
     /// Where the documents are until the verb is done; absent if all inputs were corpora.
     folder: Option<PathBuf>,
 }
@@ -61,7 +63,13 @@ impl Files {
                 count_files(unreadable.len())
             ));
         }
-        Ok(Read { unreadable, folder: found.from_files.then(|| folder.to_owned()) })
+        if let Some((id, reason)) = found.weak.first() {
+            tell(&format!(
+                "warning: the text of {} is too weak to be compared; the first: {id}: {reason}",
+                count_documents(found.weak.len())
+            ));
+        }
+        Ok(Read { unreadable, weak: found.weak, folder: found.from_files.then(|| folder.to_owned()) })
     }
 }
 
@@ -80,6 +88,10 @@ impl Read {
 
 fn count_files(number: usize) -> String {
     if number == 1 { "1 file".to_owned() } else { format!("{number} files") }
+}
+
+fn count_documents(number: usize) -> String {
+    if number == 1 { "1 document".to_owned() } else { format!("{number} documents") }
 }
 
 /// This very program, as it reads files in a child process.

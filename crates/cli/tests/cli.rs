@@ -38,6 +38,8 @@ mod serve;
 mod surface;
 #[path = "cli/view.rs"]
 mod view;
+#[path = "cli/weak.rs"]
+mod weak;
 
 #[path = "cli/serving.rs"]
 mod serving;

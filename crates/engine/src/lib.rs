@@ -36,5 +36,5 @@ pub use pipeline::{Branch, Pipeline, Verify};
 pub use recipe::Recipe;
 pub use run::memory::{machine_memory, parse_bytes, peak_memory};
 pub use run::plan::{Plan, plan};
-pub use run::report::{DecisionCounts, PassedOver, Report};
+pub use run::report::{DecisionCounts, PassedOver, Report, WeakText};
 pub use run::{Job, Progress, Quiet, run, stored_report, warn_passed_over};

@@ -30,6 +30,10 @@ mod reason;
 pub mod site;
 pub mod worker;
 
+/// Names the rules by which files are read. Raised whenever they give other texts, so that what was
+/// read by other rules is not mixed with what is read now.
+pub const RULES: u32 = 2;
+
 pub use body::Body;
 pub use budget::Budget;
 pub use date::normalise as normalise_date;

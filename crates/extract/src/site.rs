@@ -3,7 +3,8 @@
 //! What a reader of one page cannot tell, the pages together can: a line that stands in many pages
 //! which are otherwise different belongs to the site, not to the page. Copies of one article share
 //! all their lines too, but they are not otherwise different, so nothing of them is taken for a
-//! template.
+//! template. Where hardly more than such lines was read of a page, its text is weak: it says what
+//! many other pages say.
 //!
 //! ```
 //! use lookalike_extract::{Extracted, site::Template};
@@ -12,7 +13,7 @@
 //! let pages: Vec<String> = (0..10).map(page).collect();
 //! let template = Template::learn(pages.iter().map(String::as_str));
 //! let mut document = Extracted { text: pages[3].clone(), ..Extracted::default() };
-//! assert!(template.strip(&mut document));
+//! template.strip(&mut document);
 //! assert!(!document.text.contains("Home"));
 //! ```
 
@@ -29,11 +30,13 @@ const LINES: usize = 5000;
 /// A line of the template stands in at least so many pages …
 const FEWEST_PAGES: usize = 5;
 /// … and in one of so many.
-const SHARE: usize = 5;
+const SHARE: usize = 50;
 /// Pairs of pages with a line that are compared for what else they share.
 const PAIRS: usize = 24;
-/// A page with fewer words left is not stripped.
+/// A page with fewer words left is not stripped: its text is weak.
 const FEWEST_WORDS: usize = 20;
+/// Pages of fewer words that say the same under different names are not copies of each other.
+const SHORT_PAGE: u64 = 200;
 
 /// The lines that a site puts on its pages.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +52,27 @@ pub fn site_of(document: &Extracted) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-/// The lines of a page by hash, each once, with how many words each has.
-type Page = BTreeMap<u64, u32>;
+/// What is known of a page: its lines by hash, each once, with how many words each has.
+#[derive(Debug, Default)]
+struct Page {
+    lines: BTreeMap<u64, u32>,
+    words: u64,
+    /// Of its title and its address, where it has both.
+    names: Option<(u64, u64)>,
+}
+
+impl Page {
+    fn new(text: &str, names: Option<(u64, u64)>) -> Page {
+        let lines = lines_of(text);
+        let words = lines.values().map(|&words| u64::from(words)).sum();
+        Page { lines, words, names }
+    }
+
+    /// Whether both have names, of which none is the same.
+    fn is_named_apart(&self, other: &Page) -> bool {
+        self.names.zip(other.names).is_some_and(|(own, theirs)| own.0 != theirs.0 && own.1 != theirs.1)
+    }
+}
 
 /// Learns a site's template from one page after another, in any order.
 #[derive(Debug, Default)]
@@ -61,9 +83,15 @@ pub struct Learner {
 }
 
 impl Learner {
-    pub fn add(&mut self, text: &str) {
-        let page = lines_of(text);
-        let mark = page.keys().fold(page.len() as u64, |mark, &line| hash::combine(mark, line));
+    pub fn add(&mut self, page: &Extracted) {
+        let name = |name: &String| hash::bytes(name.trim().to_lowercase().as_bytes());
+        let names = page.title.as_ref().map(name).zip(page.fields.get("url").map(name));
+        self.add_page(Page::new(&page.text, names));
+    }
+
+    fn add_page(&mut self, page: Page) {
+        let (title, _) = page.names.unwrap_or_default();
+        let mark = page.lines.keys().fold(title, |mark, &line| hash::combine(mark, line));
         let last = self.sample.last_key_value().map_or(u64::MAX, |(&last, _)| last);
         if self.sample.len() < SAMPLE || mark < last {
             self.sample.insert(mark, page);
@@ -77,7 +105,7 @@ impl Learner {
         let pages: Vec<Page> = self.sample.into_values().collect();
         let mut holders: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (number, page) in pages.iter().enumerate() {
-            for &line in page.keys() {
+            for &line in page.lines.keys() {
                 holders.entry(line).or_default().push(number);
             }
         }
@@ -95,7 +123,7 @@ impl Template {
     /// Learns from the texts of a site's pages, in any order.
     pub fn learn<'a>(pages: impl Iterator<Item = &'a str>) -> Template {
         let mut learner = Learner::default();
-        pages.for_each(|page| learner.add(page));
+        pages.for_each(|page| learner.add_page(Page::new(page, None)));
         learner.finish()
     }
 
@@ -103,8 +131,26 @@ impl Template {
         self.lines.is_empty()
     }
 
-    /// Takes the template's lines out of a page, unless little would be left. Tells whether it did.
-    pub fn strip(&self, document: &mut Extracted) -> bool {
+    /// Adds the lines of another site's template.
+    pub fn extend(&mut self, other: &Template) {
+        self.lines.extend(&other.lines);
+    }
+
+    /// Doubts a page of which hardly anything is left without the template's lines.
+    pub fn doubt(&self, document: &mut Extracted) {
+        let (mut words, mut own) = (0, 0);
+        for line in document.text.lines() {
+            let count = line.split_whitespace().count();
+            words += count;
+            own += if self.lines.contains(&hash_of_line(line)) { 0 } else { count };
+        }
+        if own < FEWEST_WORDS && own * 3 < words {
+            document.doubt(0.2, "hardly more was read than what other pages say, too");
+        }
+    }
+
+    /// Takes the template's lines out of a page, unless little would be left.
+    pub fn strip(&self, document: &mut Extracted) {
         let text = &document.text;
         let mut kept: Vec<Piece> = Vec::new();
         let mut stripped = String::with_capacity(text.len());
@@ -133,12 +179,11 @@ impl Template {
             }
             start = end + 1;
         }
-        if words_kept == words || words_kept < FEWEST_WORDS || words_kept * 3 < words {
-            return false;
+        if words_kept == words || words_kept < FEWEST_WORDS {
+            return;
         }
         document.marks = document.marks.iter().filter_map(|mark| moved(*mark, &kept)).collect();
         document.text = stripped;
-        true
     }
 }
 
@@ -158,7 +203,7 @@ fn moved(mark: Mark, kept: &[Piece]) -> Option<Mark> {
     (start < end).then_some(Mark { start, end, ..mark })
 }
 
-fn lines_of(text: &str) -> Page {
+fn lines_of(text: &str) -> BTreeMap<u64, u32> {
     let lines = text.lines().filter(|line| !line.trim().is_empty()).take(LINES);
     lines.map(|line| (hash_of_line(line), line.split_whitespace().count() as u32)).collect()
 }
@@ -186,12 +231,15 @@ fn differ(
     pages: &[Page],
     compared: &mut HashMap<(usize, usize), (u64, u64)>,
 ) -> bool {
-    let words = holders.first().and_then(|&page| pages.get(page)?.get(&line)).copied().unwrap_or(0);
+    let words = holders.first().and_then(|&page| pages.get(page)?.lines.get(&line)).copied().unwrap_or(0);
     let pairs: BTreeSet<(usize, usize)> = pairs_of(holders);
     let mut alike = 0;
     for &pair in &pairs {
-        let (shared, all) =
-            *compared.entry(pair).or_insert_with(|| overlap(pages.get(pair.0), pages.get(pair.1)));
+        let (Some(left), Some(right)) = (pages.get(pair.0), pages.get(pair.1)) else { continue };
+        if left.words.max(right.words) < SHORT_PAGE && left.is_named_apart(right) {
+            continue;
+        }
+        let (shared, all) = *compared.entry(pair).or_insert_with(|| overlap(left, right));
         let (shared, all) = (shared.saturating_sub(words.into()), all.saturating_sub(words.into()));
         // Pages that have nothing else are not different either.
         alike += usize::from(shared * 2 >= all);
@@ -216,12 +264,10 @@ fn pairs_of(holders: &[usize]) -> BTreeSet<(usize, usize)> {
 }
 
 /// Words of the lines that two pages share, and of all their lines.
-fn overlap(left: Option<&Page>, right: Option<&Page>) -> (u64, u64) {
-    let (Some(left), Some(right)) = (left, right) else { return (0, 0) };
-    let total = |page: &Page| page.values().map(|&words| u64::from(words)).sum::<u64>();
-    let shared: u64 =
-        left.iter().filter(|(line, _)| right.contains_key(line)).map(|(_, &words)| u64::from(words)).sum();
-    (shared, (total(left) + total(right)).saturating_sub(shared))
+fn overlap(left: &Page, right: &Page) -> (u64, u64) {
+    let both = left.lines.iter().filter(|(line, _)| right.lines.contains_key(line));
+    let shared: u64 = both.map(|(_, &words)| u64::from(words)).sum();
+    (shared, (left.words + right.words).saturating_sub(shared))
 }
 
 #[cfg(test)]
@@ -258,7 +304,7 @@ mod tests {
         };
         let marks = vec![mark("Home", Tag::Bold), mark("newaa newab", Tag::Italic), mark("newcc", Tag::Bold)];
         let mut document = Extracted { text: text.clone(), marks, ..Extracted::default() };
-        assert!(template.strip(&mut document));
+        template.strip(&mut document);
         assert_eq!(document.text, article("new"));
         let shown: Vec<&str> =
             document.marks.iter().map(|mark| &document.text[mark.start..mark.end]).collect();
@@ -279,7 +325,7 @@ mod tests {
         let pages: Vec<String> = others.chain(copies).collect();
         let template = learn(&pages);
         let mut document = Extracted { text: pages.last().unwrap().clone(), ..Extracted::default() };
-        assert!(template.strip(&mut document));
+        template.strip(&mut document);
         assert!(document.text.starts_with(&article("x")), "{}", document.text);
         assert!(!document.text.contains("Imprint"));
     }
@@ -289,10 +335,43 @@ mod tests {
         let pages: Vec<String> =
             (b'a'..=b'k').map(|seed| with_template(&article(&(seed as char).to_string()))).collect();
         let mut short = Extracted { text: with_template("Nothing here."), ..Extracted::default() };
-        assert!(!learn(&pages).strip(&mut short));
+        learn(&pages).strip(&mut short);
         assert_eq!(short.text, with_template("Nothing here."));
+        learn(&pages).doubt(&mut short);
+        assert!(short.weakness().unwrap().contains("what other pages say"));
+        let mut own = Extracted { text: with_template(&article("new")), ..Extracted::default() };
+        learn(&pages).doubt(&mut own);
+        assert_eq!(own.weakness(), None);
         assert!(learn(&pages[..4]).is_empty());
         assert!(Template::learn(std::iter::empty()).is_empty());
+    }
+
+    /// A banner that was read of each instead of its article.
+    #[test]
+    fn one_short_text_under_many_names_is_a_template() {
+        let page = |title: String, address: String| Extracted {
+            text: "You may also like these photo galleries:\n\nReplay".to_owned(),
+            title: Some(title),
+            fields: [("url".to_owned(), address)].into(),
+            ..Extracted::default()
+        };
+        let learn = |pages: &[Extracted]| {
+            let mut learner = Learner::default();
+            pages.iter().for_each(|page| learner.add(page));
+            learner.finish()
+        };
+        let names = |n: u8| (format!("Story {}", char::from(b'a' + n)), format!("http://a.org/{n}"));
+        let banners: Vec<Extracted> = (0..6).map(names).map(|(title, url)| page(title, url)).collect();
+        let mut one = banners[2].clone();
+        learn(&banners).doubt(&mut one);
+        assert!(one.weakness().is_some());
+        // One page that was saved often is no template, nor is one text under one name.
+        let saves: Vec<Extracted> =
+            (0..6).map(|_| page("Story".to_owned(), "http://a.org/".to_owned())).collect();
+        assert!(learn(&saves).is_empty());
+        let mirrors: Vec<Extracted> =
+            (0..6).map(|n| page("Story".to_owned(), format!("http://a.org/{n}"))).collect();
+        assert!(learn(&mirrors).is_empty());
     }
 
     #[test]

@@ -141,6 +141,9 @@ impl Found {
             }
             (None, None) => return Ok(Read::Unreadable(self.reason.unwrap_or(Reason::Empty).to_string())),
         };
+        if let Some(reason) = document.weakness() {
+            return Ok(Read::Unreadable(format!("too little could be read: {reason}")));
+        }
         let text = if marked { document.marked_up() } else { document.text };
         let metadata = [
             ("title", document.title),

@@ -4,7 +4,7 @@
 mod read;
 mod verdict;
 
-pub use read::{Reference, read_document};
+pub use read::{Given, Reference, read_document};
 pub use verdict::{MethodVerdict, SignaturePair, Verdict};
 
 use std::ops::Range;
@@ -39,6 +39,9 @@ pub struct Comparison {
 #[derive(Clone, Debug, Serialize)]
 pub struct Side {
     pub name: String,
+    /// Why its text is weak, if it is: then no method calls it a duplicate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weak: Option<String>,
     pub bytes: usize,
     pub words: usize,
     /// The part of this document's words that stands in shared passages.
@@ -119,7 +122,7 @@ pub fn compare(
             let words = word_spans(&document.text);
             let in_passages = share_within(&words, &ranges);
             let (bytes, words) = (document.text.len(), words.len());
-            Side { name: name.to_owned(), bytes, words, in_passages, contained_in_other }
+            Side { name: name.to_owned(), weak: None, bytes, words, in_passages, contained_in_other }
         };
     let (in_a, in_b) = passages.iter().map(|passage| (passage.a.clone(), passage.b.clone())).unzip();
     let (only_in_a, only_in_b) = differing_words(&a.text, &b.text);
@@ -141,6 +144,16 @@ pub fn compare(
         only_in_a,
         only_in_b,
     })
+}
+
+impl Comparison {
+    /// Notes why the texts are weak. Of a weak text figures are shown, but no verdict is given.
+    pub fn weaken(&mut self, a: Option<String>, b: Option<String>) {
+        if a.is_some() || b.is_some() {
+            self.methods.iter_mut().for_each(|method| method.verdict = Verdict::Weak);
+        }
+        (self.a.weak, self.b.weak) = (a, b);
+    }
 }
 
 /// The share of words that lie in any of the ranges, which begin in rising order and may overlap.

@@ -19,10 +19,18 @@ pub struct Reference {
     pub text_field: String,
 }
 
+/// A document that an argument named.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    pub text: String,
+    /// Why its text is weak, if it is.
+    pub weak: Option<String>,
+}
+
 const MAX_LINE: u64 = 1 << 30;
 
-/// The text that an argument names.
-pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) -> Result<String> {
+/// The document that an argument names.
+pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) -> Result<Given> {
     let path = Path::new(argument);
     // A file that is called so is meant before a document in another.
     if path.exists() {
@@ -36,14 +44,16 @@ pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) ->
     // Names and ids may have the sign, too.
     let mut splits = argument.match_indices('#').map(|(at, _)| (&argument[..at], &argument[at + 1..]));
     match splits.find(|(file, _)| Path::new(file).is_file()) {
-        Some((file, id)) if is_corpus(Path::new(file)) => read_record(file, id, fields),
+        Some((file, id)) if is_corpus(Path::new(file)) => {
+            read_record(file, id, fields).map(|text| Given { text, weak: None })
+        }
         Some((file, part)) => read_file(file, Some(part), gather),
         None => Err(Error::io(path)(std::io::ErrorKind::NotFound.into())),
     }
 }
 
 /// The only document of a file, or one of several by its part.
-fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<String> {
+fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Given> {
     if Path::new(name).is_dir() {
         return Err(Error::config(format!("{name} is a folder, a document is needed")));
     }
@@ -53,7 +63,8 @@ fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Stri
     let (mut texts, mut parts) = (Vec::new(), Vec::new());
     gathered.for_each(|_, document| {
         if part.is_none_or(|part| document.part.as_deref() == Some(part)) {
-            texts.push(document.text);
+            let weak = document.weakness();
+            texts.push(Given { text: document.text, weak });
         }
         parts.extend(document.part);
         Ok(())
@@ -63,7 +74,7 @@ fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Stri
         (0, None) => {
             match gathered.unreadable().into_iter().next() {
                 // Nothing can be compared, too.
-                None | Some((_, Reason::Empty)) => Ok(String::new()),
+                None | Some((_, Reason::Empty)) => Ok(Given::default()),
                 Some((_, reason)) => Err(Error::Input(format!("{name}: {reason}"))),
             }
         }
@@ -137,7 +148,7 @@ mod tests {
         let program = Program { path: "none".into(), arguments: Vec::new() };
         let extraction = Extraction::default();
         let gather = Gather { extraction: &extraction, program: &program, threads: 1, cache: None };
-        let read = |argument: String| read_document(&argument, &fields(), &gather);
+        let read = |argument: String| Ok(read_document(&argument, &fields(), &gather)?.text);
         assert_eq!(read(path("c.jsonl#x")).unwrap(), "one");
         assert_eq!(read(path("c.jsonl#7")).unwrap(), "two");
         assert_eq!(read(path("c.jsonl#3")).unwrap(), "third line");
@@ -147,7 +158,7 @@ mod tests {
             (path("none.txt"), "none.txt"),
             (path(""), "is a folder"),
         ] {
-            let error = read(argument).unwrap_err().to_string();
+            let error = read(argument).map_err(|error: Error| error).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }

@@ -25,6 +25,8 @@ pub enum Verdict {
     Missed,
     /// One of the two has nothing to compare.
     Empty,
+    /// Of one of the two too little could be read to say anything.
+    Weak,
 }
 
 #[derive(Clone, Debug, Serialize)]

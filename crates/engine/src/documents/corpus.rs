@@ -11,7 +11,7 @@ use lookalike_io::inputs;
 use lookalike_io::read::has_column;
 use lookalike_io::write::AtomicFile;
 
-use super::{Found, Gather, Sources, Unread, find};
+use super::{Found, Gather, Sources, Unread, Weak, find};
 use crate::run::Progress;
 
 /// Inputs that can all be read as corpora.
@@ -20,6 +20,8 @@ pub struct Corpus {
     pub inputs: Vec<String>,
     /// Files that gave no document.
     pub unreadable: Unread,
+    /// Documents that are in the corpus without a text to compare, since theirs is weak.
+    pub weak: Weak,
     /// Whether some documents came from files.
     pub from_files: bool,
 }
@@ -58,7 +60,7 @@ pub fn corpus(
                 first.id
             ));
         }
-        corpus.unreadable = write(found, places, gather, folder, progress)?;
+        (corpus.unreadable, corpus.weak) = write(found, places, gather, folder, progress)?;
     }
     Ok(corpus)
 }
@@ -101,33 +103,35 @@ fn write(
     gather: &Gather<'_>,
     folder: &Path,
     progress: &dyn Progress,
-) -> Result<Unread> {
+) -> Result<(Unread, Weak)> {
     let key = key_of(&found, &places, gather);
     let (corpus, done) = (folder.join("documents.jsonl"), folder.join("files.json"));
     let earlier = std::fs::read(&done).ok();
-    let earlier = earlier.and_then(|bytes| serde_json::from_slice::<(String, Unread)>(&bytes).ok());
-    if let Some((earlier, unreadable)) = earlier
+    let earlier = earlier.and_then(|bytes| serde_json::from_slice::<(String, Unread, Weak)>(&bytes).ok());
+    if let Some((earlier, unreadable, weak)) = earlier
         && earlier == key
         && corpus.exists()
     {
-        return Ok(unreadable);
+        return Ok((unreadable, weak));
     }
     std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
     let gathered = gather.run(found, places, progress)?;
-    gathered.write_jsonl(&corpus, gather.extraction.marked)?;
+    let weak = gathered.write_jsonl(&corpus, gather.extraction.marked)?;
     let mut unreadable = gathered.unreadable();
     unreadable.extend(gathered.partly());
-    let json = serde_json::to_vec(&(key, &unreadable)).map_err(|error| Error::Internal(error.to_string()))?;
+    let json =
+        serde_json::to_vec(&(key, &unreadable, &weak)).map_err(|error| Error::Internal(error.to_string()))?;
     let mut file = AtomicFile::create(&done)?;
     file.write(&json)?;
     file.finish()?;
-    Ok(unreadable)
+    Ok((unreadable, weak))
 }
 
 fn key_of(found: &[Found], places: &[(String, Reason)], gather: &Gather<'_>) -> String {
     let mut digester = hash::Digester::default();
     let mut push = |text: &str| digester.push(hash::bytes(text.as_bytes()));
-    push(&format!("{} {:?}", env!("CARGO_PKG_VERSION"), gather.extraction));
+    let rules = lookalike_extract::RULES;
+    push(&format!("{} {rules} {:?}", env!("CARGO_PKG_VERSION"), gather.extraction));
     places.iter().for_each(|(path, reason)| push(&format!("{path} {reason}")));
     found.iter().for_each(|file| push(&format!("{} {} {}", file.id, file.bytes, file.modified)));
     format!("{:032x}", digester.finish())

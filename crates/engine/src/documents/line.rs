@@ -14,12 +14,23 @@ pub fn id_of(file: &str, part: Option<&str>) -> String {
     }
 }
 
+/// Where the line of a weak document has its text: nobody compares what is not in `text`.
+const WEAK_TEXT: &str = "weak_text";
+
 /// Writes the line. `marked` gives the text as HTML, for features that weigh headings and the like.
+/// A weak document has an empty `text`, says in `weak` why, and has what was read in `weak_text`.
 pub fn write(file: &Found, document: &Extracted, marked: bool, out: &mut Vec<u8>) -> Result<()> {
     let mut line = Map::new();
     line.insert("id".to_owned(), id_of(&file.id, document.part.as_deref()).into());
     let text = if marked { document.marked_up() } else { document.text.clone() };
-    line.insert("text".to_owned(), text.into());
+    match document.weakness() {
+        None => _ = line.insert("text".to_owned(), text.into()),
+        Some(reason) => {
+            line.insert("text".to_owned(), "".into());
+            line.insert("weak".to_owned(), reason.into());
+            line.insert(WEAK_TEXT.to_owned(), text.into());
+        }
+    }
     for (name, value) in [
         ("title", &document.title),
         ("author", &document.author),
@@ -108,5 +119,14 @@ mod tests {
         write(&file, &image, false, &mut bytes).unwrap();
         let line: Value = serde_json::from_slice(&bytes).unwrap();
         assert_eq!((&line["pixels"], &line["picture_bytes"]), (&json!(203), &json!(77)));
+        document.doubt(0.1, "a banner");
+        document.fields.insert("weak_text".to_owned(), "forged".to_owned());
+        let mut bytes = Vec::new();
+        write(&file, &document, false, &mut bytes).unwrap();
+        let line: Value = serde_json::from_slice(&bytes).unwrap();
+        assert_eq!(
+            (&line["text"], &line["weak"], &line["weak_text"]),
+            (&json!(""), &json!("a banner"), &json!("one & two"))
+        );
     }
 }

@@ -27,6 +27,9 @@ use lookalike_io::write::AtomicFile;
 use self::store::{Entry, Store};
 use crate::run::Progress;
 
+/// Ids of documents whose text is weak, and why it is.
+pub type Weak = Vec<(String, String)>;
+
 pub struct Gather<'a> {
     pub extraction: &'a Extraction,
     /// The program that reads files when it is started so.
@@ -43,8 +46,9 @@ pub struct Gathered {
     /// Folders and links that could not be looked into.
     places: Unread,
     store: Store,
-    /// What the pages of each site share.
+    /// What the pages of each site share, and what those of any do.
     templates: HashMap<String, Template>,
+    common: Template,
     /// Files that were known already.
     pub from_cache: u64,
     /// The cache could not be used, or not to the end.
@@ -73,10 +77,18 @@ impl Gather<'_> {
         }
         let files = found.into_iter().zip(entries);
         let files = files.filter_map(|(file, entry)| Some((file, entry?))).collect();
-        let templates = HashMap::new();
+        let (templates, common) = (HashMap::new(), Template::default());
         let cache_lost = trouble.is_some();
-        let mut gathered =
-            Gathered { files, places, store, templates, from_cache, cache_lost, _temporary: temporary };
+        let mut gathered = Gathered {
+            files,
+            places,
+            store,
+            templates,
+            common,
+            from_cache,
+            cache_lost,
+            _temporary: temporary,
+        };
         if self.extraction.options.main && self.extraction.page_structure {
             gathered.learn_templates()?;
         }
@@ -200,42 +212,51 @@ impl Gathered {
     /// A document without what all pages of its site have.
     fn document(&self, file: &Found, line: &[u8]) -> Result<Extracted> {
         let mut document = parse(line)?;
-        if document.kind == Kind::Html
-            && let Some(template) = self.templates.get(&site_of(file, &document))
-        {
-            template.strip(&mut document);
+        if document.kind == Kind::Html {
+            // Papers of one publisher are different sites with the same lines.
+            self.common.doubt(&mut document);
+            if let Some(template) = self.templates.get(&site_of(file, &document)) {
+                template.strip(&mut document);
+            }
         }
         Ok(document)
     }
 
     fn learn_templates(&mut self) -> Result<()> {
         let mut learners: HashMap<String, Learner> = HashMap::new();
+        let mut all = Learner::default();
         let mut buffer = Vec::new();
         for (file, entry) in &self.files {
             self.store.for_each_line(entry, &mut buffer, |line| {
                 // Most files are no pages and need not be parsed to tell.
                 if memchr::memmem::find(line, b"\"kind\":\"html\"").is_some() {
                     let document = parse(line)?;
-                    learners.entry(site_of(file, &document)).or_default().add(&document.text);
+                    all.add(&document);
+                    learners.entry(site_of(file, &document)).or_default().add(&document);
                 }
                 Ok(())
             })?;
         }
         let templates = learners.into_iter().map(|(site, learner)| (site, learner.finish()));
         self.templates = templates.filter(|(_, template)| !template.is_empty()).collect();
+        self.common = all.finish();
+        self.templates.values().for_each(|template| self.common.extend(template));
         Ok(())
     }
 
-    /// Writes the documents as JSON lines that the engine reads.
-    pub fn write_jsonl(&self, path: &Path, marked: bool) -> Result<()> {
+    /// Writes the documents as JSON lines that the engine reads, and names the weak ones.
+    pub fn write_jsonl(&self, path: &Path, marked: bool) -> Result<Weak> {
         let mut out = AtomicFile::create(path)?;
-        let mut line = Vec::new();
+        let (mut line, mut weak) = (Vec::new(), Weak::new());
         self.for_each(|file, document| {
             line.clear();
             line::write(file, &document, marked, &mut line)?;
+            let reason = document.weakness();
+            weak.extend(reason.map(|reason| (line::id_of(&file.id, document.part.as_deref()), reason)));
             out.write(&line)
         })?;
-        out.finish()
+        out.finish()?;
+        Ok(weak)
     }
 
     /// The texts of some documents, by id, of each at most so many bytes.

@@ -95,6 +95,7 @@ impl Extraction {
     /// What changes results, for the scheme: limits only decide whether there is a result.
     pub fn spec(&self) -> Table {
         let mut table = Table::new();
+        table.insert("rules".to_owned(), i64::from(lookalike_extract::RULES).into());
         table.insert("main".to_owned(), self.options.main.into());
         table.insert("page_structure".to_owned(), self.page_structure.into());
         table.insert("images".to_owned(), self.options.images.into());

@@ -92,6 +92,8 @@ pub struct Job {
     pub all_columns: bool,
     /// Files that gave no document and why, to be reported with the rejected lines.
     pub unreadable: Vec<(String, String)>,
+    /// Documents from files whose text is weak and why, to be reported: they have nothing to compare.
+    pub weak: Vec<(String, String)>,
     /// Write only the evidence: no kept documents, no page.
     pub evidence_only: bool,
     /// Replace an earlier run.
@@ -120,6 +122,7 @@ impl Job {
             decisions: None,
             all_columns: false,
             unreadable: Vec::new(),
+            weak: Vec::new(),
             evidence_only: false,
             force: false,
             resume: false,

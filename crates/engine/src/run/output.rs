@@ -19,7 +19,7 @@ use super::block::Column;
 use super::catalog::{Catalog, Decides, ordered};
 use super::clusters::{Cluster, Clusters, Member};
 use super::memory::peak_memory;
-use super::report::{PassedOver, Report};
+use super::report::{PassedOver, Report, WeakText};
 use super::{Clock, Job, Progress, Stream, html, page, passages, warnings, work};
 use crate::pipeline::Pipeline;
 
@@ -114,6 +114,7 @@ impl Output<'_> {
         report.documents = u64::from(self.catalog.len()) - report.against;
         report.rejected = self.catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
         report.rejected += self.job.unreadable.len() as u64;
+        report.weak = self.job.weak.iter().map(|(id, reason)| WeakText::new(id, reason)).collect();
         report.empty =
             self.own_blocks().map(|block| u64::from(self.catalog.blocks[block].header.empty)).sum();
         report.unsigned =

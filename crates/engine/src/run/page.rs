@@ -33,6 +33,7 @@ pub fn collect(output: &Output<'_>, report: &Report, laps: &[(&'static str, f64)
         removed: report.removed,
         rejected: report.rejected,
         empty: report.empty,
+        weak: report.weak.len() as u64,
         unsigned: report.unsigned,
         found_by: report.found_by.clone(),
         narrowing: report.narrowing.clone(),

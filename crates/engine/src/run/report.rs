@@ -38,6 +38,9 @@ pub struct Report {
     pub passed_over: PassedOver,
     /// Documents with nothing to compare: kept, never a match.
     pub empty: u64,
+    /// Of these, documents from files of which too little could be read to compare them.
+    #[serde(default)]
+    pub weak: Vec<WeakText>,
     /// Documents with features of which no signature could be made, so that only exact copies of
     /// them are found.
     #[serde(default)]
@@ -95,6 +98,19 @@ impl PassedOver {
         self.first.append(&mut others.first);
         self.first.truncate(Self::NAMED);
         self
+    }
+}
+
+/// A document whose text is weak.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WeakText {
+    pub id: String,
+    pub reason: String,
+}
+
+impl WeakText {
+    pub fn new(id: &str, reason: &str) -> WeakText {
+        WeakText { id: id.to_owned(), reason: reason.to_owned() }
     }
 }
 

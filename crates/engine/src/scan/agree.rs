@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use lookalike_extract::Extracted;
+use lookalike_extract::{Extracted, Kind};
 
 use super::info::{Info, Page, SHORT_WORDS, resemblance};
 use super::result::Streams;
@@ -24,6 +24,8 @@ const SAME_WORDS: f64 = 0.5;
 const SAME_ADDRESS: f64 = 0.35;
 const SAME_BUILD: f64 = 0.5;
 const SAME_SAID: f64 = 0.4;
+/// How much of their text pages at one address must share if their titles differ.
+const SAME_STORY: f64 = 0.1;
 /// An image or link in more documents than this brings each of them together with as many only: a
 /// crowd must not cost its square.
 const MOST_NEIGHBOURS: usize = 256;
@@ -32,39 +34,61 @@ const MOST_NEIGHBOURS: usize = 256;
 pub fn pairs(infos: &[Info], threshold: f64) -> Vec<StreamPair> {
     let mut pairs = same_files(infos);
     pairs.extend(same_records(infos));
-    let visual = |info: &Info| info.is_visual() && !info.images.is_empty();
+    // Of a page that was read wrongly, images and links are of the wrong part.
+    let is_doubtful = |info: &Info| info.weak.is_some() && info.kind == Kind::Html;
+    let visual = |info: &Info| info.is_visual() && !info.images.is_empty() && !is_doubtful(info);
     pairs.extend(alike(infos, threshold, Stream::Images, visual, |info| &info.images));
-    let linked =
-        |info: &Info| info.words < SHORT_WORDS && !info.is_visual() && info.links.len() >= LEAST_LINKS;
+    let linked = |info: &Info| {
+        info.words < SHORT_WORDS && !info.is_visual() && info.links.len() >= LEAST_LINKS && !is_doubtful(info)
+    };
     pairs.extend(alike(infos, threshold, Stream::Links, linked, |info| &info.links));
     pairs.extend(same_pages(infos));
     pairs
 }
 
-/// Pages with the same title and much the same structure that say they have the same address or,
-/// where they name none, still have much of their text in common.
+/// Pages with much the same structure that say they have the same address, and either the same title
+/// or a good part of their text in common; and pages that name no address, but have the same title
+/// and still much of their text in common.
 fn same_pages(infos: &[Info]) -> Vec<StreamPair> {
-    let mut titled: HashMap<u64, Vec<(u32, &Page)>> = HashMap::new();
+    let mut known: HashMap<PageName, Vec<(u32, &Info, &Page)>> = HashMap::new();
     let mut pairs = Vec::new();
     for (info, place) in infos.iter().zip(0..) {
         let Some(page) = &info.page else { continue };
-        let others = titled.entry(page.title).or_default();
-        for &(other, theirs) in others.iter().rev().take(MOST_NEIGHBOURS) {
-            let built = resemblance(&page.structure, &theirs.structure, Extracted::STRUCTURE);
-            let same = match (page.address, theirs.address) {
-                (Some(ours), Some(theirs)) => ours == theirs && built >= SAME_ADDRESS,
-                _ => {
-                    let said = resemblance(&page.words, &theirs.words, Page::SAMPLE);
-                    built >= SAME_BUILD && said >= SAME_SAID
+        for name in [page.address.map(PageName::Address), Some(PageName::Title(page.title))] {
+            let Some(name) = name else { continue };
+            let others = known.entry(name).or_default();
+            for &(other, their_info, theirs) in others.iter().rev().take(MOST_NEIGHBOURS) {
+                let by_title = matches!(name, PageName::Title(_));
+                // Pages that both have one were compared by their addresses.
+                if by_title && page.address.is_some() && theirs.address.is_some() {
+                    continue;
                 }
-            };
-            if same {
-                pairs.push(StreamPair { a: other, b: place, similarity: built, stream: Stream::Page });
+                let built = resemblance(&page.structure, &theirs.structure, Extracted::STRUCTURE);
+                let said = || match info.weak.is_none() && their_info.weak.is_none() {
+                    true => resemblance(&page.words, &theirs.words, Page::SAMPLE),
+                    false => 0.0,
+                };
+                let same = match by_title {
+                    true => built >= SAME_BUILD && said() >= SAME_SAID,
+                    false if page.title == theirs.title => built >= SAME_ADDRESS,
+                    // What is reported under one address goes on, and so do its headlines. But sites
+                    // that name one address for all their pages are not rare.
+                    false => !page.is_front && built >= SAME_BUILD && said() >= SAME_STORY,
+                };
+                if same {
+                    pairs.push(StreamPair { a: other, b: place, similarity: built, stream: Stream::Page });
+                }
             }
+            others.push((place, info, page));
         }
-        others.push((place, page));
     }
     pairs
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum PageName {
+    Address(u64),
+    Title(u64),
 }
 
 /// How a document's streams agree with its master's. `text` is known where texts were compared.
@@ -111,7 +135,7 @@ fn same_records(infos: &[Info]) -> Vec<StreamPair> {
         let (Some(title), Some(author), Some(date)) = (&info.title, &info.author, &info.date) else {
             continue;
         };
-        if info.words == 0 {
+        if info.words == 0 || info.weak.is_some() {
             continue;
         }
         match first.entry((info.text_hash, title, author, date)) {
@@ -236,7 +260,13 @@ mod tests {
     #[test]
     fn a_page_saved_twice_is_told_by_title_address_and_structure() {
         let page = |title: u64, address: Option<u64>, structure: &[u32], words: &[u32]| Info {
-            page: Some(Page { address, title, structure: structure.to_vec(), words: words.to_vec() }),
+            page: Some(Page {
+                address,
+                is_front: false,
+                title,
+                structure: structure.to_vec(),
+                words: words.to_vec(),
+            }),
             ..Info::default()
         };
         let found =
@@ -248,9 +278,26 @@ mod tests {
             "news changed"
         );
         assert_eq!(
-            found(&[page(1, Some(9), &built, &[1]), page(2, Some(9), &built, &[1])]),
+            found(&[page(1, Some(9), &built, &[1]), page(2, Some(9), &built, &[2])]),
             0,
-            "another title"
+            "another title and another text: one address for all pages of a site"
+        );
+        assert_eq!(
+            found(&[page(1, Some(9), &built, &[1, 2]), page(2, Some(9), &built, &[1, 3, 4])]),
+            1,
+            "a story that goes on"
+        );
+        let weak = |info: Info| Info { weak: Some("a banner".to_owned()), kind: Kind::Html, ..info };
+        assert_eq!(
+            found(&[weak(page(1, Some(9), &built, &[1])), weak(page(2, Some(9), &built, &[1]))]),
+            0,
+            "weak texts say nothing"
+        );
+        assert_eq!(found(&[weak(page(1, None, &built, &[1])), weak(page(1, None, &built, &[1]))]), 0);
+        assert_eq!(
+            found(&[weak(page(1, Some(9), &built, &[1])), weak(page(1, Some(9), &built, &[2]))]),
+            1,
+            "but title and address do"
         );
         assert_eq!(
             found(&[page(1, Some(9), &built, &[1]), page(1, Some(8), &built, &[1])]),

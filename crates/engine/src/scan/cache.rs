@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use lookalike_core::{Error, Result, hash};
-use lookalike_extract::Reason;
+use lookalike_extract::{RULES, Reason};
 use lookalike_io::write::AtomicFile;
 
 use super::{ScanJob, ScanReport};
@@ -34,7 +34,7 @@ pub fn default_cache() -> Option<PathBuf> {
 impl Cache {
     /// Another version may read files in another way, so it has a cache of its own.
     pub fn of(root: &Path, job: &ScanJob, extraction: &Extraction) -> Result<Cache> {
-        let mut name = format!("{}\n{extraction:?}\n", env!("CARGO_PKG_VERSION"));
+        let mut name = format!("{}\n{RULES}\n{extraction:?}\n", env!("CARGO_PKG_VERSION"));
         for path in &job.sources.paths {
             let whole = path.canonicalize().map_err(Error::io(path))?;
             // Ids are written as the path was given, so that belongs to it as well.
@@ -91,7 +91,7 @@ pub fn result_key(
     let mut push = |text: &str| digester.push(hash::bytes(text.as_bytes()));
     push(env!("CARGO_PKG_VERSION"));
     push(RESULT);
-    push(&format!("{extraction:?} {} {}", pipeline.resolved(), job.by_type));
+    push(&format!("{RULES} {extraction:?} {} {}", pipeline.resolved(), job.by_type));
     places.iter().for_each(|(path, reason)| push(&format!("{path} {reason}")));
     for file in found {
         push(&file.id);

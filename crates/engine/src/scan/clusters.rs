@@ -131,7 +131,9 @@ fn describe(master: &Info, info: &Info, similarity: f64, removed: Option<&Remove
         {
             Some("file".to_owned())
         }
-        Some(_) if info.text_hash == master.text_hash && info.words > 0 => Some("text".to_owned()),
+        Some(_) if info.text_hash == master.text_hash && info.words > 0 && info.weak.is_none() => {
+            Some("text".to_owned())
+        }
         Some(_) => None,
     };
     ScanMember {

@@ -4,13 +4,14 @@
 //! formula, and runs it; so names and titles that begin like one get an apostrophe in front, which
 //! spreadsheets take as "this is text".
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use super::ScanReport;
 use super::shown::{Alike, alike, streams};
 use crate::page::text::cell;
 
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 21] = [
     "cluster",
     "size",
     "role",
@@ -31,6 +32,7 @@ const COLUMNS: [&str; 20] = [
     "title",
     "kept_because",
     "warnings",
+    "weak",
 ];
 
 pub fn csv(report: &ScanReport, out: &mut impl Write) -> io::Result<()> {
@@ -66,9 +68,20 @@ pub fn csv(report: &ScanReport, out: &mut impl Write) -> io::Result<()> {
                 foreign(member.title.as_deref().unwrap_or_default()),
                 foreign(if is_master { &cluster.kept_because } else { "" }),
                 foreign(&if is_master { cluster.warnings.join("; ") } else { String::new() }),
+                foreign(member.weak.as_deref().unwrap_or_default()),
             ];
             write!(out, "{}\r\n", row.map(quoted).join(","))?;
         }
+    }
+    // Weak documents that nothing else put into a cluster stand behind, so that none is forgotten.
+    let members = report.clusters.iter().flat_map(|cluster| &cluster.members);
+    let clustered: HashSet<&str> = members.map(|member| member.id.as_str()).collect();
+    for weak in report.weak.iter().filter(|weak| !clustered.contains(weak.path.as_str())) {
+        let mut row = [const { String::new() }; COLUMNS.len()];
+        row[2] = "weak".to_owned();
+        row[3] = foreign(&weak.path);
+        row[20] = foreign(&weak.reason);
+        write!(out, "{}\r\n", row.map(quoted).join(","))?;
     }
     Ok(())
 }
@@ -148,12 +161,12 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "cluster,size,role,path,part,type,bytes,modified,similarity,text,images,links,page,found_by,same,dated,dated_by,title,kept_because,warnings",
-                "1,3,keep,reports/annual report.docx,,docx,1200000,2024-03-01T12:00:00Z,1,1,1,1,,,,2024-02-28T00:00:00,document,\"Annual report, 2023\",the newest of the longest,",
-                "1,3,duplicate,old/annual report (copy).docx,,docx,1200000,2024-02-01T12:00:00Z,1,1,1,1,,exact+file,file,2024-02-01T12:00:00Z,file,\"Annual report, 2023\",,",
-                "1,3,duplicate,mail/archive.zip,annual.pdf,pdf,800000,2023-12-01T12:00:00Z,0.934,0.934,0.75,,,minhash,,2023-12-01T12:00:00Z,file,,,",
-                "2,2,keep,notes.txt,,text,1500,2024-01-05T08:00:00Z,1,1,,,,,,2024-01-05T08:00:00Z,file,,the newest,\"short texts, of 23 words at most\"",
-                "2,2,duplicate,notes-old.txt,,text,1400,2024-01-04T08:00:00Z,0.9996,0.9996,,,,minhash,,2024-01-04T08:00:00Z,file,,,",
+                "cluster,size,role,path,part,type,bytes,modified,similarity,text,images,links,page,found_by,same,dated,dated_by,title,kept_because,warnings,weak",
+                "1,3,keep,reports/annual report.docx,,docx,1200000,2024-03-01T12:00:00Z,1,1,1,1,,,,2024-02-28T00:00:00,document,\"Annual report, 2023\",the newest of the longest,,",
+                "1,3,duplicate,old/annual report (copy).docx,,docx,1200000,2024-02-01T12:00:00Z,1,1,1,1,,exact+file,file,2024-02-01T12:00:00Z,file,\"Annual report, 2023\",,,",
+                "1,3,duplicate,mail/archive.zip,annual.pdf,pdf,800000,2023-12-01T12:00:00Z,0.934,0.934,0.75,,,minhash,,2023-12-01T12:00:00Z,file,,,,",
+                "2,2,keep,notes.txt,,text,1500,2024-01-05T08:00:00Z,1,1,,,,,,2024-01-05T08:00:00Z,file,,the newest,\"short texts, of 23 words at most\",",
+                "2,2,duplicate,notes-old.txt,,text,1400,2024-01-04T08:00:00Z,0.9996,0.9996,,,,minhash,,2024-01-04T08:00:00Z,file,,,,",
                 "",
             ]
         );

@@ -37,7 +37,7 @@ pub struct Info {
     pub words: usize,
     pub text_hash: u64,
     pub file_hash: String,
-    /// Distinct word hashes, for short texts only.
+    /// Distinct word hashes, for short texts only; none where the text is weak.
     pub short_words: Vec<u64>,
     /// What the images look like, or where they are if they are not here; sorted, each once.
     pub images: Vec<u64>,
@@ -54,6 +54,8 @@ pub struct Info {
 pub struct Page {
     /// Of its address, if the page names it.
     pub address: Option<u64>,
+    /// Whether the address is that of a whole site.
+    pub is_front: bool,
     pub title: u64,
     /// A sample of its elements, and one of its runs of three words: the lowest hashes, sorted.
     pub structure: Vec<u32>,
@@ -78,14 +80,25 @@ impl Page {
         runs.sort_unstable();
         runs.dedup();
         runs.truncate(Self::SAMPLE);
+        let address = document.fields.get("url").map(|url| bare_address(url));
         let digest = |text: &str| hash::bytes(text.trim().to_lowercase().as_bytes());
         Some(Page {
-            address: document.fields.get("url").map(|url| digest(url)),
+            address: address.map(digest),
+            is_front: address.is_none_or(|address| !address.contains(['/', '?'])),
             title: digest(title),
             structure: document.structure.clone(),
             words: runs,
         })
     }
+}
+
+/// An address without what differs though the page is the same: how it was fetched, `www.`, a slash
+/// at the end, a place within the page.
+fn bare_address(url: &str) -> &str {
+    let url = url.split('#').next().unwrap_or_default().trim();
+    let bare = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let bare = bare.get(..4).filter(|start| start.eq_ignore_ascii_case("www.")).map_or(bare, |_| &bare[4..]);
+    bare.trim_end_matches('/')
 }
 
 /// The Jaccard resemblance of two sets, estimated from the lowest hashes of each.
@@ -112,7 +125,8 @@ impl Info {
                 hashes.push(word.hash);
             }
         });
-        let short_words = if words < SHORT_WORDS { distinct(hashes) } else { Vec::new() };
+        let weak = document.weakness();
+        let short_words = if words < SHORT_WORDS && weak.is_none() { distinct(hashes) } else { Vec::new() };
         let large = |picture: &&Picture| {
             picture.width == 0 || (picture.width >= LEAST_SIDE && picture.height >= LEAST_SIDE)
         };
@@ -127,13 +141,13 @@ impl Info {
             modified: file.modified,
             inode: file.inode,
             source: site_of(file, document),
-            weak: document.weakness(),
             title: document.title.clone(),
             author: document.author.clone(),
             date: document.date.clone(),
             words,
             text_hash: hash::bytes(document.text.as_bytes()),
             file_hash: document.file_hash.clone(),
+            weak,
             short_words,
             sees_images: images.iter().any(|picture| look_of(picture).is_some()),
             images: distinct(images.into_iter().filter_map(image_of).collect()),
@@ -149,7 +163,7 @@ impl Info {
 
     /// Whether the text is worth comparing.
     pub fn has_text(&self) -> bool {
-        self.words >= LEAST_WORDS && !self.is_visual()
+        self.words >= LEAST_WORDS && !self.is_visual() && self.weak.is_none()
     }
 }
 
@@ -214,6 +228,16 @@ mod tests {
     }
 
     #[test]
+    fn one_address_has_many_spellings() {
+        for same in ["http://www.a.org/b/", "https://a.org/b#top", "HTTPS://WWW.a.org/b", "a.org/b"] {
+            assert_eq!(bare_address(same), "a.org/b", "{same}");
+        }
+        assert_eq!(bare_address("https://a.org/?id=7"), "a.org/?id=7");
+        assert_eq!(bare_address("https://www.a.org/"), "a.org");
+        assert_eq!(bare_address("#x"), "");
+    }
+
+    #[test]
     fn resemblance_of_samples_is_that_of_the_sets() {
         assert_eq!(resemblance(&[1, 2, 3, 4], &[3, 4, 5, 6], 64), 2.0 / 6.0);
         assert_eq!(resemblance(&[1, 2], &[1, 2], 64), 1.0);
@@ -237,5 +261,9 @@ mod tests {
         assert!(info(&long, 200).has_text());
         assert!(!info("two words", 1).has_text());
         assert_eq!(info(short, 200).images, [0xff]);
+        let mut weak = Extracted { text: long.clone(), ..Extracted::default() };
+        weak.doubt(0.3, "a banner");
+        let weak = Info::new(&file, &weak, &mut Scratch::default());
+        assert!(!weak.has_text() && weak.weak.as_deref() == Some("a banner") && weak.words == 60);
     }
 }

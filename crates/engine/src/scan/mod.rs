@@ -125,6 +125,10 @@ fn compare(
     let folder = tempfile::tempdir().map_err(Error::io(std::env::temp_dir()))?;
     let groups = write_groups(gathered, job.by_type, extraction.marked, folder.path())?;
     for (group, mut infos) in groups {
+        let weak = infos
+            .iter()
+            .filter_map(|info| Some(Unreadable { path: info.id.clone(), reason: info.weak.clone()? }));
+        report.weak.extend(weak);
         info::unite_looks(&mut infos, extraction.image_distance, job.threads)?;
         let output = folder.path().join(format!("out-{group}"));
         let input = folder.path().join(group).to_string_lossy().into_owned();
@@ -139,6 +143,7 @@ fn compare(
         report.warnings.extend(outcome.warnings);
         clusters::read(&output, &infos, pipeline, report)?;
     }
+    report.weak.sort_by(|a, b| a.path.cmp(&b.path));
     clusters::finish(report)
 }
 /// Writes a corpus for each group of documents that are compared with each other, and gives what is

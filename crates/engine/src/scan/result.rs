@@ -18,6 +18,11 @@ pub struct ScanReport {
     pub containers: Vec<String>,
     /// Parts that could not be read, of files that gave other documents.
     pub partly: Vec<Unreadable>,
+    /// Documents of which too little could be read to compare their texts. They match only by what
+    /// is not their text, and are never acted on unless they are byte for byte the same. A path is
+    /// `path#part` for a document within a file.
+    #[serde(default)]
+    pub weak: Vec<Unreadable>,
     pub clusters: Vec<ScanCluster>,
     /// Bytes that removing every duplicate would free: of files that an action may touch, each once.
     pub duplicate_bytes: u64,

@@ -31,6 +31,8 @@ pub struct Page {
     pub rejected: u64,
     /// Documents with nothing to compare.
     pub empty: u64,
+    /// Of these, documents of which too little could be read.
+    pub weak: u64,
     /// Documents of which no signature could be made.
     pub unsigned: u64,
     /// Who found what, in an ensemble.
@@ -130,7 +132,9 @@ fn header(out: &mut String, page: &Page) -> fmt::Result {
     ];
     // Most methods sign every document.
     let unsigned = ("", "Unsigned", page.unsigned, "only exact copies are found".to_owned());
-    let figures = figures.into_iter().chain((page.unsigned > 0).then_some(unsigned));
+    let weak = ("", "Weak", page.weak, "of the empty: too little could be read".to_owned());
+    let figures = figures.into_iter().chain((page.weak > 0).then_some(weak));
+    let figures = figures.chain((page.unsigned > 0).then_some(unsigned));
     let figures = figures.map(|(class, label, figure, note)| (class, label, count(figure), note));
     page::figures(out, figures)?;
     let promise = match page.verify {

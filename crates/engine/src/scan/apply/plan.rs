@@ -129,6 +129,13 @@ fn step(
     }
     kept.allow_path(&member.path)?;
     let (master, master_found) = master.as_ref().map_err(Clone::clone)?;
+    // What is byte for byte the same needs no text.
+    if !is_link
+        && member.same.as_deref() != Some("file")
+        && let Some(reason) = member.weak.as_ref().or(master.weak.as_ref())
+    {
+        return Err(format!("matches by a weak text or without one: {reason}"));
+    }
     let found = Found::as_scanned(member)?;
     // A link needs the same bytes: those of the master, or else those of the first copy.
     let copy = copies.stays(member).filter(|_| is_link && !is_copy(member, master));

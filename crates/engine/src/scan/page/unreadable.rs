@@ -16,7 +16,10 @@ pub fn sections(out: &mut String, report: &ScanReport) -> fmt::Result {
     let unread = "gave no document. Nothing is known of what is in them: look before deleting any.";
     section(out, "unreadable", "Not read", "file", unread, &report.unreadable)?;
     let partly = "could not be read, of files that gave other documents.";
-    section(out, "partly", "Partly read", "part", partly, &report.partly)
+    section(out, "partly", "Partly read", "part", partly, &report.partly)?;
+    let weak = "were read so badly that their texts are not compared and nothing is done with them, unless \
+                they are byte for byte the same: look before deleting any.";
+    section(out, "weak", "Weak texts", "document", weak, &report.weak)
 }
 
 fn section(

@@ -46,6 +46,12 @@ pub fn table(report: &ScanReport, width: usize, colour: bool, most_clusters: usi
         "could not be read, of files that gave other documents",
         &report.partly,
     );
+    style.unreadable(
+        &mut out,
+        "document",
+        "of which too little could be read to compare the text",
+        &report.weak,
+    );
     style.warnings(&mut out, &report.warnings);
     out += &summary(report, width);
     out.replace('\u{a0}', " ")
@@ -57,11 +63,15 @@ fn summary(report: &ScanReport, width: usize) -> String {
         known => format!(" ({} known from before)", count(known)),
     };
     let files = format!(
-        "{}: {} read{cached}, {} unreadable; {}.",
+        "{}: {} read{cached}, {} unreadable; {}{}.",
         counted(report.files, "file"),
         count(report.read),
         count(report.unreadable.len() as u64),
         counted(report.documents, "document"),
+        match report.weak.len() as u64 {
+            0 => String::new(),
+            weak => format!(", {} with a weak text", count(weak)),
+        },
     );
     let found = match report.duplicates().count() as u64 {
         0 => "No duplicates".to_owned(),

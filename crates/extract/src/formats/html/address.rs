@@ -1,5 +1,6 @@
 //! Addresses in a page, as seen from the page.
 
+use super::archive;
 use super::attribute::{Attributes, decoded};
 
 /// Longer addresses carry data, they do not lead anywhere.
@@ -14,7 +15,8 @@ pub struct Addresses {
 impl Addresses {
     /// `base` is used only if it is complete itself.
     pub fn new(base: Option<&str>) -> Self {
-        let base = base.map(str::trim).filter(|base| is_web(base)).map(without_fragment);
+        let base = base.map(|base| archive::original(base.trim()));
+        let base = base.filter(|base| is_web(base)).map(without_fragment);
         Addresses { base: base.map(str::to_owned) }
     }
 
@@ -28,7 +30,7 @@ impl Addresses {
     }
 
     pub fn target(&self, address: &str) -> Option<String> {
-        let address = without_fragment(address.trim());
+        let address = archive::original(without_fragment(address.trim()));
         if address.is_empty() || address.len() > LONGEST || address.contains(char::is_control) {
             return None;
         }
@@ -115,6 +117,7 @@ mod tests {
             ("../../../..", "https://example.org/"),
             ("http://x.y/z", "http://x.y/z"),
             ("mailto:a@b.c", "mailto:a@b.c"),
+            ("/web/20160102030405/http://x.y/z", "http://x.y/z"),
         ] {
             assert_eq!(addresses.target(written).as_deref(), Some(expected), "{written}");
         }

@@ -1,5 +1,6 @@
 //! What a page says about itself: title, author, date, language, address, description.
 
+use super::archive;
 use super::element::Element;
 use super::hint::Hints;
 use super::linked_data::LinkedData;
@@ -79,7 +80,7 @@ impl Head {
             language: finder.language.take(),
             description: finder.description.take(),
             keywords: finder.keywords.take(),
-            url: finder.url.take(),
+            url: finder.url.take().map(|url| archive::original(&url).to_owned()),
             site,
             base: finder.base.take(),
             article: finder.article,

@@ -25,6 +25,8 @@ impl Hints {
     pub const TAGS: Hints = Hints(1 << 9);
     /// The body of an article, said plainly.
     pub const BODY: Hints = Hints(1 << 10);
+    /// Notices of the whole site: imprint, licence, terms, cookies.
+    pub const NOTICE: Hints = Hints(1 << 11);
     /// Asks for an address, a subscription, a registration.
     pub const SIGN_UP: Hints = Hints(1 << 12);
     /// schema.org says that this is the body.
@@ -55,15 +57,20 @@ impl Hints {
         self.0 & any.0 != 0
     }
 
-    pub fn with(self, more: Hints) -> Hints {
+    pub const fn with(self, more: Hints) -> Hints {
         Hints(self.0 | more.0)
+    }
+
+    pub const fn without(self, some: Hints) -> Hints {
+        Hints(self.0 & !some.0)
     }
 
     /// What the tag of an element says.
     pub fn of(element: Element, tag: &str) -> Hints {
         let mut hints = match element {
             Element::Nav | Element::Menu => Hints::NAVIGATION,
-            Element::Footer | Element::Aside | Element::Dialog => Hints::FRAME,
+            Element::Footer => Hints::FRAME.with(Hints::NOTICE),
+            Element::Aside | Element::Dialog => Hints::FRAME,
             Element::Figcaption => Hints::CAPTION,
             Element::Main => Hints::MAIN,
             _ => Hints::default(),
@@ -116,7 +123,8 @@ fn of_type(value: &str) -> Hints {
     match value.rsplit('/').next().unwrap_or_default() {
         "Comment" | "UserComments" => Hints::COMMENT,
         "BreadcrumbList" | "SiteNavigationElement" => Hints::NAVIGATION,
-        "WPFooter" | "WPSideBar" => Hints::FRAME,
+        "WPFooter" => Hints::FRAME.with(Hints::NOTICE),
+        "WPSideBar" => Hints::FRAME,
         _ => Hints::default(),
     }
 }
@@ -125,9 +133,8 @@ fn of_role(value: &str) -> Hints {
     match value.trim().to_ascii_lowercase().as_str() {
         "main" => Hints::MAIN,
         "navigation" | "menu" | "menubar" | "tablist" | "toolbar" => Hints::NAVIGATION,
-        "banner" | "contentinfo" | "complementary" | "search" | "dialog" | "alertdialog" | "alert" => {
-            Hints::FRAME
-        }
+        "contentinfo" => Hints::FRAME.with(Hints::NOTICE),
+        "banner" | "complementary" | "search" | "dialog" | "alertdialog" | "alert" => Hints::FRAME,
         _ => Hints::default(),
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! A page is scanned into tags and text ([`scan`]), those into a flat tree ([`tree`]), and that into
 //! blocks of text ([`outline`]), of which the main ones are kept ([`select`], [`prune`]) and written
-//! ([`write`]). What the page says about itself comes from its head ([`head`]). Each step is one pass,
+//! ([`write`]); a reading that does not fit the page is doubted and made again ([`reading`],
+//! [`judge`]). What the page says about itself comes from its head ([`head`]). Each step is one pass,
 //! so a page takes time in proportion to its length, whatever is in it.
 
 mod address;
+mod archive;
 mod attribute;
 mod build;
 mod charset;
@@ -13,9 +15,11 @@ mod element;
 mod head;
 mod hint;
 mod inline_image;
+mod judge;
 mod linked_data;
 mod outline;
 mod prune;
+mod reading;
 mod scan;
 mod select;
 mod structure;
@@ -25,7 +29,6 @@ mod write;
 
 use std::borrow::Cow;
 
-use crate::body::Body;
 use crate::dispatch::{File, Out};
 use crate::document::Extracted;
 use crate::kind::Kind;
@@ -60,15 +63,14 @@ pub fn decoded<'a>(bytes: &'a [u8], sent_as: Option<&str>) -> Cow<'a, str> {
 /// and crawls use it too.
 pub fn page(html: &str, main: bool) -> Extracted {
     let tree = Tree::parse(html);
-    let mut outline = Outline::of(&tree);
-    let mut head = Head::of(&tree, &outline);
-    let root = if main { select::main_part(&tree, &mut outline, &head) } else { 0 };
+    let outline = Outline::of(&tree);
+    let head = Head::of(&tree, &outline);
     let addresses = Addresses::new(head.base.as_deref().or(head.url.as_deref()));
-    let mut written = write::write(&tree, &outline, root..tree.end(root), &addresses);
-    if main && let Some(article) = head.article.take().filter(|article| is_missing(article, &written.body)) {
-        written.body = body_of(&article);
-    }
-    let (text, marks) = written.body.finish();
+    let reading = if main {
+        reading::main_content(&tree, outline, &head, &addresses)
+    } else {
+        reading::whole(&tree, &outline, &addresses)
+    };
     let fields = [
         ("description", head.description),
         ("keywords", head.keywords),
@@ -76,37 +78,24 @@ pub fn page(html: &str, main: bool) -> Extracted {
         ("site", head.site),
     ];
     let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Extracted {
+    let mut page = Extracted {
         kind: Kind::Html,
-        text,
-        marks,
+        text: reading.text,
+        marks: reading.marks,
         title: head.title,
         author: head.author,
         date: head.date,
         language: head.language,
         fields: fields.collect(),
-        links: written.links,
-        images: written.images,
+        links: reading.written.links,
+        images: reading.written.images,
         structure: structure::structure(&tree),
         ..Extracted::default()
+    };
+    if let Some(doubt) = reading.doubt.filter(|_| !page.text.is_empty()) {
+        page.doubt(doubt.confidence, doubt.why);
     }
-}
-
-/// Whether the article that a page hands to search engines is not to be found in the page, since a
-/// script would have to put it there.
-fn is_missing(article: &str, found: &Body) -> bool {
-    article.len() >= 500 && article.len() > 3 * found.len()
-}
-
-/// The text of such an article, which some write as HTML.
-fn body_of(article: &str) -> Body {
-    let mut body = Body::default();
-    if article.contains("</") {
-        body.lines(&page(article, false).text);
-    } else {
-        body.lines(article);
-    }
-    body
+    page
 }
 
 /// Whether HTML has an element of this name, in lower case.

@@ -45,6 +45,10 @@ pub struct Outline {
     /// Nodes that are left out together with all below them.
     pub skipped: Vec<bool>,
     pub blocks: Vec<Block>,
+    /// What is left out because it is hidden, outermost only, but for what is no content anyway, and
+    /// how many letters of prose stand in it.
+    pub hidden: Vec<usize>,
+    pub hidden_prose: f32,
     /// Of each node, since blocks are looked for again whenever something is skipped.
     measures: Vec<Measure>,
 }
@@ -67,7 +71,8 @@ impl Outline {
             hints.push(found);
             skipped.push(node.element.is_unread());
         }
-        let mut outline = Outline { hints, skipped, blocks: Vec::new(), measures };
+        let mut outline =
+            Outline { hints, skipped, blocks: Vec::new(), hidden: Vec::new(), hidden_prose: 0.0, measures };
         outline.find_blocks(tree);
         outline.hide(tree, &hidden);
         outline
@@ -89,13 +94,47 @@ impl Outline {
             }
         }
         let mostly = covered > 0.8 * of(0);
+        shown_from = 0;
         for &index in hidden {
-            let large = mostly && of(index) * 10.0 >= covered && !self.hints(index).has(Hints::ASIDE);
-            if !large {
-                self.skip(index);
+            let is_aside = self.hints(index).has(Hints::ASIDE);
+            if mostly && of(index) * 10.0 >= covered && !is_aside {
+                continue;
+            }
+            self.skip(index);
+            if index >= shown_from && of(index) > 0.0 {
+                shown_from = tree.end(index);
+                if !is_aside || self.holds_article(tree, index) {
+                    self.hidden.push(index);
+                    self.hidden_prose += of(index);
+                }
             }
         }
         self.find_blocks(tree);
+    }
+
+    /// Shows what is hidden, as a script would; what is hidden within it is shown, too.
+    pub fn show_hidden(&mut self, tree: &Tree<'_>) {
+        for outer in std::mem::take(&mut self.hidden) {
+            for index in outer..tree.end(outer) {
+                let hints = self.hints(index);
+                if hints.has(Hints::HIDDEN) && (index == outer || !hints.has(Hints::ASIDE)) {
+                    self.unskip(tree, index);
+                }
+            }
+            // Its name was believed to tell that it is no content.
+            if let Some(hints) = self.hints.get_mut(outer) {
+                *hints = hints.without(Hints::ASIDE);
+            }
+        }
+        self.find_blocks(tree);
+    }
+
+    /// Whether there are signs of an article below a node.
+    fn holds_article(&self, tree: &Tree<'_>, outer: usize) -> bool {
+        (outer..tree.end(outer)).any(|index| {
+            self.hints(index).has(Hints::ANY_BODY)
+                || matches!(tree.element(index), Element::Article | Element::Main | Element::H1)
+        })
     }
 
     /// For each node the sum over the blocks in it, of which each level further down counts less
@@ -126,6 +165,12 @@ impl Outline {
     pub fn skip(&mut self, index: usize) {
         if let Some(skipped) = self.skipped.get_mut(index) {
             *skipped = true;
+        }
+    }
+
+    fn unskip(&mut self, tree: &Tree<'_>, index: usize) {
+        if let Some(skipped) = self.skipped.get_mut(index) {
+            *skipped = tree.element(index).is_unread();
         }
     }
 

@@ -19,6 +19,9 @@ const DECAY: f32 = 0.9;
 /// Less prose is no article.
 const LEAST_PROSE: f32 = 100.0;
 
+/// What is called a notice is one if it has less of a page's letters.
+const NOTICE: f32 = 0.25;
+
 /// The element that holds the main content, after skipping what is not content. A page that is no
 /// article (a list, a forum, a front page) is kept but for its frame.
 pub fn main_part(tree: &Tree<'_>, outline: &mut Outline, head: &Head) -> usize {
@@ -54,10 +57,39 @@ fn named_part(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
         .find(|&index| outline.hints(index).has(named) && of(index) * 3.0 >= of(0) && of(index) > 0.0)
 }
 
+/// The element that the page itself calls the body of its article, without what does not belong to
+/// it; of several the one with the most prose.
+pub fn own_body(tree: &Tree<'_>, outline: &mut Outline, head: &Head) -> Option<usize> {
+    skip_aside(tree, outline, Hints::ASIDE);
+    let prose = outline.sums(tree, 1.0, Block::prose);
+    let bodies = (1..tree.nodes.len())
+        .filter(|&index| outline.hints(index).has(Hints::ARTICLE_BODY))
+        .map(|index| (prose.get(index).copied().unwrap_or(0.0), index));
+    let (letters, root) = bodies.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
+    (letters >= LEAST_PROSE).then(|| {
+        prune::article(tree, outline, root, head);
+        root
+    })
+}
+
+/// Skips what is written to pictures, of which a gallery has more than an article has text.
+pub fn skip_captions(tree: &Tree<'_>, outline: &mut Outline) {
+    for index in 0..tree.nodes.len() {
+        let is_caption =
+            tree.element(index) == Element::Figcaption || outline.hints(index).has(Hints::CAPTION);
+        if is_caption && !outline.hints(index).has(Hints::ANY_BODY) {
+            outline.skip(index);
+        }
+    }
+    outline.find_blocks(tree);
+}
+
 /// Skips what its name says is no content, unless too much of the page's prose stands in it.
 fn skip_aside(tree: &Tree<'_>, outline: &mut Outline, aside: Hints) {
     let prose = outline.sums(tree, 1.0, Block::prose);
     let total = prose.first().copied().unwrap_or(0.0).max(1.0);
+    let letters = outline.sums(tree, 1.0, |block| block.letters as f32);
+    let all = letters.first().copied().unwrap_or(0.0).max(1.0);
     let mut index = 0;
     while index < tree.nodes.len() {
         if outline.is_skipped(index) {
@@ -72,6 +104,10 @@ fn skip_aside(tree: &Tree<'_>, outline: &mut Outline, aside: Hints) {
             Element::Header => is_of_page(tree, index) && share < limit,
             Element::Html | Element::Body | Element::Text | Element::Main => false,
             Element::Button => true,
+            // A list has next to no prose, so that its footer has most of it, and still is a footer.
+            _ if hints.has(Hints::NOTICE) && letters.get(index).copied().unwrap_or(0.0) < NOTICE * all => {
+                hints.has(aside) && !hints.has(Hints::ARTICLE_BODY)
+            }
             _ => hints.has(aside) && !hints.has(Hints::ARTICLE_BODY) && share < limit,
         };
         if skip {

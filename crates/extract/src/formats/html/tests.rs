@@ -86,6 +86,133 @@ fn an_article_that_only_search_engines_get() {
     assert_eq!(page(&html, true).text, body);
 }
 
+/// A page's frame: links enough that a few words are a small part of it.
+fn framed(head: &str, body: &str) -> String {
+    let menu: String =
+        (0..40).map(|n| format!("<li><a href=/{n}>Section number {n} of the paper</a>")).collect();
+    format!(
+        "<html><head><title>Council rebuilds the old bridge - The Daily</title>{head}</head><body><ul>{menu}</ul>{body}"
+    )
+}
+
+#[test]
+fn an_article_in_a_gallery_of_captions_is_read_as_it_is_marked() {
+    let slides: String = (0..30)
+        .map(|n| format!("<div class=slide><p class=caption>Picture {n}. {SENTENCE}</p></div>"))
+        .collect();
+    let gallery = format!(
+        "<div class=viewport>{slides}<div class=slide><h3>Like this? You may like these, too:</h3></div></div>"
+    );
+    let article = paragraphs(3);
+    for body in [
+        format!("<div itemprop=articleBody>{article}{gallery}</div>"),
+        format!("<div class=text>{article}</div><div class=more>{gallery}</div>"),
+    ] {
+        let found = page(&framed("", &body), true);
+        assert_eq!(found.text.matches("The council met").count(), 3, "{}", found.text);
+        assert!(!found.text.contains("Picture"), "{}", found.text);
+        assert_eq!(found.weakness(), None);
+    }
+}
+
+#[test]
+fn an_article_that_a_script_would_show_is_read() {
+    let visible = format!(
+        "<div class=welcome><p>Welcome to our paper. {}</p></div>",
+        "We are glad, and so on. ".repeat(12)
+    );
+    for opening in [
+        "<div hidden>",
+        "<div style='display: none'>",
+        "<div style='visibility:hidden'>",
+        "<div class='modal overlay' hidden>",
+    ] {
+        let html = framed(
+            "",
+            &format!(
+                "{visible}{opening}<article><h1>Council rebuilds the old bridge</h1>{}</article></div>",
+                paragraphs(12)
+            ),
+        );
+        let found = page(&html, true);
+        assert_eq!(found.text.matches("The council met").count(), 12, "{opening}: {}", found.text);
+        assert_eq!(found.weakness(), None);
+    }
+    // A dialog is hidden as well.
+    let dialog = format!(
+        "<div hidden><p>{}</p></div>",
+        "We and our partners keep what you read here, for many ends. ".repeat(30)
+    );
+    let short = format!("<div class=text><p>{SENTENCE}</p></div>");
+    let found = page(&framed("", &format!("{short}{dialog}")), true);
+    assert_eq!(found.text, SENTENCE);
+}
+
+#[test]
+fn a_list_does_not_shrink_to_the_notice_below_it() {
+    let items: String = (0..30)
+        .map(|n| {
+            format!("<div><h3><a href=/{n}>Headline number {n} about the weather in the north</a></h3></div>")
+        })
+        .collect();
+    let notice = "<p>All content is ours unless we say otherwise, and it must not be copied, sold, or changed in any way.</p>".repeat(4);
+    for footer in [format!("<footer>{notice}</footer>"), format!("<div class=copyright>{notice}</div>")] {
+        let found = page(
+            &format!("<title>Weather in the north today</title><body><div class=list>{items}</div>{footer}"),
+            true,
+        );
+        assert!(found.text.contains("Headline number 29"), "{}", found.text);
+        assert!(!found.text.contains("All content"), "{}", found.text);
+    }
+}
+
+#[test]
+fn what_is_no_article_is_weak() {
+    for (body, why) in [
+        ("<div><p>Like this topic? You may also like these photo galleries:</p></div>", "title"),
+        (
+            "<div><p>This page uses cookies to remember you. Please accept our cookie policy to go on.</p></div>",
+            "consent",
+        ),
+        (
+            "<div><p>Please enable JavaScript to see how the council rebuilds the old bridge.</p></div>",
+            "consent",
+        ),
+        (
+            "<div><p>All rights to everything that is shown here are reserved by the publisher.</p></div>",
+            "title",
+        ),
+        ("<div><p>The old bridge, again.</p></div>", "long page"),
+    ] {
+        let found = page(&framed("", body), true);
+        assert!(
+            found.weakness().is_some_and(|reason| reason.contains(why)),
+            "{body}: {:?} {}",
+            found.doubts,
+            found.text
+        );
+    }
+    // The same page, read whole, is doubted by nobody; nor is a small page that has nothing else.
+    assert_eq!(page(&framed("", "<p>Like this?</p>"), false).weakness(), None);
+    let small = page("<title>Notes</title><p>Milk, bread, and two eggs.</p>", true);
+    assert_eq!((small.text.as_str(), small.weakness()), ("Milk, bread, and two eggs.", None));
+}
+
+#[test]
+fn a_save_from_an_archive_is_of_the_site_it_was_saved_from() {
+    let html = format!(
+        "<link rel=canonical href='http://archive.example/web/20161101014924/http://daily.example/bridge'>\
+         <div id=wm-ipp><p>This save was made on the first of November, and others before and after it.</p></div>\
+         <article>{}<p>See <a href='/web/20161101014924/http://daily.example/plan'>the plan</a>, which is old.</p></article>",
+        paragraphs(3)
+    );
+    let found = page(&html, true);
+    assert_eq!(found.fields["url"], "http://daily.example/bridge");
+    assert_eq!(found.links.iter().map(String::as_str).collect::<Vec<_>>(), ["http://daily.example/plan"]);
+    assert_eq!(crate::site::site_of(&found), Some("daily.example"));
+    assert!(!found.text.contains("This save"), "{}", found.text);
+}
+
 /// Each of these took a naive reader quadratic time or a deep stack.
 #[test]
 fn hostile_pages_end() {

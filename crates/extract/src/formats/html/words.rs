@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::hint::Hints;
 
 /// Words by what they mean; `_` is the limit of a word, where there is none the word may go on.
-const WORDS: [(Hints, &str); 12] = [
+const WORDS: [(Hints, &str); 13] = [
     (
         Hints::HIDDEN,
         "_visually_hidden_ _screen_reader_ _screenreader_ _sr_only_ _visuallyhidden_ \
@@ -23,13 +23,16 @@ const WORDS: [(Hints, &str); 12] = [
     ),
     (
         Hints::FRAME,
-        "footer masthead sidebar _side_bar_ _side_column_ _rail_ _banner_ cookie consent _gdpr \
-         privacy modal popup pop_up_ _overlay_ _lightbox toolbar _tool_bar_ _tools_ _utility_ \
-         _widget_ _widgets_ copyright _legal_ _disclaimer_ _search_ _site_header_ _global_header_ \
+        "masthead sidebar _side_bar_ _side_column_ _rail_ _banner_ modal popup pop_up_ _overlay_ _lightbox toolbar _tool_bar_ _tools_ _utility_ \
+         _widget_ _widgets_ _search_ _site_header_ _global_header_ \
          _page_header_ _topbar_ _top_bar_ _bottom_bar_ _tooltip_ _alert_ _notification _ticker_ \
          _print_link _login_ _aside_ _adblock _no_js_ _noscript_ _browser_upgrade_ _rating_ \
          _ratings_ _poll_ _quiz_ _skip_to_ _secondary_ _accessib _backtotop_ _back_to_top_ \
          _feedback_ _report_abuse_ _correction_",
+    ),
+    (
+        Hints::FRAME.with(Hints::NOTICE),
+        "footer cookie consent _gdpr privacy copyright _legal_ _disclaimer_ _wm_ipp",
     ),
     (
         Hints::SHARE,

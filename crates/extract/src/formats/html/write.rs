@@ -18,6 +18,7 @@ use crate::picture::Picture;
 const MOST_IMAGES: usize = 64;
 
 /// What is written, in the order of the page.
+#[derive(Default)]
 pub struct Written {
     pub body: Body,
     pub links: BTreeSet<String>,

@@ -1,0 +1,217 @@
+//! How far what was read of a page can be trusted to be what the page says.
+//!
+//! A page that is read wrongly gives a text all the same: a banner, the first line of a gallery, the
+//! notice at its end. Such texts are short beside what else the page shows, hides or says of itself,
+//! and speak of something else than its title. Any of this is a doubt; the least confidence counts.
+
+use super::head::Head;
+
+/// About a hundred words: longer texts are trusted unless the page itself contradicts them.
+const LONG: usize = 600;
+/// About forty words.
+const SHORT: usize = 240;
+/// About fifteen words.
+const TINY: usize = 90;
+/// Words of a title from which on it says what the text must be about; pairs of characters, where
+/// there are no spaces.
+const TELLING: usize = 3;
+const TELLING_PAIRS: usize = 6;
+
+/// What a page shows and says of itself, by which a text is judged.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Evidence {
+    /// Letters that a reader sees, links and all.
+    pub visible: usize,
+    /// Letters of prose in what the page calls the body of its article, in the page or for search
+    /// engines only.
+    pub own_body: usize,
+}
+
+/// What speaks against a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubt {
+    pub confidence: f64,
+    pub why: String,
+}
+
+/// The strongest doubt about a text as what a page says; `None` where there is none.
+pub fn doubt(text: &str, head: &Head, evidence: Evidence) -> Option<Doubt> {
+    let letters = letters(text);
+    let mut strongest: Option<Doubt> = None;
+    let mut note = |confidence: f64, why: String| {
+        if strongest.as_ref().is_none_or(|other| confidence < other.confidence) {
+            strongest = Some(Doubt { confidence, why });
+        }
+    };
+    if letters * 5 < evidence.own_body && evidence.own_body >= LONG {
+        note(0.3, "a small part of what the page calls its article".to_owned());
+    }
+    if letters >= LONG {
+        return strongest;
+    }
+    let lower = text.to_lowercase();
+    let agreement = agreement(head, &lower);
+    let share = letters as f64 / evidence.visible.max(letters).max(1) as f64;
+    if notices(&lower) * 2 > letters {
+        note(0.1, "asks for consent, a subscription or patience, or tells of an error".to_owned());
+    }
+    match agreement {
+        Some(agreement) if agreement == 0.0 => {
+            note(0.3, "says nothing of what the page's title says".to_owned());
+        }
+        // A few words beside a long page are a teaser or a label.
+        _ if letters < TINY && share < 0.1 => note(0.3, "a few words of a long page".to_owned()),
+        Some(agreement) if agreement < 0.34 && letters < SHORT && share < 0.25 => {
+            note(0.4, "a few words of a longer page, which hardly fit its title".to_owned());
+        }
+        None if letters < SHORT && share < 0.1 => note(0.4, "a few words of a long page".to_owned()),
+        _ => {}
+    }
+    strongest
+}
+
+/// The share of the words of the title and the description, whichever agrees better, that a text in
+/// lower case has; `None` where neither says much.
+pub fn agreement(head: &Head, lower: &str) -> Option<f64> {
+    let told = [&head.title, &head.description].into_iter().flatten();
+    let shares = told.filter_map(|told| {
+        let is_dense = told.contains(is_dense);
+        // A title in another script, as of a page that is half translated, says nothing.
+        if is_dense != is_mostly_dense(lower) {
+            return None;
+        }
+        let words = telling_words(told);
+        let found = words.iter().filter(|word| lower.contains(word.as_str())).count();
+        let least = if is_dense { TELLING_PAIRS } else { TELLING };
+        (words.len() >= least).then(|| found as f64 / words.len() as f64)
+    });
+    shares.max_by(f64::total_cmp)
+}
+
+/// The words of a title that are likely to stand in its text, too: those of four letters and more, of
+/// scripts without spaces every two characters.
+fn telling_words(told: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for word in told.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
+        let characters: Vec<char> = word.chars().collect();
+        if characters.iter().any(|&c| is_dense(c)) {
+            words.extend(characters.windows(2).map(|two| two.iter().collect::<String>()));
+        } else if characters.len() >= 4 {
+            // Endings differ: plural, past, possession.
+            words.push(characters.iter().take(characters.len().min(6)).collect());
+        }
+    }
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// Of scripts that write words in few characters and without spaces.
+fn is_dense(character: char) -> bool {
+    matches!(u32::from(character), 0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0x0e00..=0x0e7f)
+}
+
+fn is_mostly_dense(text: &str) -> bool {
+    let (mut dense, mut others) = (0, 0);
+    for character in text.chars().filter(|c| c.is_alphabetic()) {
+        *(if is_dense(character) { &mut dense } else { &mut others }) += 1;
+    }
+    dense > others
+}
+
+/// Characters that are no white space; those of dense scripts count double.
+pub fn letters(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_whitespace()).map(|c| 1 + usize::from(is_dense(c))).sum()
+}
+
+/// What stands in place of a page that is not shown.
+const NOTICES: [&str; 44] = [
+    "enable javascript",
+    "javascript is disabled",
+    "javascript is required",
+    "turn on javascript",
+    "enable cookies",
+    "uses cookies",
+    "use cookies",
+    "use of cookies",
+    "accept cookies",
+    "cookie policy",
+    "cookie settings",
+    "your consent",
+    "privacy preferences",
+    "manage preferences",
+    "verwendet cookies",
+    "verwenden cookies",
+    "utilise des cookies",
+    "utilizza cookie",
+    "utiliza cookies",
+    "ad blocker",
+    "adblock",
+    "subscribe to continue",
+    "subscribe to read",
+    "subscribe now",
+    "already a subscriber",
+    "sign in to continue",
+    "log in to continue",
+    "register to continue",
+    "to read the full story",
+    "to continue reading",
+    "create a free account",
+    "remaining free articles",
+    "are you a robot",
+    "not a robot",
+    "unusual traffic",
+    "checking your browser",
+    "verify you are human",
+    "access denied",
+    "page not found",
+    "page cannot be found",
+    "page you requested",
+    "page you are looking for",
+    "browser is out of date",
+    "browser is not supported",
+];
+
+/// Letters of the lines of a text in lower case that are such a notice.
+fn notices(lower: &str) -> usize {
+    let is_notice = |line: &&str| NOTICES.iter().any(|notice| line.contains(notice));
+    lower.lines().filter(is_notice).map(letters).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(text: &str, title: &str, visible: usize, own_body: usize) -> Option<f64> {
+        let head = Head { title: Some(title.to_owned()), ..Head::default() };
+        doubt(text, &head, Evidence { visible, own_body }).map(|doubt| doubt.confidence)
+    }
+
+    #[test]
+    fn what_fits_the_page_is_trusted() {
+        let title = "Council rebuilds the old bridge over the river";
+        let short = "The council agreed on Monday to rebuild the old bridge over the river in the north.";
+        assert_eq!(judged(short, title, 300, 0), None);
+        assert_eq!(judged(&"word ".repeat(200), title, 100_000, 0), None, "long texts speak for themselves");
+        assert_eq!(judged("Hello", "Home", 5, 0), None, "a tiny page");
+        assert_eq!(
+            judged("市議会は月曜日に古い橋の再建を決定した。", "古い橋の再建を市議会が決定", 60, 0),
+            None
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_doubted() {
+        let title = "Council rebuilds the old bridge over the river";
+        for (text, visible, own_body) in [
+            ("Like this topic? You may also like these photo galleries: Replay", 5000, 0),
+            ("The old bridge", 5000, 0),
+            ("This site uses cookies. By going on you accept our cookie policy.", 60, 0),
+            ("Old bridge: please enable JavaScript to see the council's page.", 60, 0),
+            ("The council agreed on Monday to rebuild the old bridge over the river.", 300, 4000),
+            ("All rights are reserved by the publisher and by its licensors.", 60, 0),
+        ] {
+            assert!(judged(text, title, visible, own_body).is_some_and(|c| c < 0.5), "{text}");
+        }
+    }
+}
