@@ -1,7 +1,8 @@
 //! `lookalike`: finds, explains and removes near-duplicate documents.
 //!
 //! Data goes to stdout, everything else to stderr. Exit 0: done; 1: duplicates found under
-//! `--check`; 2: error, told in one sentence; 130: interrupted, and how to go on is told.
+//! `--check`, or nothing that can be recommended; 2: error, told in one sentence; 130: interrupted, and how to
+//! go on is told.
 
 mod args;
 mod check;
@@ -46,8 +47,8 @@ fn main() -> ExitCode {
         Verb::Dedup(arguments) => dedup::run(arguments).map(done),
         Verb::Compare(arguments) => compare::run(arguments).map(done),
         Verb::Evaluate(arguments) => judge::evaluate::run(arguments).map(done),
-        Verb::Train(arguments) => judge::train::run(arguments).map(done),
-        Verb::Tune(arguments) => judge::tune::run(arguments).map(done),
+        Verb::Train(arguments) => judge::train::run(arguments),
+        Verb::Tune(arguments) => judge::tune::run(arguments),
         Verb::Reproduce(arguments) => judge::reproduce::run(arguments).map(done),
         Verb::Index(arguments) => index::run(arguments),
         Verb::Check(arguments) => check::run(arguments),

@@ -8,16 +8,17 @@ use lookalike::scan::apply::printable;
 use lookalike::{Error, Progress, Result};
 
 use crate::interrupt;
-use crate::out::tell;
+use crate::out::{seconds, tell};
 
 pub struct Bars {
     bar: Mutex<Option<ProgressBar>>,
     visible: bool,
+    quiet: bool,
 }
 
 impl Bars {
     pub fn new(quiet: bool) -> Self {
-        Bars { bar: Mutex::new(None), visible: !quiet && std::io::stderr().is_terminal() }
+        Bars { bar: Mutex::new(None), visible: !quiet && std::io::stderr().is_terminal(), quiet }
     }
 
     pub fn finish(&self) {
@@ -56,6 +57,13 @@ impl Progress for Bars {
             bar.inc(units);
         }
         Ok(())
+    }
+
+    fn expect(&self, about: f64) {
+        self.finish();
+        if !self.quiet {
+            tell(&format!("This takes about {}", seconds(about)));
+        }
     }
 
     fn warn(&self, message: &str) {

@@ -219,6 +219,23 @@ impl Recipe {
         Ok(Branch { name: name.to_owned(), features, signer, finder })
     }
 
+    /// A recipe with the same candidates, which decides by one measure of these features; `None` where the
+    /// features that are compared also find the candidates.
+    pub fn with_threshold(&self, features: &Table, measure: &str, threshold: f64) -> Result<Option<Recipe>> {
+        if !self.is_ensemble() {
+            return Ok(None);
+        }
+        let mut recipe = self.clone();
+        recipe.method = "ensemble".to_owned();
+        recipe.sections.insert("features".to_owned(), Value::Table(features.clone()));
+        let decide = Table::from_iter([
+            ("measure".to_owned(), Value::from(measure)),
+            ("threshold".to_owned(), Value::from(threshold)),
+        ]);
+        recipe.sections.insert("decide".to_owned(), Value::Table(decide));
+        Ok(Some(recipe))
+    }
+
     fn is_ensemble(&self) -> bool {
         self.section_table("candidates").get("type").and_then(Value::as_str) == Some(Ensemble::INFO.name)
     }

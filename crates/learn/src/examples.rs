@@ -13,6 +13,8 @@ pub struct Examples {
     /// are never parted between training and test, and a row between groups is in a test only if both
     /// are.
     pub groups: Vec<[u32; 2]>,
+    /// For how many pairs a row stands: 1, or more where some were drawn of many.
+    pub weights: Vec<f64>,
 }
 
 impl Examples {
@@ -26,10 +28,16 @@ impl Examples {
 
     /// A pair of documents that may belong to different groups.
     pub fn push_between(&mut self, row: &[f64], label: bool, groups: [u32; 2]) {
+        self.push_weighted(row, label, groups, 1.0);
+    }
+
+    /// One that stands for several, as many as `weight` says.
+    pub fn push_weighted(&mut self, row: &[f64], label: bool, groups: [u32; 2], weight: f64) {
         debug_assert_eq!(row.len(), self.width);
         self.values.extend_from_slice(row);
         self.labels.push(label);
         self.groups.push(groups);
+        self.weights.push(weight);
     }
 
     pub fn len(&self) -> usize {
@@ -53,9 +61,24 @@ impl Examples {
     pub fn select(&self, places: &[usize]) -> Examples {
         let mut selected = Examples::new(self.width);
         for &place in places {
-            selected.push_between(self.row(place), self.labels[place], self.groups[place]);
+            let (label, groups) = (self.labels[place], self.groups[place]);
+            selected.push_weighted(self.row(place), label, groups, self.weights[place]);
         }
         selected
+    }
+
+    /// The rows at these places, which are what is left when only this share of the groups stays. Of pairs
+    /// between groups the square of it stays, so each that did stands for more: a part of a corpus has fewer
+    /// different documents for each near-duplicate than the whole, and whoever learns from it must not think
+    /// that the whole is so.
+    pub fn part(&self, places: &[usize], share: f64) -> Examples {
+        let mut part = self.select(places);
+        for (weight, groups) in part.weights.iter_mut().zip(&part.groups) {
+            if groups[0] != groups[1] {
+                *weight /= share;
+            }
+        }
+        part
     }
 
     pub fn positives(&self) -> usize {
@@ -71,12 +94,39 @@ mod tests {
     fn selected_rows_keep_label_and_group() {
         let mut examples = Examples::new(2);
         examples.push(&[0.1, 0.2], true, 7);
-        examples.push(&[0.3, 0.4], false, 8);
+        examples.push_weighted(&[0.3, 0.4], false, [8, 8], 2.5);
         let selected = examples.select(&[1]);
         assert_eq!(
-            (selected.row(0), selected.labels[0], selected.groups[0]),
-            (&[0.3, 0.4][..], false, [8, 8])
+            (selected.row(0), selected.labels[0], selected.groups[0], selected.weights[0]),
+            (&[0.3, 0.4][..], false, [8, 8], 2.5)
         );
         assert_eq!((examples.len(), examples.positives()), (2, 1));
+    }
+
+    /// Two documents a group: however few groups stay, pairs within and between have the ratio of the whole.
+    #[test]
+    fn a_part_has_the_proportions_of_the_whole() {
+        let mut examples = Examples::new(1);
+        for a in 0..40u32 {
+            examples.push(&[0.0], true, a);
+            (0..a).for_each(|b| examples.push_between(&[0.0], false, [a, b]));
+        }
+        let ratio = |examples: &Examples| {
+            let of = |class: bool| {
+                let rows = examples.labels.iter().zip(&examples.weights).filter(move |row| *row.0 == class);
+                rows.map(|row| row.1).sum::<f64>()
+            };
+            of(false) / of(true)
+        };
+        let stays: Vec<usize> =
+            (0..examples.len()).filter(|&row| examples.groups[row].iter().all(|group| *group < 20)).collect();
+        let part = examples.part(&stays, 0.5);
+        assert!(
+            (ratio(&part) / ratio(&examples) - 1.0).abs() < 0.03,
+            "{} {}",
+            ratio(&part),
+            ratio(&examples)
+        );
+        assert!(ratio(&examples.select(&stays)) < 0.55 * ratio(&examples));
     }
 }

@@ -4,6 +4,7 @@
 mod examples;
 pub mod interval;
 pub mod metrics;
+pub mod promise;
 mod random;
 pub mod sample;
 pub mod train;

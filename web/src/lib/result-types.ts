@@ -75,12 +75,13 @@ export interface TrainingReport {
   pairs: number;
   near_duplicates: number;
   hard_negatives: number;
+  missed: number;
   groups: number;
-  only_taught: number;
   folds: number;
   tested: Quality;
-  by_fold: Quality[];
   best_threshold: Quality;
+  gain: Interval | null;
+  recommended: boolean;
   brier: number;
   calibration_error: number;
   tried: [string, Quality][];

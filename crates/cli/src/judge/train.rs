@@ -1,14 +1,16 @@
 //! `lookalike train`
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Args, ValueHint};
 use lookalike::core::registry::value_from_text;
-use lookalike::learn::{BEST, Draw, ModelFile, Quality, Training, train};
+use lookalike::learn::{BEST, Interval, ModelFile, Quality, Training, train};
 use lookalike::{Recipe, Registry};
 
 use super::{CorpusArgs, TruthArgs, assignment};
-use crate::out::{count, print, print_json, table};
+use crate::out::{count, print, print_json, table, tell};
 use crate::progress::Bars;
 
 pub const TRAIN_HELP: &str = "\
@@ -17,7 +19,8 @@ Examples:
   lookalike train corpus.jsonl --pairs labels.csv --learner logistic -o my.model
   lookalike dedup corpus.jsonl -o deduped --method classifier --set decide.model=my.model
 
-Near-duplicates and documents with the same text are never parted between training and test.";
+Taught and tested on the pairs that a run asks the model about; near-duplicates and documents with the same text
+are never parted between training and test. Exit 1: a single threshold does as well, and no model was written.";
 
 #[derive(Args)]
 pub struct TrainArgs {
@@ -38,21 +41,25 @@ pub struct TrainArgs {
     /// Fields to compare beside the text, such as title,author,year
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     fields: Vec<String>,
-    /// Parts into which the pairs are cut; each is tested once on what the others taught
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(2..=100))]
+    /// Parts into which groups of documents are dealt; pairs are tested on what the parts taught that hold
+    /// neither of their documents
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(2..=20))]
     folds: u16,
-    /// Pairs of different documents for each near-duplicate, where the truth is clusters
-    #[arg(long, value_name = "X", default_value_t = 3.0, allow_hyphen_values = true)]
-    negatives: f64,
-    /// Method whose candidates are hard negatives, where the truth is clusters
-    #[arg(long, value_name = "NAME", default_value = "cosine")]
-    hard_method: String,
-    /// Its threshold
-    #[arg(long, value_name = "X", default_value = "0.5", allow_hyphen_values = true)]
-    hard_threshold: String,
-    /// Most pairs to learn from; more are drawn from
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
-    most: usize,
+    /// Method whose candidates the model will decide on [default: classifier]
+    #[arg(long, value_name = "NAME", conflicts_with = "recipe")]
+    method: Option<String>,
+    /// Recipe file (TOML) whose candidates the model will decide on
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    recipe: Option<PathBuf>,
+    /// Most pairs to learn from; of more, this many are drawn and stand for all
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(100..))]
+    most: u32,
+    /// Write the model even if a single threshold does as well
+    #[arg(long)]
+    anyway: bool,
+    /// Resamples for the intervals
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    resamples: u32,
     /// Seed of all that is drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -61,77 +68,123 @@ pub struct TrainArgs {
     json: bool,
 }
 
-pub fn run(arguments: &TrainArgs) -> anyhow::Result<()> {
+pub fn run(arguments: &TrainArgs) -> anyhow::Result<ExitCode> {
     let registry = Registry::with_built_ins();
-    let mut candidates = Recipe::for_method(&arguments.hard_method, &registry)?;
-    candidates.set("decide.threshold", &arguments.hard_threshold)?;
-    candidates.build(&registry)?;
-    if !(arguments.negatives > 0.0 && arguments.negatives <= 1000.0) {
-        anyhow::bail!("--negatives is {}, it must be above 0 and at most 1000", arguments.negatives);
-    }
     let mut settings = toml::Table::new();
     for setting in &arguments.learner_set {
         let (key, value) = assignment(setting)?;
         settings.insert(key, value_from_text(&value));
     }
-    let training = Training {
-        truth: arguments.truth.source()?,
+    let mut training = Training {
         leave_out: arguments.truth.leave_out()?,
         fields: arguments.fields.clone(),
         learner: arguments.learner.clone(),
         settings,
         folds: usize::from(arguments.folds),
-        draw: Draw { negatives: arguments.negatives, most: arguments.most, seed: arguments.seed },
-        candidates: candidates.clone(),
+        most: arguments.most as usize,
+        resamples: arguments.resamples,
+        seed: arguments.seed,
+        ..Training::new(arguments.truth.source()?, &registry)?
     };
+    if let Some(method) = &arguments.method {
+        training.recipe = Recipe::for_method(method, &registry)?;
+    } else if let Some(file) = &arguments.recipe {
+        let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        training.recipe = Recipe::from_toml(&text, &registry).with_context(|| file.display().to_string())?;
+    }
     let bars = Bars::new(arguments.corpus.reading.quiet);
-    let opened = arguments.corpus.open(&candidates, &bars)?;
+    let opened = arguments.corpus.open(&training.recipe, &bars)?;
     let outcome = train(&training, &opened.job, &registry, &bars);
     bars.finish();
     let model = outcome?;
-    model.write(&arguments.output)?;
-    if arguments.json {
-        return print_json(&model.report);
+    let recommended = model.report.recommended;
+    if recommended || arguments.anyway {
+        model.write(&arguments.output)?;
     }
-    print(&format!("{}\nThe model is {}\n", as_text(&model), arguments.output.display()))
+    if arguments.json {
+        print_json(&model.report)?;
+    } else {
+        print(&as_text(&model))?;
+    }
+    let file = arguments.output.display();
+    match (recommended, arguments.anyway) {
+        (true, _) => tell(&format!("The model is {file}")),
+        (false, true) => tell(&format!("The model is {file}, though it is not recommended")),
+        (false, false) => {
+            tell(&format!("{file} was not written: a single threshold does as well; --anyway writes it"));
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn as_text(model: &ModelFile) -> String {
     let report = &model.report;
-    let figures = |quality: &Quality| {
-        [quality.precision, quality.recall, quality.f1, quality.accuracy]
-            .map(|figure| format!("{figure:.4}"))
-            .to_vec()
+    let figure = |value: f64, interval: Option<Interval>| match interval {
+        Some(Interval { low, high, .. }) => format!("{value:.4} ({low:.3}–{high:.3})"),
+        None => format!("{value:.4}"),
     };
-    let mut rows = vec![["LEARNER", "precision", "recall", "F1", "accuracy"].map(str::to_owned).to_vec()];
-    for (name, quality) in &report.tried {
-        rows.push([vec![name.clone()], figures(quality)].concat());
+    let line = |name: &str, quality: &Quality| {
+        let intervals = quality.intervals.unwrap_or_default();
+        vec![
+            name.to_owned(),
+            figure(quality.precision, intervals.precision),
+            figure(quality.recall, intervals.recall),
+            figure(quality.f1, intervals.f1),
+        ]
+    };
+    let mut rows = vec![["", "precision", "recall", "F1"].map(str::to_owned).to_vec()];
+    rows.extend(report.tried.iter().map(|(name, quality)| line(name, quality)));
+    if report.tried.len() > 1 {
+        rows.push(line("the best, chosen unseen", &report.tested));
     }
-    rows.push([vec!["best single threshold".to_owned()], figures(&report.best_threshold)].concat());
+    rows.push(line("best single threshold", &report.best_threshold));
+    let learner = model.learner.get("type").and_then(|name| name.as_str()).unwrap_or_default();
     let mut text = format!(
-        "{} documents; truth: {}\n{} pairs, {} of them near-duplicates, in {} groups; {} folds that share no document \
-         and no text\n\n{}\nTaken: {}; calibrated confidence: Brier score {:.4}, expected error {:.4}\n\
-         What weighs most: {}\n",
+        "{} documents; truth: {}\n{} pairs teach, {} of them near-duplicates, in {} groups; the recipe proposes {} pairs \
+         of different documents\n{} near-duplicates are no candidates: no model finds them, they count as missed\n\n\
+         Expected of a run on as many documents of other groups, in brackets intervals of 95 %:\n{}\n\
+         Taken: {learner}; calibrated confidence: Brier score {:.4}, expected error {:.4}\nWhat weighs most: {}\n",
         count(report.documents),
         report.truth,
         count(report.pairs),
         count(report.near_duplicates),
         count(report.groups),
-        report.folds,
+        count(report.hard_negatives),
+        count(report.missed),
         table(&rows),
-        model.learner.get("type").and_then(|name| name.as_str()).unwrap_or_default(),
         report.brier,
         report.calibration_error,
         report.importance.iter().take(5).map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", "),
     );
-    if report.only_taught > 0 {
-        text += &format!(
-            "{} pairs of different documents lie between folds: they taught, but were in no test\n",
-            count(report.only_taught)
-        );
-    }
     for note in &report.notes {
         text += &format!("Note: {note}\n");
+    }
+    text + &verdict(model, learner)
+}
+
+/// Whether the model is worth it, and what to use if it is not.
+fn verdict(model: &ModelFile, learner: &str) -> String {
+    let report = &model.report;
+    let gain = report.gain.map_or("cannot be told".to_owned(), |gain| {
+        format!("{:+.4}, with 95 % confidence from {:+.4} to {:+.4}", gain.value, gain.low, gain.high)
+    });
+    if report.recommended {
+        let doubt = match report.gain {
+            Some(gain) if gain.low <= 0.0 && learner != "threshold" => {
+                "; more labels would show whether that is more than chance"
+            }
+            _ => "",
+        };
+        return format!("Recommended. F1 beyond the best single threshold: {gain}{doubt}\n");
+    }
+    let mut text = format!("Not recommended. F1 beyond the best single threshold: {gain}\n");
+    if let Some(instead) = &report.instead {
+        text += &format!("Use instead: {} of at least {}", instead.component, instead.threshold);
+        text += &match &instead.recipe {
+            Some(recipe) => format!(", as this recipe:\n\n{recipe}"),
+            None => ", as `--learner threshold` writes it\n".to_owned(),
+        };
     }
     text
 }

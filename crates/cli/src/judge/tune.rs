@@ -1,15 +1,16 @@
 //! `lookalike tune`
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::learn::{Target, Tuned, Tuning, tune};
+use lookalike::learn::{NotTried, Target, Tuned, Tuning, tune};
 use lookalike::{Recipe, Registry};
 
 use super::ask::ask;
 use super::{CorpusArgs, TruthArgs};
-use crate::out::{bytes, count, print, print_json, seconds, table};
+use crate::out::{bytes, count, print, print_json, seconds, table, tell};
 use crate::progress::Bars;
 
 pub const TUNE_HELP: &str = "\
@@ -18,7 +19,8 @@ Examples:
   lookalike tune corpus.jsonl --recall 0.95 --exact jaccard:0.8 --exact-set features.type=shingles -o my.toml
   lookalike dedup corpus.jsonl -o deduped --recipe my.toml
 
-Recipes are chosen on one half of the sample and judged on the other.";
+Recipes are chosen on one half of the sample and judged on the other. Exit 1: no recipe meets the target; what
+comes nearest is told, and written only with --nearest.";
 
 #[derive(Args)]
 pub struct TuneArgs {
@@ -41,12 +43,18 @@ pub struct TuneArgs {
     /// Judge the recipe on all documents, too
     #[arg(long)]
     check: bool,
+    /// Stop trying after this time, such as 90s, 10min or 1h, and tell what was not tried
+    #[arg(long, value_name = "TIME", value_parser = limit)]
+    time: Option<f64>,
+    /// If no recipe meets the target, write the one that comes nearest
+    #[arg(long, requires = "output")]
+    nearest: bool,
     /// The recipe to write
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Ask on the terminal for this many labels of the pairs most worth one; they are added to the file
     /// of --pairs, which may be new
-    #[arg(long, value_name = "N", requires = "pairs", conflicts_with_all = ["precision", "recall", "check", "output", "json"])]
+    #[arg(long, value_name = "N", requires = "pairs", conflicts_with_all = ["precision", "recall", "check", "time", "nearest", "output", "json"])]
     ask: Option<usize>,
     /// Resamples for the intervals
     #[arg(long, value_name = "N", default_value_t = 1000)]
@@ -59,7 +67,7 @@ pub struct TuneArgs {
     json: bool,
 }
 
-pub fn run(arguments: &TuneArgs) -> anyhow::Result<()> {
+pub fn run(arguments: &TuneArgs) -> anyhow::Result<ExitCode> {
     let registry = Registry::with_built_ins();
     let target = match (arguments.precision, arguments.recall) {
         (Some(least), None) => Target::Precision(share("--precision", least)?),
@@ -76,21 +84,52 @@ pub fn run(arguments: &TuneArgs) -> anyhow::Result<()> {
         sample: arguments.sample,
         methods: arguments.method.clone(),
         check: arguments.check,
+        time: arguments.time,
         resamples: arguments.resamples,
         seed: arguments.seed,
     };
     let bars = Bars::new(arguments.corpus.reading.quiet);
     let opened = arguments.corpus.open(&Recipe::standard(&registry)?, &bars)?;
     if let (Some(count), Some(file)) = (arguments.ask, &arguments.truth.pairs) {
-        return ask(file, count, &opened.job, arguments.seed, &registry, &bars);
+        ask(file, count, &opened.job, arguments.seed, &registry, &bars)?;
+        return Ok(ExitCode::SUCCESS);
     }
     let outcome = tune(&tuning, &opened.job, &registry, &bars);
     bars.finish();
     let tuned = outcome?;
-    if let Some(path) = &arguments.output {
+    let is_written = tuned.meets || arguments.nearest;
+    if let (Some(path), true) = (&arguments.output, is_written) {
         std::fs::write(path, &tuned.recipe).with_context(|| path.display().to_string())?;
     }
-    if arguments.json { print_json(&tuned) } else { print(&as_text(&tuned)) }
+    if arguments.json {
+        print_json(&tuned)?;
+    } else {
+        print(&as_text(&tuned))?;
+    }
+    if is_written {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let written = match &arguments.output {
+        Some(path) => format!("; {} was not written, --nearest writes it", path.display()),
+        None => String::new(),
+    };
+    tell(&format!("No recipe meets the target; `{}` comes nearest{written}", tuned.name));
+    Ok(ExitCode::FAILURE)
+}
+
+/// Seconds from a number with a unit.
+fn limit(text: &str) -> Result<f64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_alphabetic() || c.is_whitespace());
+    let unit = match text[digits.len()..].trim() {
+        "" | "s" => 1.0,
+        "min" | "m" => 60.0,
+        "h" => 3600.0,
+        other => return Err(format!("the unit `{other}` is not known: s, min or h")),
+    };
+    match digits.parse::<f64>() {
+        Ok(number) if number.is_finite() && number > 0.0 => Ok(number * unit),
+        _ => Err("write it as 90s, 10min or 1h".to_owned()),
+    }
 }
 
 fn share(name: &str, value: f64) -> anyhow::Result<f64> {
@@ -105,7 +144,11 @@ fn as_text(tuned: &Tuned) -> String {
     let number = |figure: Option<f64>| figure.map_or("–".to_owned(), |figure| format!("{figure:.4}"));
     let mut rows = vec![["RECIPE", "threshold", "precision", "recall", "time"].map(str::to_owned).to_vec()];
     rows.extend(tuned.tried.iter().map(|tried| {
-        let threshold = tried.threshold.map_or("does not meet the target".to_owned(), |at| at.to_string());
+        let threshold = match (tried.threshold, tried.meets) {
+            (Some(at), true) => at.to_string(),
+            (Some(at), false) => format!("{at} (misses the target)"),
+            (None, _) => "finds nothing".to_owned(),
+        };
         vec![
             tried.name.clone(),
             threshold,
@@ -120,13 +163,15 @@ fn as_text(tuned: &Tuned) -> String {
         })
     };
     let mut text = format!(
-        "{} of {} documents drawn; truth: {}\n\nOn the half that recipes were chosen on:\n{}\n\
-         Expected of `{}`, by the other half:\n  precision {}\n  recall    {}\n  a million documents take about {}; \
+        "{} of {} documents drawn; truth: {}\n\nOn the half that recipes were chosen on:\n{}{}\n\
+         {} of `{}`, by the other half:\n  precision {}\n  recall    {}\n  a million documents take about {}; \
          {:.2} candidates a document; {} of memory for this sample\n\n{}",
         count(tuned.drawn),
         count(tuned.documents),
         tuned.truth,
         table(&rows),
+        not_tried(tuned),
+        if tuned.meets { "Expected" } else { "No recipe meets the target. What comes nearest, expected" },
         tuned.name,
         interval(tuned.precision),
         interval(tuned.recall),
@@ -157,5 +202,30 @@ fn as_text(tuned: &Tuned) -> String {
     for note in &tuned.notes {
         text += &format!("\nNote: {note}\n");
     }
-    text
+    text + &format!(
+        "\nTrying and judging took {}, expected {}\n",
+        seconds(tuned.seconds),
+        seconds(tuned.expected_seconds)
+    )
+}
+
+fn not_tried(tuned: &Tuned) -> String {
+    let line = |one: &NotTried| format!("{}: not tried, about {}\n", one.name, seconds(one.expected_seconds));
+    tuned.not_tried.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::limit;
+
+    #[test]
+    fn times_have_units() {
+        for (text, seconds) in [("90", 90.0), ("90s", 90.0), ("1.5 min", 90.0), ("2m", 120.0), ("1h", 3600.0)]
+        {
+            assert_eq!(limit(text), Ok(seconds), "{text}");
+        }
+        for wrong in ["", "0", "-1s", "nan", "5 days", "1e999", "s", "ß"] {
+            assert!(limit(wrong).is_err(), "{wrong}");
+        }
+    }
 }

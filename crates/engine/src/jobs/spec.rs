@@ -9,7 +9,7 @@ use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{Labels, TruthSource};
-use crate::learn::{BEST, Draw, Training, choices};
+use crate::learn::{BEST, Training, choices};
 use crate::recipe::Recipe;
 
 const MOST_QUESTIONS: usize = 200;
@@ -198,18 +198,13 @@ impl Spec {
     }
 
     pub fn training(&self, registry: &Registry, truth: TruthSource) -> Result<Training> {
-        let mut candidates = Recipe::for_method("cosine", registry)?;
-        candidates.set("decide.threshold", "0.5")?;
-        Ok(Training {
-            truth,
-            leave_out: None,
-            fields: Vec::new(),
-            learner: self.classifier.clone().unwrap_or_else(|| BEST.to_owned()),
-            settings: toml::Table::new(),
-            folds: 5,
-            draw: Draw { negatives: 3.0, most: 20_000, seed: 1 },
-            candidates,
-        })
+        let learner = self.classifier.clone().unwrap_or_else(|| BEST.to_owned());
+        let mut training = Training { learner, ..Training::new(truth, registry)? };
+        // A model is taught with the candidates that it will decide on.
+        if self.kind != Kind::Train || self.recipe.is_some() || self.method.is_some() {
+            training.recipe = self.recipe(registry, None)?;
+        }
+        Ok(training)
     }
 }
 

@@ -74,6 +74,12 @@ pub fn carry_out(spec: &Spec, room: &Room<'_>, watch: &Watch) -> Result<Value> {
         let training = spec.training(room.registry, room.truth(spec)?)?;
         let mut trained = train(&training, &job, room.registry, watch)?;
         trained.report.truth = room.shown(&trained.report.truth);
+        if !trained.report.recommended {
+            let instead = trained.report.instead.as_ref();
+            let told = instead
+                .map_or(String::new(), |one| format!(": {} of at least {}", one.component, one.threshold));
+            trained.report.notes.push(format!("not recommended, for a single threshold does as well{told}"));
+        }
         summary["training"] = serde_json::to_value(&trained.report).unwrap_or_default();
         trained.write(&model)?;
     }

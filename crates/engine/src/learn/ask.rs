@@ -10,8 +10,9 @@ use lookalike_core::registry::{BuildContext, Params, Registry};
 use lookalike_core::union_find::UnionFind;
 use lookalike_core::{Error, Result};
 use lookalike_learn::Examples;
+use lookalike_learn::metrics::{Rest, Truth};
 use lookalike_learn::sample::{Candidate, Estimate, Selection, Stratum, estimate, select};
-use lookalike_learn::train::learner;
+use lookalike_learn::train::{cross_validate, learner};
 use serde::Serialize;
 use toml::Table;
 
@@ -53,6 +54,8 @@ const MOST_CANDIDATES: usize = 20_000;
 /// Labels of each kind from which a classifier is trained.
 const LEAST_LABELS: usize = 8;
 const STRATA: usize = 4;
+/// Parts of the labels, so that each has its confidence from the others.
+const FOLDS: usize = 4;
 /// The components whose mean is the first guess.
 const GUESS: [&str; 3] = ["jaccard of words", "containment of word 3-grams", "weighted-cosine of tf-idf"];
 
@@ -182,14 +185,24 @@ fn confidences(
         pairs.iter().zip(labels).filter_map(|(&(a, b), label)| Some((a, b, (*label)?))).collect();
     let positives = known.iter().filter(|pair| pair.2).count();
     if positives >= LEAST_LABELS && known.len() - positives >= LEAST_LABELS {
-        let groups = groups(&known, &corpus.texts, seed);
+        let groups = groups(&Truth::Pairs { pairs: known.clone(), rest: Rest::LeftOut }, &corpus.texts);
         let mut examples = Examples::new(vector.width());
-        let labelled = rows().zip(labels).filter_map(|(row, label)| Some((row, (*label)?)));
-        for ((row, label), groups) in labelled.zip(groups) {
-            examples.push_between(row, label, groups);
+        let labelled = rows().zip(labels).filter(|(_, label)| label.is_some()).map(|(row, _)| row);
+        for (row, &(a, b, label)) in labelled.zip(&known) {
+            examples.push_between(row, label, [groups[a as usize], groups[b as usize]]);
         }
-        let model = learner("logistic", Params::new("learner", Table::new()))?.fit(&examples)?;
-        return Ok((rows().map(|row| model.confidence(model.score(row))).collect(), true));
+        let logistic = learner("logistic", Params::new("learner", Table::new()))?;
+        // A model is too sure of the pairs that taught it: those have the confidence of one that has not seen
+        // their documents. Where labels are too few for that, the first guess has to do.
+        if let Ok(held_out) = cross_validate(&[&*logistic], &examples, FOLDS, seed) {
+            let model = logistic.fit(&examples)?;
+            let mut unseen = held_out.chosen.confidences.into_iter();
+            let confidence = |(row, label): (&[f64], &Option<bool>)| {
+                let unseen = label.and_then(|_| unseen.next());
+                unseen.unwrap_or_else(|| model.confidence(model.score(row)))
+            };
+            return Ok((rows().zip(labels).map(confidence).collect(), true));
+        }
     }
     let names = vector.names();
     let guess: Vec<usize> =

@@ -1,78 +1,70 @@
-//! Which documents belong together, so that training and test share no near-duplicate and no text.
-//!
-//! Near-duplicates and documents with the same text are one group. A document that has neither, but
-//! is compared with one that has, joins its group: otherwise an answer that copied nothing would be
-//! parted from the source it was held against. A pair between two groups is tested only where both
-//! are, and taught only where neither is.
+//! Which documents belong together, so that training and test share no near-duplicate and no text:
+//! near-duplicates and documents with the same text are one group.
 
-use lookalike_core::hash::{combine, mix};
 use lookalike_core::union_find::UnionFind;
+use lookalike_learn::metrics::Truth;
 
-use super::pairs::Labelled;
-
-/// The groups of each pair's two documents.
-pub fn groups(pairs: &[Labelled], texts: &[u128], seed: u64) -> Vec<[u32; 2]> {
+/// The group of each document, by its first member.
+pub fn groups(truth: &Truth, texts: &[u128]) -> Vec<u32> {
     let mut sets = UnionFind::new(texts.len());
-    let mut has_company = vec![false; texts.len()];
     let mut same: Vec<(u128, u32)> = texts.iter().copied().zip(0..).collect();
     same.sort_unstable();
-    let copies = same.windows(2).filter(|two| two[0].0 == two[1].0).map(|two| (two[0].1, two[1].1));
-    let near_duplicates = pairs.iter().filter(|pair| pair.2).map(|&(a, b, _)| (a, b));
-    for (a, b) in copies.chain(near_duplicates) {
-        sets.union(a, b);
-        (has_company[a as usize], has_company[b as usize]) = (true, true);
+    for two in same.windows(2).filter(|two| two[0].0 == two[1].0) {
+        sets.union(two[0].1, two[1].1);
     }
-    let mut others: Vec<&Labelled> = pairs.iter().filter(|pair| !pair.2).collect();
-    others.sort_by_cached_key(|&&(a, b, _)| mix(combine(mix(seed), u64::from(a) << 32 | u64::from(b))));
-    let mut has_joined = vec![false; texts.len()];
-    for &&(a, b, _) in &others {
-        for (alone, other) in [(a, b), (b, a)] {
-            if !has_company[alone as usize] && has_company[other as usize] && !has_joined[alone as usize] {
-                sets.union(alone, other);
-                has_joined[alone as usize] = true;
+    match truth {
+        Truth::Pairs { pairs, .. } => {
+            pairs.iter().filter(|pair| pair.2).for_each(|&(a, b, _)| sets.union(a, b));
+        }
+        Truth::Clusters(clusters) => {
+            let labelled = |(document, cluster): (u32, &Option<u32>)| Some(((*cluster)?, document));
+            let mut members: Vec<(u32, u32)> = (0..).zip(clusters).filter_map(labelled).collect();
+            members.sort_unstable();
+            for two in members.windows(2).filter(|two| two[0].0 == two[1].0) {
+                sets.union(two[0].1, two[1].1);
             }
         }
     }
-    pairs.iter().map(|&(a, b, _)| [sets.find(a), sets.find(b)]).collect()
+    (0..texts.len() as u32).map(|document| sets.find(document)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
-
+    use lookalike_learn::metrics::Rest;
     use proptest::prelude::*;
 
     use super::*;
 
     proptest! {
-        /// A document has one group, and so has a text; near-duplicates are never between groups.
+        /// A text has one group, near-duplicates are never between groups, and nothing else is tied.
         #[test]
-        fn groups_share_no_document_and_no_text(
-            pairs in proptest::collection::btree_map((0u32..30, 30u32..60), any::<bool>(), 1..80),
-            texts in proptest::collection::vec(0u128..50, 60),
+        fn groups_share_no_near_duplicate_and_no_text(
+            pairs in proptest::collection::btree_map((0u32..30, 30u32..60), any::<bool>(), 1..40),
+            texts in proptest::collection::vec(0u128..90, 60),
         ) {
-            let pairs: Vec<Labelled> = pairs.into_iter().map(|((a, b), label)| (a, b, label)).collect();
-            let found = groups(&pairs, &texts, 7);
-            let mut of_text: BTreeMap<u128, BTreeSet<u32>> = BTreeMap::new();
-            for (&(a, b, label), &[x, y]) in pairs.iter().zip(&found) {
-                of_text.entry(texts[a as usize]).or_default().insert(x);
-                of_text.entry(texts[b as usize]).or_default().insert(y);
-                prop_assert!(!label || x == y);
+            let pairs: Vec<(u32, u32, bool)> = pairs.into_iter().map(|((a, b), label)| (a, b, label)).collect();
+            let truth = Truth::Pairs { pairs: pairs.clone(), rest: Rest::LeftOut };
+            let found = groups(&truth, &texts);
+            // By brute force: what can be reached by steps of either kind.
+            let tied = |a: usize, b: usize| {
+                texts[a] == texts[b] || pairs.contains(&(a as u32, b as u32, true)) || pairs.contains(&(b as u32, a as u32, true))
+            };
+            for start in 0..60 {
+                let (mut reached, mut todo) = (vec![false; 60], vec![start]);
+                while let Some(at) = todo.pop() {
+                    if !std::mem::replace(&mut reached[at], true) {
+                        todo.extend((0..60).filter(|&next| tied(at, next)));
+                    }
+                }
+                prop_assert!((0..60).all(|other| reached[other] == (found[start] == found[other])));
             }
-            prop_assert!(of_text.values().all(|groups| groups.len() == 1));
         }
     }
 
-    /// One source with its copies and non-copies, five times over: five groups, nothing between them.
     #[test]
-    fn what_is_held_against_a_source_stays_with_it() {
-        let mut pairs = Vec::new();
-        for source in 0..5 {
-            pairs.extend((1..20).map(|copy| (source * 20, source * 20 + copy, copy < 12)));
-        }
-        let texts: Vec<u128> = (0..100).collect();
-        let found = groups(&pairs, &texts, 1);
-        assert!(found.iter().all(|[x, y]| x == y));
-        assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), 5);
+    fn a_cluster_is_a_group_and_what_has_none_is_alone() {
+        let truth = Truth::Clusters(vec![Some(4), None, Some(4), Some(7), None]);
+        assert_eq!(groups(&truth, &[0, 1, 2, 3, 4]), [0, 1, 0, 3, 4]);
+        assert_eq!(groups(&truth, &[0, 1, 2, 1, 4]), [0, 1, 0, 1, 4]);
     }
 }

@@ -1,6 +1,7 @@
 //! Learning from labelled pairs: training a classifier, its file, and choosing a recipe.
 
 mod ask;
+mod candidates;
 mod groups;
 mod model_file;
 mod pairs;
@@ -14,7 +15,8 @@ pub use lookalike_learn::Interval;
 pub use lookalike_learn::metrics::Rest;
 pub use lookalike_learn::train::learners;
 pub use model_file::ModelFile;
-pub use pairs::Draw;
-pub use report::{Quality, TrainingReport};
+pub use report::{Instead, Intervals, Quality, TrainingReport};
 pub use train::{BEST, Training, choices, train};
-pub use tune::{Checked, Cost, NotDrawn, Target, Tried, Tuned, Tuning, tune, tune_each};
+pub use tune::{
+    Checked, Cost, NotDrawn, NotTried, Stopwatch, Target, Tried, Tuned, Tuning, WallTime, tune, tune_each,
+};

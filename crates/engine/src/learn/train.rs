@@ -1,21 +1,29 @@
-//! Training a classifier: labelled documents in, a model with its report out.
+//! Training a classifier: labelled documents in, a model with what it promises out.
+//!
+//! What is promised is what a run with the recipe gives on as many documents of other groups. So the model
+//! is taught and tested on the recipe's own candidates, in their own proportions; near-duplicates that it
+//! does not propose count as missed; and learner, zero and threshold are chosen without what is tested.
 
-use lookalike_core::decide::classifier::{Schema, Vector};
+use lookalike_core::decide::classifier::{Function, PRESENT, Schema, Vector};
 use lookalike_core::registry::{BuildContext, Params, Registry};
 use lookalike_core::{Error, Result};
 use lookalike_learn::Examples;
-use lookalike_learn::train::{CrossValidated, Learner, baseline, cross_validate, learner, learners};
+use lookalike_learn::promise::{Met, MetPair};
+use lookalike_learn::train::{
+    CrossValidated, HeldOut, Learner, best_fit, brier, calibration_error, cross_validate, learner, learners,
+};
 use toml::Table;
 
+use super::candidates::Candidates;
 use super::groups::groups;
 use super::model_file::ModelFile;
-use super::pairs::{Draw, Drawn, draw};
-use super::report::{Quality, TrainingReport};
+use super::pairs::{Drawn, draw};
+use super::report::{Instead, TrainingReport};
 use super::vectors::vectors;
 use crate::judge::{Corpus, TruthSource, Which};
 use crate::lexicon::Shelf;
 use crate::recipe::Recipe;
-use crate::run::{Job, Progress, find};
+use crate::run::{Job, Progress};
 
 #[derive(Clone, Debug)]
 pub struct Training {
@@ -23,18 +31,42 @@ pub struct Training {
     pub leave_out: Option<Which>,
     /// Fields to compare beside the text, such as title and year.
     pub fields: Vec<String>,
-    /// A learner by name, or `best`: all are tried and the best on held-out pairs is taken.
+    /// A learner by name, or `best`: all are tried and the best on pairs held out is taken.
     pub learner: String,
     /// Settings of the learner.
     pub settings: Table,
     pub folds: usize,
-    pub draw: Draw,
-    /// What hard negatives are drawn from, when the truth is complete.
-    pub candidates: Recipe,
+    /// Most pairs to learn from; of more, some are drawn.
+    pub most: usize,
+    /// How often groups are weighed anew for an interval.
+    pub resamples: u32,
+    pub seed: u64,
+    /// The recipe in which the model will decide; how it decides now does not matter.
+    pub recipe: Recipe,
+}
+
+impl Training {
+    /// With the usual settings: all learners, over the candidates of the method `classifier`.
+    pub fn new(truth: TruthSource, registry: &Registry) -> Result<Self> {
+        Ok(Training {
+            truth,
+            leave_out: None,
+            fields: Vec::new(),
+            learner: BEST.to_owned(),
+            settings: Table::new(),
+            folds: 5,
+            most: 20_000,
+            resamples: 1000,
+            seed: 1,
+            recipe: Recipe::for_method("classifier", registry)?,
+        })
+    }
 }
 
 /// The name that tries all.
 pub const BEST: &str = "best";
+/// What all others are compared with.
+const THRESHOLD: &str = "threshold";
 
 /// The names by which a learner can be chosen, and what each is.
 pub fn choices() -> Vec<(&'static str, &'static str)> {
@@ -52,35 +84,27 @@ pub fn train(
     let shelf = Shelf::default();
     let context = BuildContext::new(registry, &shelf);
     let vector = Schema::standard(&training.fields)?.build(&context)?;
-    let candidates = competitors(training)?;
-    let (examples, mut report) = examples(training, &vector, job, registry, progress)?;
-    let seed = training.draw.seed;
-    let mut best: Option<(Box<dyn Learner>, CrossValidated)> = None;
-    for learner in candidates {
-        let tested = cross_validate(&*learner, &examples, training.folds, seed)?;
-        let quality = Quality::from(tested.total.tally);
-        report.tried.push((learner.spec().kind, quality));
-        if best.as_ref().is_none_or(|(_, other)| quality.f1 > other.total.tally.f1()) {
-            best = Some((learner, tested));
-        }
-    }
-    let Some((learner, tested)) = best else { return Err(Error::Internal("no learner".to_owned())) };
-    let fit = learner.train(&examples)?;
-    let single = baseline(&examples, training.folds, seed)?;
-    let names = vector.names();
-    report.tested = tested.total.tally.into();
-    report.only_taught = (examples.len() - tested.rows.len()) as u64;
-    report.by_fold = tested.folds.iter().map(|&fold| fold.into()).collect();
-    report.brier = tested.total.brier;
-    report.calibration_error = tested.total.calibration_error;
-    report.best_threshold = single.total.into();
-    report.thresholds = single.cuts.iter().map(|cut| (names[cut.component].clone(), cut.threshold)).collect();
-    report.importance = importance(&names, &examples, |row, out| fit.model.contributions(row, out));
+    let learners = competitors(training)?;
+    let learners: Vec<&dyn Learner> = learners.iter().map(|learner| &**learner).collect();
+    let single = learner(THRESHOLD, Params::new("learner", Table::new()))?;
+    let lesson = Lesson::read(training, &vector, job, registry, progress)?;
+    progress.stage("training", 3);
+    let Lesson { examples, .. } = &lesson;
+    let tested = cross_validate(&learners, examples, training.folds, training.seed)?;
+    progress.advance(1, 0)?;
+    let baseline = cross_validate(&[&*single], examples, training.folds, training.seed)?;
+    progress.advance(1, 0)?;
+    let (taken, fit) = best_fit(&learners, examples)?;
+    let instead = single.train(examples)?.model.function;
+    progress.advance(1, 0)?;
+    let mut report = lesson.report(training, &learners, &tested, &baseline);
+    report.instead = instead_of(&instead, &vector, training, registry)?;
+    report.importance = importance(&vector.names(), examples, |row, out| fit.model.contributions(row, out));
     report.notes.extend(tested.notes);
     report.notes.extend(fit.notes);
     report.notes.sort();
     report.notes.dedup();
-    Ok(ModelFile::new(learner.spec().to_table(), vector.schema, fit.model, report))
+    Ok(ModelFile::new(learners[taken].spec().to_table(), vector.schema, fit.model, report))
 }
 
 fn competitors(training: &Training) -> Result<Vec<Box<dyn Learner>>> {
@@ -92,47 +116,134 @@ fn competitors(training: &Training) -> Result<Vec<Box<dyn Learner>>> {
         return Err(Error::config("settings belong to one learner: name it instead of `best`"));
     }
     // A single threshold is what the others are compared with.
-    let real = learners().into_iter().filter(|info| info.name != "threshold");
+    let real = learners().into_iter().filter(|info| info.name != THRESHOLD);
     real.map(|info| learner(info.name, Params::new("learner", Table::new()))).collect()
 }
 
-/// The vectors of the pairs to learn from, in groups that may be parted.
-fn examples(
-    training: &Training,
-    vector: &Vector,
-    job: &Job,
-    registry: &Registry,
-    progress: &dyn Progress,
-) -> Result<(Examples, TrainingReport)> {
-    let corpus = Corpus::read(job, &training.truth.fields(), training.leave_out.as_ref())?;
-    let known = training.truth.read(&corpus, job, registry, progress)?;
-    let outcome = find(&training.candidates.build(registry)?, job, progress)?;
-    // Copies that are labelled different are the hardest of all.
-    let candidates: Vec<(u32, u32)> = outcome.all_pairs()?.into_iter().map(|(a, b, _)| (a, b)).collect();
-    let Drawn { pairs, hard, notes } = draw(&known.truth, &corpus, &candidates, training.draw)?;
-    let groups = groups(&pairs, &corpus.texts, training.draw.seed);
-    let plain: Vec<(u32, u32)> = pairs.iter().map(|&(a, b, _)| (a, b)).collect();
-    let values = vectors(vector, job, &plain)?;
-    let mut examples = Examples::new(vector.width());
-    for ((row, &(_, _, duplicate)), &groups) in values.chunks(vector.width()).zip(&pairs).zip(&groups) {
-        examples.push_between(row, duplicate, groups);
+/// Vectors that teach, and what a run would meet of them.
+struct Lesson {
+    examples: Examples,
+    /// Whether a run would ask the model about a row.
+    is_met: Vec<bool>,
+    drawn: Drawn,
+    /// The rows that are met, in order, and behind them exact copies.
+    met: Met,
+    truth: String,
+    documents: u64,
+}
+
+impl Lesson {
+    fn read(
+        training: &Training,
+        vector: &Vector,
+        job: &Job,
+        registry: &Registry,
+        progress: &dyn Progress,
+    ) -> Result<Lesson> {
+        let corpus = Corpus::read(job, &training.truth.fields(), training.leave_out.as_ref())?;
+        let known = training.truth.read(&corpus, job, registry, progress)?;
+        let candidates = Candidates::find(&training.recipe, &vector.schema, job, registry, progress)?;
+        let drawn = draw(&known.truth, &corpus.left_out, &candidates, training.most, training.seed)?;
+        let group_of = groups(&known.truth, &corpus.texts);
+        let groups = |a: u32, b: u32| [group_of[a as usize], group_of[b as usize]];
+        let plain: Vec<(u32, u32)> = drawn.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
+        let values = vectors(vector, job, &plain)?;
+        let mut examples = Examples::new(vector.width());
+        let mut met = Met { pairs: Vec::new(), missed: vec![0.0; group_of.len()] };
+        for (row, pair) in values.chunks(vector.width()).zip(&drawn.pairs) {
+            let groups = groups(pair.a, pair.b);
+            examples.push_weighted(row, pair.is_true, groups, pair.weight);
+            if pair.is_met {
+                met.pairs.push(MetPair { groups, is_true: pair.is_true, weight: pair.weight });
+            }
+        }
+        let copy =
+            |&(a, b, is_true): &(u32, u32, bool)| MetPair { groups: groups(a, b), is_true, weight: 1.0 };
+        met.pairs.extend(drawn.copies.iter().map(copy));
+        for (&missed, &group) in drawn.missed.iter().zip(&group_of) {
+            met.missed[group as usize] += missed;
+        }
+        let is_met = drawn.pairs.iter().map(|pair| pair.is_met).collect();
+        let documents = u64::from(corpus.len());
+        Ok(Lesson { examples, is_met, drawn, met, truth: known.description, documents })
     }
-    let mut distinct: Vec<u32> = groups.into_iter().flatten().collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let report = TrainingReport {
-        truth: known.description,
-        documents: u64::from(corpus.len()),
-        pairs: examples.len() as u64,
-        near_duplicates: examples.positives() as u64,
-        hard_negatives: hard as u64,
-        groups: distinct.len() as u64,
-        folds: training.folds,
-        seed: training.draw.seed,
-        notes,
-        ..TrainingReport::default()
+
+    /// What a run finds by these scores: verdicts on what it meets, and exact copies.
+    fn found(&self, held_out: &HeldOut) -> Vec<bool> {
+        let verdicts =
+            (0..self.examples.len()).filter(|&row| self.is_met[row]).map(|row| held_out.verdict(row));
+        verdicts.chain(self.drawn.copies.iter().map(|_| true)).collect()
+    }
+
+    fn report(
+        &self,
+        training: &Training,
+        learners: &[&dyn Learner],
+        tested: &CrossValidated,
+        baseline: &CrossValidated,
+    ) -> TrainingReport {
+        let Training { folds, resamples, seed, .. } = *training;
+        let Lesson { examples, drawn, met, .. } = self;
+        let quality = |held_out: &HeldOut| met.promise(&self.found(held_out), resamples, seed).into();
+        let gain = met.gain(&self.found(&tested.chosen), &self.found(&baseline.chosen), resamples, seed);
+        let mut groups: Vec<u32> = examples.groups.iter().flatten().copied().collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let name = |learner: &&dyn Learner| learner.spec().kind;
+        let asked: Vec<usize> = (0..examples.len()).filter(|&row| self.is_met[row]).collect();
+        let labels: Vec<bool> = asked.iter().map(|&row| examples.labels[row]).collect();
+        let weights: Vec<f64> = asked.iter().map(|&row| examples.weights[row]).collect();
+        let confidences: Vec<f64> = asked.iter().map(|&row| tested.chosen.confidences[row]).collect();
+        TrainingReport {
+            truth: self.truth.clone(),
+            documents: self.documents,
+            recipe: training.recipe.to_toml(),
+            pairs: examples.len() as u64,
+            near_duplicates: examples.positives() as u64,
+            hard_negatives: drawn.met[1],
+            missed: drawn.missed.iter().sum::<f64>() as u64,
+            groups: groups.len() as u64,
+            folds,
+            seed,
+            tested: quality(&tested.chosen),
+            best_threshold: quality(&baseline.chosen),
+            gain,
+            // A threshold that was asked for is what is recommended otherwise.
+            recommended: training.learner == THRESHOLD || gain.is_some_and(|gain| gain.value > LEAST_GAIN),
+            instead: None,
+            brier: brier(&confidences, &labels, &weights),
+            calibration_error: calibration_error(&confidences, &labels, &weights),
+            tried: learners.iter().map(name).zip(tested.learners.iter().map(quality)).collect(),
+            chosen: learners.iter().map(name).zip(tested.choices.iter().copied()).collect(),
+            importance: Vec::new(),
+            notes: drawn.notes.clone(),
+        }
+    }
+}
+
+/// Less is rounding.
+const LEAST_GAIN: f64 = 1e-9;
+
+/// What to use if a threshold does as well.
+fn instead_of(
+    function: &Function,
+    vector: &Vector,
+    training: &Training,
+    registry: &Registry,
+) -> Result<Option<Instead>> {
+    let Function::Threshold { component, threshold } = function else { return Ok(None) };
+    let Some(compared) = vector.schema.components.get(*component) else { return Ok(None) };
+    let threshold = (threshold * 1e4).round() / 1e4;
+    let view = vector.schema.views.iter().find(|view| view.name == compared.view);
+    // Features of a field alone would call all documents with the same value copies.
+    let view = view.filter(|view| !view.features.contains_key("fields") && compared.compare != PRESENT);
+    let recipe = match view {
+        Some(view) => training.recipe.with_threshold(&view.features, &compared.compare, threshold)?,
+        None => None,
     };
-    Ok((examples, report))
+    // Not everything that a vector holds can decide alone.
+    let recipe = recipe.filter(|recipe| recipe.build(registry).is_ok());
+    Ok(Some(Instead { component: compared.name(), threshold, recipe: recipe.map(|recipe| recipe.to_toml()) }))
 }
 
 /// The average size of each component's contribution, the largest first.

@@ -1,61 +1,102 @@
-//! Similarity vectors of many pairs: documents are read once, pairs compared on all threads.
+//! Similarity vectors of many pairs, in batches: only the documents of the batches at hand are in memory.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::Vector;
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features};
 
-use crate::run::{Job, for_each_document, on_threads};
+use crate::run::{Documents, Job, on_threads, with_documents};
+
+/// A batch is full when it has this many documents or this many bytes of them.
+const BATCH_DOCUMENTS: usize = 256;
+const BATCH_BYTES: u64 = 4 << 20;
 
 /// The rows of the pairs' vectors, one after the other.
 pub fn vectors(vector: &Vector, job: &Job, pairs: &[(u32, u32)]) -> Result<Vec<f64>> {
-    let sets = sets(vector, job, pairs)?;
-    let empty = FeatureSet::default();
-    let set = |document: u32| sets.get(&document).unwrap_or(&empty);
-    let chunk = pairs.len().div_ceil(job.threads.max(1)).max(1);
-    let parts: Vec<&[(u32, u32)]> = pairs.chunks(chunk).collect();
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let rows = on_threads(parts.len().max(1), || {
-        let place = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let mut values = Vec::new();
-        for &(a, b) in parts.get(place).copied().unwrap_or_default() {
-            vector.fill(set(a), set(b), &mut values);
-        }
-        Ok((place, values))
-    })?;
-    let mut rows = rows;
-    rows.sort_unstable_by_key(|&(place, _)| place);
-    Ok(rows.into_iter().flat_map(|(_, values)| values).collect())
-}
-
-/// What every view sees of the documents in the pairs.
-fn sets(vector: &Vector, job: &Job, pairs: &[(u32, u32)]) -> Result<HashMap<u32, FeatureSet>> {
-    let mut needed = vec![false; pairs.iter().map(|&(_, b)| b as usize + 1).max().unwrap_or(0)];
-    pairs.iter().flat_map(|&(a, b)| [a, b]).for_each(|document| needed[document as usize] = true);
     let mut wanted: Vec<String> = vector.views.iter().flat_map(|view| view.fields()).collect();
     wanted.sort();
     wanted.dedup();
-    let places: Vec<Vec<usize>> = vector
-        .views
-        .iter()
-        .map(|view| view.fields().iter().filter_map(|field| wanted.binary_search(field).ok()).collect())
-        .collect();
-    let (mut sets, mut features) = (HashMap::new(), Features::default());
-    for_each_document(job, &wanted, |number, _, document: &Document<'_>| {
-        if !needed.get(number as usize).copied().unwrap_or(false) {
-            return Ok(());
+    with_documents(job, &wanted, |documents| {
+        let batches = batches(pairs, documents)?;
+        let next = AtomicUsize::new(0);
+        let mut rows = on_threads(job.threads.max(1), || {
+            let mut seer = Seer::new(vector, documents, &wanted);
+            let mut rows = Vec::new();
+            while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                rows.push((batch.as_ptr() as usize, seer.rows(batch)?));
+            }
+            Ok(rows)
+        })?
+        .concat();
+        // Batches are pieces of one list, in its order.
+        rows.sort_unstable_by_key(|&(place, _)| place);
+        Ok(rows.into_iter().flat_map(|(_, values)| values).collect())
+    })
+}
+
+/// Pieces of the list, each with few documents.
+fn batches<'p>(pairs: &'p [(u32, u32)], documents: &Documents<'_>) -> Result<Vec<&'p [(u32, u32)]>> {
+    let (mut batches, mut from, mut bytes) = (Vec::new(), 0, 0);
+    let mut held = HashSet::new();
+    for (place, &(a, b)) in pairs.iter().enumerate() {
+        for document in [a, b] {
+            if held.insert(document) {
+                bytes += documents.bytes(document)?;
+            }
         }
+        if held.len() > BATCH_DOCUMENTS || bytes > BATCH_BYTES {
+            batches.push(&pairs[from..=place]);
+            held.clear();
+            (from, bytes) = (place + 1, 0);
+        }
+    }
+    batches.push(&pairs[from..]);
+    Ok(batches)
+}
+
+/// What one thread needs to see documents by all views.
+struct Seer<'a> {
+    vector: &'a Vector,
+    documents: &'a Documents<'a>,
+    /// Where each view finds its fields.
+    places: Vec<Vec<usize>>,
+    features: Features,
+}
+
+impl<'a> Seer<'a> {
+    fn new(vector: &'a Vector, documents: &'a Documents<'a>, wanted: &[String]) -> Self {
+        let place = |field: &String| wanted.binary_search(field).ok();
+        let places =
+            vector.views.iter().map(|view| view.fields().iter().filter_map(place).collect()).collect();
+        Seer { vector, documents, places, features: Features::default() }
+    }
+
+    fn rows(&mut self, pairs: &[(u32, u32)]) -> Result<Vec<f64>> {
+        let mut numbers: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut reader = self.documents.reader();
+        let mut sets = Vec::with_capacity(numbers.len());
+        for &number in &numbers {
+            sets.push(self.set(&reader.read(number)?));
+        }
+        let set = |number: u32| &sets[numbers.binary_search(&number).unwrap_or_default()];
+        let mut values = Vec::with_capacity(pairs.len() * self.vector.width());
+        pairs.iter().for_each(|&(a, b)| self.vector.fill(set(a), set(b), &mut values));
+        Ok(values)
+    }
+
+    fn set(&mut self, document: &Document<'_>) -> FeatureSet {
         let mut set = FeatureSet::default();
-        for (view, places) in vector.views.iter().zip(&places) {
+        for (view, places) in self.vector.views.iter().zip(&self.places) {
             let fields = places.iter().map(|&place| document.fields.get(place).cloned().flatten()).collect();
             let seen = Document { text: document.text.as_ref().into(), fields, position: document.position };
-            features.fill(&**view, &seen);
-            set.views.push(FeatureSet::from_features(&features));
+            self.features.fill(&**view, &seen);
+            set.views.push(FeatureSet::from_features(&self.features));
         }
-        sets.insert(number, set);
-        Ok(())
-    })?;
-    Ok(sets)
+        set
+    }
 }

@@ -23,14 +23,40 @@ pub fn for_each_document(
     fields: &[String],
     mut visit: impl FnMut(u32, Id, &Document<'_>) -> Result<()>,
 ) -> Result<()> {
-    let fields = Fields { id: job.id_field.clone(), text: job.text_field.clone(), wanted: fields.to_vec() };
-    with_catalog(job, |catalog| {
-        let mut reread = Reread::new(catalog, &fields);
-        for document in 0..catalog.len() {
-            visit(document, catalog.id(document)?, &reread.read(document)?)?;
+    with_documents(job, fields, |documents| {
+        let mut reader = documents.reader();
+        for document in 0..documents.catalog.len() {
+            visit(document, documents.catalog.id(document)?, &reader.read(document)?)?;
         }
         Ok(())
     })
+}
+
+/// The documents of a job, to be read by their numbers in any order and by many threads.
+pub struct Documents<'a> {
+    catalog: &'a Catalog,
+    fields: &'a Fields,
+}
+
+impl Documents<'_> {
+    pub fn reader(&self) -> Reread<'_> {
+        Reread::new(self.catalog, self.fields)
+    }
+
+    /// How long a document's line is.
+    pub fn bytes(&self, document: u32) -> Result<u64> {
+        Ok(u64::from(self.catalog.span(document)?.length))
+    }
+}
+
+/// Calls `visit` with all documents and the fields that are wanted of them.
+pub fn with_documents<T>(
+    job: &Job,
+    fields: &[String],
+    visit: impl FnOnce(&Documents<'_>) -> Result<T>,
+) -> Result<T> {
+    let fields = Fields { id: job.id_field.clone(), text: job.text_field.clone(), wanted: fields.to_vec() };
+    with_catalog(job, |catalog| visit(&Documents { catalog, fields: &fields }))
 }
 
 /// Numbers all documents of a job, as every run does.

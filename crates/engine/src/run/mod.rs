@@ -47,7 +47,7 @@ use self::candidates::Search;
 pub use self::candidates::on_threads;
 use self::clusters::Clusters;
 use self::decided::Decided;
-pub use self::documents::{for_each_document, part_documents};
+pub use self::documents::{Documents, for_each_document, part_documents, with_documents};
 pub use self::lost::{explain_missing, warn_passed_over};
 pub use self::outcome::{Outcome, find};
 pub use self::output::{named, stored_report};
@@ -166,6 +166,9 @@ pub trait Progress: Sync {
     }
 
     fn warn(&self, _message: &str) {}
+
+    /// What is about to begin takes about so many seconds.
+    fn expect(&self, _seconds: f64) {}
 }
 
 /// Tells nobody.

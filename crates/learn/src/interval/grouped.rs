@@ -48,6 +48,34 @@ pub fn grouped(groups: &[Share], resamples: u32, seed: u64) -> Option<Interval> 
     Some(Interval { value, low: low.min(value), high: high.max(value) })
 }
 
+/// By how much one share exceeds another of the same groups, with the interval of the middle 95 % when all
+/// groups are weighed anew: what both get right or wrong together does not widen it. None where either has
+/// no whole. Nothing unseen is added, which would be as wrong for both.
+pub fn difference(groups: &[[Share; 2]], resamples: u32, seed: u64) -> Option<Interval> {
+    let [one, other] = [0, 1].map(|which| groups.iter().map(|group| group[which]).collect::<Vec<Share>>());
+    let value = total(&one)? - total(&other)?;
+    let share = |sum: Share| if sum.whole > 0.0 { sum.part / sum.whole } else { 0.0 };
+    let mut differences: Vec<f64> = (0..u64::from(resamples))
+        .map(|turn| {
+            let mut weights = Weights::new(Random::new(seed, turn));
+            let mut sums = [Share::default(); 2];
+            for group in groups {
+                let weight = weights.next();
+                for (sum, share) in sums.iter_mut().zip(group) {
+                    sum.part += weight * share.part;
+                    sum.whole += weight * share.whole;
+                }
+            }
+            share(sums[0]) - share(sums[1])
+        })
+        .collect();
+    differences.sort_unstable_by(f64::total_cmp);
+    let outside = (differences.len() as f64 * TAIL) as usize;
+    let low = differences.get(outside).copied().unwrap_or(value);
+    let high = differences.len().checked_sub(outside + 1).map_or(value, |place| differences[place]);
+    Some(Interval { value, low: low.min(value), high: high.max(value) })
+}
+
 /// Whether all groups have the figure of the whole, but for rounding.
 pub(super) fn agree(groups: &[Share], value: f64) -> bool {
     counting(groups).all(|group| (group.part / group.whole - value).abs() <= 1e-12 * value.abs().max(1.0))

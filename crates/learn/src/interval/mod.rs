@@ -9,7 +9,7 @@ mod bootstrap;
 mod grouped;
 
 pub use bootstrap::{Share, bootstrap};
-pub use grouped::grouped;
+pub use grouped::{difference, grouped};
 
 use serde::{Deserialize, Serialize};
 

@@ -22,13 +22,12 @@ pub fn best_threshold(examples: &Examples, component: usize) -> Result<Cut> {
             examples.width
         )));
     }
-    Ok(best_of_component(examples.width, &examples.values, &examples.labels, 1.0, component))
+    Ok(best_of_component(examples.width, &examples.values, &examples.labels, &examples.weights, component))
 }
 
-/// The component and threshold with the best F1 in rows of this width; the first of several.
-pub fn best_single(width: usize, values: &[f64], labels: &[bool], positive_weight: f64) -> Cut {
-    let cuts =
-        (0..width).map(|component| best_of_component(width, values, labels, positive_weight, component));
+/// The component and threshold with the best F1 in weighted rows of this width; the first of several.
+pub fn best_single(width: usize, values: &[f64], labels: &[bool], weights: &[f64]) -> Cut {
+    let cuts = (0..width).map(|component| best_of_component(width, values, labels, weights, component));
     let nothing = Cut { component: 0, threshold: 0.0, f1: 0.0 };
     cuts.reduce(|best, cut| if cut.f1 > best.f1 { cut } else { best }).unwrap_or(nothing)
 }
@@ -37,30 +36,32 @@ fn best_of_component(
     width: usize,
     values: &[f64],
     labels: &[bool],
-    positive_weight: f64,
+    weights: &[f64],
     component: usize,
 ) -> Cut {
     let column: Vec<f64> = values.iter().skip(component).step_by(width).copied().collect();
-    let (threshold, f1) = best_cut(&column, labels, positive_weight, None);
+    let (threshold, f1) = best_cut(&column, labels, weights, None);
     Cut { component, threshold, f1 }
 }
 
-/// The threshold that scores must reach for the best F1, and that F1, with near-duplicates counted
-/// `positive_weight` times. It lies midway between two scores, unless `home` would do as well.
-/// Of equally good places the one nearest to `home` is taken, or the highest.
-pub fn best_cut(scores: &[f64], labels: &[bool], positive_weight: f64, home: Option<f64>) -> (f64, f64) {
-    let mut order: Vec<(f64, bool)> = scores.iter().copied().zip(labels.iter().copied()).collect();
-    order.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let all_positives = labels.iter().filter(|&&label| label).count() as f64;
+/// The threshold that scores must reach for the best F1, and that F1, every row counted by its weight. It
+/// lies midway between two scores, unless `home` would do as well. Of equally good places the one nearest
+/// to `home` is taken, or the highest.
+pub fn best_cut(scores: &[f64], labels: &[bool], weights: &[f64], home: Option<f64>) -> (f64, f64) {
+    let rows = scores.iter().zip(labels).zip(weights);
+    let mut order: Vec<(f64, bool, f64)> =
+        rows.map(|((&score, &label), &weight)| (score, label, weight)).collect();
+    // The order of equal scores must not depend on that of the rows, or sums would.
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.total_cmp(&b.2)));
+    let all_positives: f64 = order.iter().filter(|row| row.1).map(|row| row.2).sum();
     let (mut best, mut found, mut wrong) = (None::<(f64, f64)>, 0.0, 0.0);
-    for (place, &(score, label)) in order.iter().enumerate() {
-        *(if label { &mut found } else { &mut wrong }) += 1.0;
+    for (place, &(score, label, weight)) in order.iter().enumerate() {
+        *(if label { &mut found } else { &mut wrong }) += weight;
         let next = order.get(place + 1).map(|next| next.0);
         if next == Some(score) {
             continue;
         }
-        let twice = 2.0 * found * positive_weight;
-        let f1 = twice / (twice + wrong + (all_positives - found) * positive_weight);
+        let f1 = 2.0 * found / (found + wrong + all_positives);
         let threshold = match (home, next) {
             (Some(home), next) if home <= score && next.is_none_or(|next| home > next) => home,
             (_, Some(next)) => between(next, score),
@@ -102,7 +103,7 @@ mod tests {
             let labels: Vec<bool> = rows.iter().map(|row| row.1).collect();
             let best = (0..13).map(|at| f1(&scores, &labels, f64::from(at))).fold(0.0, f64::max);
             for home in [None, Some(home)] {
-                let (threshold, claimed) = best_cut(&scores, &labels, 1.0, home);
+                let (threshold, claimed) = best_cut(&scores, &labels, &vec![1.0; rows.len()], home);
                 prop_assert!((claimed - best).abs() < 1e-12);
                 prop_assert!((f1(&scores, &labels, threshold) - best).abs() < 1e-12);
                 if let Some(home) = home.filter(|&home| best > 0.0 && f1(&scores, &labels, home) == best) {
@@ -124,7 +125,10 @@ mod tests {
     fn the_weight_moves_the_cut() {
         let scores = [5.0, 4.0, 3.0, 2.0, 1.0];
         let labels = [true, false, false, false, true];
-        assert_eq!(best_cut(&scores, &labels, 0.5, None).0, 4.5);
-        assert_eq!(best_cut(&scores, &labels, 9.0, None).0, 1.0);
+        let cut = |weight: f64| {
+            let weights = labels.map(|label| if label { weight } else { 1.0 });
+            best_cut(&scores, &labels, &weights, None).0
+        };
+        assert_eq!((cut(0.5), cut(9.0)), (4.5, 1.0));
     }
 }

@@ -5,8 +5,8 @@ use crate::random::Random;
 use lookalike_core::{Error, Result};
 use std::collections::BTreeMap;
 
-/// Parts of the examples. Groups are never parted: a row between two groups is tested where both are, and
-/// taught wherever neither is tested.
+/// Parts of the examples. Groups are never parted; a row may lie between two of them, and then belongs to
+/// both their folds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folds {
     /// The folds of each row's two groups.
@@ -15,24 +15,31 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// The fold that tests the row, if any does.
-    pub fn tested_in(&self, row: usize) -> Option<usize> {
-        let [one, other] = self.of[row];
-        (one == other).then_some(one)
+    /// The folds of a row's two groups.
+    pub fn of(&self, row: usize) -> [usize; 2] {
+        self.of[row]
     }
 
-    /// The places tested in a fold, and those that teach what is tested there.
-    pub fn parted(&self, fold: usize) -> (Vec<usize>, Vec<usize>) {
+    /// The rows that lie in these two folds, or between them, with nothing elsewhere; and those that have
+    /// nothing in either, so that they may teach what is tested on the former. Twice the same fold asks for
+    /// the rows within it. Over all pairs of folds, every row is tested once.
+    pub fn parted(&self, one: usize, other: usize) -> (Vec<usize>, Vec<usize>) {
         let places = 0..self.of.len();
-        let test = places.clone().filter(|&place| self.tested_in(place) == Some(fold)).collect();
-        (test, places.filter(|&place| !self.of[place].contains(&fold)).collect())
+        let is_tested = |of: [usize; 2]| of == [one, other] || of == [other, one];
+        let test = places.clone().filter(|&place| is_tested(self.of[place])).collect();
+        let taught = |of: [usize; 2]| !of.contains(&one) && !of.contains(&other);
+        (test, places.filter(|&place| taught(self.of[place])).collect())
     }
 
-    /// Whether every fold leaves examples of the class to learn from, and some fold tests one.
+    /// The rows that have anything in a fold, and the others.
+    pub fn touching(&self, fold: usize) -> (Vec<usize>, Vec<usize>) {
+        (0..self.of.len()).partition(|&place| self.of[place].contains(&fold))
+    }
+
+    /// Whether every fold leaves examples of the class to learn from.
     pub fn spreads(&self, labels: &[bool], class: bool) -> bool {
         let rows = || (0..labels.len()).filter(|&row| labels[row] == class);
-        let taught = |fold: usize| rows().any(|row| !self.of[row].contains(&fold));
-        (0..self.count).all(taught) && rows().any(|row| self.tested_in(row).is_some())
+        (0..self.count).all(|fold| rows().any(|row| !self.of[row].contains(&fold)))
     }
 }
 
@@ -112,30 +119,32 @@ mod tests {
             };
             for a in 0..rows.len() {
                 for b in 0..a {
-                    prop_assert!(rows[a].1 != rows[b].1 || parts.tested_in(a) == parts.tested_in(b));
+                    prop_assert!(rows[a].1 != rows[b].1 || parts.of(a) == parts.of(b));
                 }
             }
-            prop_assert!((0..rows.len()).all(|row| parts.tested_in(row).is_some_and(|fold| fold < folds)));
+            prop_assert!((0..rows.len()).all(|row| parts.of(row)[0] == parts.of(row)[1] && parts.of(row)[0] < folds));
         }
 
-        /// No group of a tested row occurs in what teaches it, and no row is tested twice.
+        /// No group of a tested row occurs in what teaches it, and every row is tested once.
         #[test]
         fn what_is_tested_was_never_taught(
             rows in prop::collection::vec((any::<bool>(), 0..20u32, 0..20u32), 30..150), seed in any::<u64>(),
         ) {
             let mut examples = Examples::new(1);
             rows.iter().for_each(|&(label, one, other)| examples.push_between(&[0.0], label, [one, other]));
-            let parts = grouped_folds(&examples, 3, seed).unwrap();
-            let mut tested = 0;
-            for fold in 0..3 {
-                let (test, training) = parts.parted(fold);
-                tested += test.len();
-                for &row in &test {
-                    let groups = examples.groups[row];
-                    prop_assert!(training.iter().all(|&other| examples.groups[other].iter().all(|group| !groups.contains(group))));
+            let parts = grouped_folds(&examples, 4, seed).unwrap();
+            let mut tested = vec![0; rows.len()];
+            for one in 0..4 {
+                for other in one..4 {
+                    let (test, training) = parts.parted(one, other);
+                    for &row in &test {
+                        tested[row] += 1;
+                        let groups = examples.groups[row];
+                        prop_assert!(training.iter().all(|&other| examples.groups[other].iter().all(|group| !groups.contains(group))));
+                    }
                 }
             }
-            prop_assert_eq!(tested, (0..rows.len()).filter(|&row| parts.tested_in(row).is_some()).count());
+            prop_assert!(tested.iter().all(|&times| times == 1));
         }
 
         #[test]
@@ -146,7 +155,7 @@ mod tests {
             for class in [true, false] {
                 let mut counts = [0usize; 5];
                 let of_class = (0..labels.len()).filter(|&row| labels[row] == class);
-                of_class.filter_map(|row| parts.tested_in(row)).for_each(|fold| counts[fold] += 1);
+                of_class.for_each(|row| counts[parts.of(row)[0]] += 1);
                 prop_assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() <= 1, "{:?}", counts);
             }
         }

@@ -18,11 +18,12 @@ mod parallel;
 mod pipeline;
 mod settings;
 mod smo;
+mod tally;
 mod threshold;
 mod tree;
 
 pub use calibrate::{brier, calibration_error};
-pub use cross_validation::{Baseline, CrossValidated, Tally, Totals, baseline, cross_validate};
+pub use cross_validation::{CrossValidated, HeldOut, best_fit, cross_validate};
 pub use cut::{Cut, best_threshold};
 pub use folds::{Folds, grouped_folds};
 pub use forest::Forest;
@@ -30,6 +31,7 @@ pub use kernel_svm::KernelSvm;
 pub use linear_svm::LinearSvm;
 pub use logistic::Logistic;
 pub use settings::{Aim, ClassWeight, Settings};
+pub use tally::Tally;
 pub use threshold::BestThreshold;
 pub use tree::DecisionTree;
 
@@ -57,6 +59,9 @@ pub trait Learner: Send + Sync {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     pub model: Model,
+    /// Verdicts on rows that were held out inside the training, with the zero that was chosen on them: good
+    /// enough to choose between learners, a little too good to promise anything.
+    pub held_out: Tally,
     /// Whatever makes the model less than it seems: rows left out, a calibration on training scores.
     pub notes: Vec<String>,
 }

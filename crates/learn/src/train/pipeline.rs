@@ -3,11 +3,15 @@
 //! The function is fitted to all examples, and again to all but one part of them for each of a few
 //! parts. The scores that the parts get from functions that have not seen them say what the function
 //! does with new pairs: they decide where its zero lies and how its scores become probabilities.
+//!
+//! A pair between two parts is scored by both functions that lack one of them, and has the mean of both.
+//! Without such pairs the zero would be placed among fewer different documents than a run meets: of pairs
+//! of different documents, nearly all lie between parts.
 
 use super::calibrate::platt;
 use super::cut::best_cut;
 use super::folds::{Folds, grouped_folds, groups_of_each_class};
-use super::{Aim, Fit, Method, parallel};
+use super::{Aim, Fit, Method, Tally, parallel};
 use crate::Examples;
 use lookalike_core::decide::classifier::{Calibration, Function, MOST_COMPONENTS, Model, Standard};
 use lookalike_core::{Error, Result};
@@ -44,12 +48,13 @@ pub fn train(method: &dyn Method, examples: &Examples, threads: usize) -> Result
     let settings = method.settings();
     let parts = inner_folds(examples, settings.seed);
     let folds = parts.as_ref().map_or(0, |parts| parts.count);
+    let left = 1.0 - 1.0 / folds.max(2) as f64;
     let jobs = folds + 1;
     let inside = (threads / jobs).max(1);
     let mut results = parallel::run(jobs, threads, |job| match (&parts, job.checked_sub(1)) {
         (Some(parts), Some(fold)) => {
-            let (test, training) = parts.parted(fold);
-            let (model, _) = plain(method, &examples.select(&training), inside)?;
+            let (test, training) = parts.touching(fold);
+            let (model, _) = plain(method, &examples.part(&training, left), inside)?;
             let scores = test.into_iter().map(|place| (place, model.score(examples.row(place)))).collect();
             Ok((model, scores, Vec::new()))
         }
@@ -61,16 +66,22 @@ pub fn train(method: &dyn Method, examples: &Examples, threads: usize) -> Result
     let Some((mut model, _, mut notes)) = results.next() else {
         return Err(Error::Internal("training ended without a model".to_owned()));
     };
+    let labels = &examples.labels;
     let mut scores: Vec<f64>;
-    let labels: Vec<bool>;
     if folds > 0 {
-        // By their place: the order of folds must not matter.
-        let mut held_out: Vec<(usize, f64)> = results.flat_map(|(_, held_out, _)| held_out).collect();
-        held_out.sort_unstable_by_key(|&(place, _)| place);
-        labels = held_out.iter().map(|&(place, _)| examples.labels[place]).collect();
-        scores = held_out.into_iter().map(|(_, score)| score).collect();
+        scores = vec![0.0; examples.len()];
+        let mut times = vec![0.0; examples.len()];
+        for (place, score) in results.flat_map(|(_, held_out, _)| held_out) {
+            scores[place] += score;
+            times[place] += 1.0;
+        }
+        scores.iter_mut().zip(&times).for_each(|(score, times)| *score /= times);
         if settings.aim == Aim::F1 {
-            let (zero, _) = best_cut(&scores, &labels, settings.positive_weight, Some(0.0));
+            let counted = |(&label, &weight): (&bool, &f64)| {
+                weight * if label { settings.positive_weight } else { 1.0 }
+            };
+            let counted: Vec<f64> = labels.iter().zip(&examples.weights).map(counted).collect();
+            let (zero, _) = best_cut(&scores, labels, &counted, Some(0.0));
             model.function.move_zero(zero);
             scores.iter_mut().for_each(|score| *score -= zero);
         }
@@ -81,11 +92,14 @@ pub fn train(method: &dyn Method, examples: &Examples, threads: usize) -> Result
                 .to_owned(),
         );
         scores = examples.iter().map(|(row, _)| model.score(row)).collect();
-        labels = examples.labels.clone();
     }
-    model.calibration = platt(&scores, &labels, &mut notes)?;
+    model.calibration = platt(&scores, labels, &examples.weights, &mut notes)?;
     model.check().map_err(|error| Error::Internal(format!("training made an unusable model: {error}")))?;
-    Ok(Fit { model, notes })
+    let mut tally = Tally::default();
+    for ((&score, &label), &weight) in scores.iter().zip(labels).zip(&examples.weights) {
+        tally.add(score >= 0.0, label, weight);
+    }
+    Ok(Fit { model, held_out: tally, notes })
 }
 
 /// Refuses what no learner could use.
@@ -98,9 +112,13 @@ pub fn check_examples(examples: &Examples) -> Result<()> {
             "the examples have {width} components; it must be from 1 to {MOST_COMPONENTS}"
         )));
     }
-    if examples.values.len() != width * rows || examples.groups.len() != rows {
+    if examples.values.len() != width * rows
+        || examples.groups.len() != rows
+        || examples.weights.len() != rows
+        || examples.weights.iter().any(|weight| !(weight.is_finite() && *weight > 0.0))
+    {
         return Err(Error::Internal(
-            "examples with values, labels and groups of different numbers".to_owned(),
+            "examples whose values, labels, groups and weights do not fit each other".to_owned(),
         ));
     }
     let unusable = |value: &f64| value.is_nan() || value.abs() > MOST;
@@ -134,8 +152,11 @@ fn inner_folds(examples: &Examples, seed: u64) -> Option<Folds> {
 fn plain(method: &dyn Method, examples: &Examples, threads: usize) -> Result<(Model, Vec<String>)> {
     let standard =
         if method.standardises() { standard(examples) } else { Standard::identity(examples.width) };
-    let positives = examples.positives();
-    let (positive, negative) = method.settings().weights(positives, examples.len() - positives);
+    let of = |class: bool| {
+        let rows = examples.labels.iter().zip(&examples.weights).filter(move |(label, _)| **label == class);
+        rows.map(|(_, weight)| weight).sum::<f64>()
+    };
+    let (positive, negative) = method.settings().weights(of(true), of(false));
     let rows = Rows {
         width: examples.width,
         values: examples
@@ -143,7 +164,12 @@ fn plain(method: &dyn Method, examples: &Examples, threads: usize) -> Result<(Mo
             .flat_map(|(row, _)| row.iter().enumerate().map(|(at, raw)| standard.value(at, *raw)))
             .collect(),
         labels: examples.labels.clone(),
-        weights: examples.labels.iter().map(|&label| if label { positive } else { negative }).collect(),
+        weights: examples
+            .labels
+            .iter()
+            .zip(&examples.weights)
+            .map(|(&label, weight)| weight * if label { positive } else { negative })
+            .collect(),
     };
     let mut notes = Vec::new();
     let function: Function = method.function(&rows, threads, &mut notes)?;

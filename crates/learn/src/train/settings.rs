@@ -80,11 +80,11 @@ impl Settings {
     }
 
     /// The weights of a near-duplicate and of another pair in training.
-    pub fn weights(&self, positives: usize, negatives: usize) -> (f64, f64) {
-        let all = (positives + negatives) as f64;
+    pub fn weights(&self, positives: f64, negatives: f64) -> (f64, f64) {
+        let all = positives + negatives;
         let (positive, negative) = match self.class_weight {
             ClassWeight::None => (1.0, 1.0),
-            ClassWeight::Balanced => (all / (2.0 * positives as f64), all / (2.0 * negatives as f64)),
+            ClassWeight::Balanced => (all / (2.0 * positives), all / (2.0 * negatives)),
         };
         (positive * self.positive_weight, negative)
     }

@@ -56,6 +56,18 @@ fn found(model: &Model, examples: &Examples) -> usize {
     examples.iter().filter(|(row, _)| model.score(row) >= 0.0).count()
 }
 
+fn held_out(learner: &dyn Learner, examples: &Examples, folds: usize, seed: u64) -> HeldOut {
+    cross_validate(&[learner], examples, folds, seed).unwrap().chosen
+}
+
+/// Verdicts on rows that were held out, against their labels.
+fn tested(learner: &dyn Learner, examples: &Examples, folds: usize, seed: u64) -> Tally {
+    let held_out = held_out(learner, examples, folds, seed);
+    let mut tally = Tally::default();
+    (0..examples.len()).for_each(|row| tally.add(held_out.verdict(row), examples.labels[row], 1.0));
+    tally
+}
+
 const NAMES: [&str; 6] = ["linear-svm", "kernel-svm", "logistic", "tree", "forest", "threshold"];
 
 #[test]
@@ -128,7 +140,7 @@ fn weights_shift_the_balance() {
 fn the_aim_is_the_best_held_out_f1() {
     let examples = skewed(1200, 5);
     for name in ["linear-svm", "kernel-svm", "logistic", "forest"] {
-        let f1 = |toml: &str| cross_validate(&*named(name, toml), &examples, 4, 1).unwrap().total.tally.f1();
+        let f1 = |toml: &str| tested(&*named(name, toml), &examples, 4, 1).f1();
         let (aimed, plain) = (f1(""), f1("aim = \"boundary\""));
         assert!(aimed > plain + 0.02, "{name}: {aimed} {plain}");
     }
@@ -157,7 +169,10 @@ fn calibration_improves_the_brier_score() {
         let of = |model: &Model| {
             let confidences: Vec<f64> =
                 fresh.iter().map(|(row, _)| model.confidence(model.score(row))).collect();
-            (brier(&confidences, &fresh.labels), calibration_error(&confidences, &fresh.labels))
+            let figure = |figure: fn(&[f64], &[bool], &[f64]) -> f64| {
+                figure(&confidences, &fresh.labels, &fresh.weights)
+            };
+            (figure(brier), figure(calibration_error))
         };
         let (calibrated, uncalibrated) = (of(&model), of(&raw));
         assert!(calibrated.0 < uncalibrated.0, "{name}: {calibrated:?} {uncalibrated:?}");
@@ -214,24 +229,66 @@ fn rows_are_judged_by_models_that_have_not_seen_their_group() {
     }
     let forest = named("forest", "aim = \"boundary\"\nleast_rows = 1\ntrees = 30");
     assert!(accuracy(&forest.fit(&drawn).unwrap(), &drawn) > 0.95);
-    let validated = cross_validate(&*forest, &drawn, 5, 1).unwrap();
-    assert!((0.38..0.62).contains(&validated.total.tally.accuracy()), "{:?}", validated.total);
+    let held_out = held_out(&*forest, &drawn, 5, 1);
+    let accuracy = tested(&*forest, &drawn, 5, 1).accuracy();
+    assert!((0.38..0.62).contains(&accuracy), "{accuracy}");
     // The inner parts keep groups together, too: confidences are not fooled.
-    assert!(validated.total.brier < 0.27, "{:?}", validated.total);
+    let brier = brier(&held_out.confidences, &drawn.labels, &drawn.weights);
+    assert!(brier < 0.27, "{brier}");
+}
+
+/// Pairs between groups, whose label both groups decide: whoever saw one of the two knows it.
+#[test]
+fn a_pair_between_folds_is_judged_by_a_model_that_saw_neither_side() {
+    let mut random = Random::new(21, 0);
+    let places: Vec<f64> = (0..40).map(|_| random.unit()).collect();
+    let sides: Vec<bool> = (0..40).map(|_| random.below(2) == 0).collect();
+    let mut drawn = Examples::new(2);
+    for a in 0..40usize {
+        for b in a + 1..40 {
+            drawn.push_between(&[places[a], places[b]], sides[a] && sides[b], [a as u32, b as u32]);
+        }
+    }
+    let forest = named("forest", "aim = \"boundary\"\nleast_rows = 1\ntrees = 30");
+    assert!(accuracy(&forest.fit(&drawn).unwrap(), &drawn) > 0.95);
+    let guess = drawn.labels.iter().filter(|label| !**label).count() as f64 / drawn.len() as f64;
+    let tested = tested(&*forest, &drawn, 4, 1).accuracy();
+    assert!(tested < guess + 0.03, "always saying no is right in {guess}, held out are right {tested}");
+}
+
+/// Labels are drawn by lot, so every learner is as good as any: the best of five figures is too good, the
+/// figure of a choice that has not seen the test is not.
+#[test]
+fn the_choice_of_a_learner_is_tested_with_it() {
+    let learners: Vec<Box<dyn Learner>> = (1..=5)
+        .map(|seed| named("tree", &format!("aim = \"boundary\"\ndepth = {seed}\nleast_rows = 1")))
+        .collect();
+    let learners: Vec<&dyn Learner> = learners.iter().map(|learner| &**learner).collect();
+    let (mut best, mut chosen) = (0.0, 0.0);
+    for seed in 0..12 {
+        let drawn = examples(60, 4, 100 + seed, |_, uniform| uniform() < 0.5);
+        let validated = cross_validate(&learners, &drawn, 4, seed).unwrap();
+        let right = |held_out: &HeldOut| {
+            (0..drawn.len()).filter(|&row| held_out.verdict(row) == drawn.labels[row]).count() as f64
+                / drawn.len() as f64
+        };
+        best += validated.learners.iter().map(right).fold(0.0, f64::max) / 12.0;
+        chosen += right(&validated.chosen) / 12.0;
+        assert_eq!(validated.choices.iter().sum::<usize>(), 4, "rows within groups need no more rounds");
+    }
+    assert!(best > 0.53 && (0.45..0.53).contains(&chosen), "{best} {chosen}");
 }
 
 #[test]
 fn a_classifier_beats_the_best_single_threshold() {
     let examples = examples(1000, 3, 12, |row, uniform| row[0] + row[1] + row[2] + 0.3 * uniform() > 0.8);
-    let validated = cross_validate(&*named("logistic", ""), &examples, 5, 3).unwrap();
-    let single = baseline(&examples, 5, 3).unwrap();
-    assert!(validated.total.tally.f1() > single.total.f1() + 0.1, "{:?} {:?}", validated.total, single.total);
-    assert_eq!(validated.rows.len(), examples.len());
-    // The baseline is the threshold learner, fold by fold.
-    let learned = cross_validate(&*named("threshold", ""), &examples, 5, 3).unwrap();
-    assert_eq!((learned.folds, learned.total.tally), (single.folds, single.total));
+    let (logistic, threshold) = (named("logistic", ""), named("threshold", ""));
+    let [model, single] = [&*logistic, &*threshold].map(|learner| tested(learner, &examples, 5, 3).f1());
+    assert!(model > single + 0.1, "{model} {single}");
+    let (place, fit) = best_fit(&[&*threshold, &*logistic], &examples).unwrap();
+    assert!(place == 1 && (fit.held_out.f1() - model).abs() < 0.03, "{place} {:?} {model}", fit.held_out);
     let best = (0..3).map(|component| best_threshold(&examples, component).unwrap().f1).fold(0.0, f64::max);
-    assert!((best - single.total.f1()).abs() < 0.05);
+    assert!((best - single).abs() < 0.05);
     assert!(best_threshold(&examples, 3).is_err());
 }
 
@@ -254,7 +311,7 @@ fn what_cannot_be_learnt_is_refused() {
     let mut parted = Examples::new(1);
     (0..20)
         .for_each(|place| parted.push(&[f64::from(place)], place < 10, if place < 10 { 0 } else { place }));
-    let error = baseline(&parted, 3, 1).unwrap_err().to_string();
+    let error = cross_validate(&[&*named("tree", "")], &parted, 3, 1).unwrap_err().to_string();
     assert!(error.contains("all near-duplicates fall into one"), "{error}");
 }
 

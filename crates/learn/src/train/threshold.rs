@@ -46,10 +46,7 @@ impl Method for BestThreshold {
     }
 
     fn function(&self, rows: &Rows, _threads: usize, _notes: &mut Vec<String>) -> Result<Function> {
-        let of =
-            |class: bool| rows.labels.iter().position(|&label| label == class).map(|at| rows.weights[at]);
-        let weight = of(true).unwrap_or(1.0) / of(false).unwrap_or(1.0);
-        let cut = best_single(rows.width, &rows.values, &rows.labels, weight);
+        let cut = best_single(rows.width, &rows.values, &rows.labels, &rows.weights);
         Ok(Function::Threshold { component: cut.component, threshold: cut.threshold })
     }
 }

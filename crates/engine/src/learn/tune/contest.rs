@@ -86,6 +86,27 @@ pub fn best_point(
     Ok(meeting.first().map(|point| (*point, false)))
 }
 
+/// The point that comes nearest to a target that none meets; of equals the one with more to show for it.
+pub fn nearest_point(curve: &[Point], target: Target) -> Option<&Point> {
+    let order = |x: &&Point, y: &&Point| {
+        let figures = |point: &Point| {
+            (aimed_at(target, point.precision, point.recall), worth(target, point.precision, point.recall))
+        };
+        let ((x, other_x), (y, other_y)) = (figures(x), figures(y));
+        x.total_cmp(&y).then(other_x.total_cmp(&other_y))
+    };
+    curve.iter().max_by(order)
+}
+
+/// The figure that the target is about.
+pub fn aimed_at(target: Target, precision: f64, recall: f64) -> f64 {
+    match target {
+        Target::Precision(_) => precision,
+        Target::Recall(_) => recall,
+        Target::F1 => worth(target, precision, recall),
+    }
+}
+
 /// What is to be as large as possible once the target is met.
 pub fn worth(target: Target, precision: f64, recall: f64) -> f64 {
     match target {
@@ -129,6 +150,15 @@ mod tests {
         };
         let found = |least| sure(least).unwrap().map(|(point, is_sure)| (point.threshold, is_sure));
         assert_eq!((found(0.75), found(2.0)), (Some((0.8, true)), Some((0.7, false))));
+    }
+
+    #[test]
+    fn the_nearest_point_has_the_best_of_the_figure_that_was_asked_for() {
+        let curve = [point(0.9, 0.8, 0.4), point(0.8, 0.8, 0.6), point(0.7, 0.7, 0.7), point(0.6, 0.5, 0.9)];
+        let at = |target| nearest_point(&curve, target).map(|point| point.threshold);
+        assert_eq!(at(Target::Precision(0.99)), Some(0.8));
+        assert_eq!(at(Target::Recall(0.95)), Some(0.6));
+        assert_eq!(nearest_point(&[], Target::F1), None);
     }
 
     #[test]

@@ -3,27 +3,33 @@
 //! The sample is parted in two. Recipes and thresholds are chosen on one half; the winner is judged
 //! on the other, which it has never seen, so that its expected precision and recall are not those of
 //! a lucky choice. What is promised with them is the figure that the recipe has on the whole corpus.
+//!
+//! Where no recipe meets the target, the one that comes nearest is judged, and that is said. Small parts of the
+//! sample tell beforehand how long all this takes; with a limit, what there is no time for is not tried.
 
 mod check;
+mod choose;
 mod contest;
 mod sample;
+mod time;
 
 pub use check::{Checked, NotDrawn};
 pub use contest::Target;
+pub use time::{NotTried, Stopwatch, WallTime};
 
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use lookalike_learn::Interval;
-use lookalike_learn::metrics::{Found, Options, Point, Truth, curve, judge};
+use lookalike_learn::metrics::Truth;
 use serde::Serialize;
 use tempfile::TempDir;
 
 use self::check::check;
-use self::contest::{best_point, rounded, tried, worth};
+use self::choose::{Schedule, choose};
 use self::sample::{Groups, Half};
 use crate::judge::{Contestant, Corpus, Evaluation, Judged, TruthSource, Which, evaluate};
 use crate::recipe::Recipe;
-use crate::run::{Job, Progress, find};
+use crate::run::{Job, Progress};
 
 #[derive(Clone, Debug)]
 pub struct Tuning {
@@ -36,6 +42,8 @@ pub struct Tuning {
     pub methods: Vec<String>,
     /// Judge the winner on all documents, too.
     pub check: bool,
+    /// Seconds after which nothing more is tried.
+    pub time: Option<f64>,
     pub resamples: u32,
     pub seed: u64,
 }
@@ -46,8 +54,15 @@ pub struct Tuned {
     pub truth: String,
     pub documents: u64,
     pub drawn: u64,
+    /// Whether a recipe meets the target on the half that it was chosen on; otherwise this one comes nearest.
+    pub meets: bool,
     /// Every recipe that was tried, the best first.
     pub tried: Vec<Tried>,
+    /// Those that there was no time for.
+    pub not_tried: Vec<NotTried>,
+    /// Expected before anything was tried, of all that follows the drawing of the sample; and what it took.
+    pub expected_seconds: f64,
+    pub seconds: f64,
     /// The winner's recipe as a file would have it.
     pub recipe: String,
     pub name: String,
@@ -68,6 +83,8 @@ pub struct Tried {
     pub threshold: Option<f64>,
     pub precision: Option<f64>,
     pub recall: Option<f64>,
+    /// Whether it meets the target; otherwise its threshold is the one that comes nearest.
+    pub meets: bool,
     /// Whether the interval, too, meets the target.
     pub is_sure: bool,
     pub candidates: u64,
@@ -82,22 +99,19 @@ pub struct Cost {
     pub peak_memory_bytes: u64,
 }
 
-/// Resamples for an interval while recipes are chosen.
-const CHOOSING_RESAMPLES: u32 = 200;
-
 /// The recipe that meets the target best on a sample of the job's documents.
 pub fn tune(tuning: &Tuning, job: &Job, registry: &Registry, progress: &dyn Progress) -> Result<Tuned> {
-    let mut all = tune_each(tuning, &[tuning.seed], job, registry, progress)?;
+    let mut all = tune_each(tuning, &[tuning.seed], job, (registry, &WallTime::start(), progress))?;
     all.pop().ok_or_else(|| Error::Internal("nothing was tuned".to_owned()))
 }
 
-/// The same for several samples, one for each seed; what all samples need is done once.
+/// The same for several samples, one for each seed, by a stopwatch of one's own; what all samples need is done
+/// once.
 pub fn tune_each(
     tuning: &Tuning,
     seeds: &[u64],
     job: &Job,
-    registry: &Registry,
-    progress: &dyn Progress,
+    (registry, watch, progress): (&Registry, &dyn Stopwatch, &dyn Progress),
 ) -> Result<Vec<Tuned>> {
     let corpus = Corpus::read(job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
     // Labels are known beforehand; an exact measure is computed only where it is needed.
@@ -109,7 +123,7 @@ pub fn tune_each(
     };
     let groups = Groups::find(job, truth.as_ref().filter(|_| is_labelled), registry, progress)?;
     let whole = Whole { job, corpus, truth, groups, registry };
-    let one = |&seed: &u64| tune_one(&Tuning { seed, ..tuning.clone() }, &whole, progress);
+    let one = |&seed: &u64| tune_one(&Tuning { seed, ..tuning.clone() }, &whole, watch, progress);
     seeds.iter().map(one).collect()
 }
 
@@ -123,23 +137,51 @@ struct Whole<'a> {
     registry: &'a Registry,
 }
 
-fn tune_one(tuning: &Tuning, whole: &Whole<'_>, progress: &dyn Progress) -> Result<Tuned> {
+fn tune_one(
+    tuning: &Tuning,
+    whole: &Whole<'_>,
+    watch: &dyn Stopwatch,
+    progress: &dyn Progress,
+) -> Result<Tuned> {
     let Whole { job, corpus, registry, .. } = whole;
     let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
     let sample = sample::draw(&whole.groups, job, tuning.sample, tuning.seed, folder.path())?;
+    let pilots = sample::pilots(&sample.choosing, tuning.seed, folder.path())?;
     let mut notes = Vec::new();
-    let (tried, name, recipe) = choose(tuning, &sample.choosing, registry, progress)?;
+    let tools = (*registry, watch, progress);
+    let schedule = Schedule::of(tuning, &pilots, &sample.choosing, whole.groups.documents(), tools)?;
+    let (expected_seconds, began) = (schedule.total(), watch.seconds());
+    progress.expect(expected_seconds);
+    let choice = choose(tuning, &sample.choosing, &schedule, tools)?;
+    let name = choice.tried.first().map(|tried| tried.name.clone()).unwrap_or_default();
+    let recipe = choice.recipe;
     let judged = judge_one(tuning, &name, &recipe, &sample.judging, registry, progress)?;
     let documents = judged.0.max(1);
     let Judged { judgement, seconds, candidates, peak_memory_bytes, .. } = judged.1;
+    let is_late = tuning.time.is_some_and(|limit| {
+        watch.seconds() + seconds / documents as f64 * whole.groups.documents() as f64 > limit
+    });
     let checked = match &whole.truth {
-        Some(truth) if tuning.check => {
+        Some(truth) if tuning.check && !is_late => {
             let expected = (judgement.precision, judgement.recall);
             Some(check(&recipe, expected, (job, corpus, truth), &sample.is_drawn, registry, progress)?)
         }
         _ => None,
     };
-    if tried.first().is_some_and(|winner| !winner.is_sure) {
+    if tuning.check && is_late {
+        notes.push("no time was left to check the recipe on all documents".to_owned());
+    }
+    if !choice.not_tried.is_empty() {
+        let names: Vec<&str> = choice.not_tried.iter().map(|one| one.name.as_str()).collect();
+        notes.push(format!("there was no time to try {}", names.join(", ")));
+    }
+    if !choice.meets {
+        notes.push(
+            "no recipe meets the target on the half that recipes were chosen on; this one comes nearest: ask for less, \
+             draw more, or train a classifier"
+                .to_owned(),
+        );
+    } else if choice.tried.first().is_some_and(|winner| !winner.is_sure) {
         notes.push(
             "the sample is too small to be sure of the target: no interval meets it, only the figure itself; draw or \
              label more"
@@ -151,7 +193,7 @@ fn tune_one(tuning: &Tuning, whole: &Whole<'_>, progress: &dyn Progress) -> Resu
         Target::Recall(least) => judgement.recall.is_some_and(|figure| figure.value < least),
         Target::F1 => false,
     };
-    if misses {
+    if misses && choice.meets {
         notes.push("on the half that it was not chosen on, the recipe misses the target".to_owned());
     }
     if judgement.precision.is_none() || judgement.recall.is_none() {
@@ -162,7 +204,11 @@ fn tune_one(tuning: &Tuning, whole: &Whole<'_>, progress: &dyn Progress) -> Resu
         truth: judged.2,
         documents: u64::from(corpus.len()),
         drawn: sample.is_drawn.iter().filter(|is_drawn| **is_drawn).count() as u64,
-        tried,
+        meets: choice.meets,
+        tried: choice.tried,
+        not_tried: choice.not_tried,
+        expected_seconds,
+        seconds: watch.seconds() - began,
         recipe: recipe.to_toml(),
         name,
         precision: judgement.precision,
@@ -175,91 +221,6 @@ fn tune_one(tuning: &Tuning, whole: &Whole<'_>, progress: &dyn Progress) -> Resu
         },
         checked,
         notes,
-    })
-}
-
-/// Tries all recipes on a job and gives the best with its threshold.
-fn choose(
-    tuning: &Tuning,
-    half: &Half,
-    registry: &Registry,
-    progress: &dyn Progress,
-) -> Result<(Vec<Tried>, String, Recipe)> {
-    let job = &half.job;
-    let corpus = Corpus::read(job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
-    let known = tuning.truth.read(&corpus, job, registry, progress)?;
-    let options = Options {
-        resamples: CHOOSING_RESAMPLES,
-        seed: tuning.seed,
-        drawn_together: Some(half.drawn_together.clone()),
-        ..Options::default()
-    };
-    let mut all: Vec<(Tried, Recipe, f64)> = Vec::new();
-    for (name, mut recipe) in tried(registry, &tuning.methods)? {
-        let outcome = find(&recipe.build(registry)?, job, progress)?;
-        let mut pairs = outcome.all_pairs()?;
-        pairs.retain(|&(a, b, _)| !corpus.left_out[a as usize] && !corpus.left_out[b as usize]);
-        let found = Found {
-            similarities: pairs.iter().map(|pair| pair.2).collect(),
-            pairs: pairs.iter().map(|&(a, b, _)| (a, b)).collect(),
-            clusters: outcome.masters,
-        };
-        let points = curve(&found, &known.truth)?;
-        let sure = |point: &Point| is_sure(tuning.target, point, &found, &known.truth, &options);
-        let mut line = Tried {
-            name,
-            threshold: None,
-            precision: None,
-            recall: None,
-            is_sure: false,
-            candidates: outcome.candidates,
-            seconds: outcome.seconds,
-        };
-        let mut value = f64::NEG_INFINITY;
-        if let Some((point, is_sure)) = best_point(&points, tuning.target, sure)? {
-            let under = found.similarities.iter().copied().filter(|&other| other < point.threshold);
-            let threshold = rounded(point.threshold, under.fold(0.0, f64::max));
-            recipe.set("decide.threshold", &format!("{threshold:?}"))?;
-            value = worth(tuning.target, point.precision, point.recall);
-            // One that is only lucky on this half comes after all that are not.
-            value -= f64::from(!is_sure) * 2.0;
-            line.is_sure = is_sure;
-            (line.threshold, line.precision, line.recall) =
-                (Some(threshold), Some(point.precision), Some(point.recall));
-        }
-        all.push((line, recipe, value));
-    }
-    // Of equals the one with fewer candidates; seconds would be another winner each time.
-    all.sort_by(|x, y| y.2.total_cmp(&x.2).then(x.0.candidates.cmp(&y.0.candidates)));
-    let Some((winner, recipe, value)) = all.first() else {
-        return Err(Error::config("none of the methods can be tuned: name others, or none to try all"));
-    };
-    let (winner, recipe) = (winner.name.clone(), recipe.clone());
-    if *value == f64::NEG_INFINITY {
-        return Err(Error::Input(format!(
-            "no recipe meets the target on the sample of {} documents; ask for less, draw more, or train a classifier",
-            corpus.len()
-        )));
-    }
-    Ok((all.into_iter().map(|(line, ..)| line).collect(), winner, recipe))
-}
-
-/// Whether the lower end of the figure's interval still meets the target when the found pairs are cut
-/// at this point.
-fn is_sure(target: Target, point: &Point, found: &Found, truth: &Truth, options: &Options) -> Result<bool> {
-    let kept =
-        found.pairs.iter().zip(&found.similarities).filter(|(_, similarity)| **similarity >= point.threshold);
-    let cut = Found {
-        pairs: kept.map(|(&pair, _)| pair).collect(),
-        similarities: Vec::new(),
-        // Clusters say which pairs stand or fall together.
-        clusters: found.clusters.clone(),
-    };
-    let judgement = judge(found.clusters.len() as u32, &cut, truth, options)?;
-    Ok(match target {
-        Target::Precision(least) => judgement.precision.is_some_and(|figure| figure.low >= least),
-        Target::Recall(least) => judgement.recall.is_some_and(|figure| figure.low >= least),
-        Target::F1 => true,
     })
 }
 
@@ -284,3 +245,6 @@ fn judge_one(
     let judged = evaluated.results.pop().ok_or_else(|| Error::Internal("nothing was judged".to_owned()))?;
     Ok((evaluated.documents, judged, evaluated.truth))
 }
+
+#[cfg(test)]
+mod tests;

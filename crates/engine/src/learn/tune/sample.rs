@@ -44,6 +44,10 @@ impl Groups {
     fn of(&self, document: u32) -> u32 {
         self.0[document as usize]
     }
+
+    pub fn documents(&self) -> usize {
+        self.0.len()
+    }
 }
 
 /// The corpora that a sample gives.
@@ -83,6 +87,32 @@ pub fn draw(groups: &Groups, job: &Job, documents: usize, seed: u64, folder: &Pa
         judging: half(1),
         is_drawn: place_of.iter().map(Option::is_some).collect(),
     })
+}
+
+/// One document in so many is in the larger part that tells the time; the smaller has a quarter of it.
+const PILOT: usize = 8;
+/// Fewer are all taken: starting up would be all that is measured.
+const LEAST_PILOT: usize = 64;
+
+/// A small and a larger part of a half, in whole groups, by which the time can be told.
+pub fn pilots(half: &Half, seed: u64, folder: &Path) -> Result<[Half; 2]> {
+    let groups = Groups(half.drawn_together.clone());
+    let large = (groups.documents() / PILOT).max(LEAST_PILOT);
+    let small = (large / 4).max(1);
+    let pilot = |name: &str, documents: usize| -> Result<Half> {
+        // The order of groups is the same for both, so the smaller part lies in the larger.
+        let is_drawn: Vec<bool> = places(&groups, documents, !seed).iter().map(Option::is_some).collect();
+        let file = folder.join(format!("{name}-{seed}.jsonl"));
+        part_documents(&half.job, std::slice::from_ref(&file), |document| {
+            is_drawn.get(document as usize).is_some_and(|drawn| *drawn).then_some(0)
+        })?;
+        let kept = groups.0.iter().zip(&is_drawn).filter(|(_, drawn)| **drawn).map(|(group, _)| *group);
+        Ok(Half {
+            job: Job { inputs: vec![file.to_string_lossy().into_owned()], ..half.job.clone() },
+            drawn_together: kept.collect(),
+        })
+    };
+    Ok([pilot("small", small)?, pilot("large", large)?])
 }
 
 /// The half, 0 or 1, that each document is drawn for.

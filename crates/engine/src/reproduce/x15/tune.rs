@@ -7,7 +7,7 @@ use lookalike_core::registry::Registry;
 
 use super::{four, row};
 use crate::judge::TruthSource;
-use crate::learn::{Interval, Target, Tuned, Tuning, tune_each};
+use crate::learn::{Interval, Target, Tuned, Tuning, WallTime, tune_each};
 use crate::reproduce::{Data, Experiment, Reproduced, Section};
 use crate::run::Progress;
 
@@ -48,10 +48,19 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
     for (name, file, truth, target, sample, methods) in tasks {
         let job = data.job(&[file], progress)?;
         let methods: Vec<String> = methods.iter().map(|&method| method.to_owned()).collect();
-        let tuning =
-            Tuning { target, truth, leave_out: None, sample, methods, check: true, resamples: 1000, seed: 0 };
+        let tuning = Tuning {
+            target,
+            truth,
+            leave_out: None,
+            sample,
+            methods,
+            check: true,
+            time: None,
+            resamples: 1000,
+            seed: 0,
+        };
         let seeds: Vec<u64> = (1..=REPEATS).collect();
-        let all = tune_each(&tuning, &seeds, &job, &registry, progress)?;
+        let all = tune_each(&tuning, &seeds, &job, (&registry, &WallTime::start(), progress))?;
         let mut table = vec![row([
             "seed",
             "recipe",

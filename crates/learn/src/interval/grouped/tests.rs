@@ -139,3 +139,27 @@ fn the_true_figure_is_held_as_often_as_promised() {
         assert!(width < 0.65, "{told}");
     }
 }
+
+/// What two methods share is no doubt about which is better.
+#[test]
+fn a_difference_knows_what_both_have_in_common() {
+    let mut random = Random::new(5, 0);
+    let groups: Vec<[Share; 2]> = (0..80)
+        .map(|_| {
+            let whole = 1.0 + random.below(20) as f64;
+            let right = (whole * random.unit()).floor();
+            // The second loses one more pair in every third group.
+            let lost = f64::from(u8::from(random.below(3) == 0 && right > 0.0));
+            [Share { part: right, whole }, Share { part: right - lost, whole }]
+        })
+        .collect();
+    let gain = difference(&groups, 1000, 1).expect("an interval");
+    let lone: Vec<Share> = groups.iter().map(|group| group[0]).collect();
+    let alone = grouped(&lone, 1000, 1).expect("an interval");
+    assert!(gain.low > 0.0 && gain.high < 0.1, "{gain:?}");
+    assert!(gain.high - gain.low < (alone.high - alone.low) / 3.0, "{gain:?} {alone:?}");
+    let same: Vec<[Share; 2]> = lone.iter().map(|&share| [share; 2]).collect();
+    let none = difference(&same, 1000, 1).expect("an interval");
+    assert_eq!((none.value, none.low, none.high), (0.0, 0.0, 0.0));
+    assert_eq!(difference(&[], 1000, 1), None);
+}
