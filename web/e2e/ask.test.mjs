@@ -62,3 +62,20 @@ test("search collapses duplicates and shows them beside the hit", async () => {
   await page.getByText(/nothing|no document|no hit/i).first().waitFor();
   await close();
 });
+
+test("search shows the facets that the service has", async () => {
+  const other = await serve({ settings: ["--with", "facets=town"], documents: [
+    { id: "a", text: "The ferry to the island is late today because of fog on the water.", town: "Bergen" },
+    { id: "b", text: "Nobody knows when the old ferry will be replaced by a bridge, says the mayor.", town: "Oslo" },
+  ] });
+  try {
+    await eventually("search is ready", async () => (await (await fetch(`${other.url}/api/search?q=ferry`)).json()).total === 2);
+    const { page, at, close } = await tab(browser, other.url);
+    await at("/search?q=ferry");
+    await page.getByRole("group", { name: "town" }).getByText("Bergen").click();
+    await eventually("one is left", async () => (await page.locator(".search-hit").count()) === 1);
+    await close();
+  } finally {
+    await other.stop();
+  }
+});

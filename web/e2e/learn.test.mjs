@@ -43,6 +43,32 @@ test("pairs are asked for, labels are decisions", async () => {
   await close();
 });
 
+test("differences have the colours that they have where a pair is compared, and not those of what is shared", async () => {
+  const { page, at, close } = await tab(browser, service.url);
+  const look = (selector) =>
+    page.locator(selector).first().evaluate((one) => {
+      const { backgroundColor, textDecorationLine } = getComputedStyle(one);
+      return { backgroundColor, textDecorationLine };
+    });
+  await at("/label");
+  await page.getByRole("button", { name: /^(Find pairs|Find other pairs)/ }).first().click();
+  await page.locator(".label-text :is(del, ins)").first().waitFor({ timeout: 90_000 });
+  assert.equal(await page.locator(".label-text mark").count(), 0);
+  const sides = {};
+  for (const name of ["del", "ins"]) {
+    if ((await page.locator(`.label-text ${name}`).count()) > 0) sides[name] = await look(`.label-text ${name}`);
+  }
+  await page.getByRole("link", { name: "Compare in full" }).click();
+  await page.getByRole("tab", { name: /differences/i }).click();
+  await page.locator(".diff :is(del, ins)").first().waitFor();
+  for (const [name, seen] of Object.entries(sides)) {
+    if ((await page.locator(`.diff ${name}`).count()) > 0) assert.deepEqual(await look(`.diff ${name}`), seen, name);
+    assert.notEqual(seen.textDecorationLine, "none");
+  }
+  assert.ok(Object.keys(sides).length > 0);
+  await close();
+});
+
 test("what a classifier can be learnt by is the service's to say", async () => {
   const { page, at, close } = await tab(browser, service.url);
   const told = (await json("/api/methods")).learners.map((learner) => learner.name).filter((name) => name !== "best");

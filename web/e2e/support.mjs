@@ -58,7 +58,7 @@ function freePort() {
 }
 
 /** Starts the service over a new folder, or the one given, and puts documents into it. */
-export async function serve({ documents = samples(), data, token } = {}) {
+export async function serve({ documents = samples(), data, token, settings: own = [] } = {}) {
   const folder = data ?? mkdtempSync(join(tmpdir(), "lookalike-e2e-"));
   const tokens = {};
   for (const [name, role, labels = []] of token ?? []) {
@@ -68,7 +68,7 @@ export async function serve({ documents = samples(), data, token } = {}) {
     tokens[name] = made.stdout.trim().split("\n").at(-1).trim();
   }
   const address = `127.0.0.1:${await freePort()}`;
-  const settings = ["--set", "features.shingle=3", "--threshold", "0.6", "--with", "log_level=warn"];
+  const settings = ["--set", "features.shingle=3", "--threshold", "0.6", "--with", "log_level=warn", ...own];
   const recipe = data ? ["--with", "log_level=warn"] : settings;
   const child = spawn(binary, ["serve", "--data", folder, "--listen", address, ...recipe], { stdio: ["ignore", "inherit", "inherit"] });
   const url = `http://${address}`;

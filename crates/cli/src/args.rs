@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -277,14 +277,25 @@ impl RecipeArgs {
     }
 
     pub fn recipe(&self, registry: &Registry) -> anyhow::Result<Recipe> {
-        let mut recipe = match (&self.recipe, &self.method) {
-            (Some(file), _) => {
-                let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
-                Recipe::from_toml(&text, registry).with_context(|| file.display().to_string())?
-            }
+        let recipe = match (&self.recipe, &self.method) {
+            (Some(file), _) => Recipe::from_toml(&text_of(file)?, registry).with_context(|| shown(file))?,
             (None, Some(method)) => Recipe::for_method(method, registry)?,
             (None, None) => Recipe::standard(registry)?,
         };
+        self.adjusted(recipe)
+    }
+
+    /// A recipe that is there already, with what is asked for changed and nothing else.
+    pub fn changed(&self, stored: &Recipe, registry: &Registry) -> anyhow::Result<Recipe> {
+        let recipe = match (&self.recipe, &self.method) {
+            (Some(file), _) => stored.changed(&text_of(file)?, registry).with_context(|| shown(file))?,
+            (None, Some(method)) => stored.with_method(method, registry)?,
+            (None, None) => stored.clone(),
+        };
+        self.adjusted(recipe)
+    }
+
+    fn adjusted(&self, mut recipe: Recipe) -> anyhow::Result<Recipe> {
         if let Some(threshold) = &self.threshold {
             recipe.set("decide.threshold", threshold)?;
         }
@@ -300,6 +311,14 @@ impl RecipeArgs {
         }
         Ok(recipe)
     }
+}
+
+fn text_of(file: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(file).with_context(|| shown(file))
+}
+
+fn shown(file: &Path) -> String {
+    file.display().to_string()
 }
 
 impl DedupArgs {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::args::RecipeArgs;
 use crate::files::reader;
-use crate::out::{print, print_json, table};
+use crate::out::{print, print_json, table, tell};
 
 pub const SERVE_HELP: &str = "\
 Examples:
@@ -144,10 +144,18 @@ fn token(action: &TokenAction) -> anyhow::Result<()> {
             let new = NewToken { name: name.clone(), role: Role::from_name(role)?, labels };
             print(&format!("{}\n", data.tokens()?.add(new)?))
         }
-        TokenAction::Revoke { name, data } => match data.tokens()?.revoke(name)? {
-            true => Ok(()),
-            false => bail!("there is no token `{name}`; see `lookalike serve token list`"),
-        },
+        TokenAction::Revoke { name, data } => {
+            let tokens = data.tokens()?;
+            if !tokens.revoke(name)? {
+                bail!("there is no token `{name}`; see `lookalike serve token list`");
+            }
+            if tokens.list()?.is_empty() {
+                tell(
+                    "note: that was the last token; nobody is let in before `lookalike serve token add` makes one",
+                );
+            }
+            Ok(())
+        }
         TokenAction::List { json, data } => {
             let tokens = data.tokens()?.list()?;
             if *json {

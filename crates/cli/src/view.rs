@@ -131,7 +131,7 @@ fn fill_index(
 
 /// Lets a filled index take the place of an earlier one, and of what belongs to that. Tokens, lexicons and jobs stay.
 fn put_in_place(data: &Path, filled: &Path) -> anyhow::Result<()> {
-    for name in ["search", "removals", "resign.toml", "index"] {
+    for name in ["search", "removals", "resign.json", "resign.toml", "index"] {
         remove(&data.join(name))?;
     }
     let index = data.join("index");

@@ -14,6 +14,8 @@ mod compare;
 mod decisions;
 #[path = "cli/errors.rs"]
 mod errors;
+#[path = "cli/faults.rs"]
+mod faults;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/index.rs"]

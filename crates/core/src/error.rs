@@ -20,6 +20,9 @@ pub enum Error {
     /// Somebody asked to stop. What was finished before is kept.
     #[error("stopped before the end")]
     Cancelled,
+    /// A file that this program wrote is damaged, cut off or missing: `what` says how, and what to do.
+    #[error("{path} {what}")]
+    Damaged { path: PathBuf, what: String },
     /// A bug of ours.
     #[error("internal error, please report it: {0}")]
     Internal(String),
@@ -32,6 +35,10 @@ impl Error {
 
     pub fn input(message: impl Into<String>) -> Self {
         Error::Input(message.into())
+    }
+
+    pub fn damaged(path: impl Into<PathBuf>, what: impl Into<String>) -> Self {
+        Error::Damaged { path: path.into(), what: what.into() }
     }
 
     /// For `map_err`: names the file an I/O error belongs to.

@@ -32,6 +32,7 @@ pub use lookalike_core as core;
 pub use lookalike_core::registry::Registry;
 pub use lookalike_core::{Error, Result};
 pub use lookalike_extract as extract;
+pub use lookalike_index::whole;
 pub use pipeline::{Branch, Pipeline, Verify};
 pub use recipe::Recipe;
 pub use run::memory::{machine_memory, parse_bytes, peak_memory};

@@ -54,20 +54,44 @@ impl Recipe {
 
     /// Reads a recipe; what it leaves out comes from its `method`.
     pub fn from_toml(text: &str, registry: &Registry) -> Result<Self> {
-        let mut table: Table = text.parse().map_err(|error| not_toml(text, &error))?;
-        let method = match table.remove("method") {
-            None => DEFAULT_METHOD.to_owned(),
-            Some(Value::String(method)) => method,
-            Some(other) => return Err(Error::config(format!("method is {other}, it must be text"))),
-        };
-        let mut recipe = Recipe::for_method(&method, registry)?;
-        for (section, values) in table {
+        let (method, sections) = parts_of(text)?;
+        let recipe = Recipe::for_method(method.as_deref().unwrap_or(DEFAULT_METHOD), registry)?;
+        recipe.with_sections(sections)
+    }
+
+    /// This recipe with the changes that a text names. A text that names a `method` is a recipe of its own, and takes
+    /// the place of this one.
+    pub fn changed(&self, text: &str, registry: &Registry) -> Result<Self> {
+        match parts_of(text)? {
+            (None, sections) => self.clone().with_sections(sections),
+            (Some(_), _) => Recipe::from_toml(text, registry),
+        }
+    }
+
+    /// This recipe with another method. How files are read, how pairs become clusters and what is kept stay as they
+    /// were set.
+    pub fn with_method(&self, method: &str, registry: &Registry) -> Result<Self> {
+        if method == self.method {
+            return Ok(self.clone());
+        }
+        let mut recipe = Recipe::for_method(method, registry)?;
+        let before = Recipe::for_method(&self.method, registry)?;
+        for section in ["extract", "cluster", "keep"] {
+            if self.sections.get(section) != before.sections.get(section) {
+                recipe.sections.insert(section.to_owned(), self.section_table(section).into());
+            }
+        }
+        Ok(recipe)
+    }
+
+    fn with_sections(mut self, sections: Table) -> Result<Self> {
+        for (section, values) in sections {
             let Value::Table(values) = values else {
                 return Err(Error::config(format!("`{section}` must be a section: [{section}]")));
             };
-            recipe.insert_all(&section, values)?;
+            self.insert_all(&section, values)?;
         }
-        Ok(recipe)
+        Ok(self)
     }
 
     pub fn method(&self) -> &str {
@@ -379,6 +403,16 @@ fn see_decision<'a>(
     // Without a bound, the threshold itself is the best guess; the report then promises nothing.
     context.threshold = decider.least_jaccard(decider.threshold()).unwrap_or(decider.threshold());
     context.distance = distance.unwrap_or(context.distance);
+}
+
+/// The method that a text names, and its sections.
+fn parts_of(text: &str) -> Result<(Option<String>, Table)> {
+    let mut table: Table = text.parse().map_err(|error| not_toml(text, &error))?;
+    match table.remove("method") {
+        None => Ok((None, table)),
+        Some(Value::String(method)) => Ok((Some(method), table)),
+        Some(other) => Err(Error::config(format!("method is {other}, it must be text"))),
+    }
 }
 
 /// In one line, unlike the library's own picture of the place.

@@ -126,9 +126,7 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
 
 pub fn read(path: &Path, layout: Layout) -> Result<State> {
     let named = |error: Error| match error {
-        Error::Incompatible(_) => {
-            Error::Incompatible(format!("{} is damaged or cut off: restore it from a copy", path.display()))
-        }
+        Error::Incompatible(_) => Error::damaged(path, "is damaged or cut off: restore it from a copy"),
         other => other,
     };
     // Links speak of nothing but numbers, so the two halves need not wait for each other.

@@ -127,26 +127,12 @@ impl Texts {
     }
 
     pub fn read(&self, place: Place, out: &mut Vec<u8>) -> Result<()> {
-        let file = self.segment(place.segment)?;
-        out.resize(place.length as usize + HEADER as usize, 0);
-        let path = self.path(place.segment);
-        file.read_exact_at(out, u64::from(place.offset)).map_err(|source| {
-            if source.kind() == std::io::ErrorKind::UnexpectedEof {
-                Error::Incompatible(format!("{} was cut off: restore it from a copy", path.display()))
-            } else {
-                Error::Io { path: path.clone(), source }
-            }
-        })?;
-        let checksum = out.first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight));
-        out.drain(..HEADER as usize);
-        if hash::bytes(out) == checksum {
-            return Ok(());
-        }
-        Err(Error::Incompatible(format!(
-            "{} is damaged at byte {}: restore it from a copy",
-            path.display(),
-            place.offset
-        )))
+        self.pin(place)?.read(out)
+    }
+
+    /// A line that can be read later, even if it is copied elsewhere and its segment removed meanwhile.
+    pub fn pin(&self, place: Place) -> Result<Pinned> {
+        Ok(Pinned { file: self.segment(place.segment)?, path: self.path(place.segment), place })
     }
 
     /// Bytes of each segment.
@@ -163,10 +149,8 @@ impl Texts {
 
     fn segment(&self, number: u32) -> Result<Arc<File>> {
         let segments = self.segments.read().unwrap_or_else(PoisonError::into_inner);
-        segments.get(&number).cloned().ok_or_else(|| {
-            let path = self.path(number);
-            Error::Incompatible(format!("{} is missing: restore it from a copy", path.display()))
-        })
+        let missing = || Error::damaged(self.path(number), "is missing: restore it from a copy");
+        segments.get(&number).cloned().ok_or_else(missing)
     }
 
     fn segment_or_new(&self, number: u32) -> Result<Arc<File>> {
@@ -182,6 +166,33 @@ impl Texts {
 
     pub(crate) fn path(&self, segment: u32) -> PathBuf {
         self.folder.join(name_of(segment))
+    }
+}
+
+/// A line of a segment that stays open.
+pub struct Pinned {
+    file: Arc<File>,
+    path: PathBuf,
+    place: Place,
+}
+
+impl Pinned {
+    pub fn read(&self, out: &mut Vec<u8>) -> Result<()> {
+        let Pinned { file, path, place } = self;
+        out.resize(place.length as usize + HEADER as usize, 0);
+        file.read_exact_at(out, u64::from(place.offset)).map_err(|source| {
+            if source.kind() == std::io::ErrorKind::UnexpectedEof {
+                Error::damaged(path, "was cut off: restore it from a copy")
+            } else {
+                Error::Io { path: path.clone(), source }
+            }
+        })?;
+        let checksum = out.first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight));
+        out.drain(..HEADER as usize);
+        if hash::bytes(out) == checksum {
+            return Ok(());
+        }
+        Err(Error::damaged(path, format!("is damaged at byte {}: restore it from a copy", place.offset)))
     }
 }
 

@@ -1,15 +1,25 @@
 //! Files that are written as a whole, and JSON that can tell whether it is what was written.
 //!
-//! A file has its name only when it is complete and on disk, so a crash leaves the old one or the new one.
+//! A file has its name only when it is complete and on disk, so a crash leaves the old one or the new one. Whatever an
+//! index or a service keeps in a small file goes through here: an empty or cut one is an error that says what to do,
+//! never a value that happens to parse.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use lookalike_core::{Error, Result, hash};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+/// Who may read a file: whom the process lets, or its owner alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    Usual,
+    Owner,
+}
 
 /// A file that has not got its name yet.
 pub struct Partial {
@@ -18,8 +28,15 @@ pub struct Partial {
 }
 
 impl Partial {
-    fn create(path: PathBuf) -> Result<Partial> {
-        let file = File::create(&path).map_err(Error::io(&path))?;
+    fn create(path: PathBuf, readers: Readers) -> Result<Partial> {
+        // What an interrupted attempt left has perhaps other readers.
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io(path)(error)),
+            _ => {}
+        }
+        let mode = if readers == Readers::Owner { 0o600 } else { 0o666 };
+        let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&path);
+        let file = file.map_err(Error::io(&path))?;
         Ok(Partial { path, file: BufWriter::with_capacity(1 << 20, file) })
     }
 
@@ -36,21 +53,61 @@ impl Partial {
 /// Writes a file and forces it to disk, but not its name: that lasts when the folder was synced. An attempt
 /// that fails leaves nothing behind, so that it does not fill a disk that is full.
 pub fn write_whole(path: &Path, fill: impl FnOnce(&mut Partial) -> Result<()>) -> Result<()> {
-    let partial = path.with_extension("partial");
-    let written = Partial::create(partial.clone()).and_then(|mut file| {
+    write_for(path, Readers::Usual, fill)
+}
+
+fn write_for(path: &Path, readers: Readers, fill: impl FnOnce(&mut Partial) -> Result<()>) -> Result<()> {
+    let partial = partial_name(path);
+    let written = Partial::create(partial.clone(), readers).and_then(|mut file| {
         fill(&mut file)?;
         file.finish()
     });
-    let named = written.and_then(|()| std::fs::rename(&partial, path).map_err(Error::io(path)));
+    named(written, &partial, path)
+}
+
+/// Has a file made by somebody who wants a path, under another name, and gives it its own when it is on disk. Both last
+/// when this returns.
+pub fn make_whole(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let partial = partial_name(path);
+    let sync = || File::open(&partial).and_then(|file| file.sync_all()).map_err(Error::io(&partial));
+    let made = make(&partial).and_then(|()| sync());
+    named(made, &partial, path)?;
+    sync_folder(folder_of(path))
+}
+
+fn named(written: Result<()>, partial: &Path, path: &Path) -> Result<()> {
+    let named = written.and_then(|()| std::fs::rename(partial, path).map_err(Error::io(path)));
     if named.is_err() {
-        let _ = std::fs::remove_file(&partial);
+        let _ = std::fs::remove_file(partial);
     }
     named
+}
+
+fn partial_name(path: &Path) -> PathBuf {
+    path.with_extension("partial")
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Makes names that were given or taken in a folder last.
 pub fn sync_folder(folder: &Path) -> Result<()> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io(folder))
+}
+
+/// Forces all files of a folder and of those within it to disk, with their names.
+pub fn sync_tree(folder: &Path) -> Result<()> {
+    for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
+        let entry = entry.map_err(Error::io(folder))?;
+        let (kind, path) = (entry.file_type().map_err(Error::io(folder))?, entry.path());
+        if kind.is_dir() {
+            sync_tree(&path)?;
+        } else if kind.is_file() {
+            File::open(&path).and_then(|file| file.sync_all()).map_err(Error::io(path))?;
+        }
+    }
+    sync_folder(folder)
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,24 +120,48 @@ struct Sealed<'a> {
 /// Replaces a file by this content with its checksum: a damaged number would else be believed. All names that
 /// the folder has by now last when this returns.
 pub fn write_json(path: &Path, content: &impl Serialize) -> Result<()> {
+    write_json_for(path, Readers::Usual, content)
+}
+
+pub fn write_json_for(path: &Path, readers: Readers, content: &impl Serialize) -> Result<()> {
     let internal = |error: serde_json::Error| Error::Internal(error.to_string());
     let content = serde_json::to_string_pretty(content).and_then(RawValue::from_string).map_err(internal)?;
     let sealed = Sealed { checksum: checksum(&content), content: &content };
     let mut bytes = serde_json::to_vec_pretty(&sealed).map_err(internal)?;
     bytes.push(b'\n');
     // What the content names must not come later than the content.
-    let folder = path.parent().unwrap_or(Path::new("."));
-    sync_folder(folder)?;
-    write_whole(path, |file| file.write(&bytes))?;
-    sync_folder(folder)
+    sync_folder(folder_of(path))?;
+    write_for(path, readers, |file| file.write(&bytes))?;
+    sync_folder(folder_of(path))
 }
 
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let damaged = |how: &dyn std::fmt::Display| {
-        Error::Incompatible(format!("{} is damaged: {how}; restore it from a copy", path.display()))
-    };
+    unseal(path, &read(path)?)
+}
+
+/// The same for a file that earlier versions wrote without a checksum: such a one must be whole JSON.
+pub fn read_json_or_plain<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let bytes = read(path)?;
+    // What is sealed has none of the fields of what is in it, so neither passes for the other.
+    unseal(path, &bytes).or_else(|error| serde_json::from_slice(&bytes).map_err(|_| error))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
     let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    let sealed: Sealed<'_> = serde_json::from_slice(&bytes).map_err(|error| damaged(&error))?;
+    if bytes.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0) {
+        return Err(Error::damaged(
+            path,
+            "is empty, and was not when it was written: restore it from a copy",
+        ));
+    }
+    Ok(bytes)
+}
+
+fn unseal<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T> {
+    let damaged = |how: &dyn std::fmt::Display| {
+        Error::damaged(path, format!("is damaged or cut off: {how}; restore it from a copy"))
+    };
+    let sealed: Sealed<'_> = serde_json::from_slice(bytes).map_err(|error| damaged(&error))?;
     if sealed.checksum != checksum(sealed.content) {
         return Err(damaged(&"its checksum is wrong"));
     }
@@ -117,6 +198,39 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_checksum_yet_is_read_when_it_is_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("some.json");
+        let plain = br#"[["a",1],["b",22]]"#;
+        for cut in 0..=plain.len() {
+            std::fs::write(&path, &plain[..cut]).unwrap();
+            let read = read_json_or_plain::<Vec<(String, u32)>>(&path);
+            assert_eq!(read.is_ok(), cut == plain.len(), "{cut}");
+            assert!(read_json::<Vec<(String, u32)>>(&path).is_err(), "{cut}");
+        }
+        write_json_for(&path, Readers::Owner, &vec![("c".to_owned(), 3)]).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 0..whole.len() - 1 {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let told = read_json_or_plain::<Vec<(String, u32)>>(&path).unwrap_err();
+            assert!(
+                matches!(told, Error::Damaged { .. }) && told.to_string().contains("from a copy"),
+                "{told}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_the_owner_reads_a_secret_whatever_was_left_over() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("secret.json");
+        std::fs::write(dir.path().join("secret.partial"), "left over").unwrap();
+        write_json_for(&path, Readers::Owner, &1).unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
     fn an_attempt_that_fails_leaves_the_old_file_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run-1");
@@ -126,7 +240,15 @@ mod tests {
             Err(Error::input("the disk is full"))
         });
         assert!(failed.is_err());
+        let failed = make_whole(&path, |partial| {
+            std::fs::write(partial, "new").unwrap();
+            Err(Error::input("the disk is full"))
+        });
+        assert!(failed.is_err());
         assert_eq!(std::fs::read(&path).unwrap(), b"old");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+        make_whole(&path, |partial| std::fs::write(partial, "new").map_err(Error::io(partial))).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        sync_tree(dir.path()).unwrap();
     }
 }

@@ -7,8 +7,8 @@ use lookalike_core::{Error, Result};
 use crate::matching::Match;
 use crate::snapshot::{Place, Snapshot};
 
-/// The eyes of a caller. One query asks several times: to be sure that clusters do not change
-/// meanwhile, an implementation holds on to one state of the index as long as it lives.
+/// The eyes of a caller. One query asks several times, so an implementation holds on to one state of
+/// the index for as long as it lives: clusters must not change between two calls.
 pub trait Sight {
     /// For each number the number of the best member of its cluster that the caller may see, which
     /// may be itself; None if it is dead, expired or hidden.

@@ -84,7 +84,8 @@ pub struct Hit {
     pub matching: u64,
     /// The first of them, by number.
     pub matched: Vec<u32>,
-    /// Of the master if it matches itself, else of the best match.
+    /// Whose text the snippet is of: the master's if it matches itself, else that of the best match.
+    pub shown: u32,
     pub snippet: Snippet,
 }
 
@@ -131,6 +132,7 @@ impl Search {
                 best: cluster.best,
                 matching: u64::from(cluster.matching),
                 matched,
+                shown,
                 snippet: self.snippet_of(shown, &parsed, query.snippet, sight),
             });
         }
@@ -150,12 +152,20 @@ impl Search {
         Ok(clusters.into_iter().map(|cluster| cluster.number).collect())
     }
 
+    /// A snippet of a document's line, for one who asked without and reads the lines of the hits later.
+    pub fn snippet(&self, text: &str, line: &[u8], length: usize) -> Result<Snippet> {
+        Ok(self.snippet_in(line, &parse(text, &self.fields)?, length))
+    }
+
     fn snippet_of(&self, number: u32, parsed: &Parsed, length: usize, sight: &dyn Sight) -> Snippet {
         if length == 0 {
             return Snippet::default();
         }
-        let Some(line) = sight.document(number) else { return Snippet::default() };
-        let values = line::pick(&line, &self.fields.names[TEXT..=TEXT]).unwrap_or_default();
+        sight.document(number).map(|line| self.snippet_in(&line, parsed, length)).unwrap_or_default()
+    }
+
+    fn snippet_in(&self, line: &[u8], parsed: &Parsed, length: usize) -> Snippet {
+        let values = line::pick(line, &self.fields.names[TEXT..=TEXT]).unwrap_or_default();
         let text = values.into_iter().next().flatten();
         text.map(|text| snippet(&text, parsed, length)).unwrap_or_default()
     }

@@ -191,10 +191,7 @@ impl Search {
     /// To be made anew by whoever feeds it; until then this is what queries are told.
     pub(crate) fn report_damage(&self, what: &str) -> Error {
         self.damaged.store(true, Ordering::Release);
-        let folder = self.folder.display();
-        Error::Incompatible(format!(
-            "the search index in {folder} is damaged ({what}); it is made anew, ask again later"
-        ))
+        Error::damaged(&self.folder, format!("is damaged ({what}); it is made anew, ask again later"))
     }
 
     fn writing(&self) -> MutexGuard<'_, Writing> {

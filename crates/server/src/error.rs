@@ -19,7 +19,14 @@ pub struct ApiError {
 
 pub type ApiResult<T> = Result<T, ApiError>;
 
+/// The code of an error, for what is further out.
+#[derive(Clone, Copy)]
+pub struct Code(pub &'static str);
+
 impl ApiError {
+    pub const DAMAGED: &str = "damaged";
+    pub const STORAGE: &str = "storage";
+
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         ApiError { status, code, message: message.into(), retry_after: None }
     }
@@ -114,6 +121,12 @@ impl ApiError {
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
+    /// What was stored cannot be read any more; the log has where.
+    pub fn damaged() -> Self {
+        let message = "the stored data is damaged where this leads; the log has it under this request's id";
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, ApiError::DAMAGED, message)
+    }
+
     /// The value of `error` in an answer.
     pub fn json(&self) -> serde_json::Value {
         json!({ "code": self.code, "message": self.message })
@@ -129,7 +142,11 @@ impl From<Error> for ApiError {
             Error::Io { path, source } => {
                 tracing::error!(path = %path.display(), error = %source, "storage failed");
                 let message = format!("the storage of the service failed: {}", source.kind());
-                ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "storage", message).retry(30)
+                ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ApiError::STORAGE, message).retry(30)
+            }
+            Error::Damaged { path, what } => {
+                tracing::error!(path = %path.display(), what, "stored data is damaged");
+                ApiError::damaged()
             }
             Error::Cancelled => {
                 let message = "the service is stopping; what was finished is kept";
@@ -146,6 +163,7 @@ impl From<Error> for ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut response = (self.status, axum::Json(json!({ "error": self.json() }))).into_response();
+        response.extensions_mut().insert(Code(self.code));
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }

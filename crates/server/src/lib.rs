@@ -20,6 +20,7 @@ mod config;
 mod document;
 mod error;
 mod gate;
+mod health;
 mod layers;
 mod lines;
 mod logs;
@@ -33,6 +34,7 @@ mod routes;
 mod search;
 mod server;
 mod shelf;
+mod spool;
 mod state;
 mod surveys;
 #[cfg(test)]
@@ -40,3 +42,8 @@ mod testing;
 
 pub use config::{Config, LogFormat};
 pub use server::{Server, serve};
+
+/// The OpenAPI document of the service, as `/api/openapi.json` has it: for whoever makes a client without starting one.
+pub fn openapi() -> serde_json::Value {
+    openapi::document(&routes::all())
+}

@@ -9,8 +9,9 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::http::StatusCode;
 use lookalike::index::Index;
+use lookalike::whole::{read_json, sync_folder, write_json};
 use lookalike::{Error, Recipe};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{ApiError, ApiResult};
 use crate::state::App;
@@ -54,26 +55,74 @@ impl Maintenance {
 /// Seconds from one `compact` that nobody asked for to the next.
 const PAUSE: u64 = 3600;
 /// Tells of a `resign` that has not ended.
-const UNFINISHED: &str = "resign.toml";
+const UNFINISHED: &str = "resign.json";
+/// The same as earlier versions wrote it: the recipe alone, so one that was cut may still look like one.
+const UNFINISHED_BEFORE: &str = "resign.toml";
+
+#[derive(Serialize, Deserialize)]
+struct Note {
+    recipe: String,
+}
 
 /// Builds the index anew by another recipe, and remembers to go on with it.
 pub fn resign(app: &App, recipe: Recipe) -> ApiResult<Task> {
-    let note = app.config.data.join(UNFINISHED);
+    let data = app.config.data.clone();
     start(app, "resign", move |index| {
-        std::fs::write(&note, recipe.to_toml()).map_err(Error::io(&note))?;
+        write_json(&data.join(UNFINISHED), &Note { recipe: recipe.to_toml() })?;
         let outcome = index.resign(&recipe);
-        std::fs::remove_file(&note).map_err(Error::io(&note))?;
-        outcome
+        for name in [UNFINISHED, UNFINISHED_BEFORE] {
+            let note = data.join(name);
+            match std::fs::remove_file(&note) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return outcome.and(Err(Error::io(note)(error)));
+                }
+                _ => {}
+            }
+        }
+        outcome.and(sync_folder(&data))
     })
 }
 
 /// Goes on with what the last service was at when it ended.
 pub fn resume(app: &App) {
-    let note = app.config.data.join(UNFINISHED);
-    let Ok(text) = std::fs::read_to_string(&note) else { return };
-    let resumed = Recipe::from_toml(&text, &app.registry).map_err(ApiError::from);
-    if let Err(error) = resumed.and_then(|recipe| resign(app, recipe)) {
-        tracing::error!(error = %error.json(), file = %note.display(), "an unfinished resign cannot go on");
+    let resumed = match unfinished(app) {
+        Ok(None) => return,
+        Ok(Some(text)) => Recipe::from_toml(&text, &app.registry),
+        Err(error) => Err(error),
+    };
+    let failed = match resumed {
+        Ok(recipe) => match resign(app, recipe) {
+            Ok(_) => return,
+            Err(error) => error.json(),
+        },
+        Err(error) => {
+            tracing::error!(%error, "an unfinished resign cannot go on; the recipe stays as it is");
+            let message = "the note of an unfinished resign cannot be used, so the index keeps its recipe: \
+                           send the new recipe again";
+            ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "damaged", message).json()
+        }
+    };
+    let task =
+        Task { task: "resign", state: State::Failed, started: now(), seconds: None, error: Some(failed) };
+    app.maintenance.set(task);
+}
+
+/// The recipe of a `resign` that was interrupted.
+fn unfinished(app: &App) -> lookalike::Result<Option<String>> {
+    let (note, before) = (app.config.data.join(UNFINISHED), app.config.data.join(UNFINISHED_BEFORE));
+    if note.exists() {
+        return read_json::<Note>(&note).map(|note| Some(note.recipe));
+    }
+    match std::fs::read_to_string(&before) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io(before)(error)),
+        // It has no checksum, but the index wrote down the same when it began.
+        Ok(text) if app.index.unfinished().is_some_and(|begun| begun == text) => Ok(Some(text)),
+        Ok(_) => {
+            let what =
+                "is empty, cut off, or of a resign that never began: send the recipe again, or remove it";
+            Err(Error::damaged(before, what))
+        }
     }
 }
 
@@ -118,6 +167,9 @@ pub fn start(
             Ok(Err(error)) => Some(ApiError::from(error)),
             Err(_) => Some(ApiError::internal()),
         };
+        if let Some(error) = &error {
+            ours.health.note(error.code);
+        }
         ended.state = if error.is_some() { State::Failed } else { State::Done };
         ended.seconds = Some(clock.elapsed().as_secs_f64());
         ended.error = error.map(|error| error.json());

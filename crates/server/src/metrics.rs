@@ -31,6 +31,8 @@ pub struct Now {
     pub stats: Stats,
     pub waiting: usize,
     pub running: usize,
+    pub damages: u64,
+    pub failures: u64,
 }
 
 impl Metrics {
@@ -69,6 +71,13 @@ impl Metrics {
         }
         drop(routes);
         let stats = &now.stats;
+        for (name, value, help) in [
+            ("lookalike_damage_total", now.damages, "How often stored data was found damaged"),
+            ("lookalike_storage_failures_total", now.failures, "How often the disk failed or was full"),
+        ] {
+            head(&mut out, name, "counter", help);
+            line(&mut out, name, value as f64);
+        }
         for (name, value, help) in [
             ("lookalike_connections", self.connections.load(Ordering::Relaxed) as f64, "Open connections"),
             ("lookalike_work_running", now.running as f64, "Operations on the index that run"),
@@ -124,7 +133,8 @@ mod tests {
             metrics.count("GET", "/api/stats", 200, Duration::from_millis(milliseconds));
         }
         metrics.count("GET", "/api/stats", 404, Duration::from_millis(3));
-        let text = metrics.text(&Now { stats: Stats::default(), waiting: 2, running: 1 });
+        let text =
+            metrics.text(&Now { stats: Stats::default(), waiting: 2, running: 1, damages: 0, failures: 3 });
         for expected in [
             "lookalike_requests_total{method=\"GET\",route=\"/api/stats\",status=\"200\"} 3\n",
             "lookalike_requests_total{method=\"GET\",route=\"/api/stats\",status=\"404\"} 1\n",
@@ -133,6 +143,8 @@ mod tests {
             "lookalike_request_seconds_bucket{method=\"GET\",route=\"/api/stats\",le=\"+Inf\"} 4\n",
             "lookalike_request_seconds_count{method=\"GET\",route=\"/api/stats\"} 4\n",
             "lookalike_work_waiting 2\n",
+            "lookalike_damage_total 0\n",
+            "lookalike_storage_failures_total 3\n",
         ] {
             assert!(text.contains(expected), "{expected} in {text}");
         }

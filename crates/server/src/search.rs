@@ -12,10 +12,12 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use lookalike::core::lexicon::Lexicons;
-use lookalike::index::{Index, View};
+use lookalike::index::{Held, Index, View};
 use lookalike::lexicon::Shelf;
 use lookalike::{Error, Result};
-use lookalike_search::{Found, Query, Search, Settings, Sight};
+use lookalike_search::{Search, Settings, Sight};
+
+use crate::health::Health;
 
 /// How often new documents are looked for: well within the second after which they must be seen.
 const BEAT: Duration = Duration::from_millis(300);
@@ -26,6 +28,7 @@ const SWEEP: Duration = Duration::from_secs(120);
 
 pub struct Following {
     index: Arc<Index>,
+    health: Arc<Health>,
     folder: PathBuf,
     facets: Vec<String>,
     /// Opened by the thread that follows: nobody waits for it.
@@ -37,10 +40,15 @@ pub struct Following {
 }
 
 impl Following {
-    pub fn new(folder: PathBuf, facets: Vec<String>, index: Arc<Index>) -> Result<Arc<Following>> {
+    pub fn new(
+        folder: PathBuf,
+        facets: Vec<String>,
+        (index, health): (Arc<Index>, Arc<Health>),
+    ) -> Result<Arc<Following>> {
         Settings { facets: facets.clone(), ..Settings::default() }.check()?;
         Ok(Arc::new(Following {
             index,
+            health,
             folder,
             facets,
             current: RwLock::default(),
@@ -50,35 +58,45 @@ impl Following {
         }))
     }
 
-    /// What the view finds; `None` while the search index is being made.
-    pub fn query(&self, query: &Query, view: &View) -> Result<Option<Found>> {
-        let Some(search) = self.ready() else { return Ok(None) };
-        search.query(query, &Eyes { index: &self.index, view }).map(Some)
-    }
-
     /// The masters of the clusters in which the view finds these words; `None` while the search index is being made.
     pub fn masters(&self, words: &str, view: &View) -> Result<Option<HashSet<u32>>> {
-        let Some(search) = self.ready() else { return Ok(None) };
-        search.masters(words, &Eyes { index: &self.index, view }).map(Some)
+        self.index.hold(view, |held| self.ask(held, |search| search.masters(words, &Eyes(held))))
     }
 
-    /// The search index, if it has everything.
-    fn ready(&self) -> Option<Arc<Search>> {
-        self.current().filter(|_| self.caught_up.load(Ordering::Acquire))
+    /// Puts a question to the search index, with the eyes of one state of the index; `None` while it is being made.
+    pub fn ask<T>(
+        &self,
+        held: &Held<'_, '_>,
+        ask: impl FnOnce(&Arc<Search>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let ready = self.caught_up.load(Ordering::Acquire);
+        let Some(search) = self.opened(held.numbering()).filter(|_| ready) else { return Ok(None) };
+        match ask(&search) {
+            // It is made anew by the thread that follows.
+            Err(error @ Error::Damaged { .. }) => {
+                tracing::error!(%error, "the search index is damaged");
+                Ok(None)
+            }
+            outcome => outcome.map(Some),
+        }
     }
 
     /// Follows the index until [`Following::close`]; for a thread of its own.
     pub fn follow(&self) {
         let mut swept = Instant::now();
+        let mut told = String::new();
         loop {
-            if let Err(error) = self.catch_up() {
-                tracing::error!(%error, "the search index cannot follow");
+            let failure = self.catch_up().err();
+            let reason = failure.as_ref().map(Error::to_string).unwrap_or_default();
+            // What goes wrong in the same way again and again is told once.
+            if let Some(error) = failure.filter(|_| reason != told) {
+                self.health.note_error(&error, "the search index cannot follow");
             }
+            told = reason;
             if swept.elapsed() > SWEEP
                 && let Some(search) = self.current()
             {
-                let eyes = Eyes { index: &self.index, view: &View::All };
-                let outcome = search.sweep(&eyes).and_then(|_| search.commit());
+                let outcome = search.sweep(&Living(&self.index)).and_then(|_| search.commit());
                 if let Err(error) = outcome {
                     tracing::error!(%error, "the search index cannot drop what is gone");
                 }
@@ -98,8 +116,12 @@ impl Following {
 
     /// The search index, if it is open and speaks of the documents by their present numbers.
     fn current(&self) -> Option<Arc<Search>> {
+        self.opened(self.index.numbering())
+    }
+
+    fn opened(&self, numbering: u64) -> Option<Arc<Search>> {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        current.clone().filter(|search| search.generation() == self.index.numbering())
+        current.clone().filter(|search| search.generation() == numbering)
     }
 
     fn open(&self) -> Result<Arc<Search>> {
@@ -148,19 +170,29 @@ fn open(folder: &std::path::Path, facets: &[String], index: &Index) -> Result<Se
     Search::open(folder, Settings { generation, facets: facets.to_vec(), lexicon, ..Settings::default() })
 }
 
-/// What a caller sees of the index.
-struct Eyes<'a> {
-    index: &'a Index,
-    view: &'a View,
+/// What a caller sees of one state of the index.
+pub struct Eyes<'a, 'h, 'c>(pub &'a Held<'h, 'c>);
+
+impl Sight for Eyes<'_, '_, '_> {
+    fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
+        self.0.masters(numbers)
+    }
+
+    fn document(&self, number: u32) -> Option<Vec<u8>> {
+        self.0.document(number).ok().flatten().and_then(|document| document.line().ok())
+    }
 }
 
-impl Sight for Eyes<'_> {
+/// Who sees everything, at any time: what is dead stays so, and writers shall not wait for a look at all documents.
+struct Living<'a>(&'a Index);
+
+impl Sight for Living<'_> {
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
-        let seen = self.index.resolve(numbers, self.view);
+        let seen = self.0.resolve(numbers, &View::All);
         seen.into_iter().map(|seen| seen.map(|seen| seen.master)).collect()
     }
 
     fn document(&self, number: u32) -> Option<Vec<u8>> {
-        self.index.line(number, self.view).ok().flatten()
+        self.0.line(number, &View::All).ok().flatten()
     }
 }

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lookalike::extract::worker::Program;
@@ -11,7 +12,7 @@ use lookalike::{Error, Recipe, Registry, Result};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::access::TokenStore;
+use crate::access::{Admission, TokenStore};
 use crate::config::Config;
 use crate::state::App;
 use crate::{logs, maintenance, net, routes};
@@ -46,16 +47,24 @@ pub fn serve(
     let outcome = runtime.block_on(async {
         let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
+        let mut hang_up = signal(SignalKind::hangup()).map_err(no_signals)?;
         let server = Server::start(config, recipe, program).await?;
         begun(server.address());
-        server
-            .run(async move {
+        let tokens = Arc::clone(&server.app.tokens);
+        let stop = async move {
+            loop {
                 tokio::select! {
-                    _ = terminate.recv() => {}
-                    _ = interrupt.recv() => {}
+                    _ = terminate.recv() => return,
+                    _ = interrupt.recv() => return,
+                    // A terminal that is closed ends no service; and some send this to have things read again.
+                    _ = hang_up.recv() => {
+                        tracing::info!("SIGHUP: the tokens are read again");
+                        tokens.look_again();
+                    }
                 }
-            })
-            .await
+            }
+        };
+        server.run(stop).await
     });
     runtime.shutdown_timeout(shutdown_time);
     outcome
@@ -73,7 +82,7 @@ impl Server {
         }
         std::fs::create_dir_all(&config.data).map_err(Error::io(&config.data))?;
         let tokens = TokenStore::open(&config.data)?;
-        if tokens.is_empty() && !config.listen.ip().is_loopback() {
+        if tokens.admission() == Admission::Local && !config.listen.ip().is_loopback() {
             return Err(Error::config(format!(
                 "{} can be reached by others, which needs a token: `lookalike serve token add NAME --role ROLE`",
                 config.listen
@@ -101,8 +110,9 @@ impl Server {
         tracing::info!(%address, data = %app.config.data.display(), "listening");
         let upkeep = tokio::spawn(upkeep(app.clone()));
         let (jobs, search, surveys) = (app.jobs.clone(), app.search.clone(), app.surveys.clone());
+        let health = app.health.clone();
         let work = [
-            std::thread::spawn(move || jobs.work()),
+            std::thread::spawn(move || jobs.work(&|error| health.note_error(error, "a job failed"))),
             in_background(5, move || search.follow()),
             // Nobody waits for what it reads.
             in_background(19, move || surveys.follow()),
@@ -146,7 +156,7 @@ async fn upkeep(app: App) {
         let index = app.index.clone();
         let ticked = app.gate.write_patiently(move || index.tick(Ask::default().now)).await;
         if let Ok(Err(error)) = ticked {
-            tracing::error!(%error, "upkeep of the index failed");
+            app.health.note_error(&error, "upkeep of the index failed");
         }
     }
 }

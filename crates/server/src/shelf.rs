@@ -27,15 +27,30 @@ pub fn lexicons(data: &Path) -> Result<Vec<(String, PathBuf)>> {
     files(data, LEXICONS)
 }
 
-/// A recipe as a request gives it, with the files of the data folder in the place of their names.
-pub fn recipe(text: &str, data: &Path, registry: &Registry) -> Result<Recipe> {
+/// A recipe as a request gives it, with the files of the data folder in the place of their names. Without a `method` it
+/// names what is to be changed of the recipe that is there.
+pub fn recipe(text: &str, stored: &Recipe, data: &Path, registry: &Registry) -> Result<Recipe> {
+    built(text, stored, data, registry).map_err(|error| shown(error, data))
+}
+
+/// Why a file cannot be used, for one who knows it by its name.
+pub fn shown(error: Error, data: &Path) -> Error {
+    let named = |message: String| message.replace(&format!("{}/", data.display()), "");
+    match error {
+        Error::Config(message) => Error::Config(named(message)),
+        Error::Incompatible(message) => Error::Incompatible(named(message)),
+        other => other,
+    }
+}
+
+fn built(text: &str, stored: &Recipe, data: &Path, registry: &Registry) -> Result<Recipe> {
     let mut table: Table = text
         .parse()
         .map_err(|error: toml::de::Error| Error::config(format!("the recipe: {}", error.message())))?;
     for value in table.iter_mut().map(|(_, value)| value) {
         replace(value, data)?;
     }
-    let recipe = Recipe::from_toml(&table.to_string(), registry)?;
+    let recipe = stored.changed(&table.to_string(), registry)?;
     // Whatever is wrong with it is better said now than after hours.
     recipe.build(registry)?;
     Ok(recipe)
@@ -108,14 +123,17 @@ mod tests {
         for path in [&outside, &data.join("lexicons/ours.lexicon")] {
             std::fs::write(path, "no lexicon").unwrap();
         }
-        let told = |recipe: &str| super::recipe(recipe, &data, &registry).unwrap_err().to_string();
-        assert!(recipe("method = 'imatch'\n[sign]\nlexicon = 'english'", &data, &registry).is_ok());
+        let stored = Recipe::standard(&registry).unwrap();
+        let told = |recipe: &str| super::recipe(recipe, &stored, &data, &registry).unwrap_err().to_string();
+        let english = "method = 'imatch'\n[sign]\nlexicon = 'english'";
+        assert!(recipe(english, &stored, &data, &registry).is_ok());
         for name in [outside.to_str().unwrap(), "../outside", "../outside.lexicon", "/etc/passwd", "native"] {
             let told = told(&format!("method = 'imatch'\n[sign]\nlexicon = '{name}'"));
             assert!(told.contains("known:") && told.contains("ours"), "{told}");
         }
         let found = told("method = 'imatch'\n[sign]\nlexicon = 'ours'");
         assert!(found.contains("no lexicon"), "the file was opened: {found}");
+        assert!(!found.contains(dir.path().to_str().unwrap()), "and its folder is not told: {found}");
         let nested = "method = 'ensemble'\n[candidates]\nmethods = ['imatch']\n[candidates.imatch.sign]\nlexicon = '/etc/passwd'";
         assert!(told(nested).contains("known:"));
         assert!(told("[decide]\ntype = 'classifier'\nmodel = '/etc/passwd'").contains("unknown model"));

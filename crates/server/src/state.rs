@@ -13,6 +13,7 @@ use crate::access::{Rates, TokenStore};
 use crate::body::Room;
 use crate::config::Config;
 use crate::gate::Gate;
+use crate::health::Health;
 use crate::maintenance::Maintenance;
 use crate::metrics::Metrics;
 use crate::reader::Reader;
@@ -32,13 +33,14 @@ pub struct Shared {
     pub surveys: Arc<Surveys>,
     pub removals: Removals,
     pub registry: Registry,
-    pub tokens: TokenStore,
+    pub tokens: Arc<TokenStore>,
     pub rates: Rates,
     pub gate: Gate,
     pub room: Room,
     pub bulk_streams: Arc<Semaphore>,
     pub reader: Reader,
     pub metrics: Metrics,
+    pub health: Arc<Health>,
     pub maintenance: Maintenance,
     /// Whether the service was told to stop.
     pub stopping: watch::Sender<bool>,
@@ -55,7 +57,9 @@ impl App {
             Arc::clone(&index),
             Registry::with_built_ins(),
         )?;
-        let search = Following::new(config.data.join("search"), config.facets.clone(), Arc::clone(&index))?;
+        let health = Arc::new(Health::default());
+        let following = (Arc::clone(&index), Arc::clone(&health));
+        let search = Following::new(config.data.join("search"), config.facets.clone(), following)?;
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(App(Arc::new(Shared {
             rates: Rates::new(config.rate),
@@ -64,6 +68,7 @@ impl App {
             bulk_streams: Arc::new(Semaphore::new(config.bulk_streams)),
             reader: Reader::start(program, extraction, cores)?,
             metrics: Metrics::default(),
+            health,
             maintenance: Maintenance::default(),
             removals: Removals::new(&config.data),
             surveys: Surveys::new(Arc::clone(&index)),
@@ -73,7 +78,7 @@ impl App {
             jobs,
             search,
             registry,
-            tokens,
+            tokens: Arc::new(tokens),
         })))
     }
 

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import "../style/search.css";
-import { ApiError, type Query, withQuery } from "../lib/api";
+import { type Query, withQuery } from "../lib/api";
 import { useData, useSearchAwaited } from "../lib/data";
 import { count, plural } from "../lib/format";
 import { useKeys } from "../lib/keys";
@@ -15,8 +15,6 @@ import { filterText, filtersOf } from "./search/filters";
 import { Hits } from "./search/hits";
 
 const LIMIT = 20;
-/** Those of a service that is not told otherwise. */
-const FACETS = "source,type,language";
 const TYPING_MILLISECONDS = 250;
 
 export default function Search({ query }: ViewProps) {
@@ -24,19 +22,15 @@ export default function Search({ query }: ViewProps) {
   const filter = query.get("filter") ?? "";
   const cluster = query.get("cluster") ?? "";
   const offset = Math.max(0, Number.parseInt(query.get("offset") ?? "0", 10) || 0);
-  const [facets, setFacets] = useState(FACETS);
+  // Those that this service counts by. Hits are of use without them, too.
+  const known = useData<{ facets: string[] }>("/api/stats");
+  const facets = known.data?.facets.join(",") ?? "";
   const wanted = q.trim() !== "" || filter !== "" || cluster !== "";
   const path = withQuery("/api/search", { q, filter, cluster, offset, limit: LIMIT, facets, collapse: cluster === "" });
-  const answer = useData<SearchResult>(wanted ? path : null);
+  const answer = useData<SearchResult>(wanted && (known.data !== undefined || known.error !== undefined) ? path : null);
   const { data, error, loading, reload } = answer;
   const notReady = useSearchAwaited(answer);
   const show = (change: Query, replace = false) => go(["search"], { q, filter, cluster, offset: null, ...change }, replace);
-
-  // A service with other facets refuses these; the hits are of use without them.
-  const noSuchFacet = error instanceof ApiError && error.status === 400 && facets !== "" && error.message.includes("facet");
-  useEffect(() => {
-    if (noSuchFacet) setFacets("");
-  }, [noSuchFacet]);
 
   return (
     <Page title="Search" actions={data && <span aria-live="polite">{totalText(data.total, cluster)}</span>}>
@@ -56,11 +50,11 @@ export default function Search({ query }: ViewProps) {
           The search index is being made. The hits come by themselves as soon as it is ready.
         </p>
       )}
-      {error && !notReady && !noSuchFacet && <Failed error={error} retry={reload} />}
+      {error && !notReady && <Failed error={error} retry={reload} />}
       {!wanted && (
         <Empty title="Nothing is asked yet.">Write some words. Documents that are alike are shown once, with the others beside them.</Empty>
       )}
-      {wanted && data === undefined && loading && !notReady && <Loading lines={12} />}
+      {wanted && data === undefined && (loading || known.loading) && !notReady && <Loading lines={12} />}
       {data?.total === 0 && <Empty title="Nothing was found.">Use fewer words, or take a filter away.</Empty>}
       {data !== undefined && (data.total > 0 || filter !== "") && (
         <div class="search-page">

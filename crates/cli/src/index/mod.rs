@@ -45,6 +45,7 @@ enum Action {
     /// Free the space of what was removed
     Compact(upkeep::FolderArgs),
     /// Sign all documents by another recipe; an interrupted run goes on
+    #[command(after_help = RESIGN_HELP)]
     Resign(Box<upkeep::SigningArgs>),
 }
 
@@ -52,6 +53,15 @@ const CREATE_HELP: &str = "\
 Examples:
   lookalike index create seen
   lookalike index create seen --method simhash --set decide.distance=3";
+
+const RESIGN_HELP: &str = "\
+Examples:
+  lookalike index resign seen --threshold 0.7
+  lookalike index resign seen --method simhash
+  lookalike index resign seen --recipe tuned.toml
+
+What is not named stays as the index has it; no option has a default here. A recipe file that names a method takes the
+place of the whole recipe.";
 
 const ADD_HELP: &str = "\
 Examples:

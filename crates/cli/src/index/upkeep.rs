@@ -21,8 +21,12 @@ pub struct SigningArgs {
 }
 
 impl SigningArgs {
-    fn recipe(&self, registry: &Registry) -> anyhow::Result<Recipe> {
-        let mut recipe = self.recipe.recipe(registry)?;
+    /// Of a new index, or of the one that is there with what is asked for changed.
+    fn recipe(&self, stored: Option<&Recipe>, registry: &Registry) -> anyhow::Result<Recipe> {
+        let mut recipe = match stored {
+            None => self.recipe.recipe(registry)?,
+            Some(stored) => self.recipe.changed(stored, registry)?,
+        };
         if let Some(keep) = &self.keep {
             recipe.set("keep.rule", keep)?;
         }
@@ -38,7 +42,7 @@ pub struct FolderArgs {
 
 pub fn create(arguments: &SigningArgs) -> anyhow::Result<()> {
     let registry = Registry::with_built_ins();
-    let recipe = arguments.recipe(&registry)?;
+    let recipe = arguments.recipe(None, &registry)?;
     let index = Index::create(&arguments.place.folder, &recipe, registry)?;
     let told =
         format!("An empty index of scheme {} is in {}\n", index.scheme(), arguments.place.folder.display());
@@ -56,8 +60,9 @@ pub fn compact(arguments: &FolderArgs) -> anyhow::Result<()> {
 
 pub fn resign(arguments: &SigningArgs) -> anyhow::Result<()> {
     let registry = Registry::with_built_ins();
-    let recipe = arguments.recipe(&registry)?;
     let index = open(&arguments.place.folder)?;
+    let stored = Recipe::from_toml(&index.recipe(), &registry)?;
+    let recipe = arguments.recipe(Some(&stored), &registry)?;
     index.resign(&recipe)?;
     let stats = index.stats(&View::All)?;
     index.close()?;

@@ -62,6 +62,37 @@ fn another_recipe_takes_over() {
 }
 
 #[test]
+fn signing_again_changes_what_is_asked_for_and_nothing_else() {
+    let place = place();
+    place.run("index create near --method simhash --set decide.distance=5 --keep newest").ok();
+    place.run("index add near corpus.jsonl").ok();
+    let recipe = |place: &Place| -> toml::Table {
+        place.json("near/index.json")["content"]["recipe"].as_str().unwrap().parse().unwrap()
+    };
+    let before = recipe(&place);
+    let told = place.run("index resign near --threshold 0.9").ok().out;
+    assert!(told.contains("by scheme simhash-"), "{told}");
+    let mut expected = before.clone();
+    expected["decide"].as_table_mut().unwrap().insert("threshold".to_owned(), 0.9.into());
+    assert_eq!(recipe(&place), expected);
+    place.run("index resign near").ok();
+    assert_eq!(recipe(&place), expected, "nothing was asked for");
+    // A file that names no method names changes.
+    place.write("changes.toml", "[decide]\ndistance = 4\n");
+    place.run("index resign near --recipe changes.toml").ok();
+    expected["decide"].as_table_mut().unwrap().insert("distance".to_owned(), 4.into());
+    assert_eq!(recipe(&place), expected);
+    place.run("index resign near --method minhash").ok();
+    let after = recipe(&place);
+    assert_eq!(after["method"].as_str(), Some("minhash"));
+    assert_eq!(after["keep"], before["keep"], "what is kept is no matter of the method");
+    assert!(after.get("decide").is_none_or(|decide| decide.get("distance").is_none()), "{after}");
+    place.write("whole.toml", "method = 'simhash'\n");
+    place.run("index resign near --recipe whole.toml").ok();
+    assert!(recipe(&place).get("keep").is_none(), "a recipe of its own");
+}
+
+#[test]
 fn a_mail_is_told_by_the_exit_code() {
     let place = Place::new();
     place.run("index create prototypes").ok();

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
@@ -12,6 +13,7 @@ pub struct Serving {
     address: SocketAddr,
     /// What it said on standard error before it told its address.
     pub told: String,
+    later: Arc<Mutex<String>>,
 }
 
 impl Serving {
@@ -24,7 +26,7 @@ impl Serving {
             .args(arguments);
         Serving::start(&mut command, |line| {
             let told: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("no log line: {line}"));
-            told["address"].as_str().unwrap().parse().ok()
+            told["address"].as_str()?.parse().ok()
         })
     }
 
@@ -42,12 +44,32 @@ impl Serving {
             }
         };
         // Nobody may be stopped by a full pipe.
-        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-        Serving { child, address, told }
+        let later = Arc::new(Mutex::new(String::new()));
+        let heard = Arc::clone(&later);
+        std::thread::spawn(move || {
+            for line in log.lines().map_while(Result::ok) {
+                *heard.lock().unwrap() += &(line + "\n");
+            }
+        });
+        Serving { child, address, told, later }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What it said on standard error since it told its address.
+    pub fn log(&self) -> String {
+        self.later.lock().unwrap().clone()
     }
 
     pub fn get(&self, path: &str) -> (u16, Value) {
-        self.send(&format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"), b"")
+        self.get_with(path, None)
+    }
+
+    pub fn get_with(&self, path: &str, token: Option<&str>) -> (u16, Value) {
+        let token = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
+        self.send(&format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{token}\r\n"), b"")
     }
 
     pub fn post(&self, path: &str, kind: &str, token: Option<&str>, body: &[u8]) -> (u16, Value) {
@@ -70,9 +92,14 @@ impl Serving {
         (head[9..12].parse().unwrap(), value)
     }
 
+    pub fn signal(&self, name: &str) {
+        let sent =
+            Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
     pub fn end(mut self) {
-        let ended = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
-        assert!(ended.success());
+        self.signal("TERM");
         assert!(self.child.wait().unwrap().success(), "a service that is told to stop ends well");
     }
 }

@@ -228,7 +228,7 @@ fn told(
 fn text_digest(generation: &Generation, desk: &mut Desk<'_>, number: u32) -> Result<Option<TextDigest>> {
     match desk.text_of(number) {
         Ok(text) => Ok(Some(TextDigest::of(&text))),
-        Err(Error::Incompatible(_)) if !is_alive(generation, number) => Ok(None),
+        Err(Error::Damaged { .. }) if !is_alive(generation, number) => Ok(None),
         Err(error) => Err(error),
     }
 }

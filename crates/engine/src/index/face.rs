@@ -7,6 +7,7 @@ use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::find::is_alive;
 use super::generation::{Generation, read_line};
 
 /// Characters of a text that stand for a missing title.
@@ -81,7 +82,9 @@ pub fn faces(generation: &Generation, numbers: &[u32]) -> Result<Vec<Face>> {
     let mut line = Vec::new();
     let face = |&number: &u32| match read_line(&generation.store, number, &mut line) {
         Ok(()) => Ok(Face::of(&line)),
-        Err(Error::Incompatible(_) | Error::Internal(_)) => Ok(Face::default()),
+        Err(Error::Damaged { .. } | Error::Internal(_)) if !is_alive(generation, number) => {
+            Ok(Face::default())
+        }
         Err(error) => Err(error),
     };
     numbers.iter().map(face).collect()

@@ -92,7 +92,7 @@ pub fn nearby(
     for candidate in candidates.into_iter().take(most) {
         match desk.features_of(candidate.document, &mut set) {
             Ok(()) => {}
-            Err(Error::Incompatible(_)) if !is_alive(generation, candidate.document) => continue,
+            Err(Error::Damaged { .. }) if !is_alive(generation, candidate.document) => continue,
             Err(error) => return Err(error),
         }
         if asked.features.class == set.class {
@@ -240,7 +240,7 @@ fn verify(
         match desk.features_of(document, &mut set) {
             Ok(()) => {}
             // It was removed and its text compacted away meanwhile.
-            Err(Error::Incompatible(_)) if !is_alive(generation, document) => continue,
+            Err(Error::Damaged { .. }) if !is_alive(generation, document) => continue,
             Err(error) => return Err(error),
         }
         // Documents of different classes are never the same, however alike.

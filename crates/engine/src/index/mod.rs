@@ -23,8 +23,9 @@
 //! `lookalike-index`'s; here is what a recipe makes of it:
 //!
 //! * `generation` signs documents, `find` finds what they resemble, `tell` makes answers of that;
-//! * `add` carries out policies, `see` and `map` look things up, `decide` hears people, `resign` changes the recipe,
-//!   `compact` makes room, `survey` shows everything at a glance, `removals` plans what would go.
+//! * `add` carries out policies, `see` and `map` look things up, `hold` does so in one state, `decide` hears people,
+//!   `resign` changes the recipe, `compact` makes room, `survey` shows everything at a glance, `removals` plans what
+//!   would go.
 
 mod add;
 mod answer;
@@ -36,6 +37,7 @@ mod evidence;
 mod face;
 mod find;
 mod generation;
+mod hold;
 mod load;
 mod map;
 mod recrawl;
@@ -54,6 +56,7 @@ pub use answer::{
 pub use ask::{Ask, Policy, View};
 pub use evidence::Evidence;
 pub use face::Face;
+pub use hold::{Held, HeldDocument, HeldMember};
 pub use load::{Line, for_each_batch};
 pub use lookalike_index::store::Limits;
 pub use map::{ClusterMap, MapMember, Outside};
@@ -309,10 +312,8 @@ fn write_head(folder: &Path, generation: &Generation) -> Result<()> {
 fn refuse_without_head(folder: &Path) -> Result<()> {
     let has_texts = std::fs::read_dir(folder.join("texts")).is_ok_and(|mut entries| entries.next().is_some());
     if has_texts {
-        return Err(Error::Incompatible(format!(
-            "{} is missing, but there are texts of an index beside it: restore it from a copy",
-            folder.join(HEAD).display()
-        )));
+        let what = "is missing, but there are texts of an index beside it: restore it from a copy";
+        return Err(Error::damaged(folder.join(HEAD), what));
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use lookalike_core::{Error, Result};
 use lookalike_index::operation::{Decide, Operation, Prefer, Put, Touch};
 use lookalike_index::population::{Document, Sight};
 use lookalike_index::texts::{End, Place};
-use lookalike_index::whole::read_json;
+use lookalike_index::whole::{read_json, sync_folder, write_whole};
 
 use super::decide::decision;
 use super::find::{self, Found, Kind};
@@ -109,8 +109,15 @@ impl Index {
             std::fs::remove_dir_all(folder).map_err(Error::io(folder))?;
         }
         let new = Generation::create(number, folder, &from)?;
-        std::fs::write(&path, text).map_err(Error::io(path))?;
+        write_whole(&path, |file| file.write(text.as_bytes()))?;
+        sync_folder(folder)?;
         Ok(new)
+    }
+
+    /// The recipe of a new generation that was begun and has not taken over.
+    pub fn unfinished(&self) -> Option<String> {
+        let next = generation_folder(&self.folder, self.generation_number() + 1);
+        std::fs::read_to_string(next.join(RECIPE)).ok().filter(|text| !text.trim().is_empty())
     }
 
     /// Signs the next documents and tells how many there were.

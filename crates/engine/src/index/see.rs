@@ -13,7 +13,7 @@ use lookalike_io::write::AtomicFile;
 use serde_json::value::RawValue;
 
 use super::add::{known_as, told};
-use super::answer::{ClusterView, History, NearDuplicate, Seen, Stats, Stored};
+use super::answer::{ClusterView, History, Seen, Stats, Stored};
 use super::ask::{Ask, View};
 use super::clusters::Clusters;
 use super::face::{Face, faces};
@@ -175,33 +175,6 @@ impl Index {
         documents.into_iter().map(face).collect()
     }
 
-    /// The other documents of the cluster whose master this is, the most similar first; `titled` of them have titles.
-    pub fn near_duplicates(&self, number: u32, view: &View, titled: usize) -> Result<Vec<NearDuplicate>> {
-        let generation = self.generation();
-        let (numbers, mut told): (Vec<u32>, Vec<NearDuplicate>) = {
-            let state = generation.store.state();
-            let sight = now_sight(&state, view);
-            let document = seen(&state, &sight, number);
-            let content =
-                document.map_or(NONE, |document| state.population.documents[document as usize].content);
-            if content == NONE {
-                return Ok(Vec::new());
-            }
-            let found = Clusters::new(&generation, &state, &sight).documents(content);
-            let members = found.map_or_else(Vec::new, |(_, members)| members);
-            let near = members.into_iter().map(|(similarity, copy)| {
-                let id = Id::from_json(state.population.ids.get(copy));
-                (copy, NearDuplicate { id, title: None, similarity })
-            });
-            near.unzip()
-        };
-        let shown = &numbers[..numbers.len().min(titled)];
-        for (one, face) in told.iter_mut().zip(faces(&generation, shown)?) {
-            one.title = face.title;
-        }
-        Ok(told)
-    }
-
     /// Visits every living document with this number or a later one, and gives the number to go on from.
     pub fn documents_from(&self, from: u32, visit: &mut dyn FnMut(u32, &[u8]) -> Result<()>) -> Result<u32> {
         let generation = self.generation();
@@ -323,7 +296,7 @@ fn count_seen(clusters: &mut Clusters<'_>, stats: &mut Stats) {
 }
 
 /// The document with this lasting number, if it is seen.
-fn seen(state: &State, sight: &Sight, number: u32) -> Option<u32> {
+pub fn seen(state: &State, sight: &Sight, number: u32) -> Option<u32> {
     let document = state.lasting.number(number)?;
     state.population.documents.get(document as usize).filter(|known| sight.sees(known)).map(|_| document)
 }

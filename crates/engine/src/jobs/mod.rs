@@ -19,7 +19,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_index::whole::{read_json, write_json};
+use lookalike_index::whole::{read_json, sync_tree, write_json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -100,7 +100,13 @@ impl Jobs {
             if !path.exists() {
                 continue;
             }
-            let mut job: JobRecord = read_json(&path)?;
+            let mut job: JobRecord = read_json(&path).map_err(|error| match error {
+                Error::Damaged { path, what } => {
+                    let what = format!("{what}, or remove the job's folder to go on without it");
+                    Error::Damaged { path, what }
+                }
+                other => other,
+            })?;
             if matches!(job.state, State::Queued | State::Running) {
                 job.state = State::Queued;
                 shared.queue.push_back(job.id);
@@ -119,8 +125,8 @@ impl Jobs {
         }))
     }
 
-    /// Works on the queue until [`Jobs::close`]; for a thread of its own.
-    pub fn work(&self) {
+    /// Works on the queue until [`Jobs::close`]; for a thread of its own. `failed` hears what went wrong, in full.
+    pub fn work(&self, failed: &dyn Fn(&Error)) {
         while let Some((id, spec, watch)) = self.next() {
             let room = Room {
                 index: &self.index,
@@ -129,7 +135,9 @@ impl Jobs {
                 registry: &self.registry,
                 folder: self.folder_of(id),
             };
-            let outcome = carry_out(&spec, &room, &watch);
+            // What counts as done is on disk.
+            let kept = |summary| sync_tree(&room.folder).map(|()| summary);
+            let outcome = carry_out(&spec, &room, &watch).and_then(kept);
             let mut shared = self.lock();
             shared.running = None;
             let closed = shared.closed;
@@ -140,7 +148,15 @@ impl Jobs {
                     Err(_) if closed && watch.cancelled.load(Ordering::Relaxed) => job.state = State::Queued,
                     Err(_) if watch.cancelled.load(Ordering::Relaxed) => job.state = State::Cancelled,
                     Err(error) => {
-                        (job.state, job.error) = (State::Failed, Some(room.shown(&error.to_string())));
+                        failed(&error);
+                        let told = match error {
+                            // Where that is concerns those who run the service.
+                            Error::Damaged { .. } => {
+                                "the stored data is damaged; the log has where".to_owned()
+                            }
+                            error => room.shown(&error.to_string()),
+                        };
+                        (job.state, job.error) = (State::Failed, Some(told));
                     }
                 }
                 if job.state != State::Queued {

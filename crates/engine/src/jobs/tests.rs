@@ -65,7 +65,7 @@ fn a_job_of_each_kind_gives_its_result() {
     let index = index(folder.path());
     let jobs = open(folder.path(), &index);
     std::thread::scope(|scope| {
-        scope.spawn(|| jobs.work());
+        scope.spawn(|| jobs.work(&|_| {}));
         let _working = Working(&jobs);
         let dedup = jobs.submit(spec(DEDUP)).unwrap();
         let train = jobs
@@ -113,7 +113,7 @@ fn uploaded_labels_are_the_truth_and_no_folder_is_told() {
     std::fs::write(jobs.upload("pairs.csv").unwrap(), pairs).unwrap();
     std::fs::write(jobs.upload("clusters.jsonl").unwrap(), clusters).unwrap();
     std::thread::scope(|scope| {
-        scope.spawn(|| jobs.work());
+        scope.spawn(|| jobs.work(&|_| {}));
         let _working = Working(&jobs);
         let done = |json: &str| {
             let job = wait(&jobs, jobs.submit(spec(json)).unwrap().id);
@@ -160,7 +160,7 @@ fn a_run_over_the_index_heeds_what_people_decided_there() {
         format!(r#"{{"kind":"dedup","testing":{{"paths":[{path:?}]}},"set":{{"decide.threshold":"0.6"}}}}"#);
     let jobs = open(folder.path(), &index);
     std::thread::scope(|scope| {
-        scope.spawn(|| jobs.work());
+        scope.spawn(|| jobs.work(&|_| {}));
         let _working = Working(&jobs);
         let found = |json: &str| {
             let job = wait(&jobs, jobs.submit(spec(json)).unwrap().id);
@@ -200,7 +200,7 @@ fn queued_jobs_survive_a_restart_and_cancelled_ones_do_not_run() {
     drop(jobs);
     let jobs = open(folder.path(), &index);
     std::thread::scope(|scope| {
-        scope.spawn(|| jobs.work());
+        scope.spawn(|| jobs.work(&|_| {}));
         let _working = Working(&jobs);
         assert_eq!(wait(&jobs, first.id).state, State::Done);
         assert_eq!(wait(&jobs, second.id).state, State::Cancelled);
@@ -215,7 +215,7 @@ fn a_job_that_cannot_be_done_says_why() {
     let jobs = open(folder.path(), &index);
     let outside = r#"{"kind":"dedup","testing":{"paths":["/etc/hostname"]}}"#;
     std::thread::scope(|scope| {
-        scope.spawn(|| jobs.work());
+        scope.spawn(|| jobs.work(&|_| {}));
         let _working = Working(&jobs);
         let job = jobs.submit(spec(outside)).unwrap();
         let job = wait(&jobs, job.id);
@@ -226,4 +226,22 @@ fn a_job_that_cannot_be_done_says_why() {
         assert!(jobs.upload(name).is_err(), "{name}");
     }
     assert!(jobs.upload("corpus-1.jsonl").is_ok());
+}
+
+#[test]
+fn a_job_whose_file_is_empty_or_cut_is_told_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path());
+    open(folder.path(), &index).submit(spec(DEDUP)).unwrap();
+    let path = folder.path().join("jobs/1/job.json");
+    let whole = std::fs::read(&path).unwrap();
+    for cut in 0..whole.len() - 1 {
+        std::fs::write(&path, &whole[..cut]).unwrap();
+        let registry = Registry::with_built_ins();
+        let opened = Jobs::open(&folder.path().join("jobs"), Vec::new(), Arc::clone(&index), registry);
+        let told = opened.err().expect("it is not whole").to_string();
+        assert!(told.contains("job.json") && told.contains("remove the job's folder"), "{cut}: {told}");
+    }
+    std::fs::write(&path, &whole).unwrap();
+    assert_eq!(open(folder.path(), &index).list().len(), 1);
 }

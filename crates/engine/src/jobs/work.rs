@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use lookalike_core::document::Id;
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
+use lookalike_index::whole::{make_whole, write_whole};
 use serde_json::{Value, json};
 
 use super::spec::{Kind, LabelFile, Source, Spec, within};
@@ -120,8 +121,8 @@ fn judge(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, wat
     let mut evaluated = evaluate(&evaluation, &contestants, &job, room.registry, watch)?;
     evaluated.truth = room.shown(&evaluated.truth);
     let path = results.join("evaluation.html");
-    std::fs::write(&path, page("Evaluation", "a job of the service", &evaluated, &[]))
-        .map_err(Error::io(path))?;
+    let page = page("Evaluation", "a job of the service", &evaluated, &[]);
+    write_whole(&path, |file| file.write(page.as_bytes()))?;
     Ok(serde_json::to_value(&evaluated).unwrap_or_default())
 }
 
@@ -132,7 +133,7 @@ fn ask(spec: &Spec, room: &Room<'_>, results: &Path, watch: &Watch) -> Result<Va
         source.index = false;
         let sample = room.folder.join("testing.jsonl");
         if !sample.exists() {
-            room.index.export_sample(&sample, ASKED_DOCUMENTS)?;
+            make_whole(&sample, |path| room.index.export_sample(path, ASKED_DOCUMENTS))?;
         }
         let mut job = room.job(&source, "testing", results)?;
         job.inputs.push(sample.to_string_lossy().into_owned());
@@ -168,7 +169,7 @@ fn ask(spec: &Spec, room: &Room<'_>, results: &Path, watch: &Watch) -> Result<Va
         "estimate": asking.estimate()?,
     });
     let path = results.join("questions.json");
-    std::fs::write(&path, told.to_string()).map_err(Error::io(path))?;
+    write_whole(&path, |file| file.write(told.to_string().as_bytes()))?;
     Ok(told)
 }
 
@@ -213,7 +214,7 @@ impl Room<'_> {
                 decision.b.json()
             );
         }
-        std::fs::write(&path, lines).map_err(Error::io(&path))?;
+        write_whole(&path, |file| file.write(lines.as_bytes()))?;
         Ok(path)
     }
 
@@ -221,7 +222,7 @@ impl Room<'_> {
     fn said(&self) -> Result<Decisions> {
         let path = self.folder.join("said.jsonl");
         if !path.exists() {
-            Decisions::of(self.index)?.write(&path)?;
+            make_whole(&path, |path| Decisions::of(self.index)?.write(path))?;
         }
         Decisions::read(&path)
     }
@@ -232,7 +233,7 @@ impl Room<'_> {
         if source.index {
             let path = self.folder.join(format!("{name}.jsonl"));
             if !path.exists() {
-                self.index.export(&path)?;
+                make_whole(&path, |path| self.index.export(path))?;
             }
             inputs.push(path);
         }

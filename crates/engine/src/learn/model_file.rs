@@ -5,7 +5,7 @@ use std::path::Path;
 use lookalike_core::decide::classifier::{Model, Schema, Trained};
 use lookalike_core::hash;
 use lookalike_core::{Error, Result};
-use lookalike_io::write::AtomicFile;
+use lookalike_index::whole::write_whole;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -54,10 +54,10 @@ impl ModelFile {
     pub fn write(&self, path: &Path) -> Result<()> {
         let json = serde_json::to_string_pretty(self)
             .map_err(|error| Error::Internal(format!("{}: {error}", path.display())))?;
-        let mut file = AtomicFile::create(path)?;
-        file.write(json.as_bytes())?;
-        file.write(b"\n")?;
-        file.finish()
+        write_whole(path, |file| {
+            file.write(json.as_bytes())?;
+            file.write(b"\n")
+        })
     }
 
     /// What decides.

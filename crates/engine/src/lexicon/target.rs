@@ -59,7 +59,8 @@ impl Target {
         let out = BufWriter::with_capacity(256 << 10, out);
         let mut writer = Writer::new(about, expected, out, texts, &partial);
         fill(&mut writer)?;
-        writer.finish()?.flush().map_err(Error::io(&partial))?;
+        let mut out = writer.finish()?;
+        out.flush().and_then(|()| out.get_ref().sync_all()).map_err(Error::io(&partial))?;
         std::fs::rename(&partial, &self.path).map_err(Error::io(&self.path))?;
         super::open(&self.path)
     }

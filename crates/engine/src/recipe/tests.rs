@@ -75,3 +75,22 @@ fn the_scheme_names_what_makes_signatures_and_nothing_else() {
     assert_ne!(standard, scheme("[sign]\nseed = 2"));
     assert_ne!(standard, scheme("[features]\nshingle = 4"));
 }
+
+#[test]
+fn changes_are_made_to_what_is_there() {
+    let registry = Registry::with_built_ins();
+    let stored = "method = 'simhash'\n[decide]\ndistance = 5\n[keep]\nrule = 'newest'";
+    let stored = Recipe::from_toml(stored, &registry).unwrap();
+    assert_eq!(stored.changed("", &registry).unwrap().to_toml(), stored.to_toml());
+    let mut expected = stored.clone();
+    expected.set("decide.threshold", "0.9").unwrap();
+    let changed = stored.changed("[decide]\nthreshold = 0.9", &registry).unwrap();
+    assert_eq!(changed.to_toml(), expected.to_toml());
+    let whole = stored.changed("method = 'minhash'", &registry).unwrap();
+    assert_eq!(whole.to_toml(), Recipe::standard(&registry).unwrap().to_toml(), "a recipe of its own");
+    let mut expected = Recipe::standard(&registry).unwrap();
+    expected.set("keep.rule", "newest").unwrap();
+    assert_eq!(stored.with_method("minhash", &registry).unwrap().to_toml(), expected.to_toml());
+    assert_eq!(stored.with_method("simhash", &registry).unwrap().to_toml(), stored.to_toml());
+    assert!(stored.changed("[shingling]\nsize = 1", &registry).is_err());
+}

@@ -69,7 +69,9 @@ fn with_all_files(folder: &Path) -> Model {
 fn names(error: &Error, path: &Path) -> bool {
     let name = path.file_name().unwrap().to_str().unwrap();
     let told = error.to_string();
-    matches!(error, Error::Incompatible(_) | Error::Io { .. }) && told.contains(name) && !told.contains('\n')
+    matches!(error, Error::Damaged { .. } | Error::Incompatible(_) | Error::Io { .. })
+        && told.contains(name)
+        && !told.contains('\n')
 }
 
 #[test]

@@ -32,10 +32,9 @@ pub struct Run {
 impl Run {
     pub fn open(path: &Path) -> Result<Run> {
         let damaged = || {
-            Error::Incompatible(format!(
-                "{} is damaged or cut off: restore it from a copy, or sign the documents again with `lookalike index resign`",
-                path.display()
-            ))
+            let what = "is damaged or cut off: restore it from a copy, or sign the documents again with \
+                        `lookalike index resign`";
+            Error::damaged(path, what)
         };
         let file = File::open(path).map_err(Error::io(path))?;
         // SAFETY: the bytes must not change while they are mapped. Runs are written under another name and
@@ -157,11 +156,11 @@ impl Run {
         if word.load(Ordering::Relaxed) & bit == 0 {
             let start = block * BLOCK * ENTRY;
             if hash::bytes(&self.map[start..start + keys.len() + contents.len()]) != self.blocks[block].1 {
-                return Err(Error::Incompatible(format!(
-                    "{} is damaged at byte {start}: restore it from a copy, or sign the documents again with \
-                     `lookalike index resign`",
-                    self.path.display()
-                )));
+                let what = format!(
+                    "is damaged at byte {start}: restore it from a copy, or sign the documents again with \
+                     `lookalike index resign`"
+                );
+                return Err(Error::damaged(&self.path, what));
             }
             word.fetch_or(bit, Ordering::Relaxed);
         }

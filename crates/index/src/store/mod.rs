@@ -124,10 +124,7 @@ impl Store {
 
     fn refuse_if_failed(&self) -> Result<()> {
         if self.failed.load(Ordering::Relaxed) {
-            return Err(Error::Incompatible(format!(
-                "{} could not be forced to disk before; open it again",
-                self.folder.display()
-            )));
+            return Err(Error::damaged(&self.folder, "could not be forced to disk before; open it again"));
         }
         Ok(())
     }

@@ -138,11 +138,11 @@ fn replay(
         .map_err(|_| of_another_version(path))?;
     let whole = manifest.frames + frames.iter().count() as u64;
     if whole < acknowledged {
-        return Err(Error::Incompatible(format!(
-            "{} is damaged or cut off at byte {}, and what it had there was acknowledged: restore it from a copy",
-            path.display(),
+        let what = format!(
+            "is damaged or cut off at byte {}, and what it had there was acknowledged: restore it from a copy",
             frames.end()
-        )));
+        );
+        return Err(Error::damaged(path, what));
     }
     let total = parts.texts.end()?;
     let (mut taken, mut operations, mut end) = (0, 0, manifest.end());
@@ -164,10 +164,7 @@ fn replay(
         end = frame_end;
     }
     if state.keyed as usize > state.population.contents.len() {
-        return Err(Error::Incompatible(format!(
-            "{} lacks operations whose keys are on disk: restore it from a copy",
-            path.display()
-        )));
+        return Err(Error::damaged(path, "lacks operations whose keys are on disk: restore it from a copy"));
     }
     Ok(Replayed { state, frames: taken, operations, end })
 }
@@ -201,16 +198,13 @@ fn check_places(state: &State, texts: &Texts) -> Result<()> {
     for document in state.population.documents.iter().filter(|document| document.alive) {
         let Place { segment, offset, length } = document.place;
         let end = u64::from(offset) + HEADER + u64::from(length);
-        let path = || texts.path(segment).display().to_string();
         match sizes.get(&segment) {
             None => {
-                return Err(Error::Incompatible(format!("{} is missing: restore it from a copy", path())));
+                return Err(Error::damaged(texts.path(segment), "is missing: restore it from a copy"));
             }
             Some(&size) if size < end => {
-                return Err(Error::Incompatible(format!(
-                    "{} is cut off at byte {size}: restore it from a copy",
-                    path()
-                )));
+                let what = format!("is cut off at byte {size}: restore it from a copy");
+                return Err(Error::damaged(texts.path(segment), what));
             }
             Some(_) => {}
         }

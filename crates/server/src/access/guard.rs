@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::{Caller, Role};
+use super::{Admission, Caller, Role};
 use crate::error::{ApiError, ApiResult};
 use crate::state::App;
 
@@ -37,17 +37,18 @@ pub async fn guard(State(door): State<Door>, mut request: Request, next: Next) -
 }
 
 fn identify(app: &App, headers: &HeaderMap) -> ApiResult<Caller> {
-    if app.tokens.is_empty() {
+    match app.tokens.admission() {
+        Admission::Tokens => {}
         // The address may be a loopback address of ours and still be reached by a stranger's page,
         // whose name leads here: it sends that name.
-        return match app.config.listen.ip().is_loopback() {
-            true if is_local_name(headers) => Ok(Caller::local()),
-            true => {
-                let message = "without tokens the service only answers as localhost or 127.0.0.1";
-                Err(ApiError::new(StatusCode::FORBIDDEN, "foreign-host", message))
+        Admission::Local if app.config.listen.ip().is_loopback() => {
+            if is_local_name(headers) {
+                return Ok(Caller::local());
             }
-            false => Err(ApiError::unauthorized()),
-        };
+            let message = "without tokens the service only answers as localhost or 127.0.0.1";
+            return Err(ApiError::new(StatusCode::FORBIDDEN, "foreign-host", message));
+        }
+        Admission::Local | Admission::Nobody => return Err(ApiError::unauthorized()),
     }
     let value = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let token = match value.split_once(' ') {

@@ -10,7 +10,7 @@ mod tokens;
 
 pub use guard::{By, Door, guard};
 pub use rate::Rates;
-pub use tokens::{NewToken, TokenInfo, TokenStore};
+pub use tokens::{Admission, NewToken, TokenInfo, TokenStore};
 
 use lookalike::index::View;
 use lookalike::{Error, Result};

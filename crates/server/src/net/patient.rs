@@ -1,7 +1,8 @@
 //! A socket whose other end must take what is written to it within some time.
 //!
 //! Without this, one who asks for large answers and never reads them would hold them in memory for
-//! as long as he likes.
+//! as long as he likes. The time begins anew whenever more of a request comes: many a client sends all of one before it
+//! reads. Bytes that follow a whole request are not read before it is answered, so they win no time.
 
 use std::future::Future;
 use std::io;
@@ -44,7 +45,14 @@ impl AsyncRead for Patient {
         context: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().stream).poll_read(context, into)
+        let this = self.get_mut();
+        let before = into.filled().len();
+        let read = Pin::new(&mut this.stream).poll_read(context, into);
+        // Who still sends may read later: it is not idle.
+        if into.filled().len() > before {
+            this.clock = None;
+        }
+        read
     }
 }
 

@@ -17,12 +17,22 @@ pub struct Operation {
     answer: Option<(&'static str, Value)>,
     may_miss: bool,
     conflicts: bool,
+    may_be_held: bool,
 }
 
 impl Operation {
     pub fn new(id: &'static str, summary: &'static str) -> Self {
-        let (query, bodies) = (Vec::new(), Vec::new());
-        Operation { id, summary, query, bodies, status: 200, answer: None, may_miss: false, conflicts: false }
+        Operation {
+            id,
+            summary,
+            query: Vec::new(),
+            bodies: Vec::new(),
+            status: 200,
+            answer: None,
+            may_miss: false,
+            conflicts: false,
+            may_be_held: false,
+        }
     }
 
     /// A parameter that may be left out; `kind` is a type of JSON schema, `policy`, `sort`, `evidence` or `place`.
@@ -77,6 +87,12 @@ impl Operation {
         self
     }
 
+    /// The caller may ask only for what it has not got yet.
+    pub fn may_be_held(mut self) -> Self {
+        self.may_be_held = true;
+        self
+    }
+
     pub fn conflicts(mut self) -> Self {
         self.conflicts = true;
         self
@@ -121,6 +137,9 @@ impl Operation {
 
     fn responses(&self, needs: Option<Role>) -> Value {
         let mut responses = Map::new();
+        if self.may_be_held {
+            responses.insert("304".to_owned(), json!({ "description": "The caller has it already" }));
+        }
         let mut good = json!({ "description": if self.status == 204 { "Done" } else { "The answer" } });
         if let Some((kind, schema)) = &self.answer {
             good["content"] = json!({ *kind: { "schema": schema } });
@@ -140,15 +159,17 @@ impl Operation {
             fail("408", "The body came too slowly");
             fail("413", "The body is too large");
             fail("415", "The body is of another type");
-            fail("422", "The body cannot be used");
+        }
+        if !self.bodies.is_empty() || !self.query.is_empty() {
+            fail("422", "What was sent is well formed and cannot be used");
         }
         if self.may_miss {
             fail("404", "There is no such thing, or not for this caller");
         }
         if self.conflicts {
-            fail("409", "Another task is running");
+            fail("409", "Another task is running, or a file was made by another version");
         }
-        fail("500", "A bug of ours");
+        fail("500", "A bug of ours, or stored data is damaged");
         fail("503", "Too much work, or shutting down; see Retry-After");
         Value::Object(responses)
     }

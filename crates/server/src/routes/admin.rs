@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
+use lookalike::Recipe;
 use serde::Deserialize;
 
 use super::Route;
@@ -52,7 +53,7 @@ struct Nothing {}
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NewRecipe {
-    /// TOML, as in a recipe file.
+    /// TOML, as in a recipe file; without a `method` what is to be changed of the recipe that the index has.
     recipe: String,
 }
 
@@ -69,8 +70,11 @@ async fn resign(State(app): State<App>, request: Request) -> ApiResult<(StatusCo
     let held = body::json(&app, request).await?;
     let new: NewRecipe = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
     let ours = app.clone();
-    let recipe =
-        app.gate.run(move || shelf::recipe(&new.recipe, &ours.config.data, &ours.registry)).await??;
+    let work = move || -> lookalike::Result<Recipe> {
+        let stored = Recipe::from_toml(&ours.index.recipe(), &ours.registry)?;
+        shelf::recipe(&new.recipe, &stored, &ours.config.data, &ours.registry)
+    };
+    let recipe = app.gate.run(work).await??;
     let task = maintenance::resign(&app, recipe)?;
     Ok((StatusCode::ACCEPTED, Json(task)))
 }

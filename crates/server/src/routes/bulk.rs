@@ -1,11 +1,11 @@
 //! Bulk: a stream of documents in, a stream of verdicts out, a line each and in the same order.
 //!
 //! Lines become batches that the index writes with one sync. A batch ends when it is large or when
-//! no further line is there yet, so a sender that waits for its verdicts gets them. While the index
-//! works or the reader of the answers is slow nothing more is read: memory stays what two batches
-//! take. A line that cannot be used gets an error of its own and the stream goes on.
+//! no further line is there yet, so a sender that waits for its verdicts gets them. One that reads
+//! none before it has sent everything finds them all then: until they are read they wait in a
+//! [`spool`](crate::spool). While the index works nothing more is read: memory stays what two batches take. A
+//! line that cannot be used gets an error of its own and the stream goes on.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use http_body_util::channel::{Channel, Sender};
+use lookalike::Error;
 use lookalike::index::{Action, Answer, Ask, Policy};
 use serde::Serialize;
 use serde_json::Value;
@@ -27,6 +27,7 @@ use crate::document::Incoming;
 use crate::error::{ApiError, ApiResult};
 use crate::lines::{Line, Lines};
 use crate::openapi::Operation;
+use crate::spool::{Filler, spool};
 use crate::state::App;
 
 /// Documents and bytes after which a batch is written.
@@ -55,15 +56,17 @@ async fn bulk(
     demand(request.headers(), LINES)?;
     let (policy, ask) = (query.policy(&app)?, query.ask(&caller)?);
     let place = Arc::clone(&app.bulk_streams).try_acquire_owned().map_err(|_| ApiError::busy())?;
-    let (sender, answers) = Channel::<Bytes, Infallible>::new(2);
+    // Held by who writes and by who waits for a reader.
+    let place = Arc::new(place);
+    let (answers, body) = spool(&app.config.data, Arc::clone(&place));
     let lines = Lines::new(app.config.max_body);
-    let stream = Stream { app, caller, policy, ask, sender, lines, batch: Vec::new(), bytes: 0 };
+    let stream = Stream { app, caller, policy, ask, answers, lines, batch: Vec::new(), bytes: 0 };
     tokio::spawn(async move {
         stream.run(request.into_body()).await;
         drop(place);
     });
     let kind = [(header::CONTENT_TYPE, "application/x-ndjson")];
-    Ok((kind, Body::new(answers)).into_response())
+    Ok((kind, body).into_response())
 }
 
 struct Stream {
@@ -71,7 +74,7 @@ struct Stream {
     caller: Arc<Caller>,
     policy: Policy,
     ask: Ask,
-    sender: Sender<Bytes>,
+    answers: Filler,
     lines: Lines,
     batch: Vec<Item>,
     bytes: usize,
@@ -112,11 +115,11 @@ impl Stream {
                 _ = stopping.wait_for(|stopping| *stopping) => break Some(ApiError::shutting_down()),
             };
             match data {
-                Ok(Ok(Some(data))) => {
-                    if !self.take(&data).await {
-                        return;
-                    }
-                }
+                Ok(Ok(Some(data))) => match self.take(&data).await {
+                    Ok(true) => {}
+                    Ok(false) => return,
+                    Err(error) => break Some(error),
+                },
                 Ok(Ok(None)) => {
                     if let Some(line) = self.lines.finish() {
                         self.push(line).await;
@@ -125,30 +128,32 @@ impl Stream {
                 }
                 Ok(Err(error)) => break Some(error),
                 Err(_) if self.batch.is_empty() => break Some(ApiError::slow_body()),
-                Err(_) => {
-                    if !self.flush().await {
-                        return;
-                    }
-                }
+                Err(_) => match self.flush().await {
+                    Ok(true) => {}
+                    Ok(false) => return,
+                    Err(error) => break Some(error),
+                },
             }
         };
-        if self.flush().await
-            && let Some(error) = ended
-        {
-            let _ = self.send(&mut vec![line_of_json(&Failed { line: None, error: error.json() })]).await;
-        }
+        let ended = match self.flush().await {
+            Ok(true) => ended,
+            Ok(false) => return,
+            Err(error) => Some(error),
+        };
+        let last = ended.map(|error| line_of_json(&Failed { line: None, error: error.json() }));
+        self.answers.end(last.map(Bytes::from));
     }
 
     /// Takes the lines that some bytes complete; whether anybody still listens.
-    async fn take(&mut self, data: &[u8]) -> bool {
+    async fn take(&mut self, data: &[u8]) -> ApiResult<bool> {
         let mut rest = data;
         while let Some(line) = self.lines.next(&mut rest) {
             self.push(line).await;
-            if (self.batch.len() >= BATCH || self.bytes >= BATCH_BYTES) && !self.flush().await {
-                return false;
+            if (self.batch.len() >= BATCH || self.bytes >= BATCH_BYTES) && !self.flush().await? {
+                return Ok(false);
             }
         }
-        true
+        Ok(true)
     }
 
     async fn push(&mut self, line: Line) {
@@ -175,38 +180,42 @@ impl Stream {
     }
 
     /// Writes the batch and sends its verdicts; whether anybody still listens.
-    async fn flush(&mut self) -> bool {
+    async fn flush(&mut self) -> ApiResult<bool> {
         let batch = std::mem::take(&mut self.batch);
         self.bytes = 0;
         if batch.is_empty() {
-            return true;
+            return Ok(true);
         }
-        let (index, policy, ask) = (self.app.index.clone(), self.policy, self.ask.clone());
+        let (app, policy, ask) = (self.app.clone(), self.policy, self.ask.clone());
         let numbers: Vec<u64> = batch.iter().map(|item| item.number).collect();
-        let written = self.app.gate.write_patiently(move || write(&index, batch, policy, &ask)).await;
-        let mut lines = written.unwrap_or_else(|error| {
+        let written = self.app.gate.write_patiently(move || write(&app, batch, policy, &ask)).await;
+        let lines = written.unwrap_or_else(|error| {
             // The index failed on the batch as a whole: nothing of it is acknowledged.
             numbers
                 .iter()
                 .map(|&line| line_of_json(&Failed { line: Some(line), error: error.json() }))
                 .collect()
         });
-        self.send(&mut lines).await
-    }
-
-    async fn send(&mut self, lines: &mut Vec<Vec<u8>>) -> bool {
-        let bytes = lines.concat();
-        lines.clear();
-        self.sender.send_data(Bytes::from(bytes)).await.is_ok()
+        let given = self.answers.give(Bytes::from(lines.concat())).await;
+        given.map_err(|source| {
+            let error = ApiError::from(Error::Io { path: self.app.config.data.clone(), source });
+            self.app.health.note(error.code);
+            error
+        })
     }
 }
 
-fn write(index: &lookalike::index::Index, batch: Vec<Item>, policy: Policy, ask: &Ask) -> Vec<Vec<u8>> {
+fn write(app: &App, batch: Vec<Item>, policy: Policy, ask: &Ask) -> Vec<Vec<u8>> {
+    let told = |error: Error| {
+        let error = ApiError::from(error);
+        app.health.note(error.code);
+        error
+    };
     let documents: Vec<&[u8]> =
         batch.iter().filter_map(|item| item.document.as_ref().ok().map(Vec::as_slice)).collect();
-    let mut answers = match index.add_many(&documents, policy, ask) {
+    let mut answers = match app.index.add_many(&documents, policy, ask) {
         Ok(answers) => Ok(answers.into_iter()),
-        Err(error) => Err(ApiError::from(error)),
+        Err(error) => Err(told(error)),
     };
     let lines = batch.iter().map(|item| {
         let line = item.number;
@@ -219,7 +228,7 @@ fn write(index: &lookalike::index::Index, batch: Vec<Item>, policy: Policy, ask:
             (Ok(_), Err(error)) => failed(error.clone()),
             (Ok(_), Ok(answers)) => match answers.next() {
                 Some(Ok(answer)) => line_of_json(&Answered { line, answer: &answer }),
-                Some(Err(error)) => failed(error.into()),
+                Some(Err(error)) => failed(told(error)),
                 None => failed(ApiError::internal()),
             },
         }

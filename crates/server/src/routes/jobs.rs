@@ -188,8 +188,14 @@ async fn store(
         let written = tokio::task::spawn_blocking(move || file.write_all(&data).map(|()| file)).await;
         file = written.map_err(|_| ApiError::internal())?.map_err(failed)?;
     }
-    let kept =
-        tokio::task::spawn_blocking(move || file.persist(path).map(|_| ()).map_err(|error| error.error));
+    // An upload that is acknowledged is there after a power cut, too, and whole.
+    let keep = move || {
+        file.as_file().sync_all()?;
+        let folder = path.parent().map(std::fs::File::open).transpose()?;
+        file.persist(path).map_err(|error| error.error)?;
+        folder.map_or(Ok(()), |folder| folder.sync_all())
+    };
+    let kept = tokio::task::spawn_blocking(keep);
     kept.await.map_err(|_| ApiError::internal())?.map_err(failed)?;
     let jobs = app.jobs.clone();
     Ok(Json(app.gate.run(move || jobs.uploaded(&name)).await??))

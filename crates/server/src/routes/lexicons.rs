@@ -39,7 +39,8 @@ pub fn routes() -> Vec<Route> {
             show,
             Operation::new("getLexicon", "A lexicon: its words by how rare they are")
                 .answer("Lexicon")
-                .may_miss(),
+                .may_miss()
+                .conflicts(),
         ),
         Route::get(
             "/api/lexicons/{name}/word",
@@ -47,7 +48,8 @@ pub fn routes() -> Vec<Route> {
             Operation::new("lookUpWord", "What a lexicon knows of a word")
                 .query("word", "string", "One word")
                 .answer("KnownWord")
-                .may_miss(),
+                .may_miss()
+                .conflicts(),
         ),
         Route::get(
             "/api/stability",
@@ -65,7 +67,8 @@ pub fn routes() -> Vec<Route> {
             Operation::new("profile", "The features of a document and their weights")
                 .body("application/json", "NewProfile")
                 .answer("Profile")
-                .may_miss(),
+                .may_miss()
+                .conflicts(),
         )
         .needs(Role::Read),
     ]
@@ -149,7 +152,11 @@ fn load(app: &App, name: &str) -> ApiResult<Arc<Lexicon>> {
     let none = || ApiError::new(axum::http::StatusCode::NOT_FOUND, "not-found", "there is no such lexicon");
     let known = shelf::lexicons(&app.config.data)?;
     let (_, path) = known.iter().find(|(known, _)| known == name).ok_or_else(none)?;
-    Ok(Arc::new(lookalike::lexicon::open(path)?))
+    let opened = lookalike::lexicon::open(path).map_err(|error| {
+        tracing::warn!(%error, "a lexicon cannot be used");
+        shelf::shown(error, &app.config.data)
+    });
+    Ok(Arc::new(opened?))
 }
 
 async fn show(State(app): State<App>, Named(name): Named<String>) -> ApiResult<Json<Shown>> {
@@ -230,7 +237,7 @@ async fn weigh(State(app): State<App>, By(caller): By, request: Request) -> ApiR
         recipe.set_all(&set)?;
         // Lexicons and models are named, never by path.
         let recipe = match method {
-            Some(_) => shelf::recipe(&recipe.to_toml(), &ours.config.data, &ours.registry)?,
+            Some(_) => shelf::recipe(&recipe.to_toml(), &recipe, &ours.config.data, &ours.registry)?,
             None if set.is_empty() => recipe,
             None => return Err(ApiError::unusable("`set` needs a `method`")),
         };

@@ -8,6 +8,7 @@ use lookalike::core::hash;
 use lookalike::index::View;
 
 use super::Route;
+use crate::access::Admission;
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
 use crate::state::App;
@@ -26,13 +27,16 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub fn routes() -> Vec<Route> {
-    let html = |about: Operation| about.answer_text("text/html");
+    let html = |about: Operation| about.answer_text("text/html").may_be_held();
     vec![
         Route::get("/", index, html(Operation::new("page", "The page for people"))).open_to_all(),
         Route::get(
             "/assets/{name}",
             asset,
-            Operation::new("asset", "A file of the page").answer_text("text/javascript").may_miss(),
+            Operation::new("asset", "A file of the page")
+                .answer_text("text/javascript")
+                .may_miss()
+                .may_be_held(),
         )
         .open_to_all(),
     ]
@@ -40,7 +44,7 @@ pub fn routes() -> Vec<Route> {
 
 async fn index(State(app): State<App>, headers: HeaderMap) -> ApiResult<Response> {
     // Whoever opens the page asks for this next. With tokens it is not known yet for whom.
-    if app.tokens.is_empty() {
+    if app.tokens.admission() == Admission::Local {
         let ours = app.clone();
         tokio::spawn(async move { app.gate.run(move || ours.surveys.of(&View::All).map(drop)).await });
     }

@@ -1,11 +1,14 @@
 //! Full-text search: each cluster once, with its near-duplicates beside it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use lookalike::index::{NearDuplicate, View};
-use lookalike_search::{Found, Query};
+use lookalike::Error;
+use lookalike::core::document::Id;
+use lookalike::index::{Face, Held, HeldDocument, HeldMember, NearDuplicate};
+use lookalike_search::{Found, Query, Search};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -14,6 +17,7 @@ use super::extract::{Params, limit, meanings};
 use crate::access::By;
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
+use crate::search::Eyes;
 use crate::state::App;
 
 /// Near-duplicates whose titles are read, of a hit and of all: a list shows no more, and each is a look at the disk.
@@ -36,7 +40,8 @@ pub fn routes() -> Vec<Route> {
                 "field:value or field:\"a value, with a comma\"; several parted by commas",
             )
             .query("collapse", "boolean", "Show each cluster once [true]")
-            .answer("SearchResult"),
+            .answer("SearchResult")
+            .may_miss(),
     )]
 }
 
@@ -107,50 +112,99 @@ async fn search(
         facets: names(&asked.facets),
         filters,
         collapse: asked.collapse.unwrap_or(true),
+        // Texts are read when everything else is known.
+        snippet: 0,
         ..Query::default()
     };
     let shared = app.clone();
     let answered = app.gate.run(move || {
-        let view = &caller.view;
-        if let Some(name) = &asked.cluster {
-            let known = meanings(name)?.into_iter().find_map(|id| shared.index.number_of(&id, view));
-            let number = known.ok_or_else(ApiError::not_found)?;
-            let seen = shared.index.resolve(&[number], view).pop().flatten();
-            query.cluster = Some(seen.ok_or_else(ApiError::not_found)?.master);
-        }
-        let found = shared.search.query(&query, view)?.ok_or_else(ApiError::search_not_ready)?;
-        told(&shared, view, found, query.collapse)
+        let meant = asked.cluster.as_deref().map(meanings).transpose()?;
+        let held =
+            shared.index.hold(&caller.view, |held| Ok(gather(&shared, held, meant.as_deref(), &mut query)));
+        let (gathered, search) = held??;
+        tell(&query.text, gathered, &search)
     });
     Ok(Json(answered.await??))
 }
 
-fn told(app: &App, view: &View, found: Found, collapse: bool) -> ApiResult<Answered> {
-    let numbers: Vec<u32> = found.hits.iter().map(|hit| hit.number).collect();
-    let faces = app.index.faces(&numbers, view)?;
+/// Whatever is wrong with a query stands in the address.
+fn refused(error: Error) -> ApiError {
+    match error {
+        Error::Input(message) | Error::Config(message) => ApiError::bad_request(message),
+        other => other.into(),
+    }
+}
+
+/// All that one state of the index says of a search; only texts are not read yet.
+struct Gathered {
+    total: u64,
+    hits: Vec<GatheredHit>,
+    facets: BTreeMap<String, Vec<(String, u64)>>,
+}
+
+struct GatheredHit {
+    hit: lookalike_search::Hit,
+    master: HeldDocument,
+    /// Whose text the snippet is of, if that is another one.
+    shown: Option<HeldDocument>,
+    members: Vec<HeldMember>,
+}
+
+/// Asks one state of the index all there is to ask.
+fn gather(
+    app: &App,
+    held: &Held<'_, '_>,
+    cluster: Option<&[Id]>,
+    query: &mut Query,
+) -> ApiResult<(Gathered, Arc<Search>)> {
+    if let Some(ids) = cluster {
+        let known = ids.iter().find_map(|id| held.number_of(id));
+        let number = known.ok_or_else(ApiError::not_found)?;
+        query.cluster = Some(held.masters(&[number])[0].ok_or_else(ApiError::not_found)?);
+    }
+    let ask = |search: &Arc<Search>| Ok((search.query(query, &Eyes(held))?, Arc::clone(search)));
+    let found = app.search.ask(held, ask).map_err(refused)?;
+    let (found, search) = found.ok_or_else(ApiError::search_not_ready)?;
+    Ok((gathered(held, found, query.collapse)?, search))
+}
+
+fn gathered(held: &Held<'_, '_>, found: Found, collapse: bool) -> ApiResult<Gathered> {
     let mut titles_left = ALL_TITLES;
-    let mut hits = Vec::with_capacity(numbers.len());
-    for (hit, face) in found.hits.into_iter().zip(faces) {
-        // It went meanwhile.
-        let Some((id, face)) = face else { continue };
+    let mut hits = Vec::with_capacity(found.hits.len());
+    for hit in found.hits {
+        let gone = || ApiError::from(Error::Internal(format!("hit {} is not in its own state", hit.number)));
         let titled = titles_left.min(TITLES);
-        let near_duplicates =
-            if collapse { app.index.near_duplicates(hit.number, view, titled)? } else { Vec::new() };
-        titles_left -= near_duplicates.len().min(titled);
+        let members = if collapse { held.members(hit.number, titled)? } else { Vec::new() };
+        titles_left -= members.len().min(titled);
+        let master = held.document(hit.number)?.ok_or_else(gone)?;
+        let shown = if hit.shown == hit.number { None } else { held.document(hit.shown)? };
+        hits.push(GatheredHit { hit, master, shown, members });
+    }
+    Ok(Gathered { total: found.total, hits, facets: found.facets })
+}
+
+fn tell(query: &str, gathered: Gathered, search: &Search) -> ApiResult<Answered> {
+    let mut hits = Vec::with_capacity(gathered.hits.len());
+    let length = Query::default().snippet;
+    for GatheredHit { hit, master, shown, members } in gathered.hits {
+        let line = master.line()?;
+        let shown = shown.map(|document| document.line()).transpose()?;
+        let snippet = search.snippet(query, shown.as_deref().unwrap_or(&line), length)?;
         hits.push(Hit {
-            id: id.json().to_owned(),
-            title: face.title,
+            id: master.id.json().to_owned(),
+            title: Face::of(&line).title,
             score: hit.score,
-            snippet: hit.snippet.text,
-            marks: hit.snippet.marks.iter().map(|mark| [mark.start, mark.end]).collect(),
+            snippet: snippet.text,
+            marks: snippet.marks.iter().map(|mark| [mark.start, mark.end]).collect(),
             matching: hit.matching,
-            near_duplicates,
+            near_duplicates: members.into_iter().map(HeldMember::titled).collect::<Result<_, _>>()?,
         });
     }
-    let facets = found.facets.into_iter().map(|(field, counts)| {
+    let facets = gathered.facets.into_iter().map(|(field, counts)| {
         let counts = counts.into_iter().map(|(value, count)| Facet { value, count });
         (field, counts.collect())
     });
-    Ok(Answered { total: found.total, hits, facets: facets.collect() })
+    Ok(Answered { total: gathered.total, hits, facets: facets.collect() })
 }
 
 /// Fields and values. A value in quotes may hold commas, and quotes if these stand twice.

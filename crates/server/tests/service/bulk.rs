@@ -1,10 +1,11 @@
 //! Streams of documents.
 
 use std::io::{BufRead, BufReader, Write};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::client::{connect, send};
+use crate::client::{connect, read_reply, send};
 use crate::running::{start, start_with, text};
 
 const KIND: [(&str, &str); 1] = [("content-type", "application/x-ndjson")];
@@ -94,6 +95,71 @@ fn verdicts_come_while_the_sender_still_writes() {
     // A stream that breaks off ends its own work only.
     drop((stream, answers));
     assert_eq!(service.get("/api/documents/2").status, 200);
+}
+
+/// Each gets an answer that is far longer than itself, and costs the index nothing.
+const UNUSABLE: usize = 150_000;
+
+fn numbered(answers: &[Value], expected: usize) {
+    assert_eq!(answers.len(), expected);
+    for (answer, number) in answers.iter().zip(1..) {
+        assert_eq!(answer["line"], number, "{answer}");
+    }
+}
+
+#[test]
+fn a_client_may_send_everything_before_it_reads() {
+    let service = start_with(|config| config.request_time = Duration::from_secs(3));
+    let body = b"[]\n".repeat(UNUSABLE);
+    // This one writes all of the body before it reads a byte.
+    let reply = send(service.address, "POST", "/api/documents/bulk", &KIND, &body);
+    assert!(reply.body.len() > 12_000_000, "more than the system holds for us: {}", reply.body.len());
+    numbered(&reply.lines(), UNUSABLE);
+    let left = std::fs::read_dir(service.folder.path()).unwrap().flatten();
+    let left: Vec<_> =
+        left.map(|entry| entry.file_name()).filter(|name| name.to_string_lossy().contains("tmp")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn who_sends_slowly_may_read_late() {
+    let service = start_with(|config| config.request_time = Duration::from_secs(1));
+    let mut stream = connect(service.address);
+    let body = b"[]\n".repeat(UNUSABLE);
+    let head = format!(
+        "POST /api/documents/bulk HTTP/1.1\r\nhost: {}\r\ncontent-type: application/x-ndjson\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+        service.address,
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    // Sending takes much longer than an answer may stay unread by one who is idle.
+    let (most, rest) = body.split_at(body.len() - 3 * 40);
+    stream.write_all(most).unwrap();
+    for piece in rest.chunks(12) {
+        std::thread::sleep(Duration::from_millis(300));
+        stream.write_all(piece).unwrap();
+    }
+    numbered(&read_reply(&mut stream).lines(), UNUSABLE);
+}
+
+#[test]
+fn the_library_of_python_gets_its_answers() {
+    let service = start_with(|config| config.request_time = Duration::from_secs(3));
+    let script = format!(
+        "import json, urllib.request\n\
+         body = b'[]\\n' * {UNUSABLE}\n\
+         request = urllib.request.Request('http://{}/api/documents/bulk', data=body, \
+         headers={{'content-type': 'application/x-ndjson'}})\n\
+         lines = [json.loads(line)['line'] for line in urllib.request.urlopen(request, timeout=60)]\n\
+         assert lines == list(range(1, {UNUSABLE} + 1)), len(lines)\n",
+        service.address
+    );
+    let mut python = std::process::Command::new("python3");
+    // Loopback is nobody's proxy's business.
+    match python.env("no_proxy", "*").args(["-c", &script]).output() {
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+        Err(error) => println!("skipped, there is no Python: {error}"),
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -59,7 +60,34 @@ pub fn send(address: SocketAddr, method: &str, path: &str, headers: &[(&str, &st
     stream.write_all(format!("{head}\r\n").as_bytes()).unwrap();
     // A server that has answered before it read everything is in its right.
     let _ = stream.write_all(body);
-    read_reply(&mut stream)
+    let reply = read_reply(&mut stream);
+    is_declared(method, path, &reply);
+    reply
+}
+
+/// Whatever a test meets, the OpenAPI document must have told of: the status, and for an error its shape.
+fn is_declared(method: &str, path: &str, reply: &Reply) {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(lookalike_server::openapi);
+    let parts: Vec<&str> = path.split('?').next().unwrap_or_default().split('/').collect();
+    let fits = |known: &&String| {
+        let known: Vec<&str> = known.split('/').collect();
+        known.len() == parts.len()
+            && known.iter().zip(&parts).all(|(known, part)| known == part || known.starts_with('{'))
+    };
+    let paths = DOCUMENT["paths"].as_object().unwrap();
+    // `/api/documents/bulk` is no document.
+    let found = paths.keys().filter(fits).min_by_key(|known| known.matches('{').count());
+    let Some(operation) = found.and_then(|known| paths[known].get(method.to_lowercase())) else { return };
+    // What is no request at all is answered before anybody knows what it is about.
+    if reply.status == 400 && reply.body.is_empty() {
+        return;
+    }
+    let declared = &operation["responses"][reply.status.to_string()];
+    assert!(declared.is_object(), "{method} {path} may answer {}: {operation}", reply.status);
+    if reply.status >= 400 {
+        assert_eq!(declared["content"]["application/json"]["schema"]["$ref"], "#/components/schemas/Error");
+        reply.code();
+    }
 }
 
 /// All that comes until the other side closes.

@@ -4,6 +4,7 @@ mod access;
 mod bulk;
 mod client;
 mod documents;
+mod faults;
 mod knowledge;
 mod limits;
 mod offline;

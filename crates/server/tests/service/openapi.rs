@@ -191,6 +191,43 @@ fn answers_have_the_shapes_that_are_promised() {
     holds("delete", "/api/documents/{id}", &service.delete("/api/documents/a"));
 }
 
+/// The client of these tests looks up every status that it meets; here it meets what is wrong with an address.
+#[test]
+fn what_is_wrong_with_an_address_is_declared_too() {
+    let service = start();
+    assert_eq!(service.post("/api/documents", &json!({ "id": "a", "text": text(1, 0) })).status, 200);
+    for path in [
+        "/api/removals/export?keep=prettiest",
+        "/api/removals/export?format=pdf",
+        "/api/removals/export?filter=size:many",
+        "/api/survey/clusters?filter=size:many",
+        "/api/survey/clusters?sort=beauty",
+        "/api/survey/clusters?limit=0",
+        "/api/clusters?after=unknown",
+        "/api/clusters?limit=none",
+        "/api/clusters/%ff",
+        "/api/documents/%ff",
+        "/api/stability?dropped=7",
+        "/api/stability?dropped=x",
+        "/api/lexicons/english/word",
+        "/api/lexicons/%2e%2e/word?word=a",
+        "/api/jobs/1/file",
+        "/api/jobs/x/files",
+        "/api/search?q=a&facets=colour",
+        "/api/search?q=a&offset=-1",
+        "/api/me?x=1",
+        "/api/decisions?x=1",
+    ] {
+        let reply = service.get(path);
+        assert!(
+            matches!(reply.status, 200 | 400 | 404 | 422 | 503),
+            "{path}: {} {}",
+            reply.status,
+            reply.code()
+        );
+    }
+}
+
 /// As much of JSON schema as the document uses.
 fn fits(document: &Value, schema: &Value, value: &Value, place: &str) {
     if let Err(error) = matches(document, schema, value, place) {

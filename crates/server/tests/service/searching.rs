@@ -39,9 +39,18 @@ fn hits_are_clusters_and_follow_what_comes_and_goes() {
     service.delete("/api/documents/b");
     assert_eq!(find(&service, "q=ferry")["total"], 1, "what is gone is gone at once");
     assert_eq!(service.get("/api/search?cluster=b").code(), "not-found");
-    for wrong in ["limit=0", "facets=colour", "filter=source", "more=1"] {
-        let reply = service.get(&format!("/api/search?q=ferry&{wrong}"));
-        assert!(matches!(reply.status, 400 | 422), "{wrong}: {}", reply.status);
+    let long = "word+".repeat(1000);
+    for wrong in [
+        "limit=0",
+        "facets=colour",
+        "filter=colour:red",
+        "filter=source",
+        "more=1",
+        &format!("cluster=a1&q={long}"),
+    ] {
+        let query = if wrong.contains("q=") { wrong.to_owned() } else { format!("q=ferry&{wrong}") };
+        let reply = service.get(&format!("/api/search?{query}"));
+        assert_eq!((reply.status, reply.code().as_str()), (400, "bad-request"), "{wrong}");
     }
     assert_eq!(find(&service, "q=%22never%20closed")["total"], 0);
 }
@@ -77,6 +86,52 @@ fn search_goes_on_while_documents_are_signed_by_another_recipe() {
         add(&format!("new{round}"), 100 + round as u64);
         eventually("what is new is found", || find(&service, "q=ferry")["total"] == 46 + round);
     }
+}
+
+#[test]
+fn an_answer_is_made_of_one_state_of_the_index() {
+    const PAIRS: u64 = 40;
+    let service = start();
+    for number in 0..PAIRS {
+        for (side, changed) in [("a", 0), ("b", 1)] {
+            let text = format!("{} ferry", text(number, changed));
+            let document = json!({ "id": format!("{side}{number}"), "text": text });
+            assert_eq!(service.post("/api/documents", &document).status, 200);
+        }
+    }
+    eventually("all are indexed", || find(&service, "q=ferry&collapse=false")["total"] == 2 * PAIRS);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        // Clusters fall apart and come together again all the time.
+        scope.spawn(|| {
+            for round in 0.. {
+                let number = round % PAIRS;
+                let duplicate = if round / PAIRS % 2 == 0 { json!(false) } else { json!(null) };
+                let decision =
+                    json!({ "a": format!("a{number}"), "b": format!("b{number}"), "duplicate": duplicate });
+                assert_eq!(service.post("/api/decisions", &decision).status, 204);
+                if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    return;
+                }
+            }
+        });
+        let (mut seen, began) = (std::collections::BTreeSet::new(), std::time::Instant::now());
+        while began.elapsed() < std::time::Duration::from_secs(4) {
+            let found = find(&service, "q=ferry&limit=100");
+            let hits = found["hits"].as_array().unwrap();
+            let torn = hits.iter().find(|hit| {
+                hit["matching"].as_u64().unwrap() as usize
+                    != 1 + hit["near_duplicates"].as_array().unwrap().len()
+            });
+            if torn.is_some() || found["total"] != hits.len() {
+                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                panic!("{} hits of {}: {torn:?}", hits.len(), found["total"]);
+            }
+            seen.insert(hits.len());
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(seen.len() > 5, "clusters did change meanwhile: {seen:?}");
+    });
 }
 
 #[test]

@@ -49,8 +49,12 @@ fn an_unfinished_resign_goes_on_by_itself() {
     let service = start();
     service.post("/api/documents", &json!({ "id": "a", "text": text(1, 0) }));
     let folder = service.stopped();
-    let note = folder.path().join("resign.toml");
-    std::fs::write(&note, "method = 'simhash'\n").unwrap();
+    // As versions before checksums left it: the note, and what the index wrote down when it began.
+    let (note, begun) = (folder.path().join("resign.toml"), folder.path().join("index/generation-2"));
+    std::fs::create_dir(&begun).unwrap();
+    for path in [&note, &begun.join("recipe.toml")] {
+        std::fs::write(path, "method = 'simhash'\n").unwrap();
+    }
     let again = start_in(folder, |_| {});
     eventually("it ends", || again.get("/api/admin/task").json()["state"] == "done");
     assert_eq!(again.get("/api/stats").json()["method"], "simhash");
@@ -61,7 +65,8 @@ fn an_unfinished_resign_goes_on_by_itself() {
     std::fs::write(&note, "method = ").unwrap();
     let again = start_in(folder, |_| {});
     assert_eq!(again.get("/api/documents/a").status, 200);
-    assert_eq!(again.get("/api/admin/task").code(), "not-found");
+    let task = again.get("/api/admin/task").json();
+    assert_eq!((&task["state"], &task["error"]["code"]), (&json!("failed"), &json!("damaged")));
 }
 
 #[test]

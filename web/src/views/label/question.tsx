@@ -98,8 +98,8 @@ function Texts({ both: [left, right] }: { both: [Excerpt, Excerpt] }) {
   const [a, b] = useMemo(() => piecesOfBoth(left.text, right.text), [left, right]);
   return (
     <div class="label-texts">
-      <Text side="the first" excerpt={left} pieces={a} />
-      <Text side="the second" excerpt={right} pieces={b} />
+      <Text side="the first" excerpt={left} pieces={a} only="del" />
+      <Text side="the second" excerpt={right} pieces={b} only="ins" />
     </div>
   );
 }
@@ -108,17 +108,19 @@ interface TextProps {
   side: string;
   excerpt: Excerpt;
   pieces: readonly Piece[];
+  /** How a piece is marked that the other text has not, as where two documents are compared in full. */
+  only: "del" | "ins";
 }
 
-function Text({ side, excerpt, pieces }: TextProps) {
+function Text({ side, excerpt, pieces, only: Only }: TextProps) {
   return (
     <article>
       <h2>
         <Name id={excerpt.id} title={excerpt.title} to={["documents", excerpt.id]} />
       </h2>
-      <div class="label-text" dir="auto" role="region" aria-label={`Beginning of ${side}: ${titleOf(excerpt)}`} tabIndex={0}>
+      <div class="label-text differences" dir="auto" role="region" aria-label={`Beginning of ${side}: ${titleOf(excerpt)}`} tabIndex={0}>
         {excerpt.text === "" && <span class="muted">This document has no text.</span>}
-        {pieces.map((piece, place) => (piece.differs ? <mark key={place}>{piece.text}</mark> : piece.text))}
+        {pieces.map((piece, place) => (piece.differs ? <Only key={place}>{piece.text}</Only> : piece.text))}
         {excerpt.cut && <span class="muted"> … the text goes on</span>}
       </div>
     </article>

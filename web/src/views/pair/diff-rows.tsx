@@ -82,7 +82,7 @@ export function DiffRows({ items, textA, textB, isUnified, shown }: DiffRowsProp
   return (
     <LazyBlocks
       label="Differences"
-      class={isUnified ? "diff unified" : "diff"}
+      class={isUnified ? "diff differences unified" : "diff differences"}
       blocks={Math.ceil(items.length / BLOCK)}
       shown={target}
       {...{ height, render }}

@@ -16,8 +16,8 @@ export function Signatures({ method }: { method: Pair["methods"][number] }) {
           {one.a !== undefined && one.b !== undefined && (
             <details>
               <summary>Signatures of {one.method}</summary>
-              <Digits label="Left" digits={one.a} other={one.b} />
-              <Digits label="Right" digits={one.b} other={one.a} />
+              <Digits label="Left" only="del" digits={one.a} other={one.b} />
+              <Digits label="Right" only="ins" digits={one.b} other={one.a} />
             </details>
           )}
         </div>
@@ -27,7 +27,7 @@ export function Signatures({ method }: { method: Pair["methods"][number] }) {
 }
 
 /** A signature, with the digits marked that differ from the other. */
-function Digits({ label, digits, other }: { label: string; digits: string; other: string }) {
+function Digits({ label, only: Only, digits, other }: { label: string; only: "del" | "ins"; digits: string; other: string }) {
   const shown = digits.slice(0, MOST_DIGITS);
   const parts: { text: string; differs: boolean }[] = [];
   for (let place = 0; place < shown.length; place += 1) {
@@ -37,10 +37,10 @@ function Digits({ label, digits, other }: { label: string; digits: string; other
     else parts.push({ text: shown.charAt(place), differs });
   }
   return (
-    <p class="digits">
+    <p class="digits differences">
       <span class="muted">{label}</span>{" "}
       <code>
-        {parts.map((part, place) => (part.differs ? <u key={place}>{part.text}</u> : part.text))}
+        {parts.map((part, place) => (part.differs ? <Only key={place}>{part.text}</Only> : part.text))}
         {digits.length > MOST_DIGITS && "…"}
       </code>
     </p>

@@ -1,0 +1,238 @@
+//! Answers that wait until somebody reads them.
+//!
+//! Many clients send all of a request before they read anything of the answer. If answers that are not read kept the
+//! service from reading on, both sides would wait for each other for ever. So what is not taken yet waits here: a little
+//! in memory, the rest in a file that has no name and goes with the request. Only when even that is too large does the
+//! filler wait.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::body::{Body, Bytes};
+use http_body_util::channel::Channel;
+use tokio::sync::Notify;
+use tokio::task::spawn_blocking;
+
+/// Bytes that wait in memory, those that are read from the file at once, and those that may wait at all.
+const MEMORY: usize = 256 << 10;
+const PART: u64 = 256 << 10;
+const MOST: u64 = 1 << 30;
+
+/// What fills the body of an answer.
+pub struct Filler(Arc<Shared>);
+
+struct Shared {
+    folder: PathBuf,
+    waiting: Mutex<Waiting>,
+    filled: Notify,
+    taken: Notify,
+}
+
+/// What was given and not taken: first what is in memory, then what is in the file, then the last words.
+#[derive(Default)]
+struct Waiting {
+    memory: VecDeque<Bytes>,
+    held: usize,
+    file: Option<Arc<File>>,
+    read: u64,
+    written: u64,
+    /// Whether something is being written behind that.
+    writing: bool,
+    last: Option<Bytes>,
+    ended: bool,
+    /// Whether nobody reads any more.
+    abandoned: bool,
+}
+
+/// The body of an answer and what fills it. `place` is kept until the last of it is taken or nobody wants it.
+pub fn spool(folder: &Path, place: impl Send + 'static) -> (Filler, Body) {
+    let shared = Arc::new(Shared {
+        folder: folder.to_owned(),
+        waiting: Mutex::default(),
+        filled: Notify::new(),
+        taken: Notify::new(),
+    });
+    let (mut sender, body) = Channel::<Bytes, Infallible>::new(2);
+    let ours = Arc::clone(&shared);
+    tokio::spawn(async move {
+        let _place = place;
+        while let Some(bytes) = ours.take().await {
+            if sender.send_data(bytes).await.is_err() {
+                break;
+            }
+        }
+        ours.lock().abandoned = true;
+        ours.taken.notify_one();
+    });
+    (Filler(shared), Body::new(body))
+}
+
+impl Filler {
+    /// Gives some bytes; whether anybody still wants them.
+    pub async fn give(&self, bytes: Bytes) -> io::Result<bool> {
+        let shared = &*self.0;
+        loop {
+            {
+                let mut waiting = shared.lock();
+                if waiting.abandoned {
+                    return Ok(false);
+                }
+                let in_file = waiting.written - waiting.read;
+                if in_file == 0 && (waiting.held == 0 || waiting.held + bytes.len() <= MEMORY) {
+                    waiting.held += bytes.len();
+                    waiting.memory.push_back(bytes);
+                    shared.filled.notify_one();
+                    return Ok(true);
+                }
+                if in_file < MOST {
+                    waiting.writing = true;
+                    break;
+                }
+            }
+            shared.taken.notified().await;
+        }
+        let written = shared.write(bytes).await;
+        shared.lock().writing = false;
+        shared.filled.notify_one();
+        written.map(|()| true)
+    }
+
+    /// Says something after all else, and no more.
+    pub fn end(self, last: Option<Bytes>) {
+        self.0.lock().last = last;
+    }
+}
+
+impl Drop for Filler {
+    fn drop(&mut self) {
+        self.0.lock().ended = true;
+        self.0.filled.notify_one();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes behind what is in the file. Nobody else does, and while `writing` is set it is not emptied.
+    async fn write(&self, bytes: Bytes) -> io::Result<()> {
+        let (file, end) = {
+            let waiting = self.lock();
+            (waiting.file.clone(), waiting.written)
+        };
+        let (folder, length) = (self.folder.clone(), bytes.len() as u64);
+        let write = move || {
+            let file = file.map_or_else(|| tempfile::tempfile_in(folder).map(Arc::new), Ok)?;
+            file.write_all_at(&bytes, end).map(|()| file)
+        };
+        let file = spawn_blocking(write).await.map_err(io::Error::other)??;
+        let mut waiting = self.lock();
+        (waiting.file, waiting.written) = (Some(file), end + length);
+        Ok(())
+    }
+
+    /// The next bytes; `None` when there are no more.
+    async fn take(&self) -> Option<Bytes> {
+        loop {
+            let part = {
+                let mut waiting = self.lock();
+                if let Some(bytes) = waiting.memory.pop_front() {
+                    waiting.held -= bytes.len();
+                    self.taken.notify_one();
+                    return Some(bytes);
+                }
+                let part = waiting.file.clone().filter(|_| waiting.read < waiting.written);
+                if part.is_none() && waiting.ended {
+                    return waiting.last.take();
+                }
+                part.map(|file| (file, waiting.read, (waiting.written - waiting.read).min(PART)))
+            };
+            match part {
+                Some((file, start, length)) => return self.read(file, start, length).await,
+                None => self.filled.notified().await,
+            }
+        }
+    }
+
+    /// A part of the file, which is emptied when all of it was read.
+    async fn read(&self, file: Arc<File>, start: u64, length: u64) -> Option<Bytes> {
+        let from = Arc::clone(&file);
+        let read = spawn_blocking(move || {
+            let mut bytes = vec![0; length as usize];
+            from.read_exact_at(&mut bytes, start).map(|()| bytes)
+        });
+        // An answer with a hole is worse than one that breaks off.
+        let bytes = read.await.ok()?.ok()?;
+        let mut waiting = self.lock();
+        waiting.read += length;
+        if waiting.read == waiting.written && !waiting.writing && file.set_len(0).is_ok() {
+            (waiting.read, waiting.written) = (0, 0);
+        }
+        self.taken.notify_one();
+        Some(Bytes::from(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    /// Parts of many sizes, some far larger than what is held in memory.
+    fn parts(count: usize) -> Vec<Bytes> {
+        (0..count).map(|number| Bytes::from(vec![number as u8; 1 + number * number * 37 % 300_000])).collect()
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_is_given_before_anybody_reads_comes_whole_and_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let (filler, body) = spool(folder.path(), ());
+        let parts = parts(200);
+        for part in &parts {
+            assert!(filler.give(part.clone()).await.unwrap());
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the file has no name");
+        filler.end(Some(Bytes::from_static(b"the end")));
+        let expected = [parts.concat(), b"the end".to_vec()].concat();
+        assert_eq!(body.collect().await.unwrap().to_bytes(), expected);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn giving_and_taking_at_once_loses_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        for pause in [0, 3, 50] {
+            let (filler, body) = spool(folder.path(), ());
+            let parts = parts(400);
+            let expected = parts.concat();
+            tokio::spawn(async move {
+                for (number, part) in parts.into_iter().enumerate() {
+                    assert!(filler.give(part).await.unwrap());
+                    if pause > 0 && number % pause == 0 {
+                        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+                    }
+                }
+            });
+            assert_eq!(body.collect().await.unwrap().to_bytes(), expected, "{pause}");
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn who_stops_reading_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (filler, body) = spool(folder.path(), ());
+        drop(body);
+        let mut wanted = true;
+        for part in parts(400) {
+            wanted = wanted && filler.give(part).await.unwrap();
+            tokio::task::yield_now().await;
+        }
+        assert!(!wanted);
+    }
+}
