@@ -8,6 +8,7 @@ use lookalike::{Job, Recipe, Registry, Report, parse_bytes};
 
 use crate::check::{CHECK_HELP, CheckArgs};
 use crate::decisions;
+use crate::extract::{EXTRACT_HELP, ExtractArgs};
 use crate::index::IndexArgs;
 use crate::judge::evaluate::{EVALUATE_HELP, EvaluateArgs};
 use crate::judge::reproduce::{REPRODUCE_HELP, ReproduceArgs};
@@ -29,6 +30,9 @@ pub struct Cli {
 pub enum Verb {
     /// Run the main job on the sample documents compiled in
     Demo(DemoArgs),
+    /// Print what is read of files: text, or JSON with title, metadata, links, images and confidence
+    #[command(after_help = EXTRACT_HELP)]
+    Extract(ExtractArgs),
     /// Find near-duplicates among files of any format: PDF, Word, HTML, mail, images and more
     #[command(after_help = SCAN_HELP)]
     Scan(Box<ScanArgs>),

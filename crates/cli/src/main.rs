@@ -10,6 +10,7 @@ mod compare;
 mod decisions;
 mod dedup;
 mod demo;
+mod extract;
 mod files;
 mod http;
 mod index;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
     }
     let outcome = match &cli.verb {
         Verb::Demo(arguments) => demo::run(arguments).map(done),
+        Verb::Extract(arguments) => extract::run(arguments),
         Verb::Scan(arguments) => scan::run(arguments),
         Verb::Dedup(arguments) => dedup::run(arguments).map(done),
         Verb::Compare(arguments) => compare::run(arguments).map(done),

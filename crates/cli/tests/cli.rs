@@ -14,6 +14,8 @@ mod compare;
 mod decisions;
 #[path = "cli/errors.rs"]
 mod errors;
+#[path = "cli/extract.rs"]
+mod extract;
 #[path = "cli/faults.rs"]
 mod faults;
 #[path = "cli/formats.rs"]

@@ -173,6 +173,19 @@ impl Out<'_> {
         Ok(())
     }
 
+    /// Hands over what could be read of a document that breaks its format's rules, as `how` says, if it
+    /// does. What stands behind a fault is lost, so such a text is weak; none at all is no document.
+    pub fn damaged_document(&mut self, mut document: Extracted, how: Option<String>) -> Result<(), Reason> {
+        match how {
+            Some(how) if document.text.is_empty() && document.images.is_empty() => Err(Reason::Damaged(how)),
+            Some(how) => {
+                document.doubt(0.4, format!("damaged, so that only a part of it is read: {how}"));
+                self.document(document)
+            }
+            None => self.document(document),
+        }
+    }
+
     /// Reads a file within this one: a member of an archive, an attachment. What is wrong with it
     /// is reported as its own and does not stop the rest, unless the whole file's budget is spent.
     pub fn member(&mut self, name: &str, bytes: &[u8]) -> Result<(), Reason> {

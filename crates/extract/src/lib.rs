@@ -40,6 +40,6 @@ pub use date::normalise as normalise_date;
 pub use dispatch::{File, Out, Outcome, extract, extract_as, extract_stream, hash_of};
 pub use document::{Confidence, Extracted, Mark, Tag};
 pub use kind::{Category, Kind};
-pub use options::{Limits, Options, PdfReader};
+pub use options::{Limits, Ocr, Options, PdfReader, PostScriptReader};
 pub use picture::Picture;
 pub use reason::Reason;

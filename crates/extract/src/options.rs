@@ -7,6 +7,11 @@ pub struct Options {
     /// Of a web page only its main content: no menus, banners, comments.
     pub main: bool,
     pub pdf: PdfReader,
+    pub postscript: PostScriptReader,
+    /// Who reads the text in images.
+    pub ocr: Ocr,
+    /// The languages that are looked for in images, as Tesseract names them: `eng+deu`.
+    pub ocr_languages: String,
     /// Whether images are decoded and hashed.
     pub images: bool,
     pub limits: Limits,
@@ -20,6 +25,26 @@ pub enum PdfReader {
     Builtin,
     /// Poppler's `pdftotext`, if installed.
     Pdftotext,
+}
+
+/// Who reads PostScript files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PostScriptReader {
+    /// Nobody: they are reported as not read.
+    None,
+    /// Ghostscript's `gs`, if installed.
+    Ghostscript,
+}
+
+/// Who reads the text in images.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ocr {
+    /// Nobody: images have no text.
+    None,
+    /// `tesseract`, if installed.
+    Tesseract,
 }
 
 /// What one file may cost.
@@ -44,7 +69,15 @@ pub struct Limits {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { main: true, pdf: PdfReader::Builtin, images: true, limits: Limits::default() }
+        Options {
+            main: true,
+            pdf: PdfReader::Builtin,
+            postscript: PostScriptReader::None,
+            ocr: Ocr::None,
+            ocr_languages: "eng".to_owned(),
+            images: true,
+            limits: Limits::default(),
+        }
     }
 }
 

@@ -14,7 +14,7 @@ fn near_pair() -> Place {
 #[test]
 fn help_names_the_verbs() {
     let help = Place::new().run("--help").ok().out;
-    for verb in ["demo", "dedup", "compare", "lexicon", "methods"] {
+    for verb in ["demo", "extract", "scan", "dedup", "compare", "lexicon", "methods"] {
         assert!(help.contains(verb), "{verb}: {help}");
     }
 }

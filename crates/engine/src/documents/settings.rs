@@ -2,7 +2,7 @@
 
 use lookalike_core::registry::{Param, Params, PartInfo};
 use lookalike_core::{Error, Result};
-use lookalike_extract::{Options, PdfReader};
+use lookalike_extract::{Ocr, Options, PdfReader, PostScriptReader};
 use toml::Table;
 
 use crate::run::memory::parse_bytes;
@@ -38,6 +38,17 @@ impl Extraction {
                 help: "bits in which images that look the same may differ",
             },
             Param { name: "pdf", default: "\"builtin\"", help: "who reads PDF files: builtin or pdftotext" },
+            Param {
+                name: "postscript",
+                default: "\"none\"",
+                help: "who reads PostScript files: none or ghostscript",
+            },
+            Param { name: "ocr", default: "\"none\"", help: "who reads text in images: none or tesseract" },
+            Param {
+                name: "ocr_languages",
+                default: "\"eng\"",
+                help: "languages of text in images, as tesseract names them, joined by +",
+            },
             Param { name: "seconds", default: "30", help: "processor time for one file" },
             Param { name: "memory", default: "\"600MiB\"", help: "memory for one file" },
             Param { name: "file", default: "\"1GiB\"", help: "a larger file is not read" },
@@ -63,6 +74,15 @@ impl Extraction {
             "pdftotext" => PdfReader::Pdftotext,
             _ => PdfReader::Builtin,
         };
+        options.postscript = match params.choice("postscript", "none", &["none", "ghostscript"])?.as_str() {
+            "ghostscript" => PostScriptReader::Ghostscript,
+            _ => PostScriptReader::None,
+        };
+        options.ocr = match params.choice("ocr", "none", &["none", "tesseract"])?.as_str() {
+            "tesseract" => Ocr::Tesseract,
+            _ => Ocr::None,
+        };
+        options.ocr_languages = languages(params.text("ocr_languages", &options.ocr_languages)?)?;
         let page_structure = params.boolean("page_structure", true)?;
         let image_distance = params.integer("image_distance", 6)?;
         if image_distance > 16 {
@@ -105,6 +125,14 @@ impl Extraction {
             PdfReader::Pdftotext => "pdftotext",
         };
         table.insert("pdf".to_owned(), pdf.into());
+        // Named where they are asked for, so that schemes without them stay what they were.
+        if self.options.postscript == PostScriptReader::Ghostscript {
+            table.insert("postscript".to_owned(), "ghostscript".into());
+        }
+        if self.options.ocr == Ocr::Tesseract {
+            table.insert("ocr".to_owned(), "tesseract".into());
+            table.insert("ocr_languages".to_owned(), self.options.ocr_languages.clone().into());
+        }
         table
     }
 }
@@ -113,6 +141,19 @@ impl Default for Extraction {
     fn default() -> Self {
         Extraction { options: Options::default(), page_structure: true, image_distance: 6, marked: false }
     }
+}
+
+/// Names of languages go to another program, so only what a name can be is let through.
+fn languages(names: String) -> Result<String> {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.starts_with(|first: char| first.is_ascii_alphabetic())
+            && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_')
+    };
+    if names.split('+').all(is_name) {
+        return Ok(names);
+    }
+    Err(Error::config(format!("extract.ocr_languages is {names:?}, write names as eng or eng+deu")))
 }
 
 fn at_least_one(key: &str, value: u64) -> Result<u64> {
@@ -135,6 +176,9 @@ mod tests {
         for (toml, expected) in [
             ("mian = true", "known: main, page_structure"),
             ("pdf = 'word'", "builtin, pdftotext"),
+            ("postscript = 'word'", "none, ghostscript"),
+            ("ocr = 'eyes'", "none, tesseract"),
+            ("ocr_languages = '-l eng'", "eng+deu"),
             ("memory = '1MB'", "64MiB"),
             ("memory = 'much'", "extract.memory"),
             ("seconds = 0", "extract.seconds"),
@@ -143,5 +187,17 @@ mod tests {
             let error = parse(toml).unwrap_err().to_string();
             assert!(error.contains(expected), "{toml}: {error}");
         }
+    }
+
+    #[test]
+    fn other_programs_are_part_of_the_scheme_only_where_asked_for() {
+        let standard = parse("").unwrap().spec();
+        assert!(!standard.contains_key("ocr") && !standard.contains_key("postscript"));
+        let asked = parse("ocr = 'tesseract'\nocr_languages = 'deu'\npostscript = 'ghostscript'").unwrap();
+        assert_eq!(asked.options.ocr_languages, "deu");
+        let spec = asked.spec();
+        assert_eq!(spec["ocr"].as_str(), Some("tesseract"));
+        assert_eq!(spec["ocr_languages"].as_str(), Some("deu"));
+        assert_eq!(spec["postscript"].as_str(), Some("ghostscript"));
     }
 }

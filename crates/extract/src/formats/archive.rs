@@ -1,9 +1,10 @@
-//! Zip, tar, gzip and zstd: containers of documents.
+//! Zip, 7z, tar, and what packs one file: containers of documents.
 //!
 //! Members are read one at a time, each under its own name; what is wrong with one is reported as
 //! its own. Nothing is written to disk, so names need not be safe, only readable.
 
 mod packed;
+mod seven_zip;
 mod tar;
 
 use std::io::{Cursor, Read};
@@ -16,7 +17,8 @@ use super::names::Names;
 use crate::dispatch::{File, Out};
 use crate::reason::Reason;
 
-pub use packed::{read_gzip, read_gzip_stream, read_zstd, read_zstd_stream};
+pub use packed::{read_packed_file, read_packed_stream};
+pub use seven_zip::read_seven_zip;
 pub use tar::{is_tar, read_stream as read_tar_stream, read_tar};
 
 pub fn read_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {

@@ -33,10 +33,8 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     }
     describe(&outline.metadata, &mut document);
     document.images = package.pictures_of(&|name| outline.images.contains(name), out)?;
-    match damage {
-        Some(how) if document.text.is_empty() && document.images.is_empty() => Err(Reason::Damaged(how)),
-        _ => out.document(document),
-    }
+    package.doubt(&mut document);
+    out.damaged_document(document, damage)
 }
 
 /// What a book is made of, by the names of its members.

@@ -22,7 +22,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.document(markdown(&decode(file.bytes, None)))
 }
 
-fn markdown(source: &str) -> Extracted {
+pub fn markdown(source: &str) -> Extracted {
     let extensions = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH

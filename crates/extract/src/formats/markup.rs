@@ -51,6 +51,19 @@ pub fn is_whole_page(bytes: &[u8]) -> bool {
     })
 }
 
+/// Whether a text has tags of HTML in it, wherever. Prose may have them, too; ask only where the name says
+/// that the file is a page.
+pub fn has_tags(bytes: &[u8]) -> bool {
+    let head = bytes.get(..HEAD.min(bytes.len())).and_then(readable);
+    head.is_some_and(|head| {
+        head.match_indices('<').any(|(at, _)| {
+            let name = name_at(&head[at..]).to_ascii_lowercase();
+            let ends = &head[at + 1 + name.len()..];
+            html::is_known_element(&name) && ends.starts_with(['>', ' ', '/', '\n', '\r', '\t'])
+        })
+    })
+}
+
 /// What may stand before the first element.
 struct Prologue<'a> {
     /// Begins with an XML declaration.
@@ -156,9 +169,12 @@ fn contains(text: &str, lower: &str) -> bool {
     text.to_ascii_lowercase().contains(lower)
 }
 
-/// A piece of a file as text, exact for ASCII in UTF-8, UTF-16 and all 8-bit encodings; `None` if it
-/// is not text.
+/// A piece of a file as text, exact for ASCII in UTF-8, UTF-16, UTF-32 and all 8-bit encodings; `None` if
+/// it is not text.
 fn readable(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    if let Some(text) = super::text::utf32(bytes) {
+        return Some(Cow::Owned(text));
+    }
     let odd_nul =
         |first: usize| bytes.iter().skip(first).step_by(2).take(32).filter(|&&byte| byte == 0).count();
     let wide = match bytes {

@@ -1,27 +1,37 @@
 //! The formats, one file each.
 
 pub mod archive;
+pub mod calendar;
 pub mod compound;
+pub mod encoded;
+pub mod image;
+pub mod json;
 pub mod mail;
 pub mod markup;
 pub mod package;
+pub mod pdf;
+pub mod postscript;
+pub mod rtf;
+pub mod subtitles;
 pub mod text;
+pub mod unread;
+pub mod wordperfect;
 
 mod codepage;
 mod doc;
 mod epub;
 mod field;
 mod html;
-mod image;
 mod mapi;
 mod markdown;
 mod msg;
 mod names;
 mod news;
+mod ocr;
 mod office;
 mod opendocument;
-mod pdf;
-mod rtf;
+mod ppt;
+mod program;
 mod sheet;
 mod tnef;
 mod warc;
@@ -38,8 +48,9 @@ pub fn read_stream(kind: Kind, from: &mut dyn Read, name: &str, out: &mut Out<'_
     match kind {
         Kind::Warc => warc::read_stream(from, out),
         Kind::Tar => archive::read_tar_stream(from, out),
-        Kind::Gzip => archive::read_gzip_stream(from, name, out),
-        Kind::Zstd => archive::read_zstd_stream(from, name, out),
+        Kind::Gzip | Kind::Zstd | Kind::Xz | Kind::Bzip2 | Kind::Lz4 => {
+            archive::read_packed_stream(kind, from, name, out)
+        }
         other => Err(Reason::Unsupported(format!("{} as a stream", other.name()))),
     }
 }
@@ -51,12 +62,19 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         Kind::Markdown => markdown::read(file, out),
         Kind::Html => html::read(file, out),
         Kind::Xml => xml::read(file, out),
+        Kind::Json => json::read(file, out),
+        Kind::Notebook => json::read_notebook(file, out),
+        Kind::Calendar => calendar::read(file, out),
+        Kind::Subtitles => subtitles::read(file, out),
         Kind::Pdf => pdf::read(file, out),
+        Kind::PostScript => postscript::read(file, out),
         Kind::Docx => office::read_docx(file, out),
         Kind::Pptx => office::read_pptx(file, out),
         Kind::Doc => doc::read(file, out),
         Kind::Odt | Kind::Odp => opendocument::read(file, out),
         Kind::Rtf => rtf::read(file, out),
+        Kind::WordPerfect => wordperfect::read(file, out),
+        Kind::Ppt => ppt::read(file, out),
         Kind::Xlsx | Kind::Xls | Kind::Ods => sheet::read(file, out),
         Kind::Epub => epub::read(file, out),
         Kind::Mail => mail::read(file, out),
@@ -69,10 +87,14 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         Kind::Warc => warc::read(file, out),
         Kind::Zip => archive::read_zip(file, out),
         Kind::Tar => archive::read_tar(file, out),
-        Kind::Gzip => archive::read_gzip(file, out),
-        Kind::Zstd => archive::read_zstd(file, out),
+        Kind::SevenZip => archive::read_seven_zip(file, out),
+        Kind::Gzip | Kind::Zstd | Kind::Xz | Kind::Bzip2 | Kind::Lz4 => archive::read_packed_file(file, out),
+        Kind::Encoded => encoded::read(file, out),
         Kind::Image => image::read(file, out),
-        Kind::Unknown => Err(compound::reason_unread(file.bytes)
-            .unwrap_or_else(|| Reason::Unsupported("its content is of no known format".to_owned()))),
+        Kind::Unknown => {
+            let what = unread::name_of(file.bytes).unwrap_or("its content is of no known format");
+            let unsupported = || Reason::Unsupported(what.to_owned());
+            Err(compound::reason_unread(file.bytes).unwrap_or_else(unsupported))
+        }
     }
 }

@@ -69,7 +69,7 @@ fn gray([red, green, blue]: [u8; 3]) -> u32 {
     (77 * u32::from(red) + 150 * u32::from(green) + 29 * u32::from(blue)) >> 8
 }
 
-fn gray_on_white([red, green, blue, alpha]: [u8; 4]) -> u32 {
+pub fn gray_on_white([red, green, blue, alpha]: [u8; 4]) -> u32 {
     let alpha = u32::from(alpha);
     (gray([red, green, blue]) * alpha + 255 * (255 - alpha)) / 255
 }

@@ -14,7 +14,7 @@ mod look;
 use std::io::Cursor;
 
 use image::metadata::Orientation;
-use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use image::{DynamicImage, GrayImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use serde::{Deserialize, Serialize};
 
 /// What one image may cost: a bomb of a few bytes can claim any size.
@@ -22,6 +22,19 @@ const PIXELS: u64 = 64 << 20;
 const BYTES: u64 = 256 << 20;
 /// A progressive JPEG keeps all its coefficients until the end: six bytes more for each pixel.
 const PROGRESSIVE_PIXELS: u64 = 32 << 20;
+
+/// Where the sizes of an image in boxes stand.
+const BOXES: usize = 64 << 10;
+
+const KNOWN: [ImageFormat; 7] = [
+    ImageFormat::Jpeg,
+    ImageFormat::Png,
+    ImageFormat::Gif,
+    ImageFormat::WebP,
+    ImageFormat::Tiff,
+    ImageFormat::Bmp,
+    ImageFormat::Pnm,
+];
 
 /// An image of a document. Two are the same if their bytes are, or if they look the same.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -38,11 +51,58 @@ pub struct Picture {
     pub height: u32,
 }
 
-/// Decodes an image (JPEG, PNG, GIF, WebP) and hashes its looks; `None` if it is none, broken or too
-/// large. Of an animation the first picture counts.
+/// Decodes an image (JPEG, PNG, GIF, WebP, TIFF, BMP, PNM) and hashes its looks; `None` if it is none,
+/// broken or too large. Of an animation, and of several pages, the first picture counts.
 pub fn look_at(bytes: &[u8]) -> Option<Picture> {
+    let (image, turned) = decode(bytes)?;
+    let (width, height) = (image.width(), image.height());
+    let cells = turn(look::cells(&image)?, turned);
+    let look = look::of(&cells).map(|hash| format!("{hash:016x}"));
+    let sideways = matches!(
+        turned,
+        Orientation::Rotate90
+            | Orientation::Rotate270
+            | Orientation::Rotate90FlipH
+            | Orientation::Rotate270FlipH
+    );
+    let (width, height) = if sideways { (height, width) } else { (width, height) };
+    Some(Picture { look, source: None, width, height })
+}
+
+/// The image in levels of gray, upright and on white, for those who read letters in it.
+pub fn gray(bytes: &[u8]) -> Option<GrayImage> {
+    let (mut image, turned) = decode(bytes)?;
+    image.apply_orientation(turned);
+    if !image.color().has_alpha() {
+        return Some(image.into_luma8());
+    }
+    let image = image.into_rgba8();
+    let levels = image.pixels().map(|pixel| u8::try_from(look::gray_on_white(pixel.0)).unwrap_or(u8::MAX));
+    GrayImage::from_raw(image.width(), image.height(), levels.collect())
+}
+
+/// Images in boxes, which need a film decoder: what they are called, and their size in pixels if they
+/// tell it. Of an image that is put together of tiles the largest size is the whole.
+pub fn boxed(bytes: &[u8]) -> Option<(&'static str, Option<(u32, u32)>)> {
+    let brand = bytes.strip_prefix(&bytes.get(..4)?[..])?.strip_prefix(b"ftyp")?.first_chunk::<4>()?;
+    let format = match brand {
+        b"avif" | b"avis" => "avif",
+        b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"msf1" => "heic",
+        _ => return None,
+    };
+    let head = &bytes[..bytes.len().min(BOXES)];
+    let sizes = memchr::memmem::find_iter(head, b"ispe").filter_map(|at| {
+        let number = |at: usize| Some(u32::from_be_bytes(head.get(at..)?.first_chunk().copied()?));
+        let (width, height) = (number(at + 8)?, number(at + 12)?);
+        (width > 0 && height > 0 && width < 1 << 20 && height < 1 << 20).then_some((width, height))
+    });
+    Some((format, sizes.max_by_key(|&(width, height)| u64::from(width) * u64::from(height))))
+}
+
+/// The pixels, and how a camera says that they are to be shown.
+fn decode(bytes: &[u8]) -> Option<(DynamicImage, Orientation)> {
     let format = image::guess_format(bytes).ok()?;
-    if !matches!(format, ImageFormat::Jpeg | ImageFormat::Png | ImageFormat::Gif | ImageFormat::WebP) {
+    if !KNOWN.contains(&format) {
         return None;
     }
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
@@ -57,18 +117,7 @@ pub fn look_at(bytes: &[u8]) -> Option<Picture> {
         return None;
     }
     let turned = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let image = DynamicImage::from_decoder(decoder).ok()?;
-    let cells = turn(look::cells(&image)?, turned);
-    let look = look::of(&cells).map(|hash| format!("{hash:016x}"));
-    let sideways = matches!(
-        turned,
-        Orientation::Rotate90
-            | Orientation::Rotate270
-            | Orientation::Rotate90FlipH
-            | Orientation::Rotate270FlipH
-    );
-    let (width, height) = if sideways { (height, width) } else { (width, height) };
-    Some(Picture { look, source: None, width, height })
+    Some((DynamicImage::from_decoder(decoder).ok()?, turned))
 }
 
 /// Turns the cells as a camera says that its picture is to be shown.

@@ -1,41 +1,53 @@
-//! Gzip and zstd around one file. An archive or a crawl inside is read as a stream, member by
-//! member, so that it may be larger than memory; anything else is unpacked whole.
+//! Gzip, zstd, xz, bzip2 and lz4 around one file. An archive or a crawl inside is read as a stream,
+//! member by member, so that it may be larger than memory; anything else is unpacked whole.
 
 use std::io::{BufRead, BufReader, Cursor, Read};
 
+use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
+use lz4_flex::frame::FrameDecoder;
+use lzma_rust2::XzReader;
 use zstd::stream::read::Decoder;
 
 use super::tar;
 use crate::dispatch::{File, Out};
 use crate::formats::warc;
+use crate::kind::Kind;
 use crate::reason::Reason;
 
 /// 128 MB, which is what `zstd --long` uses; a larger window would be memory by the file's say-so.
 const WINDOW: u32 = 27;
+/// The same for xz, in kilobytes, with what its decoder needs besides; `xz -9` asks for 64 MB.
+const DICTIONARY_KB: u32 = (128 << 10) + 1024;
 
 const CHUNK: usize = 128 << 10;
 
-pub fn read_gzip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
-    read_packed(MultiGzDecoder::new(file.bytes), file.name, out)
+pub fn read_packed_file(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+    read_from(file.kind, file.bytes, file.name, out)
 }
 
-pub fn read_gzip_stream(from: &mut dyn Read, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
-    read_packed(MultiGzDecoder::new(BufReader::with_capacity(CHUNK, from)), name, out)
+pub fn read_packed_stream(
+    kind: Kind,
+    from: &mut dyn Read,
+    name: &str,
+    out: &mut Out<'_>,
+) -> Result<(), Reason> {
+    read_from(kind, BufReader::with_capacity(CHUNK, from), name, out)
 }
 
-pub fn read_zstd(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
-    read_zstd_from(file.bytes, file.name, out)
-}
-
-pub fn read_zstd_stream(from: &mut dyn Read, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
-    read_zstd_from(BufReader::with_capacity(CHUNK, from), name, out)
-}
-
-fn read_zstd_from(from: impl BufRead, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
-    let mut stream = Decoder::with_buffer(from).map_err(Reason::damaged)?;
-    stream.window_log_max(WINDOW).map_err(Reason::damaged)?;
-    read_packed(stream, name, out)
+fn read_from(kind: Kind, from: impl BufRead, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+    match kind {
+        Kind::Gzip => read_packed(MultiGzDecoder::new(from), name, out),
+        Kind::Xz => read_packed(XzReader::new_mem_limit(from, true, DICTIONARY_KB), name, out),
+        Kind::Bzip2 => read_packed(MultiBzDecoder::new(from), name, out),
+        Kind::Lz4 => read_packed(FrameDecoder::new(from), name, out),
+        Kind::Zstd => {
+            let mut stream = Decoder::with_buffer(from).map_err(Reason::damaged)?;
+            stream.window_log_max(WINDOW).map_err(Reason::damaged)?;
+            read_packed(stream, name, out)
+        }
+        other => Err(Reason::Unsupported(format!("{} as a packed file", other.name()))),
+    }
 }
 
 fn read_packed(mut stream: impl Read, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
@@ -63,10 +75,13 @@ fn read_packed(mut stream: impl Read, name: &str, out: &mut Out<'_>) -> Result<(
 
 /// `letter.txt.gz` → `letter.txt`.
 fn unpacked_name(name: &str) -> &str {
-    let endings = [".gz", ".zst", ".zstd", ".gzip", ".GZ"];
-    endings
-        .iter()
-        .find_map(|ending| name.strip_suffix(ending))
-        .filter(|rest| !rest.is_empty())
-        .unwrap_or(name)
+    const ENDINGS: [&str; 7] = ["gz", "gzip", "zst", "zstd", "xz", "bz2", "lz4"];
+    match name.rsplit_once('.') {
+        Some((rest, ending))
+            if !rest.is_empty() && ENDINGS.iter().any(|e| ending.eq_ignore_ascii_case(e)) =>
+        {
+            rest
+        }
+        _ => name,
+    }
 }

@@ -42,6 +42,44 @@ fn gzipped(bytes: &[u8]) -> Vec<u8> {
     writer.finish().expect("a file")
 }
 
+fn xz(bytes: &[u8]) -> Vec<u8> {
+    let mut writer =
+        lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::with_preset(1)).expect("a writer");
+    writer.write_all(bytes).expect("bytes");
+    writer.finish().expect("a file")
+}
+
+fn bzip2(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    writer.write_all(bytes).expect("bytes");
+    writer.finish().expect("a file")
+}
+
+fn lz4(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = lz4_flex::frame::FrameEncoder::new(Vec::new());
+    writer.write_all(bytes).expect("bytes");
+    writer.finish().expect("a file")
+}
+
+/// Members in blocks of their own, or all in one.
+fn seven_zipped(members: &[(&str, &[u8])], is_solid: bool) -> Vec<u8> {
+    use sevenz_rust2::{ArchiveEntry, ArchiveWriter};
+    let mut writer = ArchiveWriter::new(Cursor::new(Vec::new())).expect("a writer");
+    if is_solid {
+        let entries = members.iter().map(|(name, _)| ArchiveEntry::new_file(name)).collect();
+        let readers = members
+            .iter()
+            .map(|(_, bytes)| (*bytes).into())
+            .collect::<Vec<sevenz_rust2::SourceReader<&[u8]>>>();
+        writer.push_archive_entries(entries, readers).expect("members");
+    } else {
+        for (name, bytes) in members {
+            writer.push_archive_entry(ArchiveEntry::new_file(name), Some(*bytes)).expect("a member");
+        }
+    }
+    writer.finish().expect("an archive").into_inner()
+}
+
 fn tarred(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     for (name, bytes) in members {
@@ -93,7 +131,13 @@ fn bombs_are_stopped() {
         found.iter().any(|(_, text)| matches!(text, Err(Reason::Limit(_))))
     };
     assert!(is_limit(&read(&bomb, "")));
-    assert!(is_limit(&read(&gzipped(&zeros), "")));
+    for packed in [gzipped(&zeros), xz(&zeros), bzip2(&zeros), lz4(&zeros)] {
+        assert!(is_limit(&read(&packed, "")), "{:?}", &packed[..4]);
+    }
+    for is_solid in [true, false] {
+        assert!(is_limit(&read(&seven_zipped(&[("a", &zeros), ("b", &zeros)], is_solid), "")));
+    }
+    assert!(is_limit(&read(&xz(&tarred(&[("a", &zeros), ("b", &zeros)])), "")));
     assert!(is_limit(&read(&gzipped(&tarred(&[("a", &zeros), ("b", &zeros)])), "")));
     // Wrapped again and again.
     let mut onion = b"core".to_vec();
@@ -114,7 +158,14 @@ fn a_member_that_is_too_large_does_not_stop_the_rest() {
         many.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
     members.insert(1, ("large", &large));
     let tar = tarred(&members);
-    for (bytes, what) in [(zipped(&members), "zip"), (tar.clone(), "tar"), (gzipped(&tar), "tar.gz")] {
+    for (bytes, what) in [
+        (zipped(&members), "zip"),
+        (tar.clone(), "tar"),
+        (gzipped(&tar), "tar.gz"),
+        (xz(&tar), "tar.xz"),
+        (seven_zipped(&members, true), "7z"),
+        (seven_zipped(&members, false), "7z, not solid"),
+    ] {
         let found = read_with(&bytes, "", limits.clone());
         assert_eq!(found.len(), 21, "{what}");
         assert!(matches!(found[1].1, Err(Reason::Limit(_))), "{what}");
@@ -189,6 +240,11 @@ fn streams_give_the_same_as_bytes() {
         (tar.clone(), 2),
         (gzipped(&tar), 2),
         (packed(&tar), 2),
+        (xz(&tar), 2),
+        (bzip2(&tar), 2),
+        (lz4(&tar), 2),
+        (bzip2(b"words"), 1),
+        (xz(crawl), 1),
         (crawl.to_vec(), 1),
         (packed(crawl), 1),
         (gzipped(b"words"), 1),
@@ -204,4 +260,57 @@ fn streams_give_the_same_as_bytes() {
         assert_eq!(whole, streamed);
         assert_eq!(whole.iter().filter(|outcome| matches!(outcome, Outcome::Document(_))).count(), documents);
     }
+}
+
+#[test]
+fn members_of_7z_archives_and_what_is_wrong_with_them() {
+    let inner = zipped(&[("deep.txt", b"deep")]);
+    let members: [(&str, &[u8]); 5] = [
+        ("a.txt", b"one"),
+        ("dir/b.txt", b"two"),
+        (".DS_Store", b"x"),
+        ("inner.zip", &inner),
+        ("empty", b""),
+    ];
+    let expected = [("a.txt", "one"), ("dir/b.txt", "two"), ("inner.zip/deep.txt", "deep"), ("empty", "?")];
+    for is_solid in [true, false] {
+        let bytes = seven_zipped(&members, is_solid);
+        assert_eq!(texts(&read(&bytes, "x.7z")), expected);
+        for end in (0..bytes.len()).step_by(7) {
+            assert!(read(&bytes[..end], "").iter().all(|(_, text)| text.is_err()), "its directory is lost");
+        }
+        // Damage in the middle hits members, never the program.
+        for at in (32..bytes.len()).step_by(5) {
+            let mut broken = bytes.clone();
+            broken[at] ^= 0x55;
+            assert!(!read(&broken, "").is_empty());
+        }
+    }
+}
+
+#[test]
+fn xz_bzip2_and_lz4_of_one_file() {
+    let text = "many words, again and again ".repeat(20_000);
+    for (packed, name) in [
+        (xz(text.as_bytes()), "notes.md.xz"),
+        (bzip2(text.as_bytes()), "notes.md.bz2"),
+        (lz4(text.as_bytes()), "notes.md.lz4"),
+    ] {
+        let mut kinds = Vec::new();
+        extract(&packed, name, &Options::default(), &mut |outcome| match outcome {
+            Outcome::Document(document) => kinds.push((document.kind, document.part)),
+            Outcome::Unreadable { reason, .. } => panic!("{name}: {reason}"),
+        });
+        assert_eq!(kinds, [(crate::Kind::Markdown, None)], "{name}");
+        for end in [8, packed.len() / 2, packed.len() - 3] {
+            assert_eq!(read(&packed[..end], name).len(), 1, "{name} cut at {end}");
+        }
+    }
+    let twice = [xz(b"one "), xz(b"two")].concat();
+    assert_eq!(read(&twice, "")[0].1.as_deref(), Ok("one two"));
+    // A dictionary of 4 GB by the header's say-so.
+    let mut greedy = xz(text.as_bytes());
+    let at = memchr::memmem::find(&greedy, b"\x21\x01").expect("the filter") + 2;
+    greedy[at] = 40;
+    assert!(read(&greedy, "")[0].1.is_err());
 }

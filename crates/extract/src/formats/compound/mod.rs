@@ -25,7 +25,7 @@ const NO_ENTRY: u32 = u32::MAX;
 const FIRST_SIGN: u32 = 0xffff_fffa;
 
 /// Streams that tell what a compound file is, the telling ones first.
-const TELLING: [(&str, Kind); 6] = [
+const TELLING: [(&str, Kind); 8] = [
     ("EncryptedPackage", Kind::Unknown),
     // A letter with restricted rights: what stands in it openly is the same in all of them.
     ("\u{9}DRMContent", Kind::Unknown),
@@ -33,12 +33,13 @@ const TELLING: [(&str, Kind); 6] = [
     ("WordDocument", Kind::Doc),
     ("Workbook", Kind::Xls),
     ("Book", Kind::Xls),
+    ("PowerPoint Document", Kind::Ppt),
+    ("PP97_DUALSTORAGE", Kind::Ppt),
 ];
 
 /// What the streams of formats without a reader belong to.
-const UNREAD: [(&str, &str); 7] = [
-    ("PowerPoint Document", "PowerPoint before 2007"),
-    ("PP97_DUALSTORAGE", "PowerPoint before 2007"),
+const UNREAD: [(&str, &str); 6] = [
+    ("PP40", "PowerPoint before 1997"),
     ("VisioDocument", "Visio before 2013"),
     ("Quill", "Publisher"),
     ("MatOST", "Works"),

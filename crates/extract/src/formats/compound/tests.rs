@@ -61,7 +61,7 @@ fn kinds_by_their_streams() {
         ("/__properties_version1.0", Kind::Msg),
         ("/Workbook", Kind::Xls),
         ("/Book", Kind::Xls),
-        ("/PowerPoint Document", Kind::Unknown),
+        ("/PowerPoint Document", Kind::Ppt),
     ] {
         assert_eq!(Kind::detect(&compound_of(&[(stream, b"x")]), ""), kind, "{stream}");
     }
@@ -75,8 +75,8 @@ fn what_is_not_read_says_why() {
     assert_eq!(reason_of(&compound_of(&[("/EncryptedPackage", b"x")])), Reason::Encrypted);
     let restricted = compound_of(&[("/\u{9}DRMContent", b"x"), ("/WordDocument", b"x")]);
     assert_eq!(reason_of(&restricted), Reason::Encrypted);
-    let slides = reason_of(&compound_of(&[("/PowerPoint Document", b"x")]));
-    assert_eq!(slides, Reason::Unsupported("PowerPoint before 2007".to_owned()));
+    let slides = reason_of(&compound_of(&[("/PP40", b"x")]));
+    assert_eq!(slides, Reason::Unsupported("PowerPoint before 1997".to_owned()));
 }
 
 #[test]

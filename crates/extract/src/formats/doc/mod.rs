@@ -7,7 +7,7 @@
 mod format;
 mod header;
 mod list;
-mod pictures;
+pub mod pictures;
 mod pieces;
 mod styles;
 mod text;

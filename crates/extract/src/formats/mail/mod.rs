@@ -10,8 +10,8 @@ mod header;
 mod letter;
 mod mbox;
 mod sent;
-mod signed;
-mod transfer;
+pub mod signed;
+pub mod transfer;
 
 #[cfg(test)]
 mod tests;

@@ -25,13 +25,19 @@ pub fn open(entity: &Entity<'_>) -> Content {
         return Content::Other;
     }
     let kind = entity.content.parameter("smime-type").unwrap_or_default().to_ascii_lowercase();
-    let bytes = entity.transfer.decode(entity.body);
-    match message(&bytes) {
+    match open_bytes(&entity.transfer.decode(entity.body)) {
+        Content::Other if kind.starts_with("enveloped") => Content::Encrypted,
+        content => content,
+    }
+}
+
+/// The same for a file that is such a message.
+pub fn open_bytes(bytes: &[u8]) -> Content {
+    match message(bytes) {
         Some((object, _)) if object == ENVELOPED_DATA || object == ENCRYPTED_DATA => Content::Encrypted,
         Some((object, data)) if object == SIGNED_DATA => {
             signed_content(data).map_or(Content::Other, Content::Signed)
         }
-        _ if kind.starts_with("enveloped") => Content::Encrypted,
         _ => Content::Other,
     }
 }

@@ -58,8 +58,9 @@ pub fn read_docx(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         document.text = margins.join("\n\n");
     }
     properties(&mut package, &mut document, out.budget)?;
+    package.doubt(&mut document);
     document.images = package.pictures("word/media/", out)?;
-    finish(document, how, out)
+    out.damaged_document(document, how)
 }
 
 pub fn read_pptx(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
@@ -68,8 +69,9 @@ pub fn read_pptx(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut document = Extracted { kind: Kind::Pptx, ..Extracted::default() };
     let how = slides::read(&mut package, &main, &mut document, out.budget)?;
     properties(&mut package, &mut document, out.budget)?;
+    package.doubt(&mut document);
     document.images = package.pictures("ppt/media/", out)?;
-    finish(document, how, out)
+    out.damaged_document(document, how)
 }
 
 /// Word's XML in a single file, of 2003 or as a package written flat.
@@ -88,14 +90,7 @@ pub fn read_flat(source: &str, kind: Kind, out: &mut Out<'_>) -> Result<(), Reas
     let mut document = Extracted { kind, ..Extracted::default() };
     (document.text, document.marks) = word.finish(&mut document.links);
     describe(source, &mut document);
-    finish(document, how, out)
-}
-
-fn finish(document: Extracted, how: Option<String>, out: &mut Out<'_>) -> Result<(), Reason> {
-    match how {
-        Some(how) if document.text.is_empty() && document.images.is_empty() => Err(Reason::Damaged(how)),
-        _ => out.document(document),
-    }
+    out.damaged_document(document, how)
 }
 
 /// A part as text; `None` if there is no such part.

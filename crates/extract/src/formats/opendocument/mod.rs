@@ -36,8 +36,9 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut document = Extracted { kind: file.kind, ..Extracted::default() };
     let how = fill(&mut document, &content, &[&styles, &content], &styles);
     describe(&meta, &mut document);
+    package.doubt(&mut document);
     document.images = package.pictures("Pictures/", out)?;
-    finish(document, how, out)
+    out.damaged_document(document, how)
 }
 
 /// A document in one XML file (`.fodt`, `.fodp`, `.fods`).
@@ -45,14 +46,7 @@ pub fn read_flat(source: &str, kind: Kind, out: &mut Out<'_>) -> Result<(), Reas
     let mut document = Extracted { kind, ..Extracted::default() };
     let how = fill(&mut document, source, &[source], source);
     describe(source, &mut document);
-    finish(document, how, out)
-}
-
-fn finish(document: Extracted, how: Option<String>, out: &mut Out<'_>) -> Result<(), Reason> {
-    match how {
-        Some(how) if document.text.is_empty() && document.images.is_empty() => Err(Reason::Damaged(how)),
-        _ => out.document(document),
-    }
+    out.damaged_document(document, how)
 }
 
 /// Whether the manifest says so of any member: then all that matter are.

@@ -13,6 +13,7 @@ use zip::result::ZipError;
 
 use crate::budget::Budget;
 use crate::dispatch::Out;
+use crate::document::Extracted;
 use crate::picture::Picture;
 use crate::reason::Reason;
 
@@ -39,6 +40,13 @@ impl<'a> Package<'a> {
                 found if found.is_empty() => Err(reason(error)),
                 found => Ok(Package(Members::Found(found))),
             },
+        }
+    }
+
+    /// Notes it if the directory was lost, so that members may be, too.
+    pub fn doubt(&self, document: &mut Extracted) {
+        if matches!(self.0, Members::Found(_)) {
+            document.doubt(0.7, "its directory is lost, so parts of it may be missing");
         }
     }
 

@@ -58,6 +58,7 @@ pub fn written(page: &Page<'_>, are_stale: bool) -> Vec<Glyph> {
                 size: SIZE,
                 angle: 0,
                 style: Style::default(),
+                is_guess: false,
             });
         }
     }

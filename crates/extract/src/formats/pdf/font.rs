@@ -53,6 +53,9 @@ pub struct Character {
     pub advance: f64,
     /// The code that word spacing applies to.
     pub is_space_code: bool,
+    /// Whether the code is taken for the letter's number though nothing says so, and it has two bytes:
+    /// then it is the number of a glyph in this one font.
+    pub is_guess: bool,
 }
 
 /// What a code stands for that neither the font nor its collection explains.
@@ -151,7 +154,9 @@ impl Face<'_> {
     }
 
     fn look_up(&self, font: &Font<'_>, code: u32, length: usize) -> Character {
-        let text: Rc<str> = match self.explained(font, code, length) {
+        let explained = self.explained(font, code, length);
+        let is_guess = explained.is_none() && length > 1 && matches!(self.unexplained, Unexplained::Itself);
+        let text: Rc<str> = match explained {
             Some(BfString::Char(character)) => spelled(character.encode_utf8(&mut [0; 4])),
             Some(BfString::String(text)) => spelled(&text),
             None => spelled(&self.unexplained.text(code)),
@@ -162,6 +167,7 @@ impl Face<'_> {
             text,
             advance: if advance.is_finite() { advance } else { 0.0 },
             is_space_code: code == 32 && length == 1,
+            is_guess,
         }
     }
 }

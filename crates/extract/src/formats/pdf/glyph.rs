@@ -50,6 +50,8 @@ pub struct Glyph {
     /// The direction of writing in whole degrees, 0 to 359; 270 for vertical writing.
     pub angle: u16,
     pub style: Style,
+    /// Whether nothing tells which letter it is.
+    pub is_guess: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

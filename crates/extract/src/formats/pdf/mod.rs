@@ -12,6 +12,7 @@ mod columns;
 mod content;
 mod font;
 mod glyph;
+mod header;
 mod layers;
 mod layout;
 mod lenient;
@@ -30,8 +31,14 @@ use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use crate::body::Body;
 use crate::dispatch::{File, Out};
 use crate::document::Extracted;
+use crate::formats::text;
 use crate::options::PdfReader;
 use crate::reason::Reason;
+
+/// Fewer on each page, beside images, are stamps and page numbers.
+const WORDS_OF_A_PAGE: usize = 12;
+
+pub use header::{is_behind_rubbish, is_near_start};
 
 /// Pages beyond this are not read; no book has as many.
 const MOST_PAGES: usize = 20_000;
@@ -52,8 +59,12 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut reader = content::Reader::new(&catalog, out.budget.limits().output_bytes);
     let mut body = Body::default();
     let written = out.options.pdf == PdfReader::Builtin;
+    let (mut pages, mut shown, mut unexplained) = (0, 0, 0);
     for page in pdf.pages().iter().take(MOST_PAGES) {
         let glyphs = reader.page(page);
+        pages += 1;
+        shown += glyphs.len();
+        unexplained += glyphs.iter().filter(|glyph| glyph.is_guess).count();
         if written {
             layout::write(glyphs, &mut body);
         }
@@ -67,6 +78,14 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     } else {
         document.text = by_pdftotext(file, out)?.text;
     }
+    if written && 2 * unexplained > shown {
+        document.doubt(0.3, "its fonts do not tell which letters most of its signs are");
+    }
+    text::doubt_unreadable(&mut document);
+    doubt_scan(&mut document, pages, reader.images.len());
+    if reader.is_exhausted() {
+        document.doubt(0.4, "it draws or unpacks more than any document needs, so its end is not read");
+    }
     if out.options.images {
         document.images = reader.images.iter().filter_map(|image| pictures::look(image, out)).collect();
     }
@@ -74,6 +93,15 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         return Err(Reason::Limit("it draws or unpacks more than any document needs".to_owned()));
     }
     out.document(document)
+}
+
+/// Notes it if the pages are pictures and the text is what was stamped on them.
+fn doubt_scan(document: &mut Extracted, pages: usize, images: usize) {
+    let words = document.text.split_whitespace().count();
+    if pages > 1 && images > 0 && images * 2 >= pages.min(64) && words < WORDS_OF_A_PAGE * pages && words > 0
+    {
+        document.doubt(0.3, format!("{words} words on {pages} pages that are images: a scan"));
+    }
 }
 
 fn by_pdftotext(file: &File<'_>, out: &Out<'_>) -> Result<Extracted, Reason> {
@@ -86,7 +114,8 @@ fn by_pdftotext(file: &File<'_>, out: &Out<'_>) -> Result<Extracted, Reason> {
 fn open(bytes: &[u8]) -> Result<Pdf, Reason> {
     let opened = Pdf::new(bytes.to_vec()).or_else(|error| {
         let plain = without_encryption(bytes).and_then(|bytes| Pdf::new(bytes).ok());
-        plain.ok_or(error)
+        let mended = || header::mended(bytes).and_then(|bytes| Pdf::new(bytes).ok());
+        plain.or_else(mended).ok_or(error)
     });
     let pdf = opened.map_err(|error| match error {
         LoadPdfError::Decryption(

@@ -78,6 +78,7 @@ impl<'a> State<'a> {
             size: face.height * if face.is_vertical { along } else { across },
             angle: angle_of(direction.0, direction.1),
             style: face.style,
+            is_guess: character.is_guess,
         })
     }
 }
@@ -146,6 +147,6 @@ impl Marked {
 
     /// The actual text as one glyph, if it stands for something drawn.
     pub fn finish(self) -> Option<Glyph> {
-        Some(Glyph { text: Rc::from(self.actual?), ..self.drawn? })
+        Some(Glyph { text: Rc::from(self.actual?), is_guess: false, ..self.drawn? })
     }
 }

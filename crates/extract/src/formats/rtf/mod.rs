@@ -28,8 +28,22 @@ const MOST_PICTURES: usize = 64;
 /// What is kept of a field's code or a title.
 const LONGEST_SNIPPET: usize = 4096;
 
+/// How far the beginning is looked for behind what does not belong to it.
+const RUBBISH: usize = 4096;
+
+/// Whether other bytes stand before the beginning, which is then that of a line.
+pub fn is_behind_rubbish(bytes: &[u8]) -> bool {
+    start(bytes).is_some()
+}
+
+fn start(bytes: &[u8]) -> Option<usize> {
+    let head = &bytes[..bytes.len().min(RUBBISH)];
+    memchr::memmem::find_iter(head, b"{\\rtf1")
+        .find(|&at| head[..at].trim_ascii_start().is_empty() || matches!(head[at - 1], b'\n' | b'\r' | 0xbf))
+}
+
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
-    let document = document(file.bytes, out);
+    let document = document(&file.bytes[start(file.bytes).unwrap_or(0)..], out);
     out.document(Extracted { kind: file.kind, ..document })
 }
 

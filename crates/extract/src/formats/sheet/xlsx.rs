@@ -46,10 +46,8 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     (document.text, document.marks) = rows.body.finish();
     properties(&mut package, &mut document, out.budget)?;
     document.images = package.pictures("xl/media/", out)?;
-    match how {
-        Some(how) if document.text.is_empty() && document.images.is_empty() => Err(Reason::Damaged(how)),
-        _ => out.document(document),
-    }
+    package.doubt(&mut document);
+    out.damaged_document(document, how)
 }
 
 /// The sheets' parts in their order, and whether days count from 1904.

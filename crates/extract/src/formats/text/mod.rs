@@ -4,6 +4,7 @@
 //! seven-bit encodings; being UTF-8 but for a few bytes; the encoding that is declared, if the bytes
 //! fit it; statistics. A declaration alone is not believed: mail and web pages are full of wrong ones.
 
+mod ebcdic;
 mod escaped;
 mod wide;
 
@@ -31,6 +32,21 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.document(Extracted { kind: file.kind, text, marks, ..Extracted::default() })
 }
 
+/// Notes it if many of a document's characters say nothing: they could not be decoded, or are signs that
+/// only one font knows.
+pub fn doubt_unreadable(document: &mut Extracted) {
+    let (mut all, mut lost) = (0_usize, 0_usize);
+    for character in document.text.chars().filter(|character| !character.is_whitespace()) {
+        all += 1;
+        lost += usize::from(matches!(character,
+            '\u{fffd}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}'));
+    }
+    if lost * 4 > all && all > 0 {
+        let share = 100 * lost / all;
+        document.doubt(0.3, format!("{share} % of its characters are not known"));
+    }
+}
+
 /// Whether the bytes can be text in some encoding: NUL bytes as only UTF-16 and UTF-32 have them,
 /// hardly any control characters.
 pub fn seems_text(bytes: &[u8]) -> bool {
@@ -51,6 +67,9 @@ pub fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Cow<'a, str> {
     if let Some(text) = wide::decode(bytes) {
         return Cow::Owned(text);
     }
+    if let Some(text) = ebcdic::decode(bytes) {
+        return Cow::Owned(text);
+    }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if let Some(text) = escaped::decode(bytes, declared) {
         return Cow::Owned(text);
@@ -59,6 +78,12 @@ pub fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Cow<'a, str> {
         return Cow::Borrowed(text);
     }
     encoding_of(bytes, declared).decode_without_bom_handling(bytes).0
+}
+
+/// The text, if the bytes are UTF-32.
+pub fn utf32(bytes: &[u8]) -> Option<String> {
+    let wide = wide::marked(bytes).map(|(wide, _)| wide).or_else(|| wide::unmarked(bytes))?;
+    matches!(wide, wide::Wide::Utf32Little | wide::Wide::Utf32Big).then(|| wide::decode(bytes)).flatten()
 }
 
 /// The encoding of text with single bytes for ASCII.

@@ -25,11 +25,8 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         Some("w:wordDocument" | "pkg:package") => return office::read_flat(&text, file.kind, out),
         _ => {}
     }
-    let document = any(&text);
-    match document {
-        (document, Some(how)) if document.text.is_empty() => Err(Reason::Damaged(how)),
-        (document, _) => out.document(Extracted { kind: file.kind, ..document }),
-    }
+    let (document, how) = any(&text);
+    out.damaged_document(Extracted { kind: file.kind, ..document }, how)
 }
 
 /// The name of the outermost element, with its prefix.
@@ -46,9 +43,11 @@ fn any(text: &str) -> (Extracted, Option<String>) {
     let mut body = Body::default();
     let mut title: Option<String> = None;
     let mut in_title = false;
+    // In drawings these are no text; other vocabularies may mean anything by such names.
+    let mut is_drawing = false;
     let mut depth = 0_usize;
     let mut scanner = Scanner::new(text);
-    for piece in scanner.by_ref() {
+    while let Some(piece) = scanner.next() {
         match piece {
             Piece::Open(element) => {
                 depth += 1;
@@ -59,7 +58,11 @@ fn any(text: &str) -> (Extracted, Option<String>) {
                     document.links.insert(link);
                 }
                 let name = element.name();
-                if is_title(name) {
+                is_drawing |= name == "svg";
+                if is_drawing && matches!(name, "style" | "script") {
+                    depth -= 1;
+                    scanner.pass();
+                } else if is_title(name) {
                     in_title = title.is_none() && depth <= TITLE_DEPTH;
                     body.block();
                     body.open(Tag::Heading);
@@ -197,6 +200,13 @@ mod tests {
         assert_eq!(document.title.as_deref(), Some("Ein Buch"));
         assert_eq!(document.language.as_deref(), Some("de"));
         assert_eq!(document.links.iter().collect::<Vec<_>>(), ["http://x.test/a"]);
+    }
+
+    #[test]
+    fn style_sheets_and_scripts_are_no_text() {
+        let (document, _) =
+            any("<svg><style>.a { fill: red }</style><script>go()</script><text>A label</text></svg>");
+        assert_eq!(document.text, "A label");
     }
 
     #[test]

@@ -1,0 +1,254 @@
+//! `lookalike extract`: what is read of files, for people and for scripts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueHint};
+use lookalike::core::text::{Scratch, for_each_word};
+use lookalike::documents::find::{find, name_of};
+use lookalike::documents::line::id_of;
+use lookalike::documents::{Extraction, Sources};
+use lookalike::extract::worker::{Program, Worker};
+use lookalike::extract::{Extracted, Outcome, Picture, Reason};
+use lookalike::{Recipe, Registry};
+use serde::Serialize;
+
+use crate::files::reader;
+use crate::out::{print, tell};
+
+pub const EXTRACT_HELP: &str = "\
+Examples:
+  lookalike extract contract.pdf
+  lookalike extract mail.mbox --json | jq -r .title
+  curl -s https://example.org/ | lookalike extract - --set extract.main=false
+  lookalike extract scan.png --set extract.ocr=tesseract --json | jq '.confidence, .reasons'
+
+Several documents are printed one after another, each under a line with its name. With --json each is a line of its own,
+and so is what cannot be read: {\"path\",\"part\",\"reason\"}. The exit code is 0 if at least one document was read, and 2 if
+none was. Of a web page, what all pages of its site share is left in: only `scan` and `dedup` see the others.";
+
+#[derive(Args)]
+pub struct ExtractArgs {
+    /// Files of any format, or folders of them; `-` reads standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    files: Vec<PathBuf>,
+    /// Recipe file (TOML), of which the section `extract` counts
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    recipe: Option<PathBuf>,
+    /// Set a key of the section `extract`, such as extract.main=false; may be repeated
+    #[arg(long, value_name = "STAGE.KEY=VALUE")]
+    set: Vec<String>,
+    /// Print a line of JSON for each document
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &ExtractArgs) -> anyhow::Result<ExitCode> {
+    let registry = Registry::with_built_ins();
+    let extraction = arguments.recipe(&registry)?.extraction()?;
+    let program = reader()?;
+    let mut show = Show { json: arguments.json, documents: 0, unreadable: Vec::new(), failed: None };
+    let mut reading = Reading { worker: Worker::new(&program), program: &program, extraction: &extraction };
+    for argument in &arguments.files {
+        if argument == Path::new("-") {
+            let kept = standard_input(extraction.options.limits.file_bytes)?;
+            reading.file(kept.path(), "-", "", &mut show)?;
+            continue;
+        }
+        let sources = Sources { paths: vec![argument.clone()], ..Sources::default() };
+        match find(&sources) {
+            Err(error) => show.unreadable(&name_of(argument), None, Reason::Io(plain(&error)))?,
+            Ok((found, places)) => {
+                for (path, reason) in places {
+                    show.unreadable(&path, None, reason)?;
+                }
+                for file in found {
+                    let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+                    reading.file(&file.path, &file.id, &name, &mut show)?;
+                }
+            }
+        }
+    }
+    show.conclude()
+}
+
+impl ExtractArgs {
+    fn recipe(&self, registry: &Registry) -> anyhow::Result<Recipe> {
+        let mut recipe = match &self.recipe {
+            None => Recipe::standard(registry)?,
+            Some(file) => {
+                let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+                Recipe::from_toml(&text, registry).with_context(|| file.display().to_string())?
+            }
+        };
+        for assignment in &self.set {
+            let (key, value) = assignment
+                .split_once('=')
+                .with_context(|| format!("--set {assignment}: write it as extract.key=value"))?;
+            recipe.set(key.trim(), value.trim())?;
+        }
+        Ok(recipe)
+    }
+}
+
+/// Reads files in a child that can be killed, as `scan` does.
+struct Reading<'a> {
+    worker: Worker<'a>,
+    program: &'a Program,
+    extraction: &'a Extraction,
+}
+
+impl Reading<'_> {
+    /// `id` is what the file is called in what is printed, `name` what it is called to its reader.
+    fn file(&mut self, path: &Path, id: &str, name: &str, show: &mut Show) -> anyhow::Result<()> {
+        let started = self.worker.read(path, name, &self.extraction.options, &mut |outcome| {
+            if show.failed.is_none() {
+                show.failed = show.outcome(id, outcome).err();
+            }
+        });
+        started.with_context(|| format!("cannot start {} to read files", self.program.path.display()))?;
+        show.failed.take().map_or(Ok(()), Err)
+    }
+}
+
+/// Prints what comes, and remembers what did not.
+struct Show {
+    json: bool,
+    documents: u64,
+    /// What could not be read, with its name.
+    unreadable: Vec<(String, Reason)>,
+    failed: Option<anyhow::Error>,
+}
+
+/// A document as JSON has it.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    path: &'a str,
+    part: Option<&'a str>,
+    r#type: &'a str,
+    title: Option<&'a str>,
+    author: Option<&'a str>,
+    date: Option<&'a str>,
+    language: Option<&'a str>,
+    fields: &'a BTreeMap<String, String>,
+    links: &'a BTreeSet<String>,
+    images: &'a [Picture],
+    text: &'a str,
+    words: usize,
+    bytes: u64,
+    file_hash: &'a str,
+    confidence: f64,
+    weak: bool,
+    reasons: &'a [String],
+}
+
+#[derive(Serialize)]
+struct UnreadableLine<'a> {
+    path: &'a str,
+    part: Option<&'a str>,
+    reason: String,
+}
+
+impl Show {
+    fn outcome(&mut self, path: &str, outcome: Outcome) -> anyhow::Result<()> {
+        match outcome {
+            Outcome::Document(document) => self.document(path, &document),
+            Outcome::Unreadable { part, reason } => self.unreadable(path, part.as_deref(), reason),
+        }
+    }
+
+    fn document(&mut self, path: &str, document: &Extracted) -> anyhow::Result<()> {
+        let id = id_of(path, document.part.as_deref());
+        self.documents += 1;
+        if self.json {
+            let line = Line {
+                id: &id,
+                path,
+                part: document.part.as_deref(),
+                r#type: document.kind.name(),
+                title: document.title.as_deref(),
+                author: document.author.as_deref(),
+                date: document.date.as_deref(),
+                language: document.language.as_deref(),
+                fields: &document.fields,
+                links: &document.links,
+                images: &document.images,
+                text: &document.text,
+                words: count_words(&document.text),
+                bytes: document.bytes,
+                file_hash: &document.file_hash,
+                confidence: document.confidence.value(),
+                weak: document.confidence.is_weak(),
+                reasons: &document.doubts,
+            };
+            return print(&(serde_json::to_string(&line)? + "\n"));
+        }
+        if let Some(why) = document.weakness() {
+            tell(&format!("warning: {id}: weak text ({:.2}): {why}", document.confidence.value()));
+        }
+        // What follows the first one needs names; that there is more is known only when it comes.
+        let heading = if self.documents > 1 || document.part.is_some() {
+            format!("==> {id} <==\n")
+        } else {
+            String::new()
+        };
+        let before = if self.documents > 1 { "\n" } else { "" };
+        print(&format!("{before}{heading}{}\n", document.text))
+    }
+
+    fn unreadable(&mut self, path: &str, part: Option<&str>, reason: Reason) -> anyhow::Result<()> {
+        if self.json {
+            let line = UnreadableLine { path, part, reason: reason.to_string() };
+            print(&(serde_json::to_string(&line)? + "\n"))?;
+        }
+        self.unreadable.push((id_of(path, part), reason));
+        Ok(())
+    }
+
+    /// Tells of what was not read; nothing read at all is an error.
+    fn conclude(self) -> anyhow::Result<ExitCode> {
+        if self.documents > 0 {
+            if !self.json {
+                for (id, reason) in &self.unreadable {
+                    tell(&format!("warning: {id}: {reason}"));
+                }
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        match self.unreadable.as_slice() {
+            [] => bail!("there is no file in what was named"),
+            [(id, reason)] => bail!("{id}: {reason}"),
+            [(id, reason), rest @ ..] => {
+                bail!("nothing could be read of {} files; the first: {id}: {reason}", 1 + rest.len())
+            }
+        }
+    }
+}
+
+/// As all methods count them.
+fn count_words(text: &str) -> usize {
+    let mut words = 0;
+    for_each_word(text, &mut Scratch::default(), |_| words += 1);
+    words
+}
+
+/// What comes on standard input, in a file: children read files. More than a file may have is not kept.
+fn standard_input(most: u64) -> anyhow::Result<tempfile::NamedTempFile> {
+    let mut kept = tempfile::NamedTempFile::new().context("a temporary file")?;
+    std::io::copy(&mut std::io::stdin().lock().take(most.saturating_add(1)), &mut kept)
+        .context("standard input")?;
+    kept.flush().context("a temporary file")?;
+    Ok(kept)
+}
+
+/// The error without the name that stands before it anyway.
+fn plain(error: &lookalike::Error) -> String {
+    match error {
+        lookalike::Error::Io { source, .. } => source.to_string(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,99 @@
+//! 7z. Its directory stands at the end and members share packed blocks, so a block is read from its
+//! start, one member after the other; what one of them breaks, those behind it in the block lose.
+
+use std::io::{self, Cursor, Read};
+
+use sevenz_rust2::{Archive, BlockDecoder, Error, Password};
+
+use super::{clean_name, is_clutter};
+use crate::dispatch::{File, Out};
+use crate::formats::names::Names;
+use crate::reason::Reason;
+
+/// A directory may name any number of empty members in a few bytes.
+const MOST_MEMBERS: usize = 1_000_000;
+
+pub fn read_seven_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+    let password = Password::empty();
+    let mut source = Cursor::new(file.bytes);
+    let archive = Archive::read(&mut source, &password).map_err(reason)?;
+    if archive.files.len() > MOST_MEMBERS {
+        return Err(Reason::Limit(format!("more than {MOST_MEMBERS} members")));
+    }
+    let mut names = Names::default();
+    for block in 0..archive.blocks.len() {
+        let decoder = BlockDecoder::new(1, block, &archive, &password, &mut source);
+        // The library's error cannot carry ours, so that is kept aside.
+        let mut stop = None;
+        let mut last = None;
+        let read = decoder.for_each_entries(&mut |member, bytes| {
+            let name = clean_name(&member.name);
+            if member.is_directory || member.is_anti_item || is_clutter(&name) {
+                return Ok(true);
+            }
+            let name = names.unique(&name);
+            last = Some(name.clone());
+            if let Err(reason) = read_member(bytes, member.size, &name, out) {
+                stop = Some(reason);
+                return Ok(false);
+            }
+            Ok(true)
+        });
+        if let Some(reason) = stop {
+            return Err(reason);
+        }
+        if let Err(error) = read {
+            let place = last.map_or_else(|| format!("#{}", block + 1), |name| format!("after {name}"));
+            out.unreadable_member(&place, reason(error));
+        }
+    }
+    // Empty members are in no block.
+    for member in archive.files.iter().filter(|member| !member.has_stream && !member.is_directory) {
+        out.member(&names.unique(&clean_name(&member.name)), &[])?;
+    }
+    Ok(())
+}
+
+/// Reads one member to its end even if it is too large to be held, since the next one follows it.
+fn read_member(bytes: &mut dyn Read, size: u64, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+    let before = out.budget.mark();
+    let mut metered = out.budget.metered(bytes);
+    if size > out.budget.left() {
+        let most = out.budget.limits().output_bytes >> 20;
+        io::copy(&mut metered, &mut io::sink()).map_err(|error| failure(out, error))?;
+        out.unreadable_member(name, Reason::Limit(format!("more than {most} MB")));
+        return Ok(());
+    }
+    let mut held = Vec::with_capacity(size.min(1 << 20) as usize);
+    let read = metered.read_to_end(&mut held);
+    out.budget.hold(held.len() as u64)?;
+    match read {
+        Err(error) if held.is_empty() => out.unreadable_member(name, failure(out, error)),
+        // What stands before the damage is read, as in other archives.
+        _ => out.member(name, &held)?,
+    }
+    out.budget.release(before);
+    out.budget.check()
+}
+
+fn failure(out: &Out<'_>, error: io::Error) -> Reason {
+    out.budget.check().err().unwrap_or_else(|| Reason::damaged(error))
+}
+
+fn reason(error: Error) -> Reason {
+    match error {
+        Error::PasswordRequired | Error::MaybeBadPassword(_) => Reason::Encrypted,
+        // Encryption is not compiled in, so its method is one that the library does not know.
+        Error::UnsupportedCompressionMethod(method) if method.contains("AES") => Reason::Encrypted,
+        Error::UnsupportedCompressionMethod(method) => {
+            Reason::Unsupported(format!("a 7z archive packed by {method}"))
+        }
+        Error::ExternalUnsupported | Error::Unsupported(_) | Error::UnsupportedVersion { .. } => {
+            Reason::Unsupported(format!("a 7z archive: {error}"))
+        }
+        Error::MaxMemLimited { max_kb, .. } => {
+            Reason::Limit(format!("its dictionary needs more than {} MB", max_kb >> 10))
+        }
+        other => Reason::damaged(other),
+    }
+}

@@ -1,0 +1,2 @@
+#![no_main]
+lookalike_fuzz::target!(Json | Notebook | Calendar | Subtitles);
