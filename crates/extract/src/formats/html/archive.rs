@@ -19,15 +19,14 @@ pub fn original(address: &str) -> &str {
 fn saved_address(address: &str) -> Option<&str> {
     let bytes = address.as_bytes();
     // The address itself may begin with its scheme, the saved one stands behind a slash.
-    let found = memchr::memmem::find_iter(bytes, b"/http").find_map(|at| {
+    memchr::memmem::find_iter(bytes, b"/http").find_map(|at| {
         let saved = address.get(at + 1..)?;
         let scheme = saved.strip_prefix("https:/").or_else(|| saved.strip_prefix("http:/"))?;
         // Some servers make one slash of two.
         let host = scheme.strip_prefix('/').unwrap_or(scheme);
         let step = address.get(..at)?.rsplit('/').next()?;
         (is_time(step) && host.starts_with(|first: char| first.is_alphanumeric())).then_some(saved)
-    });
-    found
+    })
 }
 
 /// `20160102030405`, or the beginning of it, maybe with a mark that says how the page is replayed.

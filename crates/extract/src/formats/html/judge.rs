@@ -4,10 +4,16 @@
 //! notice at its end. Such texts are short beside what else the page shows, hides or says of itself,
 //! and speak of something else than its title. Any of this is a doubt; the least confidence counts.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::head::Head;
 
 /// About a hundred words: longer texts are trusted unless the page itself contradicts them.
 const LONG: usize = 600;
+/// Menus are longer: of texts without sentences, those up to here are held against the title.
+const LONG_LIST: usize = 2400;
+/// Letters of a line that reads like prose.
+const PROSE_LINE: usize = 80;
 /// About forty words.
 const SHORT: usize = 240;
 /// About fifteen words.
@@ -16,6 +22,8 @@ const TINY: usize = 90;
 /// there are no spaces.
 const TELLING: usize = 3;
 const TELLING_PAIRS: usize = 6;
+/// A text that has less of its title's and its description's words speaks of something else.
+const UNRELATED: f64 = 0.2;
 
 /// What a page shows and says of itself, by which a text is judged.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,7 +54,7 @@ pub fn doubt(text: &str, head: &Head, evidence: Evidence) -> Option<Doubt> {
     if letters * 5 < evidence.own_body && evidence.own_body >= LONG {
         note(0.3, "a small part of what the page calls its article".to_owned());
     }
-    if letters >= LONG {
+    if letters >= if is_list(text, letters) { LONG_LIST } else { LONG } {
         return strongest;
     }
     let lower = text.to_lowercase();
@@ -56,8 +64,8 @@ pub fn doubt(text: &str, head: &Head, evidence: Evidence) -> Option<Doubt> {
         note(0.1, "asks for consent, a subscription or patience, or tells of an error".to_owned());
     }
     match agreement {
-        Some(agreement) if agreement == 0.0 => {
-            note(0.3, "says nothing of what the page's title says".to_owned());
+        Some(agreement) if agreement < UNRELATED => {
+            note(0.3, "says hardly anything of what the page's title says".to_owned());
         }
         // A few words beside a long page are a teaser or a label.
         _ if letters < TINY && share < 0.1 => note(0.3, "a few words of a long page".to_owned()),
@@ -74,41 +82,64 @@ pub fn doubt(text: &str, head: &Head, evidence: Evidence) -> Option<Doubt> {
 /// lower case has; `None` where neither says much.
 pub fn agreement(head: &Head, lower: &str) -> Option<f64> {
     let told = [&head.title, &head.description].into_iter().flatten();
+    let said: HashSet<&str> = stems_of(lower).collect();
     let shares = told.filter_map(|told| {
         let is_dense = told.contains(is_dense);
         // A title in another script, as of a page that is half translated, says nothing.
         if is_dense != is_mostly_dense(lower) {
             return None;
         }
-        let words = telling_words(told);
-        let found = words.iter().filter(|word| lower.contains(word.as_str())).count();
+        let words = if is_dense { pairs_of(told) } else { telling_words(told) };
+        let found = match is_dense {
+            true => words.iter().filter(|pair| lower.contains(pair.as_str())).count(),
+            false => words.iter().filter(|word| said.contains(word.as_str())).count(),
+        };
         let least = if is_dense { TELLING_PAIRS } else { TELLING };
         (words.len() >= least).then(|| found as f64 / words.len() as f64)
     });
     shares.max_by(f64::total_cmp)
 }
 
-/// The words of a title that are likely to stand in its text, too: those of four letters and more, of
-/// scripts without spaces every two characters.
+/// The words of a title that are likely to stand in its text and in few others: the long ones.
 fn telling_words(told: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for word in told.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
-        let characters: Vec<char> = word.chars().collect();
-        if characters.iter().any(|&c| is_dense(c)) {
-            words.extend(characters.windows(2).map(|two| two.iter().collect::<String>()));
-        } else if characters.len() >= 4 {
-            // Endings differ: plural, past, possession.
-            words.push(characters.iter().take(characters.len().min(6)).collect());
-        }
-    }
-    words.sort_unstable();
-    words.dedup();
-    words
+    let lower = told.to_lowercase();
+    let of = |least: usize| {
+        let words = lower.split(is_between).filter(|word| word.chars().count() >= least);
+        words.map(stem).collect::<BTreeSet<&str>>()
+    };
+    let long = of(5);
+    let words = if long.len() < TELLING { of(4) } else { long };
+    words.into_iter().map(str::to_owned).collect()
+}
+
+fn pairs_of(told: &str) -> Vec<String> {
+    let characters: Vec<char> = told.chars().filter(|c| is_dense(*c)).collect();
+    let pairs: BTreeSet<String> = characters.windows(2).map(|two| two.iter().collect()).collect();
+    pairs.into_iter().collect()
+}
+
+fn stems_of(lower: &str) -> impl Iterator<Item = &str> {
+    lower.split(is_between).map(stem)
+}
+
+fn is_between(character: char) -> bool {
+    !character.is_alphanumeric()
+}
+
+/// The beginning of a word: endings differ by number, time and case.
+fn stem(word: &str) -> &str {
+    word.char_indices().nth(6).map_or(word, |(end, _)| word.get(..end).unwrap_or(word))
 }
 
 /// Of scripts that write words in few characters and without spaces.
 fn is_dense(character: char) -> bool {
     matches!(u32::from(character), 0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0x0e00..=0x0e7f)
+}
+
+/// Whether a text of so many letters has few sentences.
+fn is_list(text: &str, letters: usize) -> bool {
+    let prose = || text.lines().map(self::letters).filter(|&letters| letters >= PROSE_LINE).sum::<usize>();
+    (LONG..LONG_LIST).contains(&letters) && prose() * 10 < letters * 3
 }
 
 fn is_mostly_dense(text: &str) -> bool {
