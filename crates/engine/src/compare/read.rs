@@ -148,7 +148,8 @@ mod tests {
         let program = Program { path: "none".into(), arguments: Vec::new() };
         let extraction = Extraction::default();
         let gather = Gather { extraction: &extraction, program: &program, threads: 1, cache: None };
-        let read = |argument: String| Ok(read_document(&argument, &fields(), &gather)?.text);
+        let read =
+            |argument: String| -> Result<String> { Ok(read_document(&argument, &fields(), &gather)?.text) };
         assert_eq!(read(path("c.jsonl#x")).unwrap(), "one");
         assert_eq!(read(path("c.jsonl#7")).unwrap(), "two");
         assert_eq!(read(path("c.jsonl#3")).unwrap(), "third line");
@@ -158,7 +159,7 @@ mod tests {
             (path("none.txt"), "none.txt"),
             (path(""), "is a folder"),
         ] {
-            let error = read(argument).map_err(|error: Error| error).unwrap_err().to_string();
+            let error = read(argument).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }
