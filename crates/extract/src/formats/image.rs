@@ -63,8 +63,11 @@ fn is_bitmap(bytes: &[u8]) -> bool {
     number(6) == Some(0) && matches!(number(14), Some(12 | 40 | 52 | 56 | 64 | 108 | 124))
 }
 
-/// `P1` to `P6`, then width and height, which comments may part.
+/// `P1` to `P6`, then width and height, which comments may part; or `P7` with names of numbers.
 fn is_anymap(bytes: &[u8]) -> bool {
+    if bytes.starts_with(b"P7\nWIDTH ") {
+        return true;
+    }
     let [b'P', b'1'..=b'6', rest @ ..] = bytes else { return false };
     let head = String::from_utf8_lossy(&rest[..rest.len().min(512)]).into_owned();
     let lines = head.lines().map(|line| line.split('#').next().unwrap_or_default());

@@ -21,8 +21,14 @@ pub struct Said {
 
 /// Gives the bytes to a program and collects what it writes.
 pub fn run(name: &str, arguments: &[&str], input: &[u8], limits: &Limits) -> Result<Said, Reason> {
+    // Programs may use files of the folder for temporary ones, so they get one in which there are none.
+    let own = tempfile::tempdir()
+        .map_err(|error| Reason::Io(format!("no temporary folder for {name}: {error}")))?;
     let mut child = Command::new(name)
         .args(arguments)
+        .current_dir(own.path())
+        .env("TMPDIR", own.path())
+        .env("TEMP", own.path())
         // Time is counted for all threads together.
         .env("OMP_THREAD_LIMIT", "1")
         .stdin(Stdio::piped())

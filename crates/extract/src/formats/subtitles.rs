@@ -53,7 +53,10 @@ fn without_tags(line: &str) -> String {
     let mut rest = line;
     while let Some(start) = rest.find('<') {
         text.push_str(&rest[..start]);
-        let Some(end) = rest[start..].find('>') else { break };
+        let Some(end) = rest[start..].find('>') else {
+            rest = &rest[start..];
+            break;
+        };
         rest = &rest[start + end + 1..];
     }
     text.push_str(rest);

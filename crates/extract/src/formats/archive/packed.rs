@@ -1,7 +1,7 @@
 //! Gzip, zstd, xz, bzip2 and lz4 around one file. An archive or a crawl inside is read as a stream,
 //! member by member, so that it may be larger than memory; anything else is unpacked whole.
 
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
@@ -50,7 +50,29 @@ fn read_from(kind: Kind, from: impl BufRead, name: &str, out: &mut Out<'_>) -> R
     }
 }
 
-fn read_packed(mut stream: impl Read, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+/// A decoder that is not asked again once it failed: some go round in circles then.
+struct Fused<R> {
+    from: R,
+    failed: Option<(io::ErrorKind, String)>,
+}
+
+impl<R: Read> Read for Fused<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some((kind, why)) = &self.failed {
+            return Err(io::Error::new(*kind, why.clone()));
+        }
+        let read = self.from.read(buffer);
+        if let Err(error) = &read
+            && error.kind() != io::ErrorKind::Interrupted
+        {
+            self.failed = Some((error.kind(), error.to_string()));
+        }
+        read
+    }
+}
+
+fn read_packed(stream: impl Read, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+    let mut stream = Fused { from: stream, failed: None };
     let mut head = Vec::with_capacity(512);
     // An error here comes again when the rest is read.
     let started = stream.by_ref().take(512).read_to_end(&mut head);

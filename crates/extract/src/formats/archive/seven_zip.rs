@@ -26,25 +26,33 @@ pub fn read_seven_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> 
         // The library's error cannot carry ours, so that is kept aside.
         let mut stop = None;
         let mut last = None;
+        let mut is_broken = false;
         let read = decoder.for_each_entries(&mut |member, bytes| {
             let name = clean_name(&member.name);
-            if member.is_directory || member.is_anti_item || is_clutter(&name) {
-                return Ok(true);
-            }
-            let name = names.unique(&name);
-            last = Some(name.clone());
-            if let Err(reason) = read_member(bytes, member.size, &name, out) {
-                stop = Some(reason);
-                return Ok(false);
-            }
-            Ok(true)
+            let outcome = if member.is_directory || member.is_anti_item || is_clutter(&name) {
+                // The library would unpack it uncounted to get to the next one.
+                Ok(io::copy(&mut out.budget.metered(bytes), &mut io::sink()).is_ok())
+            } else {
+                let name = names.unique(&name);
+                last = Some(name.clone());
+                read_member(bytes, member.size, &name, out)
+            };
+            // A decoder that failed is not asked again, it could go round in circles.
+            is_broken = matches!(outcome, Ok(false));
+            stop = outcome.err().or_else(|| out.budget.check().err());
+            Ok(!is_broken && stop.is_none())
         });
         if let Some(reason) = stop {
             return Err(reason);
         }
-        if let Err(error) = read {
+        let fault = match read {
+            Err(error) => Some(reason(error)),
+            Ok(_) if is_broken => Some(Reason::damaged("what stands behind a fault in the archive is lost")),
+            Ok(_) => None,
+        };
+        if let Some(fault) = fault {
             let place = last.map_or_else(|| format!("#{}", block + 1), |name| format!("after {name}"));
-            out.unreadable_member(&place, reason(error));
+            out.unreadable_member(&place, fault);
         }
     }
     // Empty members are in no block.
@@ -54,29 +62,30 @@ pub fn read_seven_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> 
     Ok(())
 }
 
-/// Reads one member to its end even if it is too large to be held, since the next one follows it.
-fn read_member(bytes: &mut dyn Read, size: u64, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
+/// Reads one member to its end even if it is too large to be held, since the next one follows it; whether
+/// its end was reached.
+fn read_member(bytes: &mut dyn Read, size: u64, name: &str, out: &mut Out<'_>) -> Result<bool, Reason> {
     let before = out.budget.mark();
     let mut metered = out.budget.metered(bytes);
     if size > out.budget.left() {
         let most = out.budget.limits().output_bytes >> 20;
-        io::copy(&mut metered, &mut io::sink()).map_err(|error| failure(out, error))?;
+        let passed = io::copy(&mut metered, &mut io::sink());
         out.unreadable_member(name, Reason::Limit(format!("more than {most} MB")));
-        return Ok(());
+        return Ok(passed.is_ok());
     }
     let mut held = Vec::with_capacity(size.min(1 << 20) as usize);
     let read = metered.read_to_end(&mut held);
     out.budget.hold(held.len() as u64)?;
-    match read {
+    match &read {
         Err(error) if held.is_empty() => out.unreadable_member(name, failure(out, error)),
         // What stands before the damage is read, as in other archives.
         _ => out.member(name, &held)?,
     }
     out.budget.release(before);
-    out.budget.check()
+    Ok(read.is_ok())
 }
 
-fn failure(out: &Out<'_>, error: io::Error) -> Reason {
+fn failure(out: &Out<'_>, error: &io::Error) -> Reason {
     out.budget.check().err().unwrap_or_else(|| Reason::damaged(error))
 }
 

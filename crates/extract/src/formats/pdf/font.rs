@@ -155,7 +155,10 @@ impl Face<'_> {
 
     fn look_up(&self, font: &Font<'_>, code: u32, length: usize) -> Character {
         let explained = self.explained(font, code, length);
-        let is_guess = explained.is_none() && length > 1 && matches!(self.unexplained, Unexplained::Itself);
+        let is_guess = explained.is_none()
+            && length > 1
+            && matches!(self.unexplained, Unexplained::Itself)
+            && !char::from_u32(code).is_some_and(is_likely_letter);
         let text: Rc<str> = match explained {
             Some(BfString::Char(character)) => spelled(character.encode_utf8(&mut [0; 4])),
             Some(BfString::String(text)) => spelled(&text),
@@ -201,6 +204,12 @@ impl Unexplained {
             Unexplained::Broken(map) => map.character(code).unwrap_or_default(),
         }
     }
+}
+
+/// Whether a code is likely to be a character's number, not that of a glyph: small letters and the signs of
+/// East Asia. Numbers of glyphs begin at 1, so that they look like capitals, signs and rare letters.
+fn is_likely_letter(character: char) -> bool {
+    matches!(character, 'a'..='z' | 'ß'..='ſ' | 'α'..='ώ' | 'а'..='џ' | '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')
 }
 
 /// The characters without controls, and with the letters of which a ligature consists.

@@ -152,7 +152,9 @@ impl Reader {
                 self.title = Some(text.split_whitespace().collect::<Vec<_>>().join(" "));
             }
         }
-        for (number, paragraph) in text.split(['\r', '\n', '\u{b}']).enumerate() {
+        // A star alone stands for a number or a date that is filled in when the slide is shown.
+        let paragraphs = text.split(['\r', '\n', '\u{b}']).filter(|paragraph| paragraph.trim() != "*");
+        for (number, paragraph) in paragraphs.enumerate() {
             if number > 0 {
                 self.body.line();
             }

@@ -33,7 +33,8 @@ pub fn decode(bytes: &[u8]) -> Option<String> {
             _ => foreign += 1,
         }
     }
-    let is_it = spaces * 20 > sample.len() && letters * 2 > sample.len() && foreign * 20 < sample.len();
+    let is_it =
+        spaces * 20 > sample.len() && letters * 2 > sample.len() - spaces && foreign * 20 < sample.len();
     is_it.then(|| {
         let upper: Vec<char> = UPPER.chars().collect();
         let decode = |&byte: &u8| match byte {
