@@ -174,6 +174,10 @@ fn a_cut_document_gives_its_beginning() {
     let document = read(&bytes[..bytes.len() / 2]).unwrap();
     assert!(document.text.starts_with("line 0\n\nline 1\n\n"), "{}", document.text);
     assert!(!document.text.contains("line 2999"));
+    assert!(document.weakness().is_some_and(|why| why.contains("only a part")), "{:?}", document.doubts);
+    // Without its directory, but with all of its text.
+    let whole = read(&bytes[..bytes.len() - 30]).unwrap();
+    assert!(whole.text.ends_with("line 2999") && whole.weakness().is_none() && whole.doubts.len() == 1);
     assert!(matches!(read(&zip_of(&[("word/document.xml", "<w:p <")])), Err(Reason::Damaged(_))));
 }
 

@@ -25,7 +25,11 @@ use salvage::Member;
 const IMAGES: usize = 64;
 const PIXELS: u64 = 256_000_000;
 
-pub struct Package<'a>(Members<'a>);
+pub struct Package<'a> {
+    members: Members<'a>,
+    /// Whether text was read of a member that breaks off.
+    is_cut: bool,
+}
 
 enum Members<'a> {
     Directory(ZipArchive<Cursor<&'a [u8]>>),
@@ -35,24 +39,26 @@ enum Members<'a> {
 impl<'a> Package<'a> {
     pub fn open(bytes: &'a [u8]) -> Result<Self, Reason> {
         match ZipArchive::new(Cursor::new(bytes)) {
-            Ok(archive) => Ok(Package(Members::Directory(archive))),
+            Ok(archive) => Ok(Package { members: Members::Directory(archive), is_cut: false }),
             Err(error) => match salvage::members(bytes) {
                 found if found.is_empty() => Err(reason(error)),
-                found => Ok(Package(Members::Found(found))),
+                found => Ok(Package { members: Members::Found(found), is_cut: false }),
             },
         }
     }
 
-    /// Notes it if the directory was lost, so that members may be, too.
+    /// Notes it if text was lost, or the directory, so that members may be, too.
     pub fn doubt(&self, document: &mut Extracted) {
-        if matches!(self.0, Members::Found(_)) {
+        if self.is_cut {
+            document.doubt(0.4, "damaged, so that only a part of it is read");
+        } else if matches!(self.members, Members::Found(_)) {
             document.doubt(0.7, "its directory is lost, so parts of it may be missing");
         }
     }
 
     /// In the order of the directory.
     pub fn names(&self) -> Vec<String> {
-        match &self.0 {
+        match &self.members {
             Members::Directory(archive) => {
                 archive.file_names().filter_map(|name| Some(name.ok()?.into_owned())).collect()
             }
@@ -74,7 +80,7 @@ impl<'a> Package<'a> {
         budget: &mut Budget,
     ) -> Result<Option<Vec<u8>>, Reason> {
         let name = name.trim_start_matches('/');
-        match &mut self.0 {
+        let read = match &mut self.members {
             Members::Directory(archive) => {
                 let found = archive.index_for_name(name).or_else(|| {
                     archive.file_names().position(|other| other.is_ok_and(|other| is_same_name(&other, name)))
@@ -82,15 +88,19 @@ impl<'a> Package<'a> {
                 let Some(index) = found else { return Ok(None) };
                 let member = archive.by_index(index).map_err(reason)?;
                 let size = member.size();
-                read_gently(member.take(most), size, budget).map(Some)
+                read_gently(member.take(most), size, budget)?
             }
             Members::Found(members) => {
                 let Some(member) = members.iter().find(|member| is_same_name(&member.name, name)) else {
                     return Ok(None);
                 };
-                read_gently(member.reader()?.take(most), 0, budget).map(Some)
+                read_gently(member.reader()?.take(most), 0, budget)?
             }
-        }
+        };
+        let (bytes, is_cut) = read;
+        let is_text = ["xml", "html", "htm"].iter().any(|ending| name.ends_with(ending));
+        self.is_cut |= is_cut && is_text;
+        Ok(Some(bytes))
     }
 
     /// The looks of the images in a folder.
@@ -149,13 +159,13 @@ fn is_image_name(name: &str) -> bool {
     )
 }
 
-/// Reads to the end or to the damage. An error without a byte read is one.
-fn read_gently(from: impl Read, size: u64, budget: &mut Budget) -> Result<Vec<u8>, Reason> {
+/// Reads to the end or to the damage, and tells which it was. An error without a byte read is one.
+fn read_gently(from: impl Read, size: u64, budget: &mut Budget) -> Result<(Vec<u8>, bool), Reason> {
     let mut gentle = Gentle { from, error: None };
     let bytes = budget.read_to_end(&mut gentle, size)?;
     match gentle.error {
         Some(error) if bytes.is_empty() => Err(Reason::damaged(error)),
-        _ => Ok(bytes),
+        error => Ok((bytes, error.is_some())),
     }
 }
 

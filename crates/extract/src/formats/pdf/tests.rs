@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-use crate::{Extracted, Options, Outcome, PdfReader, Reason, Tag, extract};
+use crate::{Extracted, Kind, Options, Outcome, PdfReader, Reason, Tag, extract};
 
 /// A file of numbered objects, each as it stands between `obj` and `endobj`; the first is the catalog.
 fn file(objects: &[Vec<u8>], trailer: &str) -> Vec<u8> {
@@ -328,4 +328,64 @@ fn another_program_is_asked_if_wanted() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn a_header_that_is_cut_damaged_or_far_away_is_done_without() {
+    let whole = page("BT /F 12 Tf 72 700 Td (All members agreed.) Tj ET", &[]);
+    let far = [b"x".repeat(3000), b"\n".to_vec(), whole.clone()].concat();
+    let log = [b"HTTP/1.1 200 OK\nServer: x\n\n".to_vec(), whole.clone()].concat();
+    let damaged = [b"%P\0F-".to_vec(), whole[5..].to_vec()].concat();
+    for bytes in [&whole[..], &far, &log, &damaged, &whole[1..], &whole[9..]] {
+        assert_eq!(Kind::detect(bytes, "a.txt"), Kind::Pdf, "{}", String::from_utf8_lossy(&bytes[..20]));
+        assert_eq!(document(bytes).text, "All members agreed.");
+    }
+    let prose = "A file begins with %PDF-1.4 and ends with %%EOF. Between them stand objects, as in 1 0 obj … endobj.";
+    assert_eq!(Kind::detect(format!("{}{prose}", "Words. ".repeat(300)).as_bytes(), ""), Kind::Text);
+    assert_eq!(Kind::detect(b"The header %PDF-1.4 says the version.", ""), Kind::Text);
+}
+
+#[test]
+fn pages_that_are_pictures_and_letters_without_a_meaning_make_a_text_weak() {
+    let kids: Vec<String> = (0..4).map(|n| format!("{} 0 R", 10 + 2 * n)).collect();
+    let mut objects = vec![
+        object(CATALOG),
+        object(&format!("<< /Type /Pages /Kids [{}] /Count 4 >>", kids.join(" "))),
+        object("null"),
+        object("null"),
+        object(FONT),
+    ];
+    for number in 0..4 {
+        objects.push(stream(
+            "/Type /XObject /Subtype /Image /Width 2 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceGray",
+            &[number, 9, 99, 200],
+        ));
+    }
+    for number in 0..4 {
+        objects.push(object(&format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {} 0 R \
+             /Resources << /Font << /F 5 0 R >> /XObject << /X {} 0 R >> >> >>",
+            11 + 2 * number,
+            6 + number
+        )));
+        let contents = format!("q 600 0 0 800 0 0 cm /X Do Q BT /F 9 Tf 9 9 Td (Page {number}) Tj ET");
+        objects.push(stream("", contents.as_bytes()));
+    }
+    let scan = document(&file(&objects, ""));
+    assert_eq!(scan.weakness().as_deref(), Some("8 words on 4 pages that are images: a scan"));
+    // Two bytes for each glyph, and nothing that tells what they are.
+    let font =
+        "<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [6 0 R] >>";
+    let descendant = "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>";
+    let contents = "BT /F 12 Tf 72 700 Td <0024004F004F0003> Tj ET";
+    let objects = [
+        object(CATALOG),
+        object(PAGES),
+        object(PAGE),
+        stream("", contents.as_bytes()),
+        object(font),
+        object(descendant),
+    ];
+    let unknown = document(&file(&objects, ""));
+    assert!(unknown.weakness().is_some_and(|why| why.contains("fonts")), "{unknown:?}");
 }

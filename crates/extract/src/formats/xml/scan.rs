@@ -16,6 +16,8 @@ use crate::formats::text::decode;
 pub struct Scanner<'a> {
     reader: Reader<&'a [u8]>,
     source: &'a str,
+    /// Elements that are not ended yet.
+    open: u64,
     broken: Option<String>,
 }
 
@@ -36,7 +38,7 @@ impl<'a> Scanner<'a> {
         settings.check_end_names = false;
         settings.allow_unmatched_ends = true;
         settings.allow_dangling_amp = true;
-        Scanner { reader, source, broken: None }
+        Scanner { reader, source, open: 0, broken: None }
     }
 
     /// What broke the rules and ended the stream, if anything did.
@@ -90,11 +92,17 @@ impl<'a> Iterator for Scanner<'a> {
     fn next(&mut self) -> Option<Piece<'a>> {
         loop {
             return Some(match self.reader.read_event() {
-                Ok(Event::Start(element) | Event::Empty(element)) => Piece::Open(Element(element)),
-                Ok(Event::End(end)) => Piece::Close(match end.name().into_inner() {
-                    name if name.contains(':') => Cow::Owned(local(name).to_owned()),
-                    name => Cow::Owned(name.to_owned()),
-                }),
+                Ok(Event::Start(element) | Event::Empty(element)) => {
+                    self.open += 1;
+                    Piece::Open(Element(element))
+                }
+                Ok(Event::End(end)) => {
+                    self.open = self.open.saturating_sub(1);
+                    Piece::Close(match end.name().into_inner() {
+                        name if name.contains(':') => Cow::Owned(local(name).to_owned()),
+                        name => Cow::Owned(name.to_owned()),
+                    })
+                }
                 Ok(Event::Text(text)) => Piece::Text(text.into_inner()),
                 Ok(Event::CData(text)) => Piece::Text(text.into_inner()),
                 Ok(Event::GeneralRef(name)) => match entity(&name) {
@@ -102,7 +110,12 @@ impl<'a> Iterator for Scanner<'a> {
                     None => continue,
                 },
                 Ok(Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_)) => continue,
-                Ok(Event::Eof) => return None,
+                Ok(Event::Eof) => {
+                    if self.open > 0 && self.broken.is_none() {
+                        self.broken = Some("it ends within an element".to_owned());
+                    }
+                    return None;
+                }
                 Err(error) => {
                     self.broken = Some(error.to_string());
                     return None;
