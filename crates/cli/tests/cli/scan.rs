@@ -402,7 +402,7 @@ fn the_rule_that_decided_and_the_date_it_used_are_told() {
     };
     let tied = kept("d");
     assert_eq!((tied.0.as_str(), tied.1.as_str()), ("d/a.txt", "id"));
-    assert!(tied.2.starts_with("first by name;"), "{}", tied.2);
+    assert!(tied.2.starts_with("first by name, as no rule"), "{}", tied.2);
     for rules in ["max:score", "shortest-url", "newest", "source:x>y", "longest,max:score"] {
         let (_, rule, _) = kept(&format!("d --keep {rules}"));
         assert_eq!(rule, "id", "no document tells by {rules}");

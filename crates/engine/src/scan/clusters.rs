@@ -65,7 +65,7 @@ pub fn read(output: &Path, infos: &[Info], pipeline: &Pipeline, report: &mut Sca
             master: line.master.clone(),
             size,
             weakest: line.weakest,
-            kept_because: why::because(&line.kept_by, &pipeline.keep.text, master, &others),
+            kept_because: why::because(&line.kept_by, master, &others),
             kept_by: line.kept_by,
             warnings: doubts.iter().map(|doubt| doubt.note(size)).collect(),
             doubts,

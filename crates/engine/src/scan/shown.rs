@@ -107,7 +107,7 @@ pub fn streams(member: &ScanMember) -> impl Iterator<Item = (&'static str, f64)>
 /// All features of two texts may be the same though the texts are not: nobody is told they were.
 fn less_than_same(member: &ScanMember, similarity: f64) -> f64 {
     let is_same = member.same.is_some() || member.found_by == ["exact"];
-    if is_same { similarity } else { similarity.min(1.0 - f64::EPSILON) }
+    if similarity >= 1.0 && !is_same { 1.0 - f64::EPSILON } else { similarity }
 }
 
 /// The day of a time as ISO 8601 writes it.

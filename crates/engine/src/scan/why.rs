@@ -4,7 +4,7 @@ use super::info::Info;
 
 /// The rule that decided, as a run names it, told with what the document has. `others` are those that
 /// are not kept.
-pub fn because(kept_by: &str, rules: &str, master: &Info, others: &[&Info]) -> String {
+pub fn because(kept_by: &str, master: &Info, others: &[&Info]) -> String {
     match kept_by.split_once(':').unwrap_or((kept_by, "")) {
         ("longest", "") => format!("the longest text, {} words", master.words),
         ("newest", "") => {
@@ -21,7 +21,7 @@ pub fn because(kept_by: &str, rules: &str, master: &Info, others: &[&Info]) -> S
         ("max", "picture_bytes") => "the larger file of as many pixels".to_owned(),
         ("max", field) => format!("the largest `{field}`"),
         ("min", field) => format!("the smallest `{field}`"),
-        ("id", "") => format!("first by name; `{rules}` does not tell it from the next best"),
+        ("id", "") => "first by name, as no rule tells it from the next best".to_owned(),
         _ => format!("best by `{kept_by}`"),
     }
 }
@@ -52,8 +52,7 @@ mod tests {
             ..Info::default()
         };
         let (dated, undated) = (info(Some("2024-05-05T10:00:00")), info(None));
-        let case =
-            |rule: &str, master: &Info, other: &Info| because(rule, "longest,newest", master, &[other]);
+        let case = |rule: &str, master: &Info, other: &Info| because(rule, master, &[other]);
         assert_eq!(case("longest", &dated, &undated), "the longest text, 20 words");
         assert_eq!(case("newest", &dated, &undated), "the newest, 2024-05-05 by the date of the document");
         assert_eq!(case("newest", &undated, &dated), "the newest, 2023-11-14 by the date of the file");
@@ -65,9 +64,6 @@ mod tests {
         assert_eq!(case("max:pixels", &undated, &undated), "the most pixels");
         assert_eq!(case("max:score", &undated, &undated), "the largest `score`");
         assert_eq!(case("source:a>b", &undated, &undated), "best by `source:a>b`");
-        assert_eq!(
-            case("id", &undated, &undated),
-            "first by name; `longest,newest` does not tell it from the next best"
-        );
+        assert_eq!(case("id", &undated, &undated), "first by name, as no rule tells it from the next best");
     }
 }

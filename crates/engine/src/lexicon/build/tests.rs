@@ -100,7 +100,7 @@ fn the_smallest_memory_spills() {
     let place = Place::new();
     let corpus = place.write("corpus.jsonl", lines(&documents()));
     let job = CountJob { threads: 1, memory: 33_000_000, ..place.job(&[corpus]) };
-    let inputs = find_inputs(&job, Path::new("")).unwrap();
+    let inputs = find_inputs(&job, Path::new(""), &Quiet).unwrap();
     let runs = Runs::new(place.0.path());
     let pass = Pass { job: &job, extractor: None, inputs: &inputs, runs: &runs };
     pass.run(&Quiet).unwrap();

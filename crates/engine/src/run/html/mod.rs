@@ -194,7 +194,7 @@ fn largest_clusters(out: &mut String, page: &Page) -> fmt::Result {
     writeln!(
         out,
         r#"<div class="scroll" role="region" aria-labelledby="clusters" tabindex="0">
-<table>
+<table class="listed">
 <caption>{} of {}, the ones with most documents.
 “Weakest” is the lowest similarity that holds a cluster together.</caption>
 <thead><tr>
