@@ -138,12 +138,8 @@ impl Pipeline {
 
     /// The chance that a pair of this similarity is found, if it can be told.
     pub fn expected_recall(&self, similarity: f64) -> Option<f64> {
-        // What one of several finds is told by none of them, and a classifier's confidence is no similarity that
-        // candidates are found by.
+        // What one of several finds is told by none of them.
         let [branch] = &self.branches[..] else { return None };
-        if !self.decider.views().is_empty() {
-            return None;
-        }
         match &branch.finder {
             Finder::Keys(keyer) => {
                 self.decider.least_jaccard(similarity).and_then(|jaccard| keyer.recall_at(jaccard))

@@ -149,9 +149,6 @@ fn a_model_is_trained_and_decides() {
     assert!(pair["similarity"].as_f64().unwrap() > 0.5);
     assert!(pair["because"].as_array().is_some_and(|because| !because.is_empty()), "{pair}");
     assert!(place.lines("out/removed.jsonl").iter().any(|removed| removed["because"].is_array()));
-    // A confidence of the model is no cosine: nothing is known of the recall at it.
-    let joined = "dedup corpus.jsonl -o joined --method cosine --set decide.type=classifier --set decide.model=my.model --json";
-    assert_eq!(place.run(joined).ok().json()["expected_recall"], Value::Null);
     let verdict = place
         .run("compare corpus.jsonl#20a corpus.jsonl#20b --method classifier --set decide.model=my.model --json")
         .ok()
@@ -204,12 +201,12 @@ fn letters(customers: usize, from: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for customer in from..from + customers {
         let template = format!("template{}x", customer % 3);
-        let own: Vec<String> = (0..4 + next(12)).map(|word| format!("customer{customer}x{word}")).collect();
+        let own: Vec<String> = (0..2 + next(8)).map(|word| format!("customer{customer}x{word}")).collect();
         for version in ["a", "b"] {
             let changed = next(60);
             let words: Vec<String> = (0..60)
                 .map(|word| {
-                    if (word + changed) % 60 < next(14) {
+                    if (word + changed) % 60 < next(20) {
                         format!("{version}{customer}x{word}")
                     } else {
                         format!("{template}{word}")
@@ -231,8 +228,8 @@ fn letters(customers: usize, from: usize) -> Vec<String> {
 #[test]
 fn what_train_promises_is_what_a_run_gives() {
     let place = Place::new();
-    place.write("learn.jsonl", joined(&letters(60, 0)));
-    place.write("run.jsonl", joined(&letters(60, 1000)));
+    place.write("learn.jsonl", joined(&letters(90, 0)));
+    place.write("run.jsonl", joined(&letters(90, 1000)));
     let report = place
         .run("train learn.jsonl --cluster-field cluster --learner logistic --folds 4 --anyway -o my.model --json")
         .ok()
@@ -241,8 +238,8 @@ fn what_train_promises_is_what_a_run_gives() {
         .run("evaluate run.jsonl --cluster-field cluster --method classifier --set decide.model=my.model --json")
         .ok()
         .json();
-    // Nearly 60 · 59 / 3 · 2 pairs of different letters, not three for each near-duplicate.
-    assert!(report["hard_negatives"].as_u64().unwrap() > 1000, "{report}");
+    // Some 5,000 pairs of different letters, not three for each of 90 near-duplicates.
+    assert!(report["hard_negatives"].as_u64().unwrap() > 3000, "{report}");
     for name in ["precision", "recall", "f1"] {
         let of = |interval: &Value| ["value", "low", "high"].map(|end| interval[end].as_f64().unwrap());
         let [promised, low, high] = of(&report["tested"]["intervals"][name]);
@@ -257,7 +254,8 @@ fn what_train_promises_is_what_a_run_gives() {
         assert!(low <= promised && promised <= high && high - low < 0.5, "{low} {promised} {high}");
     }
     let f1 = report["tested"]["f1"].as_f64().unwrap();
-    assert!((0.2..0.9).contains(&f1), "the letters are hard to tell apart: {f1}");
+    // With three different pairs for each near-duplicate, 0.97 was promised and 0.15 given.
+    assert!((0.4..0.8).contains(&f1), "the letters are hard to tell apart: {f1}");
 }
 
 /// A threshold on the share of common words is all that this corpus needs.
