@@ -79,18 +79,19 @@ impl Schedule {
         (registry, watch, progress): (&Registry, &dyn Stopwatch, &dyn Progress),
     ) -> Result<Schedule> {
         let drawn = half.drawn_together.len();
-        let mut took: Vec<[Measured; 2]> = Vec::new();
         let recipes = tried(registry, &tuning.methods)?;
-        took.resize(recipes.len() + 1, [Measured { documents: 0, seconds: 0.0 }; 2]);
+        let mut took = vec![[Measured::default(); 2]; recipes.len() + 1];
         for (which, pilot) in pilots.iter().enumerate() {
-            let measured = |seconds: f64| Measured { documents: pilot.drawn_together.len(), seconds };
+            let documents = pilot.drawn_together.len();
             let began = watch.seconds();
             let part = Part::read(tuning, pilot, true, registry, progress)?;
-            took[recipes.len()][which] = measured(watch.seconds() - began);
+            took[recipes.len()][which] =
+                Measured { documents, candidates: 0, seconds: watch.seconds() - began };
             for ((name, recipe), took) in recipes.iter().zip(&mut took) {
                 let began = watch.seconds();
-                attempt(tuning, name, recipe.clone(), &part, registry, progress)?;
-                took[which] = measured(watch.seconds() - began);
+                let attempt = attempt(tuning, name, recipe.clone(), &part, registry, progress)?;
+                let candidates = attempt.line.candidates;
+                took[which] = Measured { documents, candidates, seconds: watch.seconds() - began };
             }
         }
         let mut expected: Vec<f64> =
