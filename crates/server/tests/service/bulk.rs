@@ -97,8 +97,13 @@ fn verdicts_come_while_the_sender_still_writes() {
     assert_eq!(service.get("/api/documents/2").status, 200);
 }
 
-/// Each gets an answer that is far longer than itself, and costs the index nothing.
-const UNUSABLE: usize = 150_000;
+/// Of a hundred bytes, with an answer as long, that cost the index nothing. Both ways that is more than the system holds for
+/// two sides of which neither reads.
+const UNUSABLE: usize = 400_000;
+
+fn unusable() -> Vec<u8> {
+    format!("[\"{}\"]\n", "x".repeat(95)).into_bytes().repeat(UNUSABLE)
+}
 
 fn numbered(answers: &[Value], expected: usize) {
     assert_eq!(answers.len(), expected);
@@ -110,10 +115,10 @@ fn numbered(answers: &[Value], expected: usize) {
 #[test]
 fn a_client_may_send_everything_before_it_reads() {
     let service = start_with(|config| config.request_time = Duration::from_secs(3));
-    let body = b"[]\n".repeat(UNUSABLE);
+    let body = unusable();
     // This one writes all of the body before it reads a byte.
     let reply = send(service.address, "POST", "/api/documents/bulk", &KIND, &body);
-    assert!(reply.body.len() > 12_000_000, "more than the system holds for us: {}", reply.body.len());
+    assert!(reply.body.len() > 30_000_000, "more than the system holds for us: {}", reply.body.len());
     numbered(&reply.lines(), UNUSABLE);
     let left = std::fs::read_dir(service.folder.path()).unwrap().flatten();
     let left: Vec<_> =
@@ -125,7 +130,7 @@ fn a_client_may_send_everything_before_it_reads() {
 fn who_sends_slowly_may_read_late() {
     let service = start_with(|config| config.request_time = Duration::from_secs(1));
     let mut stream = connect(service.address);
-    let body = b"[]\n".repeat(UNUSABLE);
+    let body = unusable();
     let head = format!(
         "POST /api/documents/bulk HTTP/1.1\r\nhost: {}\r\ncontent-type: application/x-ndjson\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
         service.address,
@@ -133,7 +138,7 @@ fn who_sends_slowly_may_read_late() {
     );
     stream.write_all(head.as_bytes()).unwrap();
     // Sending takes much longer than an answer may stay unread by one who is idle.
-    let (most, rest) = body.split_at(body.len() - 3 * 40);
+    let (most, rest) = body.split_at(body.len() - 120);
     stream.write_all(most).unwrap();
     for piece in rest.chunks(12) {
         std::thread::sleep(Duration::from_millis(300));
@@ -147,7 +152,7 @@ fn the_library_of_python_gets_its_answers() {
     let service = start_with(|config| config.request_time = Duration::from_secs(3));
     let script = format!(
         "import json, urllib.request\n\
-         body = b'[]\\n' * {UNUSABLE}\n\
+         body = (b'[\"' + b'x' * 95 + b'\"]\\n') * {UNUSABLE}\n\
          request = urllib.request.Request('http://{}/api/documents/bulk', data=body, \
          headers={{'content-type': 'application/x-ndjson'}})\n\
          lines = [json.loads(line)['line'] for line in urllib.request.urlopen(request, timeout=60)]\n\
