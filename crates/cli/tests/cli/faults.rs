@@ -35,10 +35,10 @@ fn add(serving: &Serving, id: &str, text: &str) {
 
 /// Nobody gets in, whoever asks, and those who watch are told.
 fn is_closed(serving: &Serving, tokens: &[&str]) -> bool {
-    let refused = |token| serving.get_with("/api/stats", token).0 == 401;
+    let refused = |token: Option<&str>| serving.get_with("/api/stats", token).0 == 401;
     let (status, ready) = serving.get("/readyz");
     refused(None)
-        && tokens.iter().all(|token| refused(Some(token)))
+        && tokens.iter().all(|token| refused(Some(*token)))
         && (status, &ready["error"]["code"]) == (503, &json!("no-tokens"))
 }
 

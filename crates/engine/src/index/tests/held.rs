@@ -34,7 +34,7 @@ fn nothing_changes_between_the_first_question_and_the_last() {
             let masters = held.masters(&[0, 1, 2, 9]);
             scope.spawn(decide);
             std::thread::sleep(Duration::from_millis(200));
-            let members = held.members(held.number_of(&id("a")).unwrap(), 9).unwrap().len();
+            let members = held.members(masters[0].unwrap(), 9).unwrap().len();
             Ok((masters, held.masters(&[0, 1, 2, 9]), members))
         });
         let (masters, again, members) = held.unwrap();
