@@ -36,7 +36,7 @@ pub enum Verb {
     /// Find near-duplicates among files of any format: PDF, Word, HTML, mail, images and more
     #[command(after_help = SCAN_HELP)]
     Scan(Box<ScanArgs>),
-    /// Remove near-duplicates from JSONL and Parquet corpora, and from files of any format
+    /// Remove near-duplicates from corpora (JSONL, JSON, CSV, Parquet, Arrow) and from files of any format
     #[command(after_help = DEDUP_HELP)]
     Dedup(Box<DedupArgs>),
     /// Compare two documents: every measure, each method's verdict, shared passages, differing words
@@ -96,7 +96,7 @@ Examples:
 #[derive(Args)]
 pub struct CompareArgs {
     /// A file of any format, a document within one as FILE#PART, or a record of a corpus as FILE#ID
-    /// (JSONL or Parquet; without ids: FILE#LINE)
+    /// (JSONL, CSV, Parquet or Arrow; without ids: FILE#LINE)
     #[arg(value_hint = ValueHint::FilePath)]
     pub a: String,
     /// The other one
@@ -148,7 +148,8 @@ pub enum MethodsAction {
 
 #[derive(Args)]
 pub struct DedupArgs {
-    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd; `-` reads standard input.
+    /// Files, folders or patterns: JSONL, JSON arrays, CSV, TSV, Parquet or Arrow, plain or packed by gzip, zstd,
+    /// xz, bzip2 or lz4; `-` reads standard input.
     /// Documents of other formats (PDF, Word, HTML, mail, archives…) are read as `scan` reads them
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     pub inputs: Vec<String>,
@@ -200,10 +201,10 @@ pub struct DedupArgs {
 /// How a corpus is read, and with what means.
 #[derive(Args)]
 pub struct ReadingArgs {
-    /// Field with a document's id; absent: the line number
+    /// Field with a document's id, by name or by path (meta.id); absent: the line number
     #[arg(long, value_name = "NAME", default_value = "id")]
     pub id_field: String,
-    /// Field with a document's text
+    /// Field with a document's text, by name or by path (meta.text)
     #[arg(long, value_name = "NAME", default_value = "text")]
     pub text_field: String,
     /// Worker threads [default: all cores]

@@ -14,6 +14,8 @@ mod compare;
 mod decisions;
 #[path = "cli/errors.rs"]
 mod errors;
+#[path = "cli/everywhere.rs"]
+mod everywhere;
 #[path = "cli/extract.rs"]
 mod extract;
 #[path = "cli/faults.rs"]
@@ -22,6 +24,8 @@ mod faults;
 mod formats;
 #[path = "cli/index.rs"]
 mod index;
+#[path = "cli/interrupted.rs"]
+mod interrupted;
 #[path = "cli/judging.rs"]
 mod judging;
 #[path = "cli/keep.rs"]

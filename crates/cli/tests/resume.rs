@@ -124,6 +124,22 @@ fn a_killed_run_over_compressed_input_resumes_to_the_same_result() {
 }
 
 #[test]
+fn a_killed_run_over_a_table_resumes_to_the_same_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("in.jsonl");
+    write_corpus(&plain);
+    let text = std::fs::read_to_string(&plain).unwrap();
+    let rows = text.lines().map(|line| match serde_json::from_str::<serde_json::Value>(line) {
+        Ok(value) => format!("{},\"{}\n\"\n", value["id"], value["text"].as_str().unwrap()),
+        Err(_) => "too short\n".to_owned(),
+    });
+    let table = format!("id,text\n{}", rows.collect::<String>());
+    let input = folder.path().join("in.csv.gz");
+    std::fs::write(&input, gzip(table.as_bytes())).unwrap();
+    check(&input, folder.path(), "kept.csv.gz");
+}
+
+#[test]
 fn resuming_with_other_input_or_settings_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("in.jsonl");

@@ -22,7 +22,7 @@ use crate::progress::Bars;
 pub struct AddArgs {
     #[command(flatten)]
     place: Folder,
-    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd, documents of any other format, or the
+    /// Files, folders or patterns: JSONL, JSON, CSV, Parquet or Arrow, plain or packed, documents of any other format, or the
     /// output folder of `dedup`; `-` reads standard input
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     inputs: Vec<String>,

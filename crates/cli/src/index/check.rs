@@ -17,7 +17,7 @@ use crate::args::ReadingArgs;
 pub struct CheckArgs {
     #[command(flatten)]
     place: Folder,
-    /// Files, folders or patterns: JSONL or Parquet, plain, gzip or zstd, or documents of any other format; `-`
+    /// Files, folders or patterns: JSONL, JSON, CSV, Parquet or Arrow, plain or packed, or documents of any other format; `-`
     /// reads standard input
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     inputs: Vec<String>,

@@ -79,6 +79,10 @@ fn part(argument: &str, text_field: &str) -> Result<(Vec<String>, Vec<PathBuf>)>
         let is_corpus = inputs::holds_corpus(path, has_text)? || find::find(&sources)?.0.is_empty();
         return Ok(if is_corpus { as_it_is() } else { (Vec::new(), sources.paths) });
     }
+    if path.exists() && !path.is_file() {
+        // A pipe gives its bytes once, so not to who only wants to know what it is.
+        return Ok(as_it_is());
+    }
     if path.exists() {
         return Ok(if inputs::is_corpus(path)? { as_it_is() } else { (Vec::new(), vec![path.to_owned()]) });
     }

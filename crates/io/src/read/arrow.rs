@@ -130,7 +130,7 @@ struct Tail {
 
 impl Tail {
     fn ends_as_it_should(&self) -> bool {
-        self.last[4..] == [0; 4]
+        self.last == [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]
     }
 }
 
@@ -145,7 +145,7 @@ impl Read for Tail {
 }
 
 fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
-    Error::Input(format!("{name} is not a readable Arrow file: {error}"))
+    Error::Input(format!("{name} is not a readable Arrow file, or is cut: {error}"))
 }
 
 /// Columns that are asked for, or that hold what is asked for by its path.

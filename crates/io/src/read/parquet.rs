@@ -13,6 +13,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 
+use super::arrow::check_names;
 use super::cells::write_lines;
 use super::spool::Spool;
 use super::{CHUNK_BYTES, Chunk};
@@ -36,6 +37,8 @@ impl ParquetLane {
     pub fn for_row_groups(input: &Input, columns: &[String], spool: &Spool) -> Result<Vec<ParquetLane>> {
         let file = File::open(&input.path).map_err(Error::io(&input.name))?;
         let metadata = load_metadata(&file, &input.name)?;
+        check_names(metadata.schema(), columns)
+            .map_err(|reason| Error::Input(format!("{}: {reason}", input.name)))?;
         let mut part = 0;
         let lanes = (0..metadata.metadata().num_row_groups()).map(|row_group| {
             let lane = ParquetLane {
@@ -124,7 +127,17 @@ fn open(
     let file = File::open(path).map_err(Error::io(name))?;
     let mask = match columns {
         Some(columns) => {
-            ProjectionMask::columns(metadata.parquet_schema(), columns.iter().map(String::as_str))
+            // By its name or its path, whether dots are part of the name or not; of a struct all that is in it.
+            let is_wanted = |path: &str| {
+                let within = |name: &String| {
+                    path.strip_prefix(name.as_str()).map(|rest| rest.is_empty() || rest.starts_with('.'))
+                };
+                columns.iter().filter_map(within).any(|wanted| wanted)
+            };
+            let schema = metadata.parquet_schema();
+            let leaves = schema.columns().iter().map(|column| column.path().parts().join("."));
+            let wanted = leaves.enumerate().filter(|(_, path)| is_wanted(path)).map(|(leaf, _)| leaf);
+            ProjectionMask::leaves(schema, wanted)
         }
         None => ProjectionMask::all(),
     };

@@ -44,7 +44,8 @@ impl Values {
 
     /// Up to the end of a text, or as far as there is something.
     fn pass_text(&mut self, bytes: &[u8]) {
-        if std::mem::take(&mut self.escaped) {
+        if self.escaped && self.at < bytes.len() {
+            self.escaped = false;
             self.at += 1;
         }
         while let Some(stop) = memchr::memchr2(b'"', b'\\', &bytes[self.at.min(bytes.len())..]) {
