@@ -20,8 +20,8 @@ const LISTED: usize = 10_000;
 const COLUMNS: [&str; 8] =
     ["id", "keeper", "cluster", "similarity", "contained_in_keeper", "contains_keeper", "method", "reason"];
 
-const HEADINGS: [&str; 8] =
-    ["Removed", "Kept", "Cluster", "Alike", "In the kept one", "Of the kept one", "Method", "Reason"];
+const HEADINGS: [&str; 7] =
+    ["Removed", "Kept", "Alike", "In the kept one", "Of the kept one", "Method", "Reason"];
 
 /// The format of a file with removals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,10 +173,11 @@ impl<W: Write> Writer<'_, W> {
 /// A row of the page.
 fn shown(removal: &Removal) -> [String; HEADINGS.len()] {
     let part = |part: Option<f64>| part.map_or("–".to_owned(), percent);
-    let mut row = cells(removal);
-    (row[3], row[4], row[5]) =
-        (percent(removal.similarity), part(removal.contained_in_keeper), part(removal.contains_keeper));
-    row
+    // The cluster is named after a document, mostly the kept one: it would only take room.
+    let [removed, kept, _, _, _, _, method, reason] = cells(removal);
+    let alike = percent(removal.similarity);
+    let (contained, contains) = (part(removal.contained_in_keeper), part(removal.contains_keeper));
+    [removed, kept, alike, contained, contains, method, reason]
 }
 
 /// A row for a spreadsheet.

@@ -13,13 +13,10 @@ pub mod text;
 
 use std::fmt::{self, Write};
 
-use self::text::{escaped, shortened};
+use self::text::{breakable, escaped, has_long_word, shortened};
 
 /// Stands at the end of a text that was cut.
 pub const CUT: char = '…';
-
-/// Words of more letters may be broken to fit a column.
-const LONG_WORD: usize = 24;
 
 /// How a page begins.
 pub struct Head<'a> {
@@ -96,8 +93,7 @@ pub fn rows(out: &mut String, rows: &[Vec<String>]) -> fmt::Result {
         let mut cells = rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
         let is_figure =
             |cell: &str| cell == "–" || cell.starts_with(|sign: char| "0123456789-−≤≥<>".contains(sign));
-        let is_long = |cell: &str| cell.split_whitespace().any(|word| word.chars().count() > LONG_WORD);
-        match (column, cells.clone().all(is_figure), cells.any(is_long)) {
+        match (column, cells.clone().all(is_figure), cells.any(has_long_word)) {
             // What the row is about is no figure, even if it is a number.
             (1.., true, false) => " class=\"number\"",
             (_, _, true) => " class=\"long\"",
@@ -123,7 +119,7 @@ pub fn rows(out: &mut String, rows: &[Vec<String>]) -> fmt::Result {
                     escaped(figure),
                     escaped(interval)
                 )?,
-                None => write!(out, "{}</td>", escaped(cell))?,
+                None => write!(out, "{}</td>", breakable(cell))?,
             }
         }
         out.write_str("</tr>\n")?;

@@ -12,9 +12,39 @@ pub fn escaped(text: &str) -> impl Display {
     fmt::from_fn(move |out| text.chars().try_for_each(|character| write_escaped(out, character)))
 }
 
+/// Words of more letters may be broken to fit a column.
+const LONG_WORD: usize = 24;
+
+/// Whether a text has a word that may not fit where others do.
+pub fn has_long_word(text: &str) -> bool {
+    text.split_whitespace().any(|word| word.chars().count() > LONG_WORD)
+}
+
+/// Where an id, a path or an address is best broken, if it has to be.
+pub fn breaks_after(character: char) -> bool {
+    matches!(character, '/' | '\\' | ':' | '@' | '_' | '?' | '&' | '=' | '#' | '.' | ',' | ';')
+}
+
+/// [`escaped`], with a place to break after each separator of a long word, so that it is broken between its
+/// parts and not within them.
+pub fn breakable(text: &str) -> impl Display {
+    fmt::from_fn(move |out| {
+        let is_long = has_long_word(text);
+        let mut characters = text.chars().peekable();
+        while let Some(character) = characters.next() {
+            write_escaped(out, character)?;
+            let is_end = characters.peek().is_some_and(|&next| !breaks_after(next));
+            if is_long && breaks_after(character) && is_end {
+                out.write_str("<wbr>")?;
+            }
+        }
+        Ok(())
+    })
+}
+
 /// An id or a name: isolated from the direction of what surrounds it, and no longer than a glance.
 pub fn name(text: &str) -> impl Display {
-    fmt::from_fn(move |out| write!(out, r#"<bdi lang="">{}</bdi>"#, escaped(&shortened(text, 160))))
+    fmt::from_fn(move |out| write!(out, r#"<bdi lang="">{}</bdi>"#, breakable(&shortened(text, 160))))
 }
 
 /// The text's first characters, and [`CUT`] if that is not all of it.
@@ -189,6 +219,16 @@ mod tests {
             escaped(hostile).to_string(),
             "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;␀␛␡⟦U+0085⟧⟦U+202E⟧⟦U+2069⟧é\n\u{200f}"
         );
+    }
+
+    #[test]
+    fn long_names_are_broken_between_their_parts() {
+        assert_eq!(breakable("a/b.txt").to_string(), "a/b.txt", "fits anywhere");
+        assert_eq!(
+            breakable("https://example.org/a_long/path?x=1&y").to_string(),
+            "https://<wbr>example.<wbr>org/<wbr>a_<wbr>long/<wbr>path?<wbr>x=<wbr>1&amp;<wbr>y"
+        );
+        assert_eq!(breakable("<script>aaaaaaaaaaaaaaaaaaaaaaaa").to_string().matches('<').count(), 0);
     }
 
     #[test]

@@ -5,7 +5,9 @@ use std::fmt::{self, Display, Write};
 
 use super::view::view;
 use crate::page::CUT;
-use crate::page::text::{bytes, count, counted, escaped, name, percent, shortened};
+use crate::page::text::{
+    breaks_after, bytes, count, counted, escaped, has_long_word, name, percent, shortened,
+};
 use crate::scan::shown::{Alike, alike, day, is_hidden, streams};
 use crate::scan::{ScanCluster, ScanMember, ScanReport};
 
@@ -254,6 +256,7 @@ pub fn path<'a>(path: &'a str, part: Option<&'a str>) -> impl Display + 'a {
 
 fn write_path(out: &mut fmt::Formatter, path: &str) -> fmt::Result {
     let all = path.chars().count();
+    let is_long = has_long_word(path);
     for (place, character) in path.chars().enumerate() {
         let is_left_out = all > MOST_PATH && (MOST_PATH / 3..all - 2 * MOST_PATH / 3).contains(&place);
         if is_left_out {
@@ -264,6 +267,9 @@ fn write_path(out: &mut fmt::Formatter, path: &str) -> fmt::Result {
             write!(out, "⟦U+{:04X}⟧", character as u32)?;
         } else {
             write!(out, "{}", escaped(character.encode_utf8(&mut [0; 4])))?;
+            if is_long && breaks_after(character) {
+                out.write_str("<wbr>")?;
+            }
         }
     }
     Ok(())
