@@ -79,25 +79,31 @@ pub fn doubt(text: &str, head: &Head, evidence: Evidence) -> Option<Doubt> {
 }
 
 /// The share of the words of the title and the description, whichever agrees better, that a text in
-/// lower case has; `None` where neither says much.
+/// lower case has; `None` where they do not say much. A description may be about the whole site, so
+/// that it speaks for a text but not against it.
 pub fn agreement(head: &Head, lower: &str) -> Option<f64> {
-    let told = [&head.title, &head.description].into_iter().flatten();
     let said: HashSet<&str> = stems_of(lower).collect();
-    let shares = told.filter_map(|told| {
-        let is_dense = told.contains(is_dense);
-        // A title in another script, as of a page that is half translated, says nothing.
-        if is_dense != is_mostly_dense(lower) {
-            return None;
-        }
-        let words = if is_dense { pairs_of(told) } else { telling_words(told) };
-        let found = match is_dense {
-            true => words.iter().filter(|pair| lower.contains(pair.as_str())).count(),
-            false => words.iter().filter(|word| said.contains(word.as_str())).count(),
-        };
-        let least = if is_dense { TELLING_PAIRS } else { TELLING };
-        (words.len() >= least).then(|| found as f64 / words.len() as f64)
-    });
-    shares.max_by(f64::total_cmp)
+    let share = |told: &Option<String>| share_of(told.as_deref()?, lower, &said);
+    match (share(&head.title), share(&head.description)) {
+        (Some(title), description) => Some(title.max(description.unwrap_or(0.0))),
+        (None, description) => description.filter(|&share| share >= UNRELATED),
+    }
+}
+
+/// The share of the words told that a text has, of which these are the stems.
+fn share_of(told: &str, lower: &str, said: &HashSet<&str>) -> Option<f64> {
+    let dense = told.contains(is_dense);
+    // A title in another script, as of a page that is half translated, says nothing.
+    if dense != is_mostly_dense(lower) {
+        return None;
+    }
+    let words = if dense { pairs_of(told) } else { telling_words(told) };
+    let found = match dense {
+        true => words.iter().filter(|pair| lower.contains(pair.as_str())).count(),
+        false => words.iter().filter(|word| said.contains(word.as_str())).count(),
+    };
+    let least = if dense { TELLING_PAIRS } else { TELLING };
+    (words.len() >= least).then(|| found as f64 / words.len() as f64)
 }
 
 /// The words of a title that are likely to stand in its text and in few others: the long ones.
