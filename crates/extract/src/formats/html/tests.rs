@@ -137,14 +137,12 @@ fn an_article_that_a_script_would_show_is_read() {
         assert_eq!(found.text.matches("The council met").count(), 12, "{opening}: {}", found.text);
         assert_eq!(found.weakness(), None);
     }
-    // A dialog is hidden as well.
-    let dialog = format!(
-        "<div hidden><p>{}</p></div>",
-        "We and our partners keep what you read here, for many ends. ".repeat(30)
-    );
-    let short = format!("<div class=text><p>{SENTENCE}</p></div>");
-    let found = page(&framed("", &format!("{short}{dialog}")), true);
-    assert_eq!(found.text, SENTENCE);
+    // A dialog is hidden as well, but speaks of something else.
+    let dialog = "We and our partners keep what you read here, for many ends. ".repeat(20);
+    let body = format!("<div class=text>{}</div><div hidden><p>{dialog}</p></div>", paragraphs(3));
+    let found = page(&framed("", &body), true);
+    assert_eq!(found.text.matches("The council met").count(), 3, "{}", found.text);
+    assert!(!found.text.contains("partners"), "{}", found.text);
 }
 
 #[test]
