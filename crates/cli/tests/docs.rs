@@ -52,6 +52,22 @@ fn every_documented_command_works_and_prints_what_is_shown() {
     assert!(failed.is_empty(), "\n{}", failed.join("\n\n"));
 }
 
+/// What a reader may copy is in `sh` blocks, where it is run. Experiments on data that must be fetched first are
+/// the exception, and so is what `./run` and `./test` do.
+#[test]
+fn no_command_stands_outside_what_is_run() {
+    let mut wrong = Vec::new();
+    for page in pages().iter().filter(|page| !page.ends_with("docs/reproduction.md")) {
+        let text = std::fs::read_to_string(page).unwrap();
+        for block in blocks(&text).iter().filter(|block| block.kind != "sh") {
+            let lines = block.text.lines().map(str::trim_start);
+            let commands = lines.filter(|line| line.starts_with("lookalike ") || line.starts_with("curl "));
+            wrong.extend(commands.map(|line| format!("{}: {line}", page.display())));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
 #[derive(Debug, PartialEq)]
 struct Block {
     kind: String,

@@ -69,7 +69,10 @@ pub fn decoder<'a>(
             decoder.window_log_max(MAX_WINDOW_LOG)?;
             Box::new(decoder)
         }
-        Compression::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(reader, true, MAX_XZ_KIB)),
+        Compression::Xz => {
+            let decoder = lzma_rust2::XzReader::new_mem_limit(reader, true, MAX_XZ_KIB);
+            Box::new(Fused { decoder, failed: false })
+        }
         Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(reader)),
         Compression::Lz4 => Box::new(Lz4Frames::new(reader)),
     };
@@ -78,6 +81,23 @@ pub fn decoder<'a>(
         Encoding::Utf16Le => Box::new(Utf16::new(unpacked, encoding_rs::UTF_16LE)),
         Encoding::Utf16Be => Box::new(Utf16::new(unpacked, encoding_rs::UTF_16BE)),
     })
+}
+
+/// A decoder that is not asked again once it failed: that of xz goes round in circles then.
+struct Fused<R> {
+    decoder: R,
+    failed: bool,
+}
+
+impl<R: Read> Read for Fused<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.failed {
+            return Err(io::Error::other("the stream failed before"));
+        }
+        let read = self.decoder.read(out);
+        self.failed = read.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        read
+    }
 }
 
 /// Frames of lz4 that follow each other. The decoder ends after each frame, and ends in the same way where

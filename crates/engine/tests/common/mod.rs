@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use lookalike::core::hash::mix;
 use lookalike::judge::TruthSource;
-use lookalike::learn::{Draw, Training, train};
+use lookalike::learn::{Training, train};
 use lookalike::{Job, Quiet, Recipe, Registry, Report, run};
 use serde_json::Value;
 
@@ -62,19 +62,14 @@ pub fn usual_recipe(method: &str, documents: &[(String, String)]) -> String {
     let (input, model) = (folder.join("in.jsonl"), folder.join("test.model"));
     write(&input, documents);
     let registry = Registry::with_built_ins();
+    let truth =
+        TruthSource::Exact { measure: "jaccard".into(), threshold: "0.8".into(), settings: Vec::new() };
     let training = Training {
-        truth: TruthSource::Exact {
-            measure: "jaccard".into(),
-            threshold: "0.8".into(),
-            settings: Vec::new(),
-        },
-        leave_out: None,
-        fields: Vec::new(),
         learner: "logistic".to_owned(),
-        settings: toml::Table::new(),
         folds: 3,
-        draw: Draw { negatives: 3.0, most: 2000, seed: 1 },
-        candidates: Recipe::from_toml("method = 'cosine'\n[decide]\nthreshold = 0.4", &registry).unwrap(),
+        most: 2000,
+        recipe: Recipe::from_toml("method = 'cosine'\n[decide]\nthreshold = 0.4", &registry).unwrap(),
+        ..Training::new(truth, &registry).unwrap()
     };
     let job = Job::new([input.to_str().unwrap()], folder.join("none"));
     train(&training, &job, &registry, &Quiet).unwrap().write(&model).unwrap();
