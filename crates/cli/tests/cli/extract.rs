@@ -24,11 +24,7 @@ fn a_file_is_printed_as_text_and_as_json() {
     let place = Place::new();
     place.write("page.html", PAGE);
     let text = place.run("extract page.html").ok();
-    assert!(
-        text.out.starts_with("Minutes\n\nAll members agreed to the plan of the board, and"),
-        "{}",
-        text.out
-    );
+    assert!(text.out.starts_with("All members agreed to the plan of the board, and"), "{}", text.out);
     assert_eq!(text.err, "");
     let run = place.run("extract page.html --json").ok();
     let line = run.json();

@@ -121,7 +121,7 @@ fn mistakes_are_told_in_one_sentence() {
         ("build none.jsonl -o it", "none.jsonl"),
         ("build corpus.jsonl -o corpus.jsonl", "is no lexicon"),
         ("build corpus.jsonl -o no/such/folder/it", "no/such/folder/it"),
-        ("build corpus.jsonl -o it --text-field body", "field `body` is missing"),
+        ("build corpus.jsonl -o it --text-field body", "no field `body`; the first document has: id, text"),
         ("build corpus.jsonl -o it --threads 0", "--threads"),
         ("build corpus.jsonl -o it --memory 1MB", "--memory must be at least"),
         ("build corpus.jsonl -o it --memory much", "--memory"),

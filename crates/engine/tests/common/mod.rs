@@ -68,7 +68,6 @@ pub fn usual_recipe(method: &str, documents: &[(String, String)]) -> String {
         learner: "logistic".to_owned(),
         folds: 3,
         most: 2000,
-        recipe: Recipe::from_toml("method = 'cosine'\n[decide]\nthreshold = 0.4", &registry).unwrap(),
         ..Training::new(truth, &registry).unwrap()
     };
     let job = Job::new([input.to_str().unwrap()], folder.join("none"));

@@ -1,8 +1,10 @@
 //! Chunks of an Arrow file or stream: pieces of its record batches as lines of JSON.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
+use std::sync::Once;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -94,7 +96,17 @@ impl Batches {
             }
             (Ok(None), _) => {
                 self.finished = true;
-                Ok(Next::End)
+                // The batches may be whole and what packs them cut.
+                let rest = match &mut self.reader {
+                    Either::Stream(reader) => std::io::copy(reader.get_mut(), &mut std::io::sink()),
+                    Either::File(_) => Ok(0),
+                };
+                Ok(match rest {
+                    Ok(_) => Next::End,
+                    Err(error) => {
+                        Next::Broken(format!("the compressed stream is damaged or cut at its end ({error})"))
+                    }
+                })
             }
             (Err(error), Either::Stream(_)) => {
                 self.finished = true;
@@ -118,8 +130,25 @@ impl Either {
 fn guarded<T>(
     read: impl FnOnce() -> std::result::Result<T, ArrowError>,
 ) -> std::result::Result<T, ArrowError> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(ArrowError::IpcError("lengths or offsets that cannot be".to_owned())))
+    static HOOK: Once = Once::new();
+    // The file is told of as damaged; a backtrace beside that would look like a fault of ours.
+    HOOK.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !GUARDED.get() {
+                usual(info);
+            }
+        }));
+    });
+    let before = GUARDED.replace(true);
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+    GUARDED.set(before);
+    outcome.unwrap_or_else(|_| Err(ArrowError::IpcError("lengths or offsets that cannot be".to_owned())))
+}
+
+thread_local! {
+    /// Whether a panic of this thread is caught and told of as damage.
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Remembers the last bytes of a stream, where its end mark should be.

@@ -165,7 +165,7 @@ fn nothing_to_count_is_an_error_that_leaves_nothing() {
     let place = Place::new();
     let empty = place.write("empty.jsonl", "\n\n");
     let wrong = place.write("wrong.jsonl", "{\"body\":\"x\"}\n");
-    for (input, told) in [(empty, "no documents"), (wrong, "field `text` is missing")] {
+    for (input, told) in [(empty, "no documents"), (wrong, "no field `text`; the first document has: body")] {
         let error = build(&place.job(&[input]), None, &Quiet).unwrap_err().to_string();
         assert!(error.contains(told), "{error}");
     }

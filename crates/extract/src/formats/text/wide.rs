@@ -82,8 +82,10 @@ fn score(sample: &[u8], wide: Wide) -> Option<u64> {
     let unlike_ascii =
         sample.iter().filter(|byte| **byte >= 0x80 || (1..0x20).contains(*byte)).count() as u64;
     let is_wide = weight == 2 || 2 * ascii >= units || 10 * unlike_ascii >= sample.len() as u64;
+    // A few units without a space, line end or digit are as likely numbers.
+    let is_telling = ascii > 0 || units >= 16;
     // At the end of the sample a pair may be cut.
-    (is_wide && units >= 2 && units - good <= units / 50 + u64::from(units > 20))
+    (is_wide && is_telling && units >= 2 && units - good <= units / 50 + u64::from(units > 20))
         .then_some((good + 2 * ascii) * weight)
 }
 
