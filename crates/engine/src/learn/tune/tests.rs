@@ -37,13 +37,14 @@ fn word(group: usize, number: usize) -> String {
     (0..9).map(|_| letter()).collect()
 }
 
-/// Groups of four alike documents, with a field that names them.
+/// Groups of four documents that differ in two words each, with a field that names them.
 fn corpus(folder: &std::path::Path, groups: usize) -> Job {
     let mut lines = String::new();
     for group in 0..groups {
         for version in 0..4 {
-            let words: Vec<String> =
-                (0..60).map(|place| word(group, place + version * (place % 7) / 3)).collect();
+            let words: Vec<String> = (0..60)
+                .map(|place| word(group, if place / 2 == version { 100 + place } else { place }))
+                .collect();
             let _ = writeln!(
                 lines,
                 "{{\"id\":\"{group}-{version}\",\"cluster\":{group},\"text\":\"{}\"}}",
