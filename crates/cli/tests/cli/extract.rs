@@ -60,7 +60,7 @@ fn a_file_is_printed_as_text_and_as_json() {
         (&json!("Minutes"), &json!("A. Writer"), &json!("en"))
     );
     assert_eq!(line["links"], json!(["https://a.example/x"]));
-    assert_eq!(line["words"], 25);
+    assert_eq!(line["words"], 24);
     assert_eq!((&line["weak"], &line["reasons"]), (&json!(false), &json!([])));
     assert_eq!(line["text"].as_str().unwrap(), text.out.trim_end());
 }
