@@ -84,7 +84,7 @@ pub fn gray(bytes: &[u8]) -> Option<GrayImage> {
 /// Images in boxes, which need a film decoder: what they are called, and their size in pixels if they
 /// tell it. Of an image that is put together of tiles the largest size is the whole.
 pub fn boxed(bytes: &[u8]) -> Option<(&'static str, Option<(u32, u32)>)> {
-    let brand = bytes.strip_prefix(&bytes.get(..4)?[..])?.strip_prefix(b"ftyp")?.first_chunk::<4>()?;
+    let brand = bytes.get(4..)?.strip_prefix(b"ftyp")?.first_chunk::<4>()?;
     let format = match brand {
         b"avif" | b"avis" => "avif",
         b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"msf1" => "heic",
