@@ -469,7 +469,7 @@ fn sheets_and_pages_are_for_people() {
     assert!(page.contains("<th scope=\"col\" class=\"number\">precision</th>"), "{page}");
     assert!(page.contains("<span class=\"interval\">("), "{page}");
     // What labels say of an id is said of the document, and pages show it as it is.
-    place.write("labels.jsonl", &json!({ "a": name, "b": "plain", "label": true }).to_string());
+    place.write("labels.jsonl", json!({ "a": name, "b": "plain", "label": true }).to_string());
     let judged =
         place.run("evaluate corpus.jsonl --pairs labels.jsonl --rest left-out --json --quiet").ok().json();
     assert_eq!(judged["results"][0]["judgement"]["counts"]["true_positives"], 1, "{judged}");

@@ -106,7 +106,7 @@ fn an_answer_is_made_of_one_state_of_the_index() {
         scope.spawn(|| {
             for round in 0.. {
                 let number = round % PAIRS;
-                let duplicate = if round / PAIRS % 2 == 0 { json!(false) } else { json!(null) };
+                let duplicate = if (round / PAIRS).is_multiple_of(2) { json!(false) } else { json!(null) };
                 let decision =
                     json!({ "a": format!("a{number}"), "b": format!("b{number}"), "duplicate": duplicate });
                 assert_eq!(service.post("/api/decisions", &decision).status, 204);
