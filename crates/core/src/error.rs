@@ -23,6 +23,12 @@ pub enum Error {
     /// A file that this program wrote is damaged, cut off or missing: `what` says how, and what to do.
     #[error("{path} {what}")]
     Damaged { path: PathBuf, what: String },
+    /// Several documents have the id that was asked for; the message tells how to name one of them.
+    #[error("{0}")]
+    Ambiguous(String),
+    /// The caller may not do this.
+    #[error("{0}")]
+    Forbidden(String),
     /// A bug of ours.
     #[error("internal error, please report it: {0}")]
     Internal(String),

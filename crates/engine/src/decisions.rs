@@ -210,6 +210,11 @@ struct Line<'a> {
     #[serde(borrow)]
     keep: Option<&'a RawValue>,
     text: Option<&'a str>,
+    /// Access labels: texts tell which document is meant.
+    #[serde(default, rename = "a_labels")]
+    _a_labels: IgnoredAny,
+    #[serde(default, rename = "b_labels")]
+    _b_labels: IgnoredAny,
     /// Who and when: for people.
     #[serde(default, rename = "by")]
     _by: IgnoredAny,

@@ -9,6 +9,8 @@
 mod acknowledged;
 pub mod bytes;
 pub mod clusters;
+mod crowds;
+pub mod decisions;
 mod ids;
 pub mod journal;
 pub mod keys;

@@ -11,7 +11,9 @@ use crate::texts::End;
 use crate::whole;
 
 pub const NAME: &str = "manifest.json";
-const FORMAT: u32 = 1;
+/// Since 2 crowds are noted, and the labels of what people decided of.
+const FORMAT: u32 = 2;
+const OLDEST: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -49,6 +51,16 @@ impl Manifest {
         }
     }
 
+    /// Whether crowds are noted in the snapshot and the journal.
+    pub fn knows_crowds(&self) -> bool {
+        self.format >= FORMAT
+    }
+
+    /// A snapshot was written as this program writes it.
+    pub fn renew(&mut self) {
+        self.format = FORMAT;
+    }
+
     pub fn name(&mut self, kind: &str) -> String {
         self.next_file += 1;
         format!("{kind}-{}", self.next_file - 1)
@@ -61,9 +73,9 @@ impl Manifest {
     pub fn read(folder: &Path) -> Result<Manifest> {
         let path = folder.join(NAME);
         let manifest: Manifest = whole::read_json(&path)?;
-        if manifest.format != FORMAT {
+        if !(OLDEST..=FORMAT).contains(&manifest.format) {
             return Err(Error::Incompatible(format!(
-                "{} has format {}, this program reads format {FORMAT}",
+                "{} has format {}, this program reads formats {OLDEST} to {FORMAT}",
                 path.display(),
                 manifest.format
             )));

@@ -54,6 +54,8 @@ pub struct Put {
     pub continues: Option<Continues>,
     /// The number that the document has in the generation it was signed from, or [`NONE`].
     pub origin: u32,
+    /// Set where a key of a new content has a crowd: the contents of it that were in none before.
+    pub crowd: Option<Vec<u32>>,
 }
 
 /// The document is a new version of another.
@@ -97,6 +99,9 @@ pub struct Decide {
     pub link: Option<f64>,
     /// Digests of the texts that were decided of; absent in decisions of a time when none were noted.
     pub texts: Option<(u128, u128)>,
+    /// Access labels of the documents that were decided of: who does not see both does not hear of it. Absent in
+    /// decisions of a time when none were noted.
+    pub labels: Option<(Vec<String>, Vec<String>)>,
 }
 
 /// A person's word about which document should stand for its cluster.
@@ -117,15 +122,18 @@ const PREFER: u8 = 5;
 const NUMBER: u8 = 6;
 const KEEP: u8 = 7;
 const REMEMBER: u8 = 8;
+const PUT_INTO_CROWD: u8 = 9;
 
 /// Added to the word of a decision that is followed by texts.
 const WITH_TEXTS: u8 = 4;
+/// Added where access labels follow.
+const WITH_LABELS: u8 = 8;
 
 impl Operation {
     pub fn encode(&self, out: &mut Vec<u8>) {
         match self {
             Operation::Put(put) => {
-                out.u8(PUT);
+                out.u8(if put.crowd.is_some() { PUT_INTO_CROWD } else { PUT });
                 put.encode(out);
             }
             Operation::Remove { document } => {
@@ -166,6 +174,11 @@ impl Operation {
     pub fn decode(from: &mut Decoder<'_>) -> Result<Operation> {
         Ok(match from.u8()? {
             PUT => Operation::Put(Put::decode(from)?),
+            PUT_INTO_CROWD => {
+                let mut put = Put::decode(from)?;
+                put.crowd = Some((0..from.count(4)?).map(|_| from.u32()).collect::<Result<_>>()?);
+                Operation::Put(put)
+            }
             REMOVE => Operation::Remove { document: from.u32()? },
             TOUCH => Operation::Touch(Touch {
                 document: from.u32()?,
@@ -210,6 +223,10 @@ impl Put {
             continues.version.encode(out);
         }
         out.u32(self.origin);
+        if let Some(crowd) = &self.crowd {
+            out.u32(crowd.len() as u32);
+            out.u32s(crowd.iter().copied());
+        }
     }
 
     fn decode(from: &mut Decoder<'_>) -> Result<Put> {
@@ -248,6 +265,7 @@ impl Put {
             links,
             continues,
             origin,
+            crowd: None,
         })
     }
 }
@@ -277,13 +295,21 @@ impl Decide {
         out.u128(self.digests.1);
         out.text(&self.ids.0);
         out.text(&self.ids.1);
-        out.u8(self.duplicate.map_or(2, u8::from) + if self.texts.is_some() { WITH_TEXTS } else { 0 });
+        let texts = if self.texts.is_some() { WITH_TEXTS } else { 0 };
+        let labels = if self.labels.is_some() { WITH_LABELS } else { 0 };
+        out.u8(self.duplicate.map_or(2, u8::from) + texts + labels);
         out.text(&self.by);
         out.u32(self.time);
         out.f64(self.link.unwrap_or(f64::NAN));
         if let Some((a, b)) = self.texts {
             out.u128(a);
             out.u128(b);
+        }
+        if let Some((a, b)) = &self.labels {
+            for labels in [a, b] {
+                out.u32(labels.len() as u32);
+                labels.iter().for_each(|label| out.text(label));
+            }
         }
     }
 
@@ -298,8 +324,10 @@ impl Decide {
         };
         let (by, time) = (from.text()?.to_owned(), from.u32()?);
         let link = Some(from.f64()?).filter(|link| !link.is_nan());
-        let texts = if word >= WITH_TEXTS { Some((from.u128()?, from.u128()?)) } else { None };
-        Ok(Decide { digests, ids, duplicate, by, time, link, texts })
+        let texts = if word & WITH_TEXTS != 0 { Some((from.u128()?, from.u128()?)) } else { None };
+        let mut set = || (0..from.count(4)?).map(|_| Ok(from.text()?.to_owned())).collect::<Result<_>>();
+        let labels = if word & WITH_LABELS != 0 { Some((set()?, set()?)) } else { None };
+        Ok(Decide { digests, ids, duplicate, by, time, link, texts, labels })
     }
 }
 
@@ -365,7 +393,9 @@ mod tests {
                 version: Version { time: 1, changed: true, similarity: None, bytes: 9 },
             }),
             origin: NONE,
+            crowd: None,
         };
+        let crowded = Put { crowd: Some(vec![3, 9]), ..put.clone() };
         let bare =
             Put { digest: None, continues: None, links: Vec::new(), labels: Vec::new(), ..put.clone() };
         let decide = Decide {
@@ -376,15 +406,19 @@ mod tests {
             time: 5,
             link: Some(0.25),
             texts: Some((u128::MAX, 3)),
+            labels: Some((vec!["x".to_owned(), "y".to_owned()], Vec::new())),
         };
+        let unlabelled = Decide { labels: None, ..decide.clone() };
         let denied = Decide { duplicate: Some(false), link: None, texts: None, ..decide.clone() };
         let touch = Touch { document: 1, seen: 2, expires: 3, hits: 4, unchanged: 5, interval: 6 };
         let all = [
             Operation::Put(put),
             Operation::Put(bare),
+            Operation::Put(crowded),
             Operation::Remove { document: 8 },
             Operation::Touch(touch),
             Operation::Decide(decide),
+            Operation::Decide(unlabelled),
             Operation::Decide(denied),
             Operation::Prefer(Prefer { document: 3, preferred: true, by: "me".to_owned(), time: 6 }),
             Operation::Number { since: 3, next: 9 },

@@ -37,6 +37,7 @@ const ORIGINS: u8 = 9;
 const PREFERENCES: u8 = 10;
 const NUMBERING: u8 = 11;
 const LASTING: u8 = 12;
+const CROWDS: u8 = 13;
 const END: u8 = 255;
 
 /// Writes the state under its name when complete, and forces it to disk.
@@ -101,11 +102,14 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
             encode_versions(versions, bytes);
         })?;
     }
-    for decide in state.decisions.values() {
-        out.record(DECISIONS, |bytes| decide.encode(bytes))?;
+    for said in state.decisions.iter() {
+        out.record(DECISIONS, |bytes| said.decide.encode(bytes))?;
     }
     for prefer in state.preferences.values() {
         out.record(PREFERENCES, |bytes| prefer.encode(bytes))?;
+    }
+    for content in state.crowds.iter() {
+        out.record(CROWDS, |bytes| bytes.u32(content))?;
     }
     if state.origin.is_some() {
         for &origin in &state.origins {
@@ -254,6 +258,7 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
             state.origins.push(origin);
         }
         NUMBERING => state.lasting = Arc::new(Lasting::new(from.u64()?, from.u32()?)),
+        CROWDS => state.crowds.add(from.u32()?),
         LASTING => Arc::make_mut(&mut state.lasting).keep([from.u32()?]),
         _ => return Err(damaged()),
     }

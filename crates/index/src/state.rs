@@ -6,6 +6,8 @@ use std::sync::Arc;
 use lookalike_core::cluster::Clusterer;
 
 use crate::clusters::Clusters;
+use crate::crowds::Crowds;
+use crate::decisions::{Decisions, Said};
 use crate::keys::Keys;
 use crate::lasting::Lasting;
 use crate::names::{LabelSets, Names};
@@ -38,10 +40,9 @@ pub struct State {
     pub sets: Names,
     /// Of documents that were changed.
     pub history: HashMap<u32, Vec<Version>>,
-    /// By the digests of the two contents, the smaller first.
-    pub decisions: BTreeMap<(u128, u128), Decide>,
-    /// (a, b) and (b, a) for each two digests that a person called duplicates.
-    called_duplicates: BTreeSet<(u128, u128)>,
+    pub decisions: Decisions,
+    /// Contents that were ever among too many with one key to be compared with all of them.
+    pub crowds: Crowds,
     /// Documents that people want to stand for their clusters.
     pub preferences: BTreeMap<u32, Prefer>,
     /// When documents expire.
@@ -55,6 +56,8 @@ pub struct State {
     pub origins: Vec<u32>,
     /// By which numbers documents are known outside.
     pub lasting: Arc<Lasting>,
+    /// Grows with every change since it was opened.
+    pub changes: u64,
 }
 
 impl State {
@@ -69,8 +72,8 @@ impl State {
             labels: LabelSets::default(),
             sets: Names::default(),
             history: HashMap::new(),
-            decisions: BTreeMap::new(),
-            called_duplicates: BTreeSet::new(),
+            decisions: Decisions::default(),
+            crowds: Crowds::default(),
             preferences: BTreeMap::new(),
             expiry: BTreeSet::new(),
             living_bytes: 0,
@@ -78,6 +81,7 @@ impl State {
             origin: None,
             origins: Vec::new(),
             lasting: Arc::default(),
+            changes: 0,
         }
     }
 
@@ -86,30 +90,29 @@ impl State {
         &self.stored[start..start + self.layout.stored]
     }
 
-    pub fn decision(&self, a: u128, b: u128) -> Option<&Decide> {
-        self.decisions.get(&(a.min(b), a.max(b)))
-    }
-
-    /// The digests of contents that a person called duplicates of this one.
-    pub fn decided_duplicates(&self, digest: u128) -> impl Iterator<Item = u128> + '_ {
-        self.called_duplicates.range((digest, 0)..=(digest, u128::MAX)).map(|&(_, other)| other)
-    }
-
     /// Remembers a decision, or that it was taken back.
     pub(crate) fn note_decision(&mut self, decide: &Decide) {
-        let (a, b) = decide.digests;
-        let key = (a.min(b), a.max(b));
-        match decide.duplicate {
-            Some(_) => self.decisions.insert(key, decide.clone()),
-            None => self.decisions.remove(&key),
-        };
-        for pair in [(a, b), (b, a)] {
-            if decide.duplicate == Some(true) {
-                self.called_duplicates.insert(pair);
-            } else {
-                self.called_duplicates.remove(&pair);
+        let labels = match &decide.labels {
+            Some((a, b)) => Some((self.labels.number(a), self.labels.number(b))),
+            None => {
+                let (a, b) = (&decide.ids.0, &decide.ids.1);
+                self.labels_of(a, decide.digests.0).zip(self.labels_of(b, decide.digests.1))
             }
-        }
+        };
+        let named = |(a, b): (u32, u32)| (self.labels.get(a).to_vec(), self.labels.get(b).to_vec());
+        let decide = Decide { labels: labels.map(named), ..decide.clone() };
+        self.decisions.note(Said { decide, labels });
+    }
+
+    /// The label set of the newest document that has an id and a content: that of which people once decided without a
+    /// note of its labels.
+    fn labels_of(&self, id: &str, digest: u128) -> Option<u32> {
+        let content = self.population.content_of(digest)?;
+        let documents =
+            self.population.ids.find(id).map(|number| (number, &self.population.documents[number as usize]));
+        let newest =
+            documents.filter(|(_, document)| document.content == content).max_by_key(|&(number, _)| number);
+        newest.map(|(_, document)| document.labels)
     }
 
     /// Remembers a preference, or that it was taken back; whether it is about a living document.
@@ -151,6 +154,7 @@ impl State {
     }
 
     pub fn apply(&mut self, how: &dyn Clusterer, operation: &Operation) {
+        self.changes += 1;
         match operation {
             Operation::Put(put) => self.put(how, put),
             Operation::Remove { document } => self.remove(how, *document),
@@ -208,6 +212,9 @@ impl State {
                 self.stored.extend_from_slice(&put.stored);
                 if content >= self.keyed {
                     put.keys.iter().for_each(|&key| self.keys.head.insert(key, content));
+                }
+                if let Some(crowd) = &put.crowd {
+                    crowd.iter().chain([&content]).for_each(|&content| self.crowds.add(content));
                 }
                 for &(other, similarity) in &put.links {
                     if self.population.is_alive(other) {

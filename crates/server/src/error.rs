@@ -138,6 +138,8 @@ impl From<Error> for ApiError {
         match error {
             Error::Input(message) => ApiError::bad_document(message),
             Error::Config(message) => ApiError::unusable(message),
+            Error::Ambiguous(message) => ApiError::new(StatusCode::CONFLICT, "ambiguous", message),
+            Error::Forbidden(message) => ApiError::forbidden(message),
             Error::Incompatible(message) => ApiError::new(StatusCode::CONFLICT, "incompatible", message),
             Error::Io { path, source } => {
                 tracing::error!(path = %path.display(), error = %source, "storage failed");

@@ -1,8 +1,10 @@
 //! Removals that were carried out, each with the documents it took away, so that it can be undone.
 //!
-//! `DATA/removals/N` holds `documents.jsonl`, what was removed; `removed.jsonl`, why; and `about.json`. The documents are
-//! on disk before the first of them goes.
+//! `DATA/removals/N` holds `documents.jsonl`, what was removed, with all that was known of it; `removed.jsonl`, why;
+//! `about.json`; and `stayed.json`, the numbers of documents that were not what the plan said any more. The documents are
+//! on disk before the first of them goes. What goes are the versions that a plan named, whatever has their ids by then.
 
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -10,24 +12,51 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lookalike::core::document::Id;
 use lookalike::index::survey::Survey;
-use lookalike::index::{Ask, Evidence, Index, Policy, View};
+use lookalike::index::{Ask, Departed, Departure, Evidence, Index, Policy, Refusal, Removal, View};
 use lookalike::{Error, Result};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 const ABOUT: &str = "about.json";
 const DOCUMENTS: &str = "documents.jsonl";
 const EVIDENCE: &str = "removed.jsonl";
+const STAYED: &str = "stayed.json";
 const BATCH: usize = 1000;
+/// Since 2 it is kept what was known of the documents, not only the documents.
+const FORMAT: u32 = 2;
+/// Previews that can be carried out as they were shown.
+const MOST_PLANS: usize = 4;
 
 pub struct Removals {
     folder: PathBuf,
     /// One at a time.
     busy: Mutex<()>,
+    plans: Mutex<Plans>,
+}
+
+/// What was previewed lately, the oldest first.
+#[derive(Default)]
+struct Plans {
+    made: u64,
+    kept: Vec<Plan>,
+}
+
+/// A preview that somebody may carry out.
+pub struct Plan {
+    name: String,
+    pub keep: Option<String>,
+    pub filter: String,
+    numbering: u64,
+    /// By number, the keeper and what the document is called.
+    removals: HashMap<u32, (u32, Id, Vec<String>)>,
 }
 
 /// A removal that was carried out, or begun.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct About {
+    /// Of the files.
+    #[serde(default = "first_format")]
+    format: u32,
     pub removal: u64,
     /// Seconds since 1970.
     pub time: u64,
@@ -38,6 +67,36 @@ pub struct About {
     /// False if the service ended before all were removed; `undo` puts back those that were.
     pub complete: bool,
     pub undone: bool,
+    /// Of the plan, but not what they were any more: they stayed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<Refused>,
+    /// Could not be put back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_restored: Vec<Refused>,
+}
+
+fn first_format() -> u32 {
+    1
+}
+
+/// A document that stayed as it was.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Refused {
+    id: Box<RawValue>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
+    reason: String,
+}
+
+impl Refused {
+    fn new(refusal: &Refusal) -> Result<Refused> {
+        let broken = |_| Error::Internal("an id is no JSON".to_owned());
+        Ok(Refused {
+            id: RawValue::from_string(refusal.id.json().to_owned()).map_err(broken)?,
+            labels: refusal.labels.clone(),
+            reason: refusal.reason.clone(),
+        })
+    }
 }
 
 /// What is to be removed.
@@ -47,15 +106,43 @@ pub struct Wish<'a> {
     pub filter: String,
     /// The clusters, as places in the survey.
     pub places: Vec<u32>,
+    /// Only what this plan named, if there is one.
+    pub plan: Option<Plan>,
 }
 
 impl Removals {
     pub fn new(data: &Path) -> Removals {
-        Removals { folder: data.join("removals"), busy: Mutex::new(()) }
+        Removals { folder: data.join("removals"), busy: Mutex::new(()), plans: Mutex::default() }
     }
 
     fn alone(&self) -> MutexGuard<'_, ()> {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers a preview, and gives its name.
+    pub fn remember(&self, mut plan: Plan) -> String {
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        plans.made += 1;
+        plan.name = format!("{:x}-{}", Ask::default().now, plans.made);
+        let name = plan.name.clone();
+        plans.kept.push(plan);
+        if plans.kept.len() > MOST_PLANS {
+            plans.kept.remove(0);
+        }
+        name
+    }
+
+    /// Takes a preview to carry it out, which can be done once, if its rules are these where any are given.
+    pub fn planned(&self, name: &str, keep: Option<&str>, filter: Option<&str>) -> Result<Option<Plan>> {
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(place) = plans.kept.iter().position(|plan| plan.name == name) else { return Ok(None) };
+        let plan = &plans.kept[place];
+        let same_rules = keep.is_none() || keep == plan.keep.as_deref();
+        if !same_rules || filter.is_some_and(|filter| filter != plan.filter) {
+            let message = "`keep` and `filter` are not those of the plan: leave them out, or the plan";
+            return Err(Error::config(message));
+        }
+        Ok(Some(plans.kept.remove(place)))
     }
 
     /// The newest first.
@@ -81,7 +168,7 @@ impl Removals {
     }
 
     /// Removes documents of the clusters from the index.
-    pub fn apply(&self, index: &Index, survey: &Survey, wish: Wish<'_>) -> Result<About> {
+    pub fn apply(&self, index: &Index, survey: &Survey, mut wish: Wish<'_>) -> Result<About> {
         let _alone = self.alone();
         std::fs::create_dir_all(&self.folder).map_err(Error::io(&self.folder))?;
         let number = self.list()?.first().map_or(1, |last| last.removal + 1);
@@ -95,85 +182,168 @@ impl Removals {
         let mut documents = BufWriter::new(File::create(&path).map_err(Error::io(&path))?);
         let evidence = folder.join(EVIDENCE);
         let evidence = BufWriter::new(File::create(&evidence).map_err(Error::io(&evidence))?);
-        let mut evidence = index.evidence(Evidence::Jsonl, evidence)?;
-        let mut ids: Vec<Id> = Vec::new();
-        index.plan_removals(survey, &wish.places, wish.keep.as_deref(), &mut |mut plan| {
-            let mut removed = Vec::with_capacity(plan.removals.len());
-            for removal in std::mem::take(&mut plan.removals) {
-                let Some(mut line) = index.line(removal.number, &View::All)? else { continue };
-                line.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+        let mut evidence = index.evidence(Evidence::Jsonl, &View::All, evidence)?;
+        let mut going: Vec<(Departure, Id, Vec<String>)> = Vec::new();
+        let mut plan = wish.plan.take();
+        if plan.as_ref().is_some_and(|plan| plan.numbering != survey.numbering) {
+            return Err(Error::input("the index has other numbers for its documents by now: look again"));
+        }
+        index.plan_removals(survey, &wish.places, wish.keep.as_deref(), &mut |mut cluster| {
+            let mut removed = Vec::with_capacity(cluster.removals.len());
+            let keeper = cluster.keeper;
+            for removal in std::mem::take(&mut cluster.removals) {
+                if !is_meant(plan.as_mut(), &removal, keeper) {
+                    continue;
+                }
+                let Some(departed) = index.departing(removal.number)? else { continue };
+                let mut line =
+                    serde_json::to_vec(&departed).map_err(|error| Error::Internal(error.to_string()))?;
                 line.push(b'\n');
                 documents.write_all(&line).map_err(Error::io(&path))?;
-                ids.push(removal.id.clone());
+                let departure = Departure { number: removal.number, keeper };
+                going.push((departure, removal.id.clone(), removal.labels.clone()));
                 removed.push(removal);
             }
-            plan.removals = removed;
-            evidence.add(&plan)
+            cluster.removals = removed;
+            evidence.add(&cluster)
         })?;
         evidence.finish()?;
         let file = documents.into_inner().map_err(|error| Error::io(&path)(error.into_error()))?;
         file.sync_all().map_err(Error::io(&path))?;
         let mut about = About {
+            format: FORMAT,
             removal: number,
             time: Ask::default().now,
             by: wish.by.to_owned(),
             keep: wish.keep,
             filter: wish.filter,
-            documents: ids.len() as u64,
+            documents: going.len() as u64,
             complete: false,
             undone: false,
+            refused: Vec::new(),
+            not_restored: Vec::new(),
         };
-        if index.generation_number() != survey.generation {
-            return Err(Error::input("the index has another recipe by now: look again"));
+        write_json(&folder, ABOUT, &about)?;
+        // What the plan named and is not found like that any more.
+        let mut refused: Vec<(Id, Vec<String>, &str)> = Vec::new();
+        let left = plan.into_iter().flat_map(|plan| plan.removals.into_values());
+        refused.extend(left.map(|(_, id, labels)| {
+            (
+                id,
+                labels,
+                "it, its cluster or the document that is kept instead changed since the plan was made",
+            )
+        }));
+        let mut stayed: Vec<u32> = Vec::new();
+        for batch in going.chunks(BATCH) {
+            let departures: Vec<Departure> = batch.iter().map(|(departure, ..)| *departure).collect();
+            for (place, reason) in index.depart(survey.numbering, &departures)? {
+                let (departure, id, labels) = &batch[place];
+                stayed.push(departure.number);
+                refused.push((id.clone(), labels.clone(), reason));
+            }
         }
-        write_about(&folder, &about)?;
-        for batch in ids.chunks(BATCH) {
-            index.remove_many(batch, &View::All)?;
+        refused.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+        about.documents -= stayed.len() as u64;
+        if !stayed.is_empty() {
+            write_json(&folder, STAYED, &stayed)?;
+        }
+        for (id, labels, reason) in refused {
+            about.refused.push(Refused::new(&Refusal { id, labels, reason: reason.to_owned() })?);
         }
         about.complete = true;
-        write_about(&folder, &about)?;
+        write_json(&folder, ABOUT, &about)?;
         Ok(about)
     }
 
-    /// Puts back what a removal took; `None` if there is none of this number.
+    /// Puts back what a removal took, as it was; `None` if there is none of this number.
     pub fn undo(&self, index: &Index, number: u64) -> Result<Option<About>> {
         let _alone = self.alone();
         let Some(mut about) = self.about(number)? else { return Ok(None) };
         if about.undone {
             return Ok(Some(about));
         }
+        if about.format > FORMAT {
+            return Err(Error::Incompatible(format!("removal {number} was written by a newer version")));
+        }
         let folder = self.folder.join(number.to_string());
+        let stayed: HashSet<u32> = match std::fs::read(folder.join(STAYED)) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|_| Error::Incompatible(format!("{STAYED} of removal {number} is damaged")))?,
+            Err(_) => HashSet::new(),
+        };
         let path = folder.join(DOCUMENTS);
         let mut lines = BufReader::new(File::open(&path).map_err(Error::io(&path))?).split(b'\n').peekable();
+        let mut refused = Vec::new();
         while lines.peek().is_some() {
             let batch =
                 lines.by_ref().take(BATCH).collect::<std::io::Result<Vec<_>>>().map_err(Error::io(&path))?;
-            // Whoever came under the same id meanwhile stays.
-            let is_gone =
-                |line: &&Vec<u8>| id_in(line).is_some_and(|id| index.number_of(&id, &View::All).is_none());
-            let gone: Vec<&[u8]> = batch.iter().filter(is_gone).map(Vec::as_slice).collect();
-            for answer in index.add_many(&gone, Policy::Report, &Ask::default())? {
-                answer?;
+            if about.format == first_format() {
+                put_lines_back(index, &batch)?;
+                continue;
             }
+            let read = |line: &Vec<u8>| {
+                let damaged = |_| Error::Incompatible(format!("{DOCUMENTS} of removal {number} is damaged"));
+                serde_json::from_slice::<Departed>(line).map_err(damaged)
+            };
+            let mut departed = batch.iter().map(read).collect::<Result<Vec<_>>>()?;
+            departed.retain(|one| !stayed.contains(&one.number));
+            refused.extend(index.put_back(&departed, &Ask::default())?);
         }
+        about.not_restored = refused.iter().map(Refused::new).collect::<Result<_>>()?;
         about.undone = true;
-        write_about(&folder, &about)?;
+        write_json(&folder, ABOUT, &about)?;
         Ok(Some(about))
     }
 }
 
-fn id_in(line: &[u8]) -> Option<Id> {
+impl Plan {
+    pub fn new(keep: Option<String>, filter: String, numbering: u64) -> Plan {
+        Plan { name: String::new(), keep, filter, numbering, removals: HashMap::new() }
+    }
+
+    pub fn add(&mut self, removals: &[Removal], keeper: u32) {
+        let named =
+            |removal: &Removal| (removal.number, (keeper, removal.id.clone(), removal.labels.clone()));
+        self.removals.extend(removals.iter().map(named));
+    }
+}
+
+/// Whether a plan, if there is one, named this removal; then it is not open any more.
+fn is_meant(plan: Option<&mut Plan>, removal: &Removal, keeper: u32) -> bool {
+    let Some(plan) = plan else { return true };
+    match plan.removals.get(&removal.number) {
+        Some(&(planned, ..)) if planned == keeper => plan.removals.remove(&removal.number).is_some(),
+        _ => false,
+    }
+}
+
+/// Puts back documents of which nothing else was kept. Whoever came under the same name meanwhile stays.
+fn put_lines_back(index: &Index, batch: &[Vec<u8>]) -> Result<()> {
     #[derive(Deserialize)]
     struct Line<'a> {
         #[serde(borrow)]
-        id: &'a serde_json::value::RawValue,
+        id: &'a RawValue,
+        #[serde(default)]
+        labels: Option<Vec<String>>,
     }
-    serde_json::from_slice::<Line<'_>>(line).ok().map(|line| Id::from_json(line.id.get()))
+    let mut gone: Vec<&[u8]> = Vec::new();
+    for line in batch {
+        let Ok(named) = serde_json::from_slice::<Line<'_>>(line) else { continue };
+        let (id, labels) = (Id::from_json(named.id.get()), named.labels.unwrap_or_default());
+        if index.number_of((&id, Some(labels.as_slice())), &View::All)?.is_none() {
+            gone.push(line);
+        }
+    }
+    for answer in index.add_many(&gone, Policy::Report, &Ask::default())? {
+        answer?;
+    }
+    Ok(())
 }
 
-fn write_about(folder: &Path, about: &About) -> Result<()> {
-    let json = serde_json::to_vec(about).map_err(|error| Error::Internal(error.to_string()))?;
-    let path = folder.join(ABOUT);
+fn write_json(folder: &Path, name: &str, value: &impl Serialize) -> Result<()> {
+    let json = serde_json::to_vec(value).map_err(|error| Error::Internal(error.to_string()))?;
+    let path = folder.join(name);
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(Error::io(folder))?;
     file.write_all(&json).and_then(|()| file.as_file().sync_all()).map_err(Error::io(&path))?;
     file.persist(&path).map_err(|error| Error::io(&path)(error.error))?;

@@ -188,7 +188,10 @@ struct Living<'a>(&'a Index);
 
 impl Sight for Living<'_> {
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
-        let seen = self.0.resolve(numbers, &View::All);
+        let seen = self.0.resolve(numbers, &View::All).unwrap_or_else(|error| {
+            tracing::error!(%error, "documents cannot be told for search");
+            vec![None; numbers.len()]
+        });
         seen.into_iter().map(|seen| seen.map(|seen| seen.master)).collect()
     }
 

@@ -52,6 +52,7 @@ impl App {
         let extraction = Recipe::from_toml(&index.recipe(), &registry)?.extraction()?;
         let index = Arc::new(index);
         let jobs = Jobs::open(
+            &config.data,
             &config.data.join("jobs"),
             config.corpora.clone(),
             Arc::clone(&index),

@@ -11,7 +11,7 @@ use lookalike::index::{Action, Answer, Ask, Index, Line, Policy, View, for_each_
 use lookalike::{Recipe, Registry};
 use serde_json::json;
 
-use super::{Folder, known_id, open};
+use super::{Folder, Labels, known_id, open};
 use crate::args::ReadingArgs;
 use crate::files::Files;
 use crate::interrupt;
@@ -49,6 +49,8 @@ pub struct RemoveArgs {
     /// Ids of documents; `-` reads one a line from standard input
     #[arg(required = true, value_name = "ID")]
     ids: Vec<String>,
+    #[command(flatten)]
+    labels: Labels,
 }
 
 /// `12h` → 12 hours.
@@ -182,26 +184,35 @@ pub fn remove(arguments: &RemoveArgs) -> anyhow::Result<()> {
     let mut removed = 0;
     let mut unknown = Vec::new();
     let mut batch: Vec<Id> = Vec::new();
-    let mut note = |index: &Index, typed: &str, batch: &mut Vec<Id>| match known_id(index, typed) {
-        Ok(id) => batch.push(id),
-        Err(_) => unknown.push(typed.to_owned()),
+    let labels = arguments.labels.list();
+    let labels = labels.as_deref();
+    let mut note = |index: &Index, typed: &str, batch: &mut Vec<Id>| -> anyhow::Result<()> {
+        match known_id(index, typed, labels) {
+            Ok(id) => batch.push(id),
+            // Which of several is meant only the caller knows.
+            Err(error) if matches!(error.downcast_ref(), Some(lookalike::Error::Ambiguous(_))) => {
+                return Err(error);
+            }
+            Err(_) => unknown.push(typed.to_owned()),
+        }
+        Ok(())
     };
     for typed in arguments.ids.iter().filter(|id| *id != "-") {
-        note(&index, typed, &mut batch);
+        note(&index, typed, &mut batch)?;
     }
     if arguments.ids.iter().any(|id| id == "-") {
         for line in std::io::stdin().lock().lines() {
             let line = line.context("standard input")?;
             if !line.trim().is_empty() {
-                note(&index, line.trim(), &mut batch);
+                note(&index, line.trim(), &mut batch)?;
             }
             if batch.len() >= 1000 {
-                removed += index.remove_many(&batch, &View::All)?;
+                removed += index.remove_many(batch.iter().map(|id| (id, labels)), &View::All)?;
                 batch.clear();
             }
         }
     }
-    removed += index.remove_many(&batch, &View::All)?;
+    removed += index.remove_many(batch.iter().map(|id| (id, labels)), &View::All)?;
     index.close()?;
     if let Some(first) = unknown.first() {
         crate::out::tell(&format!("warning: {} unknown, the first: {first}", count(unknown.len() as u64)));

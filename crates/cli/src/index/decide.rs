@@ -6,7 +6,7 @@ use lookalike::decisions::Decisions;
 use lookalike::index::View;
 use lookalike::scan::apply::printable;
 
-use super::{Folder, known_id, open};
+use super::{Folder, Labels, known_id, open};
 use crate::out::print;
 
 #[derive(Args)]
@@ -22,6 +22,12 @@ pub struct DecideArgs {
     /// Are they duplicates? yes, no, or forget what was decided before
     #[arg(value_name = "WORD")]
     word: String,
+    /// Access labels of A, parted by commas, empty for none: needed where several documents have the id
+    #[arg(long, value_name = "LABEL,…")]
+    a_labels: Option<String>,
+    /// Access labels of B
+    #[arg(long, value_name = "LABEL,…")]
+    b_labels: Option<String>,
 }
 
 #[derive(Args)]
@@ -38,8 +44,11 @@ pub fn decide(arguments: &DecideArgs) -> anyhow::Result<()> {
         other => bail!("`{other}` is no decision; known: yes, no, forget"),
     };
     let index = open(&arguments.place.folder)?;
-    let (a, b) = (known_id(&index, &arguments.a)?, known_id(&index, &arguments.b)?);
-    index.decide(&a, &b, duplicate, "local", &View::All)?;
+    let labels = |given: &Option<String>| Labels { labels: given.clone() }.list();
+    let (of_a, of_b) = (labels(&arguments.a_labels), labels(&arguments.b_labels));
+    let a = known_id(&index, &arguments.a, of_a.as_deref())?;
+    let b = known_id(&index, &arguments.b, of_b.as_deref())?;
+    index.decide((&a, of_a.as_deref()), (&b, of_b.as_deref()), duplicate, "local", &View::All)?;
     index.close()?;
     print(&format!("{} and {}: {told}\n", printable(&a.display()), printable(&b.display())))
 }

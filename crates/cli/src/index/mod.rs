@@ -116,12 +116,29 @@ fn open(folder: &Path) -> anyhow::Result<Index> {
     Ok(Index::open(folder, Registry::with_built_ins())?)
 }
 
+/// Access labels, which belong to the name of a document.
+#[derive(Args, Default)]
+pub struct Labels {
+    /// Access labels of the document, parted by commas, empty for none: needed where several documents have the id
+    #[arg(long, value_name = "LABEL,…")]
+    labels: Option<String>,
+}
+
+impl Labels {
+    fn list(&self) -> Option<Vec<String>> {
+        let parts = |labels: &String| {
+            labels.split(',').map(str::trim).filter(|label| !label.is_empty()).map(str::to_owned).collect()
+        };
+        self.labels.as_ref().map(parts)
+    }
+}
+
 /// The id that somebody typed: the text itself, or the number it looks like if only that is known.
-fn known_id(index: &Index, typed: &str) -> anyhow::Result<Id> {
+fn known_id(index: &Index, typed: &str, labels: Option<&[String]>) -> anyhow::Result<Id> {
     let text = Id::from_json(serde_json::Value::from(typed).to_string());
     let scalar = typed.parse::<f64>().is_ok() || typed == "true" || typed == "false";
     for id in [Some(text), scalar.then(|| Id::from_json(typed))].into_iter().flatten() {
-        if index.get(&id, &View::All)?.is_some() {
+        if index.get((&id, labels), &View::All)?.is_some() {
             return Ok(id);
         }
     }

@@ -2,10 +2,10 @@
 
 use anyhow::bail;
 use clap::Args;
-use lookalike::index::View;
+use lookalike::index::{Name, View};
 use serde_json::json;
 
-use super::{Folder, known_id, open};
+use super::{Folder, Labels, known_id, open};
 use crate::out::{bytes, count, print, print_json, table};
 
 #[derive(Args)]
@@ -15,6 +15,8 @@ pub struct GetArgs {
     /// Id of a document
     #[arg(value_name = "ID")]
     id: String,
+    #[command(flatten)]
+    labels: Labels,
 }
 
 #[derive(Args)]
@@ -29,9 +31,11 @@ pub struct StatsArgs {
 /// Everything about one document, as JSON: it is one already.
 pub fn get(arguments: &GetArgs) -> anyhow::Result<()> {
     let index = open(&arguments.place.folder)?;
-    let id = known_id(&index, &arguments.id)?;
+    let labels = arguments.labels.list();
+    let id = known_id(&index, &arguments.id, labels.as_deref())?;
+    let name = Name { id: &id, labels: labels.as_deref() };
     let (Some(stored), Some(cluster), Some(history)) =
-        (index.get(&id, &View::All)?, index.cluster(&id, &View::All)?, index.history(&id, &View::All)?)
+        (index.get(name, &View::All)?, index.cluster(name, &View::All)?, index.history(name, &View::All)?)
     else {
         bail!("no document has the id {}", arguments.id);
     };

@@ -2,16 +2,18 @@
 
 use std::cmp::{Ordering, Reverse};
 
+use lookalike_core::candidates::Buckets;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use lookalike_index::operation::{Continues, Operation, Put, Touch, Version};
-use lookalike_index::population::{NONE, Population, Sight};
+use lookalike_index::population::{NONE, Sight};
 use lookalike_index::store::{Ticket, Writer};
 
 use super::answer::{self, Action, Answer};
 use super::ask::{Ask, Policy, View};
-use super::find::{self, Found};
+use super::find::{self, Found, Looked};
 use super::generation::{Desk, Generation, Prepared, read_line};
+use super::name::{Name, covers, known_as, labels_of, same};
 use super::{Index, recrawl, seconds, sight, sight_of, tell};
 use crate::run::on_threads;
 
@@ -21,7 +23,7 @@ const ALONE: usize = 8;
 const SWEEP: usize = 1000;
 
 /// A document that was signed and compared with what was there before the batch.
-type Read = Result<(Prepared, Vec<Found>)>;
+type Read = Result<(Prepared, Looked)>;
 
 impl Index {
     /// Checks and inserts a document in one step, durable when this returns.
@@ -47,14 +49,9 @@ impl Index {
         let mut desk = Desk::new(&generation);
         let mut answers = Vec::with_capacity(documents.len());
         for (&line, read) in documents.iter().zip(read) {
-            let answer = read.and_then(|(asked, mut found)| {
-                // What the batch itself brought.
-                let all = Sight { sets: None, now: seconds(ask.now) };
-                if store.state().population.contents.len() as u32 > contents {
-                    found.retain(|one| store.state().population.is_alive(one.content));
-                    found.extend(find::find(&mut desk, &generation, &asked, &all, contents)?);
-                }
-                let add = Add { index: self, generation: &generation, line, asked, found, policy, ask };
+            let answer = read.and_then(|(asked, looked)| {
+                let mut add = Add { index: self, generation: &generation, line, asked, looked, policy, ask };
+                add.look_again(&mut desk, contents)?;
                 let (answer, one) = add.carry_out(&mut desk, &mut writer)?;
                 ticket = ticket.max(one);
                 Ok(answer)
@@ -81,8 +78,8 @@ impl Index {
         let all = Sight { sets: None, now: 0 };
         let read = |desk: &mut Desk<'_>, place: usize, line: &[u8]| -> Read {
             let asked = desk.prepare(line, next.saturating_add(place as u32))?;
-            let found = find::find(desk, generation, &asked, &all, 0)?;
-            Ok((asked, found))
+            let looked = find::find(desk, generation, &asked, &all, 0)?;
+            Ok((asked, looked))
         };
         if documents.len() <= ALONE {
             let mut desk = Desk::new(generation);
@@ -112,39 +109,56 @@ impl Index {
         self.generation().number == generation.number
     }
 
-    /// Removes the newest document with this id that the view sees.
-    pub fn remove(&self, id: &Id, view: &View) -> Result<bool> {
-        Ok(self.remove_many(std::slice::from_ref(id), view)? > 0)
+    /// Removes a document that the view sees. One that it sees and may not change is an error.
+    pub fn remove<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<bool> {
+        Ok(self.remove_many([name], view)? > 0)
     }
 
-    /// Removes documents, durable when this returns, and tells how many there were.
-    pub fn remove_many(&self, ids: &[Id], view: &View) -> Result<u64> {
+    /// Removes documents, durable when this returns, and tells how many there were. If a name fits several documents, none
+    /// is removed.
+    pub fn remove_many<'a, N: Into<Name<'a>>>(
+        &self,
+        names: impl IntoIterator<Item = N>,
+        view: &View,
+    ) -> Result<u64> {
+        let names: Vec<Name<'a>> = names.into_iter().map(Into::into).collect();
         let generation = self.generation();
         let mut writer = generation.store.write()?;
         if !self.is_current(&generation) {
             drop(writer);
-            return self.remove_many(ids, view);
+            return self.remove_many(names, view);
         }
         let now = Ask::default().now;
-        let mut operations = Vec::with_capacity(ids.len());
+        let (mut numbers, mut removed) = (Vec::new(), 0);
         {
             let state = generation.store.state();
             let sight = sight_of(&state, view, now);
-            let mut numbers: Vec<u32> =
-                ids.iter().filter_map(|id| known_as(&state.population, id, &sight)).collect();
-            numbers.sort_unstable();
-            numbers.dedup();
-            operations.extend(numbers.into_iter().map(|document| Operation::Remove { document }));
+            for name in names {
+                let Some(number) = known_as(&state, name, &sight)? else { continue };
+                let labels = labels_of(&state, number);
+                if !view.may_change(labels) {
+                    return Err(Error::Forbidden(
+                        "the document has a label that the token has not: only who has all its labels may change it"
+                            .to_owned(),
+                    ));
+                }
+                removed += u64::from(!numbers.contains(&number));
+                numbers.extend(same(&state, name.id, labels, &sight));
+            }
         }
+        numbers.sort_unstable();
+        numbers.dedup();
+        let operations: Vec<Operation> =
+            numbers.into_iter().map(|document| Operation::Remove { document }).collect();
         let ticket = writer.commit(None, &operations)?;
         self.put_off(writer.maintain());
         drop(writer);
         generation.store.sync(ticket)?;
-        Ok(operations.len() as u64)
+        Ok(removed)
     }
 
     /// What was done is done, whatever becomes of the upkeep after it: that stays due, and `tick` tells why it failed.
-    fn put_off(&self, upkeep: Result<()>) {
+    pub(super) fn put_off(&self, upkeep: Result<()>) {
         if let Err(error) = upkeep {
             *self.late.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
         }
@@ -185,24 +199,50 @@ impl Index {
     }
 }
 
-/// The newest document with this id that is seen.
-pub fn known_as(population: &Population, id: &Id, sight: &Sight) -> Option<u32> {
-    population.ids.find(id.json()).filter(|&number| sight.sees(&population.documents[number as usize])).max()
-}
-
 /// One document on its way in.
-struct Add<'a> {
-    index: &'a Index,
-    generation: &'a Generation,
-    line: &'a [u8],
-    asked: Prepared,
+pub(super) struct Add<'a> {
+    pub index: &'a Index,
+    pub generation: &'a Generation,
+    pub line: &'a [u8],
+    pub asked: Prepared,
     /// What it resembles, seen or not.
-    found: Vec<Found>,
-    policy: Policy,
-    ask: &'a Ask,
+    pub looked: Looked,
+    pub policy: Policy,
+    pub ask: &'a Ask,
 }
 
 impl Add<'_> {
+    /// Compares the document with what its own batch brought, the contents from `first` on.
+    fn look_again(&mut self, desk: &mut Desk<'_>, first: u32) -> Result<()> {
+        let store = &self.generation.store;
+        if store.state().population.contents.len() as u32 <= first {
+            return Ok(());
+        }
+        let all = Sight { sets: None, now: seconds(self.ask.now) };
+        self.looked.found.retain(|one| store.state().population.is_alive(one.content));
+        let more = find::find(desk, self.generation, &self.asked, &all, first)?;
+        self.looked.found.extend(more.found);
+        self.looked.widest += more.widest;
+        Ok(())
+    }
+
+    /// Whether a key of the document may have a crowd.
+    fn is_in_crowd(&self) -> bool {
+        Buckets::default().needs_pivots(self.looked.widest + 1)
+    }
+
+    /// What it resembles of what somebody sees.
+    fn found(&self, desk: &mut Desk<'_>, sight: &Sight) -> Result<Vec<Found>> {
+        let unheard = |digest: u128| {
+            let state = self.generation.store.state();
+            state.decisions.is_any_unheard(digest, sight)
+        };
+        if sight.sets.is_some() && (self.is_in_crowd() || self.asked.digest.is_some_and(unheard)) {
+            return Ok(find::find(desk, self.generation, &self.asked, sight, 0)?.found);
+        }
+        Ok(self.looked.found.clone())
+    }
+
     fn carry_out(&self, desk: &mut Desk<'_>, writer: &mut Writer<'_>) -> Result<(Answer, Ticket)> {
         let id =
             self.asked.id.as_ref().ok_or_else(|| Error::input("a document needs an `id` to be inserted"))?;
@@ -214,14 +254,18 @@ impl Add<'_> {
                 ));
             }
             let seen = sight(&state, self.ask);
-            let known = known_as(&state.population, id, &seen);
+            let known: Vec<u32> = same(&state, id, &self.asked.labels, &seen).collect();
             (seen, known)
         };
+        // There is more than one only in an index that an older version wrote: all but the newest go.
+        let newest = known.iter().copied().max();
+        let (older, known) = (known.into_iter().filter(|&number| Some(number) != newest), newest);
+        let found = self.found(desk, &seen)?;
         let (mut answer, numbers) = tell::matches(
             self.index,
             self.generation,
             &self.asked,
-            &self.found,
+            &found,
             &seen,
             self.ask,
             known.unwrap_or(NONE),
@@ -231,42 +275,57 @@ impl Add<'_> {
         {
             let ticket = writer.commit(None, &[self.touch(known)])?;
             answer.action = Action::Unchanged;
-            tell::place_in_cluster(self.generation, known, &seen, &mut answer);
+            tell::place_in_cluster(self.generation, known, &seen, &mut answer)?;
             return Ok((answer, ticket));
         }
-        let others = self.others(&seen, known);
-        let goes = match self.policy {
-            Policy::Report | Policy::Version => Vec::new(),
-            Policy::Reject if others.is_empty() => Vec::new(),
-            Policy::Reject => return Ok((self.rejected(answer, &seen, &others), Ticket::default())),
-            Policy::Replace => others.clone(),
-            Policy::KeepBest if others.iter().all(|&other| self.is_better_than(id, other)) => others.clone(),
-            Policy::KeepBest => return Ok((self.rejected(answer, &seen, &others), Ticket::default())),
+        let others = self.others(&found, &seen, known);
+        // In whose favour the document may be left out, and who may go in its favour: nobody's readers shall see neither.
+        let own = &self.asked.labels;
+        let keepers: Vec<&Other> = others.iter().filter(|other| covers(own, &other.labels)).collect();
+        let is_better = |other: &&Other| self.is_better_than(id, other.number);
+        if let Some(best) = keepers.first()
+            && match self.policy {
+                Policy::Report | Policy::Version | Policy::Replace => false,
+                Policy::Reject => true,
+                Policy::KeepBest => !keepers.iter().all(is_better),
+            }
+        {
+            return Ok((self.rejected(answer, &seen, best.number)?, Ticket::default()));
+        }
+        let goes: Vec<&Other> = match self.policy {
+            Policy::Report | Policy::Version | Policy::Reject => Vec::new(),
+            Policy::Replace => others.iter().filter(|other| self.may_go(other)).collect(),
+            Policy::KeepBest => others.iter().filter(|other| self.may_go(other)).filter(is_better).collect(),
         };
         let continues = match (known, self.policy) {
             (Some(known), _) => Some(self.continues(desk, known, true)?),
+            // Who sees the document must have seen what it continues, or its history would tell of that.
             (None, Policy::Version) => {
-                others.first().map(|&other| self.continues(desk, other, false)).transpose()?
+                let other =
+                    others.iter().find(|other| covers(own, &other.labels) && covers(&other.labels, own));
+                other.map(|other| self.continues(desk, other.number, false)).transpose()?
             }
             _ => None,
         };
         let version = continues.as_ref().map(|continues| told(&continues.version));
         let laid = writer.lay(&[self.line])?;
-        let mut operations = vec![Operation::Put(self.put(id, laid.places[0], continues))];
-        operations.extend(goes.iter().map(|&document| Operation::Remove { document }));
+        let mut operations = vec![Operation::Put(self.put(id, laid.places[0], continues)?)];
+        let gone = goes.iter().map(|other| other.number).chain(older);
+        operations.extend(gone.map(|document| Operation::Remove { document }));
         let number = self.generation.store.state().population.documents.len() as u32;
         answer.replaced = {
             let state = self.generation.store.state();
-            goes.iter().map(|&document| Id::from_json(state.population.ids.get(document))).collect()
+            goes.iter().map(|other| Id::from_json(state.population.ids.get(other.number))).collect()
         };
+        answer.replaced_labels = goes.iter().map(|other| other.labels.clone()).collect();
         let ticket = writer.commit(Some(laid.end), &operations)?;
         answer.action = if known.is_some() { Action::Updated } else { Action::Inserted };
         answer.version = version;
         // Its labels may be a set that nobody had before.
         let sight = sight(&self.generation.store.state(), self.ask);
-        tell::place_in_cluster(self.generation, number, &sight, &mut answer);
+        tell::place_in_cluster(self.generation, number, &sight, &mut answer)?;
         if self.ask.refresh {
-            self.index.count_hits(self.generation, &self.found, &sight, self.ask);
+            self.index.count_hits(self.generation, &found, &sight, self.ask);
         }
         if self.ask.passages {
             tell::add_passages(desk, self.line, &mut answer, &numbers)?;
@@ -286,14 +345,20 @@ impl Add<'_> {
     }
 
     /// Documents that match and are seen, the most similar first.
-    fn others(&self, sight: &Sight, known: Option<u32>) -> Vec<u32> {
+    fn others(&self, found: &[Found], sight: &Sight, known: Option<u32>) -> Vec<Other> {
         let state = self.generation.store.state();
         let population = &state.population;
-        let found = find::in_order(&self.found, population, sight);
+        let found = find::in_order(found, population, sight);
         let copies = found.into_iter().flat_map(|found| population.copies(found.content));
         copies
             .filter(|&copy| Some(copy) != known && sight.sees(&population.documents[copy as usize]))
+            .map(|number| Other { number, labels: labels_of(&state, number).to_vec() })
             .collect()
+    }
+
+    /// Whether another may go in favour of the document: its readers see the document, and the caller may change it.
+    fn may_go(&self, other: &Other) -> bool {
+        covers(&other.labels, &self.asked.labels) && self.ask.view.may_change(&other.labels)
     }
 
     /// Whether the keep rules like the document better than a known one, and nobody prefers that.
@@ -307,13 +372,11 @@ impl Add<'_> {
         by_score.then_with(|| id.cmp(&Id::from_json(state.population.ids.get(other)))) == Ordering::Less
     }
 
-    fn rejected(&self, mut answer: Answer, sight: &Sight, others: &[u32]) -> Answer {
+    fn rejected(&self, mut answer: Answer, sight: &Sight, best: u32) -> Result<Answer> {
         answer.action = Action::Rejected;
         answer.reason = Some(format!("policy `{}`: a known document is to be kept", self.policy.name()));
-        if let Some(&best) = others.first() {
-            tell::place_in_cluster(self.generation, best, sight, &mut answer);
-        }
-        answer
+        tell::place_in_cluster(self.generation, best, sight, &mut answer)?;
+        Ok(answer)
     }
 
     /// The document as the next version of another.
@@ -328,7 +391,13 @@ impl Add<'_> {
         Ok(Continues { document, replaces, version })
     }
 
-    fn put(&self, id: &Id, place: lookalike_index::texts::Place, continues: Option<Continues>) -> Put {
+    pub fn put(
+        &self,
+        id: &Id,
+        place: lookalike_index::texts::Place,
+        continues: Option<Continues>,
+    ) -> Result<Put> {
+        let crowd = if self.is_in_crowd() { find::crowd(self.generation, &self.asked.keys)? } else { None };
         let state = self.generation.store.state();
         let threshold = self.generation.pipeline.decider.threshold();
         let interval = continues.as_ref().map_or(recrawl::FIRST, |continues| {
@@ -338,7 +407,7 @@ impl Add<'_> {
         });
         let lives = self.ask.time_to_live.map_or(0, |time| seconds(time.as_secs()).max(1));
         let now = seconds(self.ask.now);
-        Put {
+        Ok(Put {
             id: id.json().to_owned(),
             place,
             digest: self.asked.digest,
@@ -353,6 +422,7 @@ impl Add<'_> {
             hits: 0,
             interval,
             links: self
+                .looked
                 .found
                 .iter()
                 .filter(|found| found.kind != find::Kind::Exact)
@@ -360,7 +430,8 @@ impl Add<'_> {
                 .collect(),
             continues,
             origin: NONE,
-        }
+            crowd,
+        })
     }
 
     /// The same document again.
@@ -378,6 +449,12 @@ impl Add<'_> {
             interval: recrawl::after_no_change(document.interval),
         })
     }
+}
+
+/// A document that is alike.
+struct Other {
+    number: u32,
+    labels: Vec<String>,
 }
 
 /// A version as answers have it.

@@ -49,6 +49,9 @@ pub struct Answer {
     /// The name of the cluster, which is its master's.
     #[serde(serialize_with = "optional_id")]
     pub cluster: Option<Id>,
+    /// The access labels of the master, which belong to its name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub master_labels: Vec<String>,
     /// The most similar first.
     pub matches: Vec<Match>,
     /// How many match, more than `matches` holds if that was limited.
@@ -56,6 +59,9 @@ pub struct Answer {
     /// The documents that were removed in favour of this one.
     #[serde(serialize_with = "ids", skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<Id>,
+    /// The access labels of each of them.
+    #[serde(skip_serializing_if = "none_labelled")]
+    pub replaced_labels: Vec<Vec<String>>,
     /// The set of prototypes that the best match belongs to, such as known spam.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<SetVerdict>,
@@ -75,6 +81,8 @@ pub struct Answer {
 pub struct Match {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
     /// The title, or else the beginning of the text, where passages are told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -133,6 +141,8 @@ pub struct Version {
 pub struct History {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
     /// The oldest first.
     pub versions: Vec<Version>,
     /// How often it came again without any change since the last version.
@@ -161,6 +171,8 @@ pub struct Stored {
     pub document: Box<RawValue>,
     #[serde(serialize_with = "optional_id")]
     pub master: Option<Id>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub master_labels: Vec<String>,
     pub labels: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<String>,
@@ -180,6 +192,9 @@ pub struct ClusterView {
     pub cluster: Id,
     #[serde(serialize_with = "id")]
     pub master: Id,
+    /// The access labels of the master, which belong to its name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
     pub size: usize,
     /// The similarity of the member that is least like the master.
     pub weakest: f64,
@@ -191,6 +206,8 @@ pub struct ClusterView {
 pub struct MemberView {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
     /// To the master; absent when the two were never compared, as in a chain.
     pub similarity: Option<f64>,
 }
@@ -200,6 +217,8 @@ pub struct MemberView {
 pub struct NearDuplicate {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
     /// The title, or else the beginning of the text; absent where none was asked for.
     pub title: Option<String>,
     /// To the master; absent when the two were never compared, as in a chain.
@@ -213,6 +232,10 @@ pub struct Decision {
     pub a: Id,
     #[serde(serialize_with = "id")]
     pub b: Id,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub a_labels: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub b_labels: Vec<String>,
     pub duplicate: bool,
     pub a_text: TextDigest,
     pub b_text: TextDigest,
@@ -226,6 +249,8 @@ pub struct Decision {
 pub struct Preference {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
     pub text: TextDigest,
     pub by: String,
     /// Seconds since 1970.
@@ -265,6 +290,10 @@ pub struct Stats {
     /// How far a new generation is, while one is built.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resigning: Option<f64>,
+}
+
+fn none_labelled(sets: &[Vec<String>]) -> bool {
+    sets.iter().all(Vec::is_empty)
 }
 
 fn raw(id: &Id) -> Result<Box<RawValue>, String> {

@@ -46,6 +46,16 @@ pub enum View {
     Labels(Vec<String>),
 }
 
+impl View {
+    /// Whether this view may change a document with these labels: all of them are its own.
+    pub fn may_change(&self, labels: &[String]) -> bool {
+        match self {
+            View::All => true,
+            View::Labels(own) => labels.iter().all(|label| own.contains(label)),
+        }
+    }
+}
+
 /// How to look.
 #[derive(Clone, Debug)]
 pub struct Ask {

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use lookalike_core::document::Id;
-use lookalike_index::clusters::SeenClusters;
+use lookalike_index::clusters::{Link, SeenClusters};
 use lookalike_index::population::{NONE, Sight};
 use lookalike_index::state::State;
 
 use super::answer::{ClusterView, MemberView};
 use super::generation::Generation;
+use super::links::{Needs, own_links};
+use super::name::labels_of;
 use super::tell;
 
 /// How alike a document is to the master, and its number.
@@ -16,17 +18,21 @@ pub type Other = (Option<f64>, u32);
 
 /// Clusters as somebody sees them: those that are kept if that is everybody, else made up for the occasion.
 pub struct Clusters<'a> {
+    pub generation: &'a Generation,
     pub state: &'a State,
     pub sight: &'a Sight,
     seen: Option<SeenClusters<'a>>,
 }
 
 impl<'a> Clusters<'a> {
-    pub fn new(generation: &'a Generation, state: &'a State, sight: &'a Sight) -> Self {
+    /// What is missing for a right answer is noted in `needs`; [`super::links::look`] takes care of that.
+    pub fn new(generation: &'a Generation, state: &'a State, sight: &'a Sight, needs: &'a Needs) -> Self {
         let how = generation.store.clusterer();
-        let seen = (!tell::sees_all(state, sight))
-            .then(|| SeenClusters::new(&state.clusters, &state.population, how, sight));
-        Clusters { state, sight, seen }
+        let seen = (!tell::sees_all(state, sight)).then(|| {
+            let own = Box::new(move |content: u32| own_links(generation, state, sight, needs, content));
+            SeenClusters::new(&state.clusters, &state.population, how, sight, own)
+        });
+        Clusters { generation, state, sight, seen }
     }
 
     pub fn master(&mut self, content: u32) -> u32 {
@@ -43,6 +49,14 @@ impl<'a> Clusters<'a> {
                 .get(content as usize)
                 .map(|entry| entry.best)
                 .filter(|&best| best != NONE),
+        }
+    }
+
+    /// The contents that a content is linked to.
+    pub fn links(&mut self, content: u32) -> &[Link] {
+        match &mut self.seen {
+            Some(seen) => seen.links(content),
+            None => self.state.clusters.links(content),
         }
     }
 
@@ -71,18 +85,19 @@ impl<'a> Clusters<'a> {
         population.copies(content).filter(seen).count() as u64
     }
 
-    fn id(&self, number: u32) -> Id {
-        Id::from_json(self.state.population.ids.get(number))
+    /// The id and the labels of a document.
+    pub fn name(&self, number: u32) -> (Id, Vec<String>) {
+        (Id::from_json(self.state.population.ids.get(number)), labels_of(self.state, number).to_vec())
     }
 
-    /// The id of the master of a document's cluster.
-    pub fn master_id(&mut self, number: u32) -> Option<Id> {
+    /// The document that stands for the cluster of another.
+    pub fn master_document(&mut self, number: u32) -> Option<u32> {
         let content = self.state.population.documents[number as usize].content;
         if content == NONE {
             return None;
         }
         let master = self.master(content);
-        self.best(master).map(|best| self.id(best))
+        self.best(master)
     }
 
     /// How alike a document is to the master of its cluster; `None` for the master itself.
@@ -95,11 +110,7 @@ impl<'a> Clusters<'a> {
         if master == content {
             return (self.best(content) != Some(number)).then_some(1.0);
         }
-        self.similarity(content, master)
-    }
-
-    fn similarity(&self, a: u32, b: u32) -> Option<f64> {
-        self.state.clusters.links(a).iter().find(|link| link.other == b).map(|link| link.similarity)
+        self.links(content).iter().find(|link| link.other == master).map(|link| link.similarity)
     }
 
     /// The document that stands for a cluster, and the others with their similarity to it, the most similar first.
@@ -107,7 +118,7 @@ impl<'a> Clusters<'a> {
         let best = self.best(master)?;
         let mut contents: Vec<(u32, Option<f64>)> = vec![(master, Some(1.0))];
         let to_master: HashMap<u32, f64> =
-            self.state.clusters.links(master).iter().map(|link| (link.other, link.similarity)).collect();
+            self.links(master).iter().map(|link| (link.other, link.similarity)).collect();
         contents
             .extend(self.members(master).into_iter().map(|member| (member, to_master.get(&member).copied())));
         let population = &self.state.population;
@@ -126,10 +137,20 @@ impl<'a> Clusters<'a> {
     /// A cluster with all its members.
     pub fn view(&mut self, master: u32) -> Option<ClusterView> {
         let (best, members) = self.documents(master)?;
-        let id = self.id(best);
+        let (id, labels) = self.name(best);
         let weakest = members.last().map_or(1.0, |member| member.0.unwrap_or(0.0));
-        let told = members.iter().map(|&(similarity, copy)| MemberView { id: self.id(copy), similarity });
+        let told = members.iter().map(|&(similarity, copy)| {
+            let (id, labels) = self.name(copy);
+            MemberView { id, labels, similarity }
+        });
         let members: Vec<MemberView> = told.collect();
-        Some(ClusterView { cluster: id.clone(), master: id, size: members.len() + 1, weakest, members })
+        Some(ClusterView {
+            cluster: id.clone(),
+            master: id,
+            labels,
+            size: members.len() + 1,
+            weakest,
+            members,
+        })
     }
 }

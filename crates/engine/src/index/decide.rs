@@ -3,14 +3,16 @@
 use lookalike_core::document::Id;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
+use lookalike_index::decisions::Said;
 use lookalike_index::operation::{Decide, Operation, Prefer};
-use lookalike_index::population::{NONE, Population, Sight};
+use lookalike_index::population::{NONE, Sight};
+use lookalike_index::state::State;
 
-use super::add::known_as;
 use super::answer::{Decision, Preference};
 use super::ask::{Ask, View};
 use super::find::{find_undecided, is_alive};
 use super::generation::{Desk, Generation, read_line};
+use super::name::{Name, known_as, labels_of, same, seen};
 use super::see::now_sight;
 use super::{Index, seconds};
 use crate::decisions::{DecidedPair, Decisions, Named, TextDigest};
@@ -18,7 +20,15 @@ use crate::decisions::{DecidedPair, Decisions, Named, TextDigest};
 impl Index {
     /// Remembers that two documents are duplicates, or are not; `None` takes that back. Says `false` when the view
     /// does not know one of them.
-    pub fn decide(&self, a: &Id, b: &Id, duplicate: Option<bool>, by: &str, view: &View) -> Result<bool> {
+    pub fn decide<'a>(
+        &self,
+        a: impl Into<Name<'a>>,
+        b: impl Into<Name<'a>>,
+        duplicate: Option<bool>,
+        by: &str,
+        view: &View,
+    ) -> Result<bool> {
+        let (a, b) = (a.into(), b.into());
         let generation = self.generation();
         let mut writer = generation.store.write()?;
         if !self.is_current(&generation) {
@@ -28,11 +38,14 @@ impl Index {
         let numbers = {
             let state = generation.store.state();
             let sight = now_sight(&state, view);
-            let known = |id: &Id| known_as(&state.population, id, &sight);
-            known(a).zip(known(b))
+            known_as(&state, a, &sight)?.zip(known_as(&state, b, &sight)?)
         };
         let Some(numbers) = numbers else { return Ok(false) };
-        let operation = decision(&generation, numbers, (a, b), duplicate, by, seconds(Ask::default().now))?;
+        if numbers.0 == numbers.1 {
+            return Err(Error::input("these are the same document"));
+        }
+        let operation =
+            decision(&generation, numbers, (a.id, b.id), duplicate, by, seconds(Ask::default().now))?;
         let ticket = writer.commit(None, &[operation])?;
         drop(writer);
         generation.store.sync(ticket)?;
@@ -45,13 +58,8 @@ impl Index {
         let held: Vec<(Decide, [u32; 2])> = {
             let state = generation.store.state();
             let sight = now_sight(&state, view);
-            let number = |id: &str, digest: u128| holder(&state.population, id, digest, view, &sight);
-            let hold = |decide: &Decide| {
-                let a = number(&decide.ids.0, decide.digests.0)?;
-                let b = number(&decide.ids.1, decide.digests.1)?;
-                Some((decide.clone(), [a, b]))
-            };
-            state.decisions.values().filter_map(hold).collect()
+            let held = |said: &Said| Some((said.decide.clone(), holders(&state, &said.decide, &sight)?));
+            state.decisions.heard(&sight).filter_map(held).collect()
         };
         let mut desk = Desk::new(&generation);
         let decisions = held.iter().map(|(decide, numbers)| told(&generation, &mut desk, decide, *numbers));
@@ -65,29 +73,35 @@ impl Index {
         let state = generation.store.state();
         let is_here = |digest: u128| state.population.content_of(digest).is_some();
         let dormant = |decide: &&Decide| !is_here(decide.digests.0) || !is_here(decide.digests.1);
+        let everything = Sight { sets: None, now: 0 };
         let named = |id: &str, text: u128| Named { id: Id::from_json(id), text: Some(TextDigest(text)) };
         let told = |decide: &Decide| {
             let (a, b) = decide.texts?;
             let (a, b) = (named(&decide.ids.0, a), named(&decide.ids.1, b));
             Some(DecidedPair { a, b, duplicate: decide.duplicate? })
         };
-        state.decisions.values().filter(dormant).filter_map(told).collect()
+        state.decisions.heard(&everything).map(|said| &said.decide).filter(dormant).filter_map(told).collect()
     }
 
     /// What a person said of two documents as they are now.
-    pub fn decision(&self, a: &Id, b: &Id, view: &View) -> Result<Option<Decision>> {
+    pub fn decision<'a>(
+        &self,
+        a: impl Into<Name<'a>>,
+        b: impl Into<Name<'a>>,
+        view: &View,
+    ) -> Result<Option<Decision>> {
         let generation = self.generation();
         let held = {
             let state = generation.store.state();
             let sight = now_sight(&state, view);
-            let known = |id: &Id| known_as(&state.population, id, &sight);
+            let numbers = known_as(&state, a.into(), &sight)?.zip(known_as(&state, b.into(), &sight)?);
             let digest = |number: u32| {
                 let content = state.population.documents[number as usize].content;
                 (content != NONE).then(|| state.population.contents[content as usize].digest)
             };
-            known(a).zip(known(b)).and_then(|(a, b)| {
-                let decide = state.decision(digest(a)?, digest(b)?)?;
-                Some((decide.clone(), [a, b]))
+            numbers.and_then(|(a, b)| {
+                let said = state.decisions.of(digest(a)?, digest(b)?, &sight)?;
+                Some((said.decide.clone(), [a, b]))
             })
         };
         let Some((decide, numbers)) = held else { return Ok(None) };
@@ -106,13 +120,22 @@ impl Index {
         let time = seconds(Ask::default().now);
         let mut desk = Desk::new(&generation);
         let mut find = |named: &Named| -> Result<Option<u32>> {
-            let number = {
+            let mut numbers: Vec<u32> = {
                 let state = generation.store.state();
-                known_as(&state.population, &named.id, &now_sight(&state, &View::All))
+                let sight = now_sight(&state, &View::All);
+                seen(&state, &named.id, &sight).collect()
             };
-            let Some(number) = number else { return Ok(None) };
-            let text = TextDigest::of(&desk.text_of(number)?);
-            Ok(named.text.is_none_or(|seen| seen == text).then_some(number))
+            let Some(digest) = named.text else {
+                // Of several it is not told which was seen.
+                return Ok(numbers.pop().filter(|_| numbers.is_empty()));
+            };
+            numbers.sort_unstable();
+            for number in numbers.into_iter().rev() {
+                if TextDigest::of(&desk.text_of(number)?) == digest {
+                    return Ok(Some(number));
+                }
+            }
+            Ok(None)
         };
         let (mut operations, mut rest) = (Vec::new(), Decisions::default());
         for pair in &said.pairs {
@@ -148,16 +171,23 @@ impl Index {
 impl Index {
     /// Remembers that a document should stand for its cluster whatever the keep rules say, or takes that back. Says
     /// `false` when the view does not know it.
-    pub fn prefer(&self, id: &Id, preferred: bool, by: &str, view: &View) -> Result<bool> {
+    pub fn prefer<'a>(
+        &self,
+        name: impl Into<Name<'a>>,
+        preferred: bool,
+        by: &str,
+        view: &View,
+    ) -> Result<bool> {
+        let name = name.into();
         let generation = self.generation();
         let mut writer = generation.store.write()?;
         if !self.is_current(&generation) {
             drop(writer);
-            return self.prefer(id, preferred, by, view);
+            return self.prefer(name, preferred, by, view);
         }
         let number = {
             let state = generation.store.state();
-            known_as(&state.population, id, &now_sight(&state, view))
+            known_as(&state, name, &now_sight(&state, view))?
         };
         let Some(document) = number else { return Ok(false) };
         let time = seconds(Ask::default().now);
@@ -171,36 +201,40 @@ impl Index {
     /// The documents that people prefer, as far as the view knows them.
     pub fn preferences(&self, view: &View) -> Result<Vec<Preference>> {
         let generation = self.generation();
-        let preferred: Vec<(Prefer, Id)> = {
+        let preferred: Vec<(Prefer, Id, Vec<String>)> = {
             let state = generation.store.state();
             let sight = now_sight(&state, view);
             let population = &state.population;
             let seen = |prefer: &&Prefer| sight.sees(&population.documents[prefer.document as usize]);
-            let named =
-                |prefer: &Prefer| (prefer.clone(), Id::from_json(population.ids.get(prefer.document)));
+            let named = |prefer: &Prefer| {
+                let id = Id::from_json(population.ids.get(prefer.document));
+                (prefer.clone(), id, labels_of(&state, prefer.document).to_vec())
+            };
             state.preferences.values().filter(seen).map(named).collect()
         };
         let mut desk = Desk::new(&generation);
         let mut told = Vec::with_capacity(preferred.len());
-        for (Prefer { document, by, time, .. }, id) in preferred {
+        for (Prefer { document, by, time, .. }, id, labels) in preferred {
             if let Some(text) = text_digest(&generation, &mut desk, document)? {
-                told.push(Preference { id, text, by, time: u64::from(time) });
+                told.push(Preference { id, labels, text, by, time: u64::from(time) });
             }
         }
         Ok(told)
     }
 }
 
-/// A document that has the content which was decided of: the one of that id, or a copy of what it was then.
-fn holder(population: &Population, id: &str, digest: u128, view: &View, sight: &Sight) -> Option<u32> {
-    let own = known_as(population, &Id::from_json(id), sight);
-    // Who does not see everything is not told of documents by way of their copies.
-    if own.is_none() && *view != View::All {
-        return None;
-    }
-    let content = population.content_of(digest)?;
-    own.filter(|&own| population.documents[own as usize].content == content)
-        .or_else(|| population.best_seen(content, sight))
+/// Documents that have the contents which were decided of: those of which it was said, or copies of what they were then.
+fn holders(state: &State, decide: &Decide, sight: &Sight) -> Option<[u32; 2]> {
+    let population = &state.population;
+    let holder = |id: &str, labels: Option<&[String]>, digest: u128| {
+        let content = population.content_of(digest)?;
+        let id = Id::from_json(id);
+        let own = labels.and_then(|labels| same(state, &id, labels, sight).max());
+        own.filter(|&own| population.documents[own as usize].content == content)
+            .or_else(|| population.best_seen(content, sight))
+    };
+    let (a, b) = decide.labels.as_ref().map(|(a, b)| (a.as_slice(), b.as_slice())).unzip();
+    Some([holder(&decide.ids.0, a, decide.digests.0)?, holder(&decide.ids.1, b, decide.digests.1)?])
 }
 
 /// A decision by the documents that hold it; `None` if one of them went meanwhile.
@@ -212,10 +246,13 @@ fn told(
 ) -> Result<Option<Decision>> {
     let Some(a_text) = text_digest(generation, desk, a)? else { return Ok(None) };
     let Some(b_text) = text_digest(generation, desk, b)? else { return Ok(None) };
-    let id = |number: u32| Id::from_json(generation.store.state().population.ids.get(number));
+    let state = generation.store.state();
+    let id = |number: u32| Id::from_json(state.population.ids.get(number));
     Ok(Some(Decision {
         a: id(a),
         b: id(b),
+        a_labels: labels_of(&state, a).to_vec(),
+        b_labels: labels_of(&state, b).to_vec(),
         duplicate: decide.duplicate == Some(true),
         a_text,
         b_text,
@@ -242,14 +279,15 @@ pub fn decision(
     by: &str,
     time: u32,
 ) -> Result<Operation> {
-    let (digests, content) = {
+    let (digests, content, labels) = {
         let state = generation.store.state();
         let content = |number: u32| match state.population.documents[number as usize].content {
             NONE => Err(Error::input("a document without words is never a duplicate")),
             content => Ok(content),
         };
         let digest = |content: u32| state.population.contents[content as usize].digest;
-        ((digest(content(a)?), digest(content(b)?)), content(b)?)
+        let labels = (labels_of(&state, a).to_vec(), labels_of(&state, b).to_vec());
+        ((digest(content(a)?), digest(content(b)?)), content(b)?, labels)
     };
     if digests.0 == digests.1 {
         return Err(Error::input(
@@ -282,5 +320,6 @@ pub fn decision(
         time,
         link,
         texts: Some(texts),
+        labels: Some(labels),
     }))
 }

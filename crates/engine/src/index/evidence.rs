@@ -51,6 +51,8 @@ impl Evidence {
 /// Writes plans as they come.
 pub struct Writer<'a, W: Write> {
     index: &'a Index,
+    /// Who reads it.
+    view: View,
     how: Evidence,
     out: W,
     clusters: u64,
@@ -63,9 +65,10 @@ pub struct Writer<'a, W: Write> {
 
 impl Index {
     /// Begins a file with the removals that are given to it.
-    pub fn evidence<W: Write>(&self, how: Evidence, out: W) -> Result<Writer<'_, W>> {
+    pub fn evidence<W: Write>(&self, how: Evidence, view: &View, out: W) -> Result<Writer<'_, W>> {
         let mut writer = Writer {
             index: self,
+            view: view.clone(),
             how,
             out,
             clusters: 0,
@@ -113,7 +116,7 @@ impl<W: Write> Writer<'_, W> {
         }
         self.shown += 1;
         let text = |number: u32| -> Result<String> {
-            let line = self.index.line(number, &View::All)?.unwrap_or_default();
+            let line = self.index.line(number, &self.view)?.unwrap_or_default();
             let text = serde_json::from_slice::<serde_json::Value>(&line).ok();
             Ok(text.and_then(|line| line["text"].as_str().map(str::to_owned)).unwrap_or_default())
         };

@@ -9,12 +9,16 @@ use serde_json::Value;
 
 use super::find::is_alive;
 use super::generation::{Generation, read_line};
+use super::name::labels_of;
 
 /// Characters of a text that stand for a missing title.
 const BEGINNING: usize = 100;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Face {
+    /// Its access labels, which belong to its name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
     /// The title, or else the beginning of the text; absent for an empty one.
     pub title: Option<String>,
     #[serde(rename = "type")]
@@ -53,6 +57,7 @@ impl Face {
             _ => None,
         });
         Face {
+            labels: Vec::new(),
             title: text(line.title).or_else(|| beginning(&line.text)),
             kind: text(line.kind),
             source: text(line.source),
@@ -81,7 +86,9 @@ fn beginning(text: &str) -> Option<String> {
 pub fn faces(generation: &Generation, numbers: &[u32]) -> Result<Vec<Face>> {
     let mut line = Vec::new();
     let face = |&number: &u32| match read_line(&generation.store, number, &mut line) {
-        Ok(()) => Ok(Face::of(&line)),
+        Ok(()) => {
+            Ok(Face { labels: labels_of(&generation.store.state(), number).to_vec(), ..Face::of(&line) })
+        }
         Err(Error::Damaged { .. } | Error::Internal(_)) if !is_alive(generation, number) => {
             Ok(Face::default())
         }

@@ -1,15 +1,15 @@
 //! Known documents that resemble one: candidates by keys, then verified on the full feature sets.
 
 use lookalike_core::candidates::Buckets;
-use lookalike_core::decide::{Because, NO_REASON, Overlap};
+use lookalike_core::decide::{Because, NO_REASON, Overlap, Verdict};
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
-use lookalike_index::operation::Decide;
+use lookalike_index::decisions::Said;
 use lookalike_index::population::{Population, Sight};
 use lookalike_index::state::State;
 
 use super::generation::{Desk, Generation, Prepared};
-use crate::pipeline::Verify;
+use crate::pipeline::{Pipeline, Verify};
 
 /// A content that a document resembles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +32,12 @@ pub enum Kind {
     Decided,
 }
 
+/// What was found, and how many contents the widest key has that was asked for: whether that is a crowd.
+pub struct Looked {
+    pub found: Vec<Found>,
+    pub widest: usize,
+}
+
 /// A content to compare with, and a document that has it.
 struct Candidate {
     content: u32,
@@ -47,14 +53,15 @@ pub fn find(
     asked: &Prepared,
     sight: &Sight,
     first: u32,
-) -> Result<Vec<Found>> {
-    let Some(digest) = asked.digest else { return Ok(Vec::new()) };
+) -> Result<Looked> {
+    let Some(digest) = asked.digest else { return Ok(Looked { found: Vec::new(), widest: 0 }) };
+    let mut widest = 0;
     let (candidates, exact) = {
         let state = generation.store.state();
         let exact = state.population.content_of(digest);
         let exact =
             exact.filter(|&content| content >= first && state.population.best_seen(content, sight).is_some());
-        (candidates(generation, &state, asked, digest, sight, first)?, exact)
+        (candidates(generation, &state, asked, digest, sight, first, &mut widest)?, exact)
     };
     let mut found = verify(desk, generation, asked, &candidates)?;
     found.extend(exact.map(|content| Found {
@@ -65,7 +72,25 @@ pub fn find(
         because: NO_REASON,
         kind: Kind::Exact,
     }));
-    Ok(found)
+    Ok(Looked { found, widest })
+}
+
+/// The contents of all crowds that a new content would join, as far as they were in none.
+pub fn crowd(generation: &Generation, keys: &[(u8, u64)]) -> Result<Option<Vec<u32>>> {
+    let state = generation.store.state();
+    let (mut is_any, mut crowd) = (false, Vec::new());
+    state.keys.find(keys.iter().map(|&(_, key)| key), |place, bucket| {
+        if !generation.is_exact(keys[place].0) {
+            bucket.retain(|&content| state.population.is_alive(content));
+            if Buckets::default().needs_pivots(bucket.len() + 1) {
+                is_any = true;
+                crowd.extend(bucket.iter().filter(|&&content| !state.crowds.has(content)));
+            }
+        }
+    })?;
+    crowd.sort_unstable();
+    crowd.dedup();
+    Ok(is_any.then_some(crowd))
 }
 
 /// What is seen of the found, the most similar first. Of equals the best document comes first: the order in which
@@ -77,7 +102,8 @@ pub fn in_order<'a>(found: &'a [Found], population: &Population, sight: &Sight) 
     seen.into_iter().map(|(one, _)| one).collect()
 }
 
-/// What shares a key with a document, and how alike the two are, whatever the threshold says. Not more than `most`.
+/// What shares a key with a document, and how alike the two are, whatever the threshold says. Not more than `most`, by
+/// their digests: the order in which contents came would tell of hidden documents that brought them.
 pub fn nearby(
     desk: &mut Desk<'_>,
     generation: &Generation,
@@ -86,7 +112,12 @@ pub fn nearby(
     most: usize,
 ) -> Result<Vec<(u32, f64)>> {
     let Some(digest) = asked.digest else { return Ok(Vec::new()) };
-    let candidates = candidates(generation, &generation.store.state(), asked, digest, sight, 0)?;
+    let candidates = {
+        let state = generation.store.state();
+        let mut candidates = candidates(generation, &state, asked, digest, sight, 0, &mut 0)?;
+        candidates.sort_by_key(|candidate| state.population.contents[candidate.content as usize].digest);
+        candidates
+    };
     let mut set = FeatureSet::default();
     let mut found = Vec::new();
     for candidate in candidates.into_iter().take(most) {
@@ -113,7 +144,8 @@ pub fn find_undecided(
     let everything = Sight { sets: None, now: 0 };
     let candidate = {
         let state = generation.store.state();
-        let proposed = proposed(generation, &state, asked, &everything, 0)?;
+        let signed = Signed { keys: &asked.keys, stored: &asked.stored, own: None };
+        let proposed = proposed(generation, &state, &signed, &everything, 0, &mut 0)?;
         let found_by = proposed.iter().find(|one| one.0 == content).map(|one| one.1);
         found_by.and_then(|found_by| candidate(&state, content, &everything, found_by, false))
     };
@@ -128,31 +160,45 @@ fn candidates(
     digest: u128,
     sight: &Sight,
     first: u32,
+    widest: &mut usize,
 ) -> Result<Vec<Candidate>> {
     let population = &state.population;
     let mut candidates = Vec::new();
-    for (content, found_by) in proposed(generation, state, asked, sight, first)? {
+    let signed = Signed { keys: &asked.keys, stored: &asked.stored, own: None };
+    for (content, found_by) in proposed(generation, state, &signed, sight, first, widest)? {
         let other = population.contents[content as usize].digest;
         // Copies are known by their digest, and a person's word is final.
-        let denied = |decide: &Decide| decide.duplicate.is_some();
-        if other != digest && !state.decision(digest, other).is_some_and(denied) {
+        if other != digest && state.decisions.of(digest, other, sight).is_none() {
             candidates.extend(candidate(state, content, sight, found_by, false));
         }
     }
-    for other in state.decided_duplicates(digest) {
-        let content = population.content_of(other).filter(|&content| content >= first);
-        candidates.extend(content.and_then(|content| candidate(state, content, sight, 0, true)));
+    for other in state.decisions.partners(digest) {
+        let is_duplicate = |said: &Said| said.decide.duplicate == Some(true);
+        if state.decisions.of(digest, other, sight).is_some_and(is_duplicate) {
+            let content = population.content_of(other).filter(|&content| content >= first);
+            candidates.extend(content.and_then(|content| candidate(state, content, sight, 0, true)));
+        }
     }
     Ok(candidates)
 }
 
+/// What is known of a document by its signature.
+pub struct Signed<'a> {
+    /// Keys with their branches.
+    pub keys: &'a [(u8, u64)],
+    pub stored: &'a [u8],
+    /// Its content, if it is asked for the links of one that is there; else it is new.
+    pub own: Option<u32>,
+}
+
 /// The contents that enough branches propose, each with a bit for each of these.
-fn proposed(
+pub fn proposed(
     generation: &Generation,
     state: &State,
-    asked: &Prepared,
+    asked: &Signed<'_>,
     sight: &Sight,
     first: u32,
+    widest: &mut usize,
 ) -> Result<Vec<(u32, u32)>> {
     let population = &state.population;
     let mut proposed: Vec<(u32, u32)> = Vec::new();
@@ -161,13 +207,14 @@ fn proposed(
         bucket.retain(|&content| {
             content >= first
                 && population.is_alive(content)
-                && generation.is_near(branch, &asked.stored, state.stored(content))
+                && generation.is_near(branch, asked.stored, state.stored(content))
         });
         if sight.sets.is_some() || state.has_expired(sight.now) {
             bucket.retain(|&content| population.best_seen(content, sight).is_some());
         }
         if !generation.is_exact(branch) {
-            thin_out(state, bucket);
+            *widest = (*widest).max(bucket.len());
+            thin_out(state, sight, asked.own, bucket);
         }
         proposed.extend(bucket.iter().map(|&content| (content, 1 << branch)));
     };
@@ -200,18 +247,25 @@ fn candidate(state: &State, content: u32, sight: &Sight, found_by: u32, decided:
 }
 
 /// Of a crowd, only the pivots are compared, as in a batch run: the best and those with the smallest digests.
-fn thin_out(state: &State, bucket: &mut Vec<u32>) {
+fn thin_out(state: &State, sight: &Sight, own: Option<u32>, bucket: &mut Vec<u32>) {
     let limits = Buckets::default();
-    // The document asked about is one of them.
-    if !limits.needs_pivots(bucket.len() + 1) {
+    // A document that is new is one of them.
+    if !limits.needs_pivots(bucket.len() + usize::from(own.is_none())) {
         return;
     }
     let population = &state.population;
-    let best_copy = |content: u32| population.contents[content as usize].best;
-    let best = bucket.iter().copied().min_by(|&a, &b| population.order(best_copy(a), best_copy(b)));
+    let best_copy = |content: u32| {
+        population.best_seen(content, sight).unwrap_or(population.contents[content as usize].best)
+    };
+    let best = bucket.iter().copied().map(|content| (content, best_copy(content)));
+    let best = best.min_by(|a, b| population.order(a.1, b.1)).map(|(content, _)| content);
     bucket.sort_unstable_by_key(|&content| {
         (Some(content) != best, population.contents[content as usize].digest)
     });
+    // A pivot is compared with all.
+    if own.is_some_and(|own| bucket[..limits.pivots].contains(&own)) {
+        return;
+    }
     bucket.truncate(limits.pivots);
 }
 
@@ -243,23 +297,24 @@ fn verify(
             Err(Error::Damaged { .. }) if !is_alive(generation, document) => continue,
             Err(error) => return Err(error),
         }
-        // Documents of different classes are never the same, however alike.
-        if asked.features.class != set.class && !decided {
-            continue;
-        }
-        let every = decided || pipeline.verify == Verify::Signature;
-        let decider = &pipeline.decider;
-        let verdict = if every {
-            decider.measure(&asked.features, &set)
-        } else {
-            decider.decide(&asked.features, &set)
-        };
-        if verdict.duplicate || every {
+        if let Some(verdict) = judged(pipeline, &asked.features, &set, decided) {
             let (similarity, overlap, because) = (verdict.similarity, verdict.overlap, verdict.because);
             found.push(Found { content, similarity, overlap, found_by, because, kind });
         }
     }
     Ok(found)
+}
+
+/// The verdict on two documents that resemble each other, or of which a person `decided` that they do.
+pub fn judged(pipeline: &Pipeline, asked: &FeatureSet, known: &FeatureSet, decided: bool) -> Option<Verdict> {
+    // Documents of different classes are never the same, however alike.
+    if asked.class != known.class && !decided {
+        return None;
+    }
+    let every = decided || pipeline.verify == Verify::Signature;
+    let decider = &pipeline.decider;
+    let verdict = if every { decider.measure(asked, known) } else { decider.decide(asked, known) };
+    Some(verdict).filter(|verdict| verdict.duplicate || every)
 }
 
 pub fn is_alive(generation: &Generation, document: u32) -> bool {

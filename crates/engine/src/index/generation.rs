@@ -17,6 +17,7 @@ use lookalike_io::record::{Fields, TextBuffer};
 use serde::Deserialize;
 
 use super::face::Face;
+use super::links::FoundOut;
 use crate::pipeline::{Branch, FieldPlan, Pipeline};
 use crate::recipe::Recipe;
 use crate::run::{BranchPlaces, NO_FEATURES, Signatures};
@@ -32,6 +33,8 @@ pub struct Generation {
     /// For each branch, the bytes of its signature among those that are stored, and the number of keys before.
     places: Vec<(Range<usize>, usize)>,
     pub store: Store,
+    /// What was found out for those who do not see everything.
+    pub found_out: FoundOut,
     /// What desks left for those that come after them.
     papers: Mutex<Vec<Papers>>,
 }
@@ -114,7 +117,19 @@ impl Generation {
         })?;
         let recipe = recipe.to_toml();
         let papers = Mutex::default();
-        Ok(Generation { number, recipe, pipeline, plan, fields, neighbours, places, store, papers })
+        let found_out = FoundOut::default();
+        Ok(Generation {
+            number,
+            recipe,
+            pipeline,
+            plan,
+            fields,
+            neighbours,
+            places,
+            store,
+            found_out,
+            papers,
+        })
     }
 
     /// Whether candidates of a branch must also be near by their signatures.

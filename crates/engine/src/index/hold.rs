@@ -13,12 +13,13 @@ use lookalike_index::state::State;
 use lookalike_index::texts::Pinned;
 
 use super::Index;
-use super::add::known_as;
 use super::answer::NearDuplicate;
 use super::ask::View;
 use super::clusters::Clusters;
 use super::face::Face;
 use super::generation::Generation;
+use super::links::look;
+use super::name::{Name, known_as, labels_of};
 use super::see::{now_sight, seen};
 
 /// One state of the index, as a view sees it.
@@ -32,12 +33,15 @@ pub struct Held<'a, 'c> {
 /// A document of a held state, whose text is read when it is wanted.
 pub struct HeldDocument {
     pub id: Id,
+    /// Its access labels, which belong to its name.
+    pub labels: Vec<String>,
     text: Pinned,
 }
 
 /// A document beside the master of its cluster.
 pub struct HeldMember {
     pub id: Id,
+    pub labels: Vec<String>,
     /// To the master; absent if the two were never compared.
     pub similarity: Option<f64>,
     /// Absent for those whose texts were not asked for.
@@ -62,7 +66,7 @@ impl HeldMember {
     pub fn titled(self) -> Result<NearDuplicate> {
         let face = self.document.as_ref().map(HeldDocument::face).transpose()?;
         let title = face.and_then(|face| face.title);
-        Ok(NearDuplicate { id: self.id, title, similarity: self.similarity })
+        Ok(NearDuplicate { id: self.id, labels: self.labels, title, similarity: self.similarity })
     }
 }
 
@@ -72,11 +76,11 @@ impl Index {
     /// what it says last counts.
     pub fn hold<T>(&self, view: &View, mut ask: impl FnMut(&Held<'_, '_>) -> Result<T>) -> Result<T> {
         let generation = self.generation();
-        let state = generation.store.state();
-        let sight = now_sight(&state, view);
-        let mut clusters = Clusters::new(&generation, &state, &sight);
-        let clusters = RefCell::new(&mut clusters);
-        ask(&Held { generation: &generation, state: &state, sight: &sight, clusters })
+        let sight = now_sight(&generation.store.state(), view);
+        look(&generation, &sight, |clusters| {
+            let &mut Clusters { generation, state, sight, .. } = clusters;
+            ask(&Held { generation, state, sight, clusters: RefCell::new(clusters) })
+        })
     }
 
     /// The other documents of the cluster whose master this is, the most similar first; `titled` of them have titles.
@@ -93,9 +97,9 @@ impl Held<'_, '_> {
     }
 
     /// The number of a document that the view sees.
-    pub fn number_of(&self, id: &Id) -> Option<u32> {
-        let document = known_as(&self.state.population, id, self.sight)?;
-        Some(self.state.lasting.of(document))
+    pub fn number_of<'n>(&self, name: impl Into<Name<'n>>) -> Result<Option<u32>> {
+        let document = known_as(self.state, name.into(), self.sight)?;
+        Ok(document.map(|document| self.state.lasting.of(document)))
     }
 
     /// For each number that of the best member of its cluster, as the view sees it; `None` for what it does not see.
@@ -133,14 +137,16 @@ impl Held<'_, '_> {
         let members = found.map_or_else(Vec::new, |(_, members)| members);
         let member = |(place, (similarity, copy)): (usize, (Option<f64>, u32))| {
             let document = (place < read).then(|| self.pinned(copy)).transpose()?;
-            Ok(HeldMember { id: self.id(copy), similarity, document })
+            let labels = labels_of(self.state, copy).to_vec();
+            Ok(HeldMember { id: self.id(copy), labels, similarity, document })
         };
         members.into_iter().enumerate().map(member).collect()
     }
 
     fn pinned(&self, document: u32) -> Result<HeldDocument> {
         let place = self.state.population.documents[document as usize].place;
-        Ok(HeldDocument { id: self.id(document), text: self.generation.store.texts.pin(place)? })
+        let labels = labels_of(self.state, document).to_vec();
+        Ok(HeldDocument { id: self.id(document), labels, text: self.generation.store.texts.pin(place)? })
     }
 
     fn id(&self, document: u32) -> Id {

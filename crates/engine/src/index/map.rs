@@ -4,15 +4,17 @@ use std::collections::{HashMap, HashSet};
 
 use lookalike_core::Result;
 use lookalike_core::document::Id;
+use lookalike_index::clusters::Link;
 use lookalike_index::population::{NONE, Sight};
 use serde::Serialize;
 
-use super::add::known_as;
 use super::ask::View;
 use super::clusters::Clusters;
 use super::face::{Face, faces};
 use super::find::nearby;
 use super::generation::{Desk, Generation, read_line};
+use super::links::look;
+use super::name::{Name, known_as};
 use super::see::{id_of, now_sight};
 use super::{Index, answer};
 
@@ -61,21 +63,27 @@ pub struct Outside {
     /// The master of its own cluster; absent for a document alone.
     #[serde(serialize_with = "answer::optional_id")]
     pub cluster: Option<Id>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cluster_labels: Vec<String>,
 }
 
 impl Index {
     /// The cluster of a document, with at most `limit` of its members.
-    pub fn cluster_map(&self, id: &Id, view: &View, limit: usize) -> Result<Option<ClusterMap>> {
-        let generation = self.generation();
-        let (numbers, similarities, sight) = {
-            let state = generation.store.state();
-            let sight = now_sight(&state, view);
-            let Some(number) = known_as(&state.population, id, &sight) else { return Ok(None) };
+    pub fn cluster_map<'a>(
+        &self,
+        name: impl Into<Name<'a>>,
+        view: &View,
+        limit: usize,
+    ) -> Result<Option<ClusterMap>> {
+        let (generation, name) = (self.generation(), name.into());
+        let sight = now_sight(&generation.store.state(), view);
+        let found = look(&generation, &sight, |clusters| {
+            let state = clusters.state;
+            let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
             let mut numbers = vec![number];
             let mut similarities = vec![None];
             let content = state.population.documents[number as usize].content;
             if content != NONE {
-                let mut clusters = Clusters::new(&generation, &state, &sight);
                 let master = clusters.master(content);
                 if let Some((best, members)) = clusters.documents(master) {
                     numbers = vec![best];
@@ -83,8 +91,9 @@ impl Index {
                     similarities.extend(members.iter().map(|member| member.0));
                 }
             }
-            (numbers, similarities, sight)
-        };
+            Ok(Some((numbers, similarities)))
+        })?;
+        let Some((numbers, similarities)) = found else { return Ok(None) };
         let shown = &numbers[..numbers.len().min(limit.max(1))];
         let faces = faces(&generation, shown)?;
         let members: Vec<MapMember> = shown
@@ -98,9 +107,9 @@ impl Index {
                 kept: generation.store.state().population.documents[number as usize].preferred,
             })
             .collect();
-        let pairs = pairs(&generation, shown);
+        let pairs = look(&generation, &sight, |clusters| Ok(pairs(clusters, shown)))?;
         let outside = outside(&generation, &numbers, shown, &sight)?;
-        let cluster = members.first().map_or_else(|| id.clone(), |master| master.id.clone());
+        let cluster = members.first().map_or_else(|| name.id.clone(), |master| master.id.clone());
         Ok(Some(ClusterMap { cluster, size: numbers.len(), members, pairs, outside }))
     }
 }
@@ -120,14 +129,20 @@ fn outside(generation: &Generation, cluster: &[u32], shown: &[u32], sight: &Sigh
         let state = generation.store.state();
         let mut known = HashSet::new();
         for (&number, place) in shown.iter().zip(0..) {
-            let content = state.population.documents[number as usize].content;
-            if known.insert(content) {
+            if known.insert(state.population.documents[number as usize].content) {
                 different.push((number, place));
-                let links = state.clusters.links(content).iter();
-                links.for_each(|link| meet(link.other, link.similarity, place));
             }
         }
     }
+    let linked = look(generation, sight, |clusters| {
+        let mut linked: Vec<(Link, u32)> = Vec::new();
+        for &(number, place) in &different {
+            let content = clusters.state.population.documents[number as usize].content;
+            linked.extend(clusters.links(content).iter().map(|&link| (link, place)));
+        }
+        Ok(linked)
+    })?;
+    linked.into_iter().for_each(|(link, place)| meet(link.other, link.similarity, place));
     let mut desk = Desk::new(generation);
     let mut line = Vec::new();
     for &(number, place) in different.iter().take(SEARCHED) {
@@ -139,46 +154,41 @@ fn outside(generation: &Generation, cluster: &[u32], shown: &[u32], sight: &Sigh
             meet(content, similarity, place);
         }
     }
-    let found = {
-        let state = generation.store.state();
-        let population = &state.population;
+    let found = look(generation, sight, |clusters| {
+        let population = &clusters.state.population;
         let content = |number: &u32| population.documents[*number as usize].content;
         let own: HashSet<u32> = cluster.iter().map(content).collect();
         let mut found: Vec<(u32, f64, u32)> = nearest
-            .into_iter()
+            .iter()
             .filter(|(content, _)| !own.contains(content))
-            .filter_map(|(content, (similarity, place))| {
+            .filter_map(|(&content, &(similarity, place))| {
                 Some((population.best_seen(content, sight)?, similarity, place))
             })
             .collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| population.order(a.0, b.0)));
         found.truncate(OUTSIDE);
-        let mut clusters = Clusters::new(generation, &state, sight);
         let described = found.into_iter().map(|(number, similarity, beside)| {
             let content = population.documents[number as usize].content;
             let alone = clusters.master(content) == content
                 && clusters.copies(content) == 1
                 && !clusters.has_members(content);
-            let cluster = if alone { None } else { clusters.master_id(number) };
-            (number, similarity, beside, cluster)
+            let master = if alone { None } else { clusters.master_document(number) };
+            (number, similarity, beside, master.map(|master| clusters.name(master)).unzip())
         });
-        described.collect::<Vec<_>>()
-    };
+        Ok(described.collect::<Vec<_>>())
+    })?;
     let numbers: Vec<u32> = found.iter().map(|one| one.0).collect();
     let faces = faces(generation, &numbers)?;
-    let told = found.into_iter().zip(faces).map(|((number, similarity, beside, cluster), face)| Outside {
-        id: id_of(generation, number),
-        face,
-        similarity,
-        beside,
-        cluster,
+    let told = found.into_iter().zip(faces).map(|((number, similarity, beside, (cluster, labels)), face)| {
+        let cluster_labels = labels.unwrap_or_default();
+        Outside { id: id_of(generation, number), face, similarity, beside, cluster, cluster_labels }
     });
     Ok(told.collect())
 }
 
 /// How alike any two of the documents are that were compared, or are copies.
-fn pairs(generation: &Generation, shown: &[u32]) -> Vec<(u32, u32, f64)> {
-    let state = generation.store.state();
+fn pairs(clusters: &mut Clusters<'_>, shown: &[u32]) -> Vec<(u32, u32, f64)> {
+    let state = clusters.state;
     let mut places: HashMap<u32, Vec<u32>> = HashMap::new();
     for (&number, place) in shown.iter().zip(0..) {
         let content = state.population.documents[number as usize].content;
@@ -191,7 +201,7 @@ fn pairs(generation: &Generation, shown: &[u32]) -> Vec<(u32, u32, f64)> {
         let copies =
             own.iter().enumerate().flat_map(|(at, &a)| own[at + 1..].iter().map(move |&b| (a, b, 1.0)));
         pairs.extend(copies);
-        for link in state.clusters.links(content).iter().filter(|link| link.other > content) {
+        for link in clusters.links(content).iter().filter(|link| link.other > content) {
             for &a in own {
                 let others = places.get(&link.other).into_iter().flatten();
                 pairs.extend(others.map(|&b| (a.min(b), a.max(b), link.similarity)));

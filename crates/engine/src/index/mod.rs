@@ -38,11 +38,14 @@ mod face;
 mod find;
 mod generation;
 mod hold;
+mod links;
 mod load;
 mod map;
+mod name;
 mod recrawl;
 mod removals;
 mod resign;
+mod restore;
 mod see;
 pub mod survey;
 mod tell;
@@ -60,7 +63,9 @@ pub use hold::{Held, HeldDocument, HeldMember};
 pub use load::{Line, for_each_batch};
 pub use lookalike_index::store::Limits;
 pub use map::{ClusterMap, MapMember, Outside};
+pub use name::Name;
 pub use removals::{ClusterPlan, Reason, Removal};
+pub use restore::{Departed, Departure, Refusal};
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -204,7 +209,7 @@ impl Index {
         let next = generation.store.state().population.documents.len() as u32;
         let asked = desk.prepare(document, next)?;
         let sight = sight(&generation.store.state(), ask);
-        let found = find::find(&mut desk, &generation, &asked, &sight, 0)?;
+        let found = find::find(&mut desk, &generation, &asked, &sight, 0)?.found;
         if ask.refresh {
             self.count_hits(&generation, &found, &sight, ask);
         }

@@ -4,17 +4,22 @@
 //! with the one that is kept, and stays if the two are not alike enough: nothing goes on the word of a third.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lookalike_core::document::Id;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
-use lookalike_index::population::NONE;
+use lookalike_index::population::{NONE, Sight};
 use lookalike_io::record::{Fields, TextBuffer};
 use serde::Serialize;
 
+use super::ask::View;
 use super::generation::{Desk, Generation, read_line};
+use super::links::look;
+use super::name::{all_see, labels_of};
+use super::see::now_sight;
 use super::survey::Survey;
 use super::{Index, answer};
 use crate::pipeline::{FieldPlan, Pipeline};
@@ -34,6 +39,13 @@ pub struct Removal {
     /// The cluster's name, which is the id of its master by the index's own rules.
     #[serde(serialize_with = "answer::id")]
     pub cluster: Id,
+    /// Access labels of the three, which belong to their names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keeper_labels: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cluster_labels: Vec<String>,
     pub similarity: f64,
     pub contained_in_keeper: Option<f64>,
     pub contains_keeper: Option<f64>,
@@ -98,7 +110,10 @@ impl Index {
                 while let Some(&place) = batch.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let numbers = survey.documents_of(&survey.rows()[place as usize]).iter();
                     let documents: Vec<u32> = numbers.filter_map(|&number| survey.document(number)).collect();
-                    plans.push((place, plan(&generation, &mut desk, &documents, rules.as_ref())?));
+                    plans.push((
+                        place,
+                        plan(&generation, &mut desk, &documents, &survey.view, rules.as_ref())?,
+                    ));
                 }
                 Ok(plans)
             })?;
@@ -125,12 +140,14 @@ fn plan(
     generation: &Generation,
     desk: &mut Desk<'_>,
     documents: &[u32],
+    view: &View,
     rules: Option<&OtherRules>,
 ) -> Result<Option<ClusterPlan>> {
-    let alive: Vec<u32> = {
+    let (alive, sight): (Vec<u32>, Sight) = {
         let state = generation.store.state();
-        let is_alive = |&&number: &&u32| state.population.documents[number as usize].alive;
-        documents.iter().filter(is_alive).copied().collect()
+        let sight = now_sight(&state, view);
+        let is_seen = |&&number: &&u32| sight.sees(&state.population.documents[number as usize]);
+        (documents.iter().filter(is_seen).copied().collect(), sight)
     };
     let Some(&master) = documents.first() else { return Ok(None) };
     let keeper = match rules {
@@ -141,6 +158,10 @@ fn plan(
     let lasting = Arc::clone(&generation.store.state().lasting);
     let mut plan =
         ClusterPlan { keeper: lasting.of(keeper), master: lasting.of(master), removals: Vec::new(), stay: 0 };
+    let linked: HashSet<u32> = look(generation, &sight, |clusters| {
+        let content = clusters.state.population.documents[keeper as usize].content;
+        Ok(clusters.links(content).iter().map(|link| link.other).collect())
+    })?;
     let (mut kept, mut other) = (FeatureSet::default(), FeatureSet::default());
     desk.features_of(keeper, &mut kept)?;
     for &number in alive.iter().filter(|&&number| number != keeper) {
@@ -153,11 +174,14 @@ fn plan(
             (content != NONE).then(|| population.contents[content as usize].digest)
         };
         let (Some(own), Some(keepers)) = (digest(number), digest(keeper)) else { continue };
-        let decided = state.decision(own, keepers).and_then(|decide| decide.duplicate);
-        let linked = || {
-            let [a, b] = [number, keeper].map(|number| population.documents[number as usize].content);
-            state.clusters.links(a).iter().any(|link| link.other == b)
-        };
+        let decided = state.decisions.of(own, keepers, &sight).and_then(|said| said.decide.duplicate);
+        let [document, stays] = [number, keeper].map(|number| &population.documents[number as usize]);
+        let linked = || linked.contains(&document.content);
+        // Nothing goes in favour of what its readers may not see.
+        if !all_see(&state, document, stays) {
+            plan.stay += 1;
+            continue;
+        }
         let reason = if own == keepers {
             Reason::Exact
         } else if decided == Some(true) {
@@ -169,6 +193,7 @@ fn plan(
             continue;
         };
         let id = |number: u32| Id::from_json(population.ids.get(number));
+        let labels = |number: u32| labels_of(&state, number).to_vec();
         let method = match reason {
             Reason::Exact => "exact".to_owned(),
             Reason::Decision => "decision".to_owned(),
@@ -178,6 +203,9 @@ fn plan(
             id: id(number),
             keeper: id(keeper),
             cluster: id(master),
+            labels: labels(number),
+            keeper_labels: labels(keeper),
+            cluster_labels: labels(master),
             similarity: if reason == Reason::Exact { 1.0 } else { verdict.similarity },
             contained_in_keeper: verdict.overlap.map(|overlap| overlap.a_in_b()),
             contains_keeper: verdict.overlap.map(|overlap| overlap.b_in_a()),

@@ -8,15 +8,17 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
+use lookalike_core::candidates::Buckets;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
+use lookalike_index::decisions::Said;
 use lookalike_index::operation::{Decide, Operation, Prefer, Put, Touch};
 use lookalike_index::population::{Document, Sight};
 use lookalike_index::texts::{End, Place};
 use lookalike_index::whole::{read_json, sync_folder, write_whole};
 
 use super::decide::decision;
-use super::find::{self, Found, Kind};
+use super::find::{self, Kind, Looked};
 use super::generation::{Desk, Generation, Prepared, Source, read_line};
 use super::{HEAD, Head, Index, generation_folder, write_head};
 use crate::recipe::Recipe;
@@ -135,7 +137,7 @@ impl Index {
         let contents = new.store.state().population.contents.len() as u32;
         let mut desk = Desk::new(new);
         let all = Sight { sets: None, now: 0 };
-        for (number, asked, mut found) in read {
+        for (number, asked, mut looked) in read {
             let (document, id) = {
                 let state = old.store.state();
                 (state.population.documents[number as usize], state.population.ids.get(number).to_owned())
@@ -144,7 +146,9 @@ impl Index {
                 continue;
             }
             if new.store.state().population.contents.len() as u32 > contents {
-                found.extend(find::find(&mut desk, new, &asked, &all, contents)?);
+                let more = find::find(&mut desk, new, &asked, &all, contents)?;
+                looked.found.extend(more.found);
+                looked.widest += more.widest;
             }
             let put = Put {
                 id,
@@ -153,7 +157,7 @@ impl Index {
                 lives: document.lives,
                 hits: document.hits,
                 interval: document.interval,
-                ..signed(number, document.place, asked, &found)
+                ..signed(new, number, document.place, asked, &looked)?
             };
             let _ = writer.commit(None, &[Operation::Put(put)])?;
         }
@@ -168,7 +172,7 @@ fn read(
     new: &Generation,
     numbers: &[u32],
     threads: usize,
-) -> Result<Vec<(u32, Prepared, Vec<Found>)>> {
+) -> Result<Vec<(u32, Prepared, Looked)>> {
     let taken = std::sync::atomic::AtomicUsize::new(0);
     let all = Sight { sets: None, now: 0 };
     let parts = on_threads(threads, || {
@@ -184,8 +188,8 @@ fn read(
                 Err(error) => return Err(error),
             }
             let asked = desk.prepare(&line, number)?;
-            let found = find::find(&mut desk, new, &asked, &all, 0)?;
-            part.push((number, asked, found));
+            let looked = find::find(&mut desk, new, &asked, &all, 0)?;
+            part.push((number, asked, looked));
         }
     })?;
     let mut read: Vec<_> = parts.into_iter().flatten().collect();
@@ -193,9 +197,11 @@ fn read(
     Ok(read)
 }
 
-fn signed(origin: u32, place: Place, asked: Prepared, found: &[Found]) -> Put {
-    let links = found.iter().filter(|found| found.kind != Kind::Exact);
-    Put {
+fn signed(new: &Generation, origin: u32, place: Place, asked: Prepared, looked: &Looked) -> Result<Put> {
+    let is_in_crowd = Buckets::default().needs_pivots(looked.widest + 1);
+    let crowd = if is_in_crowd { find::crowd(new, &asked.keys)? } else { None };
+    let links = looked.found.iter().filter(|found| found.kind != Kind::Exact);
+    Ok(Put {
         id: String::new(),
         place,
         digest: asked.digest,
@@ -212,7 +218,8 @@ fn signed(origin: u32, place: Place, asked: Prepared, found: &[Found]) -> Put {
         links: links.map(|found| (found.content, found.similarity)).collect(),
         continues: None,
         origin,
-    }
+        crowd,
+    })
 }
 
 /// Brings over what happened to documents while others were signed, and what is known of them besides: removals,
@@ -261,10 +268,12 @@ fn take_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
         let both = |decide: &Decide| document(decide.digests.0).zip(document(decide.digests.1));
         // Of texts that are gone only their features are known, which may be others by now.
         if old.pipeline.scheme.id == new.pipeline.scheme.id {
-            let dormant = from.decisions.values().filter(|decide| both(decide).is_none());
+            let dormant =
+                from.decisions.iter().map(|said| &said.decide).filter(|decide| both(decide).is_none());
             operations.extend(dormant.cloned().map(Operation::Decide));
         }
-        from.decisions.values().filter_map(|decide| Some((decide.clone(), both(decide)?))).collect()
+        let living = |said: &Said| Some((said.decide.clone(), both(&said.decide)?));
+        from.decisions.iter().filter_map(living).collect()
     };
     debug_assert!(new.store.state().origins.is_sorted());
     let mut writer = new.store.write()?;
@@ -276,9 +285,9 @@ fn take_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
         // A recipe that sees no difference between the two leaves nothing to decide.
         if let Ok(mut operation) = decision(new, numbers, (&a, &b), decide.duplicate, &decide.by, decide.time)
         {
-            // The texts are still those that the ids had then.
+            // Texts and labels are still those that the documents had then.
             if let Operation::Decide(said) = &mut operation {
-                said.texts = decide.texts;
+                (said.texts, said.labels) = (decide.texts, decide.labels);
             }
             let _ = writer.commit(None, &[operation])?;
         }

@@ -12,12 +12,14 @@ use lookalike_index::state::State;
 use lookalike_io::write::AtomicFile;
 use serde_json::value::RawValue;
 
-use super::add::{known_as, told};
+use super::add::told;
 use super::answer::{ClusterView, History, Seen, Stats, Stored};
 use super::ask::{Ask, View};
 use super::clusters::Clusters;
 use super::face::{Face, faces};
 use super::generation::{Generation, read_line};
+use super::links::look;
+use super::name::{Name, known_as, labels_of};
 use super::survey::{Attributes, Row};
 use super::{Index, recrawl, sight_of, tell};
 
@@ -25,25 +27,30 @@ use super::{Index, recrawl, sight_of, tell};
 const SAMPLE: u64 = 0x5a3e;
 
 impl Index {
-    pub fn get(&self, id: &Id, view: &View) -> Result<Option<Stored>> {
-        let generation = self.generation();
-        let state = generation.store.state();
-        let sight = now_sight(&state, view);
-        let Some(number) = known_as(&state.population, id, &sight) else { return Ok(None) };
-        let document = state.population.documents[number as usize];
-        let master = Clusters::new(&generation, &state, &sight).master_id(number);
-        let labels = state.labels.get(document.labels).to_vec();
-        let set = state.sets.get(document.set).map(str::to_owned);
-        let hits = self.hits_of(state.lasting.of(number), document.hits);
-        drop(state);
+    pub fn get<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<Stored>> {
+        let (generation, name) = (self.generation(), name.into());
+        let sight = now_sight(&generation.store.state(), view);
+        let found = look(&generation, &sight, |clusters| {
+            let state = clusters.state;
+            let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
+            let master = clusters.master_document(number).map(|master| clusters.name(master));
+            let document = state.population.documents[number as usize];
+            let labels = labels_of(state, number).to_vec();
+            let set = state.sets.get(document.set).map(str::to_owned);
+            let hits = self.hits_of(state.lasting.of(number), document.hits);
+            Ok(Some((number, document, master, labels, set, hits)))
+        })?;
+        let Some((number, document, master, labels, set, hits)) = found else { return Ok(None) };
+        let (master, master_labels) = master.unzip();
         let mut line = Vec::new();
         read_line(&generation.store, number, &mut line)?;
         let broken = || Error::Internal("a stored document is no JSON".to_owned());
         let json = String::from_utf8(line).map_err(|_| broken())?;
         Ok(Some(Stored {
-            id: id.clone(),
+            id: name.id.clone(),
             document: RawValue::from_string(json).map_err(|_| broken())?,
             master,
+            master_labels: master_labels.unwrap_or_default(),
             labels,
             set,
             added: u64::from(document.added),
@@ -53,86 +60,93 @@ impl Index {
         }))
     }
 
-    pub fn history(&self, id: &Id, view: &View) -> Result<Option<History>> {
-        let generation = self.generation();
-        let state = generation.store.state();
-        let sight = now_sight(&state, view);
-        let Some(number) = known_as(&state.population, id, &sight) else { return Ok(None) };
-        let document = &state.population.documents[number as usize];
-        let versions = state.versions(number).iter().map(told).collect();
-        let to_master = Clusters::new(&generation, &state, &sight).likeness(number);
-        Ok(Some(History {
-            id: id.clone(),
-            versions,
-            unchanged: u64::from(document.unchanged),
-            recrawl: recrawl::advice(document.interval, document.seen, to_master),
-        }))
+    pub fn history<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<History>> {
+        let (generation, name) = (self.generation(), name.into());
+        let sight = now_sight(&generation.store.state(), view);
+        look(&generation, &sight, |clusters| {
+            let state = clusters.state;
+            let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
+            let to_master = clusters.likeness(number);
+            let document = &state.population.documents[number as usize];
+            Ok(Some(History {
+                id: name.id.clone(),
+                labels: labels_of(state, number).to_vec(),
+                versions: state.versions(number).iter().map(told).collect(),
+                unchanged: u64::from(document.unchanged),
+                recrawl: recrawl::advice(document.interval, document.seen, to_master),
+            }))
+        })
     }
 
     /// The cluster of a document; a document that is like no other is alone in its own.
-    pub fn cluster(&self, id: &Id, view: &View) -> Result<Option<ClusterView>> {
-        let generation = self.generation();
-        let state = generation.store.state();
-        let sight = now_sight(&state, view);
-        let Some(number) = known_as(&state.population, id, &sight) else { return Ok(None) };
-        let mut clusters = Clusters::new(&generation, &state, &sight);
-        let content = state.population.documents[number as usize].content;
-        if content == NONE {
-            let (cluster, master) = (id.clone(), id.clone());
-            return Ok(Some(ClusterView { cluster, master, size: 1, weakest: 1.0, members: Vec::new() }));
-        }
-        let master = clusters.master(content);
-        Ok(clusters.view(master))
+    pub fn cluster<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<ClusterView>> {
+        let (generation, name) = (self.generation(), name.into());
+        let sight = now_sight(&generation.store.state(), view);
+        look(&generation, &sight, |clusters| {
+            let state = clusters.state;
+            let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
+            let content = state.population.documents[number as usize].content;
+            if content == NONE {
+                let (cluster, labels) = clusters.name(number);
+                let (master, members) = (cluster.clone(), Vec::new());
+                return Ok(Some(ClusterView { cluster, master, labels, size: 1, weakest: 1.0, members }));
+            }
+            let master = clusters.master(content);
+            Ok(clusters.view(master))
+        })
     }
 
-    /// Clusters of two documents or more, in an order that stays; those after the cluster of `after`.
-    pub fn clusters(&self, view: &View, after: Option<&Id>, limit: usize) -> Result<Vec<ClusterView>> {
+    /// Clusters of two documents or more, in an order that stays; those after the cluster of `after`. They are in the order in
+    /// which their masters came: that of contents would tell of hidden documents that brought them.
+    pub fn clusters(&self, view: &View, after: Option<Name<'_>>, limit: usize) -> Result<Vec<ClusterView>> {
         let generation = self.generation();
-        let state = generation.store.state();
-        let sight = now_sight(&state, view);
-        let mut clusters = Clusters::new(&generation, &state, &sight);
-        let first = match after {
-            None => 0,
-            Some(id) => match known_as(&state.population, id, &sight) {
-                Some(number) => {
-                    let content = state.population.documents[number as usize].content;
-                    if content == NONE { 0 } else { clusters.master(content).saturating_add(1) }
+        let sight = now_sight(&generation.store.state(), view);
+        look(&generation, &sight, |clusters| {
+            let state = clusters.state;
+            let first = match after {
+                None => 0,
+                Some(name) => match known_as(state, name, &sight)? {
+                    Some(number) => clusters.master_document(number).map_or(0, |master| master + 1),
+                    None => return Ok(Vec::new()),
+                },
+            };
+            let mut found = Vec::new();
+            for number in first..state.population.documents.len() as u32 {
+                if found.len() >= limit {
+                    break;
                 }
-                None => return Ok(Vec::new()),
-            },
-        };
-        let mut found = Vec::new();
-        for content in first..state.population.contents.len() as u32 {
-            if found.len() >= limit {
-                break;
+                let document = &state.population.documents[number as usize];
+                let content = document.content;
+                if content == NONE || !sight.sees(document) || clusters.best(content) != Some(number) {
+                    continue;
+                }
+                // Most contents are alone, and a view of one costs more than to see that.
+                if clusters.is_master(content)
+                    && (clusters.copies(content) > 1 || clusters.has_members(content))
+                {
+                    found.extend(clusters.view(content));
+                }
             }
-            // Most contents are alone, and a view of one costs more than to see that.
-            if clusters.is_master(content) && (clusters.copies(content) > 1 || clusters.has_members(content))
-            {
-                found.extend(clusters.view(content));
-            }
-        }
-        Ok(found)
+            Ok(found)
+        })
     }
 
     /// What these documents are to a view; `None` for what it does not see.
-    pub fn resolve(&self, numbers: &[u32], view: &View) -> Vec<Option<Seen>> {
+    pub fn resolve(&self, numbers: &[u32], view: &View) -> Result<Vec<Option<Seen>>> {
         let generation = self.generation();
-        let state = generation.store.state();
-        let sight = now_sight(&state, view);
-        let mut clusters = Clusters::new(&generation, &state, &sight);
-        let resolve = |&number: &u32| {
-            let document = seen(&state, &sight, number)?;
-            let master = match state.population.documents[document as usize].content {
-                NONE => document,
-                content => {
-                    let master = clusters.master(content);
-                    clusters.best(master)?
-                }
+        let sight = now_sight(&generation.store.state(), view);
+        look(&generation, &sight, |clusters| {
+            let state = clusters.state;
+            let resolve = |&number: &u32| {
+                let document = seen(state, &sight, number)?;
+                let master = match state.population.documents[document as usize].content {
+                    NONE => document,
+                    _ => clusters.master_document(document)?,
+                };
+                Some(Seen { number, master: state.lasting.of(master) })
             };
-            Some(Seen { number, master: state.lasting.of(master) })
-        };
-        numbers.iter().map(resolve).collect()
+            Ok(numbers.iter().map(resolve).collect())
+        })
     }
 
     /// The line of a document by number, if the view sees it.
@@ -150,13 +164,14 @@ impl Index {
     }
 
     /// The number of a document that the view sees.
-    pub fn number_of(&self, id: &Id, view: &View) -> Option<u32> {
+    pub fn number_of<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<u32>> {
         let generation = self.generation();
         let state = generation.store.state();
-        known_as(&state.population, id, &now_sight(&state, view)).map(|document| state.lasting.of(document))
+        let known = known_as(&state, name.into(), &now_sight(&state, view))?;
+        Ok(known.map(|document| state.lasting.of(document)))
     }
 
-    /// What is shown of documents, and their ids, by number; `None` for what the view does not see.
+    /// What is shown of documents, and what they are called, by number; `None` for what the view does not see.
     pub fn faces(&self, numbers: &[u32], view: &View) -> Result<Vec<Option<(Id, Face)>>> {
         let generation = self.generation();
         let documents: Vec<Option<(u32, Id)>> = {
@@ -239,8 +254,7 @@ impl Index {
     pub fn stats(&self, view: &View) -> Result<Stats> {
         let generation = self.generation();
         let (log_operations, index_bytes) = generation.store.sizes()?;
-        let state = generation.store.state();
-        let mut stats = Stats {
+        let stats = Stats {
             scheme: generation.pipeline.scheme.id.clone(),
             method: generation.pipeline.method.clone(),
             threshold: generation.pipeline.decider.threshold(),
@@ -248,31 +262,38 @@ impl Index {
             resigning: self.resigning(),
             ..Stats::default()
         };
-        let sight = now_sight(&state, view);
-        let population = &state.population;
-        if tell::sees_all(&state, &sight) {
-            // Counted as documents come and go: this is asked often.
-            stats.documents = u64::from(population.living);
-            stats.contents = u64::from(population.living_contents);
-            stats.pairs = state.clusters.pairs;
-            let masters = u64::from(population.living_contents) - state.clusters.member_count;
-            stats.duplicates = u64::from(population.comparable) - masters;
-            let alone = |&&content: &&u32| {
-                state.clusters.master(content) == content && state.clusters.members(content).next().is_none()
-            };
-            let copied = population.copied.iter().filter(alone).count();
-            stats.clusters = (state.clusters.masters_from(0).count() + copied) as u64;
-        } else {
-            count_seen(&mut Clusters::new(&generation, &state, &sight), &mut stats);
-        }
-        if *view == View::All {
-            // Sizes tell of everything.
-            stats.decisions = state.decisions.len() as u64;
-            (stats.text_bytes, stats.dead_bytes) = (state.living_bytes, state.dead_bytes);
-            (stats.index_bytes, stats.log_operations) = (index_bytes, log_operations);
-        }
-        Ok(stats)
+        let sight = now_sight(&generation.store.state(), view);
+        look(&generation, &sight, |clusters| {
+            let (state, mut stats) = (clusters.state, stats.clone());
+            if tell::sees_all(state, &sight) {
+                count_all(state, &mut stats);
+            } else {
+                count_seen(clusters, &mut stats);
+            }
+            if *view == View::All {
+                // Sizes tell of everything.
+                stats.decisions = state.decisions.len() as u64;
+                (stats.text_bytes, stats.dead_bytes) = (state.living_bytes, state.dead_bytes);
+                (stats.index_bytes, stats.log_operations) = (index_bytes, log_operations);
+            }
+            Ok(stats)
+        })
     }
+}
+
+/// Takes what is counted as documents come and go: this is asked often.
+fn count_all(state: &State, stats: &mut Stats) {
+    let population = &state.population;
+    stats.documents = u64::from(population.living);
+    stats.contents = u64::from(population.living_contents);
+    stats.pairs = state.clusters.pairs;
+    let masters = u64::from(population.living_contents) - state.clusters.member_count;
+    stats.duplicates = u64::from(population.comparable) - masters;
+    let alone = |&&content: &&u32| {
+        state.clusters.master(content) == content && state.clusters.members(content).next().is_none()
+    };
+    let copied = population.copied.iter().filter(alone).count();
+    stats.clusters = (state.clusters.masters_from(0).count() + copied) as u64;
 }
 
 /// Counts what somebody sees who does not see everything.
@@ -286,9 +307,8 @@ fn count_seen(clusters: &mut Clusters<'_>, stats: &mut Stats) {
             continue;
         }
         stats.contents += 1;
-        let links = state.clusters.links(content).iter();
-        stats.pairs +=
-            links.filter(|link| link.other > content && clusters.best(link.other).is_some()).count() as u64;
+        let links = clusters.links(content).iter();
+        stats.pairs += links.filter(|link| link.other > content).count() as u64;
         let is_master = clusters.is_master(content);
         stats.duplicates += copies - u64::from(is_master);
         stats.clusters += u64::from(is_master && (copies > 1 || clusters.has_members(content)));

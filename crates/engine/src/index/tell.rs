@@ -3,7 +3,6 @@
 use lookalike_core::Result;
 use lookalike_core::document::Id;
 use lookalike_core::passages::{LEAST_WORDS, shared_passages};
-use lookalike_index::clusters::SeenClusters;
 use lookalike_index::population::{NONE, Sight};
 use lookalike_index::state::State;
 
@@ -11,6 +10,8 @@ use super::answer::{Action, Answer, Match, Passage, SetVerdict, Verdict};
 use super::ask::Ask;
 use super::find::{Found, Kind, in_order};
 use super::generation::{Desk, Generation, Prepared};
+use super::links::look;
+use super::name::labels_of;
 use super::{Index, seconds};
 use crate::run::named;
 
@@ -29,10 +30,7 @@ pub fn checked(
     let mut answer = matches(index, generation, asked, found, sight, ask, NONE);
     let best = answer.1.first().copied();
     if let Some(best) = best {
-        let state = generation.store.state();
-        let content = state.population.documents[best as usize].content;
-        answer.0.master = Some(master_id(generation, &state, content, sight));
-        answer.0.cluster.clone_from(&answer.0.master);
+        place_in_cluster(generation, best, sight, &mut answer.0)?;
     }
     if ask.passages {
         answer.0.text = Some(add_passages(desk, line, &mut answer.0, &answer.1)?);
@@ -94,9 +92,11 @@ pub fn matches(
         id: asked.id.clone(),
         master: None,
         cluster: None,
+        master_labels: Vec::new(),
         matches: told,
         matching,
         replaced: Vec::new(),
+        replaced_labels: Vec::new(),
         set,
         version: None,
         reason: (verdict == Verdict::Unreadable).then(|| "there are no words to compare".to_owned()),
@@ -117,6 +117,7 @@ fn one_match(generation: &Generation, state: &State, copy: u32, found: &Found, s
     let names: Vec<&str> = branches.map(|(_, branch)| branch.name.as_str()).collect();
     Match {
         id: Id::from_json(state.population.ids.get(copy)),
+        labels: labels_of(state, copy).to_vec(),
         title: None,
         similarity: found.similarity,
         contained_in,
@@ -158,20 +159,6 @@ pub fn sees_all(state: &State, sight: &Sight) -> bool {
     sight.sets.is_none() && !state.has_expired(sight.now)
 }
 
-/// The content that is master of a content's cluster, as somebody sees it.
-pub fn master_of(generation: &Generation, state: &State, content: u32, sight: &Sight) -> u32 {
-    if sees_all(state, sight) {
-        return state.clusters.master(content);
-    }
-    SeenClusters::new(&state.clusters, &state.population, generation.store.clusterer(), sight).master(content)
-}
-
-fn master_id(generation: &Generation, state: &State, content: u32, sight: &Sight) -> Id {
-    let master = master_of(generation, state, content, sight);
-    let best = state.population.best_seen(master, sight).unwrap_or(NONE);
-    Id::from_json(if best == NONE { "null" } else { state.population.ids.get(best) })
-}
-
 impl Index {
     /// Counts a hit of every document that matches, to be written later.
     pub(super) fn count_hits(&self, generation: &Generation, found: &[Found], sight: &Sight, ask: &Ask) {
@@ -194,12 +181,17 @@ impl Index {
 }
 
 /// Fills in master and cluster of a document that is in the index.
-pub fn place_in_cluster(generation: &Generation, number: u32, sight: &Sight, answer: &mut Answer) {
-    let state = generation.store.state();
-    let Some(document) = state.population.documents.get(number as usize) else { return };
-    if document.content == NONE {
-        return;
+pub fn place_in_cluster(
+    generation: &Generation,
+    number: u32,
+    sight: &Sight,
+    answer: &mut Answer,
+) -> Result<()> {
+    let master = look(generation, sight, |clusters| {
+        Ok(clusters.master_document(number).map(|master| clusters.name(master)))
+    })?;
+    if let Some((id, labels)) = master {
+        (answer.master, answer.cluster, answer.master_labels) = (Some(id.clone()), Some(id), labels);
     }
-    answer.master = Some(master_id(generation, &state, document.content, sight));
-    answer.cluster.clone_from(&answer.master);
+    Ok(())
 }

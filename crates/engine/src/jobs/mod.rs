@@ -4,10 +4,12 @@
 //! time: each uses all cores. What was queued or running when the process ended is queued again; batch runs go on from
 //! where they were, others begin anew.
 
+mod assets;
 mod spec;
 mod uploads;
 mod work;
 
+pub use assets::Assets;
 pub use spec::{Kind, LabelFile, Source, Spec, Truth};
 pub use uploads::Upload;
 
@@ -68,6 +70,7 @@ pub struct Step {
 pub struct Jobs {
     folder: PathBuf,
     allowed: Vec<PathBuf>,
+    assets: Assets,
     index: Arc<Index>,
     registry: Registry,
     shared: Mutex<Shared>,
@@ -83,8 +86,10 @@ struct Shared {
 }
 
 impl Jobs {
-    /// Opens the folder of jobs. Corpora may be read from the allowed folders only.
+    /// Opens the folder of jobs. Corpora may be read from the allowed folders only, and recipes may name the lexicons and
+    /// models of the data folder, and uploads.
     pub fn open(
+        data: &Path,
         folder: &Path,
         allowed: Vec<PathBuf>,
         index: Arc<Index>,
@@ -116,6 +121,7 @@ impl Jobs {
         shared.queue.make_contiguous().sort_unstable();
         let folder = folder.to_owned();
         Ok(Arc::new(Jobs {
+            assets: Assets::with_uploads(data, &folder.join("uploads")),
             folder,
             allowed,
             index,
@@ -133,6 +139,7 @@ impl Jobs {
                 uploads: self.uploads_folder(),
                 allowed: &self.allowed,
                 registry: &self.registry,
+                assets: &self.assets,
                 folder: self.folder_of(id),
             };
             // What counts as done is on disk.
@@ -193,7 +200,7 @@ impl Jobs {
 
     /// Puts a job into the queue, on disk when this returns.
     pub fn submit(&self, spec: Spec) -> Result<JobRecord> {
-        spec.check(&self.registry)?;
+        spec.check(&self.registry, &self.assets)?;
         let mut shared = self.lock();
         let id = shared.jobs.last_key_value().map_or(1, |(id, _)| id + 1);
         let job = JobRecord {

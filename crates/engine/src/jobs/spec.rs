@@ -8,6 +8,7 @@ use lookalike_core::registry::{Registry, unknown};
 use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+use super::assets::Assets;
 use crate::judge::{Labels, TruthSource};
 use crate::learn::{BEST, Training, choices};
 use crate::recipe::Recipe;
@@ -110,7 +111,7 @@ impl Source {
 
 impl Spec {
     /// Says what is wrong with a wish before it waits in the queue.
-    pub fn check(&self, registry: &Registry) -> Result<()> {
+    pub fn check(&self, registry: &Registry, assets: &Assets) -> Result<()> {
         let missing = |what: &str| Error::config(format!("this kind of job needs {what}"));
         if self.questions.is_some_and(|questions| !(1..=MOST_QUESTIONS).contains(&questions)) {
             return Err(Error::config(format!("`questions` must be from 1 to {MOST_QUESTIONS}")));
@@ -131,8 +132,10 @@ impl Spec {
                 return Err(unknown("classifier", name, known));
             }
         }
+        // What it names must be there for every kind of job: nothing else is ever opened.
+        let recipe = self.recipe(registry, assets, None)?;
         if self.kind != Kind::Train && self.classifier.is_none() {
-            self.recipe(registry, None)?.build(registry)?;
+            recipe.build(registry)?;
         }
         Ok(())
     }
@@ -142,8 +145,8 @@ impl Spec {
         self.kind == Kind::Train || (self.classifier.is_some() && self.kind != Kind::Ask)
     }
 
-    /// The recipe, with a model if one was trained.
-    pub fn recipe(&self, registry: &Registry, model: Option<&Path>) -> Result<Recipe> {
+    /// The recipe, with a model if one was trained. Lexicons and models are those of the service, by name.
+    pub fn recipe(&self, registry: &Registry, assets: &Assets, model: Option<&Path>) -> Result<Recipe> {
         let mut recipe = match (&self.recipe, &self.method) {
             (Some(_), Some(_)) => return Err(Error::config("give a `method` or a `recipe`, not both")),
             (Some(text), None) => Recipe::from_toml(text, registry)?,
@@ -164,11 +167,14 @@ impl Spec {
                 recipe.set(key, value)?;
             }
         }
-        if let Some(model) = model {
+        if model.is_some() {
             recipe.set("decide.type", "classifier")?;
-            recipe.set("decide.model", &model.to_string_lossy())?;
         }
         recipe.set_all(&self.set)?;
+        let mut recipe = assets.recipe(&recipe.to_toml(), registry)?;
+        if let Some(model) = model {
+            recipe.set("decide.model", &model.to_string_lossy())?;
+        }
         Ok(recipe)
     }
 
@@ -197,12 +203,12 @@ impl Spec {
         }
     }
 
-    pub fn training(&self, registry: &Registry, truth: TruthSource) -> Result<Training> {
+    pub fn training(&self, registry: &Registry, assets: &Assets, truth: TruthSource) -> Result<Training> {
         let learner = self.classifier.clone().unwrap_or_else(|| BEST.to_owned());
         let mut training = Training { learner, ..Training::new(truth, registry)? };
         // A model is taught with the candidates that it will decide on.
         if self.kind != Kind::Train || self.recipe.is_some() || self.method.is_some() {
-            training.recipe = self.recipe(registry, None)?;
+            training.recipe = self.recipe(registry, assets, None)?;
         }
         Ok(training)
     }
@@ -226,7 +232,8 @@ mod tests {
 
     fn spec(json: &str) -> Result<Spec> {
         let spec: Spec = serde_json::from_str(json).map_err(|error| Error::config(error.to_string()))?;
-        spec.check(&Registry::with_built_ins()).map(|()| spec)
+        let folder = tempfile::tempdir().unwrap();
+        spec.check(&Registry::with_built_ins(), &Assets::new(folder.path())).map(|()| spec)
     }
 
     #[test]

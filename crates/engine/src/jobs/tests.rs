@@ -29,7 +29,7 @@ fn index(folder: &Path) -> Arc<Index> {
 
 fn open(folder: &Path, index: &Arc<Index>) -> Arc<Jobs> {
     let registry = Registry::with_built_ins();
-    Jobs::open(&folder.join("jobs"), vec![folder.to_owned()], Arc::clone(index), registry).unwrap()
+    Jobs::open(folder, &folder.join("jobs"), vec![folder.to_owned()], Arc::clone(index), registry).unwrap()
 }
 
 fn wait(jobs: &Jobs, id: u64) -> JobRecord {
@@ -238,10 +238,44 @@ fn a_job_whose_file_is_empty_or_cut_is_told_with_what_to_do() {
     for cut in 0..whole.len() - 1 {
         std::fs::write(&path, &whole[..cut]).unwrap();
         let registry = Registry::with_built_ins();
-        let opened = Jobs::open(&folder.path().join("jobs"), Vec::new(), Arc::clone(&index), registry);
+        let opened =
+            Jobs::open(folder.path(), &folder.path().join("jobs"), Vec::new(), Arc::clone(&index), registry);
         let told = opened.err().expect("it is not whole").to_string();
         assert!(told.contains("job.json") && told.contains("remove the job's folder"), "{cut}: {told}");
     }
     std::fs::write(&path, &whole).unwrap();
     assert_eq!(open(folder.path(), &index).list().len(), 1);
+}
+
+#[test]
+fn a_job_names_assets_and_never_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path());
+    let jobs = open(folder.path(), &index);
+    let there = folder.path().join("secret.json");
+    std::fs::write(&there, "{}").unwrap();
+    std::fs::write(jobs.upload("ours.lexicon").unwrap(), "no lexicon").unwrap();
+    let (there, missing) = (there.to_string_lossy().into_owned(), folder.path().join("missing.json"));
+    let missing = missing.to_string_lossy().into_owned();
+    let told = |key: &str, name: &str, rest: &str| {
+        let set =
+            format!(r#"{{"kind":"dedup","testing":{{"index":true}},"set":{{"{key}":"{name}"{rest}}}}}"#);
+        jobs.submit(spec(&set)).unwrap_err().to_string().replace(name, "NAME")
+    };
+    let classifier = r#","decide.type":"classifier""#;
+    for (key, rest) in [("decide.model", classifier), ("features.lexicon", r#","features.type":"terms""#)] {
+        let refused = told(key, &there, rest);
+        assert!(refused.contains("unknown") && refused.contains("ours.lexicon"), "{refused}");
+        // A device would be read for ever; nothing tells what is there and what is not.
+        for name in [missing.as_str(), "/dev/zero", "../secret.json", "jobs/uploads/ours.lexicon"] {
+            assert_eq!(told(key, name, rest), refused, "{name}");
+        }
+    }
+    let recipe = format!("method = 'imatch'\\n[sign]\\nlexicon = '{there}'");
+    let whole = format!(r#"{{"kind":"dedup","testing":{{"index":true}},"recipe":"{recipe}"}}"#);
+    assert!(jobs.submit(spec(&whole)).unwrap_err().to_string().contains("unknown lexicon"));
+    let uploaded =
+        told("features.lexicon", "ours.lexicon", r#","features.type":"terms","features.weight":"idf""#);
+    assert!(!uploaded.contains("unknown"), "an upload is opened: {uploaded}");
+    assert!(jobs.list().is_empty());
 }

@@ -10,6 +10,7 @@ use lookalike_core::{Error, Result};
 use lookalike_index::whole::{make_whole, write_whole};
 use serde_json::{Value, json};
 
+use super::assets::Assets;
 use super::spec::{Kind, LabelFile, Source, Spec, within};
 use super::uploads;
 use crate::decisions::Decisions;
@@ -28,6 +29,7 @@ pub struct Room<'a> {
     pub uploads: PathBuf,
     pub allowed: &'a [PathBuf],
     pub registry: &'a Registry,
+    pub assets: &'a Assets,
     /// The job's own folder; what is in `results` is its result.
     pub folder: PathBuf,
 }
@@ -72,7 +74,7 @@ pub fn carry_out(spec: &Spec, room: &Room<'_>, watch: &Watch) -> Result<Value> {
     let model = results.join("classifier.model");
     if trained {
         let job = room.job(&spec.training, "training", &results)?;
-        let training = spec.training(room.registry, room.truth(spec)?)?;
+        let training = spec.training(room.registry, room.assets, room.truth(spec)?)?;
         let mut trained = train(&training, &job, room.registry, watch)?;
         trained.report.truth = room.shown(&trained.report.truth);
         if !trained.report.recommended {
@@ -95,7 +97,7 @@ pub fn carry_out(spec: &Spec, room: &Room<'_>, watch: &Watch) -> Result<Value> {
 }
 
 fn dedup(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, watch: &Watch) -> Result<Value> {
-    let recipe = spec.recipe(room.registry, model)?;
+    let recipe = spec.recipe(room.registry, room.assets, model)?;
     let output = results.join("deduped");
     let mut job = room.job(&spec.testing, "testing", &output)?;
     if spec.testing.index {
@@ -113,7 +115,7 @@ fn dedup(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, wat
 }
 
 fn judge(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, watch: &Watch) -> Result<Value> {
-    let recipe = spec.recipe(room.registry, model)?;
+    let recipe = spec.recipe(room.registry, room.assets, model)?;
     let name = spec.method.clone().unwrap_or_else(|| recipe.method().to_owned());
     let job = room.job(&spec.testing, "testing", results)?;
     let contestants = Contestant::all(&[(name, recipe)], &[])?;

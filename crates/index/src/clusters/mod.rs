@@ -8,7 +8,7 @@ mod seen;
 #[cfg(test)]
 mod tests;
 
-pub use seen::SeenClusters;
+pub use seen::{OwnLinks, SeenClusters};
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
@@ -152,54 +152,13 @@ impl Clusters {
         changed: impl IntoIterator<Item = u32>,
     ) {
         let start = changed.into_iter().filter(|&content| population.is_alive(content));
-        let nodes = self.reachable(start, |_| true);
+        let nodes = reachable(start, |content, others| {
+            others.extend(self.links(content).iter().map(|link| link.other));
+        });
         let by_rank = |a: &u32, b: &u32| rank(population, *a, *b);
-        for (content, master) in self.clustered(how, nodes, by_rank) {
+        for (content, master) in clustered(how, nodes, by_rank, |content| self.links(content)) {
             self.assign(content, master);
         }
-    }
-
-    /// All contents that hang together with these by contents that may be used.
-    fn reachable(&self, start: impl IntoIterator<Item = u32>, may_use: impl Fn(u32) -> bool) -> Vec<u32> {
-        let mut found: Vec<u32> = Vec::new();
-        let mut known = HashSet::new();
-        found.extend(start.into_iter().filter(|&content| known.insert(content)));
-        let mut at = 0;
-        while let Some(&content) = found.get(at) {
-            at += 1;
-            let others = self.links(content).iter().map(|link| link.other);
-            found.extend(others.filter(|&other| may_use(other) && known.insert(other)));
-        }
-        found
-    }
-
-    /// The master of each node by the clusterer; `None` for masters and nodes alone.
-    fn clustered(
-        &self,
-        how: &dyn Clusterer,
-        mut nodes: Vec<u32>,
-        by_rank: impl FnMut(&u32, &u32) -> Ordering,
-    ) -> Vec<(u32, Option<u32>)> {
-        nodes.sort_by(by_rank);
-        let places: HashMap<u32, u32> = nodes.iter().copied().zip(0..).collect();
-        let edges: Vec<Edge> = nodes
-            .iter()
-            .zip(0..)
-            .flat_map(|(&content, a)| {
-                let places = &places;
-                self.links(content).iter().filter_map(move |link| {
-                    let b = *places.get(&link.other)?;
-                    (a < b).then_some(Edge { a, b, similarity: link.similarity })
-                })
-            })
-            .collect();
-        let mut masters: Vec<(u32, Option<u32>)> = nodes.iter().map(|&content| (content, None)).collect();
-        for cluster in how.cluster(nodes.len() as u32, 0, &edges) {
-            for member in cluster.members {
-                masters[member as usize].1 = Some(nodes[cluster.master as usize]);
-            }
-        }
-        masters
     }
 
     pub(crate) fn assign(&mut self, content: u32, master: Option<u32>) {
@@ -218,6 +177,52 @@ impl Clusters {
             }
         }
     }
+}
+
+/// All contents that hang together with these.
+fn reachable(
+    start: impl IntoIterator<Item = u32>,
+    mut others_of: impl FnMut(u32, &mut Vec<u32>),
+) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::new();
+    let mut known = HashSet::new();
+    found.extend(start.into_iter().filter(|&content| known.insert(content)));
+    let (mut at, mut others) = (0, Vec::new());
+    while let Some(&content) = found.get(at) {
+        at += 1;
+        others_of(content, &mut others);
+        found.extend(others.drain(..).filter(|&other| known.insert(other)));
+    }
+    found
+}
+
+/// The master of each node by the clusterer; `None` for masters and nodes alone.
+fn clustered<'a>(
+    how: &dyn Clusterer,
+    mut nodes: Vec<u32>,
+    by_rank: impl FnMut(&u32, &u32) -> Ordering,
+    links: impl Fn(u32) -> &'a [Link],
+) -> Vec<(u32, Option<u32>)> {
+    nodes.sort_by(by_rank);
+    let places: HashMap<u32, u32> = nodes.iter().copied().zip(0..).collect();
+    let edges: Vec<Edge> = nodes
+        .iter()
+        .zip(0..)
+        .flat_map(|(&content, a)| {
+            let places = &places;
+            links(content).iter().filter_map(move |link| {
+                let b = *places.get(&link.other)?;
+                (a < b).then_some(Edge { a, b, similarity: link.similarity })
+            })
+        })
+        .collect();
+    let mut masters: Vec<(u32, Option<u32>)> = nodes.iter().map(|&content| (content, None)).collect();
+    for cluster in how.cluster(nodes.len() as u32, 0, &edges) {
+        for member in cluster.members {
+            masters[member as usize].1 = Some(nodes[cluster.master as usize]);
+        }
+    }
+    masters
 }
 
 fn is_star(how: &dyn Clusterer) -> bool {

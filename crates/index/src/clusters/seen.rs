@@ -5,8 +5,11 @@ use std::collections::HashMap;
 
 use lookalike_core::cluster::Clusterer;
 
-use super::{Clusters, Link, is_star};
+use super::{Clusters, Link, clustered, is_star, reachable};
 use crate::population::{Population, Sight};
+
+/// Tells the links of contents that somebody sees linked in another way than everybody else; `None` for all others.
+pub type OwnLinks<'a> = dyn Fn(u32) -> Option<Vec<Link>> + 'a;
 
 /// The clusters as somebody sees them who does not see every document: as if the others did not exist.
 pub struct SeenClusters<'a> {
@@ -14,8 +17,11 @@ pub struct SeenClusters<'a> {
     population: &'a Population,
     how: &'a dyn Clusterer,
     sight: &'a Sight,
+    own_links: Box<OwnLinks<'a>>,
     /// The best copy seen of a content.
     best: HashMap<u32, Option<u32>>,
+    /// The links of a content to others that are seen.
+    links: HashMap<u32, Vec<Link>>,
     /// The master of a content, once it is known.
     masters: HashMap<u32, u32>,
 }
@@ -26,8 +32,10 @@ impl<'a> SeenClusters<'a> {
         population: &'a Population,
         how: &'a dyn Clusterer,
         sight: &'a Sight,
+        own_links: Box<OwnLinks<'a>>,
     ) -> Self {
-        SeenClusters { clusters, population, how, sight, best: HashMap::new(), masters: HashMap::new() }
+        let (best, links, masters) = (HashMap::new(), HashMap::new(), HashMap::new());
+        SeenClusters { clusters, population, how, sight, own_links, best, links, masters }
     }
 
     /// The best copy of a content that is seen.
@@ -36,9 +44,20 @@ impl<'a> SeenClusters<'a> {
         *self.best.entry(content).or_insert_with(|| population.best_seen(content, sight))
     }
 
+    /// The links of a content to others that are seen.
+    pub fn links(&mut self, content: u32) -> &[Link] {
+        if !self.links.contains_key(&content) {
+            let mut links =
+                (self.own_links)(content).unwrap_or_else(|| self.clusters.links(content).to_vec());
+            links.retain(|link| self.best(link.other).is_some());
+            self.links.insert(content, links);
+        }
+        self.links.get(&content).map_or(&[], Vec::as_slice)
+    }
+
     /// The content that is master of a content's cluster.
     pub fn master(&mut self, content: u32) -> u32 {
-        if self.clusters.links(content).is_empty() {
+        if self.links(content).is_empty() {
             return content;
         }
         if !is_star(self.how) {
@@ -70,10 +89,9 @@ impl<'a> SeenClusters<'a> {
 
     /// Links to better contents that are seen.
     fn better(&mut self, content: u32) -> Vec<Link> {
-        let links = self.clusters.links(content);
-        let seen: Vec<Link> = links.iter().copied().filter(|link| self.best(link.other).is_some()).collect();
+        let links = self.links(content).to_vec();
         self.best(content);
-        seen.into_iter().filter(|link| self.order(link.other, content) == Ordering::Less).collect()
+        links.into_iter().filter(|link| self.order(link.other, content) == Ordering::Less).collect()
     }
 
     fn order(&self, a: u32, b: u32) -> Ordering {
@@ -88,12 +106,14 @@ impl<'a> SeenClusters<'a> {
         if let Some(&master) = self.masters.get(&content) {
             return master;
         }
-        let seen = |other: u32| self.population.best_seen(other, self.sight).is_some();
-        let nodes = self.clusters.reachable([content], seen);
+        let nodes = reachable([content], |content, others| {
+            others.extend(self.links(content).iter().map(|link| link.other));
+        });
         nodes.iter().for_each(|&node| {
             self.best(node);
         });
-        for (node, master) in self.clusters.clustered(self.how, nodes, |a, b| self.order(*a, *b)) {
+        let links = |content: u32| self.links.get(&content).map_or(&[][..], Vec::as_slice);
+        for (node, master) in clustered(self.how, nodes, |a, b| self.order(*a, *b), links) {
             self.masters.insert(node, master.unwrap_or(node));
         }
         self.masters.get(&content).copied().unwrap_or(content)
@@ -102,7 +122,7 @@ impl<'a> SeenClusters<'a> {
     /// The other contents of a master's cluster.
     pub fn members(&mut self, master: u32) -> Vec<u32> {
         let candidates: Vec<u32> = if is_star(self.how) {
-            self.clusters.links(master).iter().map(|link| link.other).collect()
+            self.links(master).iter().map(|link| link.other).collect()
         } else {
             self.master(master);
             self.masters.iter().filter(|&(_, &other)| other == master).map(|(&content, _)| content).collect()

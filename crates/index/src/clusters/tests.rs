@@ -74,6 +74,7 @@ fn apply(state: &mut State, how: &dyn Clusterer, change: &Change) {
             time: 0,
             link: link.map(similarity),
             texts: None,
+            labels: None,
         }),
         Change::Decide(..) => return,
         &Change::Prefer(document, preferred) => {
@@ -101,6 +102,7 @@ fn put() -> Put {
         links: Vec::new(),
         continues: None,
         origin: NONE,
+        crowd: None,
     }
 }
 
@@ -164,7 +166,7 @@ proptest! {
         let expected = from_scratch(&state, &*how, &sight);
         for &first in expected.keys() {
             // Whichever is asked for first.
-            let mut seen = SeenClusters::new(&state.clusters, &state.population, &*how, &sight);
+            let mut seen = SeenClusters::new(&state.clusters, &state.population, &*how, &sight, Box::new(|_| None));
             let asked = expected.range(first..).chain(expected.range(..first));
             for (&content, &master) in asked {
                 prop_assert_eq!(seen.master(content), master);
@@ -173,7 +175,7 @@ proptest! {
             let told: Vec<u32> = told.map(|(&other, _)| other).collect();
             if expected[&first] == first {
                 prop_assert_eq!(seen.members(first), told.clone());
-                let mut anew = SeenClusters::new(&state.clusters, &state.population, &*how, &sight);
+                let mut anew = SeenClusters::new(&state.clusters, &state.population, &*how, &sight, Box::new(|_| None));
                 prop_assert_eq!(anew.members(first), told);
             }
         }

@@ -72,6 +72,29 @@ impl Keys {
     }
 }
 
+impl Keys {
+    /// Calls `each` with the contents of every key.
+    pub(crate) fn for_each_bucket(&self, mut each: impl FnMut(&[u32])) -> Result<()> {
+        let mut sources: Vec<Source<'_>> = Vec::new();
+        for run in &self.runs {
+            sources.push(Box::new(run.iter()));
+        }
+        sources.push(Box::new(self.head.sorted().into_iter().map(Ok)));
+        let (mut key, mut bucket) = (None, Vec::new());
+        for entry in Merged::new(sources)? {
+            let (next, content) = entry?;
+            if key != Some(next) {
+                each(&bucket);
+                bucket.clear();
+                key = Some(next);
+            }
+            bucket.push(content);
+        }
+        each(&bucket);
+        Ok(())
+    }
+}
+
 /// Merges runs and a head into one new run, without the contents that `keep` denies.
 pub fn merge(path: &Path, runs: &[Arc<Run>], head: &Head, keep: &dyn Fn(u32) -> bool) -> Result<Run> {
     let newest = head.sorted();

@@ -14,6 +14,7 @@ use lookalike_core::{Error, Result};
 use super::{Limits, Store, Synced, Writing, as_pair};
 use crate::acknowledged::Acknowledged;
 use crate::bytes::Decoder;
+use crate::crowds::Crowds;
 use crate::journal::{Frames, Journal};
 use crate::keys::Run;
 use crate::manifest::Manifest;
@@ -68,7 +69,12 @@ impl Store {
         }
         let path = folder.join(&manifest.journal);
         let frames = Frames::read(&path)?;
-        let replayed = replay(&path, &frames, &manifest, Acknowledged::read(folder), state, &parts, owns)?;
+        let mut replayed =
+            replay(&path, &frames, &manifest, Acknowledged::read(folder), state, &parts, owns)?;
+        if !manifest.knows_crowds() {
+            let state = &mut replayed.state;
+            state.crowds = Crowds::of(&state.keys)?;
+        }
         check_places(&replayed.state, &parts.texts)?;
         // All is well: from here on files are changed.
         let journal = Journal::open(&path, &frames, replayed.frames as usize)?;

@@ -42,6 +42,7 @@ fn put(id: &str, digest: u128, links: &[(u32, f64)]) -> Put {
         links: links.to_vec(),
         continues: None,
         origin: NONE,
+        crowd: None,
     }
 }
 
@@ -69,6 +70,7 @@ fn small(folder: &Path) -> Store {
         time: 11,
         link: Some(0.25),
         texts: None,
+        labels: None,
     };
     let prefer = Prefer { document: 2, preferred: true, by: "me".to_owned(), time: 12 };
     let said = [Operation::Touch(touch), Operation::Decide(decide), Operation::Prefer(prefer)];
@@ -124,7 +126,7 @@ fn opened_again_everything_is_known() {
         assert_eq!((number, state.population.living), (2, 2));
         assert_eq!(state.versions(2).len(), 2);
         assert_eq!(state.clusters.links(0).len(), 1, "the first version is gone, and so is its link");
-        assert_eq!(state.decided_duplicates(3).collect::<Vec<_>>(), [1]);
+        assert_eq!(state.decisions.partners(3).collect::<Vec<_>>(), [1]);
         assert_eq!(state.population.documents[0].hits, 8);
         assert_eq!(state.labels.get(state.population.documents[2].labels), ["red"]);
         assert_eq!(state.sets.get(state.population.documents[2].set), Some("spam"));

@@ -82,6 +82,7 @@ impl Writer<'_> {
         snapshot::write(&store.folder.join(&snapshot), &store.state())?;
         let old = [manifest.snapshot.replace(snapshot), Some(std::mem::take(&mut manifest.journal))];
         manifest.journal = manifest.name("journal");
+        manifest.renew();
         manifest.frames = store.written.load(std::sync::atomic::Ordering::Acquire);
         manifest.texts = as_pair(self.writing.end);
         let journal = Journal::create(&store.folder.join(&manifest.journal))?;

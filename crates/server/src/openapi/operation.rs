@@ -18,6 +18,7 @@ pub struct Operation {
     may_miss: bool,
     conflicts: bool,
     may_be_held: bool,
+    ambiguous: bool,
 }
 
 impl Operation {
@@ -32,6 +33,7 @@ impl Operation {
             may_miss: false,
             conflicts: false,
             may_be_held: false,
+            ambiguous: false,
         }
     }
 
@@ -95,6 +97,19 @@ impl Operation {
 
     pub fn conflicts(mut self) -> Self {
         self.conflicts = true;
+        self
+    }
+
+    /// The document is named by an id, which may fit several.
+    pub fn names_one(mut self) -> Self {
+        let (name, kind, help) = crate::routes::LABELS;
+        self.ambiguous = true;
+        self.query(name, kind, help)
+    }
+
+    /// Documents are named in the body, or by labels of their own.
+    pub fn may_be_ambiguous(mut self) -> Self {
+        self.ambiguous = true;
         self
     }
 
@@ -168,6 +183,9 @@ impl Operation {
         }
         if self.conflicts {
             fail("409", "Another task is running, or a file was made by another version");
+        }
+        if self.ambiguous {
+            fail("409", "Several documents have the id: tell the labels, too");
         }
         fail("500", "A bug of ours, or stored data is damaged");
         fail("503", "Too much work, or shutting down; see Retry-After");

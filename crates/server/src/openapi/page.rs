@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::schemas::{
-    closed, count, flag, list, object, or_null, refer, similarity, similarity_or_null, text, text_digest,
+    closed, count, flag, labels, list, object, or_null, refer, similarity, similarity_or_null, text,
+    text_digest, which,
 };
 
 fn text_or_null() -> Value {
@@ -21,7 +22,13 @@ fn with_face(mut properties: Value) -> Value {
     properties["source"] = text_or_null();
     properties["time"] = json!({ "type": ["integer", "null"] });
     properties["bytes"] = count();
-    object(properties, &[])
+    properties["labels"] = labels();
+    object(properties, &["labels", "cluster_labels"])
+}
+
+/// Documents that stayed as they are, and why.
+fn refused() -> Value {
+    list(object(json!({ "id": refer("Id"), "labels": labels(), "reason": text() }), &["labels"]))
 }
 
 pub fn all() -> Vec<(&'static str, Value)> {
@@ -41,11 +48,12 @@ pub fn all() -> Vec<(&'static str, Value)> {
         "growth": object(json!({ "start": count(), "interval": count(), "documents": list(count()),
             "duplicates": list(count()) }), &[]),
         "warnings": list(object(json!({ "kind": { "enum": ["giant", "loose", "short", "source"] }, "cluster": or_null("Id"),
-            "message": text() }), &[])),
+            "labels": labels(), "message": text() }), &["labels"])),
         "sources": loss(),
     });
     let row = json!({
         "cluster": refer("Id"),
+        "labels": labels(),
         "title": text_or_null(),
         "size": count(),
         "weakest": similarity(),
@@ -62,21 +70,26 @@ pub fn all() -> Vec<(&'static str, Value)> {
         "pairs": list(json!({ "type": "array", "minItems": 3, "maxItems": 3, "items": { "type": "number" },
             "description": "Places of two members, and their similarity" })),
         "outside": list(with_face(json!({ "id": refer("Id"), "similarity": similarity(), "beside": count(),
-            "cluster": or_null("Id") }))),
+            "cluster": or_null("Id"), "cluster_labels": labels() }))),
     });
     let me = json!({
         "name": text(),
         "role": { "enum": ["read", "write", "admin"] },
         "labels": { "type": ["array", "null"], "items": text() },
     });
-    let keeper =
-        object(json!({ "id": refer("Id"), "text": text_digest(), "by": text(), "time": count() }), &[]);
+    let keeper = object(
+        json!({ "id": refer("Id"), "labels": labels(), "text": text_digest(), "by": text(), "time": count() }),
+        &["labels"],
+    );
     let example = json!({
         "cluster": refer("Id"),
         "title": text_or_null(),
         "keeps": refer("Id"),
         "kept_before": refer("Id"),
         "removes": list(refer("Id")),
+        "keeps_labels": labels(),
+        "kept_before_labels": labels(),
+        "removes_labels": list(labels()),
     });
     let preview = json!({
         "clusters": count(),
@@ -84,10 +97,12 @@ pub fn all() -> Vec<(&'static str, Value)> {
         "bytes": count(),
         "changed": count(),
         "stay": count(),
-        "examples": list(object(example, &[])),
+        "plan": { "type": "string", "description": "Names this plan, for who may carry it out" },
+        "examples": list(object(example, &["keeps_labels", "kept_before_labels"])),
         "sources": loss(),
     });
     let removal = json!({
+        "format": count(),
         "removal": count(),
         "time": count(),
         "by": text(),
@@ -96,15 +111,21 @@ pub fn all() -> Vec<(&'static str, Value)> {
         "documents": count(),
         "complete": flag(),
         "undone": flag(),
+        "refused": refused(),
+        "not_restored": refused(),
     });
     let asked = json!({
         "keep": { "type": ["string", "null"], "description": "Keep rules, such as longest,newest; those of the index if left out" },
         "filter": { "type": "string", "description": "Which clusters, as in /api/survey/clusters" },
     });
+    let mut planned = asked.clone();
+    planned["plan"] = json!({ "type": ["string", "null"],
+        "description": "`plan` of a preview: exactly the versions that it named go, but for those that changed since" });
     let curve = object(json!({ "lexicons": count(), "survive": list(similarity()) }), &[]);
     let weighed = object(json!({ "text": text(), "weight": { "type": "number" }, "place": count() }), &[]);
     let profiled = json!({
         "id": refer("Id"),
+        "labels": which(),
         "text": text(),
         "method": { "type": "string", "description": "A method by name; the index's own recipe if left out" },
         "set": { "type": "object", "additionalProperties": text() },
@@ -131,19 +152,23 @@ pub fn all() -> Vec<(&'static str, Value)> {
             "Stability",
             object(json!({ "dropped": similarity(), "changes": list(count()), "curves": list(curve) }), &[]),
         ),
-        ("NewProfile", closed(profiled, &["id", "text", "method", "set"])),
+        ("NewProfile", closed(profiled, &["id", "labels", "text", "method", "set"])),
         (
             "Profile",
             object(json!({ "variant": text(), "features": list(weighed), "distinct": count() }), &[]),
         ),
-        ("Preview", object(preview, &[])),
-        ("Removal", object(removal, &[])),
+        ("Preview", object(preview, &["plan"])),
+        ("Removal", object(removal, &["refused", "not_restored"])),
         ("Removals", object(json!({ "removals": list(refer("Removal")) }), &[])),
-        ("NewRemoval", closed(asked, &["keep", "filter"])),
+        ("NewRemoval", closed(asked.clone(), &["keep", "filter"])),
+        ("ApplyRemoval", closed(planned, &["keep", "filter", "plan"])),
         ("Survey", object(survey, &[])),
         (
             "ClusterTable",
-            object(json!({ "total": count(), "offset": count(), "clusters": list(object(row, &[])) }), &[]),
+            object(
+                json!({ "total": count(), "offset": count(), "clusters": list(object(row, &["labels"])) }),
+                &[],
+            ),
         ),
         ("ClusterMap", object(map, &[])),
         ("Me", object(me, &[])),
@@ -151,8 +176,8 @@ pub fn all() -> Vec<(&'static str, Value)> {
         (
             "NewKeeper",
             closed(
-                json!({ "id": refer("Id"), "keep": { "type": "boolean", "description": "False takes it back" } }),
-                &[],
+                json!({ "id": refer("Id"), "labels": which(), "keep": { "type": "boolean", "description": "False takes it back" } }),
+                &["labels"],
             ),
         ),
     ]

@@ -69,6 +69,18 @@ pub fn text_digest() -> Value {
     json!({ "type": "string", "pattern": "^[0-9a-f]{32}$", "description": "Tells whether a text is still the same" })
 }
 
+/// The access labels of a document beside its id.
+pub fn labels() -> Value {
+    json!({ "type": "array", "items": { "type": "string" }, "description":
+        "Access labels, which belong to the name of the document; left out if it has none" })
+}
+
+/// The same in what is asked.
+pub fn which() -> Value {
+    json!({ "type": ["array", "null"], "items": { "type": "string" }, "description":
+        "All access labels of the document that is meant, where several have the id" })
+}
+
 pub fn range() -> Value {
     json!({ "type": "array", "items": count(), "minItems": 2, "maxItems": 2, "description": "Start and end, in bytes" })
 }
@@ -98,9 +110,9 @@ fn incoming() -> Vec<(&'static str, Value)> {
         (
             "NewDecision",
             closed(
-                json!({ "a": refer("Id"), "b": refer("Id"), "duplicate": { "type": ["boolean", "null"],
-                    "description": "Null takes a decision back" } }),
-                &[],
+                json!({ "a": refer("Id"), "b": refer("Id"), "a_labels": which(), "b_labels": which(),
+                    "duplicate": { "type": ["boolean", "null"], "description": "Null takes a decision back" } }),
+                &["a_labels", "b_labels"],
             ),
         ),
         (
@@ -120,15 +132,17 @@ fn answers() -> Vec<(&'static str, Value)> {
         "id": or_null("Id"),
         "master": or_null("Id"),
         "cluster": or_null("Id"),
+        "master_labels": labels(),
         "matches": list(refer("Match")),
         "matching": count(),
         "replaced": list(refer("Id")),
+        "replaced_labels": list(labels()),
         "set": object(json!({ "name": text(), "similarity": similarity(), "hits": count() }), &[]),
         "version": refer("Version"),
         "reason": text(),
         "text": { "type": "string", "description": "Of a check that tells passages: the text that was asked about" },
     });
-    let optional = ["replaced", "set", "version", "reason", "text"];
+    let optional = ["master_labels", "replaced", "replaced_labels", "set", "version", "reason", "text"];
     let mut lines = answer.clone();
     lines["line"] = count();
     vec![
@@ -147,6 +161,7 @@ fn answers() -> Vec<(&'static str, Value)> {
             object(
                 json!({
                     "id": refer("Id"),
+                    "labels": labels(),
                     "title": { "type": "string", "description": "Or the beginning of the text; told with passages" },
                     "similarity": similarity(),
                     "contained_in": similarity_or_null(),
@@ -156,7 +171,7 @@ fn answers() -> Vec<(&'static str, Value)> {
                     "set": text(),
                     "passages": list(object(json!({ "asked": range(), "known": range(), "words": count() }), &[])),
                 }),
-                &["title", "because", "set", "passages"],
+                &["labels", "title", "because", "set", "passages"],
             ),
         ),
         (
@@ -171,12 +186,13 @@ fn answers() -> Vec<(&'static str, Value)> {
             object(
                 json!({
                     "id": refer("Id"),
+                    "labels": labels(),
                     "versions": list(refer("Version")),
                     "unchanged": count(),
                     "recrawl": object(json!({ "interval": count(), "due": count(),
                         "crawl_priority": similarity(), "index_priority": similarity() }), &[]),
                 }),
-                &[],
+                &["labels"],
             ),
         ),
         (
@@ -186,6 +202,7 @@ fn answers() -> Vec<(&'static str, Value)> {
                     "id": refer("Id"),
                     "document": { "type": "object" },
                     "master": or_null("Id"),
+                    "master_labels": labels(),
                     "labels": list(text()),
                     "set": text(),
                     "added": count(),
@@ -193,7 +210,7 @@ fn answers() -> Vec<(&'static str, Value)> {
                     "expires": count(),
                     "hits": count(),
                 }),
-                &["set", "expires"],
+                &["master_labels", "set", "expires"],
             ),
         ),
         (
@@ -202,11 +219,15 @@ fn answers() -> Vec<(&'static str, Value)> {
                 json!({
                     "cluster": refer("Id"),
                     "master": refer("Id"),
+                    "labels": labels(),
                     "size": count(),
                     "weakest": similarity(),
-                    "members": list(object(json!({ "id": refer("Id"), "similarity": similarity_or_null() }), &[])),
+                    "members": list(object(
+                        json!({ "id": refer("Id"), "labels": labels(), "similarity": similarity_or_null() }),
+                        &["labels"],
+                    )),
                 }),
-                &[],
+                &["labels"],
             ),
         ),
         (
@@ -219,9 +240,10 @@ fn answers() -> Vec<(&'static str, Value)> {
         (
             "Decision",
             object(
-                json!({ "a": refer("Id"), "b": refer("Id"), "duplicate": flag(), "a_text": text_digest(),
-                    "b_text": text_digest(), "by": text(), "time": count() }),
-                &[],
+                json!({ "a": refer("Id"), "b": refer("Id"), "a_labels": labels(), "b_labels": labels(),
+                    "duplicate": flag(), "a_text": text_digest(), "b_text": text_digest(), "by": text(),
+                    "time": count() }),
+                &["a_labels", "b_labels"],
             ),
         ),
         ("Decisions", object(json!({ "decisions": list(refer("Decision")) }), &[])),

@@ -2,15 +2,18 @@
 
 use serde_json::{Value, json};
 
-use super::schemas::{count, list, object, range, refer, similarity_or_null, text};
+use super::schemas::{count, labels, list, object, range, refer, similarity_or_null, text};
 
 pub fn all() -> Vec<(&'static str, Value)> {
     let title = json!({ "type": ["string", "null"], "description": "Or the beginning of the text" });
-    let member =
-        object(json!({ "id": refer("Id"), "title": title, "similarity": similarity_or_null() }), &[]);
+    let member = object(
+        json!({ "id": refer("Id"), "labels": labels(), "title": title, "similarity": similarity_or_null() }),
+        &["labels"],
+    );
     let hit = object(
         json!({
             "id": refer("Id"),
+            "labels": labels(),
             "title": title,
             "score": { "type": "number" },
             "snippet": text(),
@@ -18,7 +21,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
             "matching": count(),
             "near_duplicates": list(member),
         }),
-        &[],
+        &["labels"],
     );
     let counts = list(object(json!({ "value": text(), "count": count() }), &[]));
     let result = object(

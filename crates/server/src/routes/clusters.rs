@@ -3,11 +3,12 @@
 use axum::Json;
 use axum::extract::State;
 use lookalike::core::document::Id;
-use lookalike::index::{ClusterMap, ClusterView};
+use lookalike::index::{ClusterMap, ClusterView, Name};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::Route;
-use super::extract::{Named, Params, first, limit};
+use super::extract::{Named, Params, Which, first, labels, limit};
 use crate::access::By;
 use crate::document::id_of;
 use crate::error::{ApiError, ApiResult};
@@ -27,13 +28,17 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/clusters/{id}",
             one,
-            Operation::new("getCluster", "The cluster of a document").answer("Cluster").may_miss(),
+            Operation::new("getCluster", "The cluster of a document")
+                .names_one()
+                .answer("Cluster")
+                .may_miss(),
         ),
         Route::get(
             "/api/clusters/{id}/map",
             map,
             Operation::new("mapCluster", "The cluster of a document from near, and what lies just outside")
                 .query("limit", "integer", "Members to tell, at most 1000 [200]")
+                .names_one()
                 .answer("ClusterMap")
                 .may_miss(),
         ),
@@ -51,6 +56,7 @@ struct Page {
 #[serde(deny_unknown_fields)]
 struct Part {
     limit: Option<usize>,
+    labels: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -68,28 +74,42 @@ async fn list(
     let limit = limit(page.limit, 100)?;
     let after = page.after.as_deref().map(after).transpose()?;
     let index = app.index.clone();
-    let mut clusters =
-        app.gate.run(move || index.clusters(&caller.view, after.as_ref(), limit + 1)).await??;
+    let list = move || {
+        let after = after.as_ref().map(|(id, labels)| Name { id, labels: labels.as_deref() });
+        index.clusters(&caller.view, after, limit + 1)
+    };
+    let mut clusters = app.gate.run(list).await??;
     let more = clusters.len() > limit;
     clusters.truncate(limit);
-    let next = clusters.last().filter(|_| more).map(|last| last.master.json().to_owned());
+    let next = clusters.last().filter(|_| more).map(next).transpose()?;
     Ok(Json(Clusters { clusters, next }))
 }
 
-/// An id as `next` gives it: its JSON text, since 17 and "17" are two ids.
-fn after(json: &str) -> ApiResult<Id> {
-    let raw = serde_json::from_str::<&serde_json::value::RawValue>(json).ok();
-    let id = raw.and_then(|raw| id_of(raw).ok());
-    id.ok_or_else(|| ApiError::bad_request("`after` must be the value of `next` in the page before"))
+/// The name of a cluster as JSON, since 17 and "17" are two ids, with its labels.
+fn next(last: &ClusterView) -> ApiResult<String> {
+    let labels = serde_json::to_string(&last.labels).map_err(|_| ApiError::internal())?;
+    Ok(format!("[{},{labels}]", last.master.json()))
+}
+
+fn after(json: &str) -> ApiResult<(Id, Option<Vec<String>>)> {
+    let wrong = || ApiError::bad_request("`after` must be the value of `next` in the page before");
+    if json.trim_start().starts_with('[') {
+        let (id, labels): (&RawValue, Vec<String>) = serde_json::from_str(json).map_err(|_| wrong())?;
+        return Ok((id_of(id).map_err(|_| wrong())?, Some(labels)));
+    }
+    let raw = serde_json::from_str::<&RawValue>(json).ok();
+    raw.and_then(|raw| id_of(raw).ok()).map(|id| (id, None)).ok_or_else(wrong)
 }
 
 async fn one(
     State(app): State<App>,
     By(caller): By,
     Named(name): Named<String>,
+    Params(which): Params<Which>,
 ) -> ApiResult<Json<ClusterView>> {
-    let index = app.index.clone();
-    Ok(Json(app.gate.run(move || first(&name, |id| index.cluster(id, &caller.view))).await??))
+    let (index, labels) = (app.index.clone(), which.labels()?);
+    let find = move || first(&name, |id| index.cluster((id, labels.as_deref()), &caller.view));
+    Ok(Json(app.gate.run(find).await??))
 }
 
 async fn map(
@@ -99,7 +119,7 @@ async fn map(
     Params(part): Params<Part>,
 ) -> ApiResult<Json<ClusterMap>> {
     let limit = limit(part.limit, 200)?;
-    let index = app.index.clone();
-    let find = move || first(&name, |id| index.cluster_map(id, &caller.view, limit));
+    let (index, labels) = (app.index.clone(), labels(part.labels.as_deref())?);
+    let find = move || first(&name, |id| index.cluster_map((id, labels.as_deref()), &caller.view, limit));
     Ok(Json(app.gate.run(find).await??))
 }

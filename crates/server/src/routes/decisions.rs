@@ -32,6 +32,7 @@ pub fn routes() -> Vec<Route> {
             )
             .body("application/json", "NewDecision")
             .no_content()
+            .may_be_ambiguous()
             .may_miss(),
         ),
     ]
@@ -47,6 +48,9 @@ struct NewDecision<'a> {
     /// Null takes the decision back; it must be there, so that nobody does that by omission.
     #[serde(deserialize_with = "Option::deserialize")]
     duplicate: Option<bool>,
+    /// The labels of the two, where their ids alone fit several documents.
+    a_labels: Option<Vec<String>>,
+    b_labels: Option<Vec<String>>,
 }
 
 #[derive(Serialize)]
@@ -58,11 +62,16 @@ async fn decide(State(app): State<App>, By(caller): By, request: Request) -> Api
     let held = body::json(&app, request).await?;
     let new: NewDecision<'_> = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
     let (a, b, duplicate) = (id_of(new.a)?, id_of(new.b)?, new.duplicate);
-    if a == b {
+    let (of_a, of_b) = (new.a_labels, new.b_labels);
+    if a == b && of_a == of_b {
         return Err(ApiError::unusable("`a` and `b` are the same document"));
     }
     let index = app.index.clone();
-    let known = app.gate.write(move || index.decide(&a, &b, duplicate, &caller.name, &caller.view)).await??;
+    let decide = move || {
+        let (a, b) = ((&a, of_a.as_deref()), (&b, of_b.as_deref()));
+        index.decide(a, b, duplicate, &caller.name, &caller.view)
+    };
+    let known = app.gate.write(decide).await??;
     if known { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(ApiError::not_found()) }
 }
 

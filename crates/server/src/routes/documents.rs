@@ -11,7 +11,7 @@ use lookalike::index::{Action, Answer, Ask, History, Policy, Stored, Verdict};
 use serde::Deserialize;
 
 use super::Route;
-use super::extract::{Named, Params, first, limit, meanings};
+use super::extract::{Named, Params, Which, first, limit, meanings};
 use crate::access::{By, Caller, Role};
 use crate::body::{self, content_type, demand};
 use crate::document::{Incoming, line_of_file};
@@ -52,17 +52,18 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/documents/{id}",
             get_document,
-            Operation::new("getDocument", "A stored document").answer("Stored").may_miss(),
+            Operation::new("getDocument", "A stored document").names_one().answer("Stored").may_miss(),
         ),
         Route::delete(
             "/api/documents/{id}",
             remove_document,
-            Operation::new("removeDocument", "Remove a document").no_content().may_miss(),
+            Operation::new("removeDocument", "Remove a document").names_one().no_content().may_miss(),
         ),
         Route::get(
             "/api/documents/{id}/history",
             history,
             Operation::new("documentHistory", "Versions of a document, and when to fetch it again")
+                .names_one()
                 .answer("History")
                 .may_miss(),
         ),
@@ -204,9 +205,11 @@ pub fn unreadable(id: Option<Id>, action: Action, reason: String) -> Answer {
         id,
         master: None,
         cluster: None,
+        master_labels: Vec::new(),
         matches: Vec::new(),
         matching: 0,
         replaced: Vec::new(),
+        replaced_labels: Vec::new(),
         set: None,
         version: None,
         reason: Some(reason),
@@ -218,30 +221,35 @@ async fn get_document(
     State(app): State<App>,
     By(caller): By,
     Named(name): Named<String>,
+    Params(which): Params<Which>,
 ) -> ApiResult<Json<Stored>> {
-    let index = app.index.clone();
-    Ok(Json(app.gate.run(move || first(&name, |id| index.get(id, &caller.view))).await??))
+    let (index, labels) = (app.index.clone(), which.labels()?);
+    let get = move || first(&name, |id| index.get((id, labels.as_deref()), &caller.view));
+    Ok(Json(app.gate.run(get).await??))
 }
 
 async fn history(
     State(app): State<App>,
     By(caller): By,
     Named(name): Named<String>,
+    Params(which): Params<Which>,
 ) -> ApiResult<Json<History>> {
-    let index = app.index.clone();
-    Ok(Json(app.gate.run(move || first(&name, |id| index.history(id, &caller.view))).await??))
+    let (index, labels) = (app.index.clone(), which.labels()?);
+    let history = move || first(&name, |id| index.history((id, labels.as_deref()), &caller.view));
+    Ok(Json(app.gate.run(history).await??))
 }
 
 async fn remove_document(
     State(app): State<App>,
     By(caller): By,
     Named(name): Named<String>,
+    Params(which): Params<Which>,
 ) -> ApiResult<Response> {
-    let index = app.index.clone();
+    let (index, labels) = (app.index.clone(), which.labels()?);
     let ids = meanings(&name)?;
     let removed = app.gate.write(move || -> lookalike::Result<bool> {
         for id in &ids {
-            if index.remove(id, &caller.view)? {
+            if index.remove((id, labels.as_deref()), &caller.view)? {
                 return Ok(true);
             }
         }

@@ -3,6 +3,7 @@
 use axum::extract::{FromRequestParts, Path, Query};
 use axum::http::request::Parts;
 use lookalike::core::document::Id;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::{ApiError, ApiResult};
@@ -46,6 +47,38 @@ pub fn meanings(name: &str) -> ApiResult<Vec<Id>> {
     Ok(ids)
 }
 
+/// The labels that belong to a name.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Which {
+    labels: Option<String>,
+}
+
+/// How OpenAPI tells it.
+pub const LABELS: (&str, &str, &str) = (
+    "labels",
+    "string",
+    "All access labels of the document that is meant, parted by commas or as a JSON list, empty for none: needed where \
+     several documents that the caller sees have the id",
+);
+
+impl Which {
+    pub fn labels(&self) -> ApiResult<Option<Vec<String>>> {
+        labels(self.labels.as_deref())
+    }
+}
+
+/// Labels as a query has them.
+pub fn labels(text: Option<&str>) -> ApiResult<Option<Vec<String>>> {
+    let Some(text) = text.map(str::trim) else { return Ok(None) };
+    if text.starts_with('[') {
+        let list = serde_json::from_str(text);
+        return list.map(Some).map_err(|_| ApiError::bad_request("`labels` must be a list of texts"));
+    }
+    let labels = text.split(',').map(str::trim).filter(|label| !label.is_empty());
+    Ok(Some(labels.map(str::to_owned).collect()))
+}
+
 /// The first meaning of a name that something is known of.
 pub fn first<T>(name: &str, mut known: impl FnMut(&Id) -> lookalike::Result<Option<T>>) -> ApiResult<T> {
     for id in meanings(name)? {
@@ -69,6 +102,18 @@ pub fn limit(asked: Option<usize>, default: usize) -> ApiResult<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_are_a_list() {
+        let read = |text: &str| labels(Some(text)).unwrap().unwrap().join("|");
+        assert_eq!(labels(None).unwrap(), None);
+        assert_eq!(
+            (read(""), read("red"), read("red, blue,")),
+            (String::new(), "red".into(), "red|blue".into())
+        );
+        assert_eq!((read("[]"), read(r#"["a,b","c"]"#)), (String::new(), "a,b|c".into()));
+        assert!(labels(Some("[1]")).is_err());
+    }
 
     #[test]
     fn a_name_is_text_first_and_a_number_second() {

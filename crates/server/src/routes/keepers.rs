@@ -32,6 +32,7 @@ pub fn routes() -> Vec<Route> {
             )
             .body("application/json", "NewKeeper")
             .no_content()
+            .may_be_ambiguous()
             .may_miss(),
         ),
         Route::get("/api/me", me, Operation::new("me", "Who the caller is and what it may do").answer("Me")),
@@ -43,6 +44,8 @@ pub fn routes() -> Vec<Route> {
 struct NewKeeper<'a> {
     #[serde(borrow)]
     id: &'a RawValue,
+    /// Its labels, where the id alone fits several documents.
+    labels: Option<Vec<String>>,
     /// False takes it back.
     keep: bool,
 }
@@ -63,9 +66,10 @@ struct Me {
 async fn prefer(State(app): State<App>, By(caller): By, request: Request) -> ApiResult<StatusCode> {
     let held = body::json(&app, request).await?;
     let new: NewKeeper<'_> = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
-    let (id, keep) = (id_of(new.id)?, new.keep);
+    let (id, labels, keep) = (id_of(new.id)?, new.labels, new.keep);
     let index = app.index.clone();
-    let known = app.gate.write(move || index.prefer(&id, keep, &caller.name, &caller.view)).await??;
+    let prefer = move || index.prefer((&id, labels.as_deref()), keep, &caller.name, &caller.view);
+    let known = app.gate.write(prefer).await??;
     if known { Ok(StatusCode::NO_CONTENT) } else { Err(ApiError::not_found()) }
 }
 

@@ -67,6 +67,7 @@ pub fn routes() -> Vec<Route> {
             Operation::new("profile", "The features of a document and their weights")
                 .body("application/json", "NewProfile")
                 .answer("Profile")
+                .may_be_ambiguous()
                 .may_miss()
                 .conflicts(),
         )
@@ -138,6 +139,8 @@ struct Curve {
 struct NewProfile<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
+    /// Its labels, where the id alone fits several documents.
+    labels: Option<Vec<String>>,
     text: Option<String>,
     /// The index's own recipe if left out.
     method: Option<String>,
@@ -217,14 +220,15 @@ async fn stability(Params(asked): Params<Dropped>) -> ApiResult<Json<Stability>>
 async fn weigh(State(app): State<App>, By(caller): By, request: Request) -> ApiResult<Json<Profile>> {
     let held = body::json(&app, request).await?;
     let new: NewProfile<'_> = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
-    let NewProfile { id, text, method, set } = new;
+    let NewProfile { id, labels, text, method, set } = new;
     let id = id.map(id_of).transpose()?;
     let ours = app.clone();
     let work = move || -> ApiResult<Profile> {
         let text = match (id, text) {
             (None, Some(text)) => text,
             (Some(id), None) => {
-                let stored = ours.index.get(&id, &caller.view)?.ok_or_else(ApiError::not_found)?;
+                let stored = ours.index.get((&id, labels.as_deref()), &caller.view)?;
+                let stored = stored.ok_or_else(ApiError::not_found)?;
                 super::pairs::text_of(&stored)?
             }
             _ => return Err(ApiError::unusable("give either `id` or `text`")),

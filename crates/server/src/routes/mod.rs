@@ -20,6 +20,8 @@ mod removals;
 mod search;
 mod survey;
 
+pub use extract::LABELS;
+
 use axum::Router;
 use axum::handler::Handler;
 use axum::http::Method;

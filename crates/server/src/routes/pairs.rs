@@ -10,7 +10,7 @@ use lookalike::index::{Decision, Stored};
 use serde::{Deserialize, Serialize};
 
 use super::Route;
-use super::extract::{Named, first};
+use super::extract::{Named, Params, first, labels};
 use crate::access::{By, Caller};
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
@@ -21,9 +21,19 @@ pub fn routes() -> Vec<Route> {
         "/api/pairs/{a}/{b}",
         explain,
         Operation::new("explainPair", "Everything that can be said of two documents")
+            .query("a_labels", "string", "The labels of the first, as `labels` of /api/documents/{id}")
+            .query("b_labels", "string", "The labels of the second")
             .answer("Pair")
+            .may_be_ambiguous()
             .may_miss(),
     )]
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Which {
+    a_labels: Option<String>,
+    b_labels: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -38,20 +48,27 @@ async fn explain(
     State(app): State<App>,
     By(caller): By,
     Named((a, b)): Named<(String, String)>,
+    Params(which): Params<Which>,
 ) -> ApiResult<Json<Pair>> {
     let ours = app.clone();
-    Ok(Json(app.gate.run(move || pair(&ours, &caller, &a, &b)).await??))
+    let sides = ((a, labels(which.a_labels.as_deref())?), (b, labels(which.b_labels.as_deref())?));
+    Ok(Json(app.gate.run(move || pair(&ours, &caller, &sides.0, &sides.1)).await??))
 }
 
-fn pair(app: &App, caller: &Caller, a: &str, b: &str) -> ApiResult<Pair> {
-    let known = |name: &str| first(name, |id| app.index.get(id, &caller.view));
+/// A name in the path, and the labels in the query.
+type Side = (String, Option<Vec<String>>);
+
+fn pair(app: &App, caller: &Caller, a: &Side, b: &Side) -> ApiResult<Pair> {
+    let known =
+        |(name, labels): &Side| first(name, |id| app.index.get((id, labels.as_deref()), &caller.view));
     let (a, b) = (known(a)?, known(b)?);
     let recipe = Recipe::from_toml(&app.index.recipe(), &app.registry)?;
     let (text_a, text_b) = (text_of(&a)?, text_of(&b)?);
     let sides = (Document::from_text(&text_a), Document::from_text(&text_b));
     let comparison =
         compare(&app.registry, Some(&recipe), (&a.id.display(), &sides.0), (&b.id.display(), &sides.1))?;
-    let decision = app.index.decision(&a.id, &b.id, &caller.view)?;
+    let (of_a, of_b) = ((&a.id, Some(&*a.labels)), (&b.id, Some(&*b.labels)));
+    let decision = app.index.decision(of_a, of_b, &caller.view)?;
     Ok(Pair { comparison, decision })
 }
 

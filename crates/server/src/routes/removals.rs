@@ -8,7 +8,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lookalike::core::registry::Registry;
 use lookalike::index::survey::{Filter, Sort, SourceLoss, Survey};
-use lookalike::index::{ClusterPlan, Evidence};
+use lookalike::index::{ClusterPlan, Evidence, View};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -20,7 +20,7 @@ use crate::body::{self, send_file};
 use crate::document::parse_error;
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
-use crate::removals::{About, Wish};
+use crate::removals::{About, Plan, Wish};
 use crate::state::App;
 
 /// Clusters that a preview shows.
@@ -55,8 +55,9 @@ pub fn routes() -> Vec<Route> {
             "/api/removals",
             apply,
             Operation::new("applyRemovals", "Remove from the index all but one document of every cluster")
-                .body("application/json", "NewRemoval")
-                .answer("Removal"),
+                .body("application/json", "ApplyRemoval")
+                .answer("Removal")
+                .conflicts(),
         ),
         Route::post(
             "/api/removals/{id}/undo",
@@ -67,6 +68,15 @@ pub fn routes() -> Vec<Route> {
                 .may_miss(),
         ),
     ]
+}
+
+/// What is to be done: a plan that was shown, or what the rules say now.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ordered {
+    keep: Option<String>,
+    filter: Option<String>,
+    plan: Option<String>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -94,8 +104,11 @@ struct Preview {
     bytes: u64,
     /// Clusters that would keep another document than the one that stands for them today.
     changed: u64,
-    /// Documents that are not like the one that is kept, and stay.
+    /// Documents that are not like the one that is kept, or whose readers may not see that, and stay.
     stay: u64,
+    /// For who may carry it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<String>,
     examples: Vec<Example>,
     sources: Vec<SourceLoss>,
 }
@@ -107,6 +120,12 @@ struct Example {
     keeps: Box<RawValue>,
     kept_before: Box<RawValue>,
     removes: Vec<Box<RawValue>>,
+    /// Access labels of the four, which belong to their names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    keeps_labels: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    kept_before_labels: Vec<String>,
+    removes_labels: Vec<Vec<String>>,
 }
 
 #[derive(Serialize)]
@@ -141,12 +160,18 @@ async fn preview(State(app): State<App>, By(caller): By, request: Request) -> Ap
         let mut preview = Preview::default();
         let mut sources: std::collections::BTreeMap<String, u64> = std::collections::BTreeMap::new();
         let mut examples: Vec<ClusterPlan> = Vec::new();
+        // The numbers of documents would tell of others, so only who sees all gets a plan.
+        let mut whole = (caller.view == View::All)
+            .then(|| Plan::new(asked.keep.clone(), asked.filter.clone(), survey.numbering));
         ours.index.plan_removals(&survey, &places, asked.keep.as_deref(), &mut |plan| {
             preview.clusters += 1;
             preview.removed += plan.removals.len() as u64;
             preview.bytes += plan.removals.iter().map(|removal| removal.bytes).sum::<u64>();
             preview.changed += u64::from(plan.keeper != plan.master);
             preview.stay += u64::from(plan.stay);
+            if let Some(whole) = &mut whole {
+                whole.add(&plan.removals, plan.keeper);
+            }
             let attributes = ours.surveys.attributes();
             for source in plan.removals.iter().filter_map(|removal| attributes.source(removal.number)) {
                 *sources.entry(source.to_owned()).or_default() += 1;
@@ -160,7 +185,7 @@ async fn preview(State(app): State<App>, By(caller): By, request: Request) -> Ap
         let faces = ours.index.faces(&numbers, &caller.view)?;
         for (plan, two) in examples.iter().zip(faces.as_chunks().0) {
             // One of them went meanwhile.
-            let [Some((keeper, face)), Some((master, _))] = two else { continue };
+            let [Some((keeper, face)), Some((master, before))] = two else { continue };
             let removes = plan.removals.iter().map(|removal| raw(&removal.id)).collect::<ApiResult<_>>()?;
             preview.examples.push(Example {
                 cluster: raw(master)?,
@@ -168,6 +193,9 @@ async fn preview(State(app): State<App>, By(caller): By, request: Request) -> Ap
                 keeps: raw(keeper)?,
                 kept_before: raw(master)?,
                 removes,
+                keeps_labels: face.labels.clone(),
+                kept_before_labels: before.labels.clone(),
+                removes_labels: plan.removals.iter().map(|removal| removal.labels.clone()).collect(),
             });
         }
         let known = |source: &str| survey.sources.iter().find(|loss| loss.source == source);
@@ -182,6 +210,7 @@ async fn preview(State(app): State<App>, By(caller): By, request: Request) -> Ap
         losses.sort_by_key(|loss| std::cmp::Reverse(loss.removed));
         losses.truncate(SOURCES);
         preview.sources = losses;
+        preview.plan = whole.map(|plan| ours.removals.remember(plan));
         Ok(preview)
     };
     Ok(Json(app.gate.run(work).await??))
@@ -205,7 +234,7 @@ async fn export(
         let places = places(&ours, &caller, &survey, &filter)?;
         let failed = lookalike::Error::io("a temporary file");
         let mut file = tempfile::tempfile().map_err(failed)?;
-        let mut evidence = ours.index.evidence(how, std::io::BufWriter::new(&file))?;
+        let mut evidence = ours.index.evidence(how, &caller.view, std::io::BufWriter::new(&file))?;
         ours.index.plan_removals(&survey, &places, asked.keep.as_deref(), &mut |plan| evidence.add(&plan))?;
         evidence.finish()?;
         file.flush().and_then(|()| file.rewind()).map_err(lookalike::Error::io("a temporary file"))?;
@@ -220,16 +249,34 @@ async fn export(
 async fn apply(State(app): State<App>, By(caller): By, request: Request) -> ApiResult<Json<About>> {
     caller.must_see_all()?;
     let held = body::json(&app, request).await?;
-    let asked: Asked = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
-    let filter = asked.check()?;
+    let ordered: Ordered = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
+    let asked = Asked { keep: ordered.keep, filter: ordered.filter.clone().unwrap_or_default() };
+    asked.check()?;
     let ours = app.clone();
     let work = move || -> ApiResult<About> {
+        let plan = match &ordered.plan {
+            None => None,
+            Some(name) => {
+                let plan = ours.removals.planned(name, asked.keep.as_deref(), ordered.filter.as_deref())?;
+                Some(plan.ok_or_else(unknown_plan)?)
+            }
+        };
+        let asked = match &plan {
+            None => asked,
+            Some(plan) => Asked { keep: plan.keep.clone(), filter: plan.filter.clone() },
+        };
+        let filter = asked.check()?;
         let survey = ours.surveys.of(&caller.view)?;
         let places = places(&ours, &caller, &survey, &filter)?;
-        let wish = Wish { by: &caller.name, keep: asked.keep, filter: asked.filter, places };
+        let wish = Wish { by: &caller.name, keep: asked.keep, filter: asked.filter, places, plan };
         Ok(ours.removals.apply(&ours.index, &survey, wish)?)
     };
     Ok(Json(app.gate.write(work).await??))
+}
+
+fn unknown_plan() -> ApiError {
+    let message = "this plan is not known any more: look at a new preview";
+    ApiError::new(StatusCode::CONFLICT, "unknown-plan", message)
 }
 
 async fn list(State(app): State<App>, By(caller): By) -> ApiResult<Json<List>> {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::Route;
-use super::extract::{Params, limit, meanings};
+use super::extract::{Params, labels, limit, meanings};
 use crate::access::By;
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
@@ -33,6 +33,8 @@ pub fn routes() -> Vec<Route> {
             .query("limit", "integer", "Hits on a page, at most 1000 [10]")
             .query("offset", "place", "Hits that are passed over [0]")
             .query("cluster", "string", "Only the cluster of this document")
+            .query("cluster_labels", "string", "Its labels, as `labels` of /api/documents/{id}")
+            .may_be_ambiguous()
             .query("facets", "string", "Fields to count by, parted by commas")
             .query(
                 "filter",
@@ -54,6 +56,7 @@ struct Asked {
     #[serde(default)]
     offset: usize,
     cluster: Option<String>,
+    cluster_labels: Option<String>,
     #[serde(default)]
     facets: String,
     #[serde(default)]
@@ -73,6 +76,8 @@ struct Hit {
     /// Of the best member of the cluster that the caller may see.
     #[serde(serialize_with = "raw")]
     id: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
     /// Of that member, or the beginning of its text.
     title: Option<String>,
     score: f32,
@@ -119,8 +124,10 @@ async fn search(
     let shared = app.clone();
     let answered = app.gate.run(move || {
         let meant = asked.cluster.as_deref().map(meanings).transpose()?;
-        let held =
-            shared.index.hold(&caller.view, |held| Ok(gather(&shared, held, meant.as_deref(), &mut query)));
+        let labels = labels(asked.cluster_labels.as_deref())?;
+        let held = shared.index.hold(&caller.view, |held| {
+            Ok(gather(&shared, held, meant.as_deref(), labels.as_deref(), &mut query))
+        });
         let (gathered, search) = held??;
         tell(&query.text, gathered, &search)
     });
@@ -155,10 +162,14 @@ fn gather(
     app: &App,
     held: &Held<'_, '_>,
     cluster: Option<&[Id]>,
+    labels: Option<&[String]>,
     query: &mut Query,
 ) -> ApiResult<(Gathered, Arc<Search>)> {
     if let Some(ids) = cluster {
-        let known = ids.iter().find_map(|id| held.number_of(id));
+        let mut known = None;
+        for id in ids {
+            known = known.or(held.number_of((id, labels))?);
+        }
         let number = known.ok_or_else(ApiError::not_found)?;
         query.cluster = Some(held.masters(&[number])[0].ok_or_else(ApiError::not_found)?);
     }
@@ -192,6 +203,7 @@ fn tell(query: &str, gathered: Gathered, search: &Search) -> ApiResult<Answered>
         let snippet = search.snippet(query, shown.as_deref().unwrap_or(&line), length)?;
         hits.push(Hit {
             id: master.id.json().to_owned(),
+            labels: master.labels,
             title: Face::of(&line).title,
             score: hit.score,
             snippet: snippet.text,

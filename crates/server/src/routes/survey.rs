@@ -66,6 +66,8 @@ struct Table {
 #[derive(Serialize)]
 struct TableRow {
     cluster: Box<RawValue>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
     title: Option<String>,
     size: u32,
     weakest: f32,
@@ -149,6 +151,7 @@ fn table(
         let times = || documents.iter().map(|&document| survey.time_of(document, attributes));
         Ok(TableRow {
             cluster: raw(&id)?,
+            labels: face.labels,
             title: face.title,
             size: row.size,
             weakest: row.weakest,

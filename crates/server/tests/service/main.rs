@@ -5,6 +5,7 @@ mod bulk;
 mod client;
 mod documents;
 mod faults;
+mod identity;
 mod knowledge;
 mod limits;
 mod offline;

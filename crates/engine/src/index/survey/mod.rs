@@ -34,6 +34,7 @@ use self::picture::Picture;
 use self::rows::Rows;
 use super::ask::{Ask, View};
 use super::generation::{Generation, read_line};
+use super::name::labels_of;
 use super::see::now_sight;
 use super::{Index, answer};
 use crate::page::text::share;
@@ -69,6 +70,9 @@ pub struct Survey {
     pub warnings: Vec<Warning>,
     /// Those that lose most first.
     pub sources: Vec<SourceLoss>,
+    /// Who looked.
+    #[serde(skip)]
+    pub view: View,
     #[serde(skip)]
     pub generation: u64,
     /// Which numbers documents had then.
@@ -112,6 +116,9 @@ pub struct Warning {
     pub kind: WarningKind,
     #[serde(serialize_with = "answer::optional_id")]
     pub cluster: Option<Id>,
+    /// The access labels of its master, which belong to its name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
     pub message: String,
 }
 
@@ -137,9 +144,11 @@ impl Index {
     pub fn survey(&self, view: &View, attributes: &Attributes) -> Result<Survey> {
         let generation = self.generation();
         let sight = now_sight(&generation.store.state(), view);
-        let picture = Picture::take(&generation, &sight);
+        let picture = Picture::take(&generation, &sight)?;
         let threshold = generation.pipeline.decider.threshold();
-        let (tally, rows) = cluster_all(&generation, &picture, threshold)?;
+        let (tally, mut rows) = cluster_all(&generation, &picture, threshold)?;
+        // As the masters came: the order of contents would tell of hidden documents that brought them.
+        rows.rows.sort_by_key(|row| row.master);
         let levels = tally.levels();
         let documents = picture.added.iter().filter(|&&added| added > 0).count() as u64;
         let now = levels.first().copied().unwrap_or_default();
@@ -160,6 +169,7 @@ impl Index {
             growth: growth(&picture.added, &duplicate),
             warnings: Vec::new(),
             sources,
+            view: view.clone(),
             generation: generation.number,
             numbering,
             rows,
@@ -206,7 +216,10 @@ impl Survey {
     }
 
     fn warn(&self, generation: &Generation, attributes: Option<&Attributes>) -> Result<Vec<Warning>> {
-        let id = |row: &Row| Id::from_json(generation.store.state().population.ids.get(row.master));
+        let name = |row: &Row| {
+            let state = generation.store.state();
+            (Id::from_json(state.population.ids.get(row.master)), labels_of(&state, row.master).to_vec())
+        };
         let mut warnings = Vec::new();
         let mut by_size: Vec<&Row> = self.rows().iter().collect();
         by_size.sort_by_key(|row| (std::cmp::Reverse(row.size), row.master));
@@ -239,18 +252,20 @@ impl Survey {
             warnings.extend(of_kind().take(NAMED).map(|(_, row, why)| {
                 let weakest = share(f64::from(row.weakest), 3);
                 let message = format!("{} documents: {why}; the weakest similarity is {weakest}", row.size);
-                Warning { kind, cluster: Some(id(row)), message }
+                let (id, labels) = name(row);
+                Warning { kind, cluster: Some(id), labels, message }
             }));
             let more = of_kind().count().saturating_sub(NAMED);
             if more > 0 {
                 let message = format!("{more} more clusters of this kind");
-                warnings.push(Warning { kind, cluster: None, message });
+                warnings.push(Warning { kind, cluster: None, labels: Vec::new(), message });
             }
         }
         let losing = |loss: &&SourceLoss| loss.documents >= SOURCE && loss.removed * 2 > loss.documents;
         warnings.extend(self.sources.iter().filter(losing).take(NAMED).map(|loss| Warning {
             kind: WarningKind::Source,
             cluster: None,
+            labels: Vec::new(),
             message: format!("{} loses {} of {} documents", loss.source, loss.removed, loss.documents),
         }));
         Ok(warnings)
@@ -404,7 +419,8 @@ fn decided(generation: &Generation, sight: &Sight) -> HashMap<u32, u32> {
     let population = &state.population;
     let best = |digest: u128| population.best_seen(population.content_of(digest)?, sight);
     let mut decided = HashMap::new();
-    for (a, b) in state.decisions.keys().filter_map(|&(a, b)| best(a).zip(best(b))) {
+    let heard = state.decisions.heard(sight).map(|said| said.decide.digests);
+    for (a, b) in heard.filter_map(|(a, b)| best(a).zip(best(b))) {
         for document in [a, b] {
             *decided.entry(document).or_default() += 1;
         }

@@ -3,10 +3,12 @@
 
 use std::cmp::Ordering;
 
+use lookalike_core::Result;
 use lookalike_core::union_find::UnionFind;
 use lookalike_index::population::Sight;
 
 use super::super::generation::Generation;
+use super::super::links::{Needs, own_links};
 
 /// Contents that are looked at while the state is held.
 const BLOCK: usize = 4096;
@@ -41,7 +43,18 @@ pub struct Component {
 }
 
 impl Picture {
-    pub fn take(generation: &Generation, sight: &Sight) -> Picture {
+    pub fn take(generation: &Generation, sight: &Sight) -> Result<Picture> {
+        loop {
+            let needs = Needs::default();
+            let picture = Picture::take_with(generation, sight, &needs);
+            if !needs.meet(generation)? {
+                return Ok(picture);
+            }
+        }
+    }
+
+    /// With what is known of links so far.
+    fn take_with(generation: &Generation, sight: &Sight, needs: &Needs) -> Picture {
         let store = &generation.store;
         let (contents, documents) = {
             let state = store.state();
@@ -65,7 +78,9 @@ impl Picture {
                 let seen = |copy: &u32| sight.sees(&population.documents[*copy as usize]);
                 picture.copies.extend(population.copies(content).filter(seen));
                 picture.starts.push(picture.copies.len() as u32);
-                let links = state.clusters.links(content).iter().filter(|link| link.other < content);
+                let own = own_links(generation, &state, sight, needs, content);
+                let links = own.as_deref().unwrap_or_else(|| state.clusters.links(content));
+                let links = links.iter().filter(|link| link.other < content);
                 picture.edges.extend(links.map(|link| Resemblance {
                     a: link.other,
                     b: content,

@@ -14,8 +14,8 @@ fn known(index: &Index) -> BTreeMap<u32, (String, Vec<u8>)> {
     assert_eq!(next.unwrap(), index.next_number());
     for (&number, (name, line)) in &known {
         assert_eq!(index.line(number, &View::All).unwrap().as_ref(), Some(line));
-        assert_eq!(index.number_of(&Id::from_json(name.as_str()), &View::All), Some(number));
-        let master = index.resolve(&[number], &View::All)[0].unwrap().master;
+        assert_eq!(index.number_of(&Id::from_json(name.as_str()), &View::All).unwrap(), Some(number));
+        let master = index.resolve(&[number], &View::All).unwrap()[0].unwrap().master;
         assert!(known.contains_key(&master), "the master of {number} is {master}");
     }
     known
@@ -32,7 +32,7 @@ fn numbers_last_while_generations_come_and_go() {
     for (round, batch) in first.chunks(60).chain(later.chunks(20)).enumerate() {
         batch.iter().for_each(|made| drop(add(&index, made)));
         let gone: Vec<Id> = batch.iter().step_by(3).map(|made| id(&made.id)).collect();
-        let lost: Vec<u32> = gone.iter().filter_map(|id| index.number_of(id, &View::All)).collect();
+        let lost: Vec<u32> = gone.iter().filter_map(|id| index.number_of(id, &View::All).unwrap()).collect();
         assert_eq!(index.remove_many(&gone, &View::All).unwrap(), gone.len() as u64);
         index.read_attributes(&mut attributes, &|| false).unwrap();
         let (before, next, numbering) = (known(&index), index.next_number(), index.numbering());
@@ -44,7 +44,9 @@ fn numbers_last_while_generations_come_and_go() {
             "nothing has to be read again"
         );
         for number in lost {
-            assert!(index.resolve(&[number], &View::All) == [None] && id_of(&index, number).is_empty());
+            assert!(
+                index.resolve(&[number], &View::All).unwrap() == [None] && id_of(&index, number).is_empty()
+            );
             assert_eq!(index.line(number, &View::All).unwrap(), None);
         }
         if round % 2 == 1 {

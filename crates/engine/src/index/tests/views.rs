@@ -28,14 +28,14 @@ fn surveyed(index: &Index, view: &View) -> String {
         let members: BTreeSet<String> = survey.documents_of(row).iter().map(|&number| name(number)).collect();
         (name(row.master), format!("{} {} {} {members:?}", row.size, row.weakest, row.median))
     });
-    let rows: BTreeMap<String, String> = rows.collect();
+    let rows: Vec<(String, String)> = rows.collect();
     format!("{}\n{rows:?}\n", serde_json::to_string(&survey).unwrap())
 }
 
 /// What stands beside a document's master, with titles.
 fn near_duplicates(index: &Index, made: &Made, view: &View) -> String {
-    let Some(number) = index.number_of(&id(&made.id), view) else { return String::new() };
-    let master = index.resolve(&[number], view)[0].unwrap().master;
+    let Some(number) = index.number_of(&id(&made.id), view).unwrap() else { return String::new() };
+    let master = index.resolve(&[number], view).unwrap()[0].unwrap().master;
     let near = index.near_duplicates(master, view, usize::MAX).unwrap();
     assert!(near.iter().all(|one| one.title.is_some()), "whatever is like another has a text");
     assert!(index.near_duplicates(master, view, 0).unwrap().iter().all(|one| one.title.is_none()));
@@ -62,8 +62,7 @@ fn all_of(index: &Index, documents: &[Made], view: &View) -> String {
             serde_json::to_string(&index.cluster(&id(&made.id), view).unwrap()).unwrap()
         );
     }
-    let mut clusters = index.clusters(view, None, usize::MAX).unwrap();
-    clusters.sort_by(|a, b| a.cluster.cmp(&b.cluster));
+    let clusters = index.clusters(view, None, usize::MAX).unwrap();
     let _ = writeln!(told, "{}", serde_json::to_string(&clusters).unwrap());
     let stats = index.stats(view).unwrap();
     let _ = writeln!(told, "{} {} {}", stats.documents, stats.clusters, stats.duplicates);
@@ -121,4 +120,120 @@ fn a_hidden_document_is_no_obstacle_and_is_not_touched() {
     }
     assert!(!index.decide(&id("a"), &id("a"), Some(true), "me", &public).unwrap());
     assert_eq!(index.stats(&View::All).unwrap().documents, 1, "the secret one is still there");
+}
+
+/// Thousands of hidden near-duplicates among and around what is seen, of which some went again.
+#[test]
+fn hidden_crowds_change_nothing_that_is_seen() {
+    let hidden = |number: u64| Made {
+        id: format!("h{number:04}"),
+        text: text(1, 1 + number % 2, 1000 + number),
+        labels: vec!["hidden"],
+    };
+    let visible = |number: u64| Made {
+        id: format!("v{number:03}"),
+        text: text(1, number % 4, 1 + number / 2),
+        labels: if number.is_multiple_of(3) { vec!["red"] } else { Vec::new() },
+    };
+    for (count, toml) in
+        [(60, TOML.to_owned()), (60, format!("{TOML}[cluster]\ntype = 'components'")), (400, TOML.to_owned())]
+    {
+        let (folder, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+        let (index, reference) = (create(folder.path(), &toml), create(other.path(), &toml));
+        let crowd: Vec<Made> = (0..2400).map(hidden).collect();
+        let seen: Vec<Made> = (0..count).map(visible).collect();
+        let view = View::Labels(vec!["red".to_owned()]);
+        let ask = Ask { view: view.clone(), ..at(900) };
+        for (place, part) in crowd.chunks(600).enumerate() {
+            let lines: Vec<Vec<u8>> = part.iter().map(Made::line).collect();
+            let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
+            index.add_many(&lines, Policy::Report, &at(900)).unwrap();
+            for made in seen.iter().skip(place * seen.len() / 4).take(seen.len() / 4) {
+                let answers =
+                    [&index, &reference].map(|index| index.add(&made.line(), Policy::Report, &ask).unwrap());
+                let [answer, expected] = answers.map(|answer| serde_json::to_string(&answer).unwrap());
+                assert_eq!(answer, expected, "{}", made.id);
+            }
+        }
+        let some: Vec<Made> = seen.iter().step_by(9).cloned().collect();
+        // What was seen together with a crowd is told as if there had been none, also when the crowd has gone.
+        for rest in [0, 2000, 2400] {
+            let names: Vec<_> = crowd.iter().take(rest).map(|made| id(&made.id)).collect();
+            index.remove_many(&names, &View::All).unwrap();
+            assert!(
+                all_of(&index, &seen, &view) == all_of(&reference, &seen, &view),
+                "{count}, without {rest}"
+            );
+            assert_eq!(super::model::whole(&index, &view), super::model::whole(&reference, &view));
+            if rest == 0 {
+                index.compact().unwrap();
+            }
+        }
+        if count < 200 {
+            assert!(all_of(&reference, &some, &view) == all_of(&reference, &some, &View::All));
+        }
+    }
+}
+
+/// The same id under other labels is another document.
+#[test]
+fn an_id_belongs_to_its_labels() {
+    let folder = TempDir::new().unwrap();
+    let index = create(folder.path(), TOML);
+    let made = |family: u64, labels: &[&'static str]| Made {
+        id: "x".to_owned(),
+        text: text(family, 0, 0),
+        labels: labels.to_vec(),
+    };
+    let view = |names: &[&str]| View::Labels(names.iter().map(|name| (*name).to_owned()).collect());
+    let (red, blue) = (view(&["red"]), view(&["blue"]));
+    let ask = |view: &View| Ask { view: view.clone(), ..at(10) };
+    index.add(&made(1, &["red"]).line(), Policy::Report, &ask(&red)).unwrap();
+    let answer = index.add(&made(2, &["blue"]).line(), Policy::Replace, &ask(&blue)).unwrap();
+    assert_eq!(serde_json::to_value(answer.action).unwrap(), "inserted");
+    let text_of = |view: &View, labels: Option<&[String]>| {
+        let stored = index.get((&id("x"), labels), view).unwrap().unwrap();
+        serde_json::from_str::<serde_json::Value>(stored.document.get()).unwrap()["text"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!((text_of(&red, None), text_of(&blue, None)), (text(1, 0, 0), text(2, 0, 0)));
+    // Who sees both must say which, and is told of no third.
+    index.add(&made(3, &["green"]).line(), Policy::Report, &at(10)).unwrap();
+    let both = view(&["red", "blue"]);
+    let told = index.get(&id("x"), &both).unwrap_err().to_string();
+    assert!(told.contains(r#"["blue"] or ["red"]"#) && !told.contains("green"), "{told}");
+    assert!(index.remove(&id("x"), &both).is_err());
+    let labels = ["red".to_owned()];
+    assert_eq!(text_of(&both, Some(&labels)), text(1, 0, 0));
+    // One that others see, too, is not theirs alone to remove.
+    index.add(&made(4, &["red", "blue"]).line(), Policy::Report, &at(10)).unwrap();
+    let shared = ["blue".to_owned(), "red".to_owned()];
+    assert!(index.remove((&id("x"), Some(&shared[..])), &red).is_err());
+    assert!(index.remove((&id("x"), Some(&shared[..])), &both).unwrap());
+    assert!(index.remove(&id("x"), &blue).unwrap());
+    assert_eq!(index.stats(&View::All).unwrap().documents, 2);
+    assert_eq!(text_of(&red, None), text(1, 0, 0));
+}
+
+/// Nothing goes in favour of what its readers may not see.
+#[test]
+fn a_policy_takes_nothing_from_readers() {
+    let folder = TempDir::new().unwrap();
+    let index = create(folder.path(), TOML);
+    let made = |name: &str, labels: &[&'static str]| Made {
+        id: name.to_owned(),
+        text: text(1, 0, 0),
+        labels: labels.to_vec(),
+    };
+    let add = |made: Made, policy| {
+        serde_json::to_string(&index.add(&made.line(), policy, &at(10)).unwrap()).unwrap()
+    };
+    add(made("public", &[]), Policy::Report);
+    assert!(!add(made("secret", &["red"]), Policy::Replace).contains("replaced"));
+    assert!(add(made("secret-2", &["red"]), Policy::Reject).contains("rejected"));
+    index.remove(&id("public"), &View::All).unwrap();
+    assert!(add(made("public", &[]), Policy::Reject).contains("inserted"));
+    assert!(add(made("open", &[]), Policy::Replace).contains("replaced\":[\"public\",\"secret\"]"));
 }
