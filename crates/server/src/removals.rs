@@ -13,7 +13,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use lookalike::core::document::Id;
 use lookalike::index::survey::Survey;
 use lookalike::index::{Ask, Departed, Departure, Evidence, Index, Policy, Refusal, Removal, View};
+use lookalike::whole::{read_json_or_plain, write_json};
 use lookalike::{Error, Result};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -147,36 +149,33 @@ impl Removals {
 
     /// The newest first.
     pub fn list(&self) -> Result<Vec<About>> {
+        let mut numbers = self.numbers()?;
+        numbers.sort_unstable_by_key(|&number| std::cmp::Reverse(number));
+        numbers.into_iter().filter_map(|number| self.about(number).transpose()).collect()
+    }
+
+    /// Of all folders, also of those that ended before they had begun.
+    fn numbers(&self) -> Result<Vec<u64>> {
+        let failed = Error::io(&self.folder);
         let entries = match std::fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
+            Ok(entries) => entries.collect::<std::io::Result<Vec<_>>>().map_err(failed)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(Error::io(&self.folder)(error)),
+            Err(error) => return Err(failed(error)),
         };
-        let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        let mut all: Vec<About> = numbers.filter_map(|number| self.about(number).ok().flatten()).collect();
-        all.sort_by_key(|about| std::cmp::Reverse(about.removal));
-        Ok(all)
+        Ok(entries.iter().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
     }
 
     fn about(&self, number: u64) -> Result<Option<About>> {
-        let path = self.folder.join(number.to_string()).join(ABOUT);
-        match std::fs::read(&path) {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::io(&path)(error)),
-        }
+        read_if_there(&self.folder.join(number.to_string()).join(ABOUT))
     }
 
     /// Removes documents of the clusters from the index.
     pub fn apply(&self, index: &Index, survey: &Survey, mut wish: Wish<'_>) -> Result<About> {
         let _alone = self.alone();
         std::fs::create_dir_all(&self.folder).map_err(Error::io(&self.folder))?;
-        let number = self.list()?.first().map_or(1, |last| last.removal + 1);
+        // Never a number again: what a damaged folder holds may be all that is left of documents.
+        let number = self.numbers()?.into_iter().max().map_or(1, |last| last + 1);
         let folder = self.folder.join(number.to_string());
-        // Left by one that ended before it had begun.
-        if folder.exists() {
-            std::fs::remove_dir_all(&folder).map_err(Error::io(&folder))?;
-        }
         std::fs::create_dir(&folder).map_err(Error::io(&folder))?;
         let path = folder.join(DOCUMENTS);
         let mut documents = BufWriter::new(File::create(&path).map_err(Error::io(&path))?);
@@ -223,7 +222,7 @@ impl Removals {
             refused: Vec::new(),
             not_restored: Vec::new(),
         };
-        write_json(&folder, ABOUT, &about)?;
+        write_json(&folder.join(ABOUT), &about)?;
         // What the plan named and is not found like that any more.
         let mut refused: Vec<(Id, Vec<String>, &str)> = Vec::new();
         let left = plan.into_iter().flat_map(|plan| plan.removals.into_values());
@@ -246,13 +245,13 @@ impl Removals {
         refused.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
         about.documents -= stayed.len() as u64;
         if !stayed.is_empty() {
-            write_json(&folder, STAYED, &stayed)?;
+            write_json(&folder.join(STAYED), &stayed)?;
         }
         for (id, labels, reason) in refused {
             about.refused.push(Refused::new(&Refusal { id, labels, reason: reason.to_owned() })?);
         }
         about.complete = true;
-        write_json(&folder, ABOUT, &about)?;
+        write_json(&folder.join(ABOUT), &about)?;
         Ok(about)
     }
 
@@ -267,11 +266,7 @@ impl Removals {
             return Err(Error::Incompatible(format!("removal {number} was written by a newer version")));
         }
         let folder = self.folder.join(number.to_string());
-        let stayed: HashSet<u32> = match std::fs::read(folder.join(STAYED)) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|_| Error::Incompatible(format!("{STAYED} of removal {number} is damaged")))?,
-            Err(_) => HashSet::new(),
-        };
+        let stayed: HashSet<u32> = read_if_there(&folder.join(STAYED))?.unwrap_or_default();
         let path = folder.join(DOCUMENTS);
         let mut lines = BufReader::new(File::open(&path).map_err(Error::io(&path))?).split(b'\n').peekable();
         let mut refused = Vec::new();
@@ -292,7 +287,7 @@ impl Removals {
         }
         about.not_restored = refused.iter().map(Refused::new).collect::<Result<_>>()?;
         about.undone = true;
-        write_json(&folder, ABOUT, &about)?;
+        write_json(&folder.join(ABOUT), &about)?;
         Ok(Some(about))
     }
 }
@@ -341,11 +336,10 @@ fn put_lines_back(index: &Index, batch: &[Vec<u8>]) -> Result<()> {
     Ok(())
 }
 
-fn write_json(folder: &Path, name: &str, value: &impl Serialize) -> Result<()> {
-    let json = serde_json::to_vec(value).map_err(|error| Error::Internal(error.to_string()))?;
-    let path = folder.join(name);
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(Error::io(folder))?;
-    file.write_all(&json).and_then(|()| file.as_file().sync_all()).map_err(Error::io(&path))?;
-    file.persist(&path).map_err(|error| Error::io(&path)(error.error))?;
-    Ok(())
+/// Versions before this one wrote no checksums.
+fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    if !path.try_exists().map_err(Error::io(path))? {
+        return Ok(None);
+    }
+    read_json_or_plain(path).map(Some)
 }

@@ -135,3 +135,35 @@ fn a_removal_takes_the_versions_of_its_plan_and_undo_brings_them_back_as_they_we
     let now = by("GET", "/api/documents/k2/history", None).json();
     assert_eq!(now["versions"], history["versions"]);
 }
+
+#[test]
+fn a_damaged_record_of_a_removal_is_told_and_never_written_over() {
+    let shared = shared();
+    let Shared { service, admin, .. } = &shared;
+    let by = |method: &str, path: &str, body: Option<&Value>| service.by(admin, method, path, body);
+    let nothing = json!({});
+    let remove_one = |id: &str| {
+        shared.put(admin, id, 1, 1, &["red"]);
+        eventually("the survey has it", || {
+            by("POST", "/api/removals/preview", Some(&nothing)).json()["removed"] == 1
+        });
+        by("POST", "/api/removals", Some(&nothing)).json()["removal"].clone()
+    };
+    assert_eq!(remove_one("k1"), 1);
+    let about = service.folder.path().join("removals/1/about.json");
+    let whole = std::fs::read(&about).unwrap();
+    for cut in [0, whole.len() / 2] {
+        std::fs::write(&about, &whole[..cut]).unwrap();
+        for (method, path) in [("GET", "/api/removals"), ("POST", "/api/removals/1/undo")] {
+            let reply = by(method, path, Some(&nothing));
+            assert_eq!((reply.status, reply.code().as_str()), (500, "damaged"), "{method} {path}");
+        }
+    }
+    assert_eq!(remove_one("k2"), 2);
+    std::fs::write(&about, &whole).unwrap();
+    for (number, id) in [(1, "k1"), (2, "k2")] {
+        let undone = by("POST", &format!("/api/removals/{number}/undo"), Some(&nothing)).json();
+        assert_eq!(undone["undone"], true, "{undone}");
+        assert_eq!(shared.text_of(admin, &format!("/api/documents/{id}")), text(1, 1));
+    }
+}

@@ -55,7 +55,7 @@ fn texts_that_are_moved_or_gone_meanwhile_are_read_as_they_were() {
     let all: Vec<Made> = (0..8).map(|number| made(&format!("d{number}"), number, 0)).collect();
     let index = with(&folder.path().join("index"), &all);
     let held = index.hold(&View::All, |held| {
-        let number = |one: &Made| held.number_of(&id(&one.id)).unwrap();
+        let number = |one: &Made| held.number_of(&id(&one.id)).unwrap().unwrap();
         Ok(all.iter().map(|one| held.document(number(one)).unwrap().unwrap()).collect::<Vec<HeldDocument>>())
     });
     let held = held.unwrap();
