@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { hasToken, setToken, tokenNeeded } from "./lib/api";
 import { forgetMe, useMe } from "./lib/data";
 import { keyHelp, keyHelpShown, useKeys } from "./lib/keys";
+import { subjectOf } from "./lib/places";
 import { type Route, Link, useRoute } from "./lib/router";
 import { useStore } from "./lib/store";
 import { toggleTheme, useTheme } from "./lib/theme";
@@ -41,7 +42,7 @@ export function Shell() {
         <Tools key={reader} signOut={hasToken() ? () => change(null) : undefined} />
       </header>
       <main ref={main} tabIndex={-1}>
-        {locked ? <TokenForm use={change} /> : <Current key={`${reader} ${route.path.join("/")}`} {...route} />}
+        {locked ? <TokenForm use={change} /> : <Current key={`${reader} ${subjectOf(route)}`} {...route} />}
       </main>
       <Toasts />
     </div>

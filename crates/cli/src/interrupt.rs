@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
 use crate::out::tell;
 
 /// Which signal came, 0 for none.
@@ -20,29 +22,44 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const INTERRUPT: u8 = 2;
 const TERMINATE: u8 = 15;
 
-/// Waits for Ctrl-C, or for being asked to end, in a thread of its own.
+/// Waits for Ctrl-C, or for being asked to end, in a thread of its own. From when this returns on, no signal is missed.
 pub fn watch() {
-    std::thread::spawn(|| {
+    let (watching, is_watching) = std::sync::mpsc::channel::<()>();
+    std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         // Without it a signal ends the program, as ever.
         let Ok(runtime) = runtime else { return };
-        let Some(signal) = runtime.block_on(wait()) else { return };
+        let Some(mut signals) = runtime.block_on(async { Signals::new() }) else { return };
+        drop(watching);
+        let signal = runtime.block_on(signals.next());
         SIGNAL.store(signal, Ordering::Relaxed);
-        let again = runtime.block_on(async { tokio::time::timeout(PATIENCE, wait()).await });
+        let again = runtime.block_on(async { tokio::time::timeout(PATIENCE, signals.next()).await });
         drop(again);
         said();
         std::process::exit(128 + i32::from(signal));
     });
+    // Ends when the thread drops its end, whatever became of it.
+    let _ = is_watching.recv();
 }
 
-async fn wait() -> Option<u8> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt()).ok()?;
-    let mut terminate = signal(SignalKind::terminate()).ok()?;
-    Some(tokio::select! {
-        _ = interrupt.recv() => INTERRUPT,
-        _ = terminate.recv() => TERMINATE,
-    })
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn new() -> Option<Signals> {
+        let interrupt = signal(SignalKind::interrupt()).ok()?;
+        let terminate = signal(SignalKind::terminate()).ok()?;
+        Some(Signals { interrupt, terminate })
+    }
+
+    async fn next(&mut self) -> u8 {
+        tokio::select! {
+            _ = self.interrupt.recv() => INTERRUPT,
+            _ = self.terminate.recv() => TERMINATE,
+        }
+    }
 }
 
 /// What to tell a person who interrupts from now on.

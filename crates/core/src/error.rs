@@ -23,9 +23,9 @@ pub enum Error {
     /// A file that this program wrote is damaged, cut off or missing: `what` says how, and what to do.
     #[error("{path} {what}")]
     Damaged { path: PathBuf, what: String },
-    /// Several documents have the id that was asked for; the message tells how to name one of them.
-    #[error("{0}")]
-    Ambiguous(String),
+    /// Several documents have the id that was asked for, each with other labels.
+    #[error("{} documents have the id {id}: tell the labels of the one that is meant, which are one of {labels:?}", labels.len())]
+    Ambiguous { id: String, labels: Vec<Vec<String>> },
     /// The caller may not do this.
     #[error("{0}")]
     Forbidden(String),

@@ -15,6 +15,8 @@ pub struct ApiError {
     pub message: String,
     /// Seconds after which trying again may help.
     pub retry_after: Option<u64>,
+    /// The documents that can be meant, each with its id and labels.
+    pub choices: Vec<serde_json::Value>,
 }
 
 pub type ApiResult<T> = Result<T, ApiError>;
@@ -28,7 +30,7 @@ impl ApiError {
     pub const STORAGE: &str = "storage";
 
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        ApiError { status, code, message: message.into(), retry_after: None }
+        ApiError { status, code, message: message.into(), retry_after: None, choices: Vec::new() }
     }
 
     pub fn retry(mut self, seconds: u64) -> Self {
@@ -129,7 +131,11 @@ impl ApiError {
 
     /// The value of `error` in an answer.
     pub fn json(&self) -> serde_json::Value {
-        json!({ "code": self.code, "message": self.message })
+        let mut error = json!({ "code": self.code, "message": self.message });
+        if !self.choices.is_empty() {
+            error["choices"] = json!(self.choices);
+        }
+        error
     }
 }
 
@@ -138,7 +144,11 @@ impl From<Error> for ApiError {
         match error {
             Error::Input(message) => ApiError::bad_document(message),
             Error::Config(message) => ApiError::unusable(message),
-            Error::Ambiguous(message) => ApiError::new(StatusCode::CONFLICT, "ambiguous", message),
+            Error::Ambiguous { ref id, ref labels } => {
+                let id: serde_json::Value = serde_json::from_str(id).unwrap_or_default();
+                let choices = labels.iter().map(|labels| json!({ "id": id, "labels": labels })).collect();
+                ApiError { choices, ..ApiError::new(StatusCode::CONFLICT, "ambiguous", error.to_string()) }
+            }
             Error::Forbidden(message) => ApiError::forbidden(message),
             Error::Incompatible(message) => ApiError::new(StatusCode::CONFLICT, "incompatible", message),
             Error::Io { path, source } => {

@@ -26,8 +26,9 @@ const STAYED: &str = "stayed.json";
 const BATCH: usize = 1000;
 /// Since 2 it is kept what was known of the documents, not only the documents.
 const FORMAT: u32 = 2;
-/// Previews that can be carried out as they were shown.
-const MOST_PLANS: usize = 4;
+/// Previews that can be carried out as they were shown, and documents in all of them.
+const MOST_PLANS: usize = 64;
+const MOST_PLANNED: usize = 4_000_000;
 
 pub struct Removals {
     folder: PathBuf,
@@ -49,9 +50,11 @@ pub struct Plan {
     pub keep: Option<String>,
     pub filter: String,
     numbering: u64,
-    /// By number, the keeper and what the document is called.
-    removals: HashMap<u32, (u32, Id, Vec<String>)>,
+    removals: Planned,
 }
+
+/// By number, the keeper and what the document is called.
+type Planned = HashMap<u32, (u32, Id, Vec<String>)>;
 
 /// A removal that was carried out, or begun.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -109,7 +112,7 @@ pub struct Wish<'a> {
     /// The clusters, as places in the survey.
     pub places: Vec<u32>,
     /// Only what this plan named, if there is one.
-    pub plan: Option<Plan>,
+    pub plan: Option<&'a Plan>,
 }
 
 impl Removals {
@@ -127,11 +130,13 @@ impl Removals {
         plans.made += 1;
         plan.name = format!("{:x}-{}", Ask::default().now, plans.made);
         let name = plan.name.clone();
-        plans.kept.push(plan);
-        if plans.kept.len() > MOST_PLANS {
-            plans.kept.remove(0);
-        }
+        plans.keep(plan);
         name
+    }
+
+    /// Keeps a plan that could not be carried out.
+    pub fn give_back(&self, plan: Plan) {
+        self.plans.lock().unwrap_or_else(PoisonError::into_inner).keep(plan);
     }
 
     /// Takes a preview to carry it out, which can be done once, if its rules are these where any are given.
@@ -170,7 +175,7 @@ impl Removals {
     }
 
     /// Removes documents of the clusters from the index.
-    pub fn apply(&self, index: &Index, survey: &Survey, mut wish: Wish<'_>) -> Result<About> {
+    pub fn apply(&self, index: &Index, survey: &Survey, wish: Wish<'_>) -> Result<About> {
         let _alone = self.alone();
         std::fs::create_dir_all(&self.folder).map_err(Error::io(&self.folder))?;
         // Never a number again: what a damaged folder holds may be all that is left of documents.
@@ -183,15 +188,15 @@ impl Removals {
         let evidence = BufWriter::new(File::create(&evidence).map_err(Error::io(&evidence))?);
         let mut evidence = index.evidence(Evidence::Jsonl, &View::All, evidence)?;
         let mut going: Vec<(Departure, Id, Vec<String>)> = Vec::new();
-        let mut plan = wish.plan.take();
-        if plan.as_ref().is_some_and(|plan| plan.numbering != survey.numbering) {
+        let mut planned = wish.plan.map(|plan| plan.removals.clone());
+        if wish.plan.is_some_and(|plan| plan.numbering != survey.numbering) {
             return Err(Error::input("the index has other numbers for its documents by now: look again"));
         }
         index.plan_removals(survey, &wish.places, wish.keep.as_deref(), &mut |mut cluster| {
             let mut removed = Vec::with_capacity(cluster.removals.len());
             let keeper = cluster.keeper;
             for removal in std::mem::take(&mut cluster.removals) {
-                if !is_meant(plan.as_mut(), &removal, keeper) {
+                if !is_meant(planned.as_mut(), &removal, keeper) {
                     continue;
                 }
                 let Some(departed) = index.departing(removal.number)? else { continue };
@@ -225,7 +230,7 @@ impl Removals {
         write_json(&folder.join(ABOUT), &about)?;
         // What the plan named and is not found like that any more.
         let mut refused: Vec<(Id, Vec<String>, &str)> = Vec::new();
-        let left = plan.into_iter().flat_map(|plan| plan.removals.into_values());
+        let left = planned.into_iter().flatten().map(|(_, named)| named);
         refused.extend(left.map(|(_, id, labels)| {
             (
                 id,
@@ -292,6 +297,17 @@ impl Removals {
     }
 }
 
+impl Plans {
+    /// The newest stays, however large it is.
+    fn keep(&mut self, plan: Plan) {
+        self.kept.push(plan);
+        let planned = |plans: &[Plan]| plans.iter().map(|plan| plan.removals.len()).sum::<usize>();
+        while self.kept.len() > MOST_PLANS || self.kept.len() > 1 && planned(&self.kept) > MOST_PLANNED {
+            self.kept.remove(0);
+        }
+    }
+}
+
 impl Plan {
     pub fn new(keep: Option<String>, filter: String, numbering: u64) -> Plan {
         Plan { name: String::new(), keep, filter, numbering, removals: HashMap::new() }
@@ -305,10 +321,10 @@ impl Plan {
 }
 
 /// Whether a plan, if there is one, named this removal; then it is not open any more.
-fn is_meant(plan: Option<&mut Plan>, removal: &Removal, keeper: u32) -> bool {
-    let Some(plan) = plan else { return true };
-    match plan.removals.get(&removal.number) {
-        Some(&(planned, ..)) if planned == keeper => plan.removals.remove(&removal.number).is_some(),
+fn is_meant(planned: Option<&mut Planned>, removal: &Removal, keeper: u32) -> bool {
+    let Some(planned) = planned else { return true };
+    match planned.get(&removal.number) {
+        Some(&(instead, ..)) if instead == keeper => planned.remove(&removal.number).is_some(),
         _ => false,
     }
 }

@@ -20,6 +20,8 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
+    /** With `ambiguous`: the documents that have the id. */
+    readonly choices: { id: Id; labels: string[] }[] = [],
   ) {
     super(message);
     this.name = "ApiError";
@@ -57,9 +59,9 @@ export function refusal(status: number, body: string): ApiError {
   // Something between the page and the service may have answered in its place.
   const unexplained = new ApiError(status, "unknown", `the service answered with status ${status}`);
   try {
-    const { error } = parseJson<{ error?: { code?: unknown; message?: unknown } }>(body);
+    const { error } = parseJson<{ error?: { code?: unknown; message?: unknown; choices?: { id: Id; labels: string[] }[] } }>(body);
     if (typeof error?.code !== "string" || typeof error.message !== "string") return unexplained;
-    return new ApiError(status, error.code, error.message);
+    return new ApiError(status, error.code, error.message, error.choices);
   } catch {
     return unexplained;
   }

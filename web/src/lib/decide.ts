@@ -2,24 +2,29 @@
 
 import { post } from "./api";
 import { refreshAll } from "./data";
-import { idKey } from "./format";
+import { type DocumentName, nameKey, sidesOf } from "./names";
 import { done } from "./undo";
-import type { Decision, Id } from "./types";
+import type { Decision } from "./types";
 
 /** True: duplicates; false: not; null: nobody decided. */
 export type Verdict = boolean | null;
 
+/** A decision as the service wants it. */
+export function decisionOf(a: DocumentName, b: DocumentName, duplicate: Verdict) {
+  return { a: a.id, a_labels: a.labels, b: b.id, b_labels: b.labels, duplicate };
+}
+
 /** Decides of a pair; `before` is what an undo returns to. All that is shown is asked for anew. */
-export async function decide(a: Id, b: Id, duplicate: Verdict, before: Verdict = null): Promise<void> {
-  const set = (verdict: Verdict) => post("/api/decisions", { a, b, duplicate: verdict });
+export async function decide(a: DocumentName, b: DocumentName, duplicate: Verdict, before: Verdict = null): Promise<void> {
+  const set = (verdict: Verdict) => post("/api/decisions", decisionOf(a, b, verdict));
   await set(duplicate);
   done(verdictText(duplicate), () => set(before));
   refreshAll();
 }
 
 /** Prefers a document as the one that stays of its cluster, or takes that back. */
-export async function prefer(id: Id, keep: boolean): Promise<void> {
-  const set = (kept: boolean) => post("/api/keepers", { id, keep: kept });
+export async function prefer(name: DocumentName, keep: boolean): Promise<void> {
+  const set = (kept: boolean) => post("/api/keepers", { id: name.id, labels: name.labels, keep: kept });
   await set(keep);
   done(keep ? "Kept as the one that stays" : "No longer preferred", () => set(!keep));
   refreshAll();
@@ -30,12 +35,19 @@ export function verdictText(verdict: Verdict): string {
   return verdict ? "Decided: duplicates" : "Decided: not duplicates";
 }
 
+/** What was decided of a pair. */
+export type VerdictOf = (a: DocumentName, b: DocumentName) => Verdict;
+
 /** Tells what was decided of pairs, in either order. */
-export function decisionFinder(decisions: readonly Decision[]): (a: Id, b: Id) => Verdict {
-  const known = new Map(decisions.flatMap(({ a, b, duplicate }) => [[key(a, b), duplicate] as const, [key(b, a), duplicate] as const]));
+export function decisionFinder(decisions: readonly Decision[]): VerdictOf {
+  const known = new Map<string, boolean>();
+  for (const decision of decisions) {
+    const [a, b] = sidesOf(decision);
+    known.set(key(a, b), decision.duplicate).set(key(b, a), decision.duplicate);
+  }
   return (a, b) => known.get(key(a, b)) ?? null;
 }
 
-function key(a: Id, b: Id): string {
-  return [a, b].map(idKey).join("\0");
+function key(a: DocumentName, b: DocumentName): string {
+  return [a, b].map(nameKey).join("\0");
 }

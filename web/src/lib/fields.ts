@@ -21,9 +21,9 @@ export function addressesOf(value: unknown): string[] {
   return [...new Set(found.filter((address) => address !== ""))];
 }
 
-/** A stored document by id and title. */
-export function named({ id, document: { title } }: Stored): { id: Id; title: string | null } {
-  return { id, title: typeof title === "string" ? title : null };
+/** A stored document by name and title. */
+export function named({ id, labels, document: { title } }: Stored): { id: Id; labels: string[]; title: string | null } {
+  return { id, labels, title: typeof title === "string" ? title : null };
 }
 
 /** Its title or id, short enough for a message. */

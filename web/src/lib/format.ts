@@ -77,14 +77,19 @@ export function idText(id: Id): string {
   return String(id);
 }
 
+/** A document by its id, and by the labels that part it from others of the same id. */
+export function nameText({ id, labels }: { id: Id; labels?: readonly string[] }): string {
+  return labels === undefined || labels.length === 0 ? idText(id) : `${idText(id)} (${labels.join(", ")})`;
+}
+
 /** For maps and lists: 17 and "17" are two ids. */
 export function idKey(id: Id): string {
   return `${typeof id} ${id}`;
 }
 
-/** What a document is called: its title, or else its id. */
-export function titleOf({ id, title }: { id: Id; title?: string | null }): string {
-  return title?.trim() || idText(id);
+/** What a document is called: its title, or else its name. */
+export function titleOf({ id, labels, title }: { id: Id; labels?: readonly string[]; title?: string | null }): string {
+  return title?.trim() || nameText({ id, labels });
 }
 
 /** A first word such as `features.weight` or `log_level`, or one in backquotes. */

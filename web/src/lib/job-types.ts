@@ -8,9 +8,13 @@ export interface JobSource {
   uploads?: string[];
 }
 
+/** Labels in a folder that jobs may read, or in an upload. */
+export type LabelFile = string | { upload: string };
+
 export type Truth =
   | { cluster_field: string }
-  | { pairs: string }
+  | { pairs: LabelFile }
+  | { clusters: LabelFile }
   | { exact: [string, string] }
   | { decisions: true };
 
@@ -116,6 +120,7 @@ export interface Stability {
 
 export interface NewProfile {
   id?: Id;
+  labels?: readonly string[];
   text?: string;
   method?: string;
   set?: Record<string, string>;

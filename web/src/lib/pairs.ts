@@ -5,14 +5,14 @@
  * the pair's view finds its way from there.
  */
 
+import { type DocumentName, isMeant } from "./names";
 import { store, useStore } from "./store";
-import type { Id } from "./types";
 
-export type PairIds = readonly [a: Id, b: Id];
+export type PairNames = readonly [a: DocumentName, b: DocumentName];
 
 interface Queue {
   label: string;
-  pairs: readonly PairIds[];
+  pairs: readonly PairNames[];
 }
 
 export interface Neighbours {
@@ -21,31 +21,26 @@ export interface Neighbours {
   /** From 1; 0 if the pair is not among them. */
   place: number;
   total: number;
-  before?: PairIds;
-  after?: PairIds;
+  before?: PairNames;
+  after?: PairNames;
 }
 
 const queue = store<Queue>({ label: "", pairs: [] });
 
-export function setQueue(pairs: readonly PairIds[], label: string): void {
+export function setQueue(pairs: readonly PairNames[], label: string): void {
   queue.set({ label, pairs });
 }
 
 /** Who comes before and after a pair, whichever way round it is named. */
-export function neighbours(a: Id, b: Id): Neighbours {
+export function neighbours(a: DocumentName, b: DocumentName): Neighbours {
   return around(queue.get(), a, b);
 }
 
-export function useNeighbours(a: Id, b: Id): Neighbours {
+export function useNeighbours(a: DocumentName, b: DocumentName): Neighbours {
   return around(useStore(queue), a, b);
 }
 
-function around({ label, pairs }: Queue, a: Id, b: Id): Neighbours {
-  // Addresses hold the texts of ids.
-  const [one, other] = [String(a), String(b)];
-  const place = pairs.findIndex(([x, y]) => {
-    const [first, second] = [String(x), String(y)];
-    return (first === one && second === other) || (first === other && second === one);
-  });
+function around({ label, pairs }: Queue, a: DocumentName, b: DocumentName): Neighbours {
+  const place = pairs.findIndex(([x, y]) => (isMeant(a, x) && isMeant(b, y)) || (isMeant(a, y) && isMeant(b, x)));
   return { label, place: place + 1, total: pairs.length, before: pairs[place - 1], after: pairs[place + 1] };
 }

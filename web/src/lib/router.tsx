@@ -18,6 +18,12 @@ export type ViewProps = Route;
 /** Parts, to be encoded, or a path that is encoded already. */
 export type Path = string | readonly Id[];
 
+/** Where a link leads. */
+export interface Place {
+  to: Path;
+  query?: Query;
+}
+
 const current = store(parse(location.hash));
 
 addEventListener("hashchange", () => current.set(parse(location.hash)));
@@ -40,7 +46,12 @@ export function go(path: Path, query: Query = {}, replace = false): void {
   current.set(parse(location.hash));
 }
 
-type LinkProps = Omit<JSX.IntrinsicElements["a"], "href" | "role"> & { to: Path; query?: Query };
+/** Goes where a link to the place would. */
+export function visit({ to, query }: Place): void {
+  go(to, query);
+}
+
+type LinkProps = Omit<JSX.IntrinsicElements["a"], "href" | "role"> & Place;
 
 export function Link({ to, query, ...rest }: LinkProps) {
   return <a {...rest} href={href(to, query)} />;

@@ -36,6 +36,7 @@ export interface SourceCount {
 export interface Warning {
   kind: "giant" | "loose" | "short" | "source";
   cluster: Id | null;
+  labels?: string[];
   message: string;
 }
 
@@ -60,6 +61,7 @@ export interface Survey {
 export interface ClusterRow {
   /** The id of its master. */
   cluster: Id;
+  labels?: string[];
   title: string | null;
   size: number;
   weakest: number;
@@ -78,6 +80,7 @@ export interface ClusterPage {
 
 export interface MapMember {
   id: Id;
+  labels?: string[];
   title: string | null;
   type: string | null;
   source: string | null;
@@ -91,11 +94,13 @@ export interface MapMember {
 /** A document of another cluster that may belong to this one. */
 export interface Outside {
   id: Id;
+  labels?: string[];
   title: string | null;
   similarity: number;
   /** The place of the member it resembles most. */
   beside: number;
   cluster: Id | null;
+  cluster_labels?: string[];
 }
 
 export interface ClusterMap {
@@ -110,12 +115,15 @@ export interface ClusterMap {
 
 export interface ClusterMember {
   id: Id;
+  labels?: string[];
   similarity: number | null;
 }
 
 export interface Cluster {
   cluster: Id;
   master: Id;
+  /** Of the master. */
+  labels?: string[];
   size: number;
   weakest: number;
   members: ClusterMember[];
@@ -137,6 +145,7 @@ export interface Stored {
   id: Id;
   document: DocumentLine;
   master: Id | null;
+  master_labels?: string[];
   labels: string[];
   set?: string;
   added: Seconds;
@@ -154,6 +163,7 @@ export interface Version {
 
 export interface History {
   id: Id;
+  labels?: string[];
   versions: Version[];
   unchanged: number;
   recrawl: { interval: number; due: Seconds; crawl_priority: number; index_priority: number };
@@ -161,6 +171,7 @@ export interface History {
 
 export interface Match {
   id: Id;
+  labels?: string[];
   /** Or the beginning of the text; told with passages. */
   title?: string;
   similarity: number;
@@ -177,10 +188,14 @@ export interface Answer {
   action: "checked" | "inserted" | "updated" | "unchanged" | "rejected";
   id: Id | null;
   master: Id | null;
+  /** Named by its master. */
   cluster: Id | null;
+  master_labels?: string[];
   matches: Match[];
   matching: number;
   replaced?: Id[];
+  /** Of each of them; absent if none has any. */
+  replaced_labels?: string[][];
   set?: { name: string; similarity: number; hits: number };
   version?: Version;
   reason?: string;
@@ -231,6 +246,8 @@ export interface Pair {
 export interface Decision {
   a: Id;
   b: Id;
+  a_labels?: string[];
+  b_labels?: string[];
   duplicate: boolean;
   /** Digests of the two texts. */
   a_text: string;
@@ -245,6 +262,7 @@ export interface Decisions {
 
 export interface Keeper {
   id: Id;
+  labels?: string[];
   text: string;
   by: string;
   time: Seconds;
@@ -264,10 +282,32 @@ export interface Preview {
   removed: number;
   bytes: number;
   changed: number;
-  /** Documents that are not like the one that is kept, and stay. */
+  /** Documents that are not like the one that is kept, or whose readers may not see that one, and stay. */
   stay: number;
-  examples: { cluster: Id; title: string | null; keeps: Id; kept_before: Id; removes: Id[] }[];
+  /** Names exactly what was shown; absent for who may not carry it out. */
+  plan?: string;
+  examples: RemovalExample[];
   sources: SourceCount[];
+}
+
+export interface RemovalExample {
+  /** The one of `kept_before`. */
+  cluster: Id;
+  title: string | null;
+  keeps: Id;
+  kept_before: Id;
+  removes: Id[];
+  keeps_labels?: string[];
+  kept_before_labels?: string[];
+  /** Of each of those that go. */
+  removes_labels: string[][];
+}
+
+/** A document that was left as it is. */
+export interface LeftAlone {
+  id: Id;
+  labels?: string[];
+  reason: string;
 }
 
 export interface Removal {
@@ -280,6 +320,10 @@ export interface Removal {
   /** False: the service ended before all were removed. */
   complete: boolean;
   undone: boolean;
+  /** Shown in the preview, but changed since: they stayed. */
+  refused?: LeftAlone[];
+  /** Could not be put back. */
+  not_restored?: LeftAlone[];
 }
 
 export interface Removals {
@@ -288,6 +332,7 @@ export interface Removals {
 
 export interface Hit {
   id: Id;
+  labels?: string[];
   /** Of the document that shows the cluster, or the beginning of its text. */
   title: string | null;
   score: number;

@@ -10,6 +10,7 @@ export { Histogram } from "./histogram";
 export { Name } from "./name";
 export { Numbers } from "./numbers";
 export { Page } from "./page";
+export { Refused } from "./refused";
 export { type Column, Table } from "./table";
 export { type Tab, Tabs } from "./tabs";
 export { Cell, VirtualList } from "./virtual-list";

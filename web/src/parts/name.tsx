@@ -1,10 +1,11 @@
-import { idText, titleOf } from "../lib/format";
+import { nameText, titleOf } from "../lib/format";
 import { Link, type Path } from "../lib/router";
 import type { Query } from "../lib/api";
 import type { Id } from "../lib/types";
 
 interface NameProps {
   id: Id;
+  labels?: readonly string[];
   title?: string | null;
   /** Where it leads; else it is only a text. */
   to?: Path;
@@ -12,10 +13,11 @@ interface NameProps {
   tabIndex?: number;
 }
 
-/** A document by its title, or else its id, on one line however long. */
-export function Name({ id, title, to, query, tabIndex }: NameProps) {
-  const text = titleOf({ id, title });
-  const all = text === idText(id) ? text : `${text} (${idText(id)})`;
+/** A document by its title, or else its name, on one line however long. */
+export function Name({ id, labels, title, to, query, tabIndex }: NameProps) {
+  const name = nameText({ id, labels });
+  const text = titleOf({ id, labels, title });
+  const all = text === name ? text : `${text} (${name})`;
   if (to === undefined) {
     return (
       <span class="name" dir="auto" title={all}>
@@ -30,12 +32,13 @@ export function Name({ id, title, to, query, tabIndex }: NameProps) {
   );
 }
 
-/** The id below a title. Who has no title is called by the id already. */
-export function IdBelow({ id, title }: { id: Id; title?: string | null }) {
+/** The name below a title. Who has no title is called by the name already. */
+export function NameBelow({ id, labels, title }: Pick<NameProps, "id" | "labels" | "title">) {
   if (!title?.trim()) return null;
+  const name = nameText({ id, labels });
   return (
-    <span class="name muted" dir="auto" title={idText(id)}>
-      {idText(id)}
+    <span class="name muted" dir="auto" title={name}>
+      {name}
     </span>
   );
 }

@@ -5,6 +5,8 @@ import { useState } from "preact/hooks";
 import "../style/check.css";
 import { bytes, sentence } from "../lib/format";
 import { useKeys } from "../lib/keys";
+import { nameOf } from "../lib/names";
+import { toCluster } from "../lib/places";
 import { Link } from "../lib/router";
 import type { Answer } from "../lib/types";
 import { Button, Failed, Field, Page } from "../parts";
@@ -131,7 +133,9 @@ function Verdict({ answer }: { answer: Answer }) {
     <div class={`card check-verdict ${verdictClasses[answer.verdict]}`}>
       <p>
         <strong>{sentence(verdictOf(answer))}</strong>{" "}
-        {answer.cluster !== null && <Link to={["clusters", answer.cluster]}>See the cluster</Link>}
+        {answer.cluster !== null && (
+          <Link {...toCluster(nameOf({ id: answer.cluster, labels: answer.master_labels }))}>See the cluster</Link>
+        )}
       </p>
       {answer.set && (
         <p>

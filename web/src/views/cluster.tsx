@@ -2,14 +2,15 @@
 
 import { useMemo, useState } from "preact/hooks";
 
-import { idPath } from "../lib/api";
 import { useData } from "../lib/data";
 import { decisionFinder } from "../lib/decide";
-import { count, idText, plural, similarity } from "../lib/format";
+import { count, plural, similarity } from "../lib/format";
 import { useKeys } from "../lib/keys";
+import { type DocumentName, clusterPath, isSame, masterOfMap } from "../lib/names";
+import { nameIn, toCluster, toPair } from "../lib/places";
 import { Link, type ViewProps, go } from "../lib/router";
-import type { ClusterMap, Decisions, Id } from "../lib/types";
-import { Empty, Failed, Loading, Page } from "../parts";
+import type { ClusterMap, Decisions } from "../lib/types";
+import { Empty, Loading, Page, Refused } from "../parts";
 import { Graph } from "./cluster/graph";
 import { HeatMap } from "./cluster/heat-map";
 import { Members } from "./cluster/members";
@@ -19,28 +20,32 @@ const MEMBERS = 200;
 /** Above that a graph is a knot. */
 const LARGEST_GRAPH = 35;
 
-export default function ClusterView({ path }: ViewProps) {
-  const id = path[1] ?? "";
-  const { data: map, error, loading, reload } = useData<ClusterMap>(`/api/clusters/${idPath(id)}/map?limit=${MEMBERS}`);
+export default function ClusterView(route: ViewProps) {
+  const id = route.path[1] ?? "";
+  const asked = clusterPath(nameIn(route, id), "/map", { limit: MEMBERS });
+  const { data: map, error, loading, reload } = useData<ClusterMap>(asked);
   const { data: decided } = useData<Decisions>("/api/decisions");
   const verdict = useMemo(() => decisionFinder(decided?.decisions ?? []), [decided]);
-  const [selected, setSelected] = useState<readonly Id[]>([]);
+  const [selected, setSelected] = useState<readonly DocumentName[]>([]);
   useKeys({ l: () => go(["clusters"]) }, { l: "All clusters" });
 
   const master = map?.members[0];
   const [one, other] = selected;
   const compare = map !== undefined && one !== undefined && other !== undefined && (
-    <Link class="button primary" to={["pairs", one, other]} query={{ in: idText(map.cluster) }}>
+    <Link class="button primary" {...toPair(one, other, masterOfMap(map))}>
       Compare the two
     </Link>
   );
   // The third choice takes the place of the first.
-  const select = (member: Id) =>
-    setSelected((before) => (before.includes(member) ? before.filter((id) => id !== member) : [...before, member].slice(-2)));
+  const select = (member: DocumentName) =>
+    setSelected((before) => {
+      const others = before.filter((chosen) => !isSame(chosen, member));
+      return others.length < before.length ? others : [...before, member].slice(-2);
+    });
 
   return (
     <Page title={master?.title?.trim() || `Cluster ${id}`} lead={map && <Summary map={map} />} actions={compare}>
-      {error && <Failed error={error} retry={reload} />}
+      {error && <Refused error={error} retry={reload} choose={(labels) => toCluster({ id, labels })} />}
       {map === undefined && loading && <Loading lines={12} />}
       {map !== undefined && map.size < 2 && (
         <Empty title="This document resembles no other.">

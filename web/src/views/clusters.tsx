@@ -5,7 +5,9 @@ import { useCallback, useMemo } from "preact/hooks";
 import { ApiError, get, withQuery } from "../lib/api";
 import { useData, useSearchAwaited } from "../lib/data";
 import { count, date, plural, sentence } from "../lib/format";
-import { type ViewProps, go } from "../lib/router";
+import { nameOf } from "../lib/names";
+import { toCluster } from "../lib/places";
+import { type ViewProps, go, visit } from "../lib/router";
 import type { ClusterPage, ClusterRow } from "../lib/types";
 import { Bar, Cell, Empty, Failed, Field, Loading, Name, Page, VirtualList } from "../parts";
 import { FilterField } from "../parts/filter-field";
@@ -74,7 +76,7 @@ export default function Clusters({ query }: ViewProps) {
           rowClass="cluster-row"
           header={<Header />}
           row={Row}
-          open={(row) => go(["clusters", row.cluster])}
+          open={(row) => visit(placeOf(row))}
         />
       )}
     </Page>
@@ -133,7 +135,7 @@ function Row(row: ClusterRow) {
   return (
     <>
       <Cell>
-        <Name id={row.cluster} title={row.title} to={["clusters", row.cluster]} tabIndex={-1} />
+        <Name id={row.cluster} labels={row.labels} title={row.title} {...placeOf(row)} tabIndex={-1} />
       </Cell>
       <Cell class="number">{count(row.size)}</Cell>
       <Cell>
@@ -147,6 +149,10 @@ function Row(row: ClusterRow) {
       <Cell>{row.decided > 0 && <span class="tag good">{plural(row.decided, "pair")}</span>}</Cell>
     </>
   );
+}
+
+function placeOf({ cluster, labels }: ClusterRow) {
+  return toCluster(nameOf({ id: cluster, labels }));
 }
 
 function dates({ first, last }: ClusterRow): string {

@@ -2,6 +2,8 @@
 
 import { useData } from "../lib/data";
 import { count, date, moment, percent, plural } from "../lib/format";
+import { nameOf } from "../lib/names";
+import { toCluster } from "../lib/places";
 import { Link } from "../lib/router";
 import type { SourceCount, Survey, Warning } from "../lib/types";
 import { Button, Empty, Failed, Histogram, Loading, Numbers, Page } from "../parts";
@@ -71,7 +73,7 @@ function Warnings({ warnings }: { warnings: Warning[] }) {
             {warning.cluster === null ? (
               <span dir="auto">{warning.message}</span>
             ) : (
-              <Link to={["clusters", warning.cluster]} dir="auto">
+              <Link {...toCluster(nameOf({ id: warning.cluster, labels: warning.labels }))} dir="auto">
                 {warning.message}
               </Link>
             )}

@@ -5,10 +5,12 @@ import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useData, useMay } from "../lib/data";
 import { decide } from "../lib/decide";
-import { count, idText, moment, plural } from "../lib/format";
+import { count, moment, nameText, plural } from "../lib/format";
 import { toJson } from "../lib/json";
+import { sidesOf } from "../lib/names";
 import { setQueue } from "../lib/pairs";
-import { type ViewProps, Link, go } from "../lib/router";
+import { toPair } from "../lib/places";
+import { type Place, type ViewProps, Link, go, visit } from "../lib/router";
 import { saveText } from "../lib/save";
 import type { Decision, Decisions } from "../lib/types";
 import { Button, Cell, Empty, Failed, Loading, Name, Page, VirtualList } from "../parts";
@@ -16,7 +18,6 @@ import { FilterField } from "../parts/filter-field";
 import "../style/decisions.css";
 
 const ROW_HEIGHT = 40;
-const WITHIN = { queue: "decisions" };
 
 const verdicts: Record<string, string> = { "": "All decisions", duplicate: "Duplicates", different: "Not duplicates" };
 
@@ -28,7 +29,7 @@ export default function DecisionsView({ query }: ViewProps) {
   const shown = useMemo(() => matching(data?.decisions ?? [], filter, verdict), [data, filter, verdict]);
   const load = useCallback((offset: number, limit: number) => shown.slice(offset, offset + limit), [shown]);
   const show = (change: { filter?: string; verdict?: string }) => go(["decisions"], { filter, verdict, ...change }, true);
-  useEffect(() => setQueue(shown.map(({ a, b }) => [a, b] as const), "Decisions"), [shown]);
+  useEffect(() => setQueue(shown.map(sidesOf), "Decisions"), [shown]);
 
   const total = data?.decisions.length ?? 0;
   const actions = total > 0 && (
@@ -81,7 +82,7 @@ export default function DecisionsView({ query }: ViewProps) {
               rowClass="decision-row"
               header={<Header />}
               row={(decision) => <Row {...{ decision, mayWrite }} />}
-              open={({ a, b }) => go(["pairs", a, b], WITHIN)}
+              open={(decision) => visit(placeOf(decision))}
             />
           )}
         </>
@@ -103,15 +104,16 @@ function Header() {
 }
 
 function Row({ decision, mayWrite }: { decision: Decision; mayWrite: boolean }) {
-  const { a, b, duplicate, by, time } = decision;
+  const { duplicate, by, time } = decision;
+  const [a, b] = sidesOf(decision);
   const [takeBack, busy] = useAction(() => decide(a, b, null, duplicate));
   return (
     <>
       <Cell>
-        <Name id={a} to={["pairs", a, b]} query={WITHIN} tabIndex={-1} />
+        <Name {...a} {...placeOf(decision)} tabIndex={-1} />
       </Cell>
       <Cell>
-        <Name id={b} to={["pairs", a, b]} query={WITHIN} tabIndex={-1} />
+        <Name {...b} {...placeOf(decision)} tabIndex={-1} />
       </Cell>
       <Cell>
         <span class={duplicate ? "tag good" : "tag bad"}>{duplicate ? "duplicates" : "not duplicates"}</span>
@@ -120,7 +122,7 @@ function Row({ decision, mayWrite }: { decision: Decision; mayWrite: boolean }) 
       <Cell class="clip">{moment(time)}</Cell>
       <Cell>
         {mayWrite && (
-          <Button class="small" busy={busy} aria-label={`Take back: ${idText(a)} and ${idText(b)}`} onClick={takeBack}>
+          <Button class="small" busy={busy} aria-label={`Take back: ${nameText(a)} and ${nameText(b)}`} onClick={takeBack}>
             Take back
           </Button>
         )}
@@ -129,12 +131,17 @@ function Row({ decision, mayWrite }: { decision: Decision; mayWrite: boolean }) 
   );
 }
 
-/** The newest first. Every word must be part of an id or of the name of who decided. */
+function placeOf(decision: Decision): Place {
+  const { to, query } = toPair(...sidesOf(decision));
+  return { to, query: { ...query, queue: "decisions" } };
+}
+
+/** The newest first. Every word must be part of a document's name or of the name of who decided. */
 function matching(decisions: readonly Decision[], filter: string, verdict: string): Decision[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = ({ a, b, by, duplicate }: Decision) => {
-    if (verdict !== "" && duplicate !== (verdict === "duplicate")) return false;
-    const texts = [idText(a), idText(b), by].map((text) => text.toLowerCase());
+  const fits = (decision: Decision) => {
+    if (verdict !== "" && decision.duplicate !== (verdict === "duplicate")) return false;
+    const texts = [...sidesOf(decision).map(nameText), decision.by].map((text) => text.toLowerCase());
     return words.every((word) => texts.some((text) => text.includes(word)));
   };
   return decisions.filter(fits).sort((one, other) => other.time - one.time);

@@ -1,12 +1,13 @@
 /** One document: its text, what it resembles, how it changed, and what weighs in it. */
 
-import { idPath } from "../lib/api";
 import { useData, useMay } from "../lib/data";
 import { named, textOf } from "../lib/fields";
 import { bytes, moment, titleOf } from "../lib/format";
+import { documentPath, nameOf } from "../lib/names";
+import { nameIn, toDocument } from "../lib/places";
 import { type ViewProps, Link, go } from "../lib/router";
 import type { Stored } from "../lib/types";
-import { Empty, Failed, Loading, Page } from "../parts";
+import { Empty, Loading, Page, Refused } from "../parts";
 import { type Fact, Facts } from "../parts/facts";
 import { LongText } from "../parts/long-text";
 import { originOf } from "../parts/origin";
@@ -17,11 +18,11 @@ import { DocumentHistory } from "./document/history";
 import { RemoveDocument } from "./document/remove";
 import { Weights } from "./document/weights";
 
-export default function DocumentView({ path, query }: ViewProps) {
-  const id = path[1] ?? "";
-  const { data, error, loading, reload } = useData<Stored>(id === "" ? null : `/api/documents/${idPath(id)}`);
+export default function DocumentView(route: ViewProps) {
+  const id = route.path[1] ?? "";
+  const { data, error, loading, reload } = useData<Stored>(id === "" ? null : documentPath(nameIn(route, id)));
   const mayWrite = useMay("write");
-  const given = Object.fromEntries(query);
+  const given = Object.fromEntries(route.query);
   const change = (more: Record<string, string | null>, replace = false) => go(["documents", id], { ...given, ...more }, replace);
 
   return (
@@ -31,7 +32,7 @@ export default function DocumentView({ path, query }: ViewProps) {
           <Link to="search">Search for one</Link>
         </Empty>
       )}
-      {error && <Failed error={error} retry={reload} />}
+      {error && <Refused error={error} retry={reload} choose={(labels) => toDocument({ id, labels })} />}
       {data === undefined && loading && <Loading lines={14} />}
       {data && (
         <>
@@ -42,8 +43,8 @@ export default function DocumentView({ path, query }: ViewProps) {
           <div class="document-text">
             <LongText label="Text" text={textOf(data)} />
           </div>
-          <Weights id={data.id} {...{ given, change }} />
-          <DocumentHistory id={data.id} />
+          <Weights name={nameOf(data)} {...{ given, change }} />
+          <DocumentHistory name={nameOf(data)} />
           <Fields stored={data} />
         </>
       )}

@@ -32,6 +32,7 @@ export default function KeepView({ query }: ViewProps) {
   const choice: RemovalChoice | null = usable ? { ...(keep && { keep }), ...(filter && { filter }) } : null;
   const answer = usePreview(choice);
   const { data, error, loading, reload } = answer;
+  const isStale = loading || error !== undefined;
   useSearchAwaited(answer);
   const me = useMe();
   // Who does not see everything cannot tell what a removal would take.
@@ -65,14 +66,14 @@ export default function KeepView({ query }: ViewProps) {
       <section class="card" aria-busy={loading}>
         <div class="row keep-head">
           <h2>What would go</h2>
-          {data !== undefined && choice !== null && <Lists choice={choice} preview={data} />}
-          {data !== undefined && choice !== null && mayRemove && <Apply choice={choice} preview={data} />}
+          {data !== undefined && choice !== null && <Lists choice={choice} preview={data.preview} />}
+          {data !== undefined && choice !== null && mayRemove && <Apply shown={data} isStale={isStale} />}
         </div>
         {choice === null && <p class="muted">A rule is not complete yet.</p>}
         {(wrongFilter ?? wrongRules) !== undefined && <p class="muted">What would go is told as soon as filter and rules can be used.</p>}
         {error && wrongFilter === undefined && wrongRules === undefined && <Failed error={error} retry={reload} />}
         {data === undefined && loading && <Loading lines={8} />}
-        {data !== undefined && <Outcome preview={data} />}
+        {data !== undefined && <Outcome preview={data.preview} />}
       </section>
       {mayRemove && <Removals />}
     </Page>

@@ -7,11 +7,13 @@ import { refreshAll, useData, useMay } from "../lib/data";
 import { named } from "../lib/fields";
 import { titleOf } from "../lib/format";
 import { useKeys } from "../lib/keys";
-import type { PairIds } from "../lib/pairs";
-import { type ViewProps, Link, go } from "../lib/router";
+import type { DocumentName, Labels } from "../lib/names";
+import type { PairNames } from "../lib/pairs";
+import { nameIn, toPair } from "../lib/places";
+import { type Place, type ViewProps, Link, go, visit } from "../lib/router";
 import type { Keepers } from "../lib/types";
 import { done } from "../lib/undo";
-import { Button, Empty, Failed, Loading, Page, Tabs } from "../parts";
+import { Button, Empty, Loading, Page, Refused, Tabs } from "../parts";
 import "../style/pair.css";
 import { Details } from "./pair/details";
 import { DiffTab } from "./pair/diff-tab";
@@ -33,20 +35,25 @@ const tabs = [
   { id: "details", label: "Fields" },
 ];
 
-export default function PairView({ path, query }: ViewProps) {
-  const [, a = "", b = ""] = path;
-  const given = Object.fromEntries(query);
+export default function PairView(route: ViewProps) {
+  const [a, b] = [nameIn(route, route.path[1] ?? "", "a_labels"), nameIn(route, route.path[2] ?? "", "b_labels")];
+  const given = Object.fromEntries(route.query);
   const { data, error, loading, reload } = usePair(a, b);
   const keepers = useData<Keepers>("/api/keepers").data?.keepers ?? [];
   const mayWrite = useMay("write");
   // A decision may change the cluster, so none is taken before its pairs are known.
-  const { before, after, text, back, isLoading } = useQueue(a, b, query);
+  const { before, after, text, back, isLoading } = useQueue(a, b, route);
 
   useEffect(() => {
     if (after !== undefined && data !== undefined) fetchAhead(after);
   }, [after, data]);
 
-  const move = (to: PairIds | undefined) => to && go(["pairs", ...to], given);
+  /** Another pair, shown in the same way. */
+  const beside = (one: DocumentName, other: DocumentName): Place => {
+    const { to, query } = toPair(one, other);
+    return { to, query: { ...given, ...query } };
+  };
+  const move = (to: PairNames | undefined) => to && visit(beside(...to));
   const [settle, settling] = useAction(async (choice: Choice) => {
     if (data === undefined || isLoading) return;
     const steps = await stepsFor(choice, data);
@@ -55,7 +62,7 @@ export default function PairView({ path, query }: ViewProps) {
       done(messageFor(choice, data), async () => {
         await takeBack(steps);
         // Who goes through pairs sees again what is open again.
-        if (location.hash.startsWith("#/pairs/")) go(["pairs", a, b], given);
+        if (location.hash.startsWith("#/pairs/")) visit(beside(a, b));
       });
     }
     if (choice !== "none" && after !== undefined) move(after);
@@ -79,7 +86,11 @@ export default function PairView({ path, query }: ViewProps) {
     },
   );
 
-  const change = (more: Record<string, string | null>) => go(["pairs", a, b], { ...given, ...more });
+  const change = (more: Record<string, string | null>) => go(["pairs", a.id, b.id], { ...given, ...more });
+  const choose = (labels: Labels, id: string) => {
+    const isLeft = a.labels === undefined && a.id === id;
+    return isLeft ? beside({ id, labels }, b) : beside(a, { id, labels });
+  };
   const actions = text !== undefined && (
     <>
       <span class="muted">{text}</span>
@@ -93,13 +104,13 @@ export default function PairView({ path, query }: ViewProps) {
   );
   return (
     <Page title={data ? `${titleOf(named(data.left))} – ${titleOf(named(data.right))}` : "Pair"} fill actions={actions}>
-      {a === "" || b === "" ? (
+      {a.id === "" || b.id === "" ? (
         <Empty title="A pair needs two documents.">
           <Link to="clusters">Choose one in a cluster</Link>
         </Empty>
       ) : (
         <div class="pair">
-          {error && <Failed error={error} retry={reload} />}
+          {error && <Refused error={error} retry={reload} choose={choose} />}
           {(data === undefined ? loading : isLoading) && <Loading lines={14} />}
           {data && !isLoading && (
             <>

@@ -5,11 +5,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import "../style/search.css";
 import { type Query, withQuery } from "../lib/api";
 import { useData, useSearchAwaited } from "../lib/data";
-import { count, plural } from "../lib/format";
+import { count, nameText, plural } from "../lib/format";
 import { useKeys } from "../lib/keys";
+import { type DocumentName, labelsText } from "../lib/names";
+import { membersQuery, nameIn, toMembers } from "../lib/places";
 import { Link, type ViewProps, go } from "../lib/router";
 import type { SearchResult } from "../lib/types";
-import { Button, Empty, Failed, Field, Hint, Loading, Page } from "../parts";
+import { Button, Empty, Field, Hint, Loading, Page, Refused } from "../parts";
 import { Facets } from "./search/facets";
 import { filterText, filtersOf } from "./search/filters";
 import { Hits } from "./search/hits";
@@ -17,28 +19,33 @@ import { Hits } from "./search/hits";
 const LIMIT = 20;
 const TYPING_MILLISECONDS = 250;
 
-export default function Search({ query }: ViewProps) {
+export default function Search(route: ViewProps) {
+  const { query } = route;
   const q = query.get("q") ?? "";
   const filter = query.get("filter") ?? "";
-  const cluster = query.get("cluster") ?? "";
+  const id = query.get("cluster") ?? "";
+  /** Only the members of its cluster are wanted. */
+  const cluster = id === "" ? null : nameIn(route, id, "cluster_labels");
   const offset = Math.max(0, Number.parseInt(query.get("offset") ?? "0", 10) || 0);
   // Those that this service counts by. Hits are of use without them, too.
   const known = useData<{ facets: string[] }>("/api/stats");
   const facets = known.data?.facets.join(",") ?? "";
-  const wanted = q.trim() !== "" || filter !== "" || cluster !== "";
-  const path = withQuery("/api/search", { q, filter, cluster, offset, limit: LIMIT, facets, collapse: cluster === "" });
+  const wanted = q.trim() !== "" || filter !== "" || cluster !== null;
+  const members = { cluster: id, cluster_labels: labelsText(cluster?.labels) };
+  const path = withQuery("/api/search", { q, filter, ...members, offset, limit: LIMIT, facets, collapse: cluster === null });
   const answer = useData<SearchResult>(wanted && (known.data !== undefined || known.error !== undefined) ? path : null);
   const { data, error, loading, reload } = answer;
   const notReady = useSearchAwaited(answer);
-  const show = (change: Query, replace = false) => go(["search"], { q, filter, cluster, offset: null, ...change }, replace);
+  const within = cluster === null ? {} : membersQuery(cluster);
+  const show = (change: Query, replace = false) => go(["search"], { q, filter, ...within, offset: null, ...change }, replace);
 
   return (
     <Page title="Search" actions={data && <span aria-live="polite">{totalText(data.total, cluster)}</span>}>
       <SearchField q={q} show={(text, replace) => show({ q: text }, replace)} />
-      {cluster !== "" && (
+      {cluster !== null && (
         <p class="row">
           <span class="tag">
-            Members of the cluster of <span dir="auto">{cluster}</span>
+            Members of the cluster of <span dir="auto">{nameText(cluster)}</span>
           </span>
           <Link to="search" query={{ q, filter }}>
             Search everywhere
@@ -50,7 +57,9 @@ export default function Search({ query }: ViewProps) {
           The search index is being made. The hits come by themselves as soon as it is ready.
         </p>
       )}
-      {error && !notReady && <Failed error={error} retry={reload} />}
+      {error && !notReady && (
+        <Refused error={error} retry={reload} choose={(labels) => toMembers({ id, labels }, { q, filter })} />
+      )}
       {!wanted && (
         <Empty title="Nothing is asked yet.">Write some words. Documents that are alike are shown once, with the others beside them.</Empty>
       )}
@@ -167,6 +176,6 @@ function Paging({ total, offset, show }: PagingProps) {
   );
 }
 
-function totalText(total: number, cluster: string): string {
-  return cluster === "" ? plural(total, "hit") : plural(total, "document");
+function totalText(total: number, cluster: DocumentName | null): string {
+  return cluster === null ? plural(total, "hit") : plural(total, "document");
 }

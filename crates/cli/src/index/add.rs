@@ -190,7 +190,7 @@ pub fn remove(arguments: &RemoveArgs) -> anyhow::Result<()> {
         match known_id(index, typed, labels) {
             Ok(id) => batch.push(id),
             // Which of several is meant only the caller knows.
-            Err(error) if matches!(error.downcast_ref(), Some(lookalike::Error::Ambiguous(_))) => {
+            Err(error) if matches!(error.downcast_ref(), Some(lookalike::Error::Ambiguous { .. })) => {
                 return Err(error);
             }
             Err(_) => unknown.push(typed.to_owned()),

@@ -144,8 +144,7 @@ pub fn find_undecided(
     let everything = Sight { sets: None, now: 0 };
     let candidate = {
         let state = generation.store.state();
-        let signed = Signed { keys: &asked.keys, stored: &asked.stored, own: None };
-        let proposed = proposed(generation, &state, &signed, &everything, 0, &mut 0)?;
+        let proposed = proposed(generation, &state, asked, &everything, 0, &mut 0)?;
         let found_by = proposed.iter().find(|one| one.0 == content).map(|one| one.1);
         found_by.and_then(|found_by| candidate(&state, content, &everything, found_by, false))
     };
@@ -164,8 +163,7 @@ fn candidates(
 ) -> Result<Vec<Candidate>> {
     let population = &state.population;
     let mut candidates = Vec::new();
-    let signed = Signed { keys: &asked.keys, stored: &asked.stored, own: None };
-    for (content, found_by) in proposed(generation, state, &signed, sight, first, widest)? {
+    for (content, found_by) in proposed(generation, state, asked, sight, first, widest)? {
         let other = population.contents[content as usize].digest;
         // Copies are known by their digest, and a person's word is final.
         if other != digest && state.decisions.of(digest, other, sight).is_none() {
@@ -182,20 +180,11 @@ fn candidates(
     Ok(candidates)
 }
 
-/// What is known of a document by its signature.
-pub struct Signed<'a> {
-    /// Keys with their branches.
-    pub keys: &'a [(u8, u64)],
-    pub stored: &'a [u8],
-    /// Its content, if it is asked for the links of one that is there; else it is new.
-    pub own: Option<u32>,
-}
-
 /// The contents that enough branches propose, each with a bit for each of these.
-pub fn proposed(
+fn proposed(
     generation: &Generation,
     state: &State,
-    asked: &Signed<'_>,
+    asked: &Prepared,
     sight: &Sight,
     first: u32,
     widest: &mut usize,
@@ -207,14 +196,14 @@ pub fn proposed(
         bucket.retain(|&content| {
             content >= first
                 && population.is_alive(content)
-                && generation.is_near(branch, asked.stored, state.stored(content))
+                && generation.is_near(branch, &asked.stored, state.stored(content))
         });
         if sight.sets.is_some() || state.has_expired(sight.now) {
             bucket.retain(|&content| population.best_seen(content, sight).is_some());
         }
         if !generation.is_exact(branch) {
             *widest = (*widest).max(bucket.len());
-            thin_out(state, sight, asked.own, bucket);
+            thin_out(state, sight, bucket);
         }
         proposed.extend(bucket.iter().map(|&content| (content, 1 << branch)));
     };
@@ -229,6 +218,12 @@ pub fn proposed(
             propose(place, &mut bucket);
         }
     }
+    count_votes(generation, &mut proposed);
+    Ok(proposed)
+}
+
+/// Leaves the contents that enough branches proposed, each once.
+pub fn count_votes(generation: &Generation, proposed: &mut Vec<(u32, u32)>) {
     proposed.sort_unstable();
     proposed.dedup_by(|next, one| {
         let same = next.0 == one.0;
@@ -238,7 +233,6 @@ pub fn proposed(
         same
     });
     proposed.retain(|(_, found_by)| found_by.count_ones() as usize >= generation.pipeline.votes);
-    Ok(proposed)
 }
 
 fn candidate(state: &State, content: u32, sight: &Sight, found_by: u32, decided: bool) -> Option<Candidate> {
@@ -246,13 +240,17 @@ fn candidate(state: &State, content: u32, sight: &Sight, found_by: u32, decided:
     Some(Candidate { content, document, found_by, decided })
 }
 
-/// Of a crowd, only the pivots are compared, as in a batch run: the best and those with the smallest digests.
-fn thin_out(state: &State, sight: &Sight, own: Option<u32>, bucket: &mut Vec<u32>) {
+/// Of a crowd, only the pivots are compared, as in a batch run. The document that is asked about is one of them.
+fn thin_out(state: &State, sight: &Sight, bucket: &mut Vec<u32>) {
     let limits = Buckets::default();
-    // A document that is new is one of them.
-    if !limits.needs_pivots(bucket.len() + usize::from(own.is_none())) {
-        return;
+    if limits.needs_pivots(bucket.len() + 1) {
+        pivots_first(state, sight, bucket);
+        bucket.truncate(limits.pivots);
     }
+}
+
+/// Puts the pivots of a crowd first: the best and those with the smallest digests.
+pub fn pivots_first(state: &State, sight: &Sight, bucket: &mut [u32]) {
     let population = &state.population;
     let best_copy = |content: u32| {
         population.best_seen(content, sight).unwrap_or(population.contents[content as usize].best)
@@ -262,11 +260,6 @@ fn thin_out(state: &State, sight: &Sight, own: Option<u32>, bucket: &mut Vec<u32
     bucket.sort_unstable_by_key(|&content| {
         (Some(content) != best, population.contents[content as usize].digest)
     });
-    // A pivot is compared with all.
-    if own.is_some_and(|own| bucket[..limits.pivots].contains(&own)) {
-        return;
-    }
-    bucket.truncate(limits.pivots);
 }
 
 fn verify(

@@ -10,9 +10,11 @@
 //! afterwards, and the question asked again. Contents do not change: what is known once stays true for the generation.
 
 use std::cell::{Cell, RefCell};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use lookalike_core::candidates::Buckets;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 use lookalike_index::clusters::Link;
@@ -20,7 +22,7 @@ use lookalike_index::population::{NONE, Sight};
 use lookalike_index::state::State;
 
 use super::clusters::Clusters;
-use super::find::{Signed, judged, proposed};
+use super::find::{count_votes, judged, pivots_first};
 use super::generation::{Desk, Generation, read_line};
 use crate::pipeline::Verify;
 use crate::run::on_threads;
@@ -55,6 +57,9 @@ struct SeenLinks {
     links: HashMap<u32, Vec<Link>>,
 }
 
+/// Two contents and how alike they are, if they resemble each other.
+type Compared = ((u32, u32), Option<f64>);
+
 /// Keys with their branches.
 type Keys = Arc<[(u8, u64)]>;
 
@@ -72,6 +77,24 @@ pub struct Needs {
     failed: RefCell<Option<Error>>,
     /// How often something was missing.
     missed: Cell<u64>,
+    /// What is seen of keys: contents of a crowd share most of theirs.
+    buckets: RefCell<HashMap<(u8, u64), Bucket>>,
+}
+
+/// Contents that share a key, as somebody sees them; the pivots of a crowd first.
+struct Bucket {
+    contents: Vec<u32>,
+    is_crowd: bool,
+}
+
+impl Bucket {
+    /// Those that a content of the bucket is compared with: a pivot with all, others with the pivots.
+    fn compared_with(&self, content: u32) -> &[u32] {
+        match self.contents.get(..Buckets::default().pivots) {
+            Some(pivots) if self.is_crowd && !pivots.contains(&content) => pivots,
+            _ => &self.contents,
+        }
+    }
 }
 
 /// Asks about clusters, as somebody sees them, as often as it takes until all is known. Whoever asks must not ask for the
@@ -134,8 +157,7 @@ fn found_links(
         needs.missed.update(|missed| missed + 1);
         return Vec::new();
     };
-    let signed = Signed { keys: &keys, stored: state.stored(content), own: Some(content) };
-    let proposed = match proposed(generation, state, &signed, sight, 0, &mut 0) {
+    let proposed = match needs.proposed(generation, state, sight, content, &keys) {
         Ok(proposed) => proposed,
         Err(error) => {
             *needs.failed.borrow_mut() = Some(error);
@@ -144,6 +166,8 @@ fn found_links(
         }
     };
     let known = generation.found_out.known();
+    let kept = state.clusters.links(content).iter().map(|link| (link.other, link.similarity));
+    let kept: HashMap<u32, f64> = kept.collect();
     let mut links = Vec::new();
     for (other, _) in proposed.into_iter().filter(|&(other, _)| other != content) {
         let others = population.contents[other as usize].digest;
@@ -154,10 +178,10 @@ fn found_links(
         // Where nobody said anything of the two, a link that is kept is right; and where one of them was never in a
         // crowd, so is its absence.
         let is_said = !state.decisions.about(digest, others).is_empty();
-        let kept = state.clusters.links(content).iter().find(|link| link.other == other);
+        let kept = kept.get(&other);
         let similarity = match kept {
-            Some(link) if !is_said => Some(link.similarity),
-            None if !is_said && !(state.crowds.has(content) && state.crowds.has(other)) => None,
+            Some(&similarity) if !is_said => Some(similarity),
+            None if !(is_said || state.crowds.has(content) && state.crowds.has(other)) => None,
             _ => match known.pairs.get(&pair) {
                 Some(&similarity) => similarity,
                 None => {
@@ -210,6 +234,39 @@ impl FoundOut {
 }
 
 impl Needs {
+    /// The contents that enough branches propose for one that is there, each with a bit for each of these.
+    fn proposed(
+        &self,
+        generation: &Generation,
+        state: &State,
+        sight: &Sight,
+        content: u32,
+        keys: &[(u8, u64)],
+    ) -> Result<Vec<(u32, u32)>> {
+        let mut buckets = self.buckets.borrow_mut();
+        let new: Vec<(u8, u64)> = keys.iter().copied().filter(|key| !buckets.contains_key(key)).collect();
+        state.keys.find(new.iter().map(|&(_, key)| key), |place, contents| {
+            contents.retain(|&content| state.population.best_seen(content, sight).is_some());
+            let mut contents = contents.clone();
+            let is_crowd =
+                !generation.is_exact(new[place].0) && Buckets::default().needs_pivots(contents.len());
+            if is_crowd {
+                pivots_first(state, sight, &mut contents);
+            }
+            buckets.insert(new[place], Bucket { contents, is_crowd });
+        })?;
+        let own = state.stored(content);
+        let mut proposed = Vec::new();
+        for key in keys {
+            let Some(bucket) = buckets.get(key) else { continue };
+            let near = bucket.compared_with(content).iter().copied();
+            let near = near.filter(|&other| generation.is_near(key.0, own, state.stored(other)));
+            proposed.extend(near.map(|other| (other, 1 << key.0)));
+        }
+        count_votes(generation, &mut proposed);
+        Ok(proposed)
+    }
+
     /// Finds out what was missing; `false` if nothing was.
     pub fn meet(self, generation: &Generation) -> Result<bool> {
         if let Some(error) = self.failed.into_inner() {
@@ -273,7 +330,7 @@ fn sign(generation: &Generation, contents: &[u32]) -> Result<Vec<(u32, Keys)>> {
 }
 
 /// How alike contents are that resemble each other.
-fn compare(generation: &Generation, pairs: &[(u32, u32)]) -> Result<Vec<((u32, u32), Option<f64>)>> {
+fn compare(generation: &Generation, pairs: &[(u32, u32)]) -> Result<Vec<Compared>> {
     let pipeline = &generation.pipeline;
     if pipeline.verify == Verify::Estimate {
         let state = generation.store.state();
@@ -292,8 +349,8 @@ fn compare(generation: &Generation, pairs: &[(u32, u32)]) -> Result<Vec<((u32, u
             held.clear();
         }
         for content in [a, b] {
-            if !held.contains_key(&content) {
-                held.insert(content, features(generation, &mut desk, content)?);
+            if let Entry::Vacant(place) = held.entry(content) {
+                place.insert(features(generation, &mut desk, content)?);
             }
         }
         let known = |content: u32| held.get(&content).and_then(Option::as_ref);

@@ -46,16 +46,9 @@ pub fn known_as(state: &State, name: Name<'_>, sight: &Sight) -> Result<Option<u
     if sets.len() < 2 {
         return Ok(found);
     }
-    let mut sets: Vec<&[String]> = sets.into_iter().map(|set| state.labels.get(set)).collect();
-    sets.sort_unstable();
-    let sets: Vec<String> =
-        sets.into_iter().map(|set| serde_json::to_string(set).unwrap_or_default()).collect();
-    Err(Error::Ambiguous(format!(
-        "{} documents have the id {}: tell the labels of the one that is meant, which are {}",
-        sets.len(),
-        name.id.json(),
-        sets.join(" or ")
-    )))
+    let mut labels: Vec<Vec<String>> = sets.into_iter().map(|set| state.labels.get(set).to_vec()).collect();
+    labels.sort_unstable();
+    Err(Error::Ambiguous { id: name.id.json().to_owned(), labels })
 }
 
 /// The documents with this id and exactly these labels: one, but for what an older version left.

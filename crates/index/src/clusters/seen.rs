@@ -24,6 +24,8 @@ pub struct SeenClusters<'a> {
     links: HashMap<u32, Vec<Link>>,
     /// The master of a content, once it is known.
     masters: HashMap<u32, u32>,
+    /// Whether a content is the master of a star, once it is known.
+    is_master: HashMap<u32, bool>,
 }
 
 impl<'a> SeenClusters<'a> {
@@ -34,8 +36,17 @@ impl<'a> SeenClusters<'a> {
         sight: &'a Sight,
         own_links: Box<OwnLinks<'a>>,
     ) -> Self {
-        let (best, links, masters) = (HashMap::new(), HashMap::new(), HashMap::new());
-        SeenClusters { clusters, population, how, sight, own_links, best, links, masters }
+        SeenClusters {
+            clusters,
+            population,
+            how,
+            sight,
+            own_links,
+            best: HashMap::new(),
+            links: HashMap::new(),
+            masters: HashMap::new(),
+            is_master: HashMap::new(),
+        }
     }
 
     /// The best copy of a content that is seen.
@@ -63,28 +74,62 @@ impl<'a> SeenClusters<'a> {
         if !is_star(self.how) {
             return self.master_of_all(content);
         }
-        // A content waits on the stack until all better ones it is linked to are settled.
-        let mut stack = vec![content];
-        while let Some(&content) = stack.last() {
-            if self.masters.contains_key(&content) {
-                stack.pop();
-                continue;
-            }
-            let better = self.better(content);
-            let open = better.iter().find(|link| !self.masters.contains_key(&link.other));
-            if let Some(link) = open {
-                stack.push(link.other);
-                continue;
-            }
-            let masters = better.iter().filter(|link| self.masters.get(&link.other) == Some(&link.other));
-            let best = masters.max_by(|x, y| {
-                x.similarity.total_cmp(&y.similarity).then_with(|| self.order(y.other, x.other))
-            });
-            let master = best.map_or(content, |link| link.other);
-            self.masters.insert(content, master);
-            stack.pop();
+        if let Some(&master) = self.masters.get(&content) {
+            return master;
         }
-        self.masters.get(&content).copied().unwrap_or(content)
+        let mut better = self.better(content);
+        // The best of them settles most others of a crowd.
+        if let Some(link) = better.iter().min_by(|x, y| self.order(x.other, y.other)) {
+            self.settle(link.other);
+        }
+        better
+            .sort_by(|x, y| y.similarity.total_cmp(&x.similarity).then_with(|| self.order(x.other, y.other)));
+        let master = better.iter().find(|link| self.settle(link.other)).map_or(content, |link| link.other);
+        self.masters.insert(content, master);
+        master
+    }
+
+    /// Whether a content is the master of a star: whether no better one that it is linked to is.
+    ///
+    /// Better ones are asked first, and a master settles all that it is linked to, so that of a crowd hardly more than its
+    /// best is looked at: to find the links of each would take long.
+    fn settle(&mut self, content: u32) -> bool {
+        // Each waits for the better ones it is linked to, the best of them at the end.
+        let mut waiting: Vec<(u32, Vec<u32>)> = Vec::new();
+        let mut next = Some(content);
+        loop {
+            if let Some(content) = next.take().filter(|content| !self.is_master.contains_key(content)) {
+                let mut better: Vec<u32> = self.better(content).iter().map(|link| link.other).collect();
+                better.sort_by(|&a, &b| self.order(b, a));
+                waiting.push((content, better));
+            }
+            let Some((content, better)) = waiting.last_mut() else { break };
+            let content = *content;
+            if self.is_master.contains_key(&content) {
+                waiting.pop();
+                continue;
+            }
+            match better.last().map(|other| (*other, self.is_master.get(other).copied())) {
+                Some((other, None)) => next = Some(other),
+                Some((_, Some(false))) => {
+                    better.pop();
+                }
+                Some((_, Some(true))) => {
+                    self.is_master.insert(content, false);
+                }
+                None => {
+                    let links = self.links(content).to_vec();
+                    self.best(content);
+                    for link in links {
+                        if self.order(content, link.other) == Ordering::Less {
+                            self.is_master.insert(link.other, false);
+                        }
+                    }
+                    self.is_master.insert(content, true);
+                }
+            }
+        }
+        self.is_master.get(&content).copied().unwrap_or(false)
     }
 
     /// Links to better contents that are seen.

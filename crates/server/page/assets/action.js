@@ -1,1 +1,1 @@
-import{C as e,ft as t,mt as n}from"./app.js";function r(r){let[i,a]=n(!1),o=t(!1);return[(...t)=>{o.current||(o.current=!0,a(!0),r(...t).catch(e).finally(()=>{o.current=!1,a(!1)}))},i]}export{r as t};
+import{At as e,Mt as t,w as n}from"./app.js";function r(r){let[i,a]=t(!1),o=e(!1);return[(...e)=>{o.current||(o.current=!0,a(!0),r(...e).catch(n).finally(()=>{o.current=!1,a(!1)}))},i]}export{r as t};

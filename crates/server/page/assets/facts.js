@@ -1,1 +1,1 @@
-import{B as e}from"./app.js";function t({facts:t}){return e(`dl`,{class:`facts`,children:t.map(([t,n])=>e(`div`,{children:[e(`dt`,{children:t}),e(`dd`,{children:n})]},t))})}export{t};
+import{A as e}from"./app.js";function t({facts:t}){return e(`dl`,{class:`facts`,children:t.map(([t,n])=>e(`div`,{children:[e(`dt`,{children:t}),e(`dd`,{children:n})]},t))})}export{t};

@@ -301,7 +301,21 @@ fn about() -> Vec<(&'static str, Value)> {
     });
     let params = list(object(json!({ "name": text(), "default": text(), "help": text() }), &[]));
     vec![
-        ("ErrorBody", object(json!({ "code": text(), "message": text() }), &[])),
+        (
+            "ErrorBody",
+            object(
+                json!({
+                    "code": text(),
+                    "message": text(),
+                    "choices": {
+                        "type": "array",
+                        "items": object(json!({ "id": refer("Id"), "labels": labels() }), &[]),
+                        "description": "With `ambiguous`: the documents that have the id",
+                    },
+                }),
+                &["choices"],
+            ),
+        ),
         ("Error", object(json!({ "error": refer("ErrorBody") }), &[])),
         ("Health", object(json!({ "status": text() }), &[])),
         ("OpenApi", object(json!({ "openapi": text(), "paths": { "type": "object" } }), &[])),

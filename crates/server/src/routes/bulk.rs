@@ -83,11 +83,11 @@ struct Stream {
 /// A line of the request: what the index is to be given, or what is already known of it.
 struct Item {
     number: u64,
-    document: Result<Vec<u8>, Box<Known>>,
+    document: Result<Vec<u8>, Known>,
 }
 
 enum Known {
-    Answer(Answer),
+    Answer(Box<Answer>),
     Error(ApiError),
 }
 
@@ -159,14 +159,14 @@ impl Stream {
     async fn push(&mut self, line: Line) {
         let document = match &line.bytes {
             Ok(bytes) => self.document(bytes).await,
-            Err(too_long) => Err(Box::new(Known::Error(too_long.clone()))),
+            Err(too_long) => Err(Known::Error(too_long.clone())),
         };
         self.bytes += document.as_ref().map_or(0, Vec::len);
         self.batch.push(Item { number: line.number, document });
     }
 
-    async fn document(&self, bytes: &[u8]) -> Result<Vec<u8>, Box<Known>> {
-        let refuse = |error| Box::new(Known::Error(error));
+    async fn document(&self, bytes: &[u8]) -> Result<Vec<u8>, Known> {
+        let refuse = Known::Error;
         let document = Incoming::parse(bytes).map_err(refuse)?;
         if document.id.is_none() {
             return Err(refuse(ApiError::bad_document("`id` is missing")));
@@ -176,7 +176,7 @@ impl Stream {
             Ok(line) => return Ok(line),
             Err(reason) => reason,
         };
-        Err(Box::new(Known::Answer(unreadable(document.id, Action::Rejected, reason))))
+        Err(Known::Answer(Box::new(unreadable(document.id, Action::Rejected, reason))))
     }
 
     /// Writes the batch and sends its verdicts; whether anybody still listens.
@@ -221,7 +221,7 @@ fn write(app: &App, batch: Vec<Item>, policy: Policy, ask: &Ask) -> Vec<Vec<u8>>
         let line = item.number;
         let failed = |error: ApiError| line_of_json(&Failed { line: Some(line), error: error.json() });
         match (&item.document, &mut answers) {
-            (Err(known), _) => match &**known {
+            (Err(known), _) => match known {
                 Known::Answer(answer) => line_of_json(&Answered { line, answer }),
                 Known::Error(error) => failed(error.clone()),
             },

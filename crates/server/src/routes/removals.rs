@@ -266,10 +266,20 @@ async fn apply(State(app): State<App>, By(caller): By, request: Request) -> ApiR
             Some(plan) => Asked { keep: plan.keep.clone(), filter: plan.filter.clone() },
         };
         let filter = asked.check()?;
-        let survey = ours.surveys.of(&caller.view)?;
-        let places = places(&ours, &caller, &survey, &filter)?;
-        let wish = Wish { by: &caller.name, keep: asked.keep, filter: asked.filter, places, plan };
-        Ok(ours.removals.apply(&ours.index, &survey, wish)?)
+        let apply = || -> ApiResult<About> {
+            let survey = ours.surveys.of(&caller.view)?;
+            let places = places(&ours, &caller, &survey, &filter)?;
+            let (keep, filter) = (asked.keep, asked.filter);
+            let wish = Wish { by: &caller.name, keep, filter, places, plan: plan.as_ref() };
+            Ok(ours.removals.apply(&ours.index, &survey, wish)?)
+        };
+        let applied = apply();
+        if applied.is_err()
+            && let Some(plan) = plan
+        {
+            ours.removals.give_back(plan);
+        }
+        applied
     };
     Ok(Json(app.gate.write(work).await??))
 }

@@ -59,8 +59,10 @@ fn an_id_names_what_the_caller_sees_and_labels_tell_which() {
     ] {
         let reply = service.by(both, method, path, None);
         assert_eq!((reply.status, reply.code().as_str()), (409, "ambiguous"), "{method} {path}");
-        let told = reply.json().to_string();
-        assert!(told.contains("blue") && told.contains("red") && !told.contains("green"), "{told}");
+        let told = reply.json();
+        let choices = json!([{ "id": "x", "labels": ["blue"] }, { "id": "x", "labels": ["red"] }]);
+        assert_eq!(told["error"]["choices"], choices, "{told}");
+        assert!(!told.to_string().contains("green"), "{told}");
     }
     assert_eq!(shared.text_of(both, "/api/documents/x?labels=blue"), text(2, 0));
     assert_eq!(shared.text_of(admin, "/api/documents/x?labels=%5B%22green%22%5D"), text(3, 0));

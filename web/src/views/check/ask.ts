@@ -1,7 +1,7 @@
 /** What is looked up: a text, or a file in any format that the service reads. */
 
 import { post, withQuery } from "../../lib/api";
-import { plural, sentence } from "../../lib/format";
+import { nameText, plural, sentence } from "../../lib/format";
 import type { Answer } from "../../lib/types";
 
 /** The document as it is sent, without an id. */
@@ -59,8 +59,9 @@ export function verdictOf({ verdict, matching, reason }: Answer): string {
   }
 }
 
-export function actionOf({ action, id, reason, replaced }: Answer): string {
-  const gone = replaced === undefined || replaced.length === 0 ? "" : ` It replaced ${replaced.map(String).join(", ")}.`;
+export function actionOf({ action, id, reason, replaced = [], replaced_labels: labels = [] }: Answer): string {
+  const names = replaced.map((other, place) => nameText({ id: other, labels: labels[place] }));
+  const gone = names.length === 0 ? "" : ` It replaced ${names.join(", ")}.`;
   switch (action) {
     case "checked":
       return "It was only looked at.";

@@ -2,9 +2,11 @@
 
 import { useState } from "preact/hooks";
 
-import { ApiError, del, idPath } from "../../lib/api";
+import { ApiError, del } from "../../lib/api";
 import { useMay } from "../../lib/data";
 import { sentence } from "../../lib/format";
+import { documentPath, nameOf } from "../../lib/names";
+import { toDocument } from "../../lib/places";
 import { Link } from "../../lib/router";
 import { done } from "../../lib/undo";
 import type { Answer } from "../../lib/types";
@@ -26,7 +28,9 @@ export function Insert({ asked }: { asked: Asked }) {
       const told = await insert(asked, id.trim(), policy);
       setAnswer(told);
       const taken = told.action === "inserted" && (told.replaced ?? []).length === 0;
-      done(actionOf(told), taken ? () => del(`/api/documents/${idPath(id.trim())}`) : undefined);
+      // It was sent without labels; others of its id stay.
+      const own = documentPath(nameOf({ id: id.trim() }));
+      done(actionOf(told), taken ? () => del(own) : undefined);
     } catch (failure) {
       setError(failure instanceof ApiError ? sentence(failure.message) : String(failure));
     } finally {
@@ -45,7 +49,7 @@ export function Insert({ asked }: { asked: Asked }) {
     >
       <h2>Insert into the index</h2>
       <div class="check-insert">
-        <Field label="Id" help="The document's name; one that is known gets a new version." error={error}>
+        <Field label="Id" help="The document's name; one of this name without labels gets a new version." error={error}>
           {(input) => (
             <input {...input} dir="auto" spellcheck={false} value={id} onInput={(event) => setId(event.currentTarget.value)} />
           )}
@@ -68,7 +72,7 @@ export function Insert({ asked }: { asked: Asked }) {
       {answer && (
         <p>
           {actionOf(answer)}{" "}
-          {answer.id !== null && answer.action !== "rejected" && <Link to={["documents", answer.id]}>See the document</Link>}
+          {answer.id !== null && answer.action !== "rejected" && <Link {...toDocument(nameOf({ id: answer.id }))}>See the document</Link>}
         </p>
       )}
     </form>

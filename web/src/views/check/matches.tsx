@@ -2,13 +2,14 @@
 
 import { useMemo, useState } from "preact/hooks";
 
-import { idPath } from "../../lib/api";
 import { useData } from "../../lib/data";
 import { textOf } from "../../lib/fields";
 import { count, plural, similarity } from "../../lib/format";
+import { documentPath, nameOf } from "../../lib/names";
+import { toDocument } from "../../lib/places";
 import type { Answer, Match, Stored } from "../../lib/types";
 import { Bar, Button, type Column, Failed, Loading, Name, Table } from "../../parts";
-import { IdBelow } from "../../parts/name";
+import { NameBelow } from "../../parts/name";
 import { SharedPassages } from "../../parts/shared-passages";
 
 export function Matches({ answer }: { answer: Answer }) {
@@ -45,10 +46,10 @@ function columnsFor(chosen: number, choose: (place: number) => void): Column<Mat
       title: "Document",
       heading: true,
       class: "wide",
-      cell: ({ match: { id, title } }) => (
+      cell: ({ match: { id, labels, title } }) => (
         <>
-          <Name id={id} title={title} to={["documents", id]} />
-          <IdBelow id={id} title={title} />
+          <Name {...{ id, labels, title }} {...toDocument(nameOf({ id, labels }))} />
+          <NameBelow {...{ id, labels, title }} />
         </>
       ),
     },
@@ -70,7 +71,7 @@ function columnsFor(chosen: number, choose: (place: number) => void): Column<Mat
 
 /** What was asked about and the known document side by side. */
 function Passages({ match, asked }: { match: Match; asked: string }) {
-  const { data, error, reload } = useData<Stored>(`/api/documents/${idPath(match.id)}`);
+  const { data, error, reload } = useData<Stored>(documentPath(nameOf(match)));
   const passages = match.passages ?? [];
   const inAsked = useMemo(() => passages.map((passage) => passage.asked), [match]);
   const inKnown = useMemo(() => passages.map((passage) => passage.known), [match]);
@@ -87,7 +88,7 @@ function Passages({ match, asked }: { match: Match; asked: string }) {
               label: "The known text",
               head: (
                 <h3>
-                  <Name id={match.id} title={match.title} to={["documents", match.id]} />
+                  <Name id={match.id} labels={match.labels} title={match.title} {...toDocument(nameOf(match))} />
                 </h3>
               ),
               text: textOf(data),

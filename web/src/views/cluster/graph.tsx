@@ -1,7 +1,9 @@
 import { useMemo } from "preact/hooks";
 
-import { idText, similarity, titleOf } from "../../lib/format";
-import { href } from "../../lib/router";
+import { similarity, titleOf } from "../../lib/format";
+import { masterOfMap, nameOf } from "../../lib/names";
+import { toDocument, toPair } from "../../lib/places";
+import { Link } from "../../lib/router";
 import type { ClusterMap, MapMember } from "../../lib/types";
 import { layout, strength } from "./layout";
 
@@ -54,17 +56,17 @@ interface NodeProps {
 }
 
 function Node({ map, member, place, point }: NodeProps) {
-  const master = map.members[0]?.id ?? map.cluster;
+  const master = masterOfMap(map);
   const isMaster = place === 0;
-  const to = isMaster ? href(["documents", master]) : href(["pairs", master, member.id], { in: idText(map.cluster) });
+  const leadsTo = isMaster ? toDocument(master) : toPair(master, nameOf(member), master);
   const name = isMaster ? `${titleOf(member)}, the master` : `${titleOf(member)}, ${similarity(member.similarity)} like the master`;
   return (
-    <a href={to} class={isMaster ? "node master" : "node"} aria-label={`${place + 1}: ${name}`}>
+    <Link {...leadsTo} class={isMaster ? "node master" : "node"} aria-label={`${place + 1}: ${name}`}>
       <title>{name}</title>
       <circle cx={point.x} cy={point.y} r={isMaster ? 16 : 12} />
       <text x={point.x} y={point.y}>
         {place + 1}
       </text>
-    </a>
+    </Link>
   );
 }

@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { idText, similarity, titleOf } from "../../lib/format";
-import { Link, go } from "../../lib/router";
+import { similarity, titleOf } from "../../lib/format";
+import { masterOfMap, nameOf } from "../../lib/names";
+import { toPair } from "../../lib/places";
+import { Link, visit } from "../../lib/router";
 import { useTheme } from "../../lib/theme";
 import type { ClusterMap, MapMember } from "../../lib/types";
 
@@ -45,7 +47,7 @@ export function HeatMap({ map }: { map: ClusterMap }) {
   const point = (event: PointerEvent) => look(Math.floor(event.offsetY / cell), Math.floor(event.offsetX / cell));
   const [one, other] = [members[spot.row], members[spot.column]];
   const open = () => {
-    if (one && other && one !== other) go(["pairs", one.id, other.id], { in: idText(map.cluster) });
+    if (one && other && one !== other) visit(toPair(nameOf(one), nameOf(other), masterOfMap(map)));
   };
 
   return (
@@ -103,7 +105,7 @@ function ReadOut({ map, spot, one, other, value }: ReadOutProps) {
         </span>
       </div>
       {one !== other && (
-        <Link class="button small" to={["pairs", one.id, other.id]} query={{ in: idText(map.cluster) }}>
+        <Link class="button small" {...toPair(nameOf(one), nameOf(other), masterOfMap(map))}>
           Compare
         </Link>
       )}

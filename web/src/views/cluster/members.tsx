@@ -1,16 +1,18 @@
 import { useAction } from "../../lib/action";
 import { useMay } from "../../lib/data";
-import { type Verdict, decide, prefer } from "../../lib/decide";
-import { bytes, date, idKey, idText, titleOf } from "../../lib/format";
+import { type VerdictOf, decide, prefer } from "../../lib/decide";
+import { bytes, date, titleOf } from "../../lib/format";
+import { type DocumentName, isSame, masterOfMap, nameKey, nameOf } from "../../lib/names";
+import { toDocument, toPair } from "../../lib/places";
 import { Link } from "../../lib/router";
-import type { ClusterMap, Id, MapMember } from "../../lib/types";
+import type { ClusterMap, MapMember } from "../../lib/types";
 import { Bar, Button, type Column, Name, Table } from "../../parts";
 
 interface MembersProps {
   map: ClusterMap;
-  selected: readonly Id[];
-  select: (member: Id) => void;
-  verdict: (a: Id, b: Id) => Verdict;
+  selected: readonly DocumentName[];
+  select: (member: DocumentName) => void;
+  verdict: VerdictOf;
 }
 
 interface Numbered extends MapMember {
@@ -22,7 +24,7 @@ export function Members({ map, selected, select, verdict }: MembersProps) {
   const mayWrite = useMay("write");
   if (master === undefined) return null;
   const rows = map.members.map((member, place) => ({ ...member, number: place + 1 }));
-  const within = { in: idText(map.cluster) };
+  const cluster = masterOfMap(map);
   const columns: Column<Numbered>[] = [
     {
       title: "Compare",
@@ -30,8 +32,8 @@ export function Members({ map, selected, select, verdict }: MembersProps) {
         <input
           type="checkbox"
           aria-label={`Select ${titleOf(row)} for a comparison`}
-          checked={selected.includes(row.id)}
-          onChange={() => select(row.id)}
+          checked={selected.some((chosen) => isSame(chosen, nameOf(row)))}
+          onChange={() => select(nameOf(row))}
         />
       ),
     },
@@ -44,9 +46,9 @@ export function Members({ map, selected, select, verdict }: MembersProps) {
       cell: (row) => (
         <Name
           id={row.id}
+          labels={row.labels}
           title={row.title}
-          to={row === rows[0] ? ["documents", row.id] : ["pairs", master.id, row.id]}
-          query={row === rows[0] ? undefined : within}
+          {...(row === rows[0] ? toDocument(nameOf(row)) : toPair(cluster, nameOf(row), cluster))}
         />
       ),
     },
@@ -68,7 +70,7 @@ export function Members({ map, selected, select, verdict }: MembersProps) {
   return (
     <section class="card">
       <h2>Members</h2>
-      <Table caption="Members of the cluster" columns={columns} rows={rows} rowKey={(row) => idKey(row.id)} />
+      <Table caption="Members of the cluster" columns={columns} rows={rows} rowKey={(row) => nameKey(row)} />
     </section>
   );
 }
@@ -86,17 +88,18 @@ interface ActionsProps {
   master: MapMember;
   isMaster: boolean;
   mayWrite: boolean;
-  verdict: (a: Id, b: Id) => Verdict;
+  verdict: VerdictOf;
 }
 
 function Actions({ member, master, isMaster, mayWrite, verdict }: ActionsProps) {
-  const [keep, keeping] = useAction(() => prefer(member.id, !member.kept));
-  const before = verdict(master.id, member.id);
-  const [part, parting] = useAction(() => decide(master.id, member.id, false, before));
+  const [own, other] = [nameOf(member), nameOf(master)];
+  const [keep, keeping] = useAction(() => prefer(own, !member.kept));
+  const before = verdict(other, own);
+  const [part, parting] = useAction(() => decide(other, own, false, before));
   const name = titleOf(member);
   return (
     <div class="row actions">
-      <Link to={["documents", member.id]} aria-label={`Open: ${name}`}>
+      <Link {...toDocument(own)} aria-label={`Open: ${name}`}>
         Open
       </Link>
       {mayWrite && (

@@ -1,14 +1,16 @@
 import { useAction } from "../../lib/action";
 import { useMay } from "../../lib/data";
-import { type Verdict, decide } from "../../lib/decide";
-import { idKey, idText, titleOf } from "../../lib/format";
+import { type VerdictOf, decide } from "../../lib/decide";
+import { titleOf } from "../../lib/format";
+import { type DocumentName, masterOfMap, nameKey, nameOf } from "../../lib/names";
+import { toCluster, toPair } from "../../lib/places";
 import { Link } from "../../lib/router";
-import type { ClusterMap, Id, Outside } from "../../lib/types";
+import type { ClusterMap, Outside } from "../../lib/types";
 import { Bar, Button, type Column, Name, Table } from "../../parts";
 
 interface OutsideProps {
   map: ClusterMap;
-  verdict: (a: Id, b: Id) => Verdict;
+  verdict: VerdictOf;
 }
 
 /** Documents that resemble a member and do not belong to the cluster: likely misses. */
@@ -23,9 +25,9 @@ export function OutsideDocuments({ map, verdict }: OutsideProps) {
       cell: (row) => (
         <Name
           id={row.id}
+          labels={row.labels}
           title={row.title}
-          to={["pairs", beside(map, row), row.id]}
-          query={{ in: idText(map.cluster) }}
+          {...toPair(beside(map, row), nameOf(row), masterOfMap(map))}
         />
       ),
     },
@@ -37,7 +39,10 @@ export function OutsideDocuments({ map, verdict }: OutsideProps) {
         row.cluster === null ? (
           <span class="muted">none</span>
         ) : (
-          <Link to={["clusters", row.cluster]} aria-label={`Open the cluster of ${titleOf(row)}`}>
+          <Link
+            {...toCluster(nameOf({ id: row.cluster, labels: row.cluster_labels }))}
+            aria-label={`Open the cluster of ${titleOf(row)}`}
+          >
             Open
           </Link>
         ),
@@ -56,7 +61,7 @@ export function OutsideDocuments({ map, verdict }: OutsideProps) {
           caption="Documents just outside the cluster"
           columns={columns}
           rows={map.outside}
-          rowKey={(row) => idKey(row.id)}
+          rowKey={nameKey}
         />
       )}
     </section>
@@ -64,21 +69,22 @@ export function OutsideDocuments({ map, verdict }: OutsideProps) {
 }
 
 /** The member that the document resembles most. */
-function beside(map: ClusterMap, row: Outside): Id {
-  return map.members[row.beside]?.id ?? map.cluster;
+function beside(map: ClusterMap, row: Outside): DocumentName {
+  const member = map.members[row.beside];
+  return member === undefined ? masterOfMap(map) : nameOf(member);
 }
 
 interface DecideProps {
   row: Outside;
-  member: Id;
-  verdict: (a: Id, b: Id) => Verdict;
+  member: DocumentName;
+  verdict: VerdictOf;
 }
 
 function Decide({ row, member, verdict }: DecideProps) {
-  const before = verdict(member, row.id);
+  const before = verdict(member, nameOf(row));
   const [set, busy] = useAction((duplicate: boolean) =>
     // A second press takes the decision back.
-    decide(member, row.id, duplicate === before ? null : duplicate, before),
+    decide(member, nameOf(row), duplicate === before ? null : duplicate, before),
   );
   const name = titleOf(row);
   return (

@@ -1,7 +1,7 @@
-import { idPath } from "../../lib/api";
 import { useData } from "../../lib/data";
 import { bytes, duration, moment, percent, plural } from "../../lib/format";
-import type { History, Id, Version } from "../../lib/types";
+import { type DocumentName, documentPath } from "../../lib/names";
+import type { History, Version } from "../../lib/types";
 import { Bar, type Column, Failed, Loading, Table } from "../../parts";
 import { Facts } from "../../parts/facts";
 
@@ -22,8 +22,8 @@ const columns: Column<Version>[] = [
 ];
 
 /** The versions of a document, and when to look for the next. */
-export function DocumentHistory({ id }: { id: Id }) {
-  const { data, error, loading, reload } = useData<History>(`/api/documents/${idPath(id)}/history`);
+export function DocumentHistory({ name }: { name: DocumentName }) {
+  const { data, error, loading, reload } = useData<History>(documentPath(name, "/history"));
   if (error) return <Failed error={error} retry={reload} />;
   if (data === undefined) return loading ? <Loading lines={6} /> : null;
   const { versions, unchanged, recrawl } = data;

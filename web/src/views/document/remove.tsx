@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks";
 
 import { useAction } from "../../lib/action";
-import { del, idPath, post, withQuery } from "../../lib/api";
+import { del, post, withQuery } from "../../lib/api";
 import { shortName } from "../../lib/fields";
-import { go } from "../../lib/router";
+import { documentPath, isSame, masterOfStored, nameOf } from "../../lib/names";
+import { toCluster, toDocument } from "../../lib/places";
+import { go, visit } from "../../lib/router";
 import { done } from "../../lib/undo";
 import type { Answer, Stored } from "../../lib/types";
 import { Button, Dialog } from "../../parts";
@@ -13,11 +15,12 @@ export function RemoveDocument({ stored }: { stored: Stored }) {
   const [open, setOpen] = useState(false);
   const name = shortName(stored);
   const [remove, busy] = useAction(async () => {
-    await del(`/api/documents/${idPath(stored.id)}`);
+    await del(documentPath(nameOf(stored)));
     setOpen(false);
     done(`Removed ${name}`, () => addAgain(stored));
-    const other = stored.master !== null && stored.master !== stored.id ? stored.master : null;
-    go(other === null ? ["clusters"] : ["clusters", other]);
+    const master = masterOfStored(stored);
+    if (master === null || isSame(master, nameOf(stored))) go("clusters");
+    else visit(toCluster(master));
   });
   return (
     <>
@@ -46,6 +49,7 @@ export function RemoveDocument({ stored }: { stored: Stored }) {
 async function addAgain(stored: Stored): Promise<void> {
   const left = stored.expires === undefined ? null : Math.max(1, Math.round(stored.expires - Date.now() / 1000));
   // Whatever the service does with near-duplicates: this one was there.
-  await post<Answer>(withQuery("/api/documents", { policy: "report", ttl: left }), { ...stored.document, id: stored.id });
-  go(["documents", stored.id]);
+  const document = { ...stored.document, id: stored.id, labels: stored.labels };
+  await post<Answer>(withQuery("/api/documents", { policy: "report", ttl: left }), document);
+  visit(toDocument(nameOf(stored)));
 }

@@ -4,15 +4,16 @@ import { ApiError, post } from "../../lib/api";
 import { useAsk, useData } from "../../lib/data";
 import { count, plural, sentence } from "../../lib/format";
 import { toJson } from "../../lib/json";
+import type { DocumentName } from "../../lib/names";
 import { type Changes, stagesOf } from "../../lib/recipe";
 import { saveText } from "../../lib/save";
-import type { Id, Methods, NewProfile, Profile } from "../../lib/types";
+import type { Methods, NewProfile, Profile } from "../../lib/types";
 import { Button, Empty, Failed, Field, Loading, Table } from "../../parts";
 import { Settings } from "../../parts/settings";
 import { WeightChart, featureText, weightText } from "../../parts/weight-chart";
 
 interface WeightsProps {
-  id: Id;
+  name: DocumentName;
   given: Record<string, string>;
   change: (more: Record<string, string | null>, replace?: boolean) => void;
 }
@@ -21,10 +22,11 @@ const TYPING_MILLISECONDS = 300;
 const HEAVIEST_SHOWN = 50;
 
 /** What each word or phrase of a document weighs, by the index's recipe or by another method. */
-export function Weights({ id, given, change }: WeightsProps) {
+export function Weights({ name, given, change }: WeightsProps) {
   const method = given["method"] ?? "";
   const set = changesOf(given["set"] ?? "");
-  const question: NewProfile = { id, ...(method && { method }), ...(Object.keys(set).length > 0 && { set }) };
+  const { id, labels } = name;
+  const question: NewProfile = { id, labels, ...(method && { method }), ...(Object.keys(set).length > 0 && { set }) };
   const ask = (signal: AbortSignal) => post<Profile>("/api/profile", question, signal);
   const { data, error, loading, reload } = useAsk(toJson(question), ask, { wait: TYPING_MILLISECONDS });
   const wrong = error instanceof ApiError && error.status < 500 ? sentence(error.message) : undefined;

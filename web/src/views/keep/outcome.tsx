@@ -1,45 +1,54 @@
-import { bytes, count, idKey, idText, plural } from "../../lib/format";
+import { bytes, count, nameText, plural } from "../../lib/format";
+import { isSame, nameKey, nameOf } from "../../lib/names";
+import { toCluster, toDocument, toPair } from "../../lib/places";
 import { Link } from "../../lib/router";
-import type { Preview } from "../../lib/types";
+import type { Preview, RemovalExample } from "../../lib/types";
 import { type Column, Empty, Name, Table } from "../../parts";
 import { type Figure, Figures } from "../../parts/figures";
 import { SourceTable } from "../../parts/source-table";
 
-type Example = Preview["examples"][number];
-
 /** Removed documents of an example that are named. */
 const NAMED = 3;
 
-const columns: Column<Example>[] = [
+const columns: Column<RemovalExample>[] = [
   {
     title: "Cluster",
     heading: true,
     class: "wide",
-    cell: (row) => <Name id={row.cluster} title={row.title} to={["clusters", row.cluster]} />,
+    cell: (row) => <Name {...keptBefore(row)} title={row.title} {...toCluster(keptBefore(row))} />,
   },
-  { title: "Stays", class: "keep-id", cell: (row) => <Name id={row.keeps} to={["documents", row.keeps]} /> },
+  { title: "Stays", class: "keep-id", cell: (row) => <Name {...kept(row)} {...toDocument(kept(row))} /> },
   {
     title: "Stayed before",
     class: "keep-id",
     cell: (row) =>
-      row.kept_before === row.keeps ? (
+      isSame(keptBefore(row), kept(row)) ? (
         <span class="muted">the same</span>
       ) : (
-        <Name id={row.kept_before} to={["documents", row.kept_before]} />
+        <Name {...keptBefore(row)} {...toDocument(keptBefore(row))} />
       ),
   },
   { title: "Goes", class: "keep-goes", cell: (row) => <Goes row={row} /> },
 ];
 
-function Goes({ row }: { row: Example }) {
+function kept({ keeps, keeps_labels }: RemovalExample) {
+  return nameOf({ id: keeps, labels: keeps_labels });
+}
+
+function keptBefore({ kept_before, kept_before_labels }: RemovalExample) {
+  return nameOf({ id: kept_before, labels: kept_before_labels });
+}
+
+function Goes({ row }: { row: RemovalExample }) {
   const more = row.removes.length - NAMED;
+  const names = row.removes.slice(0, NAMED).map((id, place) => nameOf({ id, labels: row.removes_labels[place] }));
   return (
     <>
-      {row.removes.slice(0, NAMED).map((id, place) => (
+      {names.map((name, place) => (
         <span key={place}>
           {place > 0 && ", "}
-          <Link to={["pairs", row.keeps, id]} query={{ in: idText(row.cluster) }} dir="auto">
-            {idText(id)}
+          <Link {...toPair(kept(row), name, keptBefore(row))} dir="auto">
+            {nameText(name)}
           </Link>
         </span>
       ))}
@@ -63,7 +72,9 @@ export function Outcome({ preview }: { preview: Preview }) {
     <>
       <Figures figures={figures} />
       {preview.stay > 0 && (
-        <p class="note">{plural(preview.stay, "document is", "documents are")} not like the one that is kept, and would stay beside it.</p>
+        <p class="note">
+          {plural(preview.stay, "document")} would stay beside the one that is kept: not like it, or with readers who may not see it.
+        </p>
       )}
       {preview.examples.length > 0 && (
         <>
@@ -72,7 +83,7 @@ export function Outcome({ preview }: { preview: Preview }) {
             caption="Examples of what stays and goes"
             columns={columns}
             rows={preview.examples}
-            rowKey={(row) => idKey(row.cluster)}
+            rowKey={(row) => nameKey(keptBefore(row))}
           />
         </>
       )}

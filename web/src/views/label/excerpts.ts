@@ -2,14 +2,16 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import { get, idPath } from "../../lib/api";
+import { get } from "../../lib/api";
 import { named, textOf } from "../../lib/fields";
+import { documentPath } from "../../lib/names";
 import type { Id, Stored } from "../../lib/types";
 import type { Question } from "./questions";
 
 export interface Excerpt {
   /** As the index has it: a list of pairs may have the text of a number. */
   id: Id;
+  labels: string[];
   title: string | null;
   text: string;
   /** There is more. */
@@ -54,21 +56,26 @@ export function useExcerpts(question: Question): Excerpts {
 
 /** Without a wait, so that buttons keep the focus from one pair to the next. */
 function atHand({ a, b }: Question): [Excerpt, Excerpt] | undefined {
-  const [left, right] = [known.get(idPath(a))?.excerpt, known.get(idPath(b))?.excerpt];
+  const [left, right] = [known.get(pathOf(a))?.excerpt, known.get(pathOf(b))?.excerpt];
   return left !== undefined && right !== undefined ? [left, right] : undefined;
 }
 
+/** Runs tell no labels. */
+function pathOf(id: Id): string {
+  return documentPath({ id, labels: undefined });
+}
+
 function ask(id: Id): Asked {
-  const name = idPath(id);
-  const found = known.get(name);
+  const path = pathOf(id);
+  const found = known.get(path);
   if (found !== undefined) return found;
-  const asked: Asked = { answer: get<Stored>(`/api/documents/${name}`).then(excerptOf) };
-  known.set(name, asked);
+  const asked: Asked = { answer: get<Stored>(path).then(excerptOf) };
+  known.set(path, asked);
   asked.answer.then(
     (excerpt) => {
       asked.excerpt = excerpt;
     },
-    () => known.delete(name),
+    () => known.delete(path),
   );
   const oldest = known.keys().next();
   if (known.size > REMEMBERED && !oldest.done) known.delete(oldest.value);

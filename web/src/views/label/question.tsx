@@ -3,14 +3,16 @@
 import { useEffect, useMemo } from "preact/hooks";
 
 import { post } from "../../lib/api";
-import { type Verdict, verdictText } from "../../lib/decide";
+import { type Verdict, decisionOf, verdictText } from "../../lib/decide";
 import { sentence, titleOf } from "../../lib/format";
 import { useKeys } from "../../lib/keys";
-import { setQueue } from "../../lib/pairs";
-import { Link } from "../../lib/router";
+import { type Labels, nameOf } from "../../lib/names";
+import { type PairNames, setQueue } from "../../lib/pairs";
+import { toDocument, toPair } from "../../lib/places";
+import { Link, type Place } from "../../lib/router";
 import { done, failed, undo } from "../../lib/undo";
 import { type Piece, piecesOfBoth } from "../../lib/word-diff";
-import { Bar, Button, Failed, Loading, Name } from "../../parts";
+import { Bar, Button, Loading, Name, Refused } from "../../parts";
 import { type Excerpt, fetchExcerpts, useExcerpts } from "./excerpts";
 import { type Question, putBack, takeOut } from "./questions";
 
@@ -46,18 +48,20 @@ export function QuestionCard({ queue, question, changed }: QuestionCardProps) {
     { d: "Duplicates", x: "Not duplicates", s: "Skip" },
   );
 
-  const pairs = queue.map(({ a, b }) => [a, b] as const);
+  const [a, b] = namesOf(question);
+  const choose = (labels: Labels, id: string) =>
+    String(a.id) === id ? inFull([{ ...a, labels }, b]) : inFull([a, { ...b, labels }]);
   return (
     <section class="card" aria-label="Pair to label">
       <div class="row label-head">
         <span>{sentence(question.reason)}</span>
         <span class="muted">Confidence</span>
         <Bar value={question.confidence} />
-        <Link to={["pairs", question.a, question.b]} query={{ queue: "label" }} onClick={() => setQueue(pairs, "Pairs to label")}>
+        <Link {...inFull([a, b])} onClick={() => setQueue(queue.map(namesOf), "Pairs to label")}>
           Compare in full
         </Link>
       </div>
-      {error && <Failed error={error} retry={retry} />}
+      {error && <Refused error={error} retry={retry} choose={choose} />}
       {both !== undefined && <Texts both={both} />}
       {both === undefined && !error && <Loading lines={10} />}
       <div class="row label-buttons">
@@ -83,9 +87,22 @@ export function QuestionCard({ queue, question, changed }: QuestionCardProps) {
   );
 }
 
+/** Runs tell no labels; where an id is not enough, the reader chooses. */
+function namesOf({ a, b }: Question): PairNames {
+  return [
+    { id: a, labels: undefined },
+    { id: b, labels: undefined },
+  ];
+}
+
+function inFull([a, b]: PairNames): Place {
+  const { to, query } = toPair(a, b);
+  return { to, query: { ...query, queue: "label" } };
+}
+
 /** The next pair is shown meanwhile. */
 async function give(question: Question, [left, right]: [Excerpt, Excerpt], duplicate: boolean, changed: () => void): Promise<void> {
-  const set = (verdict: Verdict) => post("/api/decisions", { a: left.id, b: right.id, duplicate: verdict });
+  const set = (verdict: Verdict) => post("/api/decisions", decisionOf(nameOf(left), nameOf(right), verdict));
   await set(duplicate);
   done(verdictText(duplicate), async () => {
     await set(null);
@@ -116,7 +133,7 @@ function Text({ side, excerpt, pieces, only: Only }: TextProps) {
   return (
     <article>
       <h2>
-        <Name id={excerpt.id} title={excerpt.title} to={["documents", excerpt.id]} />
+        <Name id={excerpt.id} labels={excerpt.labels} title={excerpt.title} {...toDocument(nameOf(excerpt))} />
       </h2>
       <div class="label-text differences" dir="auto" role="region" aria-label={`Beginning of ${side}: ${titleOf(excerpt)}`} tabIndex={0}>
         {excerpt.text === "" && <span class="muted">This document has no text.</span>}

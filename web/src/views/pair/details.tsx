@@ -1,5 +1,6 @@
 import { addressesOf, fieldText } from "../../lib/fields";
-import { moment, plural } from "../../lib/format";
+import { moment, nameText, plural } from "../../lib/format";
+import { masterOfStored } from "../../lib/names";
 import type { Stored } from "../../lib/types";
 import { type Column, Table } from "../../parts";
 import { Outward } from "../../parts/outward";
@@ -42,7 +43,7 @@ function rowsOf(left: Stored, right: Stored): FieldRow[] {
   const value = (document: Stored["document"], name: string) => (Object.hasOwn(document, name) ? fieldText(document[name]) : undefined);
   const own = names.map((name) => ({ name, left: value(inLeft, name), right: value(inRight, name) }));
   const known: [string, (stored: Stored) => string | undefined][] = [
-    ["cluster", (stored) => (stored.master === null ? undefined : fieldText(stored.master))],
+    ["cluster", clusterText],
     ["added", (stored) => moment(stored.added)],
     ["last seen", (stored) => moment(stored.seen)],
     ["expires", (stored) => (stored.expires === undefined ? undefined : moment(stored.expires))],
@@ -50,6 +51,11 @@ function rowsOf(left: Stored, right: Stored): FieldRow[] {
   ];
   const ofIndex = known.map(([name, tell]) => ({ name: `${name} (index)`, left: tell(left), right: tell(right) }));
   return [...own, ...ofIndex].filter((row) => row.left !== undefined || row.right !== undefined);
+}
+
+function clusterText(stored: Stored): string | undefined {
+  const master = masterOfStored(stored);
+  return master === null ? undefined : nameText(master);
 }
 
 function Value({ value }: { value: string | undefined }) {

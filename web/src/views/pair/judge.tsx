@@ -1,4 +1,5 @@
 import { moment, similarity } from "../../lib/format";
+import { nameOf } from "../../lib/names";
 import type { Keeper } from "../../lib/types";
 import { undo } from "../../lib/undo";
 import { Bar, Button } from "../../parts";
@@ -22,8 +23,8 @@ export function Judge({ data, keepers, settling, mayWrite, settle }: JudgeProps)
   const choices: [Choice, label: string, key: string, isChosen: boolean][] = [
     ["duplicate", "Duplicates", "d", duplicate === true],
     ["different", "Not duplicates", "x", duplicate === false],
-    ["left", "Keep left", "l", duplicate === true && isKeeper(keepers, left.id)],
-    ["right", "Keep right", "r", duplicate === true && isKeeper(keepers, right.id)],
+    ["left", "Keep left", "l", duplicate === true && isKeeper(keepers, nameOf(left))],
+    ["right", "Keep right", "r", duplicate === true && isKeeper(keepers, nameOf(right))],
   ];
   return (
     <section class="pair-judge" aria-label="Decision">

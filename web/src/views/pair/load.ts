@@ -2,10 +2,13 @@
 
 import { useRef, useState } from "preact/hooks";
 
-import { get, idPath } from "../../lib/api";
+import { get } from "../../lib/api";
 import { type Data, useAsk } from "../../lib/data";
-import type { PairIds } from "../../lib/pairs";
-import type { Id, Pair, Stored } from "../../lib/types";
+import { type DocumentName, documentPath, pairPath } from "../../lib/names";
+import type { PairNames } from "../../lib/pairs";
+import { asAddressed, toPair } from "../../lib/places";
+import { href } from "../../lib/router";
+import type { Pair, Stored } from "../../lib/types";
 
 export interface PairData {
   pair: Pair;
@@ -25,7 +28,8 @@ const FRESH_MILLISECONDS = 60_000;
 let ahead: Ahead | undefined;
 
 /** Asks for a pair that is probably wanted next. */
-export function fetchAhead([a, b]: PairIds): void {
+export function fetchAhead(pair: PairNames): void {
+  const [a, b] = [asAddressed(pair[0]), asAddressed(pair[1])];
   const name = nameOf(a, b);
   if (ahead?.name === name) return;
   const next: Ahead = { name, since: performance.now(), answer: fetchPair(a, b) };
@@ -41,12 +45,12 @@ export function fetchAhead([a, b]: PairIds): void {
   ahead = next;
 }
 
-export function usePair(a: Id, b: Id): Data<PairData> {
+export function usePair(a: DocumentName, b: DocumentName): Data<PairData> {
   const name = nameOf(a, b);
   const [first] = useState(() => taken(name));
   const answer = useRef(first?.answer);
   return useAsk(
-    a === "" || b === "" ? null : name,
+    a.id === "" || b.id === "" ? null : name,
     (signal) => {
       const ready = answer.current;
       answer.current = undefined;
@@ -62,15 +66,16 @@ function taken(name: string): Ahead | undefined {
   return found;
 }
 
-async function fetchPair(a: Id, b: Id, signal?: AbortSignal): Promise<PairData> {
+async function fetchPair(a: DocumentName, b: DocumentName, signal?: AbortSignal): Promise<PairData> {
   const [pair, left, right] = await Promise.all([
-    get<Pair>(`/api/pairs/${idPath(a)}/${idPath(b)}`, signal),
-    get<Stored>(`/api/documents/${idPath(a)}`, signal),
-    get<Stored>(`/api/documents/${idPath(b)}`, signal),
+    get<Pair>(pairPath(a, b), signal),
+    get<Stored>(documentPath(a), signal),
+    get<Stored>(documentPath(b), signal),
   ]);
   return { pair, left, right };
 }
 
-function nameOf(a: Id, b: Id): string {
-  return `${idPath(a)}/${idPath(b)}`;
+function nameOf(a: DocumentName, b: DocumentName): string {
+  const { to, query } = toPair(a, b);
+  return href(to, query);
 }

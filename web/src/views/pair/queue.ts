@@ -2,15 +2,17 @@
 
 import { useEffect } from "preact/hooks";
 
-import { idPath } from "../../lib/api";
 import { useData } from "../../lib/data";
-import { count, plural } from "../../lib/format";
-import { type PairIds, setQueue, useNeighbours } from "../../lib/pairs";
+import { count, nameText, plural } from "../../lib/format";
+import { type DocumentName, clusterPath, isSame, nameOf } from "../../lib/names";
+import { type PairNames, setQueue, useNeighbours } from "../../lib/pairs";
+import { nameIn } from "../../lib/places";
+import type { ViewProps } from "../../lib/router";
 import type { Cluster } from "../../lib/types";
 
 interface Way {
-  before?: PairIds;
-  after?: PairIds;
+  before?: PairNames;
+  after?: PairNames;
   /** Such as "Cluster a: 3 of 12"; absent: the pair stands alone. */
   text?: string;
   /** The pairs of the cluster are not known yet. */
@@ -21,13 +23,14 @@ interface Way {
 
 const LABELLING = "label";
 
-export function useQueue(a: string, b: string, query: URLSearchParams): Way {
-  const [cluster, queue] = [query.get("in"), query.get("queue")];
+export function useQueue(a: DocumentName, b: DocumentName, route: ViewProps): Way {
+  const [id, queue] = [route.query.get("in"), route.query.get("queue")];
+  const cluster = id === null ? null : nameIn(route, id, "in_labels");
   const found = useNeighbours(a, b);
-  const label = cluster === null ? found.label : `Cluster ${cluster}`;
+  const label = cluster === null ? found.label : `Cluster ${nameText(cluster)}`;
   // While the reader goes through a cluster its pairs stay as they are, although each decision may change it.
   const known = cluster === null || (found.label === label && found.place > 0);
-  const { data, loading } = useData<Cluster>(known ? null : `/api/clusters/${idPath(cluster)}`);
+  const { data, loading } = useData<Cluster>(known ? null : clusterPath(cluster));
   useEffect(() => {
     if (data !== undefined) setQueue(pairsOf(data), label);
   }, [data]);
@@ -40,6 +43,8 @@ export function useQueue(a: string, b: string, query: URLSearchParams): Way {
 }
 
 /** The master with each of the others. */
-function pairsOf({ master, members }: Cluster): PairIds[] {
-  return members.filter((member) => member.id !== master).map((member) => [master, member.id]);
+function pairsOf({ master: id, labels, members }: Cluster): PairNames[] {
+  const master = nameOf({ id, labels });
+  const others = members.map(nameOf).filter((member) => !isSame(member, master));
+  return others.map((member) => [master, member]);
 }

@@ -1,9 +1,10 @@
 /** What a person makes of a pair, as requests that can be taken back. */
 
 import { get, post } from "../../lib/api";
-import { type Verdict, verdictText } from "../../lib/decide";
+import { type Verdict, decisionOf, verdictText } from "../../lib/decide";
 import { shortName } from "../../lib/fields";
-import type { Id, Keeper, Keepers } from "../../lib/types";
+import { type DocumentName, isSame, nameOf } from "../../lib/names";
+import type { Keeper, Keepers } from "../../lib/types";
 import type { PairData } from "./load";
 
 export type Choice = "duplicate" | "different" | "left" | "right" | "none";
@@ -21,16 +22,17 @@ export async function stepsFor(choice: Choice, { pair, left, right }: PairData):
   const wanted = verdictOf(choice);
   const steps: Step[] = [];
   if (wanted !== before) {
-    const body = (duplicate: Verdict) => ({ a: left.id, b: right.id, duplicate });
+    const body = (duplicate: Verdict) => decisionOf(nameOf(left), nameOf(right), duplicate);
     steps.push({ path: "/api/decisions", forth: body(wanted), back: body(before) });
   }
   if (choice !== "left" && choice !== "right") return steps;
-  const [kept, other] = choice === "left" ? [left, right] : [right, left];
+  const [one, two] = [nameOf(left), nameOf(right)];
+  const [kept, other] = choice === "left" ? [one, two] : [two, one];
   // What is shown may be older than the choice made of the pair before.
   const { keepers } = await get<Keepers>("/api/keepers");
   // Of two that are preferred the service could keep either.
-  if (isKeeper(keepers, other.id)) steps.push(keeperStep(other.id, false));
-  if (!isKeeper(keepers, kept.id)) steps.push(keeperStep(kept.id, true));
+  if (isKeeper(keepers, other)) steps.push(keeperStep(other, false));
+  if (!isKeeper(keepers, kept)) steps.push(keeperStep(kept, true));
   return steps;
 }
 
@@ -57,12 +59,12 @@ export function messageFor(choice: Choice, { left, right }: PairData): string {
   return `Decided: duplicates, keep ${shortName(choice === "left" ? left : right)}`;
 }
 
-export function isKeeper(keepers: readonly Keeper[], id: Id): boolean {
-  return keepers.some((keeper) => keeper.id === id);
+export function isKeeper(keepers: readonly Keeper[], name: DocumentName): boolean {
+  return keepers.some((keeper) => isSame(nameOf(keeper), name));
 }
 
-function keeperStep(id: Id, keep: boolean): Step {
-  return { path: "/api/keepers", forth: { id, keep }, back: { id, keep: !keep } };
+function keeperStep({ id, labels }: DocumentName, keep: boolean): Step {
+  return { path: "/api/keepers", forth: { id, labels, keep }, back: { id, labels, keep: !keep } };
 }
 
 function verdictOf(choice: Choice): Verdict {

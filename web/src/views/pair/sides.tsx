@@ -1,5 +1,7 @@
 import { named } from "../../lib/fields";
 import { bytes, count, percent } from "../../lib/format";
+import { isSame, masterOfStored, nameOf } from "../../lib/names";
+import { toDocument } from "../../lib/places";
 import type { Keeper, Side, Stored } from "../../lib/types";
 import { Name } from "../../parts";
 import type { Fact } from "../../parts/facts";
@@ -11,10 +13,15 @@ import { isKeeper } from "./settle";
 export function Sides({ data: { pair, left, right }, keepers }: { data: PairData; keepers: readonly Keeper[] }) {
   return (
     <div class="pair-sides">
-      <SideHead name="Left" stored={left} side={pair.a} isMaster={right.master === left.id} isKept={isKeeper(keepers, left.id)} />
-      <SideHead name="Right" stored={right} side={pair.b} isMaster={left.master === right.id} isKept={isKeeper(keepers, right.id)} />
+      <SideHead name="Left" stored={left} side={pair.a} isMaster={standsFor(left, right)} isKept={isKeeper(keepers, nameOf(left))} />
+      <SideHead name="Right" stored={right} side={pair.b} isMaster={standsFor(right, left)} isKept={isKeeper(keepers, nameOf(right))} />
     </div>
   );
+}
+
+function standsFor(one: Stored, other: Stored): boolean {
+  const master = masterOfStored(other);
+  return master !== null && isSame(master, nameOf(one));
 }
 
 interface SideHeadProps {
@@ -36,7 +43,7 @@ function SideHead({ name, stored, side, isMaster, isKept }: SideHeadProps) {
   return (
     <section class="pair-side" aria-label={name}>
       <h2>
-        <Name {...named(stored)} to={["documents", stored.id]} />
+        <Name {...named(stored)} {...toDocument(nameOf(stored))} />
         {isMaster && <span class="tag good">master</span>}
         {isKept && <span class="tag good">preferred</span>}
       </h2>

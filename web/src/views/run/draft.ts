@@ -1,10 +1,10 @@
 /** The form of a run as it is filled in, and the job it stands for. */
 
 import type { Changes } from "../../lib/recipe";
-import type { JobSource, NewJob, Truth } from "../../lib/types";
+import type { JobSource, LabelFile, NewJob, Truth } from "../../lib/types";
 
 export type DraftKind = Exclude<NewJob["kind"], "ask">;
-export type TruthKind = "cluster_field" | "pairs" | "exact" | "decisions";
+export type TruthKind = "cluster_field" | "pairs" | "clusters" | "exact" | "decisions";
 
 export interface SourceDraft {
   index: boolean;
@@ -16,7 +16,9 @@ export interface SourceDraft {
 export interface TruthDraft {
   kind: TruthKind;
   field: string;
-  pairs: string;
+  /** Of pairs or clusters. */
+  file: string;
+  isUpload: boolean;
   measure: string;
   threshold: string;
 }
@@ -42,7 +44,7 @@ export const emptyDraft: Draft = {
   kind: "dedup",
   testing: indexOnly,
   training: indexOnly,
-  truth: { kind: "decisions", field: "cluster", pairs: "", measure: "jaccard", threshold: "0.8" },
+  truth: { kind: "decisions", field: "cluster", file: "", isUpload: false, measure: "jaccard", threshold: "0.8" },
   method: "minhash",
   recipe: "",
   changes: {},
@@ -97,12 +99,15 @@ function sourceDraft(source: JobSource | undefined): SourceDraft {
   return { index: source.index ?? false, uploads: source.uploads ?? [], paths: (source.paths ?? []).join("\n") };
 }
 
-function truthOf({ kind, field, pairs, measure, threshold }: TruthDraft): Truth {
+function truthOf({ kind, field, file, isUpload, measure, threshold }: TruthDraft): Truth {
+  const labels: LabelFile = isUpload ? { upload: file.trim() } : file.trim();
   switch (kind) {
     case "cluster_field":
       return { cluster_field: field.trim() };
     case "pairs":
-      return { pairs: pairs.trim() };
+      return { pairs: labels };
+    case "clusters":
+      return { clusters: labels };
     case "exact":
       return { exact: [measure, threshold.trim()] };
     case "decisions":
@@ -114,9 +119,14 @@ function truthDraft(truth: Truth | undefined): TruthDraft {
   const draft = emptyDraft.truth;
   if (truth === undefined) return draft;
   if ("cluster_field" in truth) return { ...draft, kind: "cluster_field", field: truth.cluster_field };
-  if ("pairs" in truth) return { ...draft, kind: "pairs", pairs: truth.pairs };
+  if ("pairs" in truth) return { ...draft, kind: "pairs", ...fileDraft(truth.pairs) };
+  if ("clusters" in truth) return { ...draft, kind: "clusters", ...fileDraft(truth.clusters) };
   if ("exact" in truth) return { ...draft, kind: "exact", measure: truth.exact[0], threshold: truth.exact[1] };
   return draft;
+}
+
+function fileDraft(file: LabelFile): Pick<TruthDraft, "file" | "isUpload"> {
+  return typeof file === "string" ? { file, isUpload: false } : { file: file.upload, isUpload: true };
 }
 
 /** The part of the form that a message of the service is about: a name, or a key such as `decide.threshold`. */

@@ -10,7 +10,7 @@ import { isUnderWay, jobFilePath, jobPath, kindNames, methodText, sourceText, us
 import type { JobSummary } from "../../lib/result-types";
 import { Link, go } from "../../lib/router";
 import { download } from "../../lib/save";
-import type { Job, JobFiles, Truth } from "../../lib/types";
+import type { Job, JobFiles, LabelFile, Truth } from "../../lib/types";
 import { done } from "../../lib/undo";
 import { Button, Dialog, Failed, Loading, Page } from "../../parts";
 import { type Fact, Facts } from "../../parts/facts";
@@ -158,9 +158,14 @@ function Files({ id }: { id: number }) {
   );
 }
 
+function fileText(file: LabelFile): string {
+  return typeof file === "string" ? file : file.upload;
+}
+
 function truthText(truth: Truth): string {
   if ("cluster_field" in truth) return `field ${truth.cluster_field}`;
-  if ("pairs" in truth) return truth.pairs;
+  if ("pairs" in truth) return `pairs of ${fileText(truth.pairs)}`;
+  if ("clusters" in truth) return `clusters of ${fileText(truth.clusters)}`;
   if ("exact" in truth) return `${truth.exact[0]} from ${truth.exact[1]}`;
   return "decisions of reviewers";
 }

@@ -7,6 +7,7 @@ const kinds: Record<TruthKind, string> = {
   decisions: "Decisions of reviewers",
   cluster_field: "A field that names the cluster",
   pairs: "A file of labelled pairs",
+  clusters: "A file of clusters",
   exact: "Every pair of an exact measure",
 };
 
@@ -45,13 +46,27 @@ export function TruthFields({ truth, change, measures, error }: TruthFieldsProps
             change={(field) => change({ ...truth, field })}
           />
         )}
-        {truth.kind === "pairs" && (
-          <TextField
-            label="File of the server"
-            help="JSON lines or CSV with a, b and label, in a folder that the setting corpora names."
-            value={truth.pairs}
-            change={(pairs) => change({ ...truth, pairs })}
-          />
+        {(truth.kind === "pairs" || truth.kind === "clusters") && (
+          <>
+            <Field label="Where it is" help={truth.isUpload ? undefined : "In a folder that the setting corpora names."}>
+              {(input) => (
+                <select
+                  {...input}
+                  value={truth.isUpload ? "upload" : "server"}
+                  onChange={(event) => change({ ...truth, isUpload: event.currentTarget.value === "upload" })}
+                >
+                  <option value="server">On the server</option>
+                  <option value="upload">It was uploaded</option>
+                </select>
+              )}
+            </Field>
+            <TextField
+              label="File"
+              help={truth.kind === "pairs" ? "JSON lines or CSV with a, b and label." : "JSON lines or CSV with id and cluster, or clusters.jsonl of a run."}
+              value={truth.file}
+              change={(file) => change({ ...truth, file })}
+            />
+          </>
         )}
         {truth.kind === "exact" && (
           <>

@@ -2,20 +2,22 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { count, idText, plural, titleOf } from "../../lib/format";
+import { count, nameText, plural, titleOf } from "../../lib/format";
 import { useKeys } from "../../lib/keys";
+import { type DocumentName, isMeant, nameKey, nameOf } from "../../lib/names";
 import { setQueue } from "../../lib/pairs";
-import { Link, go } from "../../lib/router";
-import type { Hit, Id, NearDuplicate } from "../../lib/types";
+import { toCluster, toDocument, toMembers, toPair } from "../../lib/places";
+import { Link, visit } from "../../lib/router";
+import type { Hit, NearDuplicate } from "../../lib/types";
 import { Bar, Name } from "../../parts";
-import { IdBelow } from "../../parts/name";
+import { NameBelow } from "../../parts/name";
 import { Snippet } from "../../parts/snippet";
 
 interface HitsProps {
   hits: readonly Hit[];
   q: string;
   /** The members of one cluster are listed; it is named by this document. */
-  cluster: string;
+  cluster: DocumentName | null;
 }
 
 /** More are seen in the cluster's own view. */
@@ -32,7 +34,7 @@ export function Hits({ hits, q, cluster }: HitsProps) {
     setChosen(next);
   };
   useKeys(
-    { j: () => move(1), k: () => move(-1), o: () => hit && go(["documents", hit.id]) },
+    { j: () => move(1), k: () => move(-1), o: () => hit && visit(toDocument(nameOf(hit))) },
     { "j / k": "Next or previous hit", o: "Open the document" },
   );
   useEffect(() => setChosen(0), [hits]);
@@ -48,16 +50,16 @@ export function Hits({ hits, q, cluster }: HitsProps) {
             onClick={() => setChosen(place)}
           >
             <h2>
-              <Name id={one.id} title={one.title} to={["documents", one.id]} />
+              <Name id={one.id} labels={one.labels} title={one.title} {...toDocument(nameOf(one))} />
             </h2>
             <Snippet text={one.snippet} ranges={one.marks} />
             <p class="row muted">
-              {cluster === "" ? <Members hit={one} q={q} /> : <Compare hit={one} cluster={cluster} />}
+              {cluster === null ? <Members hit={one} q={q} /> : <Compare hit={one} cluster={cluster} />}
             </p>
           </li>
         ))}
       </ol>
-      {cluster === "" && hit && <NearDuplicates hit={hit} />}
+      {cluster === null && hit && <NearDuplicates hit={hit} />}
     </div>
   );
 }
@@ -71,54 +73,54 @@ function Members({ hit, q }: { hit: Hit; q: string }) {
       <span>
         {count(hit.matching)} of {count(others + 1)} match
       </span>
-      <Link to="search" query={{ q, cluster: String(hit.id) }}>
-        Show members
-      </Link>
-      <Link to={["clusters", hit.id]}>Cluster</Link>
+      <Link {...toMembers(nameOf(hit), { q })}>Show members</Link>
+      <Link {...toCluster(nameOf(hit))}>Cluster</Link>
     </>
   );
 }
 
-function Compare({ hit, cluster }: { hit: Hit; cluster: string }) {
-  if (String(hit.id) === cluster) return <span>The cluster is named by this document</span>;
-  return <Link to={["pairs", cluster, hit.id]}>Compare with {cluster}</Link>;
+function Compare({ hit, cluster }: { hit: Hit; cluster: DocumentName }) {
+  const name = nameOf(hit);
+  if (isMeant(cluster, name)) return <span>The cluster is named by this document</span>;
+  return <Link {...toPair(cluster, name)}>Compare with {nameText(cluster)}</Link>;
 }
 
 function NearDuplicates({ hit }: { hit: Hit }) {
   const members = hit.near_duplicates;
-  const pairs = members.map((member) => [hit.id, member.id] as const);
+  const pairs = members.map((member) => [nameOf(hit), nameOf(member)] as const);
   const begin = () => setQueue(pairs, `Near-duplicates of ${titleOf(hit)}`);
   return (
     <section class="card search-near" aria-label="Near-duplicates of the chosen hit">
       <h2>Near-duplicates</h2>
-      <p class="muted name" dir="auto" title={String(hit.id)}>
+      <p class="muted name" dir="auto" title={nameText(hit)}>
         of {titleOf(hit)}
       </p>
       {members.length === 0 && <p class="muted">Nothing in the index is like it.</p>}
       <ul>
         {members.slice(0, MEMBERS).map((member) => (
-          <li key={member.id}>
+          <li key={nameKey(member)}>
             <div>
-              <PairLink a={hit.id} b={member} begin={begin} />
-              <IdBelow {...member} />
+              <PairLink a={nameOf(hit)} b={member} begin={begin} />
+              <NameBelow {...member} />
             </div>
             <Bar value={member.similarity} />
           </li>
         ))}
       </ul>
-      {members.length > MEMBERS && <Link to={["clusters", hit.id]}>All {plural(members.length + 1, "member")}</Link>}
+      {members.length > MEMBERS && <Link {...toCluster(nameOf(hit))}>All {plural(members.length + 1, "member")}</Link>}
     </section>
   );
 }
 
-function PairLink({ a, b, begin }: { a: Id; b: NearDuplicate; begin: () => void }) {
+function PairLink({ a, b, begin }: { a: DocumentName; b: NearDuplicate; begin: () => void }) {
+  const { to, query } = toPair(a, nameOf(b));
   return (
     <Link
       class="name"
       dir="auto"
-      title={`Compare with ${idText(b.id)}`}
-      to={["pairs", a, b.id]}
-      query={{ queue: "search" }}
+      title={`Compare with ${nameText(b)}`}
+      to={to}
+      query={{ ...query, queue: "search" }}
       onClick={begin}
     >
       {titleOf(b)}
