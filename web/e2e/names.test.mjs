@@ -209,8 +209,8 @@ test("a removal takes what was shown; what changed since stays, and what cannot 
 test("a preview that the service has forgotten is made anew, and nothing goes before", () =>
   withCopies(async ({ page, read, send, remove, messages }) => {
     const total = async () => (await read("/api/stats")).documents;
-    // It remembers the last few only.
-    for (let other = 0; other < 8; other += 1) await send("/api/removals/preview", {});
+    // It remembers the last 64 only.
+    for (let other = 0; other < 64; other += 1) await send("/api/removals/preview", {});
     await remove();
     await messages.getByText(/Nothing was removed: what was shown here is out of date/).waitFor();
     await page.getByRole("dialog").waitFor({ state: "hidden" });
