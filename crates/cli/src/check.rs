@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::files::Files;
 use crate::http;
-use crate::out::print;
+use crate::out::{print, similarity};
 
 pub const CHECK_HELP: &str = "\
 Examples:
@@ -79,7 +79,10 @@ fn in_words(answer: &Value) -> String {
     }
     for one in answer["matches"].as_array().into_iter().flatten().take(10) {
         let id = one["id"].as_str().map_or_else(|| one["id"].to_string(), str::to_owned);
-        line += &format!("\t{id} {:.3}", one["similarity"].as_f64().unwrap_or(0.0));
+        line += &format!("\t{id} {}", similarity(one["similarity"].as_f64().unwrap_or(0.0)));
+    }
+    if let Some(reason) = answer["reason"].as_str() {
+        line += &format!("\t{reason}");
     }
     line
 }

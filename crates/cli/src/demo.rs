@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::args::DemoArgs;
 use crate::dedup::report_table;
-use crate::out::{print, print_json, table, tell};
+use crate::out::{print, print_json, similarity, table, tell};
 use crate::samples;
 
 pub fn run(arguments: &DemoArgs) -> anyhow::Result<()> {
@@ -39,8 +39,8 @@ pub fn run(arguments: &DemoArgs) -> anyhow::Result<()> {
     for line in std::fs::read_to_string(&removed).with_context(|| removed.display().to_string())?.lines() {
         let removal: Value = serde_json::from_str(line)?;
         let text = |key: &str| removal[key].as_str().unwrap_or_default().to_owned();
-        let similarity = format!("{:.3}", removal["similarity"].as_f64().unwrap_or_default());
-        rows.push(vec![text("id"), text("keeper"), similarity, text("reason")]);
+        let alike = similarity(removal["similarity"].as_f64().unwrap_or_default());
+        rows.push(vec![text("id"), text("keeper"), alike, text("reason")]);
     }
     print(&format!("{}\n{}", table(&rows), report_table(&report, output)))
 }

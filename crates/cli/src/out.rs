@@ -52,6 +52,11 @@ pub fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
+/// Cut, not rounded: what is not the same is not shown as 1.
+pub fn similarity(value: f64) -> String {
+    format!("{:.3}", (value * 1000.0 + 1e-9).floor() / 1000.0)
+}
+
 /// `1234567` → `1,234,567`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -94,6 +99,8 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
+        assert_eq!(similarity(0.9996), "0.999");
+        assert_eq!((similarity(1.0), similarity(0.857)), ("1.000".to_owned(), "0.857".to_owned()));
         assert_eq!(count(0), "0");
         assert_eq!(count(999), "999");
         assert_eq!(count(1234567), "1,234,567");

@@ -12,6 +12,7 @@ use serde_json::json;
 use super::add::for_each_input;
 use super::{Folder, open};
 use crate::args::ReadingArgs;
+use crate::out::similarity;
 
 #[derive(Args)]
 pub struct CheckArgs {
@@ -84,10 +85,13 @@ fn in_words(answer: &Answer) -> String {
     };
     let mut line = format!("{id}\t{verdict}");
     for one in &answer.matches {
-        line += &format!("\t{} {:.3}", printable(&one.id.display()), one.similarity);
+        line += &format!("\t{} {}", printable(&one.id.display()), similarity(one.similarity));
     }
     if answer.matching > answer.matches.len() {
         line += &format!("\tand {} more", answer.matching - answer.matches.len());
+    }
+    if let Some(reason) = &answer.reason {
+        line += &format!("\t{}", printable(reason));
     }
     line
 }

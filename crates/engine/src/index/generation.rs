@@ -59,6 +59,8 @@ pub struct Prepared {
     pub stored: Vec<u8>,
     pub scores: Vec<u64>,
     pub features: FeatureSet,
+    /// Why its text was not believed, if there is nothing to compare because of that.
+    pub weak: Option<String>,
 }
 
 /// A place to read and sign documents at, for one thread.
@@ -208,14 +210,17 @@ impl<'a> Desk<'a> {
             &mut papers.features,
             &mut features,
         );
+        let digest = Some(signed.digest).filter(|&digest| digest != NO_FEATURES);
+        let weak = if digest.is_none() { weak_reason(line) } else { None };
         Ok(Prepared {
             id: record.id,
             labels: extras.labels,
             set: extras.set,
-            digest: Some(signed.digest).filter(|&digest| digest != NO_FEATURES),
+            digest,
             keys,
             stored: papers.signatures.stored.clone(),
             scores,
+            weak,
             features,
         })
     }
@@ -283,6 +288,14 @@ pub fn read_line(store: &Store, document: u32, out: &mut Vec<u8>) -> Result<()> 
         Some(moved) if moved != first => store.texts.read(moved, out),
         _ => Err(error),
     })
+}
+
+fn weak_reason(line: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Weak {
+        weak: Option<String>,
+    }
+    serde_json::from_str::<Weak>(line).ok()?.weak
 }
 
 /// What an index reads of a document beside what the recipe asks for.

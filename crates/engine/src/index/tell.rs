@@ -99,7 +99,10 @@ pub fn matches(
         replaced_labels: Vec::new(),
         set,
         version: None,
-        reason: (verdict == Verdict::Unreadable).then(|| "there are no words to compare".to_owned()),
+        reason: (verdict == Verdict::Unreadable).then(|| match &asked.weak {
+            Some(reason) => format!("its text is weak: {reason}"),
+            None => "there are no words to compare".to_owned(),
+        }),
         text: None,
     };
     (answer, numbers)

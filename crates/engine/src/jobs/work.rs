@@ -61,7 +61,7 @@ impl Progress for Watch {
 
     fn advance(&self, units: u64, _: u64) -> Result<()> {
         self.done.fetch_add(units, Ordering::Relaxed);
-        if self.cancelled.load(Ordering::Relaxed) { Err(Error::input("cancelled")) } else { Ok(()) }
+        if self.cancelled.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
     }
 }
 
