@@ -15,7 +15,7 @@ const LEAST_GIANT: u64 = 20;
 /// A text of fewer words is short: two of them may be the same by chance, or by a banner.
 pub const SHORT_WORDS: u64 = 50;
 /// Texts of fewer words in many sources are what sites share, not what they say.
-const FEW_WORDS: u64 = 100;
+pub const FEW_WORDS: u64 = 100;
 const MANY_SOURCES: u64 = 5;
 /// Two short texts that are the same are a pair; from here on they are a crowd.
 pub const CROWD: u64 = 3;
@@ -75,6 +75,11 @@ impl Traits {
             doubts.push(Doubt::Weak { documents: self.weak, why });
         }
         doubts
+    }
+
+    /// Whether most texts have so few words that their sources matter.
+    pub fn has_few_words(&self) -> bool {
+        self.most_words(FEW_WORDS).is_some()
     }
 
     /// If more than half of the texts have fewer words than `limit`: the most that one of these has.

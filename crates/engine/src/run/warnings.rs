@@ -49,7 +49,9 @@ fn doubtful_clusters(output: &Output<'_>, threshold: f64) -> Result<Vec<String>>
         let mut traits = Traits { size, ..Traits::default() };
         if size >= doubts::CROWD && rank < READ_CLUSTERS {
             traits.words = words(output, cluster)?;
-            traits.sources = names.count(output, cluster)?;
+            if traits.has_few_words() {
+                traits.sources = names.count(output, cluster)?;
+            }
         }
         traits.doubts(documents).into_iter().for_each(&mut add);
         if is_loose(cluster, threshold) {
@@ -82,12 +84,21 @@ fn is_loose(cluster: &Cluster, threshold: f64) -> bool {
     cluster.members.iter().any(|member| member.similarity < threshold && by_text(member))
 }
 
-/// How many words the master has, and those of its members that are least like it.
+/// How many words the master has, and those of its members that are least like it, as far as it takes to see that most
+/// have many.
 fn words(output: &Output<'_>, cluster: &Cluster) -> Result<Vec<u64>> {
+    let most = (cluster.members.len() + 1).min(READ_TEXTS);
     let weakest = cluster.members.iter().rev().map(|member| member.document);
-    let documents = std::iter::once(cluster.master).chain(weakest).take(READ_TEXTS);
     let mut scratch = Scratch::default();
-    documents.map(|document| Ok(count_words(&output.text(document)?, &mut scratch))).collect()
+    let (mut words, mut many) = (Vec::with_capacity(most), 0);
+    for document in std::iter::once(cluster.master).chain(weakest).take(most) {
+        words.push(count_words(&output.text(document)?, &mut scratch));
+        many += usize::from(words.last() >= Some(&doubts::FEW_WORDS));
+        if 2 * many >= most {
+            break;
+        }
+    }
+    Ok(words)
 }
 
 /// Words of a text, as far as it takes to tell that it is not short.

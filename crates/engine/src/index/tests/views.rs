@@ -138,7 +138,7 @@ fn hidden_crowds_change_nothing_that_is_seen() {
     // With components, every insert into a crowd looks at all of it.
     let components = format!("{TOML}[cluster]\ntype = 'components'");
     for (count, hidden_count, toml) in
-        [(60, 2400, TOML.to_owned()), (60, 600, components), (400, 1200, TOML.to_owned())]
+        [(60, 1200, TOML.to_owned()), (60, 400, components), (300, 400, TOML.to_owned())]
     {
         let (folder, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
         let (index, reference) = (create(folder.path(), &toml), create(other.path(), &toml));
