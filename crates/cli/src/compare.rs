@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use lookalike::compare::{Comparison, Reference, Side, Verdict, compare, read_document};
+use lookalike::compare::{Comparison, Side, Verdict, compare};
 use lookalike::core::document::Document;
+use lookalike::documents::{Reference, read_document};
 use lookalike::{Recipe, Registry};
 
 use crate::args::CompareArgs;

@@ -21,7 +21,7 @@ pub fn read(path: &Path) -> anyhow::Result<Decisions> {
     }
     let within = [path.to_owned(), path.join("index")].into_iter().find(|folder| Index::is_in(folder));
     if let Some(folder) = within {
-        return Ok(Decisions::of(&Index::open(&folder, Registry::with_built_ins())?)?);
+        return Ok(Index::open(&folder, Registry::with_built_ins())?.all_decisions()?);
     }
     let has_view = Index::is_in(&path.join(VIEW).join("index")) || path.join(WAITING).exists();
     if !has_view {
@@ -43,7 +43,7 @@ pub fn of_view(folder: &Path) -> anyhow::Result<Decisions> {
     }
     let index = folder.join(VIEW).join("index");
     if Index::is_in(&index) {
-        said.extend(Decisions::of(&Index::open(&index, Registry::with_built_ins())?)?);
+        said.extend(Index::open(&index, Registry::with_built_ins())?.all_decisions()?);
     }
     Ok(said)
 }

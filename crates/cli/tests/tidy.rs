@@ -17,7 +17,7 @@ fn read(name: &str) -> String {
 }
 
 /// Which crates of the workspace a crate may know. A new crate is entered here with a reason.
-const MAY_KNOW: [(&str, &[&str]); 10] = [
+const MAY_KNOW: [(&str, &[&str]); 15] = [
     // The field itself: pure computation, so that a plug-in or a binding can carry it anywhere.
     ("lookalike-core", &[]),
     ("lookalike-io", &["lookalike-core"]),
@@ -25,13 +25,54 @@ const MAY_KNOW: [(&str, &[&str]); 10] = [
     ("lookalike-extract", &["lookalike-core"]),
     // Training and judging: pure computation, too, but what only decides and signs needs none of it.
     ("lookalike-learn", &["lookalike-core"]),
+    // Pages and charts out of plain data, which know nothing of what they show.
+    ("lookalike-report", &[]),
     // Full-text search: numbers and lines in, numbers out. What documents mean it asks its caller.
     ("lookalike-search", &["lookalike-core"]),
-    // What is on disk and in memory of an index; what documents mean is the engine's business.
-    ("lookalike-index", &["lookalike-core"]),
+    // Recipe, pipeline, batch run.
+    (
+        "lookalike-engine",
+        &["lookalike-core", "lookalike-extract", "lookalike-io", "lookalike-learn", "lookalike-report"],
+    ),
+    // The persistent index, storage and all.
+    ("lookalike-index", &["lookalike-core", "lookalike-engine", "lookalike-io", "lookalike-report"]),
+    // Folders of documents: who has corpora needs none of it.
+    (
+        "lookalike-files",
+        &["lookalike-core", "lookalike-engine", "lookalike-extract", "lookalike-io", "lookalike-report"],
+    ),
+    // Labels, truth, training, tuning.
+    (
+        "lookalike-judge",
+        &["lookalike-core", "lookalike-engine", "lookalike-io", "lookalike-learn", "lookalike-report"],
+    ),
+    // The papers' experiments are users of all of it, and nobody's part.
+    (
+        "lookalike-reproduce",
+        &[
+            "lookalike-core",
+            "lookalike-engine",
+            "lookalike-extract",
+            "lookalike-files",
+            "lookalike-io",
+            "lookalike-judge",
+            "lookalike-learn",
+            "lookalike-report",
+        ],
+    ),
+    // What a user of the library needs, in one place.
     (
         "lookalike",
-        &["lookalike-core", "lookalike-extract", "lookalike-index", "lookalike-io", "lookalike-learn"],
+        &[
+            "lookalike-core",
+            "lookalike-engine",
+            "lookalike-extract",
+            "lookalike-files",
+            "lookalike-index",
+            "lookalike-io",
+            "lookalike-judge",
+            "lookalike-reproduce",
+        ],
     ),
     // HTTP and all that belongs to it stay out of the library.
     ("lookalike-server", &["lookalike", "lookalike-search"]),

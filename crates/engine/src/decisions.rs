@@ -20,8 +20,6 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::index::{Index, View};
-
 /// What people said.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decisions {
@@ -47,7 +45,7 @@ pub struct Named {
 
 /// Tells whether a text is still, byte for byte, the one that it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TextDigest(pub(crate) u128);
+pub struct TextDigest(pub u128);
 
 impl TextDigest {
     pub fn of(text: &str) -> Self {
@@ -122,20 +120,6 @@ impl Decisions {
             }
         }
         Ok(())
-    }
-
-    /// Everything that was said of an index's documents. Each is named with the text that it has there, or had.
-    pub fn of(index: &Index) -> Result<Decisions> {
-        let named = |id: Id, text: TextDigest| Named { id, text: Some(text) };
-        let mut pairs = index.dormant_decisions();
-        pairs.extend(index.decisions(&View::All)?.into_iter().map(|decision| DecidedPair {
-            a: named(decision.a, decision.a_text),
-            b: named(decision.b, decision.b_text),
-            duplicate: decision.duplicate,
-        }));
-        let keepers = index.preferences(&View::All)?.into_iter();
-        let keepers = keepers.map(|preference| named(preference.id, preference.text)).collect();
-        Ok(Decisions { pairs, keepers })
     }
 
     /// Adds what was said later.

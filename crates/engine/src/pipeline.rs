@@ -12,7 +12,7 @@ use lookalike_core::scheme::Scheme;
 use lookalike_core::sign::Signer;
 use toml::Table;
 
-use crate::documents::Extraction;
+use crate::extraction::Extraction;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Verify {

@@ -1,13 +1,14 @@
 //! Recipes: what a run computes, as a TOML file with one section per stage.
 //!
 //! ```
-//! use lookalike::{Recipe, Registry};
+//! use lookalike_core::registry::Registry;
+//! use lookalike_engine::Recipe;
 //! let registry = Registry::with_built_ins();
 //! let mut recipe = Recipe::from_toml("method = 'minhash'\n[decide]\nthreshold = 0.7", &registry)?;
 //! recipe.set("features.shingle", "3")?;
 //! let pipeline = recipe.build(&registry)?;
 //! assert!(pipeline.expected_recall(0.7).is_some_and(|recall| recall >= 0.99));
-//! # Ok::<(), lookalike::Error>(())
+//! # Ok::<(), lookalike_core::Error>(())
 //! ```
 
 mod given;
@@ -26,8 +27,8 @@ use lookalike_core::scheme::Scheme;
 use lookalike_core::{Error, Result};
 use toml::{Table, Value};
 
-use crate::documents::Extraction;
 use crate::ensemble;
+use crate::extraction::Extraction;
 use crate::lexicon::Shelf;
 use crate::pipeline::{Branch, Pipeline, Verify};
 

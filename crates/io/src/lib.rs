@@ -9,6 +9,8 @@ pub mod files;
 pub mod format;
 pub mod hint;
 pub mod inputs;
+pub mod names;
 pub mod read;
 pub mod record;
+pub mod whole;
 pub mod write;

@@ -6,6 +6,7 @@ pub mod interval;
 pub mod metrics;
 pub mod promise;
 mod random;
+pub mod report;
 pub mod sample;
 pub mod train;
 

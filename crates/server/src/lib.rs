@@ -21,6 +21,7 @@ mod document;
 mod error;
 mod gate;
 mod health;
+mod jobs;
 mod layers;
 mod lines;
 mod logs;

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lookalike::jobs::Assets;
+use crate::jobs::Assets;
 use lookalike::{Error, Recipe, Registry, Result};
 
 /// The lexicon files, by name.

@@ -3,9 +3,9 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::jobs::Jobs;
 use lookalike::extract::worker::Program;
 use lookalike::index::Index;
-use lookalike::jobs::Jobs;
 use lookalike::{Recipe, Registry, Result};
 use tokio::sync::{Semaphore, watch};
 

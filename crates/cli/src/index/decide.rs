@@ -2,7 +2,6 @@
 
 use anyhow::bail;
 use clap::Args;
-use lookalike::decisions::Decisions;
 use lookalike::index::View;
 use lookalike::scan::apply::printable;
 
@@ -55,5 +54,5 @@ pub fn decide(arguments: &DecideArgs) -> anyhow::Result<()> {
 
 /// As `dedup --decisions` reads them.
 pub fn decisions(arguments: &DecisionsArgs) -> anyhow::Result<()> {
-    print(&Decisions::of(&open(&arguments.place.folder)?)?.to_string())
+    print(&open(&arguments.place.folder)?.all_decisions()?.to_string())
 }

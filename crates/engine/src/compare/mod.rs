@@ -1,10 +1,8 @@
 //! Two documents side by side: every measure, what each method makes of them, what they share and
 //! where they differ.
 
-mod read;
 mod verdict;
 
-pub use read::{Given, Reference, read_document};
 pub use verdict::{MethodVerdict, SignaturePair, Verdict};
 
 use std::ops::Range;
@@ -20,6 +18,14 @@ use serde::Serialize;
 
 use crate::lexicon::Shelf;
 use crate::recipe::Recipe;
+
+/// A document that an argument named.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    pub text: String,
+    /// Why its text is weak, if it is.
+    pub weak: Option<String>,
+}
 
 /// Everything that can be said of two documents.
 #[derive(Clone, Debug, Serialize)]

@@ -1,13 +1,13 @@
 //! Lexicons from corpora, from counts made elsewhere, and by name.
 //!
 //! ```no_run
-//! use lookalike::Quiet;
-//! use lookalike::core::lexicon::Window;
-//! use lookalike::lexicon::{CountJob, build};
+//! use lookalike_engine::run::Quiet;
+//! use lookalike_core::lexicon::Window;
+//! use lookalike_engine::lexicon::{CountJob, build};
 //! let built = build(&CountJob::new(["corpus.jsonl"], "corpus.lexicon"), None, &Quiet)?;
 //! let window = Window::parse("0.2:0.8")?;
 //! println!("{} of {} words", window.select(&built.lexicon).terms, built.lexicon.len());
-//! # Ok::<(), lookalike::Error>(())
+//! # Ok::<(), lookalike_core::Error>(())
 //! ```
 
 mod build;

@@ -9,7 +9,7 @@ use lookalike_core::lexicon::{Lexicon, Lexicons};
 use lookalike_core::text::TEXT_RULES;
 use lookalike_core::{Error, Result};
 
-use crate::learn::ModelFile;
+use crate::model_file::ModelFile;
 
 /// English words in news; see `data/README.md`.
 const ENGLISH: &[u8] = include_bytes!("../../data/english.lexicon.zst");

@@ -5,7 +5,7 @@
 
 use lookalike_core::Result;
 
-use crate::page::text::{count, counted};
+use lookalike_report::text::{count, counted};
 
 /// A cluster of as many documents is giant, whatever the size of the corpus.
 const GIANT: u64 = 1000;

@@ -8,7 +8,7 @@ use super::clusters::{Cluster, Member};
 use super::html::{CUT, ClusterView, Page, PairView};
 use super::output::{Output, containments};
 use super::report::Report;
-use crate::page::charts;
+use lookalike_report::charts;
 
 const LARGEST: usize = 20;
 const SAMPLES: usize = 12;

@@ -88,7 +88,7 @@ impl PassedOver {
     const NAMED: usize = 100;
 
     pub fn new(paths: &[std::path::PathBuf]) -> Self {
-        let first = paths.iter().take(Self::NAMED).map(|path| crate::documents::find::name_of(path));
+        let first = paths.iter().take(Self::NAMED).map(|path| lookalike_io::names::name_of(path));
         PassedOver { files: paths.len() as u64, first: first.collect() }
     }
 

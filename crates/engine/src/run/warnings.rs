@@ -12,8 +12,8 @@ use super::block::Column;
 use super::clusters::{Cluster, Member};
 use super::doubts::{self, Doubt, Doubtful, NAMED, Traits};
 use super::output::Output;
-use crate::page::text::share;
 use crate::pipeline::Verify;
+use lookalike_report::text::share;
 
 /// A source is said to lose much when it has this many documents and more than half go.
 pub const SOURCE: u64 = 100;

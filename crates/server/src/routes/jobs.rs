@@ -5,12 +5,12 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use crate::jobs::{JobRecord, Spec, Upload};
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lookalike::Error;
-use lookalike::jobs::{JobRecord, Spec, Upload};
 use serde::{Deserialize, Serialize};
 
 use super::Route;

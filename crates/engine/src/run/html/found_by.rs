@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::super::report::FoundBy;
-use crate::page::text::{count, escaped};
+use lookalike_report::text::{count, escaped};
 
 pub fn table(out: &mut String, methods: &[FoundBy]) -> fmt::Result {
     if methods.is_empty() {

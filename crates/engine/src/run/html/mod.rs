@@ -8,11 +8,14 @@ pub mod pairs;
 use std::fmt::{self, Write};
 
 use super::report::{FoundBy, Narrowed};
-use crate::page::text::{bytes, count, counted, duration, escaped, name, percent, round_percent, shortened};
-use crate::page::{self, Head, charts};
 use crate::pipeline::Verify;
+use lookalike_report as page;
+use lookalike_report::text::{
+    bytes, count, counted, duration, escaped, name, percent, round_percent, shortened,
+};
+use lookalike_report::{Head, charts};
 
-pub use crate::page::CUT;
+pub use lookalike_report::CUT;
 
 /// What the page shows.
 #[derive(Clone, Debug, Default)]

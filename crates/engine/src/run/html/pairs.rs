@@ -4,9 +4,9 @@ use std::fmt::{self, Write};
 use std::ops::Range;
 
 use super::PairView;
-use crate::page::diff::{self, Block};
-use crate::page::side::{Look, Side};
-use crate::page::text::{name, percent, shortened};
+use lookalike_report::diff::{self, Block};
+use lookalike_report::side::{Look, Side};
+use lookalike_report::text::{name, percent, shortened};
 
 /// Longer texts are cut, so that no page gets too large to open.
 const MOST_CHARACTERS: usize = 20_000;

@@ -4,7 +4,7 @@ use lookalike_core::candidates::Narrowing;
 
 use super::super::report::{FoundBy, Narrowed};
 use super::*;
-use crate::page::testing::{between, check_well_formed, tags};
+use lookalike_report::testing::{between, check_well_formed, tags};
 
 const HOSTILE: &str =
     "</title></pre><script src=\"https://evil.example\">alert('x')</script>\u{202e}\0 & <b onclick='y'>";

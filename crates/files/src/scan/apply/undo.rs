@@ -1,0 +1,168 @@
+//! Takes back what a log tells of, the last change first.
+//!
+//! What to do follows from what is on disk, not from what the log says was done: a killed process may
+//! have done more than it could write. So undo can itself be killed and repeated.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
+use std::path::Path;
+
+use lookalike_core::Result;
+use serde::Serialize;
+
+use super::check::{Seen, entry_of};
+use super::disk::{self, Failure};
+use super::log::{Event, Intent, Record};
+use super::plan::PassedOver;
+use lookalike_io::names::name_of;
+
+/// What came of an undo.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Undone {
+    /// Files that are where and what they were.
+    pub taken_back: u64,
+    /// Steps of which there was nothing to take back: they failed, or were taken back before.
+    pub nothing_to_do: u64,
+    pub failed: Vec<PassedOver>,
+}
+
+/// Takes back the changes of a log. Can be repeated.
+pub fn undo(log: &Path) -> Result<Undone> {
+    let mut record = Record::open(log)?;
+    let mut undone = Undone::default();
+    for number in &record.strange {
+        let reason = format!("line {number} is not understood");
+        undone.failed.push(PassedOver { path: log.display().to_string(), reason });
+    }
+    let mut intents: BTreeMap<u64, Intent> = BTreeMap::new();
+    let mut settled: BTreeSet<u64> = BTreeSet::new();
+    for line in std::mem::take(&mut record.lines) {
+        match line.event {
+            Event::Intent(intent) => _ = intents.insert(line.step, intent),
+            Event::Failed(_) | Event::Undone => _ = settled.insert(line.step),
+            Event::Done => {}
+        }
+    }
+    for (step, intent) in intents.into_iter().rev() {
+        let is_file = !matches!(intent, Intent::Folder { .. });
+        if settled.contains(&step) {
+            undone.nothing_to_do += u64::from(is_file);
+            continue;
+        }
+        match take_back(&intent) {
+            Ok(changed) => {
+                record.undone(step);
+                undone.taken_back += u64::from(is_file && changed);
+                undone.nothing_to_do += u64::from(is_file && !changed);
+            }
+            // A folder with something in it stays, and may be empty the next time.
+            Err(_) if !is_file => {}
+            Err(failure) => undone.failed.push(PassedOver { path: subject(&intent), reason: failure.reason }),
+        }
+    }
+    Ok(undone)
+}
+
+fn subject(intent: &Intent) -> String {
+    let (Intent::Folder { path }
+    | Intent::Link { path, .. }
+    | Intent::Move { from: path, .. }
+    | Intent::Trash { from: path, .. }) = intent;
+    name_of(path)
+}
+
+/// Tells whether there was something to take back.
+fn take_back(intent: &Intent) -> Result<bool, Failure> {
+    match intent {
+        Intent::Folder { path } => match disk::remove_folder(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            outcome => Ok(outcome.map(|()| true)?),
+        },
+        Intent::Move { from, to, temporary, seen } => move_back(from, to, temporary, seen),
+        Intent::Trash { from, to, temporary, seen, info, about } => {
+            let changed = move_back(from, to, temporary, seen)?;
+            // Only if it is ours, whole or as far as it was written.
+            let ours = std::fs::read_to_string(info).is_ok_and(|text| about.starts_with(&text));
+            if ours && !there(to) {
+                disk::remove_file(info)?;
+            }
+            Ok(changed)
+        }
+        Intent::Link { path, temporary, seen, master_seen, .. } => part(path, temporary, seen, master_seen),
+    }
+}
+
+fn move_back(from: &Path, to: &Path, temporary: &str, seen: &Seen) -> Result<bool, Failure> {
+    // Unfinished copies of the change, and of an earlier undo.
+    remove_temporary(&to.with_file_name(temporary))?;
+    remove_temporary(&from.with_file_name(temporary))?;
+    match (there(from), there(to)) {
+        (true, false) => Ok(false),
+        (false, false) => Err(format!("is neither there nor at {}", name_of(to)).into()),
+        (false, true) => {
+            if !Seen::at(to)?.alike(seen) {
+                return Err(format!("was changed since; it stays at {}", name_of(to)).into());
+            }
+            if let Some(folder) = from.parent().filter(|folder| !folder.is_dir()) {
+                std::fs::create_dir_all(folder)?;
+            }
+            disk::relocate(to, from, temporary, seen)?;
+            Ok(true)
+        }
+        (true, true) => {
+            // Either a change that was half done, or two files that have nothing to do with each other.
+            let (Ok(original), Ok(copy)) = (Seen::at(from), Seen::at(to)) else {
+                return Err(occupied(to));
+            };
+            // Two paths to one name are one file, which must stay.
+            let one_name = original.same_file(&copy) && (copy.links < 2 || entry_of(from)? == entry_of(to)?);
+            if one_name {
+                return Err(occupied(to));
+            }
+            let copied = || {
+                Ok::<_, Failure>(seen.alike(&original) && seen.alike(&copy) && disk::same_content(from, to)?)
+            };
+            if original.same_file(&copy) || copied()? {
+                disk::remove_file(to)?;
+                return Ok(true);
+            }
+            // It was never moved, and what is in the other place is not ours.
+            if original.inode == seen.inode && seen.alike(&original) { Ok(false) } else { Err(occupied(to)) }
+        }
+    }
+}
+
+fn occupied(to: &Path) -> Failure {
+    format!("something new is in its place; it stays at {}", name_of(to)).into()
+}
+
+/// Makes a hard link a file of its own again, with the time and rights that it had.
+fn part(path: &Path, temporary: &str, seen: &Seen, master_seen: &Seen) -> Result<bool, Failure> {
+    let new = path.with_file_name(temporary);
+    remove_temporary(&new)?;
+    let now = Seen::at(path)?;
+    let state = |seen: &Seen| (seen.bytes, seen.modified);
+    // Devices are numbered anew at every start of the machine, so inodes must do.
+    if now.inode == master_seen.inode {
+        if state(&now) != state(master_seen) {
+            return Err("was changed since it became a link; it is left as it is".to_owned().into());
+        }
+    } else if state(&now) == state(seen) {
+        return Ok(false);
+    } else if state(&now) != state(master_seen) {
+        return Err("was replaced since; it is left as it is".to_owned().into());
+    }
+    // A link, or the file that an undo of something later made of it: it has the master's time.
+    disk::copy(path, &new, seen)?;
+    disk::replace(&new, path).map_err(|error| disk::give_up(&new, error.into()))?;
+    Ok(true)
+}
+
+/// Names of temporary files are unlike any others, so what has one is ours.
+fn remove_temporary(path: &Path) -> Result<(), Failure> {
+    if there(path) { Ok(disk::remove_file(path)?) } else { Ok(()) }
+}
+
+fn there(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok()
+}

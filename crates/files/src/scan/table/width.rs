@@ -1,0 +1,143 @@
+//! How much room text takes on a terminal, and names that fit into it.
+//!
+//! Terminals disagree on many characters, so an approximation is as good as a table of all: East
+//! Asian letters and pictures take two columns, marks none, everything else one.
+
+use crate::scan::shown::is_hidden;
+use lookalike_report::CUT;
+
+/// A name with all that hides in it written out, as `\n` or `\u{202e}`.
+pub fn visible(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for character in name.chars() {
+        if is_hidden(character) {
+            out.extend(character.escape_default());
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
+pub fn columns(text: &str) -> usize {
+    text.chars().map(columns_of).sum()
+}
+
+/// Leaves out the middle of what is too long. A name's end tells more than its beginning.
+pub fn shortened(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    let room = most.saturating_sub(1);
+    let head_room = room / 3;
+    let (mut head, mut tail) = (0, text.len());
+    let mut used = 0;
+    for (place, character) in text.char_indices() {
+        used += columns_of(character);
+        if used > head_room {
+            break;
+        }
+        head = place + character.len_utf8();
+    }
+    let mut left = room - columns(&text[..head]);
+    for (place, character) in text[head..].char_indices().rev() {
+        let Some(rest) = left.checked_sub(columns_of(character)) else { break };
+        left = rest;
+        tail = head + place;
+    }
+    // A mark would attach to the sign of the cut.
+    let tail = text[tail..].trim_start_matches(|character| columns_of(character) == 0);
+    format!("{}{CUT}{tail}", &text[..head])
+}
+
+fn columns_of(character: char) -> usize {
+    match character {
+        '\u{300}'..='\u{36f}'
+        | '\u{483}'..='\u{489}'
+        | '\u{591}'..='\u{5bd}'
+        | '\u{610}'..='\u{61a}'
+        | '\u{64b}'..='\u{65f}'
+        | '\u{93c}'
+        | '\u{941}'..='\u{948}'
+        | '\u{94d}'
+        | '\u{e31}'
+        | '\u{e34}'..='\u{e3a}'
+        | '\u{e47}'..='\u{e4e}'
+        | '\u{1ab0}'..='\u{1aff}'
+        | '\u{1dc0}'..='\u{1dff}'
+        | '\u{200c}'
+        | '\u{200d}'
+        | '\u{20d0}'..='\u{20f0}'
+        | '\u{302a}'..='\u{302d}'
+        | '\u{3099}'
+        | '\u{309a}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{fe20}'..='\u{fe2f}'
+        | '\u{e0100}'..='\u{e01ef}' => 0,
+        '\u{1100}'..='\u{115f}'
+        | '\u{231a}'
+        | '\u{231b}'
+        | '\u{23e9}'..='\u{23ec}'
+        | '\u{2614}'
+        | '\u{2615}'
+        | '\u{26a1}'
+        | '\u{2705}'
+        | '\u{274c}'
+        | '\u{2b50}'
+        | '\u{2e80}'..='\u{303e}'
+        | '\u{3041}'..='\u{a4cf}'
+        | '\u{a960}'..='\u{a97c}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6b}'
+        | '\u{ff01}'..='\u{ff60}'
+        | '\u{ffe0}'..='\u{ffe6}'
+        | '\u{17000}'..='\u{1b2ff}'
+        | '\u{1f300}'..='\u{1f64f}'
+        | '\u{1f680}'..='\u{1f6ff}'
+        | '\u{1f900}'..='\u{1faff}'
+        | '\u{20000}'..='\u{3fffd}' => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_letters_and_marks_are_measured() {
+        assert_eq!(columns("abc"), 3);
+        assert_eq!(columns("東京ｶﾞ"), 6);
+        assert_eq!(columns("e\u{301}te\u{301}"), 3);
+        assert_eq!(columns("📄한글"), 6);
+    }
+
+    #[test]
+    fn names_lose_their_middle() {
+        assert_eq!(shortened("reports/2023/annual.docx", 24), "reports/2023/annual.docx");
+        assert_eq!(shortened("reports/2023/annual.docx", 16), "repor…nnual.docx");
+        assert_eq!(shortened("東京都/大阪府/名古屋.txt", 14), "東京…古屋.txt");
+        assert_eq!(shortened("ae\u{301}\u{301}\u{301}b", 2), "…b");
+        assert_eq!(shortened("abc", 0), "…");
+    }
+
+    #[test]
+    fn a_shortened_name_never_takes_more_than_its_room() {
+        for name in [
+            "reports/2023/annual.docx",
+            "東京都/大阪府/名古屋.txt",
+            "e\u{301}te\u{301}/e\u{301}te\u{301}.txt",
+        ] {
+            for room in 1..30 {
+                assert!(columns(&shortened(name, room)) <= room, "{name} {room}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_hides_in_a_name_is_written_out() {
+        assert_eq!(visible("a\u{1b}[2J\n\u{202e}b é 東"), "a\\u{1b}[2J\\n\\u{202e}b é 東");
+        assert_eq!(visible("\u{feff}\u{9b}\u{2069}\u{200f}"), "\\u{feff}\\u{9b}\\u{2069}\\u{200f}");
+    }
+}

@@ -1,0 +1,46 @@
+//! Room that removed documents take is given back: their texts on disk, and their places in memory.
+//!
+//! A number stays with the document that had it, dead or alive, for as long as a generation lasts. When the dead are
+//! more than the living, the living move to a new generation of the same recipe.
+
+use std::sync::PoisonError;
+
+use lookalike_core::Result;
+
+use super::Index;
+use lookalike_engine::Recipe;
+
+impl Index {
+    /// Frees the space of what was removed, and merges what was added. Others go on meanwhile.
+    pub fn compact(&self) -> Result<()> {
+        let _upkeep = self.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_sparse(0) {
+            let generation = self.generation();
+            let recipe = Recipe::from_toml(&generation.recipe, &self.registry)?;
+            // A lexicon that was changed is another recipe, which nobody asked for.
+            if recipe.build(&self.registry)?.scheme.id == generation.pipeline.scheme.id {
+                // Nobody waits for this, and others want to be answered.
+                let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+                self.build_next(&recipe, (cores / 2).max(1))?;
+            }
+        }
+        self.generation().store.compact()
+    }
+
+    /// Whether so much can be freed that [`Index::compact`] should be called.
+    pub fn is_wasteful(&self) -> bool {
+        let (living, dead) = {
+            let generation = self.generation();
+            let state = generation.store.state();
+            (state.living_bytes, state.dead_bytes)
+        };
+        self.is_sparse(self.limits.dead_documents) || dead > living.max(self.limits.dead_bytes)
+    }
+
+    /// Whether more documents are dead than alive, and than so many.
+    fn is_sparse(&self, few: u32) -> bool {
+        let generation = self.generation();
+        let population = &generation.store.state().population;
+        population.documents.len() as u32 - population.living > population.living.max(few)
+    }
+}

@@ -1,0 +1,339 @@
+//! What people said of pairs. It holds for the contents they looked at: another version is another question.
+
+use crate::storage::decisions::Said;
+use crate::storage::operation::{Decide, Operation, Prefer};
+use crate::storage::population::{NONE, Sight};
+use crate::storage::state::State;
+use lookalike_core::document::Id;
+use lookalike_core::features::FeatureSet;
+use lookalike_core::{Error, Result};
+
+use super::answer::{Decision, Preference};
+use super::ask::{Ask, View};
+use super::find::{find_undecided, is_alive};
+use super::generation::{Desk, Generation, read_line};
+use super::name::{Name, known_as, labels_of, same, seen};
+use super::see::now_sight;
+use super::{Index, seconds};
+use lookalike_engine::decisions::{DecidedPair, Decisions, Named, TextDigest};
+
+impl Index {
+    /// Remembers that two documents are duplicates, or are not; `None` takes that back. Says `false` when the view
+    /// does not know one of them.
+    pub fn decide<'a>(
+        &self,
+        a: impl Into<Name<'a>>,
+        b: impl Into<Name<'a>>,
+        duplicate: Option<bool>,
+        by: &str,
+        view: &View,
+    ) -> Result<bool> {
+        let (a, b) = (a.into(), b.into());
+        let generation = self.generation();
+        let mut writer = generation.store.write()?;
+        if !self.is_current(&generation) {
+            drop(writer);
+            return self.decide(a, b, duplicate, by, view);
+        }
+        let numbers = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, view);
+            known_as(&state, a, &sight)?.zip(known_as(&state, b, &sight)?)
+        };
+        let Some(numbers) = numbers else { return Ok(false) };
+        if numbers.0 == numbers.1 {
+            return Err(Error::input("these are the same document"));
+        }
+        let operation =
+            decision(&generation, numbers, (a.id, b.id), duplicate, by, seconds(Ask::default().now))?;
+        let ticket = writer.commit(None, &[operation])?;
+        drop(writer);
+        generation.store.sync(ticket)?;
+        Ok(true)
+    }
+
+    /// The decisions that hold now, about documents that the view knows.
+    pub fn decisions(&self, view: &View) -> Result<Vec<Decision>> {
+        let generation = self.generation();
+        let held: Vec<(Decide, [u32; 2])> = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, view);
+            let held = |said: &Said| Some((said.decide.clone(), holders(&state, &said.decide, &sight)?));
+            state.decisions.heard(&sight).filter_map(held).collect()
+        };
+        let mut desk = Desk::new(&generation);
+        let decisions = held.iter().map(|(decide, numbers)| told(&generation, &mut desk, decide, *numbers));
+        decisions.filter_map(Result::transpose).collect()
+    }
+
+    /// Decisions about texts that no document has by now, with the ids that had them: documents were changed or
+    /// removed, but may be met elsewhere.
+    pub fn dormant_decisions(&self) -> Vec<DecidedPair> {
+        let generation = self.generation();
+        let state = generation.store.state();
+        let is_here = |digest: u128| state.population.content_of(digest).is_some();
+        let dormant = |decide: &&Decide| !is_here(decide.digests.0) || !is_here(decide.digests.1);
+        let everything = Sight { sets: None, now: 0 };
+        let named = |id: &str, text: u128| Named { id: Id::from_json(id), text: Some(TextDigest(text)) };
+        let told = |decide: &Decide| {
+            let (a, b) = decide.texts?;
+            let (a, b) = (named(&decide.ids.0, a), named(&decide.ids.1, b));
+            Some(DecidedPair { a, b, duplicate: decide.duplicate? })
+        };
+        state.decisions.heard(&everything).map(|said| &said.decide).filter(dormant).filter_map(told).collect()
+    }
+
+    /// What a person said of two documents as they are now.
+    pub fn decision<'a>(
+        &self,
+        a: impl Into<Name<'a>>,
+        b: impl Into<Name<'a>>,
+        view: &View,
+    ) -> Result<Option<Decision>> {
+        let generation = self.generation();
+        let held = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, view);
+            let numbers = known_as(&state, a.into(), &sight)?.zip(known_as(&state, b.into(), &sight)?);
+            let digest = |number: u32| {
+                let content = state.population.documents[number as usize].content;
+                (content != NONE).then(|| state.population.contents[content as usize].digest)
+            };
+            numbers.and_then(|(a, b)| {
+                let said = state.decisions.of(digest(a)?, digest(b)?, &sight)?;
+                Some((said.decide.clone(), [a, b]))
+            })
+        };
+        let Some((decide, numbers)) = held else { return Ok(None) };
+        told(&generation, &mut Desk::new(&generation), &decide, numbers)
+    }
+
+    /// Takes over what people said elsewhere, as far as the documents are here with the texts that were seen, and gives
+    /// the rest.
+    pub fn take_over(&self, said: &Decisions, by: &str) -> Result<Decisions> {
+        let generation = self.generation();
+        let mut writer = generation.store.write()?;
+        if !self.is_current(&generation) {
+            drop(writer);
+            return self.take_over(said, by);
+        }
+        let time = seconds(Ask::default().now);
+        let mut desk = Desk::new(&generation);
+        let mut find = |named: &Named| -> Result<Option<u32>> {
+            let mut numbers: Vec<u32> = {
+                let state = generation.store.state();
+                let sight = now_sight(&state, &View::All);
+                seen(&state, &named.id, &sight).collect()
+            };
+            let Some(digest) = named.text else {
+                // Of several it is not told which was seen.
+                return Ok(numbers.pop().filter(|_| numbers.is_empty()));
+            };
+            numbers.sort_unstable();
+            for number in numbers.into_iter().rev() {
+                if TextDigest::of(&desk.text_of(number)?) == digest {
+                    return Ok(Some(number));
+                }
+            }
+            Ok(None)
+        };
+        let (mut operations, mut rest) = (Vec::new(), Decisions::default());
+        for pair in &said.pairs {
+            let operation = match find(&pair.a)?.zip(find(&pair.b)?) {
+                Some(numbers) => {
+                    let ids = (&pair.a.id, &pair.b.id);
+                    decision(&generation, numbers, ids, Some(pair.duplicate), by, time)
+                }
+                None => Err(Error::input("one of the two is not here")),
+            };
+            match operation {
+                Ok(operation) => operations.push(operation),
+                Err(Error::Input(_)) => rest.pairs.push(pair.clone()),
+                Err(error) => return Err(error),
+            }
+        }
+        for keeper in &said.keepers {
+            match find(keeper)? {
+                Some(document) => {
+                    let prefer = Prefer { document, preferred: true, by: by.to_owned(), time };
+                    operations.push(Operation::Prefer(prefer));
+                }
+                None => rest.keepers.push(keeper.clone()),
+            }
+        }
+        let ticket = writer.commit(None, &operations)?;
+        drop(writer);
+        generation.store.sync(ticket)?;
+        Ok(rest)
+    }
+}
+
+impl Index {
+    /// Everything that was said of documents. Each is named with the text that it has, or had.
+    pub fn all_decisions(&self) -> Result<Decisions> {
+        let named = |id: Id, text: TextDigest| Named { id, text: Some(text) };
+        let mut pairs = self.dormant_decisions();
+        pairs.extend(self.decisions(&View::All)?.into_iter().map(|decision| DecidedPair {
+            a: named(decision.a, decision.a_text),
+            b: named(decision.b, decision.b_text),
+            duplicate: decision.duplicate,
+        }));
+        let keepers = self.preferences(&View::All)?.into_iter();
+        let keepers = keepers.map(|preference| named(preference.id, preference.text)).collect();
+        Ok(Decisions { pairs, keepers })
+    }
+
+    /// Remembers that a document should stand for its cluster whatever the keep rules say, or takes that back. Says
+    /// `false` when the view does not know it.
+    pub fn prefer<'a>(
+        &self,
+        name: impl Into<Name<'a>>,
+        preferred: bool,
+        by: &str,
+        view: &View,
+    ) -> Result<bool> {
+        let name = name.into();
+        let generation = self.generation();
+        let mut writer = generation.store.write()?;
+        if !self.is_current(&generation) {
+            drop(writer);
+            return self.prefer(name, preferred, by, view);
+        }
+        let number = {
+            let state = generation.store.state();
+            known_as(&state, name, &now_sight(&state, view))?
+        };
+        let Some(document) = number else { return Ok(false) };
+        let time = seconds(Ask::default().now);
+        let prefer = Prefer { document, preferred, by: by.to_owned(), time };
+        let ticket = writer.commit(None, &[Operation::Prefer(prefer)])?;
+        drop(writer);
+        generation.store.sync(ticket)?;
+        Ok(true)
+    }
+
+    /// The documents that people prefer, as far as the view knows them.
+    pub fn preferences(&self, view: &View) -> Result<Vec<Preference>> {
+        let generation = self.generation();
+        let preferred: Vec<(Prefer, Id, Vec<String>)> = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, view);
+            let population = &state.population;
+            let seen = |prefer: &&Prefer| sight.sees(&population.documents[prefer.document as usize]);
+            let named = |prefer: &Prefer| {
+                let id = Id::from_json(population.ids.get(prefer.document));
+                (prefer.clone(), id, labels_of(&state, prefer.document).to_vec())
+            };
+            state.preferences.values().filter(seen).map(named).collect()
+        };
+        let mut desk = Desk::new(&generation);
+        let mut told = Vec::with_capacity(preferred.len());
+        for (Prefer { document, by, time, .. }, id, labels) in preferred {
+            if let Some(text) = text_digest(&generation, &mut desk, document)? {
+                told.push(Preference { id, labels, text, by, time: u64::from(time) });
+            }
+        }
+        Ok(told)
+    }
+}
+
+/// Documents that have the contents which were decided of: those of which it was said, or copies of what they were then.
+fn holders(state: &State, decide: &Decide, sight: &Sight) -> Option<[u32; 2]> {
+    let population = &state.population;
+    let holder = |id: &str, labels: Option<&[String]>, digest: u128| {
+        let content = population.content_of(digest)?;
+        let id = Id::from_json(id);
+        let own = labels.and_then(|labels| same(state, &id, labels, sight).max());
+        own.filter(|&own| population.documents[own as usize].content == content)
+            .or_else(|| population.best_seen(content, sight))
+    };
+    let (a, b) = decide.labels.as_ref().map(|(a, b)| (a.as_slice(), b.as_slice())).unzip();
+    Some([holder(&decide.ids.0, a, decide.digests.0)?, holder(&decide.ids.1, b, decide.digests.1)?])
+}
+
+/// A decision by the documents that hold it; `None` if one of them went meanwhile.
+fn told(
+    generation: &Generation,
+    desk: &mut Desk<'_>,
+    decide: &Decide,
+    [a, b]: [u32; 2],
+) -> Result<Option<Decision>> {
+    let Some(a_text) = text_digest(generation, desk, a)? else { return Ok(None) };
+    let Some(b_text) = text_digest(generation, desk, b)? else { return Ok(None) };
+    let state = generation.store.state();
+    let id = |number: u32| Id::from_json(state.population.ids.get(number));
+    Ok(Some(Decision {
+        a: id(a),
+        b: id(b),
+        a_labels: labels_of(&state, a).to_vec(),
+        b_labels: labels_of(&state, b).to_vec(),
+        duplicate: decide.duplicate == Some(true),
+        a_text,
+        b_text,
+        by: decide.by.clone(),
+        time: u64::from(decide.time),
+    }))
+}
+
+/// `None` for a document that was removed and compacted away meanwhile.
+fn text_digest(generation: &Generation, desk: &mut Desk<'_>, number: u32) -> Result<Option<TextDigest>> {
+    match desk.text_of(number) {
+        Ok(text) => Ok(Some(TextDigest::of(&text))),
+        Err(Error::Damaged { .. }) if !is_alive(generation, number) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// What remembers a decision about two documents.
+pub fn decision(
+    generation: &Generation,
+    (a, b): (u32, u32),
+    ids: (&Id, &Id),
+    duplicate: Option<bool>,
+    by: &str,
+    time: u32,
+) -> Result<Operation> {
+    let (digests, content, labels) = {
+        let state = generation.store.state();
+        let content = |number: u32| match state.population.documents[number as usize].content {
+            NONE => Err(Error::input("a document without words is never a duplicate")),
+            content => Ok(content),
+        };
+        let digest = |content: u32| state.population.contents[content as usize].digest;
+        let labels = (labels_of(&state, a).to_vec(), labels_of(&state, b).to_vec());
+        ((digest(content(a)?), digest(content(b)?)), content(b)?, labels)
+    };
+    if digests.0 == digests.1 {
+        return Err(Error::input(
+            "the two documents are exact copies of each other: there is nothing to decide",
+        ));
+    }
+    let mut desk = Desk::new(generation);
+    let texts = (TextDigest::of(&desk.text_of(a)?).0, TextDigest::of(&desk.text_of(b)?).0);
+    let link = match duplicate {
+        Some(true) => {
+            let (mut of_a, mut of_b) = (FeatureSet::default(), FeatureSet::default());
+            desk.features_of(a, &mut of_a)?;
+            desk.features_of(b, &mut of_b)?;
+            Some(generation.pipeline.decider.measure(&of_a, &of_b).similarity)
+        }
+        Some(false) => None,
+        // As if nobody had said anything: what would be found.
+        None => {
+            let mut line = Vec::new();
+            read_line(&generation.store, a, &mut line)?;
+            let asked = desk.prepare(&line, a)?;
+            find_undecided(&mut desk, generation, &asked, content)?.map(|found| found.similarity)
+        }
+    };
+    Ok(Operation::Decide(Decide {
+        digests,
+        ids: (ids.0.json().to_owned(), ids.1.json().to_owned()),
+        duplicate,
+        by: by.to_owned(),
+        time,
+        link,
+        texts: Some(texts),
+        labels: Some(labels),
+    }))
+}

@@ -1,0 +1,204 @@
+//! Planned removals as files that others can read: JSON lines, a table for spreadsheets, a page to print or mail.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use lookalike_core::{Error, Result};
+
+use super::Index;
+use super::ask::View;
+use super::removals::{ClusterPlan, Reason, Removal};
+use lookalike_engine::run::html::PairView;
+use lookalike_engine::run::html::pairs::pair;
+use lookalike_report as page;
+use lookalike_report::Head;
+use lookalike_report::csv::{figure, foreign, quoted};
+use lookalike_report::text::{count, counted, escaped, percent};
+
+/// Removals that a page shows with both texts, and those it lists.
+const SHOWN: usize = 100;
+const LISTED: usize = 10_000;
+const COLUMNS: [&str; 8] =
+    ["id", "keeper", "cluster", "similarity", "contained_in_keeper", "contains_keeper", "method", "reason"];
+
+const HEADINGS: [&str; 7] =
+    ["Removed", "Kept", "Alike", "In the kept one", "Of the kept one", "Method", "Reason"];
+
+/// The format of a file with removals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    Jsonl,
+    Csv,
+    Html,
+}
+
+impl Evidence {
+    pub const NAMES: [&str; 3] = ["jsonl", "csv", "html"];
+
+    pub fn from_name(name: &str) -> Option<Evidence> {
+        let all = [Evidence::Jsonl, Evidence::Csv, Evidence::Html];
+        Evidence::NAMES.iter().zip(all).find(|(known, _)| **known == name).map(|(_, found)| found)
+    }
+
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Evidence::Jsonl => "application/x-ndjson",
+            Evidence::Csv => "text/csv; charset=utf-8",
+            Evidence::Html => "text/html; charset=utf-8",
+        }
+    }
+}
+
+/// Writes plans as they come.
+pub struct Writer<'a, W: Write> {
+    index: &'a Index,
+    /// Who reads it.
+    view: View,
+    how: Evidence,
+    out: W,
+    clusters: u64,
+    removed: u64,
+    /// The rows and pairs of a page, which its figures come before.
+    rows: Vec<Vec<String>>,
+    pairs: String,
+    shown: usize,
+}
+
+impl Index {
+    /// Begins a file with the removals that are given to it.
+    pub fn evidence<W: Write>(&self, how: Evidence, view: &View, out: W) -> Result<Writer<'_, W>> {
+        let mut writer = Writer {
+            index: self,
+            view: view.clone(),
+            how,
+            out,
+            clusters: 0,
+            removed: 0,
+            rows: vec![HEADINGS.map(str::to_owned).to_vec()],
+            pairs: String::new(),
+            shown: 0,
+        };
+        if how == Evidence::Csv {
+            writer.put(format!("{}\r\n", COLUMNS.join(",")).as_bytes())?;
+        }
+        Ok(writer)
+    }
+}
+
+impl<W: Write> Writer<'_, W> {
+    pub fn add(&mut self, plan: &ClusterPlan) -> Result<()> {
+        self.clusters += u64::from(!plan.removals.is_empty());
+        self.removed += plan.removals.len() as u64;
+        for removal in &plan.removals {
+            match self.how {
+                Evidence::Jsonl => {
+                    let mut line =
+                        serde_json::to_vec(removal).map_err(|error| Error::Internal(error.to_string()))?;
+                    line.push(b'\n');
+                    self.put(&line)?;
+                }
+                Evidence::Csv => {
+                    let row: Vec<String> =
+                        cells(removal).into_iter().map(|cell| quoted(foreign(&cell))).collect();
+                    self.put(format!("{}\r\n", row.join(",")).as_bytes())?;
+                }
+                Evidence::Html => self.show(plan, removal)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, plan: &ClusterPlan, removal: &Removal) -> Result<()> {
+        if self.rows.len() <= LISTED {
+            self.rows.push(shown(removal).to_vec());
+        }
+        if self.shown >= SHOWN {
+            return Ok(());
+        }
+        self.shown += 1;
+        let text = |number: u32| -> Result<String> {
+            let line = self.index.line(number, &self.view)?.unwrap_or_default();
+            let text = serde_json::from_slice::<serde_json::Value>(&line).ok();
+            Ok(text.and_then(|line| line["text"].as_str().map(str::to_owned)).unwrap_or_default())
+        };
+        let view = PairView {
+            keeper: removal.keeper.display().into_owned(),
+            removed: removal.id.display().into_owned(),
+            similarity: removal.similarity,
+            contained_in_keeper: removal.contained_in_keeper,
+            contains_keeper: removal.contains_keeper,
+            keeper_text: text(plan.keeper)?,
+            removed_text: text(removal.number)?,
+        };
+        // Writing to a string cannot fail.
+        let _ = pair(&mut self.pairs, &view);
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> Result<()> {
+        if self.how == Evidence::Html {
+            let page = self.page();
+            self.put(page.as_bytes())?;
+        }
+        self.out.flush().map_err(Error::io("the removals"))
+    }
+
+    fn page(&self) -> String {
+        let mut out = String::new();
+        let title = format!("{} to remove", counted(self.removed, "document"));
+        let _ = Head { title: &title, allows: "", style: "" }.write(&mut out);
+        let _ = writeln!(out, "<header><h1>{}</h1></header>", escaped(&title));
+        let figures = [
+            ("removed", "Removed", count(self.removed), "documents".to_owned()),
+            ("kept", "Clusters", count(self.clusters), "each keeps one".to_owned()),
+        ];
+        let _ = page::figures(&mut out, figures);
+        let _ = writeln!(out, "<section>\n<h2>Every removal and its evidence</h2>");
+        let _ = page::rows(&mut out, &self.rows);
+        if self.removed > LISTED as u64 {
+            let _ =
+                writeln!(out, "<p>{} more are in the JSON lines.</p>", count(self.removed - LISTED as u64));
+        }
+        let _ = writeln!(out, "</section>\n<section>\n<h2>Side by side</h2>\n{}</section>", self.pairs);
+        let _ = page::how_it_ran(
+            &mut out,
+            &[("Scheme", escaped(&self.index.scheme()).to_string())],
+            &self.index.recipe(),
+        );
+        out.push_str("</main>\n</body>\n</html>\n");
+        out
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.out.write_all(bytes).map_err(Error::io("the removals"))
+    }
+}
+
+/// A row of the page.
+fn shown(removal: &Removal) -> [String; HEADINGS.len()] {
+    let part = |part: Option<f64>| part.map_or("–".to_owned(), percent);
+    // The cluster is named after a document, mostly the kept one: it would only take room.
+    let [removed, kept, _, _, _, _, method, reason] = cells(removal);
+    let alike = percent(removal.similarity);
+    let (contained, contains) = (part(removal.contained_in_keeper), part(removal.contains_keeper));
+    [removed, kept, alike, contained, contains, method, reason]
+}
+
+/// A row for a spreadsheet.
+fn cells(removal: &Removal) -> [String; COLUMNS.len()] {
+    let reason = match removal.reason {
+        Reason::Exact => "all features are the same",
+        Reason::NearDuplicate => "near-duplicate",
+        Reason::Decision => "a person's decision",
+    };
+    [
+        removal.id.display().into_owned(),
+        removal.keeper.display().into_owned(),
+        removal.cluster.display().into_owned(),
+        figure(Some(removal.similarity)),
+        figure(removal.contained_in_keeper),
+        figure(removal.contains_keeper),
+        removal.method.clone(),
+        reason.to_owned(),
+    ]
+}

@@ -1,0 +1,245 @@
+//! Documents that go by a plan, and come back as they were.
+//!
+//! A plan names versions: a document that changes gets another number, so a number is one version for good. Whatever is not
+//! what the plan named by the time it is carried out stays, and so does everything whose keeper is gone: of no cluster
+//! all members go.
+
+use crate::storage::operation::{Operation, Prefer, Put, Touch, Version};
+use crate::storage::population::NONE;
+use crate::storage::state::State;
+use lookalike_core::document::Id;
+use lookalike_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::add::Add;
+use super::ask::{Ask, Policy, View};
+use super::find;
+use super::generation::{Desk, Generation, read_line};
+use super::name::{all_see, same};
+use super::see::now_sight;
+use super::{Index, answer, seconds};
+
+/// A version that is to go, and the one that is kept instead, by their lasting numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departure {
+    pub number: u32,
+    pub keeper: u32,
+}
+
+/// A document as it was, so that it can be put back.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Departed {
+    /// The number that it had.
+    pub number: u32,
+    pub added: u32,
+    pub seen: u32,
+    pub expires: u32,
+    pub lives: u32,
+    pub hits: u32,
+    pub unchanged: u32,
+    pub interval: u32,
+    /// Who wanted it to stand for its cluster, and when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preferred: Option<(String, u32)>,
+    /// What it was before: time, whether it changed, similarity and bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub versions: Vec<(u32, bool, Option<f64>, u32)>,
+    /// As it was given.
+    pub document: Box<RawValue>,
+}
+
+/// A document of a plan that stayed as it was, and why.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Refusal {
+    #[serde(serialize_with = "answer::id")]
+    pub id: Id,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    pub reason: String,
+}
+
+impl Index {
+    /// Everything about a document that a removal takes away; `None` if it is gone.
+    pub fn departing(&self, number: u32) -> Result<Option<Departed>> {
+        let generation = self.generation();
+        let document = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, &View::All);
+            let document = state.lasting.number(number);
+            document.filter(|&at| {
+                state.population.documents.get(at as usize).is_some_and(|document| sight.sees(document))
+            })
+        };
+        let Some(document) = document else { return Ok(None) };
+        let mut line = Vec::new();
+        match read_line(&generation.store, document, &mut line) {
+            Ok(()) => {}
+            // It was removed and its text compacted away meanwhile.
+            Err(Error::Damaged { .. }) if !find::is_alive(&generation, document) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let broken = || Error::Internal("a stored document is no JSON".to_owned());
+        let json = String::from_utf8(line).map_err(|_| broken())?.replace('\n', " ");
+        let state = generation.store.state();
+        let entry = state.population.documents[document as usize];
+        let hits = self.hits_of(number, entry.hits);
+        let version = |version: &Version| (version.time, version.changed, version.similarity, version.bytes);
+        let versions = state.history.get(&document).map(|versions| versions.iter().map(version).collect());
+        let prefer = state.preferences.get(&document);
+        Ok(Some(Departed {
+            number,
+            added: entry.added,
+            seen: entry.seen,
+            expires: entry.expires,
+            lives: entry.lives,
+            hits: u32::try_from(hits).unwrap_or(u32::MAX),
+            unchanged: entry.unchanged,
+            interval: entry.interval,
+            preferred: prefer.map(|prefer| (prefer.by.clone(), prefer.time)),
+            versions: versions.unwrap_or_default(),
+            document: RawValue::from_string(json).map_err(|_| broken())?,
+        }))
+    }
+
+    /// Removes the very versions that are named, durable when this returns. Those that are not what they were, or whose
+    /// keeper is not, stay: their places in the list are given with the reason.
+    pub fn depart(&self, numbering: u64, list: &[Departure]) -> Result<Vec<(usize, &'static str)>> {
+        let generation = self.generation();
+        let mut writer = generation.store.write()?;
+        if !self.is_current(&generation) {
+            drop(writer);
+            return self.depart(numbering, list);
+        }
+        let (mut operations, mut stayed) = (Vec::new(), Vec::new());
+        {
+            let state = generation.store.state();
+            for (place, departure) in list.iter().enumerate() {
+                match why_it_stays(&generation, &state, numbering, departure) {
+                    Some(reason) => stayed.push((place, reason)),
+                    None => operations.extend(
+                        state.lasting.number(departure.number).map(|document| Operation::Remove { document }),
+                    ),
+                }
+            }
+        }
+        let ticket = writer.commit(None, &operations)?;
+        self.put_off(writer.maintain());
+        drop(writer);
+        generation.store.sync(ticket)?;
+        Ok(stayed)
+    }
+
+    /// Puts documents back as they were, durable when this returns, and tells which could not be. One that is back already is
+    /// passed over.
+    pub fn put_back(&self, departed: &[Departed], ask: &Ask) -> Result<Vec<Refusal>> {
+        let mut refusals = Vec::new();
+        for one in departed {
+            if let Some(refusal) = self.put_one_back(one, ask)? {
+                refusals.push(refusal);
+            }
+        }
+        let generation = self.generation();
+        generation.store.sync_all()?;
+        Ok(refusals)
+    }
+
+    fn put_one_back(&self, departed: &Departed, ask: &Ask) -> Result<Option<Refusal>> {
+        let generation = self.generation();
+        let mut writer = generation.store.write()?;
+        if !self.is_current(&generation) {
+            drop(writer);
+            return self.put_one_back(departed, ask);
+        }
+        let line = departed.document.get().as_bytes();
+        let mut desk = Desk::new(&generation);
+        // By its old number, so that the keep rules like it as they did.
+        let asked = desk.prepare(line, departed.number)?;
+        let Some(id) = asked.id.clone() else { return Err(Error::input("a document has no `id`")) };
+        let refuse = |reason: &str| {
+            Ok(Some(Refusal { id: id.clone(), labels: asked.labels.clone(), reason: reason.to_owned() }))
+        };
+        let known = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, &View::All);
+            same(&state, &id, &asked.labels, &sight).max()
+        };
+        if let Some(known) = known {
+            let mut stored = Vec::new();
+            read_line(&generation.store, known, &mut stored)?;
+            let is_back =
+                stored.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).eq(line.iter().copied());
+            return if is_back { Ok(None) } else { refuse("another version came meanwhile, which stays") };
+        }
+        let now = seconds(ask.now);
+        if departed.expires != 0 && departed.expires <= now {
+            return refuse("its time to live has ended");
+        }
+        let all = crate::storage::population::Sight { sets: None, now: 0 };
+        let looked = find::find(&mut desk, &generation, &asked, &all, 0)?;
+        let add =
+            Add { index: self, generation: &generation, line, asked, looked, policy: Policy::Report, ask };
+        let laid = writer.lay(&[line])?;
+        let put = Put {
+            added: departed.added,
+            expires: departed.expires,
+            lives: departed.lives,
+            hits: departed.hits,
+            interval: departed.interval,
+            ..add.put(&id, laid.places[0], None)?
+        };
+        let document = generation.store.state().population.documents.len() as u32;
+        let &Departed { seen, expires, hits, unchanged, interval, .. } = departed;
+        let touch = Touch { document, seen, expires, hits, unchanged, interval };
+        let mut operations = vec![Operation::Put(put), Operation::Touch(touch)];
+        if !departed.versions.is_empty() {
+            let version = |&(time, changed, similarity, bytes): &(u32, bool, Option<f64>, u32)| Version {
+                time,
+                changed,
+                similarity,
+                bytes,
+            };
+            let versions = departed.versions.iter().map(version).collect();
+            operations.push(Operation::Remember { document, versions });
+        }
+        if let Some((by, time)) = departed.preferred.clone() {
+            operations.push(Operation::Prefer(Prefer { document, preferred: true, by, time }));
+        }
+        let _ = writer.commit(Some(laid.end), &operations)?;
+        self.put_off(writer.maintain());
+        Ok(None)
+    }
+}
+
+/// Why a version that a plan named must stay, if it must.
+fn why_it_stays(
+    generation: &Generation,
+    state: &State,
+    numbering: u64,
+    departure: &Departure,
+) -> Option<&'static str> {
+    const CHANGED: &str = "it was changed or removed since the plan was made";
+    if state.lasting.since(generation.number) != numbering {
+        return Some(CHANGED);
+    }
+    let sight = now_sight(state, &View::All);
+    let living = |number: u32| {
+        let document = state.lasting.number(number)?;
+        let entry = state.population.documents.get(document as usize)?;
+        sight.sees(entry).then_some((document, entry))
+    };
+    let Some((document, entry)) = living(departure.number) else { return Some(CHANGED) };
+    let Some((_, kept)) = living(departure.keeper).filter(|&(keeper, _)| keeper != document) else {
+        return Some("the document that is kept instead was changed or removed since the plan was made");
+    };
+    if !all_see(state, entry, kept) {
+        return Some("not all who see it see the document that is kept instead");
+    }
+    let digest = |content: u32| (content != NONE).then(|| state.population.contents[content as usize].digest);
+    let (Some(own), Some(keepers)) = (digest(entry.content), digest(kept.content)) else {
+        return Some(CHANGED);
+    };
+    let denied =
+        state.decisions.of(own, keepers, &sight).is_some_and(|said| said.decide.duplicate == Some(false));
+    denied.then_some("a person decided since that it is no duplicate of the document that is kept")
+}

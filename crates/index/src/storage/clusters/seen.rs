@@ -1,0 +1,184 @@
+//! Clusters for those who do not see every document, made up when they ask.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use lookalike_core::cluster::Clusterer;
+
+use super::{Clusters, Link, clustered, is_star, reachable};
+use crate::storage::population::{Population, Sight};
+
+/// Tells the links of contents that somebody sees linked in another way than everybody else; `None` for all others.
+pub type OwnLinks<'a> = dyn Fn(u32) -> Option<Vec<Link>> + 'a;
+
+/// The clusters as somebody sees them who does not see every document: as if the others did not exist.
+pub struct SeenClusters<'a> {
+    clusters: &'a Clusters,
+    population: &'a Population,
+    how: &'a dyn Clusterer,
+    sight: &'a Sight,
+    own_links: Box<OwnLinks<'a>>,
+    /// The best copy seen of a content.
+    best: HashMap<u32, Option<u32>>,
+    /// The links of a content to others that are seen.
+    links: HashMap<u32, Vec<Link>>,
+    /// The master of a content, once it is known.
+    masters: HashMap<u32, u32>,
+    /// Whether a content is the master of a star, once it is known.
+    is_master: HashMap<u32, bool>,
+}
+
+impl<'a> SeenClusters<'a> {
+    pub fn new(
+        clusters: &'a Clusters,
+        population: &'a Population,
+        how: &'a dyn Clusterer,
+        sight: &'a Sight,
+        own_links: Box<OwnLinks<'a>>,
+    ) -> Self {
+        SeenClusters {
+            clusters,
+            population,
+            how,
+            sight,
+            own_links,
+            best: HashMap::new(),
+            links: HashMap::new(),
+            masters: HashMap::new(),
+            is_master: HashMap::new(),
+        }
+    }
+
+    /// The best copy of a content that is seen.
+    pub fn best(&mut self, content: u32) -> Option<u32> {
+        let (population, sight) = (self.population, self.sight);
+        *self.best.entry(content).or_insert_with(|| population.best_seen(content, sight))
+    }
+
+    /// The links of a content to others that are seen.
+    pub fn links(&mut self, content: u32) -> &[Link] {
+        if !self.links.contains_key(&content) {
+            let mut links =
+                (self.own_links)(content).unwrap_or_else(|| self.clusters.links(content).to_vec());
+            links.retain(|link| self.best(link.other).is_some());
+            self.links.insert(content, links);
+        }
+        self.links.get(&content).map_or(&[], Vec::as_slice)
+    }
+
+    /// The content that is master of a content's cluster.
+    pub fn master(&mut self, content: u32) -> u32 {
+        if self.links(content).is_empty() {
+            return content;
+        }
+        if !is_star(self.how) {
+            return self.master_of_all(content);
+        }
+        if let Some(&master) = self.masters.get(&content) {
+            return master;
+        }
+        let mut better = self.better(content);
+        // The best of them settles most others of a crowd.
+        if let Some(link) = better.iter().min_by(|x, y| self.order(x.other, y.other)) {
+            self.settle(link.other);
+        }
+        better
+            .sort_by(|x, y| y.similarity.total_cmp(&x.similarity).then_with(|| self.order(x.other, y.other)));
+        let master = better.iter().find(|link| self.settle(link.other)).map_or(content, |link| link.other);
+        self.masters.insert(content, master);
+        master
+    }
+
+    /// Whether a content is the master of a star: whether no better one that it is linked to is.
+    ///
+    /// Better ones are asked first, and a master settles all that it is linked to, so that of a crowd hardly more than its
+    /// best is looked at: to find the links of each would take long.
+    fn settle(&mut self, content: u32) -> bool {
+        // Each waits for the better ones it is linked to, the best of them at the end.
+        let mut waiting: Vec<(u32, Vec<u32>)> = Vec::new();
+        let mut next = Some(content);
+        loop {
+            if let Some(content) = next.take().filter(|content| !self.is_master.contains_key(content)) {
+                let mut better: Vec<u32> = self.better(content).iter().map(|link| link.other).collect();
+                better.sort_by(|&a, &b| self.order(b, a));
+                waiting.push((content, better));
+            }
+            let Some((content, better)) = waiting.last_mut() else { break };
+            let content = *content;
+            if self.is_master.contains_key(&content) {
+                waiting.pop();
+                continue;
+            }
+            match better.last().map(|other| (*other, self.is_master.get(other).copied())) {
+                Some((other, None)) => next = Some(other),
+                Some((_, Some(false))) => {
+                    better.pop();
+                }
+                Some((_, Some(true))) => {
+                    self.is_master.insert(content, false);
+                }
+                None => {
+                    let links = self.links(content).to_vec();
+                    self.best(content);
+                    for link in links {
+                        if self.order(content, link.other) == Ordering::Less {
+                            self.is_master.insert(link.other, false);
+                        }
+                    }
+                    self.is_master.insert(content, true);
+                }
+            }
+        }
+        self.is_master.get(&content).copied().unwrap_or(false)
+    }
+
+    /// Links to better contents that are seen.
+    fn better(&mut self, content: u32) -> Vec<Link> {
+        let links = self.links(content).to_vec();
+        self.best(content);
+        links.into_iter().filter(|link| self.order(link.other, content) == Ordering::Less).collect()
+    }
+
+    fn order(&self, a: u32, b: u32) -> Ordering {
+        let best = |content: u32| self.best.get(&content).copied().flatten();
+        match (best(a), best(b)) {
+            (Some(a), Some(b)) => self.population.order(a, b),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        }
+    }
+
+    fn master_of_all(&mut self, content: u32) -> u32 {
+        if let Some(&master) = self.masters.get(&content) {
+            return master;
+        }
+        let nodes = reachable([content], |content, others| {
+            others.extend(self.links(content).iter().map(|link| link.other));
+        });
+        nodes.iter().for_each(|&node| {
+            self.best(node);
+        });
+        let links = |content: u32| self.links.get(&content).map_or(&[][..], Vec::as_slice);
+        for (node, master) in clustered(self.how, nodes, |a, b| self.order(*a, *b), links) {
+            self.masters.insert(node, master.unwrap_or(node));
+        }
+        self.masters.get(&content).copied().unwrap_or(content)
+    }
+
+    /// The other contents of a master's cluster.
+    pub fn members(&mut self, master: u32) -> Vec<u32> {
+        let candidates: Vec<u32> = if is_star(self.how) {
+            self.links(master).iter().map(|link| link.other).collect()
+        } else {
+            self.master(master);
+            self.masters.iter().filter(|&(_, &other)| other == master).map(|(&content, _)| content).collect()
+        };
+        let mut members: Vec<u32> = candidates
+            .into_iter()
+            .filter(|&content| {
+                content != master && self.best(content).is_some() && self.master(content) == master
+            })
+            .collect();
+        members.sort_unstable();
+        members
+    }
+}

@@ -1,0 +1,335 @@
+//! Sorted keys in a file that never changes, used where it lies.
+//!
+//! The file is cut into blocks of 4096 entries: keys, then contents. The first key and a checksum of each
+//! block stand in a table at the end, which is read when the run is opened; a block is checked the first
+//! time it is used. Keys are hashes, so the place of a key can be guessed closely.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lookalike_core::{Error, Result, hash};
+use memmap2::Mmap;
+
+use lookalike_io::whole::write_whole;
+
+const MARK: &[u8; 8] = b"LKRUN\0\0\x01";
+const BLOCK: usize = 4096;
+const ENTRY: usize = 12;
+/// Mark, entries, checksum of the table.
+const FOOTER: usize = 24;
+
+pub struct Run {
+    path: PathBuf,
+    map: Mmap,
+    entries: u64,
+    /// The first key and the checksum of each block.
+    blocks: Vec<(u64, u64)>,
+    /// A bit for each block that was checked.
+    checked: Vec<AtomicU64>,
+}
+
+impl Run {
+    pub fn open(path: &Path) -> Result<Run> {
+        let damaged = || {
+            let what = "is damaged or cut off: restore it from a copy, or sign the documents again with \
+                        `lookalike index resign`";
+            Error::damaged(path, what)
+        };
+        let file = File::open(path).map_err(Error::io(path))?;
+        // SAFETY: the bytes must not change while they are mapped. Runs are written under another name and
+        // renamed when complete, and never written again; what is read is checked before it is used.
+        let map = unsafe { Mmap::map(&file) }.map_err(Error::io(path))?;
+        let footer = map.len().checked_sub(FOOTER).ok_or_else(damaged)?;
+        let number = |at: usize| -> u64 {
+            map.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |eight| u64::from_le_bytes(*eight))
+        };
+        let entries = number(footer + 8);
+        let count = entries.div_ceil(BLOCK as u64) as usize;
+        let data = usize::try_from(entries).ok().and_then(|entries| entries.checked_mul(ENTRY));
+        let table = data.filter(|&data| count.checked_mul(16).is_some_and(|table| data + table == footer));
+        let table = table.ok_or_else(damaged)?;
+        if &map[footer..footer + 8] != MARK || hash::bytes(&map[table..footer]) != number(footer + 16) {
+            return Err(damaged());
+        }
+        let blocks = (0..count).map(|block| (number(table + 16 * block), number(table + 16 * block + 8)));
+        let blocks = blocks.collect();
+        let checked = (0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Ok(Run { path: path.to_owned(), map, entries, blocks, checked })
+    }
+
+    pub fn entries(&self) -> u64 {
+        self.entries
+    }
+
+    /// Appends the contents with this key, which should be at this place.
+    pub fn find(&self, key: u64, place: usize, out: &mut Vec<u32>) -> Result<()> {
+        let (mut block, mut guess) = (place / BLOCK, place % BLOCK);
+        while self.blocks.get(block).is_some_and(|&(first, _)| first <= key) {
+            let (keys, contents) = self.block(block)?;
+            let count = keys.len() / 8;
+            let mut at = first_not_below(guess, count, key, |place| key_at(keys, place));
+            while at < count && key_at(keys, at) == key {
+                out.extend(
+                    contents
+                        .get(4 * at..)
+                        .and_then(|rest| rest.first_chunk())
+                        .map(|four| u32::from_le_bytes(*four)),
+                );
+                at += 1;
+            }
+            if at < count {
+                break;
+            }
+            // Equal keys may go on in the next block, and may begin there.
+            (block, guess) = (block + 1, 0);
+        }
+        Ok(())
+    }
+
+    /// Where a key should be, in proportion to those around it. What is there begins to be fetched.
+    pub fn guess(&self, key: u64) -> usize {
+        let block = self.block_of(key);
+        let Some(&(first, _)) = self.blocks.get(block) else { return 0 };
+        let (keys, _) = self.bytes_of(block);
+        let last = (keys.len() / 8).saturating_sub(1);
+        let place = ((key.saturating_sub(first) as f64 * self.density(block, keys)) as usize).min(last);
+        fetch(keys, 8 * place);
+        block * BLOCK + place
+    }
+
+    /// A better guess, by what is found at the first one.
+    pub fn closer(&self, key: u64, place: usize) -> usize {
+        let (block, near) = (place / BLOCK, place % BLOCK);
+        if block >= self.blocks.len() {
+            return place;
+        }
+        let (keys, contents) = self.bytes_of(block);
+        let last = (keys.len() / 8).saturating_sub(1);
+        let found = key_at(keys, near);
+        let off = (key.abs_diff(found) as f64 * self.density(block, keys)) as usize;
+        let place = if key < found { near.saturating_sub(off) } else { (near + off).min(last) };
+        fetch(keys, 8 * place);
+        fetch(contents, 4 * place);
+        block * BLOCK + place
+    }
+
+    /// The block in which the first entry with this key is, if there is any. Equal keys may begin in the
+    /// block before the first that starts with them.
+    fn block_of(&self, key: u64) -> usize {
+        let guess = (u128::from(key) * self.blocks.len() as u128) >> 64;
+        let at = |place: usize| self.blocks[place].0;
+        first_not_below(guess as usize, self.blocks.len(), key, at).saturating_sub(1)
+    }
+
+    /// Keys in a block for each unit of their range.
+    fn density(&self, block: usize, keys: &[u8]) -> f64 {
+        let next = self.blocks.get(block + 1).map_or(u64::MAX, |&(first, _)| first);
+        (keys.len() / 8) as f64 / next.saturating_sub(self.blocks[block].0).max(1) as f64
+    }
+
+    /// All entries in order.
+    pub fn iter(&self) -> impl Iterator<Item = Result<(u64, u32)>> + '_ {
+        (0..self.blocks.len()).flat_map(move |block| {
+            let (parts, error) = match self.block(block) {
+                Ok(parts) => (parts, None),
+                Err(error) => ((&[][..], &[][..]), Some(error)),
+            };
+            let keys = parts.0.as_chunks::<8>().0.iter().map(|key| u64::from_le_bytes(*key));
+            let contents = parts.1.as_chunks::<4>().0.iter().map(|content| u32::from_le_bytes(*content));
+            error.map(Err).into_iter().chain(keys.zip(contents).map(Ok))
+        })
+    }
+
+    /// The keys and contents of a block, checked.
+    fn block(&self, block: usize) -> Result<(&[u8], &[u8])> {
+        let (keys, contents) = self.bytes_of(block);
+        let (word, bit) = (&self.checked[block / 64], 1u64 << (block % 64));
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            let start = block * BLOCK * ENTRY;
+            if hash::bytes(&self.map[start..start + keys.len() + contents.len()]) != self.blocks[block].1 {
+                let what = format!(
+                    "is damaged at byte {start}: restore it from a copy, or sign the documents again with \
+                     `lookalike index resign`"
+                );
+                return Err(Error::damaged(&self.path, what));
+            }
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+        Ok((keys, contents))
+    }
+
+    fn bytes_of(&self, block: usize) -> (&[u8], &[u8]) {
+        let entries = (self.entries as usize - block * BLOCK).min(BLOCK);
+        let start = block * BLOCK * ENTRY;
+        self.map[start..start + entries * ENTRY].split_at(entries * 8)
+    }
+}
+
+/// Lets the processor fetch what will be needed soon, without waiting for it.
+fn fetch(bytes: &[u8], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(byte) = bytes.get(at) {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the address is within the slice, and a hint reads nothing that could be seen.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::hint::black_box(bytes.get(at));
+}
+
+fn key_at(keys: &[u8], at: usize) -> u64 {
+    keys.get(8 * at..)
+        .and_then(|rest| rest.first_chunk())
+        .map_or(u64::MAX, |eight| u64::from_le_bytes(*eight))
+}
+
+/// The place of the first of `count` rising values that is not smaller than the key, looked for in growing
+/// steps from a guess, so that a bad one costs no more than a plain search.
+fn first_not_below(guess: usize, count: usize, key: u64, at: impl Fn(usize) -> u64) -> usize {
+    // A line of the cache.
+    let mut step = 8;
+    let (mut low, mut high) = (0, count);
+    if guess < count && at(guess) < key {
+        low = guess + 1;
+        while low + step < count {
+            if at(low + step) >= key {
+                high = low + step;
+                break;
+            }
+            low += step + 1;
+            step *= 2;
+        }
+    } else {
+        high = guess.min(count);
+        while high > step {
+            if at(high - step) < key {
+                low = high - step + 1;
+                break;
+            }
+            high -= step;
+            step *= 2;
+        }
+    }
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if at(middle) < key { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
+/// Writes a run under its name when complete, and forces it to disk.
+pub fn write_run(path: &Path, entries: impl Iterator<Item = Result<(u64, u32)>>) -> Result<()> {
+    write_whole(path, |file| {
+        let mut table: Vec<u8> = Vec::new();
+        let mut count = 0u64;
+        let mut keys: Vec<u8> = Vec::with_capacity(BLOCK * ENTRY);
+        let mut contents: Vec<u8> = Vec::with_capacity(BLOCK * 4);
+        let mut finish_block = |keys: &mut Vec<u8>, contents: &mut Vec<u8>| -> Result<()> {
+            if keys.is_empty() {
+                return Ok(());
+            }
+            let first: [u8; 8] = keys.first_chunk().copied().unwrap_or_default();
+            keys.append(contents);
+            table.extend_from_slice(&first);
+            table.extend_from_slice(&hash::bytes(keys).to_le_bytes());
+            file.write(keys)?;
+            keys.clear();
+            Ok(())
+        };
+        for entry in entries {
+            let (key, content) = entry?;
+            keys.extend_from_slice(&key.to_le_bytes());
+            contents.extend_from_slice(&content.to_le_bytes());
+            count += 1;
+            if contents.len() == BLOCK * 4 {
+                finish_block(&mut keys, &mut contents)?;
+            }
+        }
+        finish_block(&mut keys, &mut contents)?;
+        let checksum = hash::bytes(&table);
+        table.extend_from_slice(MARK);
+        table.extend_from_slice(&count.to_le_bytes());
+        table.extend_from_slice(&checksum.to_le_bytes());
+        file.write(&table)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn write(path: &Path, entries: &[(u64, u32)]) -> Run {
+        write_run(path, entries.iter().map(|&entry| Ok(entry))).unwrap();
+        Run::open(path).unwrap()
+    }
+
+    #[test]
+    fn every_key_of_many_blocks_is_found_and_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut entries: Vec<(u64, u32)> = (0..20_000).map(|i| (hash::mix(u64::from(i / 2)), i)).collect();
+        // A bucket that spans blocks, and keys that are not spread at all.
+        entries.extend((0..9000).map(|i| (1 << 40, 30_000 + i)));
+        entries.extend((0..5000).map(|i| (u64::from(i), 40_000 + i)));
+        entries.sort_unstable();
+        let run = write(&dir.path().join("run"), &entries);
+        assert!(run.iter().map(|entry| entry.unwrap()).eq(entries.iter().copied()));
+        let find = |key| {
+            let mut found = Vec::new();
+            run.find(key, run.closer(key, run.guess(key)), &mut found).unwrap();
+            found
+        };
+        for group in entries.chunk_by(|a, b| a.0 == b.0) {
+            assert!(find(group[0].0).into_iter().eq(group.iter().map(|entry| entry.1)), "{}", group[0].0);
+            let absent = group[0].0 + 1;
+            if entries.binary_search_by_key(&absent, |entry| entry.0).is_err() {
+                assert!(find(absent).is_empty());
+            }
+        }
+        assert!(find(u64::MAX).is_empty());
+        let none = write(&dir.path().join("none"), &[]);
+        let mut found = Vec::new();
+        none.find(7, none.closer(7, none.guess(7)), &mut found).unwrap();
+        assert!(found.is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn any_guess_leads_to_the_place(
+            mut values in proptest::collection::vec(0u64..300, 0..200), guess in 0usize..250, key in 0u64..310,
+        ) {
+            values.sort_unstable();
+            let found = first_not_below(guess, values.len(), key, |place| values[place]);
+            prop_assert_eq!(found, values.partition_point(|&value| value < key));
+        }
+    }
+
+    #[test]
+    fn damage_is_told_where_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let entries: Vec<(u64, u32)> = (0..10_000).map(|i| (u64::from(i) << 40, i)).collect();
+        write(&path, &entries);
+        let whole = std::fs::read(&path).unwrap();
+        let with = |place: usize| {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 4;
+            std::fs::remove_file(&path).unwrap();
+            std::fs::write(&path, bytes).unwrap();
+            Run::open(&path)
+        };
+        let run = with(50_000).unwrap();
+        let mut found = Vec::new();
+        run.find(5 << 40, run.guess(5 << 40), &mut found).unwrap();
+        assert_eq!(found, [5], "another block is whole");
+        let told = run.find(5000 << 40, run.guess(5000 << 40), &mut found).unwrap_err().to_string();
+        assert!(told.contains("damaged at byte 49152"), "{told}");
+        for place in [whole.len() - 1, whole.len() - 30, whole.len() - 20] {
+            assert!(with(place).is_err(), "{place}");
+        }
+        std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+        assert!(Run::open(&path).err().unwrap().to_string().contains("cut off"));
+    }
+}

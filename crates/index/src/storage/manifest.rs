@@ -1,0 +1,105 @@
+//! Which files make up an index. It is replaced as a whole, so a crash leaves the old or the new one.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use lookalike_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::storage::state::Layout;
+use crate::storage::texts::End;
+use lookalike_io::whole;
+
+pub const NAME: &str = "manifest.json";
+/// Since 2 crowds are noted, and the labels of what people decided of.
+const FORMAT: u32 = 2;
+const OLDEST: u32 = 1;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    pub format: u32,
+    /// What made the keys and signatures.
+    pub scheme: String,
+    pub layout: Layout,
+    /// Counts names, so that none is used twice.
+    pub next_file: u64,
+    pub snapshot: Option<String>,
+    pub journal: String,
+    /// The oldest first.
+    pub runs: Vec<String>,
+    /// Contents below this number have their keys in runs.
+    pub keyed: u32,
+    /// Frames before the journal: acknowledgements count from there.
+    pub frames: u64,
+    /// Where texts ended when the snapshot was made.
+    pub texts: (u32, u64),
+}
+
+impl Manifest {
+    pub fn new(scheme: &str, layout: Layout) -> Manifest {
+        Manifest {
+            format: FORMAT,
+            scheme: scheme.to_owned(),
+            layout,
+            next_file: 1,
+            snapshot: None,
+            journal: "journal-0".to_owned(),
+            runs: Vec::new(),
+            keyed: 0,
+            frames: 0,
+            texts: (0, 0),
+        }
+    }
+
+    /// Whether crowds are noted in the snapshot and the journal.
+    pub fn knows_crowds(&self) -> bool {
+        self.format >= FORMAT
+    }
+
+    /// A snapshot was written as this program writes it.
+    pub fn renew(&mut self) {
+        self.format = FORMAT;
+    }
+
+    pub fn name(&mut self, kind: &str) -> String {
+        self.next_file += 1;
+        format!("{kind}-{}", self.next_file - 1)
+    }
+
+    pub fn end(&self) -> End {
+        End { segment: self.texts.0, offset: self.texts.1 }
+    }
+
+    pub fn read(folder: &Path) -> Result<Manifest> {
+        let path = folder.join(NAME);
+        let manifest: Manifest = whole::read_json(&path)?;
+        if !(OLDEST..=FORMAT).contains(&manifest.format) {
+            return Err(Error::Incompatible(format!(
+                "{} has format {}, this program reads formats {OLDEST} to {FORMAT}",
+                path.display(),
+                manifest.format
+            )));
+        }
+        Ok(manifest)
+    }
+
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        whole::write_json(&folder.join(NAME), self)
+    }
+
+    /// Removes files that an interrupted change left behind.
+    pub fn clean(&self, folder: &Path) -> Result<()> {
+        let mut named: BTreeSet<&str> = self.runs.iter().map(String::as_str).collect();
+        named.extend([NAME, self.journal.as_str()]);
+        named.extend(self.snapshot.as_deref());
+        for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
+            let entry = entry.map_err(Error::io(folder))?;
+            let name = entry.file_name();
+            let ours = |name: &str| ["journal-", "run-", "state-"].iter().any(|kind| name.starts_with(kind));
+            if name.to_str().is_some_and(|name| ours(name) && !named.contains(name)) {
+                std::fs::remove_file(entry.path()).map_err(Error::io(entry.path()))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,442 @@
+//! What changes an index, as the journal has it. The state is the operations applied in order.
+
+use lookalike_core::Result;
+
+use crate::storage::bytes::{Decoder, Encode, damaged};
+use crate::storage::population::NONE;
+use crate::storage::texts::Place;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    Put(Put),
+    Remove {
+        document: u32,
+    },
+    /// A document was met again.
+    Touch(Touch),
+    Decide(Decide),
+    Prefer(Prefer),
+    /// Documents come from another generation, and keep the numbers that follow, of which `next` is the first that is free.
+    Number {
+        since: u64,
+        next: u32,
+    },
+    /// Lasting numbers of the next documents.
+    Keep(Vec<u32>),
+    /// The versions that a document had in another generation.
+    Remember {
+        document: u32,
+        versions: Vec<Version>,
+    },
+}
+
+/// A document comes in. Whether its content is new follows from the digest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Put {
+    pub id: String,
+    pub place: Place,
+    /// Absent for a document without features.
+    pub digest: Option<u128>,
+    pub scores: Vec<u64>,
+    /// Those of the signature, already mixed with their places.
+    pub keys: Vec<u64>,
+    /// What must be remembered of signatures.
+    pub stored: Vec<u8>,
+    pub labels: Vec<String>,
+    pub set: String,
+    pub added: u32,
+    pub expires: u32,
+    pub lives: u32,
+    pub hits: u32,
+    pub interval: u32,
+    /// Contents that a new content resembles.
+    pub links: Vec<(u32, f64)>,
+    pub continues: Option<Continues>,
+    /// The number that the document has in the generation it was signed from, or [`NONE`].
+    pub origin: u32,
+    /// Set where a key of a new content has a crowd: the contents of it that were in none before.
+    pub crowd: Option<Vec<u32>>,
+}
+
+/// The document is a new version of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Continues {
+    pub document: u32,
+    /// Whether the other is gone with this: it had the same id.
+    pub replaces: bool,
+    pub version: Version,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Version {
+    pub time: u32,
+    pub changed: bool,
+    pub similarity: Option<f64>,
+    /// Bytes of the document's line.
+    pub bytes: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Touch {
+    pub document: u32,
+    pub seen: u32,
+    pub expires: u32,
+    pub hits: u32,
+    pub unchanged: u32,
+    pub interval: u32,
+}
+
+/// A person's word about two contents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decide {
+    pub digests: (u128, u128),
+    pub ids: (String, String),
+    /// Absent when a decision is taken back.
+    pub duplicate: Option<bool>,
+    pub by: String,
+    pub time: u32,
+    /// How alike they are, if they count as linked from now on.
+    pub link: Option<f64>,
+    /// Digests of the texts that were decided of; absent in decisions of a time when none were noted.
+    pub texts: Option<(u128, u128)>,
+    /// Access labels of the documents that were decided of: who does not see both does not hear of it. Absent in
+    /// decisions of a time when none were noted.
+    pub labels: Option<(Vec<String>, Vec<String>)>,
+}
+
+/// A person's word about which document should stand for its cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prefer {
+    pub document: u32,
+    /// False when that is taken back.
+    pub preferred: bool,
+    pub by: String,
+    pub time: u32,
+}
+
+const PUT: u8 = 1;
+const REMOVE: u8 = 2;
+const TOUCH: u8 = 3;
+const DECIDE: u8 = 4;
+const PREFER: u8 = 5;
+const NUMBER: u8 = 6;
+const KEEP: u8 = 7;
+const REMEMBER: u8 = 8;
+const PUT_INTO_CROWD: u8 = 9;
+
+/// Added to the word of a decision that is followed by texts.
+const WITH_TEXTS: u8 = 4;
+/// Added where access labels follow.
+const WITH_LABELS: u8 = 8;
+
+impl Operation {
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        match self {
+            Operation::Put(put) => {
+                out.u8(if put.crowd.is_some() { PUT_INTO_CROWD } else { PUT });
+                put.encode(out);
+            }
+            Operation::Remove { document } => {
+                out.u8(REMOVE);
+                out.u32(*document);
+            }
+            Operation::Touch(touch) => {
+                out.u8(TOUCH);
+                let Touch { document, seen, expires, hits, unchanged, interval } = touch;
+                out.u32s([*document, *seen, *expires, *hits, *unchanged, *interval]);
+            }
+            Operation::Decide(decide) => {
+                out.u8(DECIDE);
+                decide.encode(out);
+            }
+            Operation::Prefer(prefer) => {
+                out.u8(PREFER);
+                prefer.encode(out);
+            }
+            Operation::Number { since, next } => {
+                out.u8(NUMBER);
+                out.u64(*since);
+                out.u32(*next);
+            }
+            Operation::Keep(numbers) => {
+                out.u8(KEEP);
+                out.u32(numbers.len() as u32);
+                out.u32s(numbers.iter().copied());
+            }
+            Operation::Remember { document, versions } => {
+                out.u8(REMEMBER);
+                out.u32(*document);
+                encode_versions(versions, out);
+            }
+        }
+    }
+
+    pub fn decode(from: &mut Decoder<'_>) -> Result<Operation> {
+        Ok(match from.u8()? {
+            PUT => Operation::Put(Put::decode(from)?),
+            PUT_INTO_CROWD => {
+                let mut put = Put::decode(from)?;
+                put.crowd = Some((0..from.count(4)?).map(|_| from.u32()).collect::<Result<_>>()?);
+                Operation::Put(put)
+            }
+            REMOVE => Operation::Remove { document: from.u32()? },
+            TOUCH => Operation::Touch(Touch {
+                document: from.u32()?,
+                seen: from.u32()?,
+                expires: from.u32()?,
+                hits: from.u32()?,
+                unchanged: from.u32()?,
+                interval: from.u32()?,
+            }),
+            DECIDE => Operation::Decide(Decide::decode(from)?),
+            PREFER => Operation::Prefer(Prefer::decode(from)?),
+            NUMBER => Operation::Number { since: from.u64()?, next: from.u32()? },
+            KEEP => Operation::Keep((0..from.count(4)?).map(|_| from.u32()).collect::<Result<_>>()?),
+            REMEMBER => Operation::Remember { document: from.u32()?, versions: decode_versions(from)? },
+            _ => return Err(damaged()),
+        })
+    }
+}
+
+impl Put {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.text(&self.id);
+        encode_place(self.place, out);
+        out.u128(self.digest.unwrap_or(0));
+        out.u32(self.scores.len() as u32);
+        self.scores.iter().for_each(|&score| out.u64(score));
+        out.u32(self.keys.len() as u32);
+        self.keys.iter().for_each(|&key| out.u64(key));
+        out.bytes(&self.stored);
+        out.u32(self.labels.len() as u32);
+        self.labels.iter().for_each(|label| out.text(label));
+        out.text(&self.set);
+        out.u32s([self.added, self.expires, self.lives, self.hits, self.interval]);
+        out.u32(self.links.len() as u32);
+        for &(content, similarity) in &self.links {
+            out.u32(content);
+            out.f64(similarity);
+        }
+        out.u32(self.continues.as_ref().map_or(NONE, |continues| continues.document));
+        if let Some(continues) = &self.continues {
+            out.u8(u8::from(continues.replaces));
+            continues.version.encode(out);
+        }
+        out.u32(self.origin);
+        if let Some(crowd) = &self.crowd {
+            out.u32(crowd.len() as u32);
+            out.u32s(crowd.iter().copied());
+        }
+    }
+
+    fn decode(from: &mut Decoder<'_>) -> Result<Put> {
+        let id = from.text()?.to_owned();
+        let place = decode_place(from)?;
+        let digest = Some(from.u128()?).filter(|&digest| digest != 0);
+        let scores = (0..from.count(8)?).map(|_| from.u64()).collect::<Result<_>>()?;
+        let keys = (0..from.count(8)?).map(|_| from.u64()).collect::<Result<_>>()?;
+        let stored = from.bytes()?.to_vec();
+        let labels = (0..from.count(4)?).map(|_| Ok(from.text()?.to_owned())).collect::<Result<_>>()?;
+        let set = from.text()?.to_owned();
+        let [added, expires, lives, hits, interval] =
+            [from.u32()?, from.u32()?, from.u32()?, from.u32()?, from.u32()?];
+        let links = (0..from.count(12)?).map(|_| Ok((from.u32()?, from.f64()?))).collect::<Result<_>>()?;
+        let document = from.u32()?;
+        let continues = if document == NONE {
+            None
+        } else {
+            Some(Continues { document, replaces: from.u8()? != 0, version: Version::decode(from)? })
+        };
+        let origin = from.u32()?;
+        Ok(Put {
+            id,
+            place,
+            digest,
+            scores,
+            keys,
+            stored,
+            labels,
+            set,
+            added,
+            expires,
+            lives,
+            hits,
+            interval,
+            links,
+            continues,
+            origin,
+            crowd: None,
+        })
+    }
+}
+
+impl Version {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.u32(self.time);
+        out.u8(u8::from(self.changed));
+        // What was not compared is no number.
+        out.f64(self.similarity.unwrap_or(f64::NAN));
+        out.u32(self.bytes);
+    }
+
+    fn decode(from: &mut Decoder<'_>) -> Result<Version> {
+        Ok(Version {
+            time: from.u32()?,
+            changed: from.u8()? != 0,
+            similarity: Some(from.f64()?).filter(|similarity| !similarity.is_nan()),
+            bytes: from.u32()?,
+        })
+    }
+}
+
+impl Decide {
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.u128(self.digests.0);
+        out.u128(self.digests.1);
+        out.text(&self.ids.0);
+        out.text(&self.ids.1);
+        let texts = if self.texts.is_some() { WITH_TEXTS } else { 0 };
+        let labels = if self.labels.is_some() { WITH_LABELS } else { 0 };
+        out.u8(self.duplicate.map_or(2, u8::from) + texts + labels);
+        out.text(&self.by);
+        out.u32(self.time);
+        out.f64(self.link.unwrap_or(f64::NAN));
+        if let Some((a, b)) = self.texts {
+            out.u128(a);
+            out.u128(b);
+        }
+        if let Some((a, b)) = &self.labels {
+            for labels in [a, b] {
+                out.u32(labels.len() as u32);
+                labels.iter().for_each(|label| out.text(label));
+            }
+        }
+    }
+
+    pub fn decode(from: &mut Decoder<'_>) -> Result<Decide> {
+        let digests = (from.u128()?, from.u128()?);
+        let ids = (from.text()?.to_owned(), from.text()?.to_owned());
+        let word = from.u8()?;
+        let duplicate = match word % WITH_TEXTS {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        };
+        let (by, time) = (from.text()?.to_owned(), from.u32()?);
+        let link = Some(from.f64()?).filter(|link| !link.is_nan());
+        let texts = if word & WITH_TEXTS != 0 { Some((from.u128()?, from.u128()?)) } else { None };
+        let mut set = || (0..from.count(4)?).map(|_| Ok(from.text()?.to_owned())).collect::<Result<_>>();
+        let labels = if word & WITH_LABELS != 0 { Some((set()?, set()?)) } else { None };
+        Ok(Decide { digests, ids, duplicate, by, time, link, texts, labels })
+    }
+}
+
+impl Prefer {
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.u32(self.document);
+        out.u8(u8::from(self.preferred));
+        out.text(&self.by);
+        out.u32(self.time);
+    }
+
+    pub fn decode(from: &mut Decoder<'_>) -> Result<Prefer> {
+        Ok(Prefer {
+            document: from.u32()?,
+            preferred: from.u8()? != 0,
+            by: from.text()?.to_owned(),
+            time: from.u32()?,
+        })
+    }
+}
+
+pub fn encode_versions(versions: &[Version], out: &mut Vec<u8>) {
+    out.u32(versions.len() as u32);
+    versions.iter().for_each(|version| version.encode(out));
+}
+
+pub fn decode_versions(from: &mut Decoder<'_>) -> Result<Vec<Version>> {
+    (0..from.count(17)?).map(|_| Version::decode(from)).collect()
+}
+
+pub fn encode_place(place: Place, out: &mut Vec<u8>) {
+    out.u32s([place.segment, place.offset, place.length]);
+}
+
+pub fn decode_place(from: &mut Decoder<'_>) -> Result<Place> {
+    Ok(Place { segment: from.u32()?, offset: from.u32()?, length: from.u32()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_come_back_as_they_were_and_a_cut_is_an_error() {
+        let put = Put {
+            id: "\"a\"".to_owned(),
+            place: Place { segment: 1, offset: 2, length: 3 },
+            digest: Some(7),
+            scores: vec![1, 2],
+            keys: vec![u64::MAX, 5],
+            stored: vec![9],
+            labels: vec!["x".to_owned(), "y".to_owned()],
+            set: "spam".to_owned(),
+            added: 10,
+            expires: 11,
+            lives: 12,
+            hits: 13,
+            interval: 14,
+            links: vec![(3, 0.5)],
+            continues: Some(Continues {
+                document: 4,
+                replaces: true,
+                version: Version { time: 1, changed: true, similarity: None, bytes: 9 },
+            }),
+            origin: NONE,
+            crowd: None,
+        };
+        let crowded = Put { crowd: Some(vec![3, 9]), ..put.clone() };
+        let bare =
+            Put { digest: None, continues: None, links: Vec::new(), labels: Vec::new(), ..put.clone() };
+        let decide = Decide {
+            digests: (1, 2),
+            ids: ("1".to_owned(), "2".to_owned()),
+            duplicate: None,
+            by: "me".to_owned(),
+            time: 5,
+            link: Some(0.25),
+            texts: Some((u128::MAX, 3)),
+            labels: Some((vec!["x".to_owned(), "y".to_owned()], Vec::new())),
+        };
+        let unlabelled = Decide { labels: None, ..decide.clone() };
+        let denied = Decide { duplicate: Some(false), link: None, texts: None, ..decide.clone() };
+        let touch = Touch { document: 1, seen: 2, expires: 3, hits: 4, unchanged: 5, interval: 6 };
+        let all = [
+            Operation::Put(put),
+            Operation::Put(bare),
+            Operation::Put(crowded),
+            Operation::Remove { document: 8 },
+            Operation::Touch(touch),
+            Operation::Decide(decide),
+            Operation::Decide(unlabelled),
+            Operation::Decide(denied),
+            Operation::Prefer(Prefer { document: 3, preferred: true, by: "me".to_owned(), time: 6 }),
+            Operation::Number { since: 3, next: 9 },
+            Operation::Keep(vec![1, 5, 8]),
+            Operation::Remember {
+                document: 2,
+                versions: vec![Version { time: 1, changed: false, similarity: Some(0.5), bytes: 9 }; 2],
+            },
+        ];
+        for operation in all {
+            let mut bytes = Vec::new();
+            operation.encode(&mut bytes);
+            let mut decoder = Decoder::new(&bytes);
+            assert_eq!(Operation::decode(&mut decoder).unwrap(), operation);
+            assert!(decoder.is_empty());
+            for cut in 0..bytes.len() {
+                assert!(Operation::decode(&mut Decoder::new(&bytes[..cut])).is_err(), "{cut}");
+            }
+        }
+    }
+}

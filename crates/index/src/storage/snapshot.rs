@@ -1,0 +1,350 @@
+//! The state in a file: what opening reads instead of every operation since the beginning.
+//!
+//! The file is a row of frames, each of one section, with a checksum. Documents and contents come first, since
+//! the rest speaks of them by number.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+
+use lookalike_core::{Error, Result, hash};
+
+use crate::storage::bytes::{Decoder, Encode, damaged};
+use crate::storage::lasting::Lasting;
+use crate::storage::operation::{
+    Decide, Prefer, decode_place, decode_versions, encode_place, encode_versions,
+};
+use crate::storage::population::Document;
+use crate::storage::state::{Layout, State};
+use lookalike_io::whole::{Partial, write_whole};
+
+const MARK: &[u8; 8] = b"LKSTATE\x01";
+const FRAME: usize = 1 << 20;
+
+/// Section, length and checksum before each frame.
+const HEADER: usize = 13;
+/// Bytes of a document beside its scores and its id, whose length is among them.
+const DOCUMENT: usize = 57;
+
+const CONTENTS: u8 = 1;
+const DOCUMENTS: u8 = 2;
+const LINKS: u8 = 3;
+const MASTERS: u8 = 4;
+const HISTORY: u8 = 5;
+const DECISIONS: u8 = 6;
+const LABELS: u8 = 7;
+const SETS: u8 = 8;
+const ORIGINS: u8 = 9;
+const PREFERENCES: u8 = 10;
+const NUMBERING: u8 = 11;
+const LASTING: u8 = 12;
+const CROWDS: u8 = 13;
+const END: u8 = 255;
+
+/// Writes the state under its name when complete, and forces it to disk.
+pub fn write(path: &Path, state: &State) -> Result<()> {
+    write_whole(path, |file| {
+        file.write(MARK)?;
+        let mut out = Frames { file, section: 0, frame: Vec::with_capacity(FRAME + 4096) };
+        write_sections(&mut out, state)?;
+        out.flush()
+    })
+}
+
+fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
+    for labels in state.labels.iter() {
+        out.record(LABELS, |bytes| {
+            bytes.u32(labels.len() as u32);
+            labels.iter().for_each(|label| bytes.text(label));
+        })?;
+    }
+    for name in state.sets.iter() {
+        out.record(SETS, |bytes| bytes.text(name))?;
+    }
+    let population = &state.population;
+    for (number, content) in population.contents.iter().enumerate() {
+        out.record(CONTENTS, |bytes| {
+            bytes.u128(content.digest);
+            bytes.extend_from_slice(state.stored(number as u32));
+        })?;
+    }
+    for (document, number) in population.documents.iter().zip(0..) {
+        out.record(DOCUMENTS, |bytes| {
+            encode_document(document, bytes);
+            population.scores(number).iter().for_each(|&score| bytes.u64(score));
+            // Nobody asks for the id of a dead document.
+            bytes.text(if document.alive { population.ids.get(number) } else { "" });
+        })?;
+    }
+    let contents = 0..population.contents.len() as u32;
+    for content in contents.clone() {
+        for link in state.clusters.links(content).iter().filter(|link| link.other > content) {
+            out.record(LINKS, |bytes| {
+                bytes.u32(content);
+                bytes.u32(link.other);
+                bytes.f64(link.similarity);
+            })?;
+        }
+    }
+    for content in contents {
+        let master = state.clusters.master(content);
+        if master != content {
+            out.record(MASTERS, |bytes| {
+                bytes.u32(content);
+                bytes.u32(master);
+            })?;
+        }
+    }
+    let mut changed: Vec<_> = state.history.iter().collect();
+    changed.sort_unstable_by_key(|&(&number, _)| number);
+    for (&number, versions) in changed {
+        out.record(HISTORY, |bytes| {
+            bytes.u32(number);
+            encode_versions(versions, bytes);
+        })?;
+    }
+    for said in state.decisions.iter() {
+        out.record(DECISIONS, |bytes| said.decide.encode(bytes))?;
+    }
+    for prefer in state.preferences.values() {
+        out.record(PREFERENCES, |bytes| prefer.encode(bytes))?;
+    }
+    for content in state.crowds.iter() {
+        out.record(CROWDS, |bytes| bytes.u32(content))?;
+    }
+    if state.origin.is_some() {
+        for &origin in &state.origins {
+            out.record(ORIGINS, |bytes| bytes.u32(origin))?;
+        }
+    }
+    if *state.lasting != Lasting::default() {
+        out.record(NUMBERING, |bytes| {
+            bytes.u64(state.lasting.since);
+            bytes.u32(state.lasting.next);
+        })?;
+        for &lasting in &state.lasting.kept {
+            out.record(LASTING, |bytes| bytes.u32(lasting))?;
+        }
+    }
+    out.record(END, |_| {})
+}
+
+pub fn read(path: &Path, layout: Layout) -> Result<State> {
+    let named = |error: Error| match error {
+        Error::Incompatible(_) => Error::damaged(path, "is damaged or cut off: restore it from a copy"),
+        other => other,
+    };
+    // Links speak of nothing but numbers, so the two halves need not wait for each other.
+    let is_link = |section: u8| matches!(section, LINKS | MASTERS);
+    let state = std::thread::scope(|scope| {
+        let links = scope.spawn(|| read_sections(path, layout, is_link));
+        let rest = read_sections(path, layout, |section| !is_link(section));
+        let links = links.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let mut state = rest?;
+        state.clusters = links?.clusters;
+        Ok(state)
+    });
+    let mut state = state.map_err(named)?;
+    state.origins.resize(state.population.documents.len(), crate::storage::population::NONE);
+    let known = state.origins.iter().copied().filter(|&origin| origin != crate::storage::population::NONE);
+    state.origin = known.max();
+    Ok(state)
+}
+
+/// A state of only these sections; the others are passed over.
+fn read_sections(path: &Path, layout: Layout, wanted: impl Fn(u8) -> bool) -> Result<State> {
+    let mut state = State::new(layout);
+    let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::io(path))?);
+    let mut mark = [0; 8];
+    if file.read_exact(&mut mark).is_err() || &mark != MARK {
+        return Err(damaged());
+    }
+    if wanted(DOCUMENTS) {
+        make_room(&mut file, &mut state)?;
+    }
+    let mut complete = false;
+    let mut frame = Vec::new();
+    while let Some(header) = next_header(&mut file)? {
+        if wanted(header.section) {
+            read_frame(&mut file, &header, &mut frame)?;
+            let mut records = Decoder::new(&frame);
+            while !records.is_empty() {
+                read_record(header.section, &mut records, &mut state)?;
+            }
+        } else {
+            file.seek_relative(i64::from(header.length)).map_err(|_| damaged())?;
+        }
+        complete = header.section == END;
+    }
+    if complete { Ok(state) } else { Err(damaged()) }
+}
+
+/// Tables that grow while they are filled are filled several times.
+fn make_room(file: &mut BufReader<File>, state: &mut State) -> Result<()> {
+    let start = file.stream_position().map_err(|_| damaged())?;
+    let end = file.get_ref().metadata().map_err(|_| damaged())?.len();
+    let (mut contents, mut documents, mut at) = (0, 0, start);
+    while let Some(header) = next_header(file)? {
+        match header.section {
+            CONTENTS => contents += u64::from(header.length),
+            DOCUMENTS => documents += u64::from(header.length),
+            _ => {}
+        }
+        at += HEADER as u64 + u64::from(header.length);
+        // What is cut off is told by who reads it.
+        if at > end {
+            break;
+        }
+        file.seek_relative(i64::from(header.length)).map_err(|_| damaged())?;
+    }
+    file.seek(SeekFrom::Start(start)).map_err(|_| damaged())?;
+    let Layout { rules, stored } = state.layout;
+    let contents = contents.min(end) as usize / (16 + stored);
+    let documents = documents.min(end) as usize / (DOCUMENT + 8 * rules);
+    state.population.reserve(contents, documents);
+    state.stored.reserve_exact(contents * stored);
+    Ok(())
+}
+
+fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result<()> {
+    match section {
+        LABELS => {
+            let labels = (0..from.count(4)?).map(|_| from.text()).collect::<Result<Vec<_>>>()?;
+            state.labels.number(&labels);
+        }
+        SETS => {
+            state.sets.number(from.text()?);
+        }
+        CONTENTS => {
+            state.population.restore_content(from.u128()?);
+            state.stored.extend_from_slice(from.take(state.layout.stored)?);
+        }
+        DOCUMENTS => {
+            let document = decode_document(from)?;
+            let scores = from.take(8 * state.layout.rules)?;
+            let id = from.text()?;
+            let length = u64::from(document.place.length);
+            if document.alive {
+                state.living_bytes += length;
+            } else {
+                state.dead_bytes += length;
+            }
+            let number = state.population.documents.len() as u32;
+            if document.alive && document.expires != 0 {
+                state.expiry.insert((document.expires, number));
+            }
+            let scores = scores.as_chunks::<8>().0.iter().map(|score| u64::from_le_bytes(*score));
+            state.population.restore(document, id, scores).ok_or_else(damaged)?;
+        }
+        LINKS => {
+            let (a, b, similarity) = (from.u32()?, from.u32()?, from.f64()?);
+            state.clusters.link_new(a, b, similarity);
+        }
+        MASTERS => {
+            let (content, master) = (from.u32()?, from.u32()?);
+            state.clusters.assign(content, Some(master));
+        }
+        HISTORY => {
+            let number = from.u32()?;
+            state.history.insert(number, decode_versions(from)?);
+        }
+        DECISIONS => {
+            state.note_decision(&Decide::decode(from)?);
+        }
+        PREFERENCES => {
+            state.note_preference(&Prefer::decode(from)?);
+        }
+        ORIGINS => {
+            let origin = from.u32()?;
+            state.origins.push(origin);
+        }
+        NUMBERING => state.lasting = Arc::new(Lasting::new(from.u64()?, from.u32()?)),
+        CROWDS => state.crowds.add(from.u32()?),
+        LASTING => Arc::make_mut(&mut state.lasting).keep([from.u32()?]),
+        _ => return Err(damaged()),
+    }
+    Ok(())
+}
+
+fn encode_document(document: &Document, out: &mut Vec<u8>) {
+    encode_place(document.place, out);
+    let Document { content, labels, set, added, seen, expires, lives, hits, unchanged, interval, .. } =
+        *document;
+    out.u32s([content, labels, set, added, seen, expires, lives, hits, unchanged, interval]);
+    out.u8(u8::from(document.alive));
+}
+
+fn decode_document(from: &mut Decoder<'_>) -> Result<Document> {
+    let place = decode_place(from)?;
+    let mut number = || from.u32();
+    let (content, labels, set, added) = (number()?, number()?, number()?, number()?);
+    let (seen, expires, lives, hits) = (number()?, number()?, number()?, number()?);
+    let (unchanged, interval) = (number()?, number()?);
+    let alive = from.u8()? != 0;
+    let document = Document::new(place, added);
+    Ok(Document { content, labels, set, seen, expires, lives, hits, unchanged, interval, alive, ..document })
+}
+
+struct Frames<'a> {
+    file: &'a mut Partial,
+    section: u8,
+    frame: Vec<u8>,
+}
+
+impl Frames<'_> {
+    fn record(&mut self, section: u8, fill: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
+        if section != self.section || self.frame.len() >= FRAME {
+            self.flush()?;
+            self.section = section;
+        }
+        fill(&mut self.frame);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.section != 0 {
+            let mut header = Vec::with_capacity(HEADER);
+            header.u8(self.section);
+            header.u32(self.frame.len() as u32);
+            header.u64(checksum(self.section, &self.frame));
+            self.file.write(&header)?;
+            self.file.write(&self.frame)?;
+            self.frame.clear();
+        }
+        Ok(())
+    }
+}
+
+/// A section that is taken for another would be read as something else.
+fn checksum(section: u8, frame: &[u8]) -> u64 {
+    hash::combine(hash::bytes(frame), u64::from(section))
+}
+
+struct Header {
+    section: u8,
+    length: u32,
+    checksum: u64,
+}
+
+/// Reads what a frame says of itself; `None` at the end.
+fn next_header(file: &mut impl Read) -> Result<Option<Header>> {
+    let mut header = [0; HEADER];
+    match file.read(&mut header[..1]) {
+        Ok(0) => return Ok(None),
+        Ok(_) => {}
+        Err(_) => return Err(damaged()),
+    }
+    file.read_exact(&mut header[1..]).map_err(|_| damaged())?;
+    let mut fields = Decoder::new(&header);
+    Ok(Some(Header { section: fields.u8()?, length: fields.u32()?, checksum: fields.u64()? }))
+}
+
+fn read_frame(file: &mut impl Read, header: &Header, frame: &mut Vec<u8>) -> Result<()> {
+    frame.clear();
+    file.take(u64::from(header.length)).read_to_end(frame).map_err(|_| damaged())?;
+    if frame.len() != header.length as usize || checksum(header.section, frame) != header.checksum {
+        return Err(damaged());
+    }
+    Ok(())
+}

@@ -1,0 +1,310 @@
+//! Everything an index knows, in memory, besides the texts and the keys on disk.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use lookalike_core::cluster::Clusterer;
+
+use crate::storage::clusters::Clusters;
+use crate::storage::crowds::Crowds;
+use crate::storage::decisions::{Decisions, Said};
+use crate::storage::keys::Keys;
+use crate::storage::lasting::Lasting;
+use crate::storage::names::{LabelSets, Names};
+use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch, Version};
+use crate::storage::population::{Document, NONE, Population};
+use crate::storage::texts::Place;
+
+/// Older versions of a document are forgotten.
+const MOST_VERSIONS: usize = 256;
+
+/// How much is remembered of each document, as the recipe asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Layout {
+    /// Keep rules.
+    pub rules: usize,
+    /// Bytes of signatures.
+    pub stored: usize,
+}
+
+pub struct State {
+    pub layout: Layout,
+    pub population: Population,
+    /// Signatures of the contents, end to end.
+    pub stored: Vec<u8>,
+    pub clusters: Clusters,
+    pub keys: Keys,
+    /// Contents below this number have their keys in runs.
+    pub keyed: u32,
+    pub labels: LabelSets,
+    pub sets: Names,
+    /// Of documents that were changed.
+    pub history: HashMap<u32, Vec<Version>>,
+    pub decisions: Decisions,
+    /// Contents that were ever among too many with one key to be compared with all of them.
+    pub crowds: Crowds,
+    /// Documents that people want to stand for their clusters.
+    pub preferences: BTreeMap<u32, Prefer>,
+    /// When documents expire.
+    pub expiry: BTreeSet<(u32, u32)>,
+    /// Bytes of living and of dead documents' lines.
+    pub living_bytes: u64,
+    pub dead_bytes: u64,
+    /// The greatest number in the generation before that was signed anew.
+    pub origin: Option<u32>,
+    /// The number there of each document here.
+    pub origins: Vec<u32>,
+    /// By which numbers documents are known outside.
+    pub lasting: Arc<Lasting>,
+    /// Grows with every change since it was opened.
+    pub changes: u64,
+}
+
+impl State {
+    pub fn new(layout: Layout) -> State {
+        State {
+            layout,
+            population: Population::new(layout.rules),
+            stored: Vec::new(),
+            clusters: Clusters::default(),
+            keys: Keys::default(),
+            keyed: 0,
+            labels: LabelSets::default(),
+            sets: Names::default(),
+            history: HashMap::new(),
+            decisions: Decisions::default(),
+            crowds: Crowds::default(),
+            preferences: BTreeMap::new(),
+            expiry: BTreeSet::new(),
+            living_bytes: 0,
+            dead_bytes: 0,
+            origin: None,
+            origins: Vec::new(),
+            lasting: Arc::default(),
+            changes: 0,
+        }
+    }
+
+    pub fn stored(&self, content: u32) -> &[u8] {
+        let start = content as usize * self.layout.stored;
+        &self.stored[start..start + self.layout.stored]
+    }
+
+    /// Remembers a decision, or that it was taken back.
+    pub(crate) fn note_decision(&mut self, decide: &Decide) {
+        let labels = match &decide.labels {
+            Some((a, b)) => Some((self.labels.number(a), self.labels.number(b))),
+            None => {
+                let (a, b) = (&decide.ids.0, &decide.ids.1);
+                self.labels_of(a, decide.digests.0).zip(self.labels_of(b, decide.digests.1))
+            }
+        };
+        let named = |(a, b): (u32, u32)| (self.labels.get(a).to_vec(), self.labels.get(b).to_vec());
+        let decide = Decide { labels: labels.map(named), ..decide.clone() };
+        self.decisions.note(Said { decide, labels });
+    }
+
+    /// The label set of the newest document that has an id and a content: that of which people once decided without a
+    /// note of its labels.
+    fn labels_of(&self, id: &str, digest: u128) -> Option<u32> {
+        let content = self.population.content_of(digest)?;
+        let documents =
+            self.population.ids.find(id).map(|number| (number, &self.population.documents[number as usize]));
+        let newest =
+            documents.filter(|(_, document)| document.content == content).max_by_key(|&(number, _)| number);
+        newest.map(|(_, document)| document.labels)
+    }
+
+    /// Remembers a preference, or that it was taken back; whether it is about a living document.
+    pub(crate) fn note_preference(&mut self, prefer: &Prefer) -> bool {
+        let is_alive = |number: u32| {
+            self.population.documents.get(number as usize).is_some_and(|document| document.alive)
+        };
+        if !is_alive(prefer.document) {
+            return false;
+        }
+        self.population.prefer(prefer.document, prefer.preferred);
+        if prefer.preferred {
+            self.preferences.insert(prefer.document, prefer.clone());
+        } else {
+            self.preferences.remove(&prefer.document);
+        }
+        true
+    }
+
+    /// Whether some document has expired by now and is still here.
+    pub fn has_expired(&self, now: u32) -> bool {
+        self.expiry.first().is_some_and(|&(time, _)| time <= now)
+    }
+
+    /// Lines are elsewhere now.
+    pub(crate) fn move_texts(&mut self, moved: &[(u32, Place)]) {
+        for &(number, place) in moved {
+            self.population.documents[number as usize].place = place;
+        }
+    }
+
+    /// The lines of dead documents in a segment are gone.
+    pub(crate) fn forget_texts(&mut self, segment: u32) {
+        let dead = self.population.documents.iter_mut().filter(|document| !document.alive);
+        for document in dead.filter(|document| document.place.segment == segment) {
+            self.dead_bytes = self.dead_bytes.saturating_sub(u64::from(document.place.length));
+            document.place.length = 0;
+        }
+    }
+
+    pub fn apply(&mut self, how: &dyn Clusterer, operation: &Operation) {
+        self.changes += 1;
+        match operation {
+            Operation::Put(put) => self.put(how, put),
+            Operation::Remove { document } => self.remove(how, *document),
+            Operation::Touch(touch) => self.touch(touch),
+            Operation::Decide(decide) => self.decide(how, decide),
+            Operation::Prefer(prefer) => {
+                if self.note_preference(prefer) {
+                    let content = self.population.documents[prefer.document as usize].content;
+                    self.settle_around(how, content);
+                }
+            }
+            Operation::Number { since, next } => self.lasting = Arc::new(Lasting::new(*since, *next)),
+            Operation::Keep(numbers) => Arc::make_mut(&mut self.lasting).keep(numbers.iter().copied()),
+            Operation::Remember { document, versions } => {
+                self.history.insert(*document, versions.clone());
+            }
+        }
+    }
+
+    fn put(&mut self, how: &dyn Clusterer, put: &Put) {
+        if let Some(continues) = &put.continues {
+            let mut versions = self.versions(continues.document);
+            let extra = (versions.len() + 1).saturating_sub(MOST_VERSIONS);
+            versions.drain(..extra);
+            // Many documents change now and then: room for twice as many versions would be half of what they cost.
+            versions.reserve_exact(1);
+            versions.push(continues.version.clone());
+            self.history.insert(self.population.documents.len() as u32, versions);
+        }
+        let document = Document {
+            labels: self.labels.number(&put.labels),
+            set: self.sets.number(&put.set),
+            expires: put.expires,
+            lives: put.lives,
+            hits: put.hits,
+            interval: put.interval,
+            ..Document::new(put.place, put.added)
+        };
+        let known = put.digest.and_then(|digest| self.population.content_of(digest));
+        let best_before = known.map(|content| self.population.contents[content as usize].best);
+        let number = self.population.add(document, &put.id, &put.scores, put.digest);
+        self.origins.push(put.origin);
+        if put.origin != NONE {
+            self.origin = self.origin.max(Some(put.origin));
+        }
+        self.living_bytes += u64::from(put.place.length);
+        if put.expires != 0 {
+            self.expiry.insert((put.expires, number));
+        }
+        let content = self.population.documents[number as usize].content;
+        match known {
+            Some(content) if best_before == Some(self.population.contents[content as usize].best) => {}
+            Some(content) => self.settle_around(how, content),
+            None if content != NONE => {
+                self.stored.extend_from_slice(&put.stored);
+                if content >= self.keyed {
+                    put.keys.iter().for_each(|&key| self.keys.head.insert(key, content));
+                }
+                if let Some(crowd) = &put.crowd {
+                    crowd.iter().chain([&content]).for_each(|&content| self.crowds.add(content));
+                }
+                for &(other, similarity) in &put.links {
+                    if self.population.is_alive(other) {
+                        self.clusters.link(content, other, similarity);
+                    }
+                }
+                self.settle_around(how, content);
+            }
+            None => {}
+        }
+        // Last, so that a content that both versions have lives on.
+        if let Some(continues) = put.continues.as_ref().filter(|continues| continues.replaces) {
+            self.remove(how, continues.document);
+        }
+    }
+
+    /// All versions of a document, the first included.
+    pub fn versions(&self, number: u32) -> Vec<Version> {
+        if let Some(versions) = self.history.get(&number) {
+            return versions.clone();
+        }
+        let first = self.population.documents.get(number as usize).map(|document| Version {
+            time: document.added,
+            changed: true,
+            similarity: None,
+            bytes: document.place.length,
+        });
+        first.into_iter().collect()
+    }
+
+    fn remove(&mut self, how: &dyn Clusterer, number: u32) {
+        let Some(&document) = self.population.documents.get(number as usize) else { return };
+        if !document.alive {
+            return;
+        }
+        self.living_bytes -= u64::from(document.place.length);
+        self.dead_bytes += u64::from(document.place.length);
+        self.history.remove(&number);
+        self.preferences.remove(&number);
+        self.expiry.remove(&(document.expires, number));
+        let content = document.content;
+        let was_best =
+            self.population.contents.get(content as usize).is_some_and(|entry| entry.best == number);
+        self.population.remove(number);
+        if !was_best {
+            return;
+        }
+        if self.population.is_alive(content) {
+            self.settle_around(how, content);
+        } else {
+            let linked = self.clusters.remove(content);
+            self.clusters.settle(&self.population, how, linked);
+        }
+    }
+
+    fn touch(&mut self, touch: &Touch) {
+        let Some(document) = self.population.documents.get_mut(touch.document as usize) else { return };
+        if !document.alive {
+            return;
+        }
+        self.expiry.remove(&(document.expires, touch.document));
+        document.seen = touch.seen;
+        document.expires = touch.expires;
+        document.hits = touch.hits;
+        document.unchanged = touch.unchanged;
+        document.interval = touch.interval;
+        if touch.expires != 0 {
+            self.expiry.insert((touch.expires, touch.document));
+        }
+    }
+
+    fn decide(&mut self, how: &dyn Clusterer, decide: &Decide) {
+        self.note_decision(decide);
+        let (a, b) = decide.digests;
+        let (Some(a), Some(b)) = (self.population.content_of(a), self.population.content_of(b)) else {
+            return;
+        };
+        match decide.link {
+            Some(similarity) => self.clusters.link(a, b, similarity),
+            None => self.clusters.unlink(a, b),
+        }
+        self.clusters.settle(&self.population, how, [a, b]);
+    }
+
+    /// Settles a content whose links or rank changed, and those it is linked to.
+    fn settle_around(&mut self, how: &dyn Clusterer, content: u32) {
+        let linked = self.clusters.links(content).iter().map(|link| link.other);
+        let changed: Vec<u32> = linked.chain([content]).collect();
+        if changed.len() > 1 {
+            self.clusters.settle(&self.population, how, changed);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! One generation of an index on disk: the state, changed by operations that are acknowledged when durable.
+//!
+//! Who changes it holds the [`Writer`]; nobody else waits for the state's lock, so readers go on while a
+//! checkpoint is written or keys are merged. Forcing to disk happens without the writer's lock, for all who
+//! wrote meanwhile at once.
+//!
+//! * `open` makes a store out of files and changes none of them before it knows that all are right;
+//! * `write` takes operations in, `upkeep` moves them from the journal and memory to where they stay.
+
+mod open;
+#[cfg(test)]
+mod tests;
+mod upkeep;
+mod write;
+
+pub use open::Parts;
+pub use write::Writer;
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+
+use lookalike_core::cluster::Clusterer;
+use lookalike_core::{Error, Result};
+
+use crate::storage::acknowledged::Acknowledged;
+use crate::storage::journal::Journal;
+use crate::storage::manifest::Manifest;
+use crate::storage::state::State;
+use crate::storage::texts::{End, Texts};
+
+/// How much is gathered before it is moved on. Results do not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Keys in memory before they become a run.
+    pub head_entries: u64,
+    /// A checkpoint is due after this many operations, or a quarter of the documents if these are more.
+    pub operations: u64,
+    /// A file of texts is closed when it has this many bytes, at most 4 GiB.
+    pub segment_bytes: u64,
+    /// Dead documents, and bytes of their texts, that are worth the trouble of making room, if they are more than the
+    /// living, too.
+    pub dead_documents: u32,
+    pub dead_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            head_entries: 1 << 18,
+            operations: 50_000,
+            segment_bytes: 256 << 20,
+            dead_documents: 100_000,
+            dead_bytes: 256 << 20,
+        }
+    }
+}
+
+pub struct Store {
+    folder: PathBuf,
+    pub texts: Arc<Texts>,
+    how: Box<dyn Clusterer>,
+    limits: Limits,
+    state: RwLock<State>,
+    writer: Mutex<Writing>,
+    /// Frames written, and frames known to be on disk.
+    written: AtomicU64,
+    acknowledged: AtomicU64,
+    /// The segment in which texts end: what is before it is written no more.
+    segment: AtomicU32,
+    synced: Mutex<Synced>,
+    failed: AtomicBool,
+}
+
+struct Writing {
+    manifest: Manifest,
+    journal: Journal,
+    end: End,
+    /// Operations since the last checkpoint.
+    operations: u64,
+    /// Whether texts were moved since then, which no operation tells.
+    moved: bool,
+}
+
+struct Synced {
+    frames: u64,
+    journal: File,
+    path: PathBuf,
+    /// The segment in which texts ended then.
+    segment: u32,
+    acknowledged: Acknowledged,
+}
+
+/// Frames up to this one must be on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[must_use]
+pub struct Ticket(u64);
+
+impl Store {
+    pub fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn clusterer(&self) -> &dyn Clusterer {
+        &*self.how
+    }
+
+    /// How many frames of operations were written, which grows with every change.
+    pub fn written(&self) -> u64 {
+        self.written.load(Ordering::Acquire)
+    }
+
+    /// Waits for whoever writes.
+    pub fn write(&self) -> Result<Writer<'_>> {
+        let writing = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.refuse_if_failed()?;
+        Ok(Writer { store: self, writing })
+    }
+
+    fn refuse_if_failed(&self) -> Result<()> {
+        if self.failed.load(Ordering::Relaxed) {
+            return Err(Error::damaged(&self.folder, "could not be forced to disk before; open it again"));
+        }
+        Ok(())
+    }
+
+    /// Returns when everything up to the ticket is on disk.
+    pub fn sync(&self, ticket: Ticket) -> Result<()> {
+        let mut synced = self.synced.lock().unwrap_or_else(PoisonError::into_inner);
+        if synced.frames >= ticket.0 {
+            return Ok(());
+        }
+        // After a failure the next attempt may succeed without what the kernel dropped.
+        self.refuse_if_failed()?;
+        let written = self.written.load(Ordering::Acquire);
+        let segment = self.segment.load(Ordering::Acquire);
+        let texts = self.texts.sync(synced.segment);
+        let journal = synced.journal.sync_data().map_err(Error::io(&synced.path));
+        if let Err(error) = texts.and(journal) {
+            // The kernel may have dropped what it could not write: only reading it again tells.
+            self.give_up();
+            return Err(error);
+        }
+        synced.frames = written;
+        synced.acknowledged.write(written);
+        self.acknowledged.store(written, Ordering::Release);
+        synced.segment = segment;
+        Ok(())
+    }
+
+    /// Returns when everything that was written so far is on disk.
+    pub fn sync_all(&self) -> Result<()> {
+        self.sync(Ticket(self.written.load(Ordering::Acquire)))
+    }
+
+    /// Takes no more writes, because it is not known what of the last ones the disk has.
+    pub fn give_up(&self) {
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
+    /// Operations since the last checkpoint, and bytes of the files beside the texts.
+    pub fn sizes(&self) -> Result<(u64, u64)> {
+        let writing = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bytes = writing.journal.bytes();
+        for name in writing.manifest.runs.iter().chain(&writing.manifest.snapshot) {
+            let path = self.folder.join(name);
+            bytes += std::fs::metadata(&path).map_err(Error::io(path))?.len();
+        }
+        Ok((writing.operations, bytes))
+    }
+}
+
+fn as_pair(end: End) -> (u32, u64) {
+    (end.segment, end.offset)
+}

@@ -1,0 +1,219 @@
+//! A store out of its files.
+//!
+//! First everything is read and checked, then what a crash left over is cut off and cleared away: an index that
+//! cannot be opened is left as it is, so that a damaged file can be restored from a copy.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use std::sync::{Arc, Mutex, RwLock};
+
+use lookalike_core::cluster::Clusterer;
+use lookalike_core::{Error, Result};
+
+use super::{Limits, Store, Synced, Writing, as_pair};
+use crate::storage::acknowledged::Acknowledged;
+use crate::storage::bytes::Decoder;
+use crate::storage::crowds::Crowds;
+use crate::storage::journal::{Frames, Journal};
+use crate::storage::keys::Run;
+use crate::storage::manifest::Manifest;
+use crate::storage::operation::Operation;
+use crate::storage::snapshot;
+use crate::storage::state::{Layout, State};
+use crate::storage::texts::{End, HEADER, Place, Texts};
+
+/// Texts of the last operations are read again when opening after a crash: the disk may have got the journal
+/// before them.
+const CHECKED_BYTES: u64 = 64 << 20;
+
+/// What a store is opened with, beside its folder.
+pub struct Parts {
+    pub texts: Arc<Texts>,
+    pub how: Box<dyn Clusterer>,
+    pub scheme: String,
+    pub layout: Layout,
+    pub limits: Limits,
+}
+
+impl Store {
+    pub fn create(folder: &Path, parts: Parts) -> Result<Store> {
+        std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
+        let manifest =
+            Manifest { texts: as_pair(parts.texts.end()?), ..Manifest::new(&parts.scheme, parts.layout) };
+        let journal = Journal::create(&folder.join(&manifest.journal))?;
+        manifest.write(folder)?;
+        let (state, end) = (State::new(parts.layout), manifest.end());
+        Store::with(folder, parts, manifest, journal, Replayed { state, frames: 0, operations: 0, end })
+    }
+
+    /// Opens what is there. Texts that no operation speaks of are cut off if the store `owns` the texts.
+    pub fn open(folder: &Path, parts: Parts, owns: bool) -> Result<Store> {
+        let manifest = Manifest::read(folder)?;
+        if manifest.scheme != parts.scheme || manifest.layout != parts.layout {
+            return Err(Error::Incompatible(format!(
+                "{} was made by scheme {}, this recipe is scheme {}: sign the documents again with \
+                 `lookalike index resign`",
+                folder.display(),
+                manifest.scheme,
+                parts.scheme
+            )));
+        }
+        let mut state = match &manifest.snapshot {
+            Some(name) => snapshot::read(&folder.join(name), parts.layout)?,
+            None => State::new(parts.layout),
+        };
+        state.keyed = manifest.keyed;
+        for name in &manifest.runs {
+            state.keys.runs.push(Arc::new(Run::open(&folder.join(name))?));
+        }
+        let path = folder.join(&manifest.journal);
+        let frames = Frames::read(&path)?;
+        let mut replayed =
+            replay(&path, &frames, &manifest, Acknowledged::read(folder), state, &parts, owns)?;
+        if !manifest.knows_crowds() {
+            let state = &mut replayed.state;
+            state.crowds = Crowds::of(&state.keys)?;
+        }
+        check_places(&replayed.state, &parts.texts)?;
+        // All is well: from here on files are changed.
+        let journal = Journal::open(&path, &frames, replayed.frames as usize)?;
+        if owns {
+            parts.texts.truncate(replayed.end)?;
+        }
+        manifest.clean(folder)?;
+        Store::with(folder, parts, manifest, journal, replayed)
+    }
+
+    fn with(
+        folder: &Path,
+        parts: Parts,
+        manifest: Manifest,
+        journal: Journal,
+        replayed: Replayed,
+    ) -> Result<Store> {
+        let Parts { texts, how, limits, .. } = parts;
+        let Replayed { mut state, frames, operations, end } = replayed;
+        // At once and for good: a table that grows is copied while a document waits to be added.
+        state.keys.head.reserve(limits.head_entries.min(Limits::default().head_entries));
+        let (file, path) = journal.handle()?;
+        let acknowledged = Acknowledged::open(folder)?;
+        // What was replayed may be in the kernel only, so the next sync begins where the journal does.
+        let (before, segment) = (manifest.frames, manifest.end().segment);
+        Ok(Store {
+            folder: folder.to_owned(),
+            texts,
+            how,
+            limits,
+            state: RwLock::new(state),
+            writer: Mutex::new(Writing { manifest, journal, end, operations, moved: false }),
+            written: AtomicU64::new(before + frames),
+            acknowledged: AtomicU64::new(before),
+            segment: AtomicU32::new(segment),
+            synced: Mutex::new(Synced { frames: before, journal: file, path, segment, acknowledged }),
+            failed: AtomicBool::new(false),
+        })
+    }
+}
+
+/// A state after the operations of a journal.
+struct Replayed {
+    state: State,
+    /// The frames that became part of it.
+    frames: u64,
+    operations: u64,
+    /// Where the texts end with them.
+    end: End,
+}
+
+fn replay(
+    path: &Path,
+    frames: &Frames,
+    manifest: &Manifest,
+    noted: u64,
+    mut state: State,
+    parts: &Parts,
+    owns: bool,
+) -> Result<Replayed> {
+    // Each frame tells how many were acknowledged when it was written.
+    let acknowledged = frames
+        .iter()
+        .chain(frames.behind())
+        .map(|frame| Decoder::new(frame).u64())
+        .try_fold(noted, |most, next| Ok::<u64, Error>(most.max(next?)))
+        .map_err(|_| of_another_version(path))?;
+    let whole = manifest.frames + frames.iter().count() as u64;
+    if whole < acknowledged {
+        let what = format!(
+            "is damaged or cut off at byte {}, and what it had there was acknowledged: restore it from a copy",
+            frames.end()
+        );
+        return Err(Error::damaged(path, what));
+    }
+    let total = parts.texts.end()?;
+    let (mut taken, mut operations, mut end) = (0, 0, manifest.end());
+    for frame in frames.iter() {
+        let (frame_end, all) = decode_frame(frame).map_err(|_| of_another_version(path))?;
+        let unreadable = |operation: &Operation| match operation {
+            Operation::Put(put) if owns => unreadable(&parts.texts, put.place, total),
+            _ => None,
+        };
+        if let Some(error) = all.iter().find_map(unreadable) {
+            if manifest.frames + taken < acknowledged {
+                return Err(error);
+            }
+            break;
+        }
+        all.iter().for_each(|operation| state.apply(&*parts.how, operation));
+        operations += all.len() as u64;
+        taken += 1;
+        end = frame_end;
+    }
+    if state.keyed as usize > state.population.contents.len() {
+        return Err(Error::damaged(path, "lacks operations whose keys are on disk: restore it from a copy"));
+    }
+    Ok(Replayed { state, frames: taken, operations, end })
+}
+
+fn decode_frame(frame: &[u8]) -> Result<(End, Vec<Operation>)> {
+    let mut from = Decoder::new(frame);
+    from.u64()?;
+    let end = End { segment: from.u32()?, offset: from.u64()? };
+    let mut operations = Vec::new();
+    while !from.is_empty() {
+        operations.push(Operation::decode(&mut from)?);
+    }
+    Ok((end, operations))
+}
+
+fn of_another_version(path: &Path) -> Error {
+    Error::Incompatible(format!("{} was written by another version", path.display()))
+}
+
+/// Why a line cannot be read, as far as a crash can have lost it.
+fn unreadable(texts: &Texts, place: Place, total: End) -> Option<Error> {
+    let end = u64::from(place.offset) + HEADER + u64::from(place.length);
+    let is_old = place.segment == total.segment && end.saturating_add(CHECKED_BYTES) < total.offset;
+    if is_old { None } else { texts.read(place, &mut Vec::new()).err() }
+}
+
+/// Every living document's line must be where it should be, by the files' sizes: else the next one would be
+/// written where it was.
+fn check_places(state: &State, texts: &Texts) -> Result<()> {
+    let sizes: BTreeMap<u32, u64> = texts.sizes()?.into_iter().collect();
+    for document in state.population.documents.iter().filter(|document| document.alive) {
+        let Place { segment, offset, length } = document.place;
+        let end = u64::from(offset) + HEADER + u64::from(length);
+        match sizes.get(&segment) {
+            None => {
+                return Err(Error::damaged(texts.path(segment), "is missing: restore it from a copy"));
+            }
+            Some(&size) if size < end => {
+                let what = format!("is cut off at byte {size}: restore it from a copy");
+                return Err(Error::damaged(texts.path(segment), what));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! Keys become runs, the state a snapshot, and texts of the dead make room.
+//!
+//! New files are complete before the manifest names them, and old ones go when it no longer does. So each of
+//! these steps may fail or be interrupted anywhere: the index is what it was before or after.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use lookalike_core::{Error, Result};
+
+use super::write::Writer;
+use super::{Store, as_pair};
+use crate::storage::journal::Journal;
+use crate::storage::keys;
+use crate::storage::manifest::Manifest;
+use crate::storage::snapshot;
+use crate::storage::texts::{End, HEADER, Place, Texts};
+
+/// Lines, and bytes of them, that are copied at once.
+const BATCH: usize = 1024;
+const BATCH_BYTES: u64 = 4 << 20;
+const PAUSE: Duration = Duration::from_millis(1);
+
+impl Writer<'_> {
+    /// Does what is due: moves keys to disk, writes a checkpoint. Does nothing most of the time.
+    pub fn maintain(&mut self) -> Result<()> {
+        let (head, documents) = {
+            let state = self.store.state();
+            (state.keys.head.entries(), state.population.documents.len() as u64)
+        };
+        let limits = &self.store.limits;
+        if self.writing.operations >= limits.operations.max(documents / 4) {
+            return self.checkpoint();
+        }
+        if head >= limits.head_entries {
+            return self.flush(false);
+        }
+        Ok(())
+    }
+
+    /// Writes the keys in memory to a run, merged with runs of like size, or with `all` of them.
+    fn flush(&mut self, all: bool) -> Result<()> {
+        let store = self.store;
+        let state = store.state();
+        let entries = state.keys.head.entries();
+        if entries == 0 && !(all && state.keys.runs.len() > 1) {
+            return Ok(());
+        }
+        let count = if all { state.keys.runs.len() } else { state.keys.to_merge(entries) };
+        let first = state.keys.runs.len() - count;
+        let mut manifest = self.writing.manifest.clone();
+        let name = manifest.name("run");
+        let alive = |content: u32| state.population.is_alive(content);
+        let path = store.folder.join(&name);
+        let run = keys::merge(&path, &state.keys.runs[first..], &state.keys.head, &alive)?;
+        let keyed = state.population.contents.len() as u32;
+        drop(state);
+        let old = manifest.runs.split_off(first);
+        manifest.runs.push(name);
+        manifest.keyed = keyed;
+        // Keys of contents that a power cut took away would be those of others later.
+        store.sync_all()?;
+        self.name_files(manifest)?;
+        let mut state = store.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.keys.runs.truncate(first);
+        state.keys.runs.push(Arc::new(run));
+        state.keys.head.clear();
+        state.keyed = keyed;
+        drop(state);
+        old.iter().try_for_each(|name| remove(&store.folder.join(name)))
+    }
+
+    /// Writes everything in memory to disk, and begins a new journal.
+    pub fn checkpoint(&mut self) -> Result<()> {
+        let store = self.store;
+        store.sync_all()?;
+        self.flush(false)?;
+        let mut manifest = self.writing.manifest.clone();
+        let snapshot = manifest.name("state");
+        snapshot::write(&store.folder.join(&snapshot), &store.state())?;
+        let old = [manifest.snapshot.replace(snapshot), Some(std::mem::take(&mut manifest.journal))];
+        manifest.journal = manifest.name("journal");
+        manifest.renew();
+        manifest.frames = store.written.load(std::sync::atomic::Ordering::Acquire);
+        manifest.texts = as_pair(self.writing.end);
+        let journal = Journal::create(&store.folder.join(&manifest.journal))?;
+        let (file, path) = journal.handle()?;
+        self.name_files(manifest)?;
+        let mut synced = store.synced.lock().unwrap_or_else(PoisonError::into_inner);
+        (synced.journal, synced.path) = (file, path);
+        drop(synced);
+        self.writing.journal = journal;
+        self.writing.operations = 0;
+        self.writing.moved = false;
+        old.iter().flatten().try_for_each(|name| remove(&store.folder.join(name)))
+    }
+
+    /// Writes the manifest, from which on the index consists of other files.
+    fn name_files(&mut self, manifest: Manifest) -> Result<()> {
+        let folder = &self.store.folder;
+        if let Err(error) = manifest.write(folder) {
+            // If the new one has got its name and that may not last, neither journal is the right one.
+            if !Manifest::read(folder).is_ok_and(|named| named == self.writing.manifest) {
+                self.store.give_up();
+            }
+            return Err(error);
+        }
+        self.writing.manifest = manifest;
+        Ok(())
+    }
+
+    /// Segments of texts whose dead are worth the copying of the others.
+    fn wasteful_segments(&self) -> Result<Vec<u32>> {
+        let sizes = self.store.texts.sizes()?;
+        let mut living = BTreeMap::<u32, u64>::new();
+        for document in self.store.state().population.documents.iter().filter(|document| document.alive) {
+            *living.entry(document.place.segment).or_default() += HEADER + u64::from(document.place.length);
+        }
+        // A segment that is nearly full of life is left alone.
+        let worth =
+            |&&(segment, size): &&(u32, u64)| living.get(&segment).copied().unwrap_or(0) * 10 < size * 9;
+        Ok(sizes.iter().filter(worth).map(|&(segment, _)| segment).collect())
+    }
+
+    /// Copies some living texts of a segment that was left behind the others, of documents from `first` on; `None` if there
+    /// are no more. The segment stays until a checkpoint knows of that.
+    fn move_some(&mut self, segment: u32, first: u32) -> Result<Option<u32>> {
+        let store = self.store;
+        let to_move: Vec<(u32, Place)> = {
+            let state = store.state();
+            let documents = state.population.documents.iter().zip(0u32..).skip(first as usize);
+            let living =
+                documents.filter(|(document, _)| document.alive && document.place.segment == segment);
+            let mut bytes = 0;
+            let few = living.take(BATCH).take_while(|(document, _)| {
+                let is_room = bytes < BATCH_BYTES;
+                bytes += u64::from(document.place.length);
+                is_room
+            });
+            few.map(|(document, number)| (number, document.place)).collect()
+        };
+        let Some(&(last, _)) = to_move.last() else {
+            store.state.write().unwrap_or_else(PoisonError::into_inner).forget_texts(segment);
+            return Ok(None);
+        };
+        let mut end = self.writing.end;
+        let from = end.segment;
+        let moved = copy(&store.texts, &to_move, &mut end).and_then(|moved| {
+            store.texts.sync(from)?;
+            Ok(moved)
+        });
+        if moved.is_err() {
+            // What was copied is of no use, and room may be what is missing.
+            let _ = store.texts.truncate(self.writing.end);
+        }
+        let moved = moved?;
+        (self.writing.end, self.writing.moved) = (end, true);
+        store.state.write().unwrap_or_else(PoisonError::into_inner).move_texts(&moved);
+        Ok(Some(last + 1))
+    }
+
+    /// Makes it last where texts are. Only after a `compact` that failed is there anything to do.
+    pub fn settle_places(&mut self) -> Result<()> {
+        if self.writing.moved { self.checkpoint() } else { Ok(()) }
+    }
+
+    /// From here on nothing is written to a segment.
+    fn leave(&mut self, segment: u32) {
+        if self.writing.end.segment == segment {
+            self.writing.end = End { segment: segment + 1, offset: 0 };
+        }
+    }
+}
+
+fn copy(texts: &Texts, to_move: &[(u32, Place)], end: &mut End) -> Result<Vec<(u32, Place)>> {
+    let read = |&(_, place): &(u32, Place)| {
+        let mut line = Vec::new();
+        texts.read(place, &mut line).map(|()| line)
+    };
+    let lines = to_move.iter().map(read).collect::<Result<Vec<_>>>()?;
+    let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
+    let places = texts.write(end, &lines)?;
+    Ok(to_move.iter().zip(places).map(|(&(number, _), place)| (number, place)).collect())
+}
+
+impl Store {
+    /// Copies living texts out of segments that are mostly dead, merges all runs and forgets the dead. Writers get
+    /// their turn now and then.
+    pub fn compact(&self) -> Result<()> {
+        let emptied = self.write()?.wasteful_segments()?;
+        // From the last, which texts are written to, so that none is copied twice.
+        for &segment in emptied.iter().rev() {
+            self.write()?.leave(segment);
+            let mut first = Some(0);
+            while let Some(from) = first {
+                first = self.write()?.move_some(segment, from)?;
+                // Whoever waits would not get the lock if it were taken again at once.
+                std::thread::sleep(PAUSE);
+            }
+        }
+        self.write()?.flush(true)?;
+        std::thread::sleep(PAUSE);
+        self.write()?.checkpoint()?;
+        emptied.iter().try_for_each(|&segment| self.texts.remove_segment(segment))
+    }
+}
+
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path)(error)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,64 @@
+//! Operations come in.
+
+use std::sync::atomic::Ordering;
+use std::sync::{MutexGuard, PoisonError};
+
+use lookalike_core::Result;
+
+use super::{Store, Ticket, Writing};
+use crate::storage::bytes::Encode;
+use crate::storage::operation::Operation;
+use crate::storage::texts::{End, Place};
+
+/// The right to change the index.
+pub struct Writer<'a> {
+    pub(super) store: &'a Store,
+    pub(super) writing: MutexGuard<'a, Writing>,
+}
+
+/// Lines that are written, and where the texts end with them.
+pub struct Laid {
+    pub places: Vec<Place>,
+    pub end: End,
+}
+
+impl Writer<'_> {
+    /// Writes documents' lines, to be named by the operations that are committed next.
+    pub fn lay(&mut self, lines: &[&[u8]]) -> Result<Laid> {
+        let mut end = self.writing.end;
+        let places = self.store.texts.write(&mut end, lines)?;
+        Ok(Laid { places, end })
+    }
+
+    /// Makes operations part of the index, all or none. They are seen at once and durable when the ticket
+    /// was given to [`Store::sync`].
+    pub fn commit(&mut self, end: Option<End>, operations: &[Operation]) -> Result<Ticket> {
+        let end = end.unwrap_or(self.writing.end);
+        if operations.is_empty() {
+            return Ok(Ticket(0));
+        }
+        let acknowledged = self.store.acknowledged.load(Ordering::Acquire);
+        self.writing.journal.append(&encode_frame(acknowledged, end, operations))?;
+        self.store.segment.store(end.segment, Ordering::Release);
+        let ticket = Ticket(self.store.written.fetch_add(1, Ordering::Release) + 1);
+        self.writing.end = end;
+        self.writing.operations += operations.len() as u64;
+        let mut state = self.store.state.write().unwrap_or_else(PoisonError::into_inner);
+        operations.iter().for_each(|operation| state.apply(self.store.clusterer(), operation));
+        Ok(ticket)
+    }
+
+    /// Where the texts end.
+    pub fn end(&self) -> End {
+        self.writing.end
+    }
+}
+
+pub(super) fn encode_frame(acknowledged: u64, end: End, operations: &[Operation]) -> Vec<u8> {
+    let mut frame = Vec::new();
+    frame.u64(acknowledged);
+    frame.u32(end.segment);
+    frame.u64(end.offset);
+    operations.iter().for_each(|operation| operation.encode(&mut frame));
+    frame
+}

@@ -1,0 +1,98 @@
+//! The clusters as a table that can be sorted and filtered, without their texts.
+
+use crate::storage::lasting::Lasting;
+use lookalike_core::cluster::Cluster;
+
+use super::picture::{Component, Picture};
+
+/// A cluster of two documents or more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// Number of the document that stands for it.
+    pub master: u32,
+    pub size: u32,
+    /// The similarities of the other members to it. 0 where two were never compared, as in a chain.
+    pub weakest: f32,
+    pub median: f32,
+    /// Where its documents are, the master first.
+    first: u32,
+}
+
+#[derive(Default)]
+pub struct Rows {
+    pub rows: Vec<Row>,
+    documents: Vec<u32>,
+}
+
+impl Rows {
+    /// The documents of a cluster, its master first.
+    pub fn documents(&self, row: &Row) -> &[u32] {
+        &self.documents[row.first as usize..(row.first + row.size) as usize]
+    }
+
+    /// Calls documents by the numbers by which they are known outside.
+    pub fn rename(&mut self, lasting: &Lasting) {
+        self.documents.iter_mut().for_each(|document| *document = lasting.of(*document));
+        self.rows.iter_mut().for_each(|row| row.master = lasting.of(row.master));
+    }
+
+    /// Copies of one content that resembles no other.
+    pub fn add_copies(&mut self, picture: &Picture, content: u32) {
+        if picture.copies(content).len() > 1 {
+            self.add(picture, content, [].into_iter());
+        }
+    }
+
+    /// The clusters of a group, and the contents of it that are in none.
+    pub fn add_component(&mut self, picture: &Picture, component: &Component, clusters: &[Cluster]) {
+        let mut edges: Vec<(u32, u32, f64)> = Vec::with_capacity(component.edges.len());
+        edges.extend(component.edges.iter().map(|edge| (edge.a, edge.b, edge.similarity)));
+        edges.sort_unstable_by_key(|&(a, b, _)| (a, b));
+        let similarity = |a: u32, b: u32| {
+            let found = edges.binary_search_by_key(&(a.min(b), a.max(b)), |&(a, b, _)| (a, b));
+            found.map_or(0.0, |place| edges[place].2 as f32)
+        };
+        let mut is_in = vec![false; component.contents.len()];
+        for cluster in clusters {
+            is_in[cluster.master as usize] = true;
+            let members = cluster.members.iter().map(|&member| {
+                is_in[member as usize] = true;
+                (component.contents[member as usize], similarity(cluster.master, member))
+            });
+            let members: Vec<(u32, f32)> = members.collect();
+            self.add(picture, component.contents[cluster.master as usize], members.into_iter());
+        }
+        for (&content, _) in component.contents.iter().zip(&is_in).filter(|(_, is_in)| !**is_in) {
+            self.add_copies(picture, content);
+        }
+    }
+
+    fn add(&mut self, picture: &Picture, master: u32, members: impl Iterator<Item = (u32, f32)>) {
+        let first = self.documents.len();
+        let best = picture.best[master as usize];
+        self.documents.push(best);
+        self.documents.extend(picture.copies(master).iter().filter(|&&copy| copy != best));
+        let mut similarities = vec![1.0; self.documents.len() - first - 1];
+        for (content, similarity) in members {
+            let copies = picture.copies(content);
+            self.documents.extend_from_slice(copies);
+            similarities.resize(similarities.len() + copies.len(), similarity);
+        }
+        similarities.sort_unstable_by(f32::total_cmp);
+        let at = |place: usize| similarities.get(place).copied().unwrap_or(1.0);
+        self.rows.push(Row {
+            master: best,
+            size: (self.documents.len() - first) as u32,
+            weakest: at(0),
+            median: at(similarities.len() / 2),
+            first: first as u32,
+        });
+    }
+
+    /// Takes over the rows of another part of the index.
+    pub fn append(&mut self, other: Rows) {
+        let moved = self.documents.len() as u32;
+        self.rows.extend(other.rows.into_iter().map(|row| Row { first: row.first + moved, ..row }));
+        self.documents.extend(other.documents);
+    }
+}

@@ -1,0 +1,150 @@
+//! What judging needs to know of the documents beside their texts: ids, and fields with labels.
+
+use std::collections::HashMap;
+
+use lookalike_core::document::{Document, Id, Value};
+use lookalike_core::hash;
+use lookalike_core::{Error, Result};
+
+use lookalike_engine::run::{Job, for_each_document};
+
+pub struct Corpus {
+    pub ids: Vec<Id>,
+    numbers: HashMap<String, u32>,
+    /// An id that several documents have.
+    repeated: Option<String>,
+    fields: HashMap<String, Vec<Option<String>>>,
+    /// Documents that are not judged.
+    pub left_out: Vec<bool>,
+    /// A digest of each document's words: documents with equal ones are the same text.
+    pub texts: Vec<u128>,
+}
+
+/// Documents by a field and the values it may have: `label=ham,easy-ham`, or `ambiguous` for any
+/// value but nothing, `false` and 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Which {
+    pub field: String,
+    pub values: Vec<String>,
+}
+
+impl Which {
+    pub fn parse(text: &str) -> Result<Which> {
+        let (field, values) = text.split_once('=').unwrap_or((text, ""));
+        if field.trim().is_empty() {
+            return Err(Error::config(format!("`{text}`: write it as FIELD or FIELD=VALUE,VALUE")));
+        }
+        let values = values.split(',').map(str::trim).filter(|value| !value.is_empty());
+        Ok(Which { field: field.trim().to_owned(), values: values.map(str::to_owned).collect() })
+    }
+
+    fn holds(&self, value: Option<&String>) -> bool {
+        match value {
+            None => false,
+            Some(value) if self.values.is_empty() => !matches!(value.as_str(), "" | "false" | "0"),
+            Some(value) => self.values.contains(value),
+        }
+    }
+}
+
+impl Corpus {
+    /// Reads all documents once. Those that `leave_out` names are marked.
+    pub fn read(job: &Job, fields: &[String], leave_out: Option<&Which>) -> Result<Corpus> {
+        let mut fields = fields.to_vec();
+        fields.extend(leave_out.map(|which| which.field.clone()));
+        fields.sort();
+        fields.dedup();
+        let mut corpus = Corpus {
+            ids: Vec::new(),
+            numbers: HashMap::new(),
+            repeated: None,
+            fields: HashMap::new(),
+            left_out: Vec::new(),
+            texts: Vec::new(),
+        };
+        let mut values: Vec<Vec<Option<String>>> = vec![Vec::new(); fields.len()];
+        let mut scratch = lookalike_core::text::Scratch::default();
+        let mut words = Vec::new();
+        for_each_document(job, &fields, |number, id, document: &Document<'_>| {
+            if corpus.numbers.insert(id.display().into_owned(), number).is_some() {
+                corpus.repeated.get_or_insert_with(|| id.display().into_owned());
+            }
+            corpus.ids.push(id);
+            words.clear();
+            lookalike_core::text::for_each_word(&document.text, &mut scratch, |word| words.push(word.hash));
+            corpus.texts.push(hash::digest(&words));
+            for (place, column) in values.iter_mut().enumerate() {
+                column.push(document.fields.get(place).and_then(Option::as_ref).map(text_of));
+            }
+            Ok(())
+        })?;
+        corpus.fields = fields.into_iter().zip(values).collect();
+        corpus.left_out = match leave_out {
+            Some(which) => corpus.which(which)?,
+            None => vec![false; corpus.ids.len()],
+        };
+        Ok(corpus)
+    }
+
+    pub fn len(&self) -> u32 {
+        self.ids.len() as u32
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// Labels by id need ids that name one document each.
+    pub fn check_ids(&self) -> Result<()> {
+        match &self.repeated {
+            None => Ok(()),
+            Some(id) => {
+                Err(Error::Input(format!("several documents have the id `{id}`: labels would mean them all")))
+            }
+        }
+    }
+
+    pub fn number(&self, id: &str) -> Option<u32> {
+        self.numbers.get(id).copied()
+    }
+
+    /// The values of a field that was asked for.
+    pub fn field(&self, name: &str) -> &[Option<String>] {
+        self.fields.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Marks the documents that have one of the values.
+    pub fn which(&self, which: &Which) -> Result<Vec<bool>> {
+        let values = self.field(&which.field);
+        if values.iter().all(Option::is_none) {
+            return Err(Error::Input(format!("no document has the field `{}`", which.field)));
+        }
+        Ok(values.iter().map(|value| which.holds(value.as_ref())).collect())
+    }
+}
+
+fn text_of(value: &Value<'_>) -> String {
+    match value {
+        Value::Text(text) => text.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(yes) => yes.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_chosen_by_field() {
+        let which = |text: &str, value: Option<&str>| {
+            Which::parse(text).unwrap().holds(value.map(str::to_owned).as_ref())
+        };
+        assert!(which("ambiguous", Some("true")) && which("label=ham, spam", Some("spam")));
+        assert!(
+            !which("ambiguous", Some("false")) && !which("ambiguous", None) && !which("ambiguous", Some("0"))
+        );
+        assert!(!which("label=ham", Some("hamster")));
+        assert!(Which::parse("=x").is_err());
+    }
+}

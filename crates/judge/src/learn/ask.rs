@@ -1,0 +1,215 @@
+//! Asking people: the pairs most worth a label, and what the labels tell so far.
+//!
+//! Candidates come from a generous search. As long as labels are few, a pair's confidence is the mean
+//! of a few of its similarities; later a classifier trained on the labels says it.
+
+use lookalike_core::decide::classifier::Schema;
+use lookalike_core::document::Id;
+use lookalike_core::hash::{combine, mix};
+use lookalike_core::registry::{BuildContext, Params, Registry};
+use lookalike_core::union_find::UnionFind;
+use lookalike_core::{Error, Result};
+use lookalike_learn::Examples;
+use lookalike_learn::metrics::{Rest, Truth};
+use lookalike_learn::sample::{Candidate, Estimate, Selection, Stratum, estimate, select};
+use lookalike_learn::train::{cross_validate, learner};
+use serde::Serialize;
+use toml::Table;
+
+use super::groups::groups;
+use super::vectors::vectors;
+use crate::{Corpus, LabelledPair};
+use lookalike_engine::Recipe;
+use lookalike_engine::lexicon::Shelf;
+use lookalike_engine::run::{Job, Progress, find, for_each_document};
+
+/// Candidate pairs with confidences, and what is labelled.
+pub struct Asking {
+    pairs: Vec<(u32, u32)>,
+    candidates: Vec<Candidate>,
+    labels: Vec<Option<bool>>,
+    corpus: Corpus,
+    /// Whether confidences come from a classifier trained on the labels.
+    pub is_trained: bool,
+    seed: u64,
+}
+
+/// A pair to be labelled.
+#[derive(Clone, Debug, Serialize)]
+pub struct Question {
+    pub a: String,
+    pub b: String,
+    #[serde(skip)]
+    pub ids: (Id, Id),
+    pub confidence: f64,
+    /// Why this pair.
+    pub reason: String,
+    pub text_a: String,
+    pub text_b: String,
+}
+
+const GENEROUS: &str = "method = 'minhash'\n[features]\nshingle = 2\n[decide]\nthreshold = 0.2";
+/// More candidates are drawn from.
+const MOST_CANDIDATES: usize = 20_000;
+/// Labels of each kind from which a classifier is trained.
+const LEAST_LABELS: usize = 8;
+const STRATA: usize = 4;
+/// Parts of the labels, so that each has its confidence from the others.
+const FOLDS: usize = 4;
+/// The components whose mean is the first guess.
+const GUESS: [&str; 3] = ["jaccard of words", "containment of word 3-grams", "weighted-cosine of tf-idf"];
+
+impl Asking {
+    pub fn new(
+        job: &Job,
+        labelled: &[LabelledPair],
+        seed: u64,
+        registry: &Registry,
+        progress: &dyn Progress,
+    ) -> Result<Asking> {
+        let corpus = Corpus::read(job, &[], None)?;
+        corpus.check_ids()?;
+        let outcome = find(&Recipe::from_toml(GENEROUS, registry)?.build(registry)?, job, progress)?;
+        let mut pairs: Vec<(u32, u32)> = outcome.pairs.iter().map(|&(a, b, _)| (a, b)).collect();
+        if pairs.len() > MOST_CANDIDATES {
+            pairs.sort_by_cached_key(|&(a, b)| mix(combine(mix(seed), u64::from(a) << 32 | u64::from(b))));
+            pairs.truncate(MOST_CANDIDATES);
+        }
+        let mut known = Vec::new();
+        for pair in labelled {
+            if let (Some(a), Some(b)) = (corpus.number(&pair.a), corpus.number(&pair.b))
+                && a != b
+            {
+                known.push(((a.min(b), a.max(b)), pair.duplicate));
+            }
+        }
+        pairs.extend(known.iter().map(|&(pair, _)| pair));
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut labels = vec![None; pairs.len()];
+        for (pair, duplicate) in known {
+            if let Ok(place) = pairs.binary_search(&pair) {
+                labels[place] = Some(duplicate);
+            }
+        }
+        let (confidences, is_trained) = confidences(&pairs, &labels, &corpus, job, registry, seed)?;
+        let mut linked = UnionFind::new(corpus.ids.len());
+        pairs.iter().for_each(|&(a, b)| linked.union(a, b));
+        let candidates = (0..pairs.len())
+            .map(|place| Candidate {
+                pair: pairs[place],
+                confidence: confidences[place],
+                group: linked.find(pairs[place].0),
+                votes: None,
+                labelled: labels[place].is_some(),
+            })
+            .collect();
+        Ok(Asking { pairs, candidates, labels, corpus, is_trained, seed })
+    }
+
+    /// The next pairs to ask about, with their texts.
+    pub fn questions(&self, count: usize, job: &Job) -> Result<Vec<Question>> {
+        let selection = Selection { decision: 0.5, strata: STRATA, count, seed: self.seed };
+        let chosen = select(&self.candidates, &selection)?;
+        let mut texts: std::collections::HashMap<u32, String> = std::collections::HashMap::new();
+        for question in &chosen {
+            let (a, b) = self.pairs[question.place];
+            texts.extend([(a, String::new()), (b, String::new())]);
+        }
+        for_each_document(job, &[], |number, _, document| {
+            if let Some(text) = texts.get_mut(&number) {
+                *text = document.text.to_string();
+            }
+            Ok(())
+        })?;
+        let asked = chosen.into_iter().map(|question| {
+            let (a, b) = self.pairs[question.place];
+            let text = |document: u32| texts.get(&document).cloned().unwrap_or_default();
+            Question {
+                a: self.corpus.ids[a as usize].display().into_owned(),
+                b: self.corpus.ids[b as usize].display().into_owned(),
+                ids: (self.corpus.ids[a as usize].clone(), self.corpus.ids[b as usize].clone()),
+                confidence: self.candidates[question.place].confidence,
+                reason: question.text,
+                text_a: text(a),
+                text_b: text(b),
+            }
+        });
+        Ok(asked.collect())
+    }
+
+    pub fn labelled(&self) -> usize {
+        self.labels.iter().flatten().count()
+    }
+
+    /// Precision and recall of deciding at a confidence of a half, as far as labels tell; `None` while
+    /// a range of confidences has none.
+    pub fn estimate(&self) -> Result<Option<Estimate>> {
+        let mut strata: Vec<Stratum> = Vec::new();
+        for place in 0..STRATA {
+            // An even number of them, so that the decision is a border.
+            let [low, high] = [place, place + 1].map(|border| border as f64 / STRATA as f64);
+            let mut stratum = Stratum { low, high, population: 0, labelled: 0, positives: 0 };
+            for (candidate, label) in self.candidates.iter().zip(&self.labels) {
+                let confidence = candidate.confidence;
+                if confidence < low || (confidence >= high && high < 1.0) {
+                    continue;
+                }
+                stratum.population += 1;
+                stratum.labelled += u64::from(label.is_some());
+                stratum.positives += u64::from(*label == Some(true));
+            }
+            if stratum.population > 0 && stratum.labelled == 0 {
+                return Ok(None);
+            }
+            strata.push(stratum);
+        }
+        estimate(&strata, 0.5, self.seed).map(Some)
+    }
+}
+
+/// The confidence of each pair, and whether it is that of a trained classifier.
+fn confidences(
+    pairs: &[(u32, u32)],
+    labels: &[Option<bool>],
+    corpus: &Corpus,
+    job: &Job,
+    registry: &Registry,
+    seed: u64,
+) -> Result<(Vec<f64>, bool)> {
+    let shelf = Shelf::default();
+    let vector = Schema::standard(&[])?.build(&BuildContext::new(registry, &shelf))?;
+    let values = vectors(&vector, job, pairs)?;
+    let rows = || values.chunks(vector.width());
+    let known: Vec<(u32, u32, bool)> =
+        pairs.iter().zip(labels).filter_map(|(&(a, b), label)| Some((a, b, (*label)?))).collect();
+    let positives = known.iter().filter(|pair| pair.2).count();
+    if positives >= LEAST_LABELS && known.len() - positives >= LEAST_LABELS {
+        let groups = groups(&Truth::Pairs { pairs: known.clone(), rest: Rest::LeftOut }, &corpus.texts);
+        let mut examples = Examples::new(vector.width());
+        let labelled = rows().zip(labels).filter(|(_, label)| label.is_some()).map(|(row, _)| row);
+        for (row, &(a, b, label)) in labelled.zip(&known) {
+            examples.push_between(row, label, [groups[a as usize], groups[b as usize]]);
+        }
+        let logistic = learner("logistic", Params::new("learner", Table::new()))?;
+        // A model is too sure of the pairs that taught it: those have the confidence of one that has not seen
+        // their documents. Where labels are too few for that, the first guess has to do.
+        if let Ok(held_out) = cross_validate(&[&*logistic], &examples, FOLDS, seed) {
+            let model = logistic.fit(&examples)?;
+            let mut unseen = held_out.chosen.confidences.into_iter();
+            let confidence = |(row, label): (&[f64], &Option<bool>)| {
+                let unseen = label.and_then(|_| unseen.next());
+                unseen.unwrap_or_else(|| model.confidence(model.score(row)))
+            };
+            return Ok((rows().zip(labels).map(confidence).collect(), true));
+        }
+    }
+    let names = vector.names();
+    let guess: Vec<usize> =
+        GUESS.iter().filter_map(|wanted| names.iter().position(|name| name == wanted)).collect();
+    if guess.is_empty() {
+        return Err(Error::Internal("the vector lacks what the first guess is made of".to_owned()));
+    }
+    let mean = |row: &[f64]| guess.iter().map(|&place| row[place]).sum::<f64>() / guess.len() as f64;
+    Ok((rows().map(mean).collect(), false))
+}

@@ -1,0 +1,20 @@
+//! Learning from labelled pairs: training a classifier, its file, and choosing a recipe.
+
+mod ask;
+mod candidates;
+mod groups;
+mod pairs;
+mod train;
+mod tune;
+mod vectors;
+
+pub use ask::{Asking, Question};
+pub use lookalike_engine::model_file::ModelFile;
+pub use lookalike_learn::Interval;
+pub use lookalike_learn::metrics::Rest;
+pub use lookalike_learn::report::{Instead, Intervals, Quality, TrainingReport};
+pub use lookalike_learn::train::learners;
+pub use train::{BEST, Training, choices, train};
+pub use tune::{
+    Checked, Cost, NotDrawn, NotTried, Stopwatch, Target, Tried, Tuned, Tuning, WallTime, tune, tune_each,
+};

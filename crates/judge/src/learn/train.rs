@@ -1,0 +1,267 @@
+//! Training a classifier: labelled documents in, a model with what it promises out.
+//!
+//! What is promised is what a run with the recipe gives on as many documents of other groups. So the model
+//! is taught and tested on the recipe's own candidates, in their own proportions; near-duplicates that it
+//! does not propose count as missed; and learner, zero and threshold are chosen without what is tested.
+
+use lookalike_core::decide::classifier::{Function, PRESENT, Schema, Vector};
+use lookalike_core::registry::{BuildContext, Params, Registry};
+use lookalike_core::{Error, Result};
+use lookalike_learn::Examples;
+use lookalike_learn::promise::{Met, MetPair};
+use lookalike_learn::train::{
+    CrossValidated, HeldOut, Learner, best_fit, brier, calibration_error, cross_validate, learner, learners,
+};
+use toml::Table;
+
+use super::candidates::Candidates;
+use super::groups::groups;
+use super::pairs::{Drawn, draw};
+use super::vectors::vectors;
+use crate::{Corpus, TruthSource, Which};
+use lookalike_engine::Recipe;
+use lookalike_engine::lexicon::Shelf;
+use lookalike_engine::model_file::ModelFile;
+use lookalike_engine::run::{Job, Progress};
+use lookalike_learn::report::{Instead, TrainingReport};
+
+#[derive(Clone, Debug)]
+pub struct Training {
+    pub truth: TruthSource,
+    pub leave_out: Option<Which>,
+    /// Fields to compare beside the text, such as title and year.
+    pub fields: Vec<String>,
+    /// A learner by name, or `best`: all are tried and the best on pairs held out is taken.
+    pub learner: String,
+    /// Settings of the learner.
+    pub settings: Table,
+    pub folds: usize,
+    /// Most pairs to learn from; of more, some are drawn.
+    pub most: usize,
+    /// How often groups are weighed anew for an interval.
+    pub resamples: u32,
+    pub seed: u64,
+    /// The recipe in which the model will decide; how it decides now does not matter.
+    pub recipe: Recipe,
+}
+
+impl Training {
+    /// With the usual settings: all learners, over the candidates of the method `classifier`.
+    pub fn new(truth: TruthSource, registry: &Registry) -> Result<Self> {
+        Ok(Training {
+            truth,
+            leave_out: None,
+            fields: Vec::new(),
+            learner: BEST.to_owned(),
+            settings: Table::new(),
+            folds: 5,
+            most: 20_000,
+            resamples: 1000,
+            seed: 1,
+            recipe: Recipe::for_method("classifier", registry)?,
+        })
+    }
+}
+
+/// The name that tries all.
+pub const BEST: &str = "best";
+/// What all others are compared with.
+const THRESHOLD: &str = "threshold";
+
+/// The names by which a learner can be chosen, and what each is.
+pub fn choices() -> Vec<(&'static str, &'static str)> {
+    let best = (BEST, "All but the threshold, of which the best on pairs held out is taken");
+    std::iter::once(best).chain(learners().into_iter().map(|info| (info.name, info.summary))).collect()
+}
+
+/// Trains on the job's documents.
+pub fn train(
+    training: &Training,
+    job: &Job,
+    registry: &Registry,
+    progress: &dyn Progress,
+) -> Result<ModelFile> {
+    let shelf = Shelf::default();
+    let context = BuildContext::new(registry, &shelf);
+    let vector = Schema::standard(&training.fields)?.build(&context)?;
+    let learners = competitors(training)?;
+    let learners: Vec<&dyn Learner> = learners.iter().map(|learner| &**learner).collect();
+    let single = learner(THRESHOLD, Params::new("learner", Table::new()))?;
+    let lesson = Lesson::read(training, &vector, job, registry, progress)?;
+    progress.stage("training", 3);
+    let Lesson { examples, .. } = &lesson;
+    let tested = cross_validate(&learners, examples, training.folds, training.seed)?;
+    progress.advance(1, 0)?;
+    let baseline = cross_validate(&[&*single], examples, training.folds, training.seed)?;
+    progress.advance(1, 0)?;
+    let (taken, fit) = best_fit(&learners, examples)?;
+    let instead = single.train(examples)?.model.function;
+    progress.advance(1, 0)?;
+    let mut report = lesson.report(training, &learners, &tested, &baseline);
+    report.instead = instead_of(&instead, &vector, training, registry)?;
+    report.importance = importance(&vector.names(), examples, |row, out| fit.model.contributions(row, out));
+    report.notes.extend(tested.notes);
+    report.notes.extend(fit.notes);
+    report.notes.sort();
+    report.notes.dedup();
+    Ok(ModelFile::new(learners[taken].spec().to_table(), vector.schema, fit.model, report))
+}
+
+fn competitors(training: &Training) -> Result<Vec<Box<dyn Learner>>> {
+    if training.learner != BEST {
+        let params = Params::new("learner", training.settings.clone());
+        return Ok(vec![learner(&training.learner, params)?]);
+    }
+    if !training.settings.is_empty() {
+        return Err(Error::config("settings belong to one learner: name it instead of `best`"));
+    }
+    // A single threshold is what the others are compared with.
+    let real = learners().into_iter().filter(|info| info.name != THRESHOLD);
+    real.map(|info| learner(info.name, Params::new("learner", Table::new()))).collect()
+}
+
+/// Vectors that teach, and what a run would meet of them.
+struct Lesson {
+    examples: Examples,
+    /// Whether a run would ask the model about a row.
+    is_met: Vec<bool>,
+    drawn: Drawn,
+    /// The rows that are met, in order, and behind them exact copies.
+    met: Met,
+    truth: String,
+    documents: u64,
+}
+
+impl Lesson {
+    fn read(
+        training: &Training,
+        vector: &Vector,
+        job: &Job,
+        registry: &Registry,
+        progress: &dyn Progress,
+    ) -> Result<Lesson> {
+        let corpus = Corpus::read(job, &training.truth.fields(), training.leave_out.as_ref())?;
+        let known = training.truth.read(&corpus, job, registry, progress)?;
+        let candidates = Candidates::find(&training.recipe, &vector.schema, job, registry, progress)?;
+        let drawn = draw(&known.truth, &corpus.left_out, &candidates, training.most, training.seed)?;
+        let group_of = groups(&known.truth, &corpus.texts);
+        let groups = |a: u32, b: u32| [group_of[a as usize], group_of[b as usize]];
+        let plain: Vec<(u32, u32)> = drawn.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
+        let values = vectors(vector, job, &plain)?;
+        let mut examples = Examples::new(vector.width());
+        let mut met = Met { pairs: Vec::new(), missed: vec![0.0; group_of.len()] };
+        for (row, pair) in values.chunks(vector.width()).zip(&drawn.pairs) {
+            let groups = groups(pair.a, pair.b);
+            examples.push_weighted(row, pair.is_true, groups, pair.weight);
+            if pair.is_met {
+                met.pairs.push(MetPair { groups, is_true: pair.is_true, weight: pair.weight });
+            }
+        }
+        let copy =
+            |&(a, b, is_true): &(u32, u32, bool)| MetPair { groups: groups(a, b), is_true, weight: 1.0 };
+        met.pairs.extend(drawn.copies.iter().map(copy));
+        for (&missed, &group) in drawn.missed.iter().zip(&group_of) {
+            met.missed[group as usize] += missed;
+        }
+        let is_met = drawn.pairs.iter().map(|pair| pair.is_met).collect();
+        let documents = u64::from(corpus.len());
+        Ok(Lesson { examples, is_met, drawn, met, truth: known.description, documents })
+    }
+
+    /// What a run finds by these scores: verdicts on what it meets, and exact copies.
+    fn found(&self, held_out: &HeldOut) -> Vec<bool> {
+        let verdicts =
+            (0..self.examples.len()).filter(|&row| self.is_met[row]).map(|row| held_out.verdict(row));
+        verdicts.chain(self.drawn.copies.iter().map(|_| true)).collect()
+    }
+
+    fn report(
+        &self,
+        training: &Training,
+        learners: &[&dyn Learner],
+        tested: &CrossValidated,
+        baseline: &CrossValidated,
+    ) -> TrainingReport {
+        let Training { folds, resamples, seed, .. } = *training;
+        let Lesson { examples, drawn, met, .. } = self;
+        let quality = |held_out: &HeldOut| met.promise(&self.found(held_out), resamples, seed).into();
+        let gain = met.gain(&self.found(&tested.chosen), &self.found(&baseline.chosen), resamples, seed);
+        let mut groups: Vec<u32> = examples.groups.iter().flatten().copied().collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let name = |learner: &&dyn Learner| learner.spec().kind;
+        let asked: Vec<usize> = (0..examples.len()).filter(|&row| self.is_met[row]).collect();
+        let labels: Vec<bool> = asked.iter().map(|&row| examples.labels[row]).collect();
+        let weights: Vec<f64> = asked.iter().map(|&row| examples.weights[row]).collect();
+        let confidences: Vec<f64> = asked.iter().map(|&row| tested.chosen.confidences[row]).collect();
+        TrainingReport {
+            truth: self.truth.clone(),
+            documents: self.documents,
+            recipe: training.recipe.to_toml(),
+            pairs: examples.len() as u64,
+            near_duplicates: examples.positives() as u64,
+            hard_negatives: drawn.met[1],
+            missed: drawn.missed.iter().sum::<f64>() as u64,
+            groups: groups.len() as u64,
+            folds,
+            seed,
+            tested: quality(&tested.chosen),
+            best_threshold: quality(&baseline.chosen),
+            gain,
+            // A threshold that was asked for is what is recommended otherwise.
+            recommended: training.learner == THRESHOLD || gain.is_some_and(|gain| gain.value > LEAST_GAIN),
+            instead: None,
+            brier: brier(&confidences, &labels, &weights),
+            calibration_error: calibration_error(&confidences, &labels, &weights),
+            tried: learners.iter().map(name).zip(tested.learners.iter().map(quality)).collect(),
+            chosen: learners.iter().map(name).zip(tested.choices.iter().copied()).collect(),
+            importance: Vec::new(),
+            notes: drawn.notes.clone(),
+        }
+    }
+}
+
+/// Less is rounding.
+const LEAST_GAIN: f64 = 1e-9;
+
+/// What to use if a threshold does as well.
+fn instead_of(
+    function: &Function,
+    vector: &Vector,
+    training: &Training,
+    registry: &Registry,
+) -> Result<Option<Instead>> {
+    let Function::Threshold { component, threshold } = function else { return Ok(None) };
+    let Some(compared) = vector.schema.components.get(*component) else { return Ok(None) };
+    let threshold = (threshold * 1e4).round() / 1e4;
+    let view = vector.schema.views.iter().find(|view| view.name == compared.view);
+    // Features of a field alone would call all documents with the same value copies.
+    let view = view.filter(|view| !view.features.contains_key("fields") && compared.compare != PRESENT);
+    let recipe = match view {
+        Some(view) => training.recipe.with_threshold(&view.features, &compared.compare, threshold)?,
+        None => None,
+    };
+    // Not everything that a vector holds can decide alone.
+    let recipe = recipe.filter(|recipe| recipe.build(registry).is_ok());
+    Ok(Some(Instead { component: compared.name(), threshold, recipe: recipe.map(|recipe| recipe.to_toml()) }))
+}
+
+/// The average size of each component's contribution, the largest first.
+fn importance(
+    names: &[String],
+    examples: &Examples,
+    contributions: impl Fn(&[f64], &mut Vec<f64>),
+) -> Vec<(String, f64)> {
+    let mut sums = vec![0.0; names.len()];
+    let mut one = Vec::new();
+    for (row, _) in examples.iter() {
+        one.clear();
+        contributions(row, &mut one);
+        sums.iter_mut().zip(&one).for_each(|(sum, contribution)| *sum += contribution.abs());
+    }
+    let count = examples.len().max(1) as f64;
+    let mut all: Vec<(String, f64)> =
+        names.iter().cloned().zip(sums.into_iter().map(|sum| sum / count)).collect();
+    all.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
+    all
+}

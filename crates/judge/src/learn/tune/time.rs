@@ -1,0 +1,144 @@
+//! How long it will take, and stopping when time is up.
+//!
+//! Every recipe runs on two small parts of the documents first. The larger one tells what it costs, both
+//! together how that grows. Candidates within groups of near-duplicates grow with the documents, those between
+//! groups with their square: what is hardly seen in a small part may be most of the work in a large one.
+
+use std::time::Instant;
+
+use lookalike_core::{Error, Result};
+use serde::Serialize;
+
+use lookalike_engine::run::Progress;
+
+/// Tells the time that has passed, in seconds.
+pub trait Stopwatch: Sync {
+    fn seconds(&self) -> f64;
+}
+
+/// The time on the wall.
+pub struct WallTime(Instant);
+
+impl WallTime {
+    pub fn start() -> Self {
+        WallTime(Instant::now())
+    }
+}
+
+impl Stopwatch for WallTime {
+    fn seconds(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
+/// A recipe that was not tried, or not to its end.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NotTried {
+    pub name: String,
+    pub expected_seconds: f64,
+}
+
+/// What a step took on so many documents.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measured {
+    pub documents: usize,
+    /// Pairs that were compared, where it is a recipe.
+    pub candidates: u64,
+    pub seconds: f64,
+}
+
+/// Expected on so many documents, by what a smaller and a larger part took: in proportion to the documents at
+/// least, to the work if that grows faster, or as the time itself grew.
+pub fn expected(small: Measured, large: Measured, documents: usize) -> f64 {
+    if large.documents == 0 {
+        return 0.0;
+    }
+    let grown = large.documents as f64 / small.documents.max(1) as f64;
+    let growth = if grown > 1.0 && small.seconds > 0.0 && large.seconds > 0.0 {
+        (large.seconds / small.seconds).ln() / grown.ln()
+    } else {
+        1.0
+    };
+    // What does not grow with the documents would make it look too small, noise too large.
+    let ratio = documents as f64 / large.documents as f64;
+    let by_time = ratio.powf(growth.clamp(1.0, 2.0));
+    // To sign a document and to compare a pair are about as much work.
+    let work = |of: usize, candidates: f64| of as f64 + candidates;
+    let by_work =
+        work(documents, candidates(small, large, documents)) / work(large.documents, large.candidates as f64);
+    large.seconds * by_time.max(by_work)
+}
+
+/// Candidates of so many documents: a part that grows with them, and one that grows with their square.
+fn candidates(small: Measured, large: Measured, documents: usize) -> f64 {
+    let each = |part: Measured| part.candidates as f64 / part.documents.max(1) as f64;
+    let more = large.documents.saturating_sub(small.documents) as f64;
+    let square = if more > 0.0 { ((each(large) - each(small)) / more).max(0.0) } else { 0.0 };
+    let plain = (each(large) - square * large.documents as f64).max(0.0);
+    let documents = documents as f64;
+    plain * documents + square * documents * documents
+}
+
+/// Ends a run when its time is up; tells everything else to whoever watches.
+pub struct Deadline<'a> {
+    pub progress: &'a dyn Progress,
+    pub watch: &'a dyn Stopwatch,
+    /// None if there is no limit.
+    pub at: Option<f64>,
+}
+
+impl Deadline<'_> {
+    pub fn is_over(&self) -> bool {
+        self.at.is_some_and(|at| self.watch.seconds() >= at)
+    }
+}
+
+impl Progress for Deadline<'_> {
+    fn stage(&self, name: &'static str, total: u64) {
+        self.progress.stage(name, total);
+    }
+
+    fn advance(&self, units: u64, documents: u64) -> Result<()> {
+        self.progress.advance(units, documents)?;
+        if self.is_over() { Err(Error::input("the time is up")) } else { Ok(()) }
+    }
+
+    fn warn(&self, message: &str) {
+        self.progress.warn(message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn took(documents: usize, candidates: u64, seconds: f64) -> Measured {
+        Measured { documents, candidates, seconds }
+    }
+
+    fn close(x: f64, y: f64) -> bool {
+        (x - y).abs() < 1e-9 * y
+    }
+
+    #[test]
+    fn what_grows_as_the_square_is_expected_to_go_on_so() {
+        assert!(close(expected(took(100, 0, 1.0), took(400, 0, 4.0), 1600), 16.0));
+        assert!(close(expected(took(100, 0, 1.0), took(400, 0, 16.0), 1600), 256.0));
+        // Mostly start-up: in proportion, at least.
+        assert!(close(expected(took(100, 0, 1.0), took(400, 0, 1.0), 1600), 4.0));
+        // Noise: never more than the square.
+        assert!(close(expected(took(100, 0, 0.001), took(400, 0, 4.0), 1600), 64.0));
+        assert_eq!(expected(took(0, 0, 0.0), took(0, 0, 0.0), 1600), 0.0);
+        assert!(close(expected(took(400, 9, 2.0), took(400, 9, 2.0), 800), 4.0), "one part only");
+    }
+
+    /// Two pairs a document, and one in fifty of all others: a part of 80 shows little of what is most of 8,000.
+    #[test]
+    fn candidates_between_groups_are_foreseen() {
+        let pairs = |n: usize| 2 * n as u64 + (n * n / 50) as u64;
+        let seconds = |n: usize| (n as f64 + pairs(n) as f64) / 1000.0;
+        let of = |n: usize| took(n, pairs(n), seconds(n));
+        let (expected, truly) = (expected(of(20), of(80), 8000), seconds(8000));
+        assert!((expected / truly - 1.0).abs() < 0.05, "{expected} {truly}");
+    }
+}

@@ -1,0 +1,102 @@
+//! Similarity vectors of many pairs, in batches: only the documents of the batches at hand are in memory.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lookalike_core::Result;
+use lookalike_core::decide::classifier::Vector;
+use lookalike_core::document::Document;
+use lookalike_core::features::{FeatureSet, Features};
+
+use lookalike_engine::run::{Documents, Job, on_threads, with_documents};
+
+/// A batch is full when it has this many documents or this many bytes of them.
+const BATCH_DOCUMENTS: usize = 256;
+const BATCH_BYTES: u64 = 4 << 20;
+
+/// The rows of the pairs' vectors, one after the other.
+pub fn vectors(vector: &Vector, job: &Job, pairs: &[(u32, u32)]) -> Result<Vec<f64>> {
+    let mut wanted: Vec<String> = vector.views.iter().flat_map(|view| view.fields()).collect();
+    wanted.sort();
+    wanted.dedup();
+    with_documents(job, &wanted, |documents| {
+        let batches = batches(pairs, documents)?;
+        let next = AtomicUsize::new(0);
+        let mut rows = on_threads(job.threads.max(1), || {
+            let mut seer = Seer::new(vector, documents, &wanted);
+            let mut rows = Vec::new();
+            while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                rows.push((batch.as_ptr() as usize, seer.rows(batch)?));
+            }
+            Ok(rows)
+        })?
+        .concat();
+        // Batches are pieces of one list, in its order.
+        rows.sort_unstable_by_key(|&(place, _)| place);
+        Ok(rows.into_iter().flat_map(|(_, values)| values).collect())
+    })
+}
+
+/// Pieces of the list, each with few documents.
+fn batches<'p>(pairs: &'p [(u32, u32)], documents: &Documents<'_>) -> Result<Vec<&'p [(u32, u32)]>> {
+    let (mut batches, mut from, mut bytes) = (Vec::new(), 0, 0);
+    let mut held = HashSet::new();
+    for (place, &(a, b)) in pairs.iter().enumerate() {
+        for document in [a, b] {
+            if held.insert(document) {
+                bytes += documents.bytes(document)?;
+            }
+        }
+        if held.len() > BATCH_DOCUMENTS || bytes > BATCH_BYTES {
+            batches.push(&pairs[from..=place]);
+            held.clear();
+            (from, bytes) = (place + 1, 0);
+        }
+    }
+    batches.push(&pairs[from..]);
+    Ok(batches)
+}
+
+/// What one thread needs to see documents by all views.
+struct Seer<'a> {
+    vector: &'a Vector,
+    documents: &'a Documents<'a>,
+    /// Where each view finds its fields.
+    places: Vec<Vec<usize>>,
+    features: Features,
+}
+
+impl<'a> Seer<'a> {
+    fn new(vector: &'a Vector, documents: &'a Documents<'a>, wanted: &[String]) -> Self {
+        let place = |field: &String| wanted.binary_search(field).ok();
+        let places =
+            vector.views.iter().map(|view| view.fields().iter().filter_map(place).collect()).collect();
+        Seer { vector, documents, places, features: Features::default() }
+    }
+
+    fn rows(&mut self, pairs: &[(u32, u32)]) -> Result<Vec<f64>> {
+        let mut numbers: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut reader = self.documents.reader();
+        let mut sets = Vec::with_capacity(numbers.len());
+        for &number in &numbers {
+            sets.push(self.set(&reader.read(number)?));
+        }
+        let set = |number: u32| &sets[numbers.binary_search(&number).unwrap_or_default()];
+        let mut values = Vec::with_capacity(pairs.len() * self.vector.width());
+        pairs.iter().for_each(|&(a, b)| self.vector.fill(set(a), set(b), &mut values));
+        Ok(values)
+    }
+
+    fn set(&mut self, document: &Document<'_>) -> FeatureSet {
+        let mut set = FeatureSet::default();
+        for (view, places) in self.vector.views.iter().zip(&self.places) {
+            let fields = places.iter().map(|&place| document.fields.get(place).cloned().flatten()).collect();
+            let seen = Document { text: document.text.as_ref().into(), fields, position: document.position };
+            self.features.fill(&**view, &seen);
+            set.views.push(FeatureSet::from_features(&self.features));
+        }
+        set
+    }
+}

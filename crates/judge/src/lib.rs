@@ -1,0 +1,259 @@
+//! Methods judged against what is true: one or many recipes, alone or in series, on one corpus.
+//!
+//! Every recipe runs as `dedup` would run it; what it found is compared with labelled pairs,
+//! labelled clusters, or all pairs of an exact measure. Figures carry intervals.
+
+mod corpus;
+mod labels;
+pub mod learn;
+mod page;
+mod profile;
+mod sweep;
+mod table;
+mod truth;
+
+pub use corpus::{Corpus, Which};
+pub use labels::{LabelledPair, Labels, read_clusters, read_pairs};
+pub use page::page;
+pub use profile::{Profile, profiles};
+pub use sweep::{Sweep, combinations};
+pub use table::{csv, table};
+pub use truth::{Known, TruthSource};
+
+use std::collections::BTreeMap;
+
+use lookalike_core::hash::{combine, mix};
+use lookalike_core::registry::Registry;
+use lookalike_core::{Error, Result};
+use lookalike_learn::metrics::{Found, Judgement, Options, Point, Truth, curve, judge};
+use serde::Serialize;
+
+use lookalike_engine::Recipe;
+use lookalike_engine::lexicon::prepare;
+use lookalike_engine::run::report::Narrowed;
+use lookalike_engine::run::{Job, Outcome, Progress, find};
+
+/// A recipe that is judged.
+#[derive(Clone, Debug)]
+pub struct Contestant {
+    pub name: String,
+    /// What sweeps set, by key.
+    pub settings: Vec<(String, String)>,
+    pub recipe: Recipe,
+}
+
+impl Contestant {
+    /// Every recipe with every combination of the sweeps' values.
+    pub fn all(recipes: &[(String, Recipe)], sweeps: &[Sweep]) -> Result<Vec<Contestant>> {
+        let mut all = Vec::new();
+        for (name, recipe) in recipes {
+            for settings in combinations(sweeps)? {
+                let mut recipe = recipe.clone();
+                settings.iter().try_for_each(|(key, value)| recipe.set(key, value))?;
+                all.push(Contestant { name: name.clone(), settings, recipe });
+            }
+        }
+        Ok(all)
+    }
+
+    /// Builds the recipe once, so that what is wrong with it is told before any work. A lexicon that
+    /// is counted from the corpus cannot be checked yet.
+    pub fn check(&self, registry: &Registry) -> Result<()> {
+        if self.recipe.uses_lexicon("native", registry)? {
+            return Ok(());
+        }
+        self.recipe.build(registry).map(drop)
+    }
+
+    /// Name and settings, for people.
+    pub fn label(&self) -> String {
+        let settings = self.settings.iter().map(|(key, value)| format!(" {key}={value}"));
+        std::iter::once(self.name.clone()).chain(settings).collect()
+    }
+}
+
+/// How to judge.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    pub truth: TruthSource,
+    /// Documents that must never be matched, for the utility.
+    pub legitimate: Option<Which>,
+    /// Documents that are not judged.
+    pub leave_out: Option<Which>,
+    /// The share of the documents that are queries, drawn at random; all if absent.
+    pub queries: Option<f64>,
+    pub cost: f64,
+    pub resamples: u32,
+    pub seed: u64,
+    /// By document, what was drawn together, where the corpus is a sample drawn in groups.
+    pub drawn_together: Option<Vec<u32>>,
+}
+
+impl Evaluation {
+    pub fn new(truth: TruthSource) -> Self {
+        let Options { cost, resamples, seed, .. } = Options::default();
+        Evaluation {
+            truth,
+            legitimate: None,
+            leave_out: None,
+            queries: None,
+            cost,
+            resamples,
+            seed,
+            drawn_together: None,
+        }
+    }
+}
+
+/// All that was found out.
+#[derive(Clone, Debug, Serialize)]
+pub struct Evaluated {
+    pub documents: u64,
+    /// What is taken as true.
+    pub truth: String,
+    pub resamples: u32,
+    pub seed: u64,
+    pub results: Vec<Judged>,
+}
+
+/// One recipe and how good it is.
+#[derive(Clone, Debug, Serialize)]
+pub struct Judged {
+    pub name: String,
+    pub settings: Vec<(String, String)>,
+    pub recipe: toml::Table,
+    pub scheme: String,
+    pub threshold: f64,
+    pub judgement: Judgement,
+    /// How many documents the method calls near-duplicates of a document, on average (S09 Table 6.2).
+    pub neighbours: f64,
+    /// How many documents have so many near-duplicates, themselves counted (S09 Figure 6-2).
+    pub neighbourhoods: Vec<(u64, u64)>,
+    pub candidates: u64,
+    /// What clusters of documents saved and cost, where candidates come from such.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub narrowing: Vec<Narrowed>,
+    pub seconds: f64,
+    pub stages: BTreeMap<String, f64>,
+    pub peak_memory_bytes: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<Point>,
+    /// How many signatures begin with each byte, for methods that compare bits (S09 Figure 6-1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_bytes: Option<Vec<u64>>,
+}
+
+impl Judged {
+    pub fn label(&self) -> String {
+        let settings = self.settings.iter().map(|(key, value)| format!(" {key}={value}"));
+        std::iter::once(self.name.clone()).chain(settings).collect()
+    }
+}
+
+/// The most documents with an equal key of which all pairs are compared when a method is judged.
+pub(crate) const FULL_BUCKET: usize = 4096;
+
+/// Runs every contestant over the job's corpus and judges what it found.
+pub fn evaluate(
+    evaluation: &Evaluation,
+    contestants: &[Contestant],
+    job: &Job,
+    registry: &Registry,
+    progress: &dyn Progress,
+) -> Result<Evaluated> {
+    if contestants.is_empty() {
+        return Err(Error::config("nothing to judge: name a method or a recipe"));
+    }
+    let job = Job { full_bucket: FULL_BUCKET, ..job.clone() };
+    let mut fields = evaluation.truth.fields();
+    fields.extend(evaluation.legitimate.as_ref().map(|which| which.field.clone()));
+    let corpus = Corpus::read(&job, &fields, evaluation.leave_out.as_ref())?;
+    let known = evaluation.truth.read(&corpus, &job, registry, progress)?;
+    let options = options(evaluation, &corpus)?;
+    let mut results = Vec::new();
+    for contestant in contestants {
+        let prepared = prepare(&contestant.recipe, registry, &job, progress)?;
+        let pipeline = contestant.recipe.build_with(registry, &prepared.shelf)?;
+        let outcome = find(&pipeline, &job, progress)?;
+        results.push(judged(contestant, pipeline.resolved(), outcome, &corpus, &known.truth, &options)?);
+    }
+    Ok(Evaluated {
+        documents: u64::from(corpus.len()),
+        truth: known.description,
+        resamples: options.resamples,
+        seed: options.seed,
+        results,
+    })
+}
+
+fn options(evaluation: &Evaluation, corpus: &Corpus) -> Result<Options> {
+    let legitimate = evaluation.legitimate.as_ref().map(|which| corpus.which(which)).transpose()?;
+    let queries = match evaluation.queries {
+        None => None,
+        Some(share) if share > 0.0 && share <= 1.0 => {
+            let drawn = |document: &u32| {
+                mix(combine(mix(evaluation.seed), u64::from(*document))) as f64 / 2f64.powi(64) < share
+            };
+            // Spam is asked for, legitimate mail is what must not answer.
+            let asked = |document: &u32| {
+                !legitimate.as_ref().is_some_and(|marks| marks[*document as usize])
+                    && !corpus.left_out[*document as usize]
+            };
+            Some((0..corpus.len()).filter(asked).filter(drawn).collect())
+        }
+        Some(share) => {
+            return Err(Error::config(format!(
+                "the share of queries is {share}, it must be above 0 and at most 1"
+            )));
+        }
+    };
+    let Evaluation { cost, resamples, seed, .. } = *evaluation;
+    let drawn_together = evaluation.drawn_together.clone();
+    Ok(Options { cost, resamples, seed, queries, legitimate, drawn_together })
+}
+
+fn judged(
+    contestant: &Contestant,
+    recipe: toml::Table,
+    outcome: Outcome,
+    corpus: &Corpus,
+    truth: &Truth,
+    options: &Options,
+) -> Result<Judged> {
+    let mut pairs = outcome.all_pairs()?;
+    pairs.retain(|&(a, b, _)| !corpus.left_out[a as usize] && !corpus.left_out[b as usize]);
+    let found = Found {
+        similarities: pairs.iter().map(|&(_, _, similarity)| similarity).collect(),
+        pairs: pairs.iter().map(|&(a, b, _)| (a, b)).collect(),
+        clusters: outcome.masters,
+    };
+    let neighbourhoods = neighbourhoods(corpus.len(), &found.pairs);
+    Ok(Judged {
+        name: contestant.name.clone(),
+        settings: contestant.settings.clone(),
+        recipe,
+        scheme: outcome.scheme,
+        threshold: outcome.threshold,
+        judgement: judge(corpus.len(), &found, truth, options)?,
+        neighbours: 2.0 * found.pairs.len() as f64 / f64::from(corpus.len().max(1)),
+        neighbourhoods,
+        candidates: outcome.candidates,
+        narrowing: outcome.narrowing,
+        seconds: outcome.seconds,
+        stages: outcome.stages,
+        peak_memory_bytes: outcome.peak_memory_bytes,
+        curve: curve(&found, truth)?,
+        first_bytes: outcome.first_bytes,
+    })
+}
+
+/// How many documents have a neighbourhood of each size, by rising size; nobody has none but itself.
+pub fn neighbourhoods(documents: u32, pairs: &[(u32, u32)]) -> Vec<(u64, u64)> {
+    let mut sizes = vec![1u64; documents as usize];
+    for &(a, b) in pairs {
+        sizes[a as usize] += 1;
+        sizes[b as usize] += 1;
+    }
+    sizes.sort_unstable();
+    sizes.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u64)).collect()
+}

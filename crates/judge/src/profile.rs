@@ -1,0 +1,51 @@
+//! The features of one document by their place, with their weights: what a recipe makes heavy.
+
+use lookalike_core::features::Features;
+use lookalike_core::registry::Registry;
+use lookalike_core::{Error, Result};
+
+use super::Contestant;
+use lookalike_engine::lexicon::prepare;
+use lookalike_engine::run::{Job, Quiet, for_each_document};
+
+/// A document as one recipe weighs it.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    pub name: String,
+    /// Weights in the order of the features; 1 where a recipe does not weigh.
+    pub weights: Vec<f64>,
+}
+
+/// The profiles of a document under every contestant; those that weigh it alike are named together.
+pub fn profiles(
+    contestants: &[Contestant],
+    id: &str,
+    job: &Job,
+    registry: &Registry,
+) -> Result<Vec<Profile>> {
+    let mut profiles: Vec<Profile> = Vec::new();
+    for contestant in contestants {
+        let prepared = prepare(&contestant.recipe, registry, job, &Quiet)?;
+        let pipeline = contestant.recipe.build_with(registry, &prepared.shelf)?;
+        let mut found = None;
+        for_each_document(job, &pipeline.features.fields(), |_, other, document| {
+            if other.display() == id {
+                let mut features = Features::default();
+                features.fill(&*pipeline.features, document);
+                let weights = features.weights.iter().map(|&weight| f64::from(weight)).collect();
+                found = Some(if features.weights.is_empty() {
+                    vec![1.0; features.hashes.len()]
+                } else {
+                    weights
+                });
+            }
+            Ok(())
+        })?;
+        let weights = found.ok_or_else(|| Error::config(format!("there is no document `{id}`")))?;
+        match profiles.iter_mut().find(|profile| profile.weights == weights) {
+            Some(same) => same.name = format!("{}; {}", same.name, contestant.label()),
+            None => profiles.push(Profile { name: contestant.label(), weights }),
+        }
+    }
+    Ok(profiles)
+}

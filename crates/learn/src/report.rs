@@ -1,0 +1,92 @@
+//! What is known of how a model was trained, and what a run with it can be expected to give.
+
+use crate::Interval;
+use crate::promise::Promise;
+use crate::train::Tally;
+use serde::{Deserialize, Serialize};
+
+/// Reports of older versions lack some of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TrainingReport {
+    /// What was taken as true.
+    pub truth: String,
+    pub documents: u64,
+    /// The recipe whose candidates the model was taught and tested on, as a file would have it.
+    pub recipe: String,
+    /// Pairs that taught.
+    pub pairs: u64,
+    pub near_duplicates: u64,
+    /// Candidates of the recipe that are no near-duplicates.
+    pub hard_negatives: u64,
+    /// Near-duplicates that the recipe does not propose: no model finds them.
+    pub missed: u64,
+    /// Groups of documents that share no near-duplicate and no text with each other.
+    pub groups: u64,
+    pub folds: usize,
+    pub seed: u64,
+    /// Expected of a run on as many documents of other groups: learner and zero are chosen without those that
+    /// are tested.
+    pub tested: Quality,
+    /// The best single threshold, chosen and tested in the same way.
+    pub best_threshold: Quality,
+    /// By how much the F1 of the model exceeds that of the threshold.
+    pub gain: Option<Interval>,
+    /// Whether the model is worth its cost: whether it does better than a single threshold.
+    pub recommended: bool,
+    /// The single threshold that all pairs give.
+    pub instead: Option<Instead>,
+    /// How far calibrated confidences are from the truth, on candidates that were held out.
+    pub brier: f64,
+    pub calibration_error: f64,
+    /// Every learner that was tried, each by itself.
+    pub tried: Vec<(String, Quality)>,
+    /// How often each was chosen while the choice was tested.
+    pub chosen: Vec<(String, usize)>,
+    /// How much each component moves F on average, the most important first.
+    pub importance: Vec<(String, f64)>,
+    pub notes: Vec<String>,
+}
+
+/// Verdicts against labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Quality {
+    pub precision: f64,
+    pub recall: f64,
+    pub f1: f64,
+    pub accuracy: f64,
+    pub counts: Tally,
+    /// How sure they are; reports of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<Intervals>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Intervals {
+    pub precision: Option<Interval>,
+    pub recall: Option<Interval>,
+    pub f1: Option<Interval>,
+}
+
+impl From<Promise> for Quality {
+    fn from(promise: Promise) -> Self {
+        let Promise { counts, precision, recall, f1 } = promise;
+        Quality {
+            precision: counts.precision(),
+            recall: counts.recall(),
+            f1: counts.f1(),
+            accuracy: counts.accuracy(),
+            counts,
+            intervals: Some(Intervals { precision, recall, f1 }),
+        }
+    }
+}
+
+/// A threshold on one component.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Instead {
+    pub component: String,
+    pub threshold: f64,
+    /// The recipe that decides by it over the same candidates, where it can be written as one.
+    pub recipe: Option<String>,
+}

@@ -1,0 +1,169 @@
+//! Lexicons and models that callers of a service may name: the one compiled in, and the files that an operator
+//! put into the data folder (`lexicons/NAME.lexicon`, `models/NAME.json`). Jobs may also name what was uploaded.
+//!
+//! A recipe names such files by path, which is right on a command line and wrong in a request: here
+//! a name is only ever looked up among the files that are there, so that the answer tells of no other.
+
+use std::path::{Path, PathBuf};
+
+use lookalike::core::registry::{Registry, unknown};
+use lookalike::core::{Error, Result};
+use toml::{Table, Value};
+
+use super::uploads;
+use lookalike::Recipe;
+
+/// The named files of a service.
+#[derive(Clone, Debug)]
+pub struct Assets {
+    data: PathBuf,
+    /// What jobs may name besides: uploads, and the statistics of their own documents.
+    uploads: Option<PathBuf>,
+}
+
+/// A kind of file that recipes name.
+#[derive(Clone, Copy)]
+struct Kind {
+    key: &'static str,
+    folder: &'static str,
+    ending: &'static str,
+    built_in: &'static [&'static str],
+    /// What only jobs can use.
+    of_jobs: &'static [&'static str],
+}
+
+const LEXICONS: Kind = Kind {
+    key: "lexicon",
+    folder: "lexicons",
+    ending: "lexicon",
+    built_in: &["english"],
+    of_jobs: &["native"],
+};
+const MODELS: Kind = Kind { key: "model", folder: "models", ending: "json", built_in: &[], of_jobs: &[] };
+
+impl Assets {
+    /// Those of a data folder.
+    pub fn new(data: &Path) -> Assets {
+        Assets { data: data.to_owned(), uploads: None }
+    }
+
+    /// With what was uploaded to a folder.
+    pub fn with_uploads(data: &Path, uploads: &Path) -> Assets {
+        Assets { data: data.to_owned(), uploads: Some(uploads.to_owned()) }
+    }
+
+    /// The lexicon files, by name.
+    pub fn lexicons(&self) -> Result<Vec<(String, PathBuf)>> {
+        files(&self.data, LEXICONS)
+    }
+
+    /// A recipe as a request gives it. Nothing is opened.
+    pub fn recipe(&self, text: &str, registry: &Registry) -> Result<Recipe> {
+        Recipe::from_toml(&self.named(text)?, registry)
+    }
+
+    /// The text of a recipe with files in the place of their names.
+    pub fn named(&self, text: &str) -> Result<String> {
+        let mut table: Table = text
+            .parse()
+            .map_err(|error: toml::de::Error| Error::config(format!("the recipe: {}", error.message())))?;
+        for value in table.iter_mut().map(|(_, value)| value) {
+            self.replace(value)?;
+        }
+        Ok(table.to_string())
+    }
+
+    fn replace(&self, value: &mut Value) -> Result<()> {
+        match value {
+            Value::Table(table) => {
+                for (key, value) in table.iter_mut() {
+                    match [LEXICONS, MODELS].into_iter().find(|kind| kind.key == key) {
+                        Some(kind) => *value = Value::String(self.path_of(value, kind)?),
+                        None => self.replace(value)?,
+                    }
+                }
+                Ok(())
+            }
+            Value::Array(values) => values.iter_mut().try_for_each(|value| self.replace(value)),
+            _ => Ok(()),
+        }
+    }
+
+    fn path_of(&self, value: &Value, kind: Kind) -> Result<String> {
+        let Value::String(name) = value else {
+            return Err(Error::config(format!("`{}` must be a name", kind.key)));
+        };
+        let of_jobs = self.uploads.as_ref().map_or(&[][..], |_| kind.of_jobs);
+        let mut built_in = kind.built_in.iter().chain(of_jobs);
+        if built_in.clone().any(|known| known == name) {
+            return Ok(name.clone());
+        }
+        let mut known = files(&self.data, kind)?;
+        if let Some(folder) = &self.uploads {
+            known.extend(uploads::list(folder)?.into_iter().map(|upload| {
+                let path = folder.join(&upload.name);
+                (upload.name, path)
+            }));
+        }
+        match known.iter().find(|(known, _)| known == name) {
+            Some((_, path)) => Ok(path.to_string_lossy().into_owned()),
+            None => {
+                let built_in = built_in.by_ref().map(|&name| name.to_owned());
+                Err(unknown(kind.key, name, built_in.chain(known.into_iter().map(|(name, _)| name))))
+            }
+        }
+    }
+}
+
+fn files(data: &Path, kind: Kind) -> Result<Vec<(String, PathBuf)>> {
+    let folder = data.join(kind.folder);
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Error::io(&folder)(error)),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(Error::io(&folder))?.path();
+        let name = path.file_stem().and_then(|name| name.to_str()).map(str::to_owned);
+        let fits = path.extension().is_some_and(|ending| ending == kind.ending) && path.is_file();
+        if let Some(name) = name.filter(|_| fits) {
+            found.push((name, path));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recipe_names_only_files_of_the_data_folder() {
+        let registry = Registry::with_built_ins();
+        let dir = tempfile::tempdir().unwrap();
+        let outside = dir.path().join("outside.lexicon");
+        let data = dir.path().join("data");
+        std::fs::create_dir_all(data.join("lexicons")).unwrap();
+        for path in [&outside, &data.join("lexicons/ours.lexicon")] {
+            std::fs::write(path, "no lexicon").unwrap();
+        }
+        let built = |assets: &Assets, recipe: &str| {
+            assets.recipe(recipe, &registry).and_then(|recipe| recipe.build(&registry).map(drop))
+        };
+        let assets = Assets::new(&data);
+        let told = |recipe: &str| built(&assets, recipe).unwrap_err().to_string();
+        assert!(built(&assets, "method = 'imatch'\n[sign]\nlexicon = 'english'").is_ok());
+        for name in [outside.to_str().unwrap(), "../outside", "../outside.lexicon", "/etc/passwd", "native"] {
+            let told = told(&format!("method = 'imatch'\n[sign]\nlexicon = '{name}'"));
+            assert!(told.contains("known:") && told.contains("ours"), "{told}");
+        }
+        let found = told("method = 'imatch'\n[sign]\nlexicon = 'ours'");
+        assert!(found.contains("no lexicon"), "the file was opened: {found}");
+        let nested = "method = 'ensemble'\n[candidates]\nmethods = ['imatch']\n[candidates.imatch.sign]\nlexicon = '/etc/passwd'";
+        assert!(told(nested).contains("known:"));
+        assert!(told("[decide]\ntype = 'classifier'\nmodel = '/etc/passwd'").contains("unknown model"));
+        assert!(told("[decide]\nmodel = 1").contains("must be a name"));
+    }
+}

@@ -1,0 +1,340 @@
+//! Offline runs in the background: queued, watched, cancelled, and gone on with after a restart.
+//!
+//! Every job has a folder with `job.json`, which is replaced as a whole whenever its state changes. One job runs at a
+//! time: each uses all cores. What was queued or running when the process ended is queued again; batch runs go on from
+//! where they were, others begin anew.
+
+mod assets;
+mod spec;
+mod uploads;
+mod work;
+
+pub use assets::Assets;
+pub use spec::Spec;
+pub use uploads::Upload;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use lookalike::core::registry::Registry;
+use lookalike::core::{Error, Result};
+use lookalike::whole::{read_json, sync_tree, write_json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use self::work::{Room, Watch, carry_out};
+use lookalike::index::Index;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    Queued,
+    Running,
+    Done,
+    Failed,
+    Cancelled,
+}
+
+/// A job as its folder has it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct JobRecord {
+    pub id: u64,
+    pub spec: Spec,
+    pub state: State,
+    /// Seconds since 1970.
+    pub created: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What came out, in short; the files are in the job's folder.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub summary: Value,
+    /// Of a running job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Step>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Step {
+    pub stage: String,
+    /// From 0 to 1.
+    pub done: f64,
+}
+
+pub struct Jobs {
+    folder: PathBuf,
+    allowed: Vec<PathBuf>,
+    assets: Assets,
+    index: Arc<Index>,
+    registry: Registry,
+    shared: Mutex<Shared>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Shared {
+    jobs: BTreeMap<u64, JobRecord>,
+    queue: VecDeque<u64>,
+    running: Option<(u64, Arc<Watch>)>,
+    closed: bool,
+}
+
+impl Jobs {
+    /// Opens the folder of jobs. Corpora may be read from the allowed folders only, and recipes may name the lexicons and
+    /// models of the data folder, and uploads.
+    pub fn open(
+        data: &Path,
+        folder: &Path,
+        allowed: Vec<PathBuf>,
+        index: Arc<Index>,
+        registry: Registry,
+    ) -> Result<Arc<Jobs>> {
+        for part in ["", "uploads"] {
+            let path = folder.join(part);
+            std::fs::create_dir_all(&path).map_err(Error::io(path))?;
+        }
+        let mut shared = Shared::default();
+        for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
+            let path = entry.map_err(Error::io(folder))?.path().join("job.json");
+            if !path.exists() {
+                continue;
+            }
+            let mut job: JobRecord = read_json(&path).map_err(|error| match error {
+                Error::Damaged { path, what } => {
+                    let what = format!("{what}, or remove the job's folder to go on without it");
+                    Error::Damaged { path, what }
+                }
+                other => other,
+            })?;
+            if matches!(job.state, State::Queued | State::Running) {
+                job.state = State::Queued;
+                shared.queue.push_back(job.id);
+            }
+            shared.jobs.insert(job.id, job);
+        }
+        shared.queue.make_contiguous().sort_unstable();
+        let folder = folder.to_owned();
+        Ok(Arc::new(Jobs {
+            assets: Assets::with_uploads(data, &folder.join("uploads")),
+            folder,
+            allowed,
+            index,
+            registry,
+            shared: Mutex::new(shared),
+            changed: Condvar::new(),
+        }))
+    }
+
+    /// Works on the queue until [`Jobs::close`]; for a thread of its own. `failed` hears what went wrong, in full.
+    pub fn work(&self, failed: &dyn Fn(&Error)) {
+        while let Some((id, spec, watch)) = self.next() {
+            let room = Room {
+                index: &self.index,
+                uploads: self.uploads_folder(),
+                allowed: &self.allowed,
+                registry: &self.registry,
+                assets: &self.assets,
+                folder: self.folder_of(id),
+            };
+            // What counts as done is on disk.
+            let kept = |summary| sync_tree(&room.folder).map(|()| summary);
+            let outcome = carry_out(&spec, &room, &watch).and_then(kept);
+            let mut shared = self.lock();
+            shared.running = None;
+            let closed = shared.closed;
+            if let Some(job) = shared.jobs.get_mut(&id) {
+                match outcome {
+                    Ok(summary) => (job.state, job.summary) = (State::Done, summary),
+                    // The service ends: the next one goes on.
+                    Err(_) if closed && watch.cancelled.load(Ordering::Relaxed) => job.state = State::Queued,
+                    Err(_) if watch.cancelled.load(Ordering::Relaxed) => job.state = State::Cancelled,
+                    Err(error) => {
+                        failed(&error);
+                        let told = match error {
+                            // Where that is concerns those who run the service.
+                            Error::Damaged { .. } => {
+                                "the stored data is damaged; the log has where".to_owned()
+                            }
+                            error => room.shown(&error.to_string()),
+                        };
+                        (job.state, job.error) = (State::Failed, Some(told));
+                    }
+                }
+                if job.state != State::Queued {
+                    job.finished = Some(now());
+                }
+                let job = job.clone();
+                drop(shared);
+                // A disk that takes no result takes no note of that either.
+                let _ = self.write(&job);
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits for the next job; `None` when the service ends.
+    fn next(&self) -> Option<(u64, Spec, Arc<Watch>)> {
+        let mut shared = self.lock();
+        loop {
+            if shared.closed {
+                return None;
+            }
+            if let Some(id) = shared.queue.pop_front() {
+                let watch = Arc::new(Watch::default());
+                shared.running = Some((id, Arc::clone(&watch)));
+                let job = shared.jobs.get_mut(&id)?;
+                (job.state, job.started) = (State::Running, Some(now()));
+                let job = job.clone();
+                let _ = self.write(&job);
+                return Some((id, job.spec, watch));
+            }
+            shared = self.changed.wait(shared).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Puts a job into the queue, on disk when this returns.
+    pub fn submit(&self, spec: Spec) -> Result<JobRecord> {
+        spec.check(&self.registry, &self.assets)?;
+        let mut shared = self.lock();
+        let id = shared.jobs.last_key_value().map_or(1, |(id, _)| id + 1);
+        let job = JobRecord {
+            id,
+            spec,
+            state: State::Queued,
+            created: now(),
+            started: None,
+            finished: None,
+            error: None,
+            summary: Value::Null,
+            progress: None,
+        };
+        std::fs::create_dir_all(self.folder_of(id)).map_err(Error::io(self.folder_of(id)))?;
+        self.write(&job)?;
+        shared.jobs.insert(id, job.clone());
+        shared.queue.push_back(id);
+        drop(shared);
+        self.changed.notify_all();
+        Ok(job)
+    }
+
+    pub fn get(&self, id: u64) -> Option<JobRecord> {
+        let shared = self.lock();
+        let mut job = shared.jobs.get(&id)?.clone();
+        if let Some((_, watch)) = shared.running.as_ref().filter(|(running, _)| *running == id) {
+            let (stage, done) = watch.progress();
+            job.progress = Some(Step { stage, done });
+        }
+        Some(job)
+    }
+
+    /// The newest first.
+    pub fn list(&self) -> Vec<JobRecord> {
+        let ids: Vec<u64> = self.lock().jobs.keys().rev().copied().collect();
+        ids.into_iter().filter_map(|id| self.get(id)).collect()
+    }
+
+    /// Stops a job that waits or runs; removes one that has ended, with its results. `false`: unknown.
+    pub fn cancel(&self, id: u64) -> Result<bool> {
+        let mut shared = self.lock();
+        if let Some((_, watch)) = shared.running.as_ref().filter(|(running, _)| *running == id) {
+            watch.cancelled.store(true, Ordering::Relaxed);
+            return Ok(true);
+        }
+        let Some(job) = shared.jobs.get_mut(&id) else { return Ok(false) };
+        if job.state == State::Queued {
+            (job.state, job.finished) = (State::Cancelled, Some(now()));
+            let job = job.clone();
+            shared.queue.retain(|&waiting| waiting != id);
+            self.write(&job)?;
+            return Ok(true);
+        }
+        shared.jobs.remove(&id);
+        let folder = self.folder_of(id);
+        std::fs::remove_dir_all(&folder).map_err(Error::io(folder))?;
+        Ok(true)
+    }
+
+    /// The files of a job's result, by their names within it.
+    pub fn files(&self, id: u64) -> Vec<String> {
+        let root = self.folder_of(id).join("results");
+        let mut found = Vec::new();
+        let mut folders = vec![root.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                let hidden = entry.file_name().to_string_lossy().starts_with('.');
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() && !hidden => folders.push(path),
+                    Ok(kind) if kind.is_file() && !hidden => {
+                        let name = path.strip_prefix(&root).map(|name| name.to_string_lossy().into_owned());
+                        found.extend(name.ok());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
+    /// Where a file of a job's result is; only names that [`Jobs::files`] gives lead anywhere.
+    pub fn file(&self, id: u64, name: &str) -> Option<PathBuf> {
+        let known = self.files(id).iter().any(|file| file == name);
+        known.then(|| self.folder_of(id).join("results").join(name))
+    }
+
+    /// Where an uploaded file of this name goes.
+    pub fn upload(&self, name: &str) -> Result<PathBuf> {
+        uploads::place(&self.uploads_folder(), name)
+    }
+
+    /// What was uploaded under this name.
+    pub fn uploaded(&self, name: &str) -> Result<Upload> {
+        uploads::about(&self.uploads_folder(), name)
+    }
+
+    /// All that was uploaded, the newest first.
+    pub fn uploads(&self) -> Result<Vec<Upload>> {
+        uploads::list(&self.uploads_folder())
+    }
+
+    fn uploads_folder(&self) -> PathBuf {
+        self.folder.join("uploads")
+    }
+
+    /// Stops the running job, which is queued again when the folder is opened the next time.
+    pub fn close(&self) {
+        let mut shared = self.lock();
+        shared.closed = true;
+        if let Some((_, watch)) = &shared.running {
+            watch.cancelled.store(true, Ordering::Relaxed);
+        }
+        drop(shared);
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn folder_of(&self, id: u64) -> PathBuf {
+        self.folder.join(id.to_string())
+    }
+
+    fn write(&self, job: &JobRecord) -> Result<()> {
+        write_json(&self.folder_of(job.id).join("job.json"), job)
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests;

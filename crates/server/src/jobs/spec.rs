@@ -1,0 +1,273 @@
+//! What an offline run is to do, as X15's form asks for it: documents to learn from and to test on, clustering,
+//! classifier, method.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use lookalike::core::registry::{Registry, unknown};
+use lookalike::core::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use super::assets::Assets;
+use lookalike::Recipe;
+use lookalike::judge::{Labels, TruthSource};
+use lookalike::learn::{BEST, Training, choices};
+
+const MOST_QUESTIONS: usize = 200;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Near-duplicates of the testing documents are removed; what is kept and why is the result.
+    Dedup,
+    /// A classifier is trained on the training documents.
+    Train,
+    /// The recipe is judged on the testing documents against the truth.
+    Evaluate,
+    /// Pairs of the testing documents are sought that are most worth a person's label. Decisions are labels.
+    Ask,
+}
+
+/// Everything that a run needs to know. Unknown fields are refused, so that no wish is passed over.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    pub kind: Kind,
+    /// The documents that are compared, or judged.
+    #[serde(default, skip_serializing_if = "Source::is_empty")]
+    pub testing: Source,
+    /// The documents that a classifier learns from.
+    #[serde(default, skip_serializing_if = "Source::is_empty")]
+    pub training: Source,
+    /// What is true of the documents, for training and judging.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truth: Option<Truth>,
+    /// A method by name; `recipe` says more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// A whole recipe as TOML.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<String>,
+    /// Recipe keys, such as `decide.threshold`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub set: BTreeMap<String, String>,
+    /// Compare only within clusters: fuzzy-c-means or k-means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clustering: Option<String>,
+    /// How many pairs to ask for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub questions: Option<usize>,
+    /// Let a classifier decide that is trained first: a learner by name, or `best`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classifier: Option<String>,
+}
+
+/// Where documents come from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The documents of the index.
+    #[serde(default)]
+    pub index: bool,
+    /// Corpora in folders that the service may read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathBuf>,
+    /// Corpora that were uploaded, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uploads: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Truth {
+    /// The field that names each document's cluster.
+    ClusterField(String),
+    /// A file of labelled pairs.
+    Pairs(LabelFile),
+    /// A file of documents and their clusters.
+    Clusters(LabelFile),
+    /// What people decided of the index's documents; always true.
+    Decisions(bool),
+    /// Every pair of this measure and threshold, such as `["jaccard", "0.8"]`.
+    Exact(String, String),
+}
+
+/// A file of labels, as `train` and `evaluate` read it: JSON lines or CSV.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields, expecting = "a file of labels is a path, or {\"upload\": NAME}")]
+pub enum LabelFile {
+    /// In a folder that the service may read.
+    Path(PathBuf),
+    Upload {
+        upload: String,
+    },
+}
+
+impl Source {
+    pub fn is_empty(&self) -> bool {
+        *self == Source::default()
+    }
+}
+
+impl Spec {
+    /// Says what is wrong with a wish before it waits in the queue.
+    pub fn check(&self, registry: &Registry, assets: &Assets) -> Result<()> {
+        let missing = |what: &str| Error::config(format!("this kind of job needs {what}"));
+        if self.questions.is_some_and(|questions| !(1..=MOST_QUESTIONS).contains(&questions)) {
+            return Err(Error::config(format!("`questions` must be from 1 to {MOST_QUESTIONS}")));
+        }
+        if self.kind != Kind::Train && self.testing.is_empty() {
+            return Err(missing("`testing`: the documents to work on"));
+        }
+        let trains = self.trains();
+        if trains && self.training.is_empty() {
+            return Err(missing("`training`: the documents to learn from"));
+        }
+        if (trains || self.kind == Kind::Evaluate) && self.truth.is_none() {
+            return Err(missing("`truth`"));
+        }
+        if let Some(name) = self.classifier.as_deref() {
+            let known: Vec<&str> = choices().into_iter().map(|(known, _)| known).collect();
+            if !known.contains(&name) {
+                return Err(unknown("classifier", name, known));
+            }
+        }
+        // What it names must be there for every kind of job: nothing else is ever opened.
+        let recipe = self.recipe(registry, assets, None)?;
+        if self.kind != Kind::Train && self.classifier.is_none() {
+            recipe.build(registry)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a classifier is trained first.
+    pub fn trains(&self) -> bool {
+        self.kind == Kind::Train || (self.classifier.is_some() && self.kind != Kind::Ask)
+    }
+
+    /// The recipe, with a model if one was trained. Lexicons and models are those of the service, by name.
+    pub fn recipe(&self, registry: &Registry, assets: &Assets, model: Option<&Path>) -> Result<Recipe> {
+        let mut recipe = match (&self.recipe, &self.method) {
+            (Some(_), Some(_)) => return Err(Error::config("give a `method` or a `recipe`, not both")),
+            (Some(text), None) => Recipe::from_toml(text, registry)?,
+            (None, Some(method)) => Recipe::for_method(method, registry)?,
+            (None, None) => Recipe::standard(registry)?,
+        };
+        if let Some(clustering) = &self.clustering {
+            for (key, value) in [
+                ("features.type", "terms"),
+                ("features.stop_words", "english"),
+                ("features.weight", "idf"),
+                ("features.lexicon", "english"),
+                ("candidates.type", "clusters"),
+                ("candidates.clustering", clustering),
+                ("candidates.floor", "0.2"),
+                ("decide.measure", "weighted-cosine"),
+            ] {
+                recipe.set(key, value)?;
+            }
+        }
+        if model.is_some() {
+            recipe.set("decide.type", "classifier")?;
+        }
+        recipe.set_all(&self.set)?;
+        let mut recipe = assets.recipe(&recipe.to_toml(), registry)?;
+        if let Some(model) = model {
+            recipe.set("decide.model", &model.to_string_lossy())?;
+        }
+        Ok(recipe)
+    }
+
+    /// `file_of` finds a file of labels; `decisions` is where those of the index were written to.
+    pub fn truth(
+        &self,
+        file_of: impl Fn(&LabelFile) -> Result<PathBuf>,
+        decisions: &Path,
+    ) -> Result<TruthSource> {
+        match &self.truth {
+            None => Err(Error::config("this kind of job needs `truth`")),
+            Some(Truth::ClusterField(field)) => Ok(TruthSource::ClusterField(field.clone())),
+            Some(Truth::Pairs(file)) => {
+                Ok(TruthSource::Pairs { file: file_of(file)?, labels: Labels::default(), rest: None })
+            }
+            Some(Truth::Clusters(file)) => Ok(TruthSource::Clusters { file: file_of(file)? }),
+            Some(Truth::Decisions(_)) => {
+                let (file, labels) = (decisions.to_owned(), Labels::default());
+                Ok(TruthSource::Pairs { file, labels, rest: None })
+            }
+            Some(Truth::Exact(measure, threshold)) => Ok(TruthSource::Exact {
+                measure: measure.clone(),
+                threshold: threshold.clone(),
+                settings: Vec::new(),
+            }),
+        }
+    }
+
+    pub fn training(&self, registry: &Registry, assets: &Assets, truth: TruthSource) -> Result<Training> {
+        let learner = self.classifier.clone().unwrap_or_else(|| BEST.to_owned());
+        let mut training = Training { learner, ..Training::new(truth, registry)? };
+        // A model is taught with the candidates that it will decide on.
+        if self.kind != Kind::Train || self.recipe.is_some() || self.method.is_some() {
+            training.recipe = self.recipe(registry, assets, None)?;
+        }
+        Ok(training)
+    }
+}
+
+/// The path itself if it lies in a folder that may be read, whatever links it goes through.
+pub fn within(path: &Path, allowed: &[PathBuf]) -> Result<PathBuf> {
+    let refused = || Error::config(format!("{} is not in a folder that jobs may read", path.display()));
+    if path.components().any(|part| part == Component::ParentDir) {
+        return Err(refused());
+    }
+    // The same answer whether a file outside is there or not.
+    let real = path.canonicalize().map_err(|_| refused())?;
+    let inside = |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| real.starts_with(folder));
+    if allowed.iter().any(inside) { Ok(real) } else { Err(refused()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(json: &str) -> Result<Spec> {
+        let spec: Spec = serde_json::from_str(json).map_err(|error| Error::config(error.to_string()))?;
+        let folder = tempfile::tempdir().unwrap();
+        spec.check(&Registry::with_built_ins(), &Assets::new(folder.path())).map(|()| spec)
+    }
+
+    #[test]
+    fn wishes_are_checked_before_they_wait() {
+        let testing = "\"testing\":{\"index\":true}";
+        assert!(spec(&format!("{{\"kind\":\"dedup\",{testing},\"method\":\"simhash\"}}")).is_ok());
+        for (json, expected) in [
+            ("{\"kind\":\"dedup\"}".to_owned(), "`testing`"),
+            (format!("{{\"kind\":\"dedup\",{testing},\"method\":\"none\"}}"), "none"),
+            (format!("{{\"kind\":\"dedup\",{testing},\"clustering\":\"none-such\"}}"), "none-such"),
+            (format!("{{\"kind\":\"dedup\",{testing},\"hurry\":1}}"), "hurry"),
+            (format!("{{\"kind\":\"dedup\",{testing},\"classifier\":\"best\"}}"), "`training`"),
+            (format!("{{\"kind\":\"evaluate\",{testing}}}"), "`truth`"),
+            ("{\"kind\":\"train\",\"training\":{\"index\":true},\"truth\":{\"cluster_field\":\"c\"},\"classifier\":\"oracle\"}".to_owned(), "known: best"),
+        ] {
+            let told = spec(&json).err().unwrap().to_string();
+            assert!(told.contains(expected), "{json}: {told}");
+        }
+    }
+
+    #[test]
+    fn only_allowed_folders_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (open, secret) = (folder.path().join("open"), folder.path().join("secret"));
+        std::fs::create_dir(&open).unwrap();
+        std::fs::write(open.join("a.jsonl"), "").unwrap();
+        std::fs::write(&secret, "").unwrap();
+        std::os::unix::fs::symlink(&secret, open.join("link")).unwrap();
+        let allowed = [open.clone()];
+        assert!(within(&open.join("a.jsonl"), &allowed).is_ok());
+        let told = |path: &Path| within(path, &allowed).unwrap_err().to_string();
+        for path in [secret.clone(), open.join("../secret"), open.join("link"), folder.path().join("missing")]
+        {
+            assert!(told(&path).contains("not in a folder"), "{}", path.display());
+        }
+    }
+}
