@@ -47,56 +47,66 @@ impl Id {
         &self.0
     }
 
-    /// The characters that the JSON stands for. Only the escapes that a JSON writer must use occur.
-    fn characters(&self) -> impl Iterator<Item = char> {
-        let mut rest = self.inner().chars();
-        std::iter::from_fn(move || match rest.next()? {
-            '\\' => Some(match rest.next()? {
-                'n' => '\n',
-                't' => '\t',
-                'r' => '\r',
-                'b' => '\u{8}',
-                'f' => '\u{c}',
-                'u' => {
-                    let digits = rest.by_ref().take(4).filter_map(|digit| digit.to_digit(16));
-                    let code = digits.fold(0, |code, digit| code * 16 + digit);
-                    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
-                }
-                plain => plain,
-            }),
-            plain => Some(plain),
-        })
-    }
-
     /// The id as a person reads it: text without the quotes and escapes that JSON gives it.
     pub fn display(&self) -> Cow<'_, str> {
         match self.0.contains('\\') {
-            true => Cow::Owned(self.characters().collect()),
-            false => Cow::Borrowed(self.inner()),
+            true => Cow::Owned(characters(&self.0).collect()),
+            false => Cow::Borrowed(inner(&self.0)),
         }
     }
 
-    /// Without quotes, but with its escapes.
-    fn inner(&self) -> &str {
-        match self.0.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-            Some(text) => text,
-            None => &self.0,
-        }
+    /// The order of two ids of which only the JSON is there.
+    pub fn compare(a: &str, b: &str) -> Ordering {
+        let key = |id: &str| -> (u8, f64) {
+            match id.as_bytes().first() {
+                Some(b'"') => (2, 0.0),
+                Some(b't' | b'f' | b'n') => (0, 0.0),
+                _ => (1, id.parse().unwrap_or(0.0)),
+            }
+        };
+        let (first, second) = (key(a), key(b));
+        let by_value = first.0.cmp(&second.0).then(first.1.total_cmp(&second.1));
+        // The JSON text settles what the number cannot: integers beyond 2⁵³, 1 and 1.0.
+        by_value.then_with(|| match a.contains('\\') || b.contains('\\') {
+            true => characters(a).cmp(characters(b)),
+            // The order of code points is that of the bytes.
+            false => inner(a).cmp(inner(b)),
+        })
+    }
+}
+
+/// The characters that the JSON stands for. Only the escapes that a JSON writer must use occur.
+fn characters(json: &str) -> impl Iterator<Item = char> {
+    let mut rest = inner(json).chars();
+    std::iter::from_fn(move || match rest.next()? {
+        '\\' => Some(match rest.next()? {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'u' => {
+                let digits = rest.by_ref().take(4).filter_map(|digit| digit.to_digit(16));
+                let code = digits.fold(0, |code, digit| code * 16 + digit);
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+            }
+            plain => plain,
+        }),
+        plain => Some(plain),
+    })
+}
+
+/// Without quotes, but with its escapes.
+fn inner(json: &str) -> &str {
+    match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(text) => text,
+        None => json,
     }
 }
 
 impl Ord for Id {
     fn cmp(&self, other: &Self) -> Ordering {
-        let key = |id: &Id| -> (u8, f64) {
-            match id.0.as_bytes().first() {
-                Some(b'"') => (2, 0.0),
-                Some(b't' | b'f' | b'n') => (0, 0.0),
-                _ => (1, id.0.parse().unwrap_or(0.0)),
-            }
-        };
-        let (a, b) = (key(self), key(other));
-        // The JSON text settles what the number cannot: integers beyond 2⁵³, 1 and 1.0.
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then_with(|| self.characters().cmp(other.characters()))
+        Id::compare(&self.0, &other.0)
     }
 }
 
