@@ -191,7 +191,7 @@ impl Source for Run<'_> {
     fn advance(&mut self) -> Result<Option<(u64, u32)>> {
         Ok(self.slots.next().map(|slot| {
             let mut rest = self.texts.get(slot.last as usize..).unwrap_or_default();
-            self.text = super::table::take_text(&mut rest).unwrap_or_default();
+            self.text = super::format::take_text(&mut rest).unwrap_or_default();
             (slot.hash, slot.df)
         }))
     }

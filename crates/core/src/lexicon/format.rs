@@ -17,7 +17,6 @@
 
 use std::ops::Range;
 
-use super::table::{MARKED, take_text};
 use super::{About, Lexicon};
 use crate::error::{Error, Result};
 use crate::hash::{self, Digester};
@@ -73,6 +72,17 @@ pub(super) fn bucket_bits(terms: u64) -> u32 {
 pub(super) fn bucket_of(hash: u64, bits: u32) -> usize {
     ((hash >> 1) >> (63 - bits)) as usize
 }
+
+/// The text at the beginning of `texts`, which is moved behind it.
+pub(super) fn take_text<'a>(texts: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let (&length, rest) = texts.split_first()?;
+    let (text, rest) = rest.split_at_checked(usize::from(length))?;
+    *texts = rest;
+    Some(text)
+}
+
+/// How many texts stand behind each other before the next mark says where one begins.
+pub(super) const MARKED: usize = 64;
 
 impl Footer {
     /// All but the checksum and the magic behind it.

@@ -1,6 +1,6 @@
 //! Looking into a lexicon's bytes: terms by hash, and what they look like.
 
-use super::format::{Layout, RECORD, bucket_of};
+use super::format::{Layout, MARKED, RECORD, bucket_of, take_text};
 
 /// The terms of a lexicon, borrowed once for many look-ups: no dynamic call for each of them.
 #[derive(Clone, Copy)]
@@ -80,17 +80,6 @@ impl<'a> Iterator for Entries<'a> {
         Some((hash_of(record), df_of(record), text))
     }
 }
-
-/// The text at the beginning of `texts`, which is moved behind it.
-pub(super) fn take_text<'a>(texts: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let (&length, rest) = texts.split_first()?;
-    let (text, rest) = rest.split_at_checked(usize::from(length))?;
-    *texts = rest;
-    Some(text)
-}
-
-/// How many texts stand behind each other before the next mark says where one begins.
-pub(super) const MARKED: usize = 64;
 
 pub(super) fn text<'a>(bytes: &'a [u8], layout: &Layout, place: usize) -> Option<&'a str> {
     if place >= layout.terms {

@@ -7,8 +7,8 @@
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
+use super::format::MARKED;
 use super::format::{Checksum, Footer, LONGEST_TEXT, MAGIC, RECORD, VERSION, bucket_bits, bucket_of};
-use super::table::MARKED;
 use super::{About, Lexicon};
 use crate::error::{Error, Result};
 use crate::hash::Digester;

@@ -33,5 +33,8 @@ pub use scan::{Scratch, Word, for_each_word, words};
 pub use spans::{for_each_word_span, word_spans};
 pub use stem::{NO_STEMS, Stemmer, Stems};
 
+/// Bytes that are classified at a time.
+const BLOCK: usize = 64;
+
 /// Names the rules above and the Unicode version they were computed with; part of every scheme.
 pub const TEXT_RULES: &str = "nfkc-casefold-words-1/unicode-18";

@@ -8,13 +8,12 @@
 //! It is compiled twice, once with AVX2 enabled, and chosen at run time. Both are the same source
 //! but for the classification of a block, whose two forms a test holds together.
 
+use super::BLOCK;
 use super::classes::is_stable;
 use super::normalise::{normalise_into, split_words};
 #[cfg(target_arch = "x86_64")]
 use super::simd;
 use crate::hash;
-
-pub(super) const BLOCK: usize = 64;
 
 /// Buffers reused from document to document, so that no word allocates.
 #[derive(Default)]

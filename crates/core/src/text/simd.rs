@@ -11,7 +11,7 @@ use std::arch::x86_64::{
     _mm256_storeu_si256,
 };
 
-use super::scan::BLOCK;
+use super::BLOCK;
 
 /// Classes: digits, the two rows of capitals, the underscore, the two rows of small letters.
 const DIGIT: i8 = 1;

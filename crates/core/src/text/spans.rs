@@ -12,9 +12,9 @@
 
 use std::ops::Range;
 
+use super::BLOCK;
 use super::classes::{Class, class, is_stable};
 use super::normalise::{normalise_into, split_words};
-use super::scan::BLOCK;
 use crate::hash;
 
 /// The place and the hash of every word. Starts never fall, nor do ends, and both are character

@@ -5,18 +5,8 @@
 
 use crate::random::Random;
 
-use super::grouped::agree;
+use super::share::{Share, agree, bundled, total};
 use super::{Interval, TAIL};
-
-/// More groups than these are bundled: the interval is as good, and drawing stays quick.
-const MOST_DRAWN: usize = 1 << 14;
-
-/// What a group adds to the figure's numerator and denominator.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Share {
-    pub part: f64,
-    pub whole: f64,
-}
 
 /// The interval of any ratio. None when all groups agree, as then nothing shows how far others may differ,
 /// or when nothing is to be drawn.
@@ -31,36 +21,6 @@ pub fn bootstrap(groups: &[Share], resamples: u32, seed: u64) -> Option<Interval
     let outside = ((figures.len() as f64 * TAIL) as usize).min((figures.len() - 1) / 2);
     let (low, high) = (figures[outside], figures[figures.len() - 1 - outside]);
     Some(Interval { value, low: low.min(value), high: high.max(value) })
-}
-
-/// The figure of all groups.
-pub(super) fn total(groups: &[Share]) -> Option<f64> {
-    let (mut part, mut whole) = (0.0, 0.0);
-    for group in counting(groups) {
-        part += group.part;
-        whole += group.whole;
-    }
-    (whole > 0.0).then(|| part / whole)
-}
-
-pub(super) fn counting(groups: &[Share]) -> impl Iterator<Item = &Share> {
-    groups.iter().filter(|group| group.whole > 0.0)
-}
-
-/// Bundles are filled by lot: any order in the groups would make bundles more alike than groups are.
-pub(super) fn bundled(groups: &[Share], seed: u64) -> Vec<Share> {
-    let mut bundles: Vec<Share> = counting(groups).copied().collect();
-    if bundles.len() > MOST_DRAWN {
-        let mut random = Random::new(seed, u64::MAX);
-        bundles = vec![Share::default(); MOST_DRAWN];
-        for group in counting(groups) {
-            let bundle = &mut bundles[random.below(MOST_DRAWN)];
-            bundle.part += group.part;
-            bundle.whole += group.whole;
-        }
-        bundles.retain(|bundle| bundle.whole > 0.0);
-    }
-    bundles
 }
 
 fn draw(groups: &[Share], seed: u64, turn: u64) -> f64 {

@@ -18,7 +18,7 @@ use lookalike_core::features::terms::maths::ln;
 
 use crate::random::Random;
 
-use super::bootstrap::{Share, bundled, counting, total};
+use super::share::{Share, agree, bundled, counting, total};
 use super::{Interval, TAIL};
 
 /// The interval of a share from 0 to 1.
@@ -74,11 +74,6 @@ pub fn difference(groups: &[[Share; 2]], resamples: u32, seed: u64) -> Option<In
     let low = differences.get(outside).copied().unwrap_or(value);
     let high = differences.len().checked_sub(outside + 1).map_or(value, |place| differences[place]);
     Some(Interval { value, low: low.min(value), high: high.max(value) })
-}
-
-/// Whether all groups have the figure of the whole, but for rounding.
-pub(super) fn agree(groups: &[Share], value: f64) -> bool {
-    counting(groups).all(|group| (group.part / group.whole - value).abs() <= 1e-12 * value.abs().max(1.0))
 }
 
 /// The share under random weights, with the unseen group all wrong and all right.

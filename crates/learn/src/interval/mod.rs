@@ -7,9 +7,11 @@
 mod beta;
 mod bootstrap;
 mod grouped;
+mod share;
 
-pub use bootstrap::{Share, bootstrap};
+pub use bootstrap::bootstrap;
 pub use grouped::{difference, grouped};
+pub use share::Share;
 
 use serde::{Deserialize, Serialize};
 

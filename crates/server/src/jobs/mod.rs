@@ -5,6 +5,7 @@
 //! where they were, others begin anew.
 
 mod assets;
+mod reach;
 mod spec;
 mod uploads;
 mod work;

@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 use lookalike::core::{Error, Result};
 use serde::Serialize;
 
-use super::spec::within;
+use super::reach::within;
 
 /// An uploaded file.
 #[derive(Clone, Debug, PartialEq, Serialize)]

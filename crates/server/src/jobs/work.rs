@@ -11,7 +11,8 @@ use lookalike::whole::{make_whole, write_whole};
 use serde_json::{Value, json};
 
 use super::assets::Assets;
-use super::spec::{Kind, LabelFile, Source, Spec, within};
+use super::reach::within;
+use super::spec::{Kind, LabelFile, Source, Spec};
 use super::uploads;
 use lookalike::decisions::Decisions;
 use lookalike::index::{Index, View};

@@ -1,14 +1,12 @@
 //! How many chunks agree, place by place.
 //!
-//! Chunks that differ are counted against what the threshold allows after every [`BLOCK`] bytes, so
+//! Chunks that differ are counted against what the threshold allows after every [`LOOK`] bytes, so
 //! a hopeless pair costs a part of its length. The AVX2 form is chosen at run time; this one
 //! and `simd` give the same counts.
 
+use super::LOOK;
 #[cfg(target_arch = "x86_64")]
 use super::simd;
-
-/// Bytes between two looks at whether there is any hope left.
-pub const BLOCK: usize = 256;
 
 /// How many chunks of `element` bytes agree, or `None` as soon as more than `spare` do not. Chunks
 /// agree if they differ in at most `tolerance` bits; chunks of eight bytes, which are hashes, only
@@ -36,7 +34,7 @@ pub fn portable(a: &[u8], b: &[u8], element: usize, tolerance: u32, spare: usize
 
 fn portable_of<const ELEMENT: usize>(a: &[u8], b: &[u8], tolerance: u32, spare: usize) -> Option<usize> {
     let (mut equal, mut seen) = (0, 0);
-    for (x, y) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
+    for (x, y) in a.chunks(LOOK).zip(b.chunks(LOOK)) {
         let (x, y) = (x.as_chunks::<ELEMENT>().0, y.as_chunks::<ELEMENT>().0);
         let chunks = x.iter().zip(y);
         equal += if tolerance == 0 {
@@ -74,7 +72,7 @@ mod tests {
 
     /// Two texts of up to three blocks that differ here and there.
     fn similar() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
-        let length = prop_oneof![0usize..100, 0usize..3 * BLOCK + 64];
+        let length = prop_oneof![0usize..100, 0usize..3 * LOOK + 64];
         let byte = prop_oneof![any::<u8>(), 0u8..4];
         length.prop_flat_map(move |length| {
             let changes = proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..80);

@@ -22,6 +22,9 @@ use crate::features::Features;
 use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
 use record::Record;
 
+/// Bytes between two looks at whether there is any hope left for a pair.
+const LOOK: usize = 256;
+
 #[derive(Clone, Copy)]
 pub struct SizeWindow {
     /// The least votes over chunks of the longer.

@@ -17,7 +17,13 @@ const HIGHEST: usize = 32;
 /// What follows after so many nodes is not read.
 const MOST_NODES: usize = 4 << 20;
 
-pub fn tree_of(html: &str) -> Tree<'_> {
+impl<'a> Tree<'a> {
+    pub fn parse(html: &'a str) -> Self {
+        tree_of(html)
+    }
+}
+
+fn tree_of(html: &str) -> Tree<'_> {
     // Places are kept in 32 bits.
     let html = html.get(..html.floor_char_boundary(u32::MAX as usize >> 1)).unwrap_or(html);
     let xml = html.trim_start().starts_with("<?xml");

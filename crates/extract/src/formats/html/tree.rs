@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 
 use super::attribute::Attributes;
-use super::build;
 use super::element::Element;
 
 #[derive(Clone, Copy, Debug)]
@@ -27,10 +26,6 @@ pub struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    pub fn parse(html: &'a str) -> Self {
-        build::tree_of(html)
-    }
-
     pub fn node(&self, index: usize) -> Node {
         let nothing = Node { element: Element::Other, parent: 0, end: u32::MAX, from: 0, to: 0 };
         self.nodes.get(index).copied().unwrap_or(nothing)
@@ -82,6 +77,7 @@ impl<'a> Tree<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::build;
     use super::*;
 
     fn shown(html: &str) -> String {
