@@ -6,11 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::index::{Ask, Index};
-use lookalike::{Quiet, Recipe, Registry};
+use lookalike::index::Ask;
+use lookalike::{Quiet, Session};
 use serde_json::Value;
 
-use crate::files::Files;
 use crate::http;
 use crate::out::{print, similarity};
 
@@ -47,7 +46,7 @@ pub struct CheckArgs {
     json: bool,
 }
 
-pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
+pub fn run(session: &Session, arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let mut content = Vec::new();
     if arguments.file == "-" {
         std::io::stdin().lock().read_to_end(&mut content).context("standard input")?;
@@ -55,7 +54,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
         content = std::fs::read(&arguments.file).with_context(|| arguments.file.clone())?;
     }
     let answer = match (&arguments.index, &arguments.server) {
-        (Some(folder), _) => ask_index(folder, arguments, &content)?,
+        (Some(folder), _) => ask_index(session, folder, arguments, &content)?,
         (None, Some(server)) => ask_server(server, arguments, &content)?,
         (None, None) => bail!("name an index (--index DIR) or a server (--server URL)"),
     };
@@ -110,9 +109,14 @@ fn is_table(path: &Path) -> bool {
         .is_some_and(|ending| ending.eq_ignore_ascii_case("csv") || ending.eq_ignore_ascii_case("tsv"))
 }
 
-fn ask_index(folder: &Path, arguments: &CheckArgs, content: &[u8]) -> anyhow::Result<Value> {
-    let index = Index::open(folder, Registry::with_built_ins())?;
-    let recipe = Recipe::from_toml(&index.recipe(), &Registry::with_built_ins())?;
+fn ask_index(
+    session: &Session,
+    folder: &Path,
+    arguments: &CheckArgs,
+    content: &[u8],
+) -> anyhow::Result<Value> {
+    let index = session.open_index(folder)?;
+    let recipe = session.recipe_of(&index)?;
     let room = tempfile::tempdir().context("a temporary folder")?;
     let name = match Path::new(&arguments.file).file_name() {
         _ if arguments.mail => "message.eml".to_owned(),
@@ -123,11 +127,11 @@ fn ask_index(folder: &Path, arguments: &CheckArgs, content: &[u8]) -> anyhow::Re
     };
     let path = room.path().join(name);
     std::fs::write(&path, content).with_context(|| path.display().to_string())?;
-    let files = Files::new(&recipe, 1)?;
+    let files = session.reading(&recipe, 1)?;
     let found = lookalike::documents::corpus(
         &[path.to_string_lossy().into_owned()],
         "text",
-        &files.gather(),
+        &files.gather()?,
         &room.path().join("read"),
         &Quiet,
     )?;
@@ -151,7 +155,7 @@ fn ask_index(folder: &Path, arguments: &CheckArgs, content: &[u8]) -> anyhow::Re
         if let (None, Some(line)) = (&answer, lines.first()) {
             let document =
                 line.document.as_deref().map_err(|reason| lookalike::Error::input(reason.clone()))?;
-            answer = Some(index.check(document, &ask)?);
+            answer = Some(index.reader().check(document, &ask)?);
         }
         Ok(())
     })?;

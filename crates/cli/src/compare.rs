@@ -2,30 +2,51 @@
 
 use std::collections::BTreeMap;
 
-use lookalike::compare::{Comparison, Side, Verdict, compare};
-use lookalike::core::document::Document;
-use lookalike::documents::{Reference, read_document};
-use lookalike::{Recipe, Registry};
+use clap::{Args, ValueHint};
+use lookalike::compare::{Comparison, Side, Verdict};
+use lookalike::documents::Reference;
+use lookalike::{Recipe, Session};
 
-use crate::args::CompareArgs;
-use crate::files::Files;
+use crate::args::RecipeArgs;
 use crate::out::{count, print, print_json, table};
 
-pub fn run(arguments: &CompareArgs) -> anyhow::Result<()> {
-    let registry = Registry::with_built_ins();
+pub const COMPARE_HELP: &str = "\
+Examples:
+  lookalike compare contract.docx contract.pdf
+  lookalike compare corpus.jsonl#17 corpus.jsonl#42 --json | jq .passages
+  lookalike compare a.txt b.txt --method simhash --set decide.distance=8";
+
+/// What to compare, and how.
+#[derive(Args)]
+pub struct CompareArgs {
+    /// A file of any format, a document within one as FILE#PART, or a record of a corpus as FILE#ID
+    /// (JSONL, CSV, Parquet or Arrow; without ids: FILE#LINE)
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub a: String,
+    /// The other one
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub b: String,
+    #[command(flatten)]
+    pub recipe: RecipeArgs,
+    /// Field with a record's id
+    #[arg(long, value_name = "NAME", default_value = "id")]
+    pub id_field: String,
+    /// Field with a record's text
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    pub text_field: String,
+    /// How many shared passages are shown
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub passages: usize,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub fn run(session: &Session, arguments: &CompareArgs) -> anyhow::Result<()> {
     let recipe: Option<Recipe> =
-        if arguments.recipe.is_given() { Some(arguments.recipe.recipe(&registry)?) } else { None };
+        if arguments.recipe.is_given() { Some(arguments.recipe.recipe(session.registry())?) } else { None };
     let fields = Reference { id_field: arguments.id_field.clone(), text_field: arguments.text_field.clone() };
-    let files = match &recipe {
-        Some(recipe) => Files::new(recipe, 1)?,
-        None => Files::new(&Recipe::standard(&registry)?, 1)?,
-    };
-    let a = read_document(&arguments.a, &fields, &files.gather())?;
-    let b = read_document(&arguments.b, &fields, &files.gather())?;
-    let sides = (Document::from_text(&a.text), Document::from_text(&b.text));
-    let mut comparison =
-        compare(&registry, recipe.as_ref(), (&arguments.a, &sides.0), (&arguments.b, &sides.1))?;
-    comparison.weaken(a.weak, b.weak);
+    let comparison = session.compare(recipe.as_ref(), &arguments.a, &arguments.b, &fields)?;
     if arguments.json { print_json(&comparison) } else { print(&text(&comparison, arguments.passages)) }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use lookalike::Registry;
+use lookalike::Session;
 use lookalike::decisions::Decisions;
 use lookalike::index::Index;
 
@@ -15,13 +15,13 @@ pub const VIEW: &str = ".lookalike-view";
 const WAITING: &str = ".lookalike-decisions.jsonl";
 
 /// Reads a file of decisions; or those of an index, of a service's data folder, or of a run that was viewed.
-pub fn read(path: &Path) -> anyhow::Result<Decisions> {
+pub fn read(session: &Session, path: &Path) -> anyhow::Result<Decisions> {
     if !path.is_dir() {
         return Ok(Decisions::read(path)?);
     }
     let within = [path.to_owned(), path.join("index")].into_iter().find(|folder| Index::is_in(folder));
     if let Some(folder) = within {
-        return Ok(Index::open(&folder, Registry::with_built_ins())?.all_decisions()?);
+        return Ok(session.open_index(&folder)?.reader().all_decisions()?);
     }
     let has_view = Index::is_in(&path.join(VIEW).join("index")) || path.join(WAITING).exists();
     if !has_view {
@@ -31,11 +31,11 @@ pub fn read(path: &Path) -> anyhow::Result<Decisions> {
             path.display()
         );
     }
-    of_view(path)
+    of_view(session, path)
 }
 
 /// What was said in views of a run's folder.
-pub fn of_view(folder: &Path) -> anyhow::Result<Decisions> {
+pub fn of_view(session: &Session, folder: &Path) -> anyhow::Result<Decisions> {
     let mut said = Decisions::default();
     let waiting = folder.join(WAITING);
     if waiting.exists() {
@@ -43,14 +43,14 @@ pub fn of_view(folder: &Path) -> anyhow::Result<Decisions> {
     }
     let index = folder.join(VIEW).join("index");
     if Index::is_in(&index) {
-        said.extend(Index::open(&index, Registry::with_built_ins())?.all_decisions()?);
+        said.extend(session.open_index(&index)?.reader().all_decisions()?);
     }
     Ok(said)
 }
 
 /// Puts aside what was said in views of a folder, before its view is made anew.
-pub fn put_aside(folder: &Path) -> anyhow::Result<Decisions> {
-    let said = of_view(folder).with_context(|| {
+pub fn put_aside(session: &Session, folder: &Path) -> anyhow::Result<Decisions> {
+    let said = of_view(session, folder).with_context(|| {
         let view = folder.join(VIEW);
         format!("what people decided in {} cannot be read; remove it to go on without", view.display())
     })?;
@@ -66,7 +66,7 @@ pub fn bring_back(said: &Decisions, folder: &Path, index: &Index) -> anyhow::Res
         return Ok(());
     }
     let waiting = folder.join(WAITING);
-    let rest = index.take_over(said, "local")?;
+    let rest = index.writer().take_over(said, "local")?;
     if rest.is_empty() {
         std::fs::remove_file(&waiting).with_context(|| waiting.display().to_string())?;
     } else {

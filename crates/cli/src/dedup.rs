@@ -1,77 +1,133 @@
 //! `lookalike dedup`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use lookalike::index::Index;
-use lookalike::lexicon::prepare;
-use lookalike::{DecisionCounts, Plan, Registry, Report, plan, run as run_job};
+use clap::{Args, ValueHint};
+use lookalike::{DecisionCounts, Job, Plan, Recipe, Registry, Report, Session};
 
-use crate::args::DedupArgs;
-use crate::files::Files;
+use crate::args::{ReadingArgs, RecipeArgs};
+use crate::decisions;
 use crate::interrupt;
 use crate::out::{bytes, count, print, print_json, seconds, table, tell};
 use crate::progress::Bars;
 
-pub fn run(arguments: &DedupArgs) -> anyhow::Result<()> {
-    let registry = Registry::with_built_ins();
-    let recipe = arguments.recipe(&registry)?;
-    let mut job = arguments.job()?;
-    let bars = Bars::new(arguments.reading.quiet);
-    let files = Files::new(&recipe, job.threads)?;
-    let (strict, output) = (job.strict, job.output.clone());
-    export_indexes(&mut job.against, &output.join(".lookalike-known"), job.resume)?;
-    let text = job.text_field.clone();
-    let known = files.replace(&mut job.against, &text, &output.join(".lookalike-known"), strict, &bars)?;
-    job.named.clone_from(&job.inputs);
-    let documents = output.join(".lookalike-documents");
-    let read = files.replace(&mut job.inputs, &text, &documents, strict, &bars)?;
-    job.unreadable = [&known.unreadable[..], &read.unreadable[..]].concat();
-    job.weak = read.weak.clone();
-    let prepared = prepare(&recipe, &registry, &job, &bars)?;
-    let mut pipeline = recipe.build_with(&registry, &prepared.shelf)?;
-    if read.is_from_files() {
-        pipeline = pipeline.reading_files(&files.extraction);
+pub const DEDUP_HELP: &str = "\
+Examples:
+  lookalike dedup corpus.jsonl -o deduped
+  lookalike dedup crawl/*.jsonl.zst -o deduped --threshold 0.7 --keep newest,longest
+  zcat dump.jsonl.gz | lookalike dedup - -o deduped --json | jq .removed
+  lookalike dedup new.parquet -o deduped --against last-month/
+  lookalike dedup corpus.jsonl -o again --decisions deduped
+  lookalike dedup corpus.jsonl -o deduped --plan
+
+The output folder gets kept.* (the input's format, all columns), removed.jsonl, clusters.jsonl,
+pairs.jsonl, rejected.jsonl, report.json and report.html.";
+
+#[derive(Args)]
+pub struct DedupArgs {
+    /// Files, folders or patterns: JSONL, JSON arrays, CSV, TSV, Parquet or Arrow, plain or packed by gzip, zstd,
+    /// xz, bzip2 or lz4; `-` reads standard input.
+    /// Documents of other formats (PDF, Word, HTML, mail, archives…) are read as `scan` reads them
+    #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
+    pub inputs: Vec<String>,
+    /// Folder for the results
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub recipe: RecipeArgs,
+    /// A corpus, an index or an earlier run's folder, whose documents count as known: what it has is removed
+    #[arg(long, value_name = "CORPUS", value_hint = ValueHint::AnyPath)]
+    pub against: Vec<String>,
+    /// What people decided, which holds whatever is found: a file of JSON lines, an index, the data folder of
+    /// `serve`, or a result that was looked at with `view`
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub decisions: Option<PathBuf>,
+    /// Which member of a cluster is kept: longest, newest, first, shortest-url, max:FIELD, min:FIELD,
+    /// source:a>b; several are asked in turn, ties are settled by the id [default: longest]
+    #[arg(long, value_name = "RULES")]
+    pub keep: Option<String>,
+    /// Compare on full feature sets (exact), by signatures alone (estimate), or take whatever the
+    /// signatures pair, as the papers do (signature) [default: exact]
+    #[arg(long, value_name = "HOW")]
+    pub verify: Option<String>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+    /// Field with a document's source, for warnings and `--keep source:`; absent: the file's name
+    #[arg(long, value_name = "NAME", default_value = "source")]
+    pub source_field: String,
+    /// Add to removed.jsonl the passages that each document shares with its keeper, with byte offsets
+    #[arg(long)]
+    pub passages: bool,
+    /// Stop at the first bad line instead of counting it
+    #[arg(long)]
+    pub strict: bool,
+    /// Go on with an interrupted run
+    #[arg(long)]
+    pub resume: bool,
+    /// Replace the results of an earlier run in the folder
+    #[arg(long, conflicts_with = "resume")]
+    pub force: bool,
+    /// Print expected time, memory, disk and recall, and do nothing else
+    #[arg(long)]
+    pub plan: bool,
+    /// Print the report (or the plan) as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl DedupArgs {
+    pub fn recipe(&self, registry: &Registry) -> anyhow::Result<Recipe> {
+        let mut recipe = self.recipe.recipe(registry)?;
+        if let Some(keep) = &self.keep {
+            recipe.set("keep.rule", keep)?;
+        }
+        if let Some(verify) = &self.verify {
+            recipe.set("decide.verify", verify)?;
+        }
+        Ok(recipe)
     }
+
+    pub fn job(&self, session: &Session) -> anyhow::Result<Job> {
+        let mut job = self.reading.job(&self.inputs, &self.output)?;
+        job.against.clone_from(&self.against);
+        job.source_field.clone_from(&self.source_field);
+        (job.strict, job.force, job.resume) = (self.strict, self.force, self.resume);
+        job.passages = self.passages;
+        job.decisions = self
+            .decisions
+            .as_deref()
+            .map(|path| decisions::read(session, path))
+            .transpose()
+            .context("--decisions")?;
+        Ok(job)
+    }
+}
+
+pub fn run(session: &Session, arguments: &DedupArgs) -> anyhow::Result<()> {
+    let recipe = arguments.recipe(session.registry())?;
+    let job = arguments.job(session)?;
+    let bars = Bars::new(arguments.reading.quiet);
+    let prepared = session.dedup(&recipe, job, &bars);
+    bars.finish();
+    let prepared = prepared?;
     if arguments.plan {
-        let plan = plan(&pipeline, &job)?;
+        let plan = prepared.plan()?;
         if let (Some(free), false) = (plan.disk_free_bytes, plan.fits_on_disk()) {
             tell(&format!(
                 "warning: the run may need {} of disk and {} has {} free; make room, or choose another folder",
                 bytes(plan.disk_bytes),
-                job.output.display(),
+                arguments.output.display(),
                 bytes(free)
             ));
         }
         return if arguments.json { print_json(&plan) } else { print(&plan_table(&plan)) };
     }
     interrupt::then("what is done is kept: the same command with --resume goes on from there");
-    let outcome = run_job(&pipeline, &job, &bars);
+    let outcome = prepared.run(&bars);
     bars.finish();
     let report = outcome?;
-    prepared.keep(&job.output)?;
-    known.finish();
-    read.finish();
-    let _ = std::fs::remove_dir_all(output.join(".lookalike-known"));
     if arguments.json { print_json(&report) } else { print(&report_table(&report, &arguments.output)) }
-}
-
-/// An index to compare against stands for its documents, which are written out as a corpus.
-fn export_indexes(against: &mut [String], folder: &Path, resume: bool) -> anyhow::Result<()> {
-    for (number, argument) in against.iter_mut().enumerate() {
-        if !Index::is_in(Path::new(argument)) {
-            continue;
-        }
-        let path = folder.join(format!("index-{number}.jsonl"));
-        // A run goes on with the documents that it began with.
-        if !(resume && path.exists()) {
-            let index = Index::open(Path::new(argument), Registry::with_built_ins())?;
-            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-            index.export(&path)?;
-        }
-        *argument = path.to_string_lossy().into_owned();
-    }
-    Ok(())
 }
 
 pub fn report_table(report: &Report, output: &Path) -> String {

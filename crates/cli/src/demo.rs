@@ -1,22 +1,37 @@
 //! `lookalike demo`: the main job on documents compiled in; with `--data`, these documents to try other verbs on.
 
+use std::path::PathBuf;
+
 use anyhow::Context;
-use lookalike::{Job, Quiet, Recipe, Registry, run as run_job};
+use clap::{Args, ValueHint};
+use lookalike::{Job, Quiet, Recipe, Session, run as run_job};
 use serde_json::Value;
 
-use crate::args::DemoArgs;
 use crate::dedup::report_table;
 use crate::out::{print, print_json, similarity, table, tell};
 use crate::samples;
 
-pub fn run(arguments: &DemoArgs) -> anyhow::Result<()> {
+#[derive(Args)]
+pub struct DemoArgs {
+    /// Folder for the results
+    #[arg(short, long, value_name = "DIR", default_value = "lookalike-demo", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    /// Only write the samples that the documentation uses: corpus.jsonl, more.jsonl, documents/, recipes/
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "json"], value_hint = ValueHint::DirPath)]
+    pub data: Option<PathBuf>,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub fn run(session: &Session, arguments: &DemoArgs) -> anyhow::Result<()> {
     if let Some(folder) = &arguments.data {
         samples::write(folder)?;
         tell(&format!("samples: {}/corpus.jsonl, more.jsonl, documents/, recipes/", folder.display()));
         return Ok(());
     }
-    let registry = Registry::with_built_ins();
-    let mut recipe = Recipe::standard(&registry)?;
+    let registry = session.registry();
+    let mut recipe = Recipe::standard(registry)?;
     // Short documents: one changed word touches fewer of the shorter shingles.
     recipe.set("features.shingle", "3")?;
     recipe.set("decide.threshold", "0.6")?;
@@ -30,7 +45,7 @@ pub fn run(arguments: &DemoArgs) -> anyhow::Result<()> {
     }
     std::fs::write(&documents, samples::CORPUS).with_context(|| documents.display().to_string())?;
     let job = Job { force: true, ..Job::new([documents.to_string_lossy()], output) };
-    let report = run_job(&recipe.build(&registry)?, &job, &Quiet)?;
+    let report = run_job(&recipe.build(registry)?, &job, &Quiet)?;
     if arguments.json {
         return print_json(&report);
     }

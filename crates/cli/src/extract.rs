@@ -14,10 +14,9 @@ use lookalike::documents::name_of;
 use lookalike::documents::{Extraction, Sources};
 use lookalike::extract::worker::{Program, Worker};
 use lookalike::extract::{Extracted, Outcome, Picture, Reason};
-use lookalike::{Recipe, Registry};
+use lookalike::{Recipe, Registry, Session};
 use serde::Serialize;
 
-use crate::files::reader;
 use crate::out::{print, tell};
 
 pub const EXTRACT_HELP: &str = "\
@@ -47,10 +46,10 @@ pub struct ExtractArgs {
     json: bool,
 }
 
-pub fn run(arguments: &ExtractArgs) -> anyhow::Result<ExitCode> {
-    let registry = Registry::with_built_ins();
-    let extraction = arguments.recipe(&registry)?.extraction()?;
-    let program = reader()?;
+pub fn run(session: &Session, arguments: &ExtractArgs) -> anyhow::Result<ExitCode> {
+    let registry = session.registry();
+    let extraction = arguments.recipe(registry)?.extraction()?;
+    let program = session.file_reader()?.clone();
     let mut show = Show { json: arguments.json, documents: 0, unreadable: Vec::new(), failed: None };
     let mut reading = Reading { worker: Worker::new(&program), program: &program, extraction: &extraction };
     for argument in &arguments.files {

@@ -1,23 +1,38 @@
 //! `lookalike methods`
 
-use lookalike::Registry;
+use clap::{Args, Subcommand};
 use lookalike::core::method::Method;
 use lookalike::core::registry::{PartInfo, unknown};
 use lookalike::documents::Extraction;
 use lookalike::extract::Kind;
 use lookalike::learn::choices;
+use lookalike::{Registry, Session};
 use serde_json::{Value, json};
 
-use crate::args::{MethodsAction, MethodsArgs};
 use crate::out::{print, print_json, table};
 use crate::papers::explained;
 
-pub fn run(arguments: &MethodsArgs) -> anyhow::Result<()> {
-    let registry = Registry::with_built_ins();
+#[derive(Args)]
+pub struct MethodsArgs {
+    #[command(subcommand)]
+    pub action: Option<MethodsAction>,
+    /// Print as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Subcommand)]
+pub enum MethodsAction {
+    /// Explain a method or a part: parameters, defaults, its paper
+    Show { name: String },
+}
+
+pub fn run(session: &Session, arguments: &MethodsArgs) -> anyhow::Result<()> {
+    let registry = session.registry();
     let parts: Vec<(&str, Vec<PartInfo>)> =
         std::iter::once(("extract", extractors())).chain(registry.all_parts()).collect();
     let Some(MethodsAction::Show { name }) = &arguments.action else {
-        return list(&registry, &parts, arguments.json);
+        return list(registry, &parts, arguments.json);
     };
     let method = registry.methods().find(|method| method.name == *name);
     let named: Vec<(&str, PartInfo)> = parts

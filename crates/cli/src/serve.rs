@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueHint};
-use lookalike::Registry;
+use lookalike::Session;
 use lookalike_server::access::{NewToken, Role, TokenStore};
 use lookalike_server::{Config, serve};
 use serde_json::{Value, json};
 
 use crate::args::RecipeArgs;
-use crate::files::reader;
 use crate::out::{print, print_json, table, tell};
 
 pub const SERVE_HELP: &str = "\
@@ -93,7 +92,7 @@ enum TokenAction {
     },
 }
 
-pub fn run(arguments: &ServeArgs) -> anyhow::Result<()> {
+pub fn run(session: &Session, arguments: &ServeArgs) -> anyhow::Result<()> {
     if let Some(ServeAction::Token(action)) = &arguments.action {
         return token(action);
     }
@@ -110,8 +109,8 @@ pub fn run(arguments: &ServeArgs) -> anyhow::Result<()> {
         config.set(key.trim(), value.trim()).with_context(|| format!("--with {assignment}"))?;
     }
     let given = arguments.recipe.is_given();
-    let recipe = if given { Some(arguments.recipe.recipe(&Registry::with_built_ins())?) } else { None };
-    Ok(serve(config, recipe.as_ref(), &reader()?, |_| {})?)
+    let recipe = if given { Some(arguments.recipe.recipe(session.registry())?) } else { None };
+    Ok(serve(session, config, recipe.as_ref(), |_| {})?)
 }
 
 impl DataArgs {

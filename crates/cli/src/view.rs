@@ -1,21 +1,23 @@
 //! `lookalike view`: the page over the result of a batch run.
 //!
-//! The documents are put into an index of the same recipe, in a folder of the result, so that the page is the same as that
-//! of the service and decisions made there are remembered, also when the folder gets another run.
+//! The documents are put into an index of the same recipe, in a folder of the result, linked by the pairs that the run
+//! verified. So the page is the same as that of the service, and decisions made there are remembered, also when the folder
+//! gets another run.
 
+use std::borrow::Cow;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use lookalike::decisions::Decisions;
-use lookalike::index::{Ask, Index, Policy, View};
-use lookalike::{Recipe, Registry, Report, stored_report};
+use lookalike::index::{Filling, Index, View};
+use lookalike::{Recipe, Report, Session, for_each_stored_pair, stored_report};
 use lookalike_server::{Config, serve};
+use serde_json::Value;
 
 use crate::args::ReadingArgs;
 use crate::decisions;
-use crate::files::reader;
 use crate::index::add::for_each_input;
 use crate::out::{count, tell};
 
@@ -26,8 +28,8 @@ Examples:
   lookalike view deduped --listen 127.0.0.1:9000
 
 The first time, the documents are read again from the inputs that the run had; name them if they are
-elsewhere now. Methods that an index cannot use, such as cosine, cannot be viewed. What is decided on
-the page is remembered when the folder gets another run, and `lookalike dedup --decisions DIR` heeds it.";
+elsewhere now. The pairs are those that the run found. What is decided on the page is remembered when
+the folder gets another run, and `lookalike dedup --decisions DIR` heeds it.";
 
 /// Names the run that the index is of.
 const COMPLETE: &str = "complete";
@@ -50,7 +52,7 @@ pub struct ViewArgs {
     quiet: bool,
 }
 
-pub fn run(arguments: &ViewArgs) -> anyhow::Result<()> {
+pub fn run(session: &Session, arguments: &ViewArgs) -> anyhow::Result<()> {
     let folder = &arguments.folder;
     let report = stored_report(folder)
         .with_context(|| format!("{} is not the output folder of `lookalike dedup`", folder.display()))?;
@@ -62,31 +64,34 @@ pub fn run(arguments: &ViewArgs) -> anyhow::Result<()> {
         // Under a name of its own once it is whole: whoever was interrupted then goes on from there.
         let filled = config.data.join(format!("filled-{}", report.run));
         if !filled.exists() {
-            fill(&config.data, &filled, &report, arguments)?;
+            fill(session, &config.data, &filled, &report, arguments)?;
         }
         put_in_place(&config.data, &filled)?;
         std::fs::write(&complete, &report.run).with_context(|| complete.display().to_string())?;
     }
     let begun = |address: SocketAddr| tell(&format!("open http://{address}/ in a browser; Ctrl+C ends"));
-    Ok(serve(config, None, &reader()?, begun)?)
+    Ok(serve(session, config, None, begun)?)
 }
 
 /// Makes the index that the page shows. Nothing is changed before it is known that it can be made.
-fn fill(data: &Path, filled: &Path, report: &Report, arguments: &ViewArgs) -> anyhow::Result<()> {
+fn fill(
+    session: &Session,
+    data: &Path,
+    filled: &Path,
+    report: &Report,
+    arguments: &ViewArgs,
+) -> anyhow::Result<()> {
     let inputs = if arguments.inputs.is_empty() { &report.inputs } else { &arguments.inputs };
     if inputs.is_empty() || inputs.iter().any(|input| input == "-") {
         bail!(
             "the run read its documents from standard input; name a file that has them: lookalike view DIR FILE"
         );
     }
-    let registry = Registry::with_built_ins();
-    let recipe = Recipe::of_report(report, &arguments.folder, &registry)?;
-    Index::accepts(&recipe, &registry)
-        .with_context(|| format!("a run by the method `{}` cannot be viewed", report.method))?;
-    let said = decisions::put_aside(&arguments.folder)?;
+    let recipe = Recipe::of_report(report, &arguments.folder, session.registry())?;
+    let said = decisions::put_aside(session, &arguments.folder)?;
     let filling = data.join(FILLING);
     remove(&filling)?;
-    let outcome = fill_index(&filling, &recipe, inputs, report, arguments, &said);
+    let outcome = fill_index(session, &filling, &recipe, inputs, report, arguments, &said);
     if outcome.is_err() {
         let _ = remove(&filling);
         // Only if nothing else is in it.
@@ -97,6 +102,7 @@ fn fill(data: &Path, filled: &Path, report: &Report, arguments: &ViewArgs) -> an
 }
 
 fn fill_index(
+    session: &Session,
     folder: &Path,
     recipe: &Recipe,
     inputs: &[String],
@@ -104,15 +110,27 @@ fn fill_index(
     arguments: &ViewArgs,
     said: &Decisions,
 ) -> anyhow::Result<()> {
-    let index = Index::create(folder, recipe, Registry::with_built_ins())?;
+    let index = Index::create_to_fill(folder, recipe, session.registry().clone())?;
+    let mut filling = index.fill()?;
     let reading = ReadingArgs::of_report(report, arguments.quiet);
-    let unreadable = for_each_input(inputs, &reading, false, recipe, |lines| {
+    let unreadable = for_each_input(session, inputs, &reading, false, recipe, |lines| {
         let good: Vec<&[u8]> = lines.iter().filter_map(|line| line.document.as_deref().ok()).collect();
         // What cannot be used was told by the run itself.
-        index.add_many(&good, Policy::Report, &Ask::default()).map(drop)
+        filling.add(&good)
     })?;
+    let (places, mut unknown) = (Places::of(inputs), 0);
+    // The documents that the run was compared against are not here, and may have ids of documents that are.
+    let has_others = report.against > 0;
+    for_each_stored_pair(&arguments.folder, |a, b, similarity| {
+        match (places.known_as(a, &filling), places.known_as(b, &filling)) {
+            (Some(a), Some(b)) => filling.link(&a, &b, similarity, has_others),
+            _ => unknown += 1,
+        }
+        Ok(())
+    })?;
+    filling.finish()?;
     decisions::bring_back(said, &arguments.folder, &index)?;
-    let documents = index.stats(&View::All)?.documents;
+    let documents = index.reader().stats(&View::All)?.documents;
     index.close()?;
     if documents != report.documents {
         tell(&format!(
@@ -123,10 +141,49 @@ fn fill_index(
             unreadable.len()
         ));
     }
-    if report.against > 0 {
+    if unknown > 0 && !has_others {
+        tell(&format!(
+            "warning: {} pairs of the run are about documents that the inputs do not have by the same names",
+            count(unknown)
+        ));
+    }
+    if has_others {
         tell("note: the documents that the run was compared against are not in the page");
     }
     Ok(())
+}
+
+/// Where the run may have been started. Documents that are named by their files have the names of these as they were given
+/// to the run, while its report has whole paths.
+struct Places {
+    /// Folders, each with a slash behind it, as JSON has them.
+    folders: Vec<String>,
+}
+
+impl Places {
+    fn of(inputs: &[String]) -> Places {
+        let mut folders: Vec<String> = Vec::new();
+        for folder in inputs.iter().flat_map(|input| Path::new(input).ancestors().skip(1)) {
+            let whole = folder.join("").to_string_lossy().into_owned();
+            let json = Value::from(whole).to_string();
+            let inner = json.trim_matches('"').to_owned();
+            if !inner.is_empty() && !folders.contains(&inner) {
+                folders.push(inner);
+            }
+        }
+        Places { folders }
+    }
+
+    /// The id, as JSON, by which the index has a document of the run.
+    fn known_as<'i>(&self, id: &'i str, filling: &Filling<'_>) -> Option<Cow<'i, str>> {
+        if filling.has(id) {
+            return Some(Cow::Borrowed(id));
+        }
+        let name = id.strip_prefix('"')?;
+        let name = name.strip_prefix("./").unwrap_or(name);
+        let whole = self.folders.iter().map(|folder| format!("\"{folder}{name}"));
+        whole.into_iter().find(|id| filling.has(id)).map(Cow::Owned)
+    }
 }
 
 /// Lets a filled index take the place of an earlier one, and of what belongs to that. Tokens, lexicons and jobs stay.

@@ -71,6 +71,7 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
             "lookalike-index",
             "lookalike-io",
             "lookalike-judge",
+            "lookalike-report",
             "lookalike-reproduce",
         ],
     ),
@@ -78,7 +79,7 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
     ("lookalike-server", &["lookalike", "lookalike-search"]),
     // The facade is enough: what the binary needs, a library user can have, too.
     ("lookalike-cli", &["lookalike", "lookalike-server"]),
-    ("lookalike-plugin-example", &["lookalike"]),
+    ("lookalike-plugin-example", &["lookalike", "lookalike-cli"]),
 ];
 
 #[test]

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 /// A document as the stages see it: its text, and the fields that some stage asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Document<'a> {
+    /// The text, not normalised.
     pub text: Cow<'a, str>,
     /// Values of the fields asked for, in the order they were asked for.
     pub fields: Vec<Option<Value<'a>>>,
@@ -14,6 +15,7 @@ pub struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
+    /// A document without fields.
     pub fn from_text(text: &'a str) -> Self {
         Document { text: Cow::Borrowed(text), ..Document::default() }
     }
@@ -22,8 +24,11 @@ impl<'a> Document<'a> {
 /// A field's value. Arrays and objects are not values: no stage can weigh them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
+    /// A text.
     Text(Cow<'a, str>),
+    /// A number.
     Number(f64),
+    /// True or false.
     Bool(bool),
 }
 
@@ -32,12 +37,30 @@ pub enum Value<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Id(String);
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Id {
+    fn schema_name() -> Cow<'static, str> {
+        "Id".into()
+    }
+
+    /// As the service takes and gives it.
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A text or a number: 17 and \"17\" are two ids",
+            "type": ["string", "number"],
+            "minLength": 1,
+            "maxLength": 1000,
+        })
+    }
+}
+
 impl Id {
     /// From the JSON text of a scalar (`17`, `"a-1"`, `true`), which is kept as it is.
     pub fn from_json(json: impl Into<String>) -> Self {
         Id(json.into())
     }
 
+    /// The id that is a whole number.
     pub fn from_number(number: u64) -> Self {
         Id(number.to_string())
     }

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+/// A result with the error of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// What can go wrong; see the module for who acts on what.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The user's recipe, option or argument is wrong: the message says what is known.
@@ -12,8 +14,14 @@ pub enum Error {
     /// One document or file cannot be used. Counted and reported; a run goes on.
     #[error("{0}")]
     Input(String),
+    /// A file cannot be read or written.
     #[error("{path}: {source}")]
-    Io { path: PathBuf, source: std::io::Error },
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
     /// Data made by another scheme, another version or from another input.
     #[error("{0}")]
     Incompatible(String),
@@ -22,10 +30,23 @@ pub enum Error {
     Cancelled,
     /// A file that this program wrote is damaged, cut off or missing: `what` says how, and what to do.
     #[error("{path} {what}")]
-    Damaged { path: PathBuf, what: String },
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
     /// Several documents have the id that was asked for, each with other labels.
     #[error("{} documents have the id {id}: tell the labels of the one that is meant, which are one of {labels:?}", labels.len())]
-    Ambiguous { id: String, labels: Vec<Vec<String>> },
+    Ambiguous {
+        /// The id.
+        id: String,
+        /// The labels of each of the documents.
+        labels: Vec<Vec<String>>,
+    },
+    /// A document was removed while it was being read: as if it had never been there.
+    #[error("the document was removed meanwhile")]
+    Gone,
     /// The caller may not do this.
     #[error("{0}")]
     Forbidden(String),
@@ -35,14 +56,17 @@ pub enum Error {
 }
 
 impl Error {
+    /// The user has to change a recipe, an option or an argument.
     pub fn config(message: impl Into<String>) -> Self {
         Error::Config(message.into())
     }
 
+    /// One document or file cannot be used.
     pub fn input(message: impl Into<String>) -> Self {
         Error::Input(message.into())
     }
 
+    /// A file that this program wrote is not as it was written.
     pub fn damaged(path: impl Into<PathBuf>, what: impl Into<String>) -> Self {
         Error::Damaged { path: path.into(), what: what.into() }
     }

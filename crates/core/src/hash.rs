@@ -89,6 +89,7 @@ impl Default for Digester {
 }
 
 impl Digester {
+    /// Takes one more value.
     #[inline]
     pub fn push(&mut self, value: u64) {
         self.low = self.low.wrapping_add(fold(value ^ FIRST, self.place));
@@ -97,6 +98,7 @@ impl Digester {
         self.count += 1;
     }
 
+    /// The digest of all values taken so far.
     pub fn finish(&self) -> u128 {
         let low = self.low.wrapping_add(self.count);
         (u128::from(combine(self.high, low)) << 64) | u128::from(combine(low, self.high))

@@ -18,6 +18,9 @@
 //! # Ok::<(), lookalike_core::Error>(())
 //! ```
 
+#![deny(missing_docs)]
+
+mod built_in;
 pub mod candidates;
 pub mod cluster;
 pub mod decide;
@@ -26,8 +29,9 @@ mod error;
 pub mod features;
 pub mod hash;
 pub mod lexicon;
+pub mod maths;
 pub mod method;
-mod params;
+pub mod part;
 pub mod partition;
 pub mod passages;
 pub mod registry;
@@ -35,7 +39,7 @@ pub mod scheme;
 pub mod sign;
 pub mod testing;
 pub mod text;
-mod threads;
+pub mod threads;
 pub mod union_find;
 
 pub use error::{Error, Result};

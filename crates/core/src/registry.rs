@@ -1,6 +1,7 @@
 //! Parts by name: how a recipe's words become working stages.
 //!
-//! A registry is a value. Built-in parts enter it through the same door as a user's:
+//! A registry is a value that knows the stages but no part. `built_in` enters the
+//! built-in parts in the same way as a user enters theirs:
 //!
 //! ```
 //! use lookalike_core::registry::{PartInfo, Registry};
@@ -14,50 +15,29 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use toml::Value;
-
-use crate::candidates::{
-    AnyValue, Bands, Ensemble, Finder, Hamming, SetJoin, SizeWindow, WholeSignature, WithinClusters,
-};
-use crate::cluster::{Clusterer, Components, KeepRule, Star};
-use crate::decide::classifier::Classifier;
-use crate::decide::{
-    Containment, Cosine, Decider, Dice, Euclidean, ExtendedJaccard, Jaccard, LengthRatio, Longer, Measure,
-    OverlapAndLength, Threshold, WeightedCosine, WeightedDice, WeightedJaccard,
-};
+use crate::candidates::finder::Finder;
+use crate::cluster::clusterer::Clusterer;
+use crate::cluster::keep_rule::{Keep, KeepRule};
+use crate::decide::decider::Decider;
+use crate::decide::measure::Measure;
 use crate::error::{Error, Result};
-use crate::features::{Chunks, FeatureExtractor, Sentences, Shingles, Spots, Terms, Whole, Words};
+use crate::features::extractor::FeatureExtractor;
 use crate::lexicon::{Lexicon, Lexicons, WORDS};
-use crate::method::{self, Method};
-use crate::partition::{FuzzyCMeans, KMeans, NoClustering, Partitioner};
-use crate::sign::{Digest, IMatch, MinHash, Signer, Simhash, TextProfile};
+use crate::method::Method;
+use crate::partition::partitioner::Partitioner;
+use crate::sign::signer::Signer;
 
-pub use crate::params::{Params, Spec};
-
-/// What a person should know of a part.
-#[derive(Clone, Copy, Debug)]
-pub struct PartInfo {
-    pub name: &'static str,
-    pub summary: &'static str,
-    pub paper: &'static str,
-    pub params: &'static [Param],
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Param {
-    pub name: &'static str,
-    /// As it would be written in a recipe.
-    pub default: &'static str,
-    pub help: &'static str,
-}
+pub use crate::part::{Param, Params, PartInfo, Spec, unknown, value_from_text};
 
 /// What a part may need to know of the rest of the recipe while it is built.
 pub struct BuildContext<'a> {
+    /// Builds the parts that this part is made of.
     pub registry: &'a Registry,
     /// Where lexicons come from.
     pub lexicons: &'a dyn Lexicons,
     /// The measure by which pairs are judged, and the similarity from which they count.
     pub measure: &'a str,
+    /// The similarity from which pairs count.
     pub similarity: f64,
     /// The least Jaccard resemblance of such a pair.
     pub threshold: f64,
@@ -109,27 +89,40 @@ impl Lexicons for NoLexicons {
     }
 }
 
-/// All known parts and methods.
+/// All known parts and methods. A clone shares the parts.
+#[derive(Clone)]
 pub struct Registry {
+    /// What turns documents into features.
     pub features: Parts<dyn FeatureExtractor>,
+    /// What turns features into signatures.
     pub sign: Parts<dyn Signer>,
+    /// What finds candidate pairs.
     pub candidates: Parts<Finder>,
     /// What the candidates of type `clusters` are found by.
     pub partitions: Parts<dyn Partitioner>,
+    /// How similarity is measured.
     pub measures: Parts<dyn Measure>,
+    /// What decides on pairs.
     pub decide: Parts<dyn Decider>,
+    /// What makes clusters of pairs.
     pub cluster: Parts<dyn Clusterer>,
     keep: BTreeMap<String, BuildKeepRule>,
     methods: BTreeMap<String, Method>,
 }
 
-type Build<T> = Box<dyn Fn(&mut Params, &BuildContext<'_>) -> Result<Box<T>> + Send + Sync>;
-type BuildKeepRule = Box<dyn Fn(&str) -> Result<Box<dyn KeepRule>> + Send + Sync>;
+type Build<T> = Arc<dyn Fn(&mut Params, &BuildContext<'_>) -> Result<Box<T>> + Send + Sync>;
+type BuildKeepRule = Arc<dyn Fn(&str) -> Result<Box<dyn KeepRule>> + Send + Sync>;
 
 /// The parts of one stage.
 pub struct Parts<T: ?Sized> {
     stage: &'static str,
     entries: BTreeMap<&'static str, (PartInfo, Build<T>)>,
+}
+
+impl<T: ?Sized> Clone for Parts<T> {
+    fn clone(&self) -> Self {
+        Parts { stage: self.stage, entries: self.entries.clone() }
+    }
 }
 
 impl<T: ?Sized> Parts<T> {
@@ -147,7 +140,7 @@ impl<T: ?Sized> Parts<T> {
         if self.entries.contains_key(info.name) {
             return Err(Error::config(format!("{} `{}` is registered already", self.stage, info.name)));
         }
-        self.entries.insert(info.name, (info, Box::new(build)));
+        self.entries.insert(info.name, (info, Arc::new(build)));
         Ok(())
     }
 
@@ -167,6 +160,7 @@ impl<T: ?Sized> Parts<T> {
         self.build(Params::new(self.stage, toml::Table::new()), name, &context)
     }
 
+    /// What is known of each part, by name.
     pub fn infos(&self) -> impl Iterator<Item = &PartInfo> {
         self.entries.values().map(|(info, _)| info)
     }
@@ -177,6 +171,7 @@ impl<T: ?Sized> Parts<T> {
 }
 
 impl Registry {
+    /// A registry without parts.
     pub fn empty() -> Self {
         Registry {
             features: Parts::new("features"),
@@ -191,81 +186,19 @@ impl Registry {
         }
     }
 
-    pub fn with_built_ins() -> Self {
-        let mut registry = Registry::empty();
-        if let Err(error) = registry.add_built_ins() {
-            unreachable!("built-in names are distinct: {error}");
-        }
-        registry
-    }
-
-    fn add_built_ins(&mut self) -> Result<()> {
-        self.features.register(Shingles::INFO, |p, c| Ok(Box::new(Shingles::from_params(p, c)?)))?;
-        self.features.register(Terms::INFO, |p, c| Ok(Box::new(Terms::from_params(p, c)?)))?;
-        self.features.register(Whole::INFO, |p, _| Ok(Box::new(Whole::from_params(p)?)))?;
-        self.features.register(Words::INFO, |p, _| Ok(Box::new(Words::from_params(p)?)))?;
-        self.features.register(Chunks::INFO, |p, _| Ok(Box::new(Chunks::from_params(p)?)))?;
-        self.features.register(Spots::INFO, |p, _| Ok(Box::new(Spots::from_params(p)?)))?;
-        self.features.register(Sentences::INFO, |p, _| Ok(Box::new(Sentences::from_params(p)?)))?;
-        self.sign.register(MinHash::INFO, |p, _| Ok(Box::new(MinHash::from_params(p)?)))?;
-        self.sign.register(Digest::INFO, |_, _| Ok(Box::new(Digest)))?;
-        self.sign.register(IMatch::INFO, |p, c| Ok(Box::new(IMatch::from_params(p, c)?)))?;
-        self.sign.register(TextProfile::INFO, |p, _| Ok(Box::new(TextProfile::from_params(p)?)))?;
-        self.candidates.register(AnyValue::INFO, |_, c| Ok(Finder::keys(AnyValue::new(c))))?;
-        self.sign.register(Simhash::INFO, |p, _| Ok(Box::new(Simhash::from_params(p)?)))?;
-        self.candidates.register(Bands::INFO, |p, c| Ok(Finder::keys(Bands::from_params(p, c)?)))?;
-        self.candidates.register(WholeSignature::INFO, |_, _| Ok(Finder::keys(WholeSignature)))?;
-        // A recipe builds an ensemble itself, out of whole methods; this is met only within another.
-        self.candidates.register(Ensemble::INFO, |_, _| {
-            Err(Error::config("an ensemble cannot be a member of an ensemble"))
-        })?;
-        self.candidates.register(SetJoin::INFO, |p, c| Ok(Finder::join(SetJoin::from_params(p, c)?)))?;
-        self.candidates.register(Hamming::INFO, |p, c| Ok(Finder::join(Hamming::from_params(p, c)?)))?;
-        self.candidates
-            .register(SizeWindow::INFO, |p, c| Ok(Finder::join(SizeWindow::from_params(p, c)?)))?;
-        self.candidates
-            .register(WithinClusters::INFO, |p, c| Ok(Finder::join(WithinClusters::from_params(p, c)?)))?;
-        self.partitions.register(FuzzyCMeans::INFO, |p, _| Ok(Box::new(FuzzyCMeans::from_params(p)?)))?;
-        self.partitions.register(KMeans::INFO, |p, _| Ok(Box::new(KMeans::from_params(p)?)))?;
-        self.partitions.register(NoClustering::INFO, |_, _| Ok(Box::new(NoClustering)))?;
-        self.measures.register(Jaccard::INFO, |_, _| Ok(Box::new(Jaccard)))?;
-        self.measures.register(Dice::INFO, |_, _| Ok(Box::new(Dice)))?;
-        self.measures.register(Cosine::INFO, |_, _| Ok(Box::new(Cosine)))?;
-        self.measures.register(Containment::INFO, |_, _| Ok(Box::new(Containment)))?;
-        self.measures.register(LengthRatio::INFO, |_, _| Ok(Box::new(LengthRatio)))?;
-        self.measures.register(WeightedCosine::INFO, |_, _| Ok(Box::new(WeightedCosine)))?;
-        self.measures.register(Euclidean::INFO, |_, _| Ok(Box::new(Euclidean)))?;
-        self.measures.register(ExtendedJaccard::INFO, |_, _| Ok(Box::new(ExtendedJaccard)))?;
-        self.measures.register(WeightedDice::INFO, |_, _| Ok(Box::new(WeightedDice)))?;
-        self.measures.register(WeightedJaccard::INFO, |_, _| Ok(Box::new(WeightedJaccard)))?;
-        self.measures.register(Longer::INFO, |_, _| Ok(Box::new(Longer)))?;
-        self.decide.register(Threshold::INFO, |p, c| Ok(Box::new(Threshold::from_params(p, c.registry)?)))?;
-        self.decide
-            .register(OverlapAndLength::INFO, |p, _| Ok(Box::new(OverlapAndLength::from_params(p)?)))?;
-        self.decide.register(Classifier::INFO, |p, c| Ok(Box::new(Classifier::from_params(p, c)?)))?;
-        self.cluster.register(Star::INFO, |_, _| Ok(Box::new(Star)))?;
-        self.cluster.register(Components::INFO, |_, _| Ok(Box::new(Components)))?;
-        for (name, build) in crate::cluster::BUILT_IN {
-            self.register_keep_rule(name, build)?;
-        }
-        for method in method::built_in()? {
-            self.register_method(method)?;
-        }
-        Ok(())
-    }
-
     /// Adds a keep rule `name` or `name:argument`.
     pub fn register_keep_rule(
         &mut self,
         name: &str,
         build: impl Fn(&str) -> Result<Box<dyn KeepRule>> + Send + Sync + 'static,
     ) -> Result<()> {
-        if self.keep.insert(name.to_owned(), Box::new(build)).is_some() {
+        if self.keep.insert(name.to_owned(), Arc::new(build)).is_some() {
             return Err(Error::config(format!("keep rule `{name}` is registered already")));
         }
         Ok(())
     }
 
+    /// Builds the keep rule `name:argument`.
     pub fn keep_rule(&self, name: &str, argument: &str) -> Result<Box<dyn KeepRule>> {
         let build = self.keep.get(name).ok_or_else(|| unknown("keep rule", name, self.keep.keys()))?;
         build(argument)
@@ -280,10 +213,12 @@ impl Registry {
         Ok(())
     }
 
+    /// A method by name.
     pub fn method(&self, name: &str) -> Result<&Method> {
         self.methods.get(name).ok_or_else(|| unknown("method", name, self.methods.keys()))
     }
 
+    /// All methods by name.
     pub fn methods(&self) -> impl Iterator<Item = &Method> {
         self.methods.values()
     }
@@ -298,26 +233,15 @@ impl Registry {
             ("measure", self.measures.infos().copied().collect()),
             ("decide", self.decide.infos().copied().collect()),
             ("cluster", self.cluster.infos().copied().collect()),
-            ("keep", vec![crate::cluster::Keep::INFO]),
+            ("keep", vec![Keep::INFO]),
         ]
     }
-}
-
-/// The error for a name nobody registered: it lists the known ones.
-pub fn unknown(what: &str, name: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Error {
-    let known: Vec<String> = known.into_iter().map(|name| name.as_ref().to_owned()).collect();
-    Error::config(format!("unknown {what} `{name}`; known: {}", known.join(", ")))
-}
-
-/// The value of a recipe key given on a command line: TOML where it is TOML, else text.
-pub fn value_from_text(text: &str) -> Value {
-    let parsed = format!("v = {text}").parse::<toml::Table>().ok();
-    parsed.and_then(|mut table| table.remove("v")).unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sign::{Digest, MinHash};
 
     #[test]
     fn names_are_taken_once() {
@@ -331,14 +255,5 @@ mod tests {
         let registry = Registry::with_built_ins();
         let error = registry.method("simhush").err().unwrap().to_string();
         assert!(error.contains("simhush") && error.contains("minhash"), "{error}");
-    }
-
-    #[test]
-    fn command_line_values_have_their_natural_type() {
-        assert_eq!(value_from_text("5"), Value::Integer(5));
-        assert_eq!(value_from_text("0.8"), Value::Float(0.8));
-        assert_eq!(value_from_text("true"), Value::Boolean(true));
-        assert_eq!(value_from_text("char"), Value::String("char".into()));
-        assert_eq!(value_from_text("max:score,first"), Value::String("max:score,first".into()));
     }
 }

@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use crate::hash;
-use crate::registry::Spec;
+use crate::part::Spec;
 
 /// Method and parameters of features, signature and keys, with a digest that is the same on every
 /// machine and in every version that computes the same bytes.
@@ -16,6 +16,7 @@ pub struct Scheme {
 }
 
 impl Scheme {
+    /// The scheme of these three stages.
     pub fn new(features: Spec, sign: Spec, candidates: Spec) -> Self {
         let label = sign.kind.clone();
         let mut parts = Table::new();

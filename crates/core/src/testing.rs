@@ -40,6 +40,7 @@ pub fn hashes_of(extractor: &dyn FeatureExtractor, text: &str) -> Vec<u64> {
     features.hashes
 }
 
+/// Checks an extractor on texts that break careless code.
 pub fn check_extractor(extractor: &dyn FeatureExtractor) {
     assert!(!extractor.spec().kind.is_empty(), "a part has a name");
     let mut reused = Features::default();
@@ -66,6 +67,7 @@ fn sign(signer: &dyn Signer, features: &Features) -> Vec<u8> {
     signature
 }
 
+/// Checks a signer.
 pub fn check_signer(signer: &dyn Signer) {
     assert!(!signer.spec().kind.is_empty(), "a part has a name");
     assert!(signer.width() > 0 && signer.values() > 0);
@@ -83,6 +85,7 @@ pub fn check_signer(signer: &dyn Signer) {
     }
 }
 
+/// Checks a keyer, with the signer whose signatures it takes.
 pub fn check_keyer(keyer: &dyn Keyer, signer: &dyn Signer) {
     assert!(!keyer.spec().kind.is_empty(), "a part has a name");
     let signature = sign(signer, &sample_features(1, 50));
@@ -122,6 +125,7 @@ pub fn check_join(join: &dyn Join, records: &Records) {
     assert!(rising.windows(2).all(|pair| pair[0] <= pair[1]), "more alike, more often met");
 }
 
+/// Checks a partitioner.
 pub fn check_partitioner(partitioner: &dyn Partitioner) {
     assert!(!partitioner.spec().kind.is_empty(), "a part has a name");
     // Words of twelve subjects, so that there is something to find.
@@ -165,6 +169,7 @@ pub fn check_partitioner(partitioner: &dyn Partitioner) {
     }
 }
 
+/// Checks a measure.
 pub fn check_measure(measure: &dyn Measure) {
     assert!(!measure.spec().kind.is_empty(), "a part has a name");
     let set = |range: std::ops::Range<u64>| FeatureSet { hashes: range.collect(), ..FeatureSet::default() };
@@ -180,6 +185,7 @@ pub fn check_measure(measure: &dyn Measure) {
     }
 }
 
+/// Checks a clusterer.
 pub fn check_clusterer(clusterer: &dyn Clusterer) {
     assert!(clusterer.cluster(5, 0, &[]).is_empty(), "no pairs, no clusters");
     const DOCUMENTS: u32 = 60;

@@ -1,14 +1,17 @@
 //! Disjoint sets over dense numbers; the smallest member is the root.
 
+/// Disjoint sets of numbers.
 pub struct UnionFind {
     parents: Vec<u32>,
 }
 
 impl UnionFind {
+    /// So many numbers, each a set of its own.
     pub fn new(size: usize) -> Self {
         UnionFind { parents: (0..size as u32).collect() }
     }
 
+    /// The smallest number of the set that `item` is in.
     pub fn find(&mut self, item: u32) -> u32 {
         let mut root = item;
         while self.parents[root as usize] != root {
@@ -20,6 +23,7 @@ impl UnionFind {
         root
     }
 
+    /// Makes one set of the two that `a` and `b` are in.
     pub fn union(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         if a != b {

@@ -73,6 +73,21 @@ impl Serialize for TextDigest {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for TextDigest {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "TextDigest".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "Tells whether a text is still the same",
+            "type": "string",
+            "pattern": "^[0-9a-f]{32}$",
+        })
+    }
+}
+
 impl Decisions {
     /// Reads a file of lines, or the object that `GET /api/decisions` answers.
     pub fn read(path: &Path) -> Result<Decisions> {

@@ -5,7 +5,7 @@ use lookalike_core::{Error, Result};
 use lookalike_extract::{Ocr, Options, PdfReader, PostScriptReader};
 use toml::Table;
 
-use crate::run::memory::parse_bytes;
+use crate::memory::parse_bytes;
 
 /// How documents are read, as far as a recipe says it.
 #[derive(Clone, Debug, PartialEq)]

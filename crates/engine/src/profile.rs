@@ -19,6 +19,7 @@ const MOST_WORDS: usize = 16;
 
 /// A document as a method sees it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Profile {
     /// What the features are, in the words of a recipe.
     pub variant: String,
@@ -29,6 +30,8 @@ pub struct Profile {
 }
 
 #[derive(Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "WeighedFeature"))]
 pub struct Weighed {
     /// The words it stands for, where it stands for such.
     pub text: String,

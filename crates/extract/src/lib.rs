@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The content decides which format a file is, not its name ([`Kind::detect`]). A format is one
-//! file in [`formats`], with one function from bytes to documents. A container (archive, mailbox,
+//! file in `formats`, with one function from bytes to documents, and one row in `table`. A container (archive, mailbox,
 //! crawl, news file) gives several documents, each named by its place within the file.
 //!
 //! Files are hostile until read. Functions here may not panic, and what they write is bounded by a
@@ -22,12 +22,16 @@ mod budget;
 mod date;
 mod dispatch;
 mod document;
-pub mod formats;
+mod file;
+mod format;
+mod formats;
 mod kind;
 mod options;
+mod out;
 pub mod picture;
 mod reason;
 pub mod site;
+mod table;
 pub mod worker;
 
 /// Names the rules by which files are read. Raised whenever they give other texts, so that what was
@@ -37,9 +41,11 @@ pub const RULES: u32 = 2;
 pub use body::Body;
 pub use budget::Budget;
 pub use date::normalise as normalise_date;
-pub use dispatch::{File, Out, Outcome, extract, extract_as, extract_stream, hash_of};
+pub use dispatch::{extract, extract_as, extract_stream};
 pub use document::{Confidence, Extracted, Mark, Tag};
+pub use file::{File, hash_of};
 pub use kind::{Category, Kind};
 pub use options::{Limits, Ocr, Options, PdfReader, PostScriptReader};
+pub use out::Outcome;
 pub use picture::Picture;
 pub use reason::Reason;

@@ -1,10 +1,11 @@
 //! Documents come in, under a policy, and go.
 
+use crate::index::Writer;
 use std::cmp::{Ordering, Reverse};
 
 use crate::storage::operation::{Continues, Operation, Put, Touch, Version};
-use crate::storage::population::{NONE, Sight};
-use crate::storage::store::{Ticket, Writer};
+use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
+use crate::storage::store::{StoreWriter, Ticket};
 use lookalike_core::candidates::Buckets;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
@@ -12,20 +13,20 @@ use lookalike_core::{Error, Result};
 use super::answer::{self, Action, Answer};
 use super::ask::{Ask, Policy, View};
 use super::find::{self, Found, Looked};
-use super::generation::{Desk, Generation, Prepared, read_line};
+use super::generation::{Desk, Generation, Prepared};
 use super::name::{Name, covers, known_as, labels_of, same};
-use super::{Index, recrawl, seconds, sight, sight_of, tell};
-use lookalike_engine::run::on_threads;
+use super::{recrawl, tell};
+use crate::ask::{seconds, sight, sight_of};
+use crate::index::Index;
+use lookalike_core::threads::try_on_threads;
 
 /// Fewer documents are not worth a thread.
 const ALONE: usize = 8;
-/// Expired documents that one call removes, so that no caller waits for all of them.
-const SWEEP: usize = 1000;
 
 /// A document that was signed and compared with what was there before the batch.
 type Read = Result<(Prepared, Looked)>;
 
-impl Index {
+impl Writer<'_> {
     /// Checks and inserts a document in one step, durable when this returns.
     pub fn add(&self, document: &[u8], policy: Policy, ask: &Ask) -> Result<Answer> {
         let mut answers = self.add_many(&[document], policy, ask)?;
@@ -35,22 +36,27 @@ impl Index {
     /// Inserts documents in order, each as if it came alone, and forces them to disk together. An error of one
     /// stands in its place; an error of all means that nothing was acknowledged.
     pub fn add_many(&self, documents: &[&[u8]], policy: Policy, ask: &Ask) -> Result<Vec<Result<Answer>>> {
-        let generation = self.generation();
+        self.index.write(|generation, writer| self.add_to(generation, writer, documents, policy, ask))
+    }
+
+    fn add_to(
+        &self,
+        generation: &Generation,
+        mut writer: StoreWriter<'_>,
+        documents: &[&[u8]],
+        policy: Policy,
+        ask: &Ask,
+    ) -> Result<Vec<Result<Answer>>> {
+        generation.lookup.check_answers()?;
         let store = &generation.store;
-        let mut writer = store.write()?;
-        if !self.is_current(&generation) {
-            // Another recipe took over while we waited.
-            drop(writer);
-            return self.add_many(documents, policy, ask);
-        }
-        let mut ticket = self.catch_up(&generation, &mut writer, seconds(ask.now))?;
-        let contents = store.state().population.contents.len() as u32;
-        let read = self.read_all(&generation, documents)?;
-        let mut desk = Desk::new(&generation);
+        let mut ticket = self.index.catch_up(generation, &mut writer, seconds(ask.now))?;
+        let contents = store.state().population.contents.next_number();
+        let read = read_all(generation, documents)?;
+        let mut desk = Desk::new(generation);
         let mut answers = Vec::with_capacity(documents.len());
         for (&line, read) in documents.iter().zip(read) {
             let answer = read.and_then(|(asked, looked)| {
-                let mut add = Add { index: self, generation: &generation, line, asked, looked, policy, ask };
+                let mut add = Add { index: self.index, generation, line, asked, looked, policy, ask };
                 add.look_again(&mut desk, contents)?;
                 let (answer, one) = add.carry_out(&mut desk, &mut writer)?;
                 ticket = ticket.max(one);
@@ -63,50 +69,13 @@ impl Index {
             }
             answers.push(answer);
         }
-        self.put_off(writer.maintain());
+        self.index.put_off(writer.maintain());
         drop(writer);
         store.sync(ticket)?;
         if let Some(error) = answers.pop_if(|answer| matches!(answer, Err(Error::Io { .. }))) {
             return error.map(|_| answers);
         }
         Ok(answers)
-    }
-
-    /// Signs documents and compares them with what is there, on all cores.
-    fn read_all(&self, generation: &Generation, documents: &[&[u8]]) -> Result<Vec<Read>> {
-        let next = generation.store.state().population.documents.len() as u32;
-        let all = Sight { sets: None, now: 0 };
-        let read = |desk: &mut Desk<'_>, place: usize, line: &[u8]| -> Read {
-            let asked = desk.prepare(line, next.saturating_add(place as u32))?;
-            let looked = find::find(desk, generation, &asked, &all, 0)?;
-            Ok((asked, looked))
-        };
-        if documents.len() <= ALONE {
-            let mut desk = Desk::new(generation);
-            return Ok(documents
-                .iter()
-                .enumerate()
-                .map(|(place, line)| read(&mut desk, place, line))
-                .collect());
-        }
-        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
-        let taken = std::sync::atomic::AtomicUsize::new(0);
-        let parts = on_threads(threads, || {
-            let mut desk = Desk::new(generation);
-            let mut part = Vec::new();
-            loop {
-                let place = taken.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                let Some(line) = documents.get(place) else { return Ok(part) };
-                part.push((place, read(&mut desk, place, line)));
-            }
-        })?;
-        let mut parts: Vec<(usize, Read)> = parts.into_iter().flatten().collect();
-        parts.sort_unstable_by_key(|&(place, _)| place);
-        Ok(parts.into_iter().map(|(_, read)| read).collect())
-    }
-
-    pub(super) fn is_current(&self, generation: &Generation) -> bool {
-        self.generation().number == generation.number
     }
 
     /// Removes a document that the view sees. One that it sees and may not change is an error.
@@ -122,12 +91,16 @@ impl Index {
         view: &View,
     ) -> Result<u64> {
         let names: Vec<Name<'a>> = names.into_iter().map(Into::into).collect();
-        let generation = self.generation();
-        let mut writer = generation.store.write()?;
-        if !self.is_current(&generation) {
-            drop(writer);
-            return self.remove_many(names, view);
-        }
+        self.index.write(|generation, writer| self.remove_from(generation, writer, names, view))
+    }
+
+    fn remove_from(
+        &self,
+        generation: &Generation,
+        mut writer: StoreWriter<'_>,
+        names: Vec<Name<'_>>,
+        view: &View,
+    ) -> Result<u64> {
         let now = Ask::default().now;
         let (mut numbers, mut removed) = (Vec::new(), 0);
         {
@@ -151,52 +124,40 @@ impl Index {
         let operations: Vec<Operation> =
             numbers.into_iter().map(|document| Operation::Remove { document }).collect();
         let ticket = writer.commit(None, &operations)?;
-        self.put_off(writer.maintain());
+        self.index.put_off(writer.maintain());
         drop(writer);
         generation.store.sync(ticket)?;
         Ok(removed)
     }
+}
 
-    /// What was done is done, whatever becomes of the upkeep after it: that stays due, and `tick` tells why it failed.
-    pub(super) fn put_off(&self, upkeep: Result<()>) {
-        if let Err(error) = upkeep {
-            *self.late.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
-        }
+/// Signs documents and compares them with what is there, on all cores.
+fn read_all(generation: &Generation, documents: &[&[u8]]) -> Result<Vec<Read>> {
+    let next = generation.store.state().population.documents.next_number();
+    let all = Sight { sets: None, now: 0 };
+    let read = |desk: &mut Desk<'_>, place: usize, line: &[u8]| -> Read {
+        let asked = desk.prepare(line, next.raw().saturating_add(place as u32))?;
+        let looked = find::find(desk, generation, &asked, &all, ContentNumber::FIRST)?;
+        Ok((asked, looked))
+    };
+    if documents.len() <= ALONE {
+        let mut desk = Desk::new(generation);
+        return Ok(documents.iter().enumerate().map(|(place, line)| read(&mut desk, place, line)).collect());
     }
-
-    /// Removes what has expired, and writes hits that were only counted.
-    pub(super) fn catch_up(
-        &self,
-        generation: &Generation,
-        writer: &mut Writer<'_>,
-        now: u32,
-    ) -> Result<Ticket> {
-        let mut operations = Vec::new();
-        {
-            let state = generation.store.state();
-            let counted =
-                std::mem::take(&mut *self.hits.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
-            for (number, (hits, seen)) in counted {
-                let Some(document) = state.lasting.number(number) else { continue };
-                let Some(entry) = state.population.documents.get(document as usize) else { continue };
-                operations.push(Operation::Touch(Touch {
-                    document,
-                    seen: entry.seen.max(seen),
-                    expires: if entry.lives == 0 { 0 } else { seen.saturating_add(entry.lives) },
-                    hits: entry.hits.saturating_add(hits),
-                    unchanged: entry.unchanged,
-                    interval: entry.interval,
-                }));
-            }
-            let refreshed = |document: u32| {
-                operations.iter().any(|operation| matches!(operation, Operation::Touch(touch) if touch.document == document && touch.expires > now))
-            };
-            let expired = state.expiry.range(..=(now, u32::MAX)).map(|&(_, document)| document);
-            let expired: Vec<u32> = expired.take(SWEEP).filter(|&document| !refreshed(document)).collect();
-            operations.extend(expired.into_iter().map(|document| Operation::Remove { document }));
+    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+    let taken = std::sync::atomic::AtomicUsize::new(0);
+    let parts = try_on_threads(threads, || {
+        let mut desk = Desk::new(generation);
+        let mut part = Vec::new();
+        loop {
+            let place = taken.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let Some(line) = documents.get(place) else { return Ok(part) };
+            part.push((place, read(&mut desk, place, line)));
         }
-        writer.commit(None, &operations)
-    }
+    })?;
+    let mut parts: Vec<(usize, Read)> = parts.into_iter().flatten().collect();
+    parts.sort_unstable_by_key(|&(place, _)| place);
+    Ok(parts.into_iter().map(|(_, read)| read).collect())
 }
 
 /// One document on its way in.
@@ -213,9 +174,9 @@ pub(super) struct Add<'a> {
 
 impl Add<'_> {
     /// Compares the document with what its own batch brought, the contents from `first` on.
-    fn look_again(&mut self, desk: &mut Desk<'_>, first: u32) -> Result<()> {
+    fn look_again(&mut self, desk: &mut Desk<'_>, first: ContentNumber) -> Result<()> {
         let store = &self.generation.store;
-        if store.state().population.contents.len() as u32 <= first {
+        if store.state().population.contents.next_number() <= first {
             return Ok(());
         }
         let all = Sight { sets: None, now: seconds(self.ask.now) };
@@ -238,38 +199,31 @@ impl Add<'_> {
             state.decisions.is_any_unheard(digest, sight)
         };
         if sight.sets.is_some() && (self.is_in_crowd() || self.asked.digest.is_some_and(unheard)) {
-            return Ok(find::find(desk, self.generation, &self.asked, sight, 0)?.found);
+            return Ok(find::find(desk, self.generation, &self.asked, sight, ContentNumber::FIRST)?.found);
         }
         Ok(self.looked.found.clone())
     }
 
-    fn carry_out(&self, desk: &mut Desk<'_>, writer: &mut Writer<'_>) -> Result<(Answer, Ticket)> {
+    fn carry_out(&self, desk: &mut Desk<'_>, writer: &mut StoreWriter<'_>) -> Result<(Answer, Ticket)> {
         let id =
             self.asked.id.as_ref().ok_or_else(|| Error::input("a document needs an `id` to be inserted"))?;
         let (seen, known) = {
             let state = self.generation.store.state();
-            if state.population.documents.len() >= NONE as usize - 1 {
+            if state.population.documents.is_full() {
                 return Err(Error::config(
                     "all document numbers are used: start a new generation with `resign`",
                 ));
             }
             let seen = sight(&state, self.ask);
-            let known: Vec<u32> = same(&state, id, &self.asked.labels, &seen).collect();
+            let known: Vec<DocumentNumber> = same(&state, id, &self.asked.labels, &seen).collect();
             (seen, known)
         };
         // There is more than one only in an index that an older version wrote: all but the newest go.
         let newest = known.iter().copied().max();
         let (older, known) = (known.into_iter().filter(|&number| Some(number) != newest), newest);
         let found = self.found(desk, &seen)?;
-        let (mut answer, numbers) = tell::matches(
-            self.index,
-            self.generation,
-            &self.asked,
-            &found,
-            &seen,
-            self.ask,
-            known.unwrap_or(NONE),
-        );
+        let (mut answer, numbers) =
+            tell::matches(self.index, self.generation, &self.asked, &found, &seen, self.ask, known);
         if let Some(known) = known
             && self.is_unchanged(known)?
         {
@@ -312,7 +266,7 @@ impl Add<'_> {
         let mut operations = vec![Operation::Put(self.put(id, laid.places[0], continues)?)];
         let gone = goes.iter().map(|other| other.number).chain(older);
         operations.extend(gone.map(|document| Operation::Remove { document }));
-        let number = self.generation.store.state().population.documents.len() as u32;
+        let number = self.generation.store.state().population.documents.next_number();
         answer.replaced = {
             let state = self.generation.store.state();
             goes.iter().map(|other| Id::from_json(state.population.ids.get(other.number))).collect()
@@ -334,24 +288,26 @@ impl Add<'_> {
     }
 
     /// Whether the document is byte for byte what is stored.
-    fn is_unchanged(&self, known: u32) -> Result<bool> {
-        let length = self.generation.store.state().population.documents[known as usize].place.length;
+    fn is_unchanged(&self, known: DocumentNumber) -> Result<bool> {
+        let length = self.generation.store.state().population.documents[known].place.length;
         if length as usize != self.line.len() {
             return Ok(false);
         }
         let mut stored = Vec::new();
-        read_line(&self.generation.store, known, &mut stored)?;
-        Ok(stored == self.line)
+        match self.generation.read_line(known, &mut stored) {
+            Err(Error::Gone) => Ok(false),
+            read => read.map(|()| stored == self.line),
+        }
     }
 
     /// Documents that match and are seen, the most similar first.
-    fn others(&self, found: &[Found], sight: &Sight, known: Option<u32>) -> Vec<Other> {
+    fn others(&self, found: &[Found], sight: &Sight, known: Option<DocumentNumber>) -> Vec<Other> {
         let state = self.generation.store.state();
         let population = &state.population;
         let found = find::in_order(found, population, sight);
         let copies = found.into_iter().flat_map(|found| population.copies(found.content));
         copies
-            .filter(|&copy| Some(copy) != known && sight.sees(&population.documents[copy as usize]))
+            .filter(|&copy| Some(copy) != known && sight.sees(&population.documents[copy]))
             .map(|number| Other { number, labels: labels_of(&state, number).to_vec() })
             .collect()
     }
@@ -362,9 +318,9 @@ impl Add<'_> {
     }
 
     /// Whether the keep rules like the document better than a known one, and nobody prefers that.
-    fn is_better_than(&self, id: &Id, other: u32) -> bool {
+    fn is_better_than(&self, id: &Id, other: DocumentNumber) -> bool {
         let state = self.generation.store.state();
-        if state.population.documents[other as usize].preferred {
+        if state.population.documents[other].preferred {
             return false;
         }
         let theirs = state.population.scores(other);
@@ -372,7 +328,7 @@ impl Add<'_> {
         by_score.then_with(|| id.cmp(&Id::from_json(state.population.ids.get(other)))) == Ordering::Less
     }
 
-    fn rejected(&self, mut answer: Answer, sight: &Sight, best: u32) -> Result<Answer> {
+    fn rejected(&self, mut answer: Answer, sight: &Sight, best: DocumentNumber) -> Result<Answer> {
         answer.action = Action::Rejected;
         answer.reason = Some(format!("policy `{}`: a known document is to be kept", self.policy.name()));
         tell::place_in_cluster(self.generation, best, sight, &mut answer)?;
@@ -380,7 +336,7 @@ impl Add<'_> {
     }
 
     /// The document as the next version of another.
-    fn continues(&self, desk: &mut Desk<'_>, document: u32, replaces: bool) -> Result<Continues> {
+    fn continues(&self, desk: &mut Desk<'_>, document: DocumentNumber, replaces: bool) -> Result<Continues> {
         let mut before = lookalike_core::features::FeatureSet::default();
         desk.features_of(document, &mut before)?;
         let comparable = !before.is_empty() && !self.asked.features.is_empty();
@@ -401,7 +357,7 @@ impl Add<'_> {
         let state = self.generation.store.state();
         let threshold = self.generation.pipeline.decider.threshold();
         let interval = continues.as_ref().map_or(recrawl::FIRST, |continues| {
-            let before = state.population.documents[continues.document as usize].interval;
+            let before = state.population.documents[continues.document].interval;
             let near = continues.version.similarity.is_some_and(|similarity| similarity >= threshold);
             recrawl::after_change(before, near)
         });
@@ -429,15 +385,15 @@ impl Add<'_> {
                 .map(|found| (found.content, found.similarity))
                 .collect(),
             continues,
-            origin: NONE,
+            origin: None,
             crowd,
         })
     }
 
     /// The same document again.
-    fn touch(&self, known: u32) -> Operation {
+    fn touch(&self, known: DocumentNumber) -> Operation {
         let state = self.generation.store.state();
-        let document = &state.population.documents[known as usize];
+        let document = &state.population.documents[known];
         let now = seconds(self.ask.now);
         let lives = self.ask.time_to_live.map_or(document.lives, |time| seconds(time.as_secs()).max(1));
         Operation::Touch(Touch {
@@ -453,7 +409,7 @@ impl Add<'_> {
 
 /// A document that is alike.
 struct Other {
-    number: u32,
+    number: DocumentNumber,
     labels: Vec<String>,
 }
 

@@ -8,6 +8,7 @@ use lookalike_engine::decisions::TextDigest;
 
 /// What was found of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Nothing like it is known.
@@ -21,6 +22,7 @@ pub enum Verdict {
 
 /// What became of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
     /// It was only looked at.
@@ -37,19 +39,20 @@ pub enum Action {
 
 /// The answer to a check or an insert.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
     pub verdict: Verdict,
     pub action: Action,
-    /// Of the document asked about; absent when it has none.
+    /// Of the document asked about; null when it has none.
     #[serde(serialize_with = "optional_id")]
     pub id: Option<Id>,
-    /// The document that stands for the cluster; absent for a document that is alone or unknown.
+    /// The document that stands for the cluster; null for a document that is alone or unknown.
     #[serde(serialize_with = "optional_id")]
     pub master: Option<Id>,
     /// The name of the cluster, which is its master's.
     #[serde(serialize_with = "optional_id")]
     pub cluster: Option<Id>,
-    /// The access labels of the master, which belong to its name.
+    /// The access labels of the master, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub master_labels: Vec<String>,
     /// The most similar first.
@@ -59,7 +62,7 @@ pub struct Answer {
     /// The documents that were removed in favour of this one.
     #[serde(serialize_with = "ids", skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<Id>,
-    /// The access labels of each of them.
+    /// The access labels of each of them; left out if none has any.
     #[serde(skip_serializing_if = "none_labelled")]
     pub replaced_labels: Vec<Vec<String>>,
     /// The set of prototypes that the best match belongs to, such as known spam.
@@ -78,19 +81,24 @@ pub struct Answer {
 
 /// A known document that is alike.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Match {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    /// Its access labels, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     /// The title, or else the beginning of the text, where passages are told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Verified on the full feature sets, unless the recipe estimates.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
     /// The part of the asked document's features that this one has.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub contained_in: Option<f64>,
     /// The part of this one's features that the asked document has.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub contains: Option<f64>,
     /// The methods that proposed the pair, or `exact` for a copy, or `decision` for a person's word.
     pub method: String,
@@ -105,19 +113,22 @@ pub struct Match {
 
 /// Words that both documents have, as byte offsets into their texts.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Passage {
-    /// In the document asked about.
+    /// In the document asked about: start and end, in bytes.
     pub asked: [usize; 2],
-    /// In the known one.
+    /// In the known one: start and end, in bytes.
     pub known: [usize; 2],
     pub words: usize,
 }
 
 /// What the prototypes say of a message.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SetVerdict {
     pub name: String,
     /// To the prototype that is most alike.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
     /// How often prototypes of this set that match were met so far.
     pub hits: u64,
@@ -125,12 +136,14 @@ pub struct SetVerdict {
 
 /// One version of a document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Version {
     /// Seconds since 1970.
     pub time: u64,
     /// Whether any byte differs from the version before; true for the first.
     pub changed: bool,
-    /// To the version before; absent for the first and where nothing can be compared.
+    /// To the version before; null for the first and where nothing can be compared.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: Option<f64>,
     /// Bytes of the document.
     pub bytes: u64,
@@ -138,9 +151,11 @@ pub struct Version {
 
 /// What is known of an id over time.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct History {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    /// Its access labels, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     /// The oldest first.
@@ -152,27 +167,34 @@ pub struct History {
 
 /// When to fetch a document again, and how urgently.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recrawl {
     /// Seconds until the next visit pays.
     pub interval: u64,
     /// Seconds since 1970.
     pub due: u64,
     /// From 0 to 1: near-duplicates of a better document can wait.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub crawl_priority: f64,
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub index_priority: f64,
 }
 
 /// A stored document.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stored {
     #[serde(serialize_with = "id")]
     pub id: Id,
     /// As it was given.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub document: Box<RawValue>,
     #[serde(serialize_with = "optional_id")]
     pub master: Option<Id>,
+    /// The access labels of the master, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub master_labels: Vec<String>,
+    /// Who may see it: callers with one of these; everybody if there is none.
     pub labels: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<String>,
@@ -186,54 +208,67 @@ pub struct Stored {
 
 /// A cluster as its readers may see it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Cluster"))]
 pub struct ClusterView {
     /// The name of the cluster, which is its master's.
     #[serde(serialize_with = "id")]
     pub cluster: Id,
     #[serde(serialize_with = "id")]
     pub master: Id,
-    /// The access labels of the master, which belong to its name.
+    /// The access labels of the master, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     pub size: usize,
     /// The similarity of the member that is least like the master.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub weakest: f64,
     /// The most similar first; the master is not among them.
     pub members: Vec<MemberView>,
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ClusterMember"))]
 pub struct MemberView {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    /// Its access labels, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// To the master; absent when the two were never compared, as in a chain.
+    /// To the master; null when the two were never compared, as in a chain.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: Option<f64>,
 }
 
 /// A document beside the master of its cluster.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NearDuplicate {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    /// Its access labels, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// The title, or else the beginning of the text; absent where none was asked for.
+    /// The title, or else the beginning of the text; null where none was asked for.
     pub title: Option<String>,
-    /// To the master; absent when the two were never compared, as in a chain.
+    /// To the master; null when the two were never compared, as in a chain.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: Option<f64>,
 }
 
 /// What a person said of two documents, and the texts that they have.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Decision {
     #[serde(serialize_with = "id")]
     pub a: Id,
     #[serde(serialize_with = "id")]
     pub b: Id,
+    /// The access labels of the first, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub a_labels: Vec<String>,
+    /// The same of the second.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub b_labels: Vec<String>,
     pub duplicate: bool,
@@ -246,9 +281,12 @@ pub struct Decision {
 
 /// A document that a person wants to stand for its cluster.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Keeper"))]
 pub struct Preference {
     #[serde(serialize_with = "id")]
     pub id: Id,
+    /// Its access labels, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     pub text: TextDigest,

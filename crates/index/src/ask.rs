@@ -1,5 +1,7 @@
 //! What is asked of an index, and by whom.
 
+use crate::storage::population::Sight;
+use crate::storage::state::State;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lookalike_core::{Error, Result};
@@ -7,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// What becomes of a document that resembles a known one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 #[serde(rename_all = "kebab-case")]
 pub enum Policy {
     /// It is inserted, and what it resembles is told.
@@ -77,4 +81,30 @@ impl Default for Ask {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Ask { view: View::All, limit: 100, passages: false, refresh: false, time_to_live: None, now }
     }
+}
+
+/// Times are stored in 32 bits, which last until 2106.
+pub fn seconds(time: u64) -> u32 {
+    u32::try_from(time).unwrap_or(u32::MAX)
+}
+
+/// What the asker sees.
+pub fn sight(state: &State, ask: &Ask) -> Sight {
+    sight_of(state, &ask.view, ask.now)
+}
+
+pub fn sight_of(state: &State, view: &View, now: u64) -> Sight {
+    let sets = match view {
+        View::All => None,
+        View::Labels(own) => {
+            let sees = |set: &[String]| set.is_empty() || set.iter().any(|label| own.contains(label));
+            Some(state.labels.iter().map(sees).collect())
+        }
+    };
+    Sight { sets, now: seconds(now) }
+}
+
+/// What a view sees now.
+pub fn now_sight(state: &State, view: &View) -> Sight {
+    sight_of(state, view, Ask::default().now)
 }

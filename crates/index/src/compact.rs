@@ -3,31 +3,36 @@
 //! A number stays with the document that had it, dead or alive, for as long as a generation lasts. When the dead are
 //! more than the living, the living move to a new generation of the same recipe.
 
+use crate::index::Writer;
 use std::sync::PoisonError;
 
 use lookalike_core::Result;
 
-use super::Index;
+use crate::index::Index;
 use lookalike_engine::Recipe;
 
-impl Index {
+impl Writer<'_> {
     /// Frees the space of what was removed, and merges what was added. Others go on meanwhile.
     pub fn compact(&self) -> Result<()> {
-        let _upkeep = self.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.is_sparse(0) {
-            let generation = self.generation();
-            let recipe = Recipe::from_toml(&generation.recipe, &self.registry)?;
-            // A lexicon that was changed is another recipe, which nobody asked for.
-            if recipe.build(&self.registry)?.scheme.id == generation.pipeline.scheme.id {
+        let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.index.is_sparse(0) {
+            let generation = self.index.generation();
+            let recipe = Recipe::from_toml(&generation.recipe, &self.index.registry)?;
+            // A lexicon that was changed is another recipe, which nobody asked for; and links that only a batch run finds
+            // would be lost.
+            let is_same = recipe.build(&self.index.registry)?.scheme.id == generation.pipeline.scheme.id;
+            if is_same && generation.lookup.check_answers().is_ok() {
                 // Nobody waits for this, and others want to be answered.
                 let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
                 self.build_next(&recipe, (cores / 2).max(1))?;
             }
         }
-        self.generation().store.compact()
+        self.index.generation().store.compact()
     }
+}
 
-    /// Whether so much can be freed that [`Index::compact`] should be called.
+impl Index {
+    /// Whether so much can be freed that [`Writer::compact`] should be called.
     pub fn is_wasteful(&self) -> bool {
         let (living, dead) = {
             let generation = self.generation();

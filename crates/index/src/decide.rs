@@ -1,61 +1,30 @@
 //! What people said of pairs. It holds for the contents they looked at: another version is another question.
 
+use crate::index::Reader;
+use crate::index::Writer;
 use crate::storage::decisions::Said;
 use crate::storage::operation::{Decide, Operation, Prefer};
-use crate::storage::population::{NONE, Sight};
+use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
 use crate::storage::state::State;
+use crate::storage::store::StoreWriter;
 use lookalike_core::document::Id;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 
 use super::answer::{Decision, Preference};
 use super::ask::{Ask, View};
-use super::find::{find_undecided, is_alive};
-use super::generation::{Desk, Generation, read_line};
+use super::find::find_undecided;
+use super::generation::{Desk, Generation};
 use super::name::{Name, known_as, labels_of, same, seen};
-use super::see::now_sight;
-use super::{Index, seconds};
+use crate::ask::now_sight;
+use crate::ask::seconds;
 use lookalike_engine::decisions::{DecidedPair, Decisions, Named, TextDigest};
 
-impl Index {
-    /// Remembers that two documents are duplicates, or are not; `None` takes that back. Says `false` when the view
-    /// does not know one of them.
-    pub fn decide<'a>(
-        &self,
-        a: impl Into<Name<'a>>,
-        b: impl Into<Name<'a>>,
-        duplicate: Option<bool>,
-        by: &str,
-        view: &View,
-    ) -> Result<bool> {
-        let (a, b) = (a.into(), b.into());
-        let generation = self.generation();
-        let mut writer = generation.store.write()?;
-        if !self.is_current(&generation) {
-            drop(writer);
-            return self.decide(a, b, duplicate, by, view);
-        }
-        let numbers = {
-            let state = generation.store.state();
-            let sight = now_sight(&state, view);
-            known_as(&state, a, &sight)?.zip(known_as(&state, b, &sight)?)
-        };
-        let Some(numbers) = numbers else { return Ok(false) };
-        if numbers.0 == numbers.1 {
-            return Err(Error::input("these are the same document"));
-        }
-        let operation =
-            decision(&generation, numbers, (a.id, b.id), duplicate, by, seconds(Ask::default().now))?;
-        let ticket = writer.commit(None, &[operation])?;
-        drop(writer);
-        generation.store.sync(ticket)?;
-        Ok(true)
-    }
-
+impl Reader<'_> {
     /// The decisions that hold now, about documents that the view knows.
     pub fn decisions(&self, view: &View) -> Result<Vec<Decision>> {
-        let generation = self.generation();
-        let held: Vec<(Decide, [u32; 2])> = {
+        let generation = self.index.generation();
+        let held: Vec<(Decide, [DocumentNumber; 2])> = {
             let state = generation.store.state();
             let sight = now_sight(&state, view);
             let held = |said: &Said| Some((said.decide.clone(), holders(&state, &said.decide, &sight)?));
@@ -69,7 +38,7 @@ impl Index {
     /// Decisions about texts that no document has by now, with the ids that had them: documents were changed or
     /// removed, but may be met elsewhere.
     pub fn dormant_decisions(&self) -> Vec<DecidedPair> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         let state = generation.store.state();
         let is_here = |digest: u128| state.population.content_of(digest).is_some();
         let dormant = |decide: &&Decide| !is_here(decide.digests.0) || !is_here(decide.digests.1);
@@ -90,15 +59,12 @@ impl Index {
         b: impl Into<Name<'a>>,
         view: &View,
     ) -> Result<Option<Decision>> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         let held = {
             let state = generation.store.state();
             let sight = now_sight(&state, view);
             let numbers = known_as(&state, a.into(), &sight)?.zip(known_as(&state, b.into(), &sight)?);
-            let digest = |number: u32| {
-                let content = state.population.documents[number as usize].content;
-                (content != NONE).then(|| state.population.contents[content as usize].digest)
-            };
+            let digest = |number: DocumentNumber| state.population.digest_of(number);
             numbers.and_then(|(a, b)| {
                 let said = state.decisions.of(digest(a)?, digest(b)?, &sight)?;
                 Some((said.decide.clone(), [a, b]))
@@ -108,67 +74,6 @@ impl Index {
         told(&generation, &mut Desk::new(&generation), &decide, numbers)
     }
 
-    /// Takes over what people said elsewhere, as far as the documents are here with the texts that were seen, and gives
-    /// the rest.
-    pub fn take_over(&self, said: &Decisions, by: &str) -> Result<Decisions> {
-        let generation = self.generation();
-        let mut writer = generation.store.write()?;
-        if !self.is_current(&generation) {
-            drop(writer);
-            return self.take_over(said, by);
-        }
-        let time = seconds(Ask::default().now);
-        let mut desk = Desk::new(&generation);
-        let mut find = |named: &Named| -> Result<Option<u32>> {
-            let mut numbers: Vec<u32> = {
-                let state = generation.store.state();
-                let sight = now_sight(&state, &View::All);
-                seen(&state, &named.id, &sight).collect()
-            };
-            let Some(digest) = named.text else {
-                // Of several it is not told which was seen.
-                return Ok(numbers.pop().filter(|_| numbers.is_empty()));
-            };
-            numbers.sort_unstable();
-            for number in numbers.into_iter().rev() {
-                if TextDigest::of(&desk.text_of(number)?) == digest {
-                    return Ok(Some(number));
-                }
-            }
-            Ok(None)
-        };
-        let (mut operations, mut rest) = (Vec::new(), Decisions::default());
-        for pair in &said.pairs {
-            let operation = match find(&pair.a)?.zip(find(&pair.b)?) {
-                Some(numbers) => {
-                    let ids = (&pair.a.id, &pair.b.id);
-                    decision(&generation, numbers, ids, Some(pair.duplicate), by, time)
-                }
-                None => Err(Error::input("one of the two is not here")),
-            };
-            match operation {
-                Ok(operation) => operations.push(operation),
-                Err(Error::Input(_)) => rest.pairs.push(pair.clone()),
-                Err(error) => return Err(error),
-            }
-        }
-        for keeper in &said.keepers {
-            match find(keeper)? {
-                Some(document) => {
-                    let prefer = Prefer { document, preferred: true, by: by.to_owned(), time };
-                    operations.push(Operation::Prefer(prefer));
-                }
-                None => rest.keepers.push(keeper.clone()),
-            }
-        }
-        let ticket = writer.commit(None, &operations)?;
-        drop(writer);
-        generation.store.sync(ticket)?;
-        Ok(rest)
-    }
-}
-
-impl Index {
     /// Everything that was said of documents. Each is named with the text that it has, or had.
     pub fn all_decisions(&self) -> Result<Decisions> {
         let named = |id: Id, text: TextDigest| Named { id, text: Some(text) };
@@ -183,6 +88,62 @@ impl Index {
         Ok(Decisions { pairs, keepers })
     }
 
+    /// The documents that people prefer, as far as the view knows them.
+    pub fn preferences(&self, view: &View) -> Result<Vec<Preference>> {
+        let generation = self.index.generation();
+        let preferred: Vec<(Prefer, Id, Vec<String>)> = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, view);
+            let population = &state.population;
+            let seen = |prefer: &&Prefer| sight.sees(&population.documents[prefer.document]);
+            let named = |prefer: &Prefer| {
+                let id = Id::from_json(population.ids.get(prefer.document));
+                (prefer.clone(), id, labels_of(&state, prefer.document).to_vec())
+            };
+            state.preferences.values().filter(seen).map(named).collect()
+        };
+        let mut desk = Desk::new(&generation);
+        let mut told = Vec::with_capacity(preferred.len());
+        for (Prefer { document, by, time, .. }, id, labels) in preferred {
+            if let Some(text) = text_digest(&mut desk, document)? {
+                told.push(Preference { id, labels, text, by, time: u64::from(time) });
+            }
+        }
+        Ok(told)
+    }
+}
+
+impl Writer<'_> {
+    /// Remembers that two documents are duplicates, or are not; `None` takes that back. Says `false` when the view
+    /// does not know one of them.
+    pub fn decide<'a>(
+        &self,
+        a: impl Into<Name<'a>>,
+        b: impl Into<Name<'a>>,
+        duplicate: Option<bool>,
+        by: &str,
+        view: &View,
+    ) -> Result<bool> {
+        let (a, b) = (a.into(), b.into());
+        self.index.write(|generation, mut writer| {
+            let numbers = {
+                let state = generation.store.state();
+                let sight = now_sight(&state, view);
+                known_as(&state, a, &sight)?.zip(known_as(&state, b, &sight)?)
+            };
+            let Some(numbers) = numbers else { return Ok(false) };
+            if numbers.0 == numbers.1 {
+                return Err(Error::input("these are the same document"));
+            }
+            let operation =
+                decision(generation, numbers, (a.id, b.id), duplicate, by, seconds(Ask::default().now))?;
+            let ticket = writer.commit(None, &[operation])?;
+            drop(writer);
+            generation.store.sync(ticket)?;
+            Ok(true)
+        })
+    }
+
     /// Remembers that a document should stand for its cluster whatever the keep rules say, or takes that back. Says
     /// `false` when the view does not know it.
     pub fn prefer<'a>(
@@ -193,58 +154,92 @@ impl Index {
         view: &View,
     ) -> Result<bool> {
         let name = name.into();
-        let generation = self.generation();
-        let mut writer = generation.store.write()?;
-        if !self.is_current(&generation) {
+        self.index.write(|generation, mut writer| {
+            let number = {
+                let state = generation.store.state();
+                known_as(&state, name, &now_sight(&state, view))?
+            };
+            let Some(document) = number else { return Ok(false) };
+            let time = seconds(Ask::default().now);
+            let prefer = Prefer { document, preferred, by: by.to_owned(), time };
+            let ticket = writer.commit(None, &[Operation::Prefer(prefer)])?;
             drop(writer);
-            return self.prefer(name, preferred, by, view);
-        }
-        let number = {
-            let state = generation.store.state();
-            known_as(&state, name, &now_sight(&state, view))?
-        };
-        let Some(document) = number else { return Ok(false) };
-        let time = seconds(Ask::default().now);
-        let prefer = Prefer { document, preferred, by: by.to_owned(), time };
-        let ticket = writer.commit(None, &[Operation::Prefer(prefer)])?;
-        drop(writer);
-        generation.store.sync(ticket)?;
-        Ok(true)
+            generation.store.sync(ticket)?;
+            Ok(true)
+        })
     }
 
-    /// The documents that people prefer, as far as the view knows them.
-    pub fn preferences(&self, view: &View) -> Result<Vec<Preference>> {
-        let generation = self.generation();
-        let preferred: Vec<(Prefer, Id, Vec<String>)> = {
-            let state = generation.store.state();
-            let sight = now_sight(&state, view);
-            let population = &state.population;
-            let seen = |prefer: &&Prefer| sight.sees(&population.documents[prefer.document as usize]);
-            let named = |prefer: &Prefer| {
-                let id = Id::from_json(population.ids.get(prefer.document));
-                (prefer.clone(), id, labels_of(&state, prefer.document).to_vec())
-            };
-            state.preferences.values().filter(seen).map(named).collect()
-        };
-        let mut desk = Desk::new(&generation);
-        let mut told = Vec::with_capacity(preferred.len());
-        for (Prefer { document, by, time, .. }, id, labels) in preferred {
-            if let Some(text) = text_digest(&generation, &mut desk, document)? {
-                told.push(Preference { id, labels, text, by, time: u64::from(time) });
-            }
-        }
-        Ok(told)
+    /// Takes over what people said elsewhere, as far as the documents are here with the texts that were seen, and gives
+    /// the rest.
+    pub fn take_over(&self, said: &Decisions, by: &str) -> Result<Decisions> {
+        self.index.write(|generation, writer| take_over(generation, writer, said, by))
     }
 }
 
+fn take_over(
+    generation: &Generation,
+    mut writer: StoreWriter<'_>,
+    said: &Decisions,
+    by: &str,
+) -> Result<Decisions> {
+    let time = seconds(Ask::default().now);
+    let mut desk = Desk::new(generation);
+    let mut find = |named: &Named| -> Result<Option<DocumentNumber>> {
+        let mut numbers: Vec<DocumentNumber> = {
+            let state = generation.store.state();
+            let sight = now_sight(&state, &View::All);
+            seen(&state, &named.id, &sight).collect()
+        };
+        let Some(digest) = named.text else {
+            // Of several it is not told which was seen.
+            return Ok(numbers.pop().filter(|_| numbers.is_empty()));
+        };
+        numbers.sort_unstable();
+        for number in numbers.into_iter().rev() {
+            if TextDigest::of(&desk.text_of(number)?) == digest {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
+    };
+    let (mut operations, mut rest) = (Vec::new(), Decisions::default());
+    for pair in &said.pairs {
+        let operation = match find(&pair.a)?.zip(find(&pair.b)?) {
+            Some(numbers) => {
+                let ids = (&pair.a.id, &pair.b.id);
+                decision(generation, numbers, ids, Some(pair.duplicate), by, time)
+            }
+            None => Err(Error::input("one of the two is not here")),
+        };
+        match operation {
+            Ok(operation) => operations.push(operation),
+            Err(Error::Input(_)) => rest.pairs.push(pair.clone()),
+            Err(error) => return Err(error),
+        }
+    }
+    for keeper in &said.keepers {
+        match find(keeper)? {
+            Some(document) => {
+                let prefer = Prefer { document, preferred: true, by: by.to_owned(), time };
+                operations.push(Operation::Prefer(prefer));
+            }
+            None => rest.keepers.push(keeper.clone()),
+        }
+    }
+    let ticket = writer.commit(None, &operations)?;
+    drop(writer);
+    generation.store.sync(ticket)?;
+    Ok(rest)
+}
+
 /// Documents that have the contents which were decided of: those of which it was said, or copies of what they were then.
-fn holders(state: &State, decide: &Decide, sight: &Sight) -> Option<[u32; 2]> {
+fn holders(state: &State, decide: &Decide, sight: &Sight) -> Option<[DocumentNumber; 2]> {
     let population = &state.population;
     let holder = |id: &str, labels: Option<&[String]>, digest: u128| {
         let content = population.content_of(digest)?;
         let id = Id::from_json(id);
         let own = labels.and_then(|labels| same(state, &id, labels, sight).max());
-        own.filter(|&own| population.documents[own as usize].content == content)
+        own.filter(|&own| population.documents[own].content == Some(content))
             .or_else(|| population.best_seen(content, sight))
     };
     let (a, b) = decide.labels.as_ref().map(|(a, b)| (a.as_slice(), b.as_slice())).unzip();
@@ -256,12 +251,12 @@ fn told(
     generation: &Generation,
     desk: &mut Desk<'_>,
     decide: &Decide,
-    [a, b]: [u32; 2],
+    [a, b]: [DocumentNumber; 2],
 ) -> Result<Option<Decision>> {
-    let Some(a_text) = text_digest(generation, desk, a)? else { return Ok(None) };
-    let Some(b_text) = text_digest(generation, desk, b)? else { return Ok(None) };
+    let Some(a_text) = text_digest(desk, a)? else { return Ok(None) };
+    let Some(b_text) = text_digest(desk, b)? else { return Ok(None) };
     let state = generation.store.state();
-    let id = |number: u32| Id::from_json(state.population.ids.get(number));
+    let id = |number: DocumentNumber| Id::from_json(state.population.ids.get(number));
     Ok(Some(Decision {
         a: id(a),
         b: id(b),
@@ -276,10 +271,10 @@ fn told(
 }
 
 /// `None` for a document that was removed and compacted away meanwhile.
-fn text_digest(generation: &Generation, desk: &mut Desk<'_>, number: u32) -> Result<Option<TextDigest>> {
+fn text_digest(desk: &mut Desk<'_>, number: DocumentNumber) -> Result<Option<TextDigest>> {
     match desk.text_of(number) {
         Ok(text) => Ok(Some(TextDigest::of(&text))),
-        Err(Error::Damaged { .. }) if !is_alive(generation, number) => Ok(None),
+        Err(Error::Gone) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -287,7 +282,7 @@ fn text_digest(generation: &Generation, desk: &mut Desk<'_>, number: u32) -> Res
 /// What remembers a decision about two documents.
 pub fn decision(
     generation: &Generation,
-    (a, b): (u32, u32),
+    (a, b): (DocumentNumber, DocumentNumber),
     ids: (&Id, &Id),
     duplicate: Option<bool>,
     by: &str,
@@ -295,11 +290,11 @@ pub fn decision(
 ) -> Result<Operation> {
     let (digests, content, labels) = {
         let state = generation.store.state();
-        let content = |number: u32| match state.population.documents[number as usize].content {
-            NONE => Err(Error::input("a document without words is never a duplicate")),
-            content => Ok(content),
+        let content = |number: DocumentNumber| {
+            let content = state.population.documents[number].content;
+            content.ok_or_else(|| Error::input("a document without words is never a duplicate"))
         };
-        let digest = |content: u32| state.population.contents[content as usize].digest;
+        let digest = |content: ContentNumber| state.population.contents[content].digest;
         let labels = (labels_of(&state, a).to_vec(), labels_of(&state, b).to_vec());
         ((digest(content(a)?), digest(content(b)?)), content(b)?, labels)
     };
@@ -321,8 +316,8 @@ pub fn decision(
         // As if nobody had said anything: what would be found.
         None => {
             let mut line = Vec::new();
-            read_line(&generation.store, a, &mut line)?;
-            let asked = desk.prepare(&line, a)?;
+            generation.read_line(a, &mut line)?;
+            let asked = desk.prepare(&line, a.raw())?;
             find_undecided(&mut desk, generation, &asked, content)?.map(|found| found.similarity)
         }
     };

@@ -1,18 +1,18 @@
 //! Planned removals as files that others can read: JSON lines, a table for spreadsheets, a page to print or mail.
 
+use crate::index::Surveyor;
 use std::fmt::Write as _;
 use std::io::Write;
 
 use lookalike_core::{Error, Result};
 
-use super::Index;
 use super::ask::View;
 use super::removals::{ClusterPlan, Reason, Removal};
-use lookalike_engine::run::html::PairView;
-use lookalike_engine::run::html::pairs::pair;
+use crate::index::Index;
 use lookalike_report as page;
 use lookalike_report::Head;
 use lookalike_report::csv::{figure, foreign, quoted};
+use lookalike_report::run::{PairView, pair};
 use lookalike_report::text::{count, counted, escaped, percent};
 
 /// Removals that a page shows with both texts, and those it lists.
@@ -26,6 +26,8 @@ const HEADINGS: [&str; 7] =
 
 /// The format of a file with removals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename_all = "lowercase", inline))]
 pub enum Evidence {
     Jsonl,
     Csv,
@@ -50,7 +52,7 @@ impl Evidence {
 }
 
 /// Writes plans as they come.
-pub struct Writer<'a, W: Write> {
+pub struct EvidenceWriter<'a, W: Write> {
     index: &'a Index,
     /// Who reads it.
     view: View,
@@ -64,11 +66,11 @@ pub struct Writer<'a, W: Write> {
     shown: usize,
 }
 
-impl Index {
+impl<'a> Surveyor<'a> {
     /// Begins a file with the removals that are given to it.
-    pub fn evidence<W: Write>(&self, how: Evidence, view: &View, out: W) -> Result<Writer<'_, W>> {
-        let mut writer = Writer {
-            index: self,
+    pub fn evidence<W: Write>(&self, how: Evidence, view: &View, out: W) -> Result<EvidenceWriter<'a, W>> {
+        let mut writer = EvidenceWriter {
+            index: self.index,
             view: view.clone(),
             how,
             out,
@@ -85,7 +87,7 @@ impl Index {
     }
 }
 
-impl<W: Write> Writer<'_, W> {
+impl<W: Write> EvidenceWriter<'_, W> {
     pub fn add(&mut self, plan: &ClusterPlan) -> Result<()> {
         self.clusters += u64::from(!plan.removals.is_empty());
         self.removed += plan.removals.len() as u64;
@@ -117,7 +119,7 @@ impl<W: Write> Writer<'_, W> {
         }
         self.shown += 1;
         let text = |number: u32| -> Result<String> {
-            let line = self.index.line(number, &self.view)?.unwrap_or_default();
+            let line = self.index.reader().line(number, &self.view)?.unwrap_or_default();
             let text = serde_json::from_slice::<serde_json::Value>(&line).ok();
             Ok(text.and_then(|line| line["text"].as_str().map(str::to_owned)).unwrap_or_default())
         };

@@ -3,23 +3,19 @@
 use std::borrow::Cow;
 
 use lookalike_core::cluster::seconds_of;
-use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use super::find::is_alive;
-use super::generation::{Generation, read_line};
-use super::name::labels_of;
 
 /// Characters of a text that stand for a missing title.
 const BEGINNING: usize = 100;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Face {
-    /// Its access labels, which belong to its name.
+    /// Its access labels, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// The title, or else the beginning of the text; absent for an empty one.
+    /// The title, or else the beginning of the text; null for an empty one.
     pub title: Option<String>,
     #[serde(rename = "type")]
     pub kind: Option<String>,
@@ -80,21 +76,6 @@ fn beginning(text: &str) -> Option<String> {
         }
     }
     (!found.is_empty()).then_some(found)
-}
-
-/// What is shown of documents of a generation. One that has gone meanwhile shows nothing.
-pub fn faces(generation: &Generation, numbers: &[u32]) -> Result<Vec<Face>> {
-    let mut line = Vec::new();
-    let face = |&number: &u32| match read_line(&generation.store, number, &mut line) {
-        Ok(()) => {
-            Ok(Face { labels: labels_of(&generation.store.state(), number).to_vec(), ..Face::of(&line) })
-        }
-        Err(Error::Damaged { .. } | Error::Internal(_)) if !is_alive(generation, number) => {
-            Ok(Face::default())
-        }
-        Err(error) => Err(error),
-    };
-    numbers.iter().map(face).collect()
 }
 
 #[cfg(test)]

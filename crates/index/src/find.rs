@@ -1,7 +1,7 @@
 //! Known documents that resemble one: candidates by keys, then verified on the full feature sets.
 
 use crate::storage::decisions::Said;
-use crate::storage::population::{Population, Sight};
+use crate::storage::population::{ContentNumber, DocumentNumber, Population, Sight};
 use crate::storage::state::State;
 use lookalike_core::candidates::Buckets;
 use lookalike_core::decide::{Because, NO_REASON, Overlap, Verdict};
@@ -9,12 +9,12 @@ use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 
 use super::generation::{Desk, Generation, Prepared};
-use lookalike_engine::pipeline::{Pipeline, Verify};
+use lookalike_engine::pipeline::{Compare, Verify, pivots};
 
 /// A content that a document resembles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
-    pub content: u32,
+    pub content: ContentNumber,
     pub similarity: f64,
     /// `a` is the document asked about; absent for an estimate and an exact copy.
     pub overlap: Option<Overlap>,
@@ -40,8 +40,8 @@ pub struct Looked {
 
 /// A content to compare with, and a document that has it.
 struct Candidate {
-    content: u32,
-    document: u32,
+    content: ContentNumber,
+    document: DocumentNumber,
     found_by: u32,
     decided: bool,
 }
@@ -52,7 +52,7 @@ pub fn find(
     generation: &Generation,
     asked: &Prepared,
     sight: &Sight,
-    first: u32,
+    first: ContentNumber,
 ) -> Result<Looked> {
     let Some(digest) = asked.digest else { return Ok(Looked { found: Vec::new(), widest: 0 }) };
     let mut widest = 0;
@@ -76,11 +76,11 @@ pub fn find(
 }
 
 /// The contents of all crowds that a new content would join, as far as they were in none.
-pub fn crowd(generation: &Generation, keys: &[(u8, u64)]) -> Result<Option<Vec<u32>>> {
+pub fn crowd(generation: &Generation, keys: &[(u8, u64)]) -> Result<Option<Vec<ContentNumber>>> {
     let state = generation.store.state();
     let (mut is_any, mut crowd) = (false, Vec::new());
     state.keys.find(keys.iter().map(|&(_, key)| key), |place, bucket| {
-        if !generation.is_exact(keys[place].0) {
+        if !generation.lookup.is_exact(keys[place].0) {
             bucket.retain(|&content| state.population.is_alive(content));
             if Buckets::default().needs_pivots(bucket.len() + 1) {
                 is_any = true;
@@ -96,7 +96,7 @@ pub fn crowd(generation: &Generation, keys: &[(u8, u64)]) -> Result<Option<Vec<u
 /// What is seen of the found, the most similar first. Of equals the best document comes first: the order in which
 /// contents came would tell of hidden documents that brought them.
 pub fn in_order<'a>(found: &'a [Found], population: &Population, sight: &Sight) -> Vec<&'a Found> {
-    let mut seen: Vec<(&Found, u32)> =
+    let mut seen: Vec<(&Found, DocumentNumber)> =
         found.iter().filter_map(|one| Some((one, population.best_seen(one.content, sight)?))).collect();
     seen.sort_by(|a, b| b.0.similarity.total_cmp(&a.0.similarity).then_with(|| population.order(a.1, b.1)));
     seen.into_iter().map(|(one, _)| one).collect()
@@ -110,12 +110,13 @@ pub fn nearby(
     asked: &Prepared,
     sight: &Sight,
     most: usize,
-) -> Result<Vec<(u32, f64)>> {
+) -> Result<Vec<(ContentNumber, f64)>> {
     let Some(digest) = asked.digest else { return Ok(Vec::new()) };
     let candidates = {
         let state = generation.store.state();
-        let mut candidates = candidates(generation, &state, asked, digest, sight, 0, &mut 0)?;
-        candidates.sort_by_key(|candidate| state.population.contents[candidate.content as usize].digest);
+        let mut candidates =
+            candidates(generation, &state, asked, digest, sight, ContentNumber::FIRST, &mut 0)?;
+        candidates.sort_by_key(|candidate| state.population.contents[candidate.content].digest);
         candidates
     };
     let mut set = FeatureSet::default();
@@ -123,7 +124,7 @@ pub fn nearby(
     for candidate in candidates.into_iter().take(most) {
         match desk.features_of(candidate.document, &mut set) {
             Ok(()) => {}
-            Err(Error::Damaged { .. }) if !is_alive(generation, candidate.document) => continue,
+            Err(Error::Gone) => continue,
             Err(error) => return Err(error),
         }
         if asked.features.class == set.class {
@@ -139,12 +140,12 @@ pub fn find_undecided(
     desk: &mut Desk<'_>,
     generation: &Generation,
     asked: &Prepared,
-    content: u32,
+    content: ContentNumber,
 ) -> Result<Option<Found>> {
     let everything = Sight { sets: None, now: 0 };
     let candidate = {
         let state = generation.store.state();
-        let proposed = proposed(generation, &state, asked, &everything, 0, &mut 0)?;
+        let proposed = proposed(generation, &state, asked, &everything, ContentNumber::FIRST, &mut 0)?;
         let found_by = proposed.iter().find(|one| one.0 == content).map(|one| one.1);
         found_by.and_then(|found_by| candidate(&state, content, &everything, found_by, false))
     };
@@ -158,13 +159,13 @@ fn candidates(
     asked: &Prepared,
     digest: u128,
     sight: &Sight,
-    first: u32,
+    first: ContentNumber,
     widest: &mut usize,
 ) -> Result<Vec<Candidate>> {
     let population = &state.population;
     let mut candidates = Vec::new();
     for (content, found_by) in proposed(generation, state, asked, sight, first, widest)? {
-        let other = population.contents[content as usize].digest;
+        let other = population.contents[content].digest;
         // Copies are known by their digest, and a person's word is final.
         if other != digest && state.decisions.of(digest, other, sight).is_none() {
             candidates.extend(candidate(state, content, sight, found_by, false));
@@ -186,28 +187,28 @@ fn proposed(
     state: &State,
     asked: &Prepared,
     sight: &Sight,
-    first: u32,
+    first: ContentNumber,
     widest: &mut usize,
-) -> Result<Vec<(u32, u32)>> {
+) -> Result<Vec<(ContentNumber, u32)>> {
     let population = &state.population;
-    let mut proposed: Vec<(u32, u32)> = Vec::new();
-    let mut propose = |place: usize, bucket: &mut Vec<u32>| {
+    let mut proposed: Vec<(ContentNumber, u32)> = Vec::new();
+    let mut propose = |place: usize, bucket: &mut Vec<ContentNumber>| {
         let branch = asked.keys[place].0;
         bucket.retain(|&content| {
             content >= first
                 && population.is_alive(content)
-                && generation.is_near(branch, &asked.stored, state.stored(content))
+                && generation.lookup.is_near(branch, &asked.stored, state.stored(content))
         });
         if sight.sets.is_some() || state.has_expired(sight.now) {
             bucket.retain(|&content| population.best_seen(content, sight).is_some());
         }
-        if !generation.is_exact(branch) {
+        if !generation.lookup.is_exact(branch) {
             *widest = (*widest).max(bucket.len());
             thin_out(state, sight, bucket);
         }
         proposed.extend(bucket.iter().map(|&content| (content, 1 << branch)));
     };
-    if first == 0 {
+    if first == ContentNumber::FIRST {
         state.keys.find(asked.keys.iter().map(|&(_, key)| key), propose)?;
     } else {
         // What came after the first is in memory still.
@@ -223,7 +224,7 @@ fn proposed(
 }
 
 /// Leaves the contents that enough branches proposed, each once.
-pub fn count_votes(generation: &Generation, proposed: &mut Vec<(u32, u32)>) {
+pub fn count_votes(generation: &Generation, proposed: &mut Vec<(ContentNumber, u32)>) {
     proposed.sort_unstable();
     proposed.dedup_by(|next, one| {
         let same = next.0 == one.0;
@@ -232,34 +233,37 @@ pub fn count_votes(generation: &Generation, proposed: &mut Vec<(u32, u32)>) {
         }
         same
     });
-    proposed.retain(|(_, found_by)| found_by.count_ones() as usize >= generation.pipeline.votes);
+    proposed.retain(|&(_, found_by)| generation.pipeline.has_votes(found_by));
 }
 
-fn candidate(state: &State, content: u32, sight: &Sight, found_by: u32, decided: bool) -> Option<Candidate> {
+fn candidate(
+    state: &State,
+    content: ContentNumber,
+    sight: &Sight,
+    found_by: u32,
+    decided: bool,
+) -> Option<Candidate> {
     let document = state.population.best_seen(content, sight)?;
     Some(Candidate { content, document, found_by, decided })
 }
 
 /// Of a crowd, only the pivots are compared, as in a batch run. The document that is asked about is one of them.
-fn thin_out(state: &State, sight: &Sight, bucket: &mut Vec<u32>) {
-    let limits = Buckets::default();
-    if limits.needs_pivots(bucket.len() + 1) {
-        pivots_first(state, sight, bucket);
-        bucket.truncate(limits.pivots);
+fn thin_out(state: &State, sight: &Sight, bucket: &mut Vec<ContentNumber>) {
+    if Buckets::default().needs_pivots(bucket.len() + 1) {
+        *bucket = pivots_of(state, sight, bucket);
     }
 }
 
-/// Puts the pivots of a crowd first: the best and those with the smallest digests.
-pub fn pivots_first(state: &State, sight: &Sight, bucket: &mut [u32]) {
+/// The pivots of a crowd, as somebody sees it.
+pub fn pivots_of(state: &State, sight: &Sight, bucket: &[ContentNumber]) -> Vec<ContentNumber> {
     let population = &state.population;
-    let best_copy = |content: u32| {
-        population.best_seen(content, sight).unwrap_or(population.contents[content as usize].best)
-    };
-    let best = bucket.iter().copied().map(|content| (content, best_copy(content)));
-    let best = best.min_by(|a, b| population.order(a.1, b.1)).map(|(content, _)| content);
-    bucket.sort_unstable_by_key(|&content| {
-        (Some(content) != best, population.contents[content as usize].digest)
-    });
+    let best_copy =
+        |content: ContentNumber| population.best_seen(content, sight).or_else(|| population.best(content));
+    let copies = bucket.iter().filter_map(|&content| Some((content, best_copy(content)?)));
+    let best = copies.min_by(|a, b| population.order(a.1, b.1)).map(|(content, _)| content);
+    let digest = |&content: &ContentNumber| (population.contents[content].digest, content);
+    let mut digests: Vec<_> = bucket.iter().map(digest).collect();
+    best.map_or_else(Vec::new, |best| pivots(Buckets::default(), best, &mut digests))
 }
 
 fn verify(
@@ -274,42 +278,22 @@ fn verify(
     for candidate in candidates {
         let &Candidate { content, document, found_by, decided } = candidate;
         let kind = if decided { Kind::Decided } else { Kind::Verified };
-        if pipeline.verify == Verify::Estimate && !decided {
-            let branch = pipeline.branches.first();
-            let state = generation.store.state();
-            let similarity =
-                branch.map_or(0.0, |branch| branch.signer.estimate(&asked.stored, state.stored(content)));
-            if pipeline.decider.decide_estimate(similarity).duplicate {
-                found.push(Found { content, similarity, overlap: None, found_by, because: NO_REASON, kind });
+        let verdict = if pipeline.verify == Verify::Estimate && !decided {
+            pipeline.estimate(Compare::Decide, &asked.stored, generation.store.state().stored(content))
+        } else {
+            match desk.features_of(document, &mut set) {
+                Ok(()) => {}
+                Err(Error::Gone) => continue,
+                Err(error) => return Err(error),
             }
-            continue;
-        }
-        match desk.features_of(document, &mut set) {
-            Ok(()) => {}
-            // It was removed and its text compacted away meanwhile.
-            Err(Error::Damaged { .. }) if !is_alive(generation, document) => continue,
-            Err(error) => return Err(error),
-        }
-        if let Some(verdict) = judged(pipeline, &asked.features, &set, decided) {
-            let (similarity, overlap, because) = (verdict.similarity, verdict.overlap, verdict.because);
-            found.push(Found { content, similarity, overlap, found_by, because, kind });
-        }
+            // Of what a person said, only how alike the two are is still to be found out.
+            let ask = if decided { Compare::Measure } else { Compare::Decide };
+            pipeline.compare(ask, &asked.features, &set)
+        };
+        found.extend(verdict.map(|verdict| {
+            let Verdict { similarity, overlap, because, .. } = verdict;
+            Found { content, similarity, overlap, found_by, because, kind }
+        }));
     }
     Ok(found)
-}
-
-/// The verdict on two documents that resemble each other, or of which a person `decided` that they do.
-pub fn judged(pipeline: &Pipeline, asked: &FeatureSet, known: &FeatureSet, decided: bool) -> Option<Verdict> {
-    // Documents of different classes are never the same, however alike.
-    if asked.class != known.class && !decided {
-        return None;
-    }
-    let every = decided || pipeline.verify == Verify::Signature;
-    let decider = &pipeline.decider;
-    let verdict = if every { decider.measure(asked, known) } else { decider.decide(asked, known) };
-    Some(verdict).filter(|verdict| verdict.duplicate || every)
-}
-
-pub fn is_alive(generation: &Generation, document: u32) -> bool {
-    generation.store.state().population.documents.get(document as usize).is_some_and(|entry| entry.alive)
 }

@@ -1,14 +1,13 @@
 //! One recipe and what it made of the documents.
 
-use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::storage::keys::at_place;
+use crate::storage::limits::Limits;
+use crate::storage::population::DocumentNumber;
 use crate::storage::state::Layout;
-use crate::storage::store::{Limits, Parts, Store};
+use crate::storage::store::{Parts, Store};
 use crate::storage::texts::Texts;
-use lookalike_core::candidates::{Finder, NO_KEY, Neighbours};
 use lookalike_core::document::{Document, Id};
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::registry::Registry;
@@ -17,10 +16,9 @@ use lookalike_io::record::{Fields, TextBuffer};
 use serde::Deserialize;
 
 use super::face::Face;
-use super::links::FoundOut;
+use super::found_out::FoundOut;
 use lookalike_engine::Recipe;
-use lookalike_engine::pipeline::{Branch, FieldPlan, Pipeline};
-use lookalike_engine::run::{BranchPlaces, NO_FEATURES, Signatures};
+use lookalike_engine::pipeline::{FieldPlan, Lookup, Pipeline, Signatures};
 
 pub struct Generation {
     pub number: u64,
@@ -28,10 +26,8 @@ pub struct Generation {
     pub pipeline: Pipeline,
     pub plan: FieldPlan,
     pub fields: Fields,
-    /// For each branch, how its signatures are searched, if not by its own keys.
-    neighbours: Vec<Option<Box<dyn Neighbours>>>,
-    /// For each branch, the bytes of its signature among those that are stored, and the number of keys before.
-    places: Vec<(Range<usize>, usize)>,
+    /// How a document finds candidates.
+    pub lookup: Lookup,
     pub store: Store,
     /// What was found out for those who do not see everything.
     pub found_out: FoundOut,
@@ -87,6 +83,23 @@ impl Generation {
         self.store.state().lasting.since(self.number)
     }
 
+    /// Reads a document's line, which may be moved meanwhile by whoever compacts the index; [`Error::Gone`] if it was
+    /// removed and its text compacted away.
+    pub fn read_line(&self, document: DocumentNumber, out: &mut Vec<u8>) -> Result<()> {
+        let entry = || self.store.state().population.documents.get(document).copied();
+        let unknown = || Error::Internal(format!("document {document:?} is unknown"));
+        let first = entry().ok_or_else(unknown)?;
+        let error = match self.store.texts.read(first.place, out) {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        match entry() {
+            Some(now) if !now.alive => Err(Error::Gone),
+            Some(now) if now.place != first.place => self.store.texts.read(now.place, out),
+            _ => Err(error),
+        }
+    }
+
     pub fn create(number: u64, folder: &Path, from: &Source<'_>) -> Result<Self> {
         Generation::with(number, from, |parts| Store::create(folder, parts))
     }
@@ -100,16 +113,8 @@ impl Generation {
         let pipeline = recipe.build(registry)?;
         let plan = pipeline.field_plan("source");
         let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted: plan.wanted.clone() };
-        let neighbours = pipeline.branches.iter().map(neighbours_of).collect::<Result<Vec<_>>>()?;
-        let all = BranchPlaces::new(&pipeline);
-        let mut places = Vec::new();
-        let mut keys = 0;
-        for (number, (branch, near)) in pipeline.branches.iter().zip(&neighbours).enumerate() {
-            let start = all.starts[number].1;
-            places.push((start..start + branch.signer.width(), keys));
-            keys += near.as_ref().map_or(branch.keys(), |near| near.keys());
-        }
-        let layout = Layout { rules: pipeline.keep.rules.len(), stored: all.signature };
+        let lookup = Lookup::new(&pipeline);
+        let layout = Layout { rules: pipeline.keep.rules.len(), stored: lookup.stored };
         let store = store(Parts {
             texts: Arc::clone(texts),
             how: recipe.build(registry)?.clusterer,
@@ -120,49 +125,13 @@ impl Generation {
         let recipe = recipe.to_toml();
         let papers = Mutex::default();
         let found_out = FoundOut::default();
-        Ok(Generation {
-            number,
-            recipe,
-            pipeline,
-            plan,
-            fields,
-            neighbours,
-            places,
-            store,
-            found_out,
-            papers,
-        })
-    }
-
-    /// Whether candidates of a branch must also be near by their signatures.
-    pub fn is_near(&self, branch: u8, a: &[u8], b: &[u8]) -> bool {
-        let branch = usize::from(branch);
-        let Some(near) = &self.neighbours[branch] else { return true };
-        let range = self.places[branch].0.clone();
-        near.near(&a[range.clone()], &b[range])
-    }
-
-    /// Whether a branch finds all that are near, however many share a key.
-    pub fn is_exact(&self, branch: u8) -> bool {
-        self.neighbours[usize::from(branch)].is_some()
+        Ok(Generation { number, recipe, pipeline, plan, fields, lookup, store, found_out, papers })
     }
 }
 
 /// Says whether a recipe can be used in an index.
 pub fn check(recipe: &Recipe, registry: &Registry) -> Result<()> {
-    recipe.build(registry)?.branches.iter().try_for_each(|branch| neighbours_of(branch).map(|_| ()))
-}
-
-/// How a join is asked for one document. Others cannot be used in an index.
-fn neighbours_of(branch: &Branch) -> Result<Option<Box<dyn Neighbours>>> {
-    let Finder::Join(join) = &branch.finder else { return Ok(None) };
-    join.neighbours().map(Some).ok_or_else(|| {
-        Error::config(format!(
-            "candidates.type = \"{}\" compares all documents at once and cannot answer for one at a time: use a \
-             method with keys (such as minhash) or simhash for an index",
-            join.spec().kind
-        ))
-    })
+    Lookup::new(&recipe.build(registry)?).check_answers()
 }
 
 impl<'a> Desk<'a> {
@@ -184,40 +153,15 @@ impl<'a> Desk<'a> {
         let mut scores = Vec::new();
         generation.pipeline.keep_scores(&generation.plan, document, "", &mut scores);
         let signed = papers.signatures.fill(&generation.pipeline, &generation.plan, document);
-        let mut keys = Vec::new();
-        let mut own = papers.signatures.keys.iter();
-        let mut buffer = Vec::new();
-        for (number, branch) in generation.pipeline.branches.iter().enumerate() {
-            let (range, first) = &generation.places[number];
-            buffer.clear();
-            match &generation.neighbours[number] {
-                None => buffer.extend(own.by_ref().take(branch.keys()).copied()),
-                // The byte behind a signature tells whether there is one.
-                Some(near) if papers.signatures.stored.get(range.end) == Some(&1) => {
-                    buffer.resize(near.keys(), NO_KEY);
-                    near.write_keys(&papers.signatures.stored[range.clone()], &mut buffer);
-                }
-                Some(_) => {}
-            }
-            let real = buffer.iter().enumerate().filter(|&(_, &key)| key != NO_KEY);
-            keys.extend(real.map(|(place, &key)| (number as u8, at_place(first + place, key))));
-        }
         let mut features = FeatureSet::default();
-        features.fill(&papers.signatures.features);
-        generation.plan.fill_views(
-            generation.pipeline.decider.views(),
-            document,
-            &mut papers.features,
-            &mut features,
-        );
-        let digest = Some(signed.digest).filter(|&digest| digest != NO_FEATURES);
-        let weak = if digest.is_none() { weak_reason(line) } else { None };
+        papers.signatures.fill_set(&generation.pipeline, &generation.plan, document, &mut features);
+        let weak = if signed.digest.is_none() { weak_reason(line) } else { None };
         Ok(Prepared {
             id: record.id,
             labels: extras.labels,
             set: extras.set,
-            digest,
-            keys,
+            digest: signed.digest,
+            keys: generation.lookup.keys(&papers.signatures),
             stored: papers.signatures.stored.clone(),
             scores,
             weak,
@@ -225,27 +169,25 @@ impl<'a> Desk<'a> {
         })
     }
 
-    /// Computes a stored document's features again, in memory that is reused.
-    pub fn features_of(&mut self, document: u32, set: &mut FeatureSet) -> Result<()> {
+    /// Computes a stored document's features again, in memory that is reused; [`Error::Gone`] if it is not there any more.
+    pub fn features_of(&mut self, document: DocumentNumber, set: &mut FeatureSet) -> Result<()> {
         let generation = self.generation;
         let Papers { features, text, line, .. } = &mut self.papers;
-        read_line(&generation.store, document, line)?;
+        generation.read_line(document, line)?;
         let document = parse(generation, line, text)?;
-        features.fill(&*generation.pipeline.features, &document);
-        set.fill(features);
-        generation.plan.fill_views(generation.pipeline.decider.views(), &document, features, set);
+        generation.pipeline.fill_set(&generation.plan, &document, features, set);
         Ok(())
     }
 
     /// The text of a stored document.
-    pub fn text_of(&mut self, document: u32) -> Result<String> {
+    pub fn text_of(&mut self, document: DocumentNumber) -> Result<String> {
         let Papers { text, line, .. } = &mut self.papers;
-        read_line(&self.generation.store, document, line)?;
+        self.generation.read_line(document, line)?;
         Ok(parse(self.generation, line, text)?.text.into_owned())
     }
 
     /// What a stored document is called, and its text.
-    pub fn title_and_text_of(&mut self, document: u32) -> Result<(Option<String>, String)> {
+    pub fn title_and_text_of(&mut self, document: DocumentNumber) -> Result<(Option<String>, String)> {
         let text = self.text_of(document)?;
         Ok((Face::of(&self.papers.line).title, text))
     }
@@ -277,17 +219,6 @@ fn parse<'a>(generation: &Generation, line: &'a [u8], text: &'a mut TextBuffer) 
     let broken = || Error::Internal("a stored document cannot be read again".to_owned());
     let line = simdutf8::basic::from_utf8(line).map_err(|_| broken())?;
     generation.fields.parse(line, text).map(|record| record.document).map_err(|_| broken())
-}
-
-/// Reads a document's line. It may be moved meanwhile by whoever compacts the index.
-pub fn read_line(store: &Store, document: u32, out: &mut Vec<u8>) -> Result<()> {
-    let place = || store.state().population.documents.get(document as usize).map(|document| document.place);
-    let unknown = || Error::Internal(format!("document {document} is unknown"));
-    let first = place().ok_or_else(unknown)?;
-    store.texts.read(first, out).or_else(|error| match place() {
-        Some(moved) if moved != first => store.texts.read(moved, out),
-        _ => Err(error),
-    })
 }
 
 fn weak_reason(line: &str) -> Option<String> {

@@ -4,23 +4,23 @@
 //! collapses by one and lists members by the other contradicts itself. [`Index::hold`] keeps one state for as long as its
 //! questions take. Writers wait meanwhile, so texts, which come from disk, are pinned there and read afterwards.
 
+use crate::index::Reader;
 use std::cell::RefCell;
 
-use crate::storage::population::{NONE, Sight};
+use crate::storage::population::{DocumentNumber, Sight};
 use crate::storage::state::State;
 use crate::storage::texts::Pinned;
 use lookalike_core::Result;
 use lookalike_core::document::Id;
 
-use super::Index;
 use super::answer::NearDuplicate;
 use super::ask::View;
-use super::clusters::Clusters;
+use super::clusters::{Clusters, Other, look};
 use super::face::Face;
 use super::generation::Generation;
-use super::links::look;
 use super::name::{Name, known_as, labels_of};
-use super::see::{now_sight, seen};
+use super::see::seen;
+use crate::ask::now_sight;
 
 /// One state of the index, as a view sees it.
 pub struct Held<'a, 'c> {
@@ -70,12 +70,12 @@ impl HeldMember {
     }
 }
 
-impl Index {
+impl Reader<'_> {
     /// Lets `ask` put its questions to one state of the index. Nobody changes the index meanwhile, so it must be quick,
     /// and must not ask the index by another way than the one it is given. It may be called again, from its beginning;
     /// what it says last counts.
     pub fn hold<T>(&self, view: &View, mut ask: impl FnMut(&Held<'_, '_>) -> Result<T>) -> Result<T> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         let sight = now_sight(&generation.store.state(), view);
         look(&generation, &sight, |clusters| {
             let &mut Clusters { generation, state, sight, .. } = clusters;
@@ -99,7 +99,7 @@ impl Held<'_, '_> {
     /// The number of a document that the view sees.
     pub fn number_of<'n>(&self, name: impl Into<Name<'n>>) -> Result<Option<u32>> {
         let document = known_as(self.state, name.into(), self.sight)?;
-        Ok(document.map(|document| self.state.lasting.of(document)))
+        Ok(document.map(|document| self.state.lasting.of(document).raw()))
     }
 
     /// For each number that of the best member of its cluster, as the view sees it; `None` for what it does not see.
@@ -107,14 +107,14 @@ impl Held<'_, '_> {
         let mut clusters = self.clusters.borrow_mut();
         let master = |&number: &u32| {
             let document = seen(self.state, self.sight, number)?;
-            let best = match self.state.population.documents[document as usize].content {
-                NONE => document,
-                content => {
+            let best = match self.state.population.documents[document].content {
+                None => document,
+                Some(content) => {
                     let master = clusters.master(content);
                     clusters.best(master)?
                 }
             };
-            Some(self.state.lasting.of(best))
+            Some(self.state.lasting.of(best).raw())
         };
         numbers.iter().map(master).collect()
     }
@@ -128,14 +128,11 @@ impl Held<'_, '_> {
     /// be read.
     pub fn members(&self, number: u32, read: usize) -> Result<Vec<HeldMember>> {
         let document = seen(self.state, self.sight, number);
-        let content =
-            document.map_or(NONE, |document| self.state.population.documents[document as usize].content);
-        if content == NONE {
-            return Ok(Vec::new());
-        }
+        let content = document.and_then(|document| self.state.population.documents[document].content);
+        let Some(content) = content else { return Ok(Vec::new()) };
         let found = self.clusters.borrow_mut().documents(content);
         let members = found.map_or_else(Vec::new, |(_, members)| members);
-        let member = |(place, (similarity, copy)): (usize, (Option<f64>, u32))| {
+        let member = |(place, (similarity, copy)): (usize, Other)| {
             let document = (place < read).then(|| self.pinned(copy)).transpose()?;
             let labels = labels_of(self.state, copy).to_vec();
             Ok(HeldMember { id: self.id(copy), labels, similarity, document })
@@ -143,13 +140,13 @@ impl Held<'_, '_> {
         members.into_iter().enumerate().map(member).collect()
     }
 
-    fn pinned(&self, document: u32) -> Result<HeldDocument> {
-        let place = self.state.population.documents[document as usize].place;
+    fn pinned(&self, document: DocumentNumber) -> Result<HeldDocument> {
+        let place = self.state.population.documents[document].place;
         let labels = labels_of(self.state, document).to_vec();
         Ok(HeldDocument { id: self.id(document), labels, text: self.generation.store.texts.pin(place)? })
     }
 
-    fn id(&self, document: u32) -> Id {
+    fn id(&self, document: DocumentNumber) -> Id {
         Id::from_json(self.state.population.ids.get(document))
     }
 }

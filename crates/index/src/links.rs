@@ -12,68 +12,30 @@
 use std::cell::{Cell, RefCell};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::storage::clusters::Link;
-use crate::storage::population::{NONE, Sight};
+use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
 use crate::storage::state::State;
 use lookalike_core::candidates::Buckets;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 
-use super::clusters::Clusters;
-use super::find::{count_votes, judged, pivots_first};
-use super::generation::{Desk, Generation, read_line};
-use lookalike_engine::pipeline::Verify;
-use lookalike_engine::run::on_threads;
+use super::find::{count_votes, pivots_of};
+use super::found_out::{Compared, Keys};
+use super::generation::{Desk, Generation};
+use lookalike_core::threads::try_on_threads;
+use lookalike_engine::pipeline::{Compare, Verify};
 
-/// More keys and comparisons than these are not kept.
-const MOST_KEYS: usize = 1 << 18;
-const MOST_PAIRS: usize = 1 << 22;
-/// Views whose links are kept while nothing changes.
-const MOST_VIEWS: usize = 8;
 /// Features of so many contents are held while they are compared.
 const HELD: usize = 2048;
 /// Fewer comparisons are not worth a thread.
 const ALONE: usize = 64;
 
-/// What was found out about contents of a generation.
-#[derive(Default)]
-pub struct FoundOut(Mutex<Known>);
-
-#[derive(Default)]
-struct Known {
-    keys: HashMap<u32, Keys>,
-    /// How alike two contents are that resemble each other, the smaller number first.
-    pairs: HashMap<(u32, u32), Option<f64>>,
-    /// Links of contents as some have seen them lately.
-    seen: Vec<SeenLinks>,
-}
-
-/// Links as those see them who see these label sets, while nothing changes.
-struct SeenLinks {
-    sets: Vec<bool>,
-    changes: u64,
-    links: HashMap<u32, Vec<Link>>,
-}
-
-/// Two contents and how alike they are, if they resemble each other.
-type Compared = ((u32, u32), Option<f64>);
-
-/// Keys with their branches.
-type Keys = Arc<[(u8, u64)]>;
-
-impl FoundOut {
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// What a question needs that is not known yet.
 #[derive(Default)]
 pub struct Needs {
-    keys: RefCell<BTreeSet<u32>>,
-    pairs: RefCell<BTreeSet<(u32, u32)>>,
+    keys: RefCell<BTreeSet<ContentNumber>>,
+    pairs: RefCell<BTreeSet<(ContentNumber, ContentNumber)>>,
     failed: RefCell<Option<Error>>,
     /// How often something was missing.
     missed: Cell<u64>,
@@ -81,37 +43,18 @@ pub struct Needs {
     buckets: RefCell<HashMap<(u8, u64), Bucket>>,
 }
 
-/// Contents that share a key, as somebody sees them; the pivots of a crowd first.
+/// Contents that share a key, as somebody sees them, and the pivots if they are a crowd.
 struct Bucket {
-    contents: Vec<u32>,
-    is_crowd: bool,
+    contents: Vec<ContentNumber>,
+    pivots: Option<Vec<ContentNumber>>,
 }
 
 impl Bucket {
     /// Those that a content of the bucket is compared with: a pivot with all, others with the pivots.
-    fn compared_with(&self, content: u32) -> &[u32] {
-        match self.contents.get(..Buckets::default().pivots) {
-            Some(pivots) if self.is_crowd && !pivots.contains(&content) => pivots,
+    fn compared_with(&self, content: ContentNumber) -> &[ContentNumber] {
+        match &self.pivots {
+            Some(pivots) if !pivots.contains(&content) => pivots,
             _ => &self.contents,
-        }
-    }
-}
-
-/// Asks about clusters, as somebody sees them, as often as it takes until all is known. Whoever asks must not ask for the
-/// state again.
-pub fn look<T>(
-    generation: &Generation,
-    sight: &Sight,
-    mut ask: impl FnMut(&mut Clusters<'_>) -> Result<T>,
-) -> Result<T> {
-    if sight.sets.is_some() {
-        generation.found_out.forget_if_many();
-    }
-    loop {
-        let needs = Needs::default();
-        let answer = ask(&mut Clusters::new(generation, &generation.store.state(), sight, &needs));
-        if !needs.meet(generation)? {
-            return answer;
         }
     }
 }
@@ -122,10 +65,10 @@ pub fn own_links(
     state: &State,
     sight: &Sight,
     needs: &Needs,
-    content: u32,
+    content: ContentNumber,
 ) -> Option<Vec<Link>> {
     let sets = sight.sets.as_ref()?;
-    let digest = state.population.contents.get(content as usize)?.digest;
+    let digest = state.population.contents.get(content)?.digest;
     if !state.crowds.has(content) && !state.decisions.is_any_unheard(digest, sight) {
         return None;
     }
@@ -147,7 +90,7 @@ fn found_links(
     state: &State,
     sight: &Sight,
     needs: &Needs,
-    content: u32,
+    content: ContentNumber,
     digest: u128,
 ) -> Vec<Link> {
     let population = &state.population;
@@ -167,10 +110,10 @@ fn found_links(
     };
     let known = generation.found_out.known();
     let kept = state.clusters.links(content).iter().map(|link| (link.other, link.similarity));
-    let kept: HashMap<u32, f64> = kept.collect();
+    let kept: HashMap<ContentNumber, f64> = kept.collect();
     let mut links = Vec::new();
     for (other, _) in proposed.into_iter().filter(|&(other, _)| other != content) {
-        let others = population.contents[other as usize].digest;
+        let others = population.contents[other].digest;
         if state.decisions.of(digest, others, sight).is_some() {
             continue;
         }
@@ -204,35 +147,6 @@ fn found_links(
     links
 }
 
-impl FoundOut {
-    fn seen(&self, sets: &[bool], changes: u64, content: u32) -> Option<Vec<Link>> {
-        let known = self.known();
-        let seen = known.seen.iter().find(|seen| seen.changes == changes && seen.sets == sets)?;
-        seen.links.get(&content).cloned()
-    }
-
-    fn note_seen(&self, sets: &[bool], changes: u64, content: u32, links: &[Link]) {
-        let mut known = self.known();
-        known.seen.retain(|seen| seen.changes == changes);
-        let place = known.seen.iter().position(|seen| seen.sets == sets).unwrap_or_else(|| {
-            if known.seen.len() >= MOST_VIEWS {
-                known.seen.remove(0);
-            }
-            known.seen.push(SeenLinks { sets: sets.to_vec(), changes, links: HashMap::new() });
-            known.seen.len() - 1
-        });
-        known.seen[place].links.insert(content, links.to_vec());
-    }
-
-    /// What nobody asked for lately must not take memory for ever.
-    fn forget_if_many(&self) {
-        let mut known = self.known();
-        if known.keys.len() > MOST_KEYS || known.pairs.len() > MOST_PAIRS {
-            *known = Known::default();
-        }
-    }
-}
-
 impl Needs {
     /// The contents that enough branches propose for one that is there, each with a bit for each of these.
     fn proposed(
@@ -240,27 +154,24 @@ impl Needs {
         generation: &Generation,
         state: &State,
         sight: &Sight,
-        content: u32,
+        content: ContentNumber,
         keys: &[(u8, u64)],
-    ) -> Result<Vec<(u32, u32)>> {
+    ) -> Result<Vec<(ContentNumber, u32)>> {
         let mut buckets = self.buckets.borrow_mut();
         let new: Vec<(u8, u64)> = keys.iter().copied().filter(|key| !buckets.contains_key(key)).collect();
         state.keys.find(new.iter().map(|&(_, key)| key), |place, contents| {
             contents.retain(|&content| state.population.best_seen(content, sight).is_some());
-            let mut contents = contents.clone();
             let is_crowd =
-                !generation.is_exact(new[place].0) && Buckets::default().needs_pivots(contents.len());
-            if is_crowd {
-                pivots_first(state, sight, &mut contents);
-            }
-            buckets.insert(new[place], Bucket { contents, is_crowd });
+                !generation.lookup.is_exact(new[place].0) && Buckets::default().needs_pivots(contents.len());
+            let pivots = is_crowd.then(|| pivots_of(state, sight, contents));
+            buckets.insert(new[place], Bucket { contents: contents.clone(), pivots });
         })?;
         let own = state.stored(content);
         let mut proposed = Vec::new();
         for key in keys {
             let Some(bucket) = buckets.get(key) else { continue };
             let near = bucket.compared_with(content).iter().copied();
-            let near = near.filter(|&other| generation.is_near(key.0, own, state.stored(other)));
+            let near = near.filter(|&other| generation.lookup.is_near(key.0, own, state.stored(other)));
             proposed.extend(near.map(|other| (other, 1 << key.0)));
         }
         count_votes(generation, &mut proposed);
@@ -272,8 +183,8 @@ impl Needs {
         if let Some(error) = self.failed.into_inner() {
             return Err(error);
         }
-        let keys: Vec<u32> = self.keys.into_inner().into_iter().collect();
-        let pairs: Vec<(u32, u32)> = self.pairs.into_inner().into_iter().collect();
+        let keys: Vec<ContentNumber> = self.keys.into_inner().into_iter().collect();
+        let pairs: Vec<(ContentNumber, ContentNumber)> = self.pairs.into_inner().into_iter().collect();
         if keys.is_empty() && pairs.is_empty() {
             return Ok(false);
         }
@@ -294,7 +205,7 @@ fn in_parts<T: Sync, R: Send>(all: &[T], work: impl Fn(&[T]) -> Result<Vec<R>> +
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
     let parts: Vec<&[T]> = all.chunks(all.len().div_ceil(threads)).collect();
     let next = std::sync::atomic::AtomicUsize::new(0);
-    let done = on_threads(threads, || {
+    let done = try_on_threads(threads, || {
         let part = parts.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
         part.map_or_else(|| Ok(Vec::new()), |part| work(part))
     })?;
@@ -302,22 +213,21 @@ fn in_parts<T: Sync, R: Send>(all: &[T], work: impl Fn(&[T]) -> Result<Vec<R>> +
 }
 
 /// A document that has a content; `None` if all are gone.
-fn holder(generation: &Generation, content: u32) -> Option<u32> {
-    let state = generation.store.state();
-    state.population.contents.get(content as usize).map(|entry| entry.best).filter(|&best| best != NONE)
+fn holder(generation: &Generation, content: ContentNumber) -> Option<DocumentNumber> {
+    generation.store.state().population.best(content)
 }
 
 /// The keys of contents; none of those that are gone, which nobody sees again.
-fn sign(generation: &Generation, contents: &[u32]) -> Result<Vec<(u32, Keys)>> {
+fn sign(generation: &Generation, contents: &[ContentNumber]) -> Result<Vec<(ContentNumber, Keys)>> {
     let mut desk = Desk::new(generation);
     let mut line = Vec::new();
     let mut signed = Vec::with_capacity(contents.len());
     for &content in contents {
         let keys = match holder(generation, content) {
             None => Vec::new(),
-            Some(document) => match read_line(&generation.store, document, &mut line) {
-                Ok(()) => desk.prepare(&line, document)?.keys,
-                Err(_) if holder(generation, content) != Some(document) => Vec::new(),
+            Some(document) => match generation.read_line(document, &mut line) {
+                Ok(()) => desk.prepare(&line, document.raw())?.keys,
+                Err(Error::Gone) => Vec::new(),
                 Err(error) => return Err(error),
             },
         };
@@ -330,19 +240,18 @@ fn sign(generation: &Generation, contents: &[u32]) -> Result<Vec<(u32, Keys)>> {
 }
 
 /// How alike contents are that resemble each other.
-fn compare(generation: &Generation, pairs: &[(u32, u32)]) -> Result<Vec<Compared>> {
+fn compare(generation: &Generation, pairs: &[(ContentNumber, ContentNumber)]) -> Result<Vec<Compared>> {
     let pipeline = &generation.pipeline;
     if pipeline.verify == Verify::Estimate {
         let state = generation.store.state();
-        let estimate = |&(a, b): &(u32, u32)| {
-            let signer = &pipeline.branches.first()?.signer;
-            let similarity = signer.estimate(state.stored(b), state.stored(a));
-            pipeline.decider.decide_estimate(similarity).duplicate.then_some(similarity)
+        let estimate = |&(a, b): &(ContentNumber, ContentNumber)| {
+            let verdict = pipeline.estimate(Compare::Decide, state.stored(b), state.stored(a));
+            ((a, b), verdict.map(|verdict| verdict.similarity))
         };
-        return Ok(pairs.iter().map(|pair| (*pair, estimate(pair))).collect());
+        return Ok(pairs.iter().map(estimate).collect());
     }
     let mut desk = Desk::new(generation);
-    let mut held: BTreeMap<u32, Option<FeatureSet>> = BTreeMap::new();
+    let mut held: BTreeMap<ContentNumber, Option<FeatureSet>> = BTreeMap::new();
     let mut compared = Vec::with_capacity(pairs.len());
     for &(a, b) in pairs {
         if held.len() > HELD {
@@ -353,22 +262,27 @@ fn compare(generation: &Generation, pairs: &[(u32, u32)]) -> Result<Vec<Compared
                 place.insert(features(generation, &mut desk, content)?);
             }
         }
-        let known = |content: u32| held.get(&content).and_then(Option::as_ref);
-        let verdict =
-            known(b).zip(known(a)).and_then(|(later, earlier)| judged(pipeline, later, earlier, false));
+        let known = |content: ContentNumber| held.get(&content).and_then(Option::as_ref);
+        let verdict = known(b)
+            .zip(known(a))
+            .and_then(|(later, earlier)| pipeline.compare(Compare::Decide, later, earlier));
         compared.push(((a, b), verdict.map(|verdict| verdict.similarity)));
     }
     Ok(compared)
 }
 
 /// `None` for a content that is gone.
-fn features(generation: &Generation, desk: &mut Desk<'_>, content: u32) -> Result<Option<FeatureSet>> {
+fn features(
+    generation: &Generation,
+    desk: &mut Desk<'_>,
+    content: ContentNumber,
+) -> Result<Option<FeatureSet>> {
     let mut set = FeatureSet::default();
     while let Some(document) = holder(generation, content) {
         match desk.features_of(document, &mut set) {
             Ok(()) => return Ok(Some(set)),
-            // It was removed and its text compacted away meanwhile.
-            Err(Error::Damaged { .. }) if holder(generation, content) != Some(document) => {}
+            // Another may have its content.
+            Err(Error::Gone) => {}
             Err(error) => return Err(error),
         }
     }

@@ -1,22 +1,25 @@
 //! One cluster from near: its members, how alike any two are, and what lies just outside.
 
+use crate::index::Reader;
 use std::collections::{HashMap, HashSet};
 
 use crate::storage::clusters::Link;
-use crate::storage::population::{NONE, Sight};
+use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
 use lookalike_core::Result;
 use lookalike_core::document::Id;
 use serde::Serialize;
 
+use super::answer;
 use super::ask::View;
 use super::clusters::Clusters;
-use super::face::{Face, faces};
+use super::clusters::look;
+use super::face::Face;
 use super::find::nearby;
-use super::generation::{Desk, Generation, read_line};
-use super::links::look;
+use super::generation::{Desk, Generation};
 use super::name::{Name, known_as};
-use super::see::{id_of, now_sight};
-use super::{Index, answer};
+use super::see::faces;
+use super::see::id_of;
+use crate::ask::now_sight;
 
 /// Different members whose surroundings are searched, and documents that are measured for each.
 const SEARCHED: usize = 4;
@@ -26,6 +29,7 @@ const OUTSIDE: usize = 20;
 
 /// A cluster as a drawing needs it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterMap {
     #[serde(serialize_with = "answer::id")]
     pub cluster: Id,
@@ -40,34 +44,39 @@ pub struct ClusterMap {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapMember {
     #[serde(serialize_with = "answer::id")]
     pub id: Id,
     #[serde(flatten)]
     pub face: Face,
-    /// To the master; absent for itself and where the two were never compared.
+    /// To the master; null for itself and where the two were never compared.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: Option<f64>,
     /// Whether a person wants it to stand for the cluster.
     pub kept: bool,
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outside {
     #[serde(serialize_with = "answer::id")]
     pub id: Id,
     #[serde(flatten)]
     pub face: Face,
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
     /// The place of the member that it is most like.
     pub beside: u32,
-    /// The master of its own cluster; absent for a document alone.
+    /// The master of its own cluster; null for a document alone.
     #[serde(serialize_with = "answer::optional_id")]
     pub cluster: Option<Id>,
+    /// The access labels of that master, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cluster_labels: Vec<String>,
 }
 
-impl Index {
+impl Reader<'_> {
     /// The cluster of a document, with at most `limit` of its members.
     pub fn cluster_map<'a>(
         &self,
@@ -75,15 +84,14 @@ impl Index {
         view: &View,
         limit: usize,
     ) -> Result<Option<ClusterMap>> {
-        let (generation, name) = (self.generation(), name.into());
+        let (generation, name) = (self.index.generation(), name.into());
         let sight = now_sight(&generation.store.state(), view);
         let found = look(&generation, &sight, |clusters| {
             let state = clusters.state;
             let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
             let mut numbers = vec![number];
             let mut similarities = vec![None];
-            let content = state.population.documents[number as usize].content;
-            if content != NONE {
+            if let Some(content) = state.population.documents[number].content {
                 let master = clusters.master(content);
                 if let Some((best, members)) = clusters.documents(master) {
                     numbers = vec![best];
@@ -104,7 +112,7 @@ impl Index {
                 id: id_of(&generation, number),
                 face,
                 similarity,
-                kept: generation.store.state().population.documents[number as usize].preferred,
+                kept: generation.store.state().population.documents[number].preferred,
             })
             .collect();
         let pairs = look(&generation, &sight, |clusters| Ok(pairs(clusters, shown)))?;
@@ -115,21 +123,26 @@ impl Index {
 }
 
 /// What resembles a member, by more or less than the threshold, and is in another cluster.
-fn outside(generation: &Generation, cluster: &[u32], shown: &[u32], sight: &Sight) -> Result<Vec<Outside>> {
-    let mut nearest: HashMap<u32, (f64, u32)> = HashMap::new();
-    let mut meet = |content: u32, similarity: f64, place: u32| {
+fn outside(
+    generation: &Generation,
+    cluster: &[DocumentNumber],
+    shown: &[DocumentNumber],
+    sight: &Sight,
+) -> Result<Vec<Outside>> {
+    let mut nearest: HashMap<ContentNumber, (f64, u32)> = HashMap::new();
+    let mut meet = |content: ContentNumber, similarity: f64, place: u32| {
         let known = nearest.entry(content).or_insert((similarity, place));
         if similarity > known.0 {
             *known = (similarity, place);
         }
     };
     // Copies have the same surroundings: the first of them is enough.
-    let mut different: Vec<(u32, u32)> = Vec::new();
+    let mut different: Vec<(DocumentNumber, u32)> = Vec::new();
     {
         let state = generation.store.state();
         let mut known = HashSet::new();
         for (&number, place) in shown.iter().zip(0..) {
-            if known.insert(state.population.documents[number as usize].content) {
+            if known.insert(state.population.documents[number].content) {
                 different.push((number, place));
             }
         }
@@ -137,8 +150,9 @@ fn outside(generation: &Generation, cluster: &[u32], shown: &[u32], sight: &Sigh
     let linked = look(generation, sight, |clusters| {
         let mut linked: Vec<(Link, u32)> = Vec::new();
         for &(number, place) in &different {
-            let content = clusters.state.population.documents[number as usize].content;
-            linked.extend(clusters.links(content).iter().map(|&link| (link, place)));
+            if let Some(content) = clusters.state.population.documents[number].content {
+                linked.extend(clusters.links(content).iter().map(|&link| (link, place)));
+            }
         }
         Ok(linked)
     })?;
@@ -146,29 +160,28 @@ fn outside(generation: &Generation, cluster: &[u32], shown: &[u32], sight: &Sigh
     let mut desk = Desk::new(generation);
     let mut line = Vec::new();
     for &(number, place) in different.iter().take(SEARCHED) {
-        if read_line(&generation.store, number, &mut line).is_err() {
+        if generation.read_line(number, &mut line).is_err() {
             continue;
         }
-        let asked = desk.prepare(&line, number)?;
+        let asked = desk.prepare(&line, number.raw())?;
         for (content, similarity) in nearby(&mut desk, generation, &asked, sight, MEASURED)? {
             meet(content, similarity, place);
         }
     }
     let found = look(generation, sight, |clusters| {
         let population = &clusters.state.population;
-        let content = |number: &u32| population.documents[*number as usize].content;
-        let own: HashSet<u32> = cluster.iter().map(content).collect();
-        let mut found: Vec<(u32, f64, u32)> = nearest
+        let content = |&number: &DocumentNumber| population.documents[number].content;
+        let own: HashSet<ContentNumber> = cluster.iter().filter_map(content).collect();
+        let mut found: Vec<(DocumentNumber, ContentNumber, f64, u32)> = nearest
             .iter()
             .filter(|(content, _)| !own.contains(content))
             .filter_map(|(&content, &(similarity, place))| {
-                Some((population.best_seen(content, sight)?, similarity, place))
+                Some((population.best_seen(content, sight)?, content, similarity, place))
             })
             .collect();
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| population.order(a.0, b.0)));
+        found.sort_by(|a, b| b.2.total_cmp(&a.2).then_with(|| population.order(a.0, b.0)));
         found.truncate(OUTSIDE);
-        let described = found.into_iter().map(|(number, similarity, beside)| {
-            let content = population.documents[number as usize].content;
+        let described = found.into_iter().map(|(number, content, similarity, beside)| {
             let alone = clusters.master(content) == content
                 && clusters.copies(content) == 1
                 && !clusters.has_members(content);
@@ -177,7 +190,7 @@ fn outside(generation: &Generation, cluster: &[u32], shown: &[u32], sight: &Sigh
         });
         Ok(described.collect::<Vec<_>>())
     })?;
-    let numbers: Vec<u32> = found.iter().map(|one| one.0).collect();
+    let numbers: Vec<DocumentNumber> = found.iter().map(|one| one.0).collect();
     let faces = faces(generation, &numbers)?;
     let told = found.into_iter().zip(faces).map(|((number, similarity, beside, (cluster, labels)), face)| {
         let cluster_labels = labels.unwrap_or_default();
@@ -187,12 +200,11 @@ fn outside(generation: &Generation, cluster: &[u32], shown: &[u32], sight: &Sigh
 }
 
 /// How alike any two of the documents are that were compared, or are copies.
-fn pairs(clusters: &mut Clusters<'_>, shown: &[u32]) -> Vec<(u32, u32, f64)> {
+fn pairs(clusters: &mut Clusters<'_>, shown: &[DocumentNumber]) -> Vec<(u32, u32, f64)> {
     let state = clusters.state;
-    let mut places: HashMap<u32, Vec<u32>> = HashMap::new();
+    let mut places: HashMap<ContentNumber, Vec<u32>> = HashMap::new();
     for (&number, place) in shown.iter().zip(0..) {
-        let content = state.population.documents[number as usize].content;
-        if content != NONE {
+        if let Some(content) = state.population.documents[number].content {
             places.entry(content).or_default().push(place);
         }
     }

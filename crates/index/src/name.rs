@@ -5,7 +5,7 @@
 //! difference to anything the caller does. Where one sees a single document with an id, the id names it; where one
 //! sees several, the labels must be told, too.
 
-use crate::storage::population::{Document, Sight};
+use crate::storage::population::{Document, DocumentNumber, Sight};
 use crate::storage::state::State;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
@@ -31,14 +31,14 @@ impl<'a> From<(&'a Id, Option<&'a [String]>)> for Name<'a> {
 }
 
 /// The document of this name that is seen. An error if the name fits several.
-pub fn known_as(state: &State, name: Name<'_>, sight: &Sight) -> Result<Option<u32>> {
+pub fn known_as(state: &State, name: Name<'_>, sight: &Sight) -> Result<Option<DocumentNumber>> {
     if let Some(labels) = name.labels {
         return Ok(same(state, name.id, labels, sight).max());
     }
     let (mut found, mut sets) = (None, Vec::new());
     for number in seen(state, name.id, sight) {
         found = found.max(Some(number));
-        let labels = state.population.documents[number as usize].labels;
+        let labels = state.population.documents[number].labels;
         if !sets.contains(&labels) {
             sets.push(labels);
         }
@@ -57,25 +57,25 @@ pub fn same<'a>(
     id: &'a Id,
     labels: &'a [String],
     sight: &'a Sight,
-) -> impl Iterator<Item = u32> + 'a {
+) -> impl Iterator<Item = DocumentNumber> + 'a {
     let mut labels: Vec<&String> = labels.iter().collect();
     labels.sort_unstable();
     labels.dedup();
     seen(state, id, sight).filter(move |&number| {
-        let set = state.labels.get(state.population.documents[number as usize].labels);
+        let set = state.labels.get(state.population.documents[number].labels);
         set.iter().eq(labels.iter().copied())
     })
 }
 
 /// All documents with this id that are seen.
-pub fn seen<'a>(state: &'a State, id: &'a Id, sight: &'a Sight) -> impl Iterator<Item = u32> + 'a {
+pub fn seen<'a>(state: &'a State, id: &'a Id, sight: &'a Sight) -> impl Iterator<Item = DocumentNumber> + 'a {
     let documents = &state.population.documents;
-    state.population.ids.find(id.json()).filter(|&number| sight.sees(&documents[number as usize]))
+    state.population.ids.find(id.json()).filter(|&number| sight.sees(&documents[number]))
 }
 
 /// The access labels of a document.
-pub fn labels_of(state: &State, number: u32) -> &[String] {
-    state.labels.get(state.population.documents[number as usize].labels)
+pub fn labels_of(state: &State, number: DocumentNumber) -> &[String] {
+    state.labels.get(state.population.documents[number].labels)
 }
 
 /// Whether all who see the one document see the other, too. Nothing goes in favour of what its readers may not see.

@@ -3,28 +3,29 @@
 //! By other keep rules than the index's own a cluster may keep another document. Every member is therefore compared
 //! with the one that is kept, and stays if the two are not alike enough: nothing goes on the word of a third.
 
+use crate::index::Surveyor;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::storage::population::{NONE, Sight};
+use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
 use lookalike_core::document::Id;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
 use serde::Serialize;
 
+use super::answer;
 use super::ask::View;
-use super::generation::{Desk, Generation, read_line};
-use super::links::look;
+use super::clusters::look;
+use super::generation::{Desk, Generation};
 use super::name::{all_see, labels_of};
-use super::see::now_sight;
 use super::survey::Survey;
-use super::{Index, answer};
+use crate::ask::now_sight;
+use lookalike_core::threads::try_on_threads;
 use lookalike_engine::Recipe;
 use lookalike_engine::pipeline::{FieldPlan, Pipeline};
-use lookalike_engine::run::on_threads;
 
 /// Clusters that are looked at before their removals are handed on.
 const BATCH: usize = 512;
@@ -86,7 +87,7 @@ struct OtherRules {
     fields: Fields,
 }
 
-impl Index {
+impl Surveyor<'_> {
     /// Plans the removals of some clusters of a survey, and hands them on in order. `keep` are rules such as
     /// `longest,newest`; without any those of the index hold. What people prefer is kept in any case.
     pub fn plan_removals(
@@ -96,7 +97,7 @@ impl Index {
         keep: Option<&str>,
         visit: &mut dyn FnMut(ClusterPlan) -> Result<()>,
     ) -> Result<()> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         if generation.number != survey.generation {
             return Err(Error::input("the index has another recipe by now: look again"));
         }
@@ -104,12 +105,13 @@ impl Index {
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
         for batch in places.chunks(BATCH) {
             let next = AtomicUsize::new(0);
-            let parts = on_threads(threads, || {
+            let parts = try_on_threads(threads, || {
                 let mut desk = Desk::new(&generation);
                 let mut plans = Vec::new();
                 while let Some(&place) = batch.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let numbers = survey.documents_of(&survey.rows()[place as usize]).iter();
-                    let documents: Vec<u32> = numbers.filter_map(|&number| survey.document(number)).collect();
+                    let documents: Vec<DocumentNumber> =
+                        numbers.filter_map(|&number| survey.document(number)).collect();
                     plans.push((
                         place,
                         plan(&generation, &mut desk, &documents, &survey.view, rules.as_ref())?,
@@ -126,9 +128,9 @@ impl Index {
     }
 
     fn other_rules(&self, generation: &Generation, keep: &str) -> Result<OtherRules> {
-        let mut recipe = Recipe::from_toml(&generation.recipe, &self.registry)?;
+        let mut recipe = Recipe::from_toml(&generation.recipe, &self.index.registry)?;
         recipe.set("keep.rule", keep)?;
-        let pipeline = recipe.build(&self.registry)?;
+        let pipeline = recipe.build(&self.index.registry)?;
         let plan = pipeline.field_plan("source");
         let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted: plan.wanted.clone() };
         Ok(OtherRules { pipeline, plan, fields })
@@ -139,14 +141,14 @@ impl Index {
 fn plan(
     generation: &Generation,
     desk: &mut Desk<'_>,
-    documents: &[u32],
+    documents: &[DocumentNumber],
     view: &View,
     rules: Option<&OtherRules>,
 ) -> Result<Option<ClusterPlan>> {
-    let (alive, sight): (Vec<u32>, Sight) = {
+    let (alive, sight): (Vec<DocumentNumber>, Sight) = {
         let state = generation.store.state();
         let sight = now_sight(&state, view);
-        let is_seen = |&&number: &&u32| sight.sees(&state.population.documents[number as usize]);
+        let is_seen = |&&number: &&DocumentNumber| sight.sees(&state.population.documents[number]);
         (documents.iter().filter(is_seen).copied().collect(), sight)
     };
     let Some(&master) = documents.first() else { return Ok(None) };
@@ -156,11 +158,16 @@ fn plan(
     };
     let Some(keeper) = keeper.filter(|_| alive.len() > 1) else { return Ok(None) };
     let lasting = Arc::clone(&generation.store.state().lasting);
-    let mut plan =
-        ClusterPlan { keeper: lasting.of(keeper), master: lasting.of(master), removals: Vec::new(), stay: 0 };
-    let linked: HashSet<u32> = look(generation, &sight, |clusters| {
-        let content = clusters.state.population.documents[keeper as usize].content;
-        Ok(clusters.links(content).iter().map(|link| link.other).collect())
+    let mut plan = ClusterPlan {
+        keeper: lasting.of(keeper).raw(),
+        master: lasting.of(master).raw(),
+        removals: Vec::new(),
+        stay: 0,
+    };
+    let linked: HashSet<ContentNumber> = look(generation, &sight, |clusters| {
+        let content = clusters.state.population.documents[keeper].content;
+        let links = content.map_or(&[][..], |content| clusters.links(content));
+        Ok(links.iter().map(|link| link.other).collect())
     })?;
     let (mut kept, mut other) = (FeatureSet::default(), FeatureSet::default());
     desk.features_of(keeper, &mut kept)?;
@@ -169,14 +176,11 @@ fn plan(
         let verdict = generation.pipeline.decider.measure(&other, &kept);
         let state = generation.store.state();
         let population = &state.population;
-        let digest = |number: u32| {
-            let content = population.documents[number as usize].content;
-            (content != NONE).then(|| population.contents[content as usize].digest)
-        };
-        let (Some(own), Some(keepers)) = (digest(number), digest(keeper)) else { continue };
+        let digests = (population.digest_of(number), population.digest_of(keeper));
+        let (Some(own), Some(keepers)) = digests else { continue };
         let decided = state.decisions.of(own, keepers, &sight).and_then(|said| said.decide.duplicate);
-        let [document, stays] = [number, keeper].map(|number| &population.documents[number as usize]);
-        let linked = || linked.contains(&document.content);
+        let [document, stays] = [number, keeper].map(|number| &population.documents[number]);
+        let linked = || document.content.is_some_and(|content| linked.contains(&content));
         // Nothing goes in favour of what its readers may not see.
         if !all_see(&state, document, stays) {
             plan.stay += 1;
@@ -192,8 +196,8 @@ fn plan(
             plan.stay += 1;
             continue;
         };
-        let id = |number: u32| Id::from_json(population.ids.get(number));
-        let labels = |number: u32| labels_of(&state, number).to_vec();
+        let id = |number: DocumentNumber| Id::from_json(population.ids.get(number));
+        let labels = |number: DocumentNumber| labels_of(&state, number).to_vec();
         let method = match reason {
             Reason::Exact => "exact".to_owned(),
             Reason::Decision => "decision".to_owned(),
@@ -211,28 +215,35 @@ fn plan(
             contains_keeper: verdict.overlap.map(|overlap| overlap.b_in_a()),
             method,
             reason,
-            number: lasting.of(number),
-            bytes: u64::from(population.documents[number as usize].place.length),
+            number: lasting.of(number).raw(),
+            bytes: u64::from(population.documents[number].place.length),
         });
     }
     Ok(Some(plan))
 }
 
 /// The document that other rules like best.
-fn best_by(generation: &Generation, documents: &[u32], rules: &OtherRules) -> Result<Option<u32>> {
+fn best_by(
+    generation: &Generation,
+    documents: &[DocumentNumber],
+    rules: &OtherRules,
+) -> Result<Option<DocumentNumber>> {
     let (mut line, mut buffer) = (Vec::new(), TextBuffer::default());
     let mut best = None;
     for &number in documents {
-        read_line(&generation.store, number, &mut line)?;
+        match generation.read_line(number, &mut line) {
+            Err(Error::Gone) => continue,
+            read => read?,
+        }
         let mut scores = Vec::new();
         if let Ok(line) = std::str::from_utf8(&line)
             && let Ok(mut record) = rules.fields.parse(line, &mut buffer)
         {
-            record.document.position = u64::from(number);
+            record.document.position = u64::from(number.raw());
             rules.pipeline.keep_scores(&rules.plan, &record.document, "", &mut scores);
         }
         let state = generation.store.state();
-        let preferred = state.population.documents[number as usize].preferred;
+        let preferred = state.population.documents[number].preferred;
         let id = Id::from_json(state.population.ids.get(number));
         let rank = (Reverse(preferred), Reverse(scores), id, number);
         if best.as_ref().is_none_or(|best| rank < *best) {

@@ -4,13 +4,15 @@
 //! tells how far it came, and an interrupted one goes on from there. Only for the last few documents, and for what
 //! was removed meanwhile, do writers wait; then one file says which generation answers.
 
+use crate::index::Writer;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use crate::storage::decisions::Said;
+use crate::storage::lasting::LastingNumber;
 use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch};
-use crate::storage::population::{Document, Sight};
+use crate::storage::population::{ContentNumber, Document, DocumentNumber, Sight};
 use crate::storage::texts::{End, Place};
 use lookalike_core::candidates::Buckets;
 use lookalike_core::document::Id;
@@ -19,10 +21,10 @@ use lookalike_io::whole::{read_json, sync_folder, write_whole};
 
 use super::decide::decision;
 use super::find::{self, Kind, Looked};
-use super::generation::{Desk, Generation, Prepared, Source, read_line};
-use super::{HEAD, Head, Index, generation_folder, write_head};
+use super::generation::{self, Desk, Generation, Prepared, Source};
+use crate::index::{HEAD, Head, Index, generation_folder, write_head};
+use lookalike_core::threads::try_on_threads;
 use lookalike_engine::Recipe;
-use lookalike_engine::run::on_threads;
 
 const BATCH: usize = 1000;
 /// Lasting numbers begin anew when less than this part of them is in use, if they are more than so many.
@@ -32,9 +34,18 @@ const FEW: u32 = 1 << 24;
 const RECIPE: &str = "recipe.toml";
 
 impl Index {
+    /// The recipe of a new generation that was begun and has not taken over.
+    pub fn unfinished(&self) -> Option<String> {
+        let next = generation_folder(&self.folder, self.generation_number() + 1);
+        std::fs::read_to_string(next.join(RECIPE)).ok().filter(|text| !text.trim().is_empty())
+    }
+}
+
+impl Writer<'_> {
     /// Signs all documents by another recipe. Blocks until the new generation answers; others go on meanwhile.
     pub fn resign(&self, recipe: &Recipe) -> Result<()> {
-        let _upkeep = self.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
+        generation::check(recipe, &self.index.registry)?;
+        let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         self.build_next(recipe, cores)
     }
@@ -42,14 +53,14 @@ impl Index {
     /// For who holds the lock of upkeep.
     pub(super) fn build_next(&self, recipe: &Recipe, threads: usize) -> Result<()> {
         let outcome = self.sign_all(recipe, threads);
-        self.resigning.store(0, Ordering::Relaxed);
+        self.index.resigning.store(0, Ordering::Relaxed);
         outcome
     }
 
     fn sign_all(&self, recipe: &Recipe, threads: usize) -> Result<()> {
-        let old = self.generation();
+        let old = self.index.generation();
         let number = old.number + 1;
-        let folder = generation_folder(&self.folder, number);
+        let folder = generation_folder(&self.index.folder, number);
         // The new generation has texts where the old one does, which must be so after a crash, too.
         old.store.write()?.settle_places()?;
         let new = self.begin(number, &folder, recipe)?;
@@ -59,25 +70,27 @@ impl Index {
         self.sign_most(&old, &new, threads)?;
         // From here on nobody writes.
         let mut writer = old.store.write()?;
-        let _ = self.catch_up(&old, &mut writer, 0)?;
+        let _ = self.index.catch_up(&old, &mut writer, 0)?;
         while self.sign_batch(&old, &new, threads)? > 0 {}
         // Others may still wait for their texts to be on disk, which the new generation takes for granted.
         old.store.sync_all()?;
         take_over(&old, &new, writer.end())?;
-        if let Err(error) = write_head(&self.folder, &new) {
+        if let Err(error) = write_head(&self.index.folder, &new) {
             // If the new one has got its name and that may not last, no generation may take writes.
-            if !read_json::<Head>(&self.folder.join(HEAD)).is_ok_and(|head| head.generation == old.number) {
+            if !read_json::<Head>(&self.index.folder.join(HEAD))
+                .is_ok_and(|head| head.generation == old.number)
+            {
                 old.store.give_up();
             }
             return Err(error);
         }
         if new.numbering() != old.numbering() {
             // They were counted by other numbers.
-            self.hits.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            self.index.hits.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
+        *self.index.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
         drop(writer);
-        let gone = generation_folder(&self.folder, old.number);
+        let gone = generation_folder(&self.index.folder, old.number);
         std::fs::remove_dir_all(&gone).map_err(Error::io(gone))
     }
 
@@ -85,9 +98,9 @@ impl Index {
     fn sign_most(&self, old: &Generation, new: &Generation, threads: usize) -> Result<()> {
         loop {
             let left = self.sign_batch(old, new, threads)?;
-            let done = new.store.state().origin.map_or(0, |origin| u64::from(origin) + 1);
+            let done = new.store.state().origin.map_or(0, |origin| u64::from(origin.raw()) + 1);
             let all = old.store.state().population.documents.len() as u64;
-            self.resigning.store(1 + done * 1_000_000 / all.max(1), Ordering::Relaxed);
+            self.index.resigning.store(1 + done * 1_000_000 / all.max(1), Ordering::Relaxed);
             if left < BATCH {
                 return Ok(());
             }
@@ -98,7 +111,12 @@ impl Index {
     fn begin(&self, number: u64, folder: &Path, recipe: &Recipe) -> Result<Generation> {
         let text = recipe.to_toml();
         let path = folder.join(RECIPE);
-        let from = Source { texts: &self.texts, recipe, registry: &self.registry, limits: self.limits };
+        let from = Source {
+            texts: &self.index.texts,
+            recipe,
+            registry: &self.index.registry,
+            limits: self.index.limits,
+        };
         if std::fs::read_to_string(&path).is_ok_and(|left| left == text)
             && let Ok(left) = Generation::open(number, folder, &from, false)
             // One that took over what people said was nearly done, and would not hear that it was taken back.
@@ -116,36 +134,30 @@ impl Index {
         Ok(new)
     }
 
-    /// The recipe of a new generation that was begun and has not taken over.
-    pub fn unfinished(&self) -> Option<String> {
-        let next = generation_folder(&self.folder, self.generation_number() + 1);
-        std::fs::read_to_string(next.join(RECIPE)).ok().filter(|text| !text.trim().is_empty())
-    }
-
     /// Signs the next documents and tells how many there were.
     fn sign_batch(&self, old: &Generation, new: &Generation, threads: usize) -> Result<usize> {
-        let first = new.store.state().origin.map_or(0, |origin| origin + 1);
-        let numbers: Vec<u32> = {
+        let first = new.store.state().origin.map_or(DocumentNumber::FIRST, DocumentNumber::next);
+        let numbers: Vec<DocumentNumber> = {
             let state = old.store.state();
-            let from = state.population.documents.iter().zip(0u32..).skip(first as usize);
-            from.filter(|(document, _)| document.alive).map(|(_, number)| number).take(BATCH).collect()
+            let from = state.population.documents.iter_from(first);
+            from.filter(|(_, document)| document.alive).map(|(number, _)| number).take(BATCH).collect()
         };
         let read = read(old, new, &numbers, threads)?;
         // The numbers must stand for the same documents should this go on after a power cut.
         old.store.sync_all()?;
         let mut writer = new.store.write()?;
-        let contents = new.store.state().population.contents.len() as u32;
+        let contents = new.store.state().population.contents.next_number();
         let mut desk = Desk::new(new);
         let all = Sight { sets: None, now: 0 };
         for (number, asked, mut looked) in read {
             let (document, id) = {
                 let state = old.store.state();
-                (state.population.documents[number as usize], state.population.ids.get(number).to_owned())
+                (state.population.documents[number], state.population.ids.get(number).to_owned())
             };
             if id.is_empty() {
                 continue;
             }
-            if new.store.state().population.contents.len() as u32 > contents {
+            if new.store.state().population.contents.next_number() > contents {
                 let more = find::find(&mut desk, new, &asked, &all, contents)?;
                 looked.found.extend(more.found);
                 looked.widest += more.widest;
@@ -170,25 +182,23 @@ impl Index {
 fn read(
     old: &Generation,
     new: &Generation,
-    numbers: &[u32],
+    numbers: &[DocumentNumber],
     threads: usize,
-) -> Result<Vec<(u32, Prepared, Looked)>> {
+) -> Result<Vec<(DocumentNumber, Prepared, Looked)>> {
     let taken = std::sync::atomic::AtomicUsize::new(0);
     let all = Sight { sets: None, now: 0 };
-    let parts = on_threads(threads, || {
+    let parts = try_on_threads(threads, || {
         let mut desk = Desk::new(new);
         let (mut part, mut line) = (Vec::new(), Vec::new());
         loop {
             let place = taken.fetch_add(1, Ordering::Relaxed);
             let Some(&number) = numbers.get(place) else { return Ok(part) };
-            match read_line(&old.store, number, &mut line) {
-                Ok(()) => {}
-                // Removed and compacted away meanwhile.
-                Err(_) if !old.store.state().population.documents[number as usize].alive => continue,
-                Err(error) => return Err(error),
+            match old.read_line(number, &mut line) {
+                Err(Error::Gone) => continue,
+                read => read?,
             }
-            let asked = desk.prepare(&line, number)?;
-            let looked = find::find(&mut desk, new, &asked, &all, 0)?;
+            let asked = desk.prepare(&line, number.raw())?;
+            let looked = find::find(&mut desk, new, &asked, &all, ContentNumber::FIRST)?;
             part.push((number, asked, looked));
         }
     })?;
@@ -197,7 +207,13 @@ fn read(
     Ok(read)
 }
 
-fn signed(new: &Generation, origin: u32, place: Place, asked: Prepared, looked: &Looked) -> Result<Put> {
+fn signed(
+    new: &Generation,
+    origin: DocumentNumber,
+    place: Place,
+    asked: Prepared,
+    looked: &Looked,
+) -> Result<Put> {
     let is_in_crowd = Buckets::default().needs_pivots(looked.widest + 1);
     let crowd = if is_in_crowd { find::crowd(new, &asked.keys)? } else { None };
     let links = looked.found.iter().filter(|found| found.kind != Kind::Exact);
@@ -217,7 +233,7 @@ fn signed(new: &Generation, origin: u32, place: Place, asked: Prepared, looked: 
         interval: 0,
         links: links.map(|found| (found.content, found.similarity)).collect(),
         continues: None,
-        origin,
+        origin: Some(origin),
         crowd,
     })
 }
@@ -228,9 +244,9 @@ fn take_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
     let mut operations = numbering(old, new);
     let decisions: Vec<_> = {
         let (from, to) = (old.store.state(), new.store.state());
-        for (&origin, number) in to.origins.iter().zip(0u32..) {
-            let (Some(then), now) =
-                (from.population.documents.get(origin as usize), &to.population.documents[number as usize])
+        for (number, &origin) in to.origins.iter_from(DocumentNumber::FIRST) {
+            let Some(origin) = origin else { continue };
+            let (Some(then), now) = (from.population.documents.get(origin), &to.population.documents[number])
             else {
                 continue;
             };
@@ -262,8 +278,8 @@ fn take_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
         // A decision is about contents, whatever documents have the ids by now.
         let document = |digest: u128| {
             let content = from.population.content_of(digest)?;
-            let best = from.population.contents[content as usize].best;
-            to.origins.binary_search(&best).ok().map(|number| number as u32)
+            let best = from.population.best(content)?;
+            to.origins.binary_search(&Some(best))
         };
         let both = |decide: &Decide| document(decide.digests.0).zip(document(decide.digests.1));
         // Of texts that are gone only their features are known, which may be others by now.
@@ -275,7 +291,7 @@ fn take_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
         let living = |said: &Said| Some((said.decide.clone(), both(&said.decide)?));
         from.decisions.iter().filter_map(living).collect()
     };
-    debug_assert!(new.store.state().origins.is_sorted());
+    debug_assert!(new.store.state().origins.iter().is_sorted());
     let mut writer = new.store.write()?;
     for part in operations.chunks(BATCH) {
         let _ = writer.commit(Some(end), part)?;
@@ -299,14 +315,13 @@ fn take_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
 /// Tells by which numbers documents of the new generation are known outside.
 fn numbering(old: &Generation, new: &Generation) -> Vec<Operation> {
     let (from, to) = (old.store.state(), new.store.state());
-    let next = from.lasting.of(from.population.documents.len() as u32);
-    if next > FEW && next / LEAST_USED > to.origins.len() as u32 {
-        return vec![Operation::Number { since: new.number, next: 0 }];
+    let next = from.lasting.of(from.population.documents.next_number());
+    if next.raw() > FEW && next.raw() / LEAST_USED > to.origins.len() as u32 {
+        return vec![Operation::Number { since: new.number, next: LastingNumber::FIRST }];
     }
     let start = Operation::Number { since: from.lasting.since(old.number), next };
-    let kept = to
-        .origins
-        .chunks(1 << 16)
-        .map(|origins| Operation::Keep(origins.iter().map(|&origin| from.lasting.of(origin)).collect()));
+    let kept = to.origins.chunks(1 << 16).map(|origins| {
+        Operation::Keep(origins.iter().flatten().map(|&origin| from.lasting.of(origin)).collect())
+    });
     [start].into_iter().chain(kept).collect()
 }

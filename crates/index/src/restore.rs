@@ -4,21 +4,27 @@
 //! what the plan named by the time it is carried out stays, and so does everything whose keeper is gone: of no cluster
 //! all members go.
 
+use crate::index::Reader;
+use crate::index::Writer;
+use crate::storage::lasting::LastingNumber;
 use crate::storage::operation::{Operation, Prefer, Put, Touch, Version};
-use crate::storage::population::NONE;
+use crate::storage::population::{ContentNumber, Sight};
 use crate::storage::state::State;
+use crate::storage::store::StoreWriter;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::add::Add;
+use super::answer;
 use super::ask::{Ask, Policy, View};
 use super::find;
-use super::generation::{Desk, Generation, read_line};
+use super::generation::{Desk, Generation};
 use super::name::{all_see, same};
-use super::see::now_sight;
-use super::{Index, answer, seconds};
+use super::see::seen;
+use crate::ask::now_sight;
+use crate::ask::seconds;
 
 /// A version that is to go, and the one that is kept instead, by their lasting numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,31 +65,26 @@ pub struct Refusal {
     pub reason: String,
 }
 
-impl Index {
+impl Reader<'_> {
     /// Everything about a document that a removal takes away; `None` if it is gone.
     pub fn departing(&self, number: u32) -> Result<Option<Departed>> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         let document = {
             let state = generation.store.state();
             let sight = now_sight(&state, &View::All);
-            let document = state.lasting.number(number);
-            document.filter(|&at| {
-                state.population.documents.get(at as usize).is_some_and(|document| sight.sees(document))
-            })
+            seen(&state, &sight, number)
         };
         let Some(document) = document else { return Ok(None) };
         let mut line = Vec::new();
-        match read_line(&generation.store, document, &mut line) {
-            Ok(()) => {}
-            // It was removed and its text compacted away meanwhile.
-            Err(Error::Damaged { .. }) if !find::is_alive(&generation, document) => return Ok(None),
-            Err(error) => return Err(error),
+        match generation.read_line(document, &mut line) {
+            Err(Error::Gone) => return Ok(None),
+            read => read?,
         }
         let broken = || Error::Internal("a stored document is no JSON".to_owned());
         let json = String::from_utf8(line).map_err(|_| broken())?.replace('\n', " ");
         let state = generation.store.state();
-        let entry = state.population.documents[document as usize];
-        let hits = self.hits_of(number, entry.hits);
+        let entry = state.population.documents[document];
+        let hits = self.index.hits_of(state.lasting.of(document), entry.hits);
         let version = |version: &Version| (version.time, version.changed, version.similarity, version.bytes);
         let versions = state.history.get(&document).map(|versions| versions.iter().map(version).collect());
         let prefer = state.preferences.get(&document);
@@ -101,33 +102,33 @@ impl Index {
             document: RawValue::from_string(json).map_err(|_| broken())?,
         }))
     }
+}
 
+impl Writer<'_> {
     /// Removes the very versions that are named, durable when this returns. Those that are not what they were, or whose
     /// keeper is not, stay: their places in the list are given with the reason.
     pub fn depart(&self, numbering: u64, list: &[Departure]) -> Result<Vec<(usize, &'static str)>> {
-        let generation = self.generation();
-        let mut writer = generation.store.write()?;
-        if !self.is_current(&generation) {
-            drop(writer);
-            return self.depart(numbering, list);
-        }
-        let (mut operations, mut stayed) = (Vec::new(), Vec::new());
-        {
-            let state = generation.store.state();
-            for (place, departure) in list.iter().enumerate() {
-                match why_it_stays(&generation, &state, numbering, departure) {
-                    Some(reason) => stayed.push((place, reason)),
-                    None => operations.extend(
-                        state.lasting.number(departure.number).map(|document| Operation::Remove { document }),
-                    ),
+        self.index.write(|generation, mut writer| {
+            let (mut operations, mut stayed) = (Vec::new(), Vec::new());
+            {
+                let state = generation.store.state();
+                for (place, departure) in list.iter().enumerate() {
+                    match why_it_stays(generation, &state, numbering, departure) {
+                        Some(reason) => stayed.push((place, reason)),
+                        None => {
+                            let number = LastingNumber::from_raw(departure.number);
+                            let document = number.and_then(|number| state.lasting.number(number));
+                            operations.extend(document.map(|document| Operation::Remove { document }));
+                        }
+                    }
                 }
             }
-        }
-        let ticket = writer.commit(None, &operations)?;
-        self.put_off(writer.maintain());
-        drop(writer);
-        generation.store.sync(ticket)?;
-        Ok(stayed)
+            let ticket = writer.commit(None, &operations)?;
+            self.index.put_off(writer.maintain());
+            drop(writer);
+            generation.store.sync(ticket)?;
+            Ok(stayed)
+        })
     }
 
     /// Puts documents back as they were, durable when this returns, and tells which could not be. One that is back already is
@@ -139,20 +140,24 @@ impl Index {
                 refusals.push(refusal);
             }
         }
-        let generation = self.generation();
+        let generation = self.index.generation();
         generation.store.sync_all()?;
         Ok(refusals)
     }
 
     fn put_one_back(&self, departed: &Departed, ask: &Ask) -> Result<Option<Refusal>> {
-        let generation = self.generation();
-        let mut writer = generation.store.write()?;
-        if !self.is_current(&generation) {
-            drop(writer);
-            return self.put_one_back(departed, ask);
-        }
+        self.index.write(|generation, writer| self.put_one_back_in(generation, writer, departed, ask))
+    }
+
+    fn put_one_back_in(
+        &self,
+        generation: &Generation,
+        mut writer: StoreWriter<'_>,
+        departed: &Departed,
+        ask: &Ask,
+    ) -> Result<Option<Refusal>> {
         let line = departed.document.get().as_bytes();
-        let mut desk = Desk::new(&generation);
+        let mut desk = Desk::new(generation);
         // By its old number, so that the keep rules like it as they did.
         let asked = desk.prepare(line, departed.number)?;
         let Some(id) = asked.id.clone() else { return Err(Error::input("a document has no `id`")) };
@@ -166,7 +171,7 @@ impl Index {
         };
         if let Some(known) = known {
             let mut stored = Vec::new();
-            read_line(&generation.store, known, &mut stored)?;
+            generation.read_line(known, &mut stored)?;
             let is_back =
                 stored.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).eq(line.iter().copied());
             return if is_back { Ok(None) } else { refuse("another version came meanwhile, which stays") };
@@ -175,10 +180,9 @@ impl Index {
         if departed.expires != 0 && departed.expires <= now {
             return refuse("its time to live has ended");
         }
-        let all = crate::storage::population::Sight { sets: None, now: 0 };
-        let looked = find::find(&mut desk, &generation, &asked, &all, 0)?;
-        let add =
-            Add { index: self, generation: &generation, line, asked, looked, policy: Policy::Report, ask };
+        let all = Sight { sets: None, now: 0 };
+        let looked = find::find(&mut desk, generation, &asked, &all, ContentNumber::FIRST)?;
+        let add = Add { index: self.index, generation, line, asked, looked, policy: Policy::Report, ask };
         let laid = writer.lay(&[line])?;
         let put = Put {
             added: departed.added,
@@ -188,7 +192,7 @@ impl Index {
             interval: departed.interval,
             ..add.put(&id, laid.places[0], None)?
         };
-        let document = generation.store.state().population.documents.len() as u32;
+        let document = generation.store.state().population.documents.next_number();
         let &Departed { seen, expires, hits, unchanged, interval, .. } = departed;
         let touch = Touch { document, seen, expires, hits, unchanged, interval };
         let mut operations = vec![Operation::Put(put), Operation::Touch(touch)];
@@ -206,7 +210,7 @@ impl Index {
             operations.push(Operation::Prefer(Prefer { document, preferred: true, by, time }));
         }
         let _ = writer.commit(Some(laid.end), &operations)?;
-        self.put_off(writer.maintain());
+        self.index.put_off(writer.maintain());
         Ok(None)
     }
 }
@@ -224,21 +228,18 @@ fn why_it_stays(
     }
     let sight = now_sight(state, &View::All);
     let living = |number: u32| {
-        let document = state.lasting.number(number)?;
-        let entry = state.population.documents.get(document as usize)?;
-        sight.sees(entry).then_some((document, entry))
+        let document = seen(state, &sight, number)?;
+        Some((document, &state.population.documents[document]))
     };
     let Some((document, entry)) = living(departure.number) else { return Some(CHANGED) };
-    let Some((_, kept)) = living(departure.keeper).filter(|&(keeper, _)| keeper != document) else {
+    let Some((keeper, kept)) = living(departure.keeper).filter(|&(keeper, _)| keeper != document) else {
         return Some("the document that is kept instead was changed or removed since the plan was made");
     };
     if !all_see(state, entry, kept) {
         return Some("not all who see it see the document that is kept instead");
     }
-    let digest = |content: u32| (content != NONE).then(|| state.population.contents[content as usize].digest);
-    let (Some(own), Some(keepers)) = (digest(entry.content), digest(kept.content)) else {
-        return Some(CHANGED);
-    };
+    let digests = (state.population.digest_of(document), state.population.digest_of(keeper));
+    let (Some(own), Some(keepers)) = digests else { return Some(CHANGED) };
     let denied =
         state.decisions.of(own, keepers, &sight).is_some_and(|said| said.decide.duplicate == Some(false));
     denied.then_some("a person decided since that it is no duplicate of the document that is kept")

@@ -1,13 +1,19 @@
 //! Looking things up, each as its asker may see it.
 
-use std::collections::HashSet;
+use crate::answer::Answer;
+use crate::ask::now_sight;
+use crate::ask::sight;
+use crate::find;
+use crate::generation::Desk;
+use crate::index::Reader;
+use crate::tell;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::storage::population::{NONE, Sight};
+use crate::storage::lasting::LastingNumber;
+use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
 use crate::storage::state::State;
 use lookalike_core::document::Id;
-use lookalike_core::hash::mix;
 use lookalike_core::{Error, Result};
 use lookalike_io::write::AtomicFile;
 use serde_json::value::RawValue;
@@ -15,35 +21,48 @@ use serde_json::value::RawValue;
 use super::add::told;
 use super::answer::{ClusterView, History, Seen, Stats, Stored};
 use super::ask::{Ask, View};
-use super::clusters::Clusters;
-use super::face::{Face, faces};
-use super::generation::{Generation, read_line};
-use super::links::look;
+use super::clusters::{Clusters, look};
+use super::face::Face;
+use super::generation::Generation;
 use super::name::{Name, known_as, labels_of};
-use super::survey::{Attributes, Row};
-use super::{Index, recrawl, sight_of, tell};
+use super::recrawl;
 
-/// Makes the draw of a sample another than that of clusters.
-const SAMPLE: u64 = 0x5a3e;
+impl Reader<'_> {
+    /// What is known of a document that is not inserted.
+    pub fn check(&self, document: &[u8], ask: &Ask) -> Result<Answer> {
+        let generation = self.index.generation();
+        generation.lookup.check_answers()?;
+        let mut desk = Desk::new(&generation);
+        let next = generation.store.state().population.documents.next_number();
+        let asked = desk.prepare(document, next.raw())?;
+        let sight = sight(&generation.store.state(), ask);
+        let found = find::find(&mut desk, &generation, &asked, &sight, ContentNumber::FIRST)?.found;
+        if ask.refresh {
+            self.index.count_hits(&generation, &found, &sight, ask);
+        }
+        tell::checked(self.index, &mut desk, &generation, document, &asked, &found, &sight, ask)
+    }
 
-impl Index {
     pub fn get<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<Stored>> {
-        let (generation, name) = (self.generation(), name.into());
+        let (generation, name) = (self.index.generation(), name.into());
         let sight = now_sight(&generation.store.state(), view);
         let found = look(&generation, &sight, |clusters| {
             let state = clusters.state;
             let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
             let master = clusters.master_document(number).map(|master| clusters.name(master));
-            let document = state.population.documents[number as usize];
+            let document = state.population.documents[number];
             let labels = labels_of(state, number).to_vec();
             let set = state.sets.get(document.set).map(str::to_owned);
-            let hits = self.hits_of(state.lasting.of(number), document.hits);
+            let hits = self.index.hits_of(state.lasting.of(number), document.hits);
             Ok(Some((number, document, master, labels, set, hits)))
         })?;
         let Some((number, document, master, labels, set, hits)) = found else { return Ok(None) };
         let (master, master_labels) = master.unzip();
         let mut line = Vec::new();
-        read_line(&generation.store, number, &mut line)?;
+        match generation.read_line(number, &mut line) {
+            Err(Error::Gone) => return Ok(None),
+            read => read?,
+        }
         let broken = || Error::Internal("a stored document is no JSON".to_owned());
         let json = String::from_utf8(line).map_err(|_| broken())?;
         Ok(Some(Stored {
@@ -61,13 +80,13 @@ impl Index {
     }
 
     pub fn history<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<History>> {
-        let (generation, name) = (self.generation(), name.into());
+        let (generation, name) = (self.index.generation(), name.into());
         let sight = now_sight(&generation.store.state(), view);
         look(&generation, &sight, |clusters| {
             let state = clusters.state;
             let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
             let to_master = clusters.likeness(number);
-            let document = &state.population.documents[number as usize];
+            let document = &state.population.documents[number];
             Ok(Some(History {
                 id: name.id.clone(),
                 labels: labels_of(state, number).to_vec(),
@@ -80,17 +99,16 @@ impl Index {
 
     /// The cluster of a document; a document that is like no other is alone in its own.
     pub fn cluster<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<ClusterView>> {
-        let (generation, name) = (self.generation(), name.into());
+        let (generation, name) = (self.index.generation(), name.into());
         let sight = now_sight(&generation.store.state(), view);
         look(&generation, &sight, |clusters| {
             let state = clusters.state;
             let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
-            let content = state.population.documents[number as usize].content;
-            if content == NONE {
+            let Some(content) = state.population.documents[number].content else {
                 let (cluster, labels) = clusters.name(number);
                 let (master, members) = (cluster.clone(), Vec::new());
                 return Ok(Some(ClusterView { cluster, master, labels, size: 1, weakest: 1.0, members }));
-            }
+            };
             let master = clusters.master(content);
             Ok(clusters.view(master))
         })
@@ -99,25 +117,27 @@ impl Index {
     /// Clusters of two documents or more, in an order that stays; those after the cluster of `after`. They are in the order in
     /// which their masters came: that of contents would tell of hidden documents that brought them.
     pub fn clusters(&self, view: &View, after: Option<Name<'_>>, limit: usize) -> Result<Vec<ClusterView>> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         let sight = now_sight(&generation.store.state(), view);
         look(&generation, &sight, |clusters| {
             let state = clusters.state;
             let first = match after {
-                None => 0,
+                None => DocumentNumber::FIRST,
                 Some(name) => match known_as(state, name, &sight)? {
-                    Some(number) => clusters.master_document(number).map_or(0, |master| master + 1),
+                    Some(number) => {
+                        let master = clusters.master_document(number);
+                        master.map_or(DocumentNumber::FIRST, DocumentNumber::next)
+                    }
                     None => return Ok(Vec::new()),
                 },
             };
             let mut found = Vec::new();
-            for number in first..state.population.documents.len() as u32 {
+            for (number, document) in state.population.documents.iter_from(first) {
                 if found.len() >= limit {
                     break;
                 }
-                let document = &state.population.documents[number as usize];
-                let content = document.content;
-                if content == NONE || !sight.sees(document) || clusters.best(content) != Some(number) {
+                let Some(content) = document.content else { continue };
+                if !sight.sees(document) || clusters.best(content) != Some(number) {
                     continue;
                 }
                 // Most contents are alone, and a view of one costs more than to see that.
@@ -133,17 +153,17 @@ impl Index {
 
     /// What these documents are to a view; `None` for what it does not see.
     pub fn resolve(&self, numbers: &[u32], view: &View) -> Result<Vec<Option<Seen>>> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         let sight = now_sight(&generation.store.state(), view);
         look(&generation, &sight, |clusters| {
             let state = clusters.state;
             let resolve = |&number: &u32| {
                 let document = seen(state, &sight, number)?;
-                let master = match state.population.documents[document as usize].content {
-                    NONE => document,
-                    _ => clusters.master_document(document)?,
+                let master = match state.population.documents[document].content {
+                    None => document,
+                    Some(_) => clusters.master_document(document)?,
                 };
-                Some(Seen { number, master: state.lasting.of(master) })
+                Some(Seen { number, master: state.lasting.of(master).raw() })
             };
             Ok(numbers.iter().map(resolve).collect())
         })
@@ -151,30 +171,31 @@ impl Index {
 
     /// The line of a document by number, if the view sees it.
     pub fn line(&self, number: u32, view: &View) -> Result<Option<Vec<u8>>> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         let document = {
             let state = generation.store.state();
             seen(&state, &now_sight(&state, view), number)
         };
+        let Some(document) = document else { return Ok(None) };
         let mut line = Vec::new();
-        if let Some(document) = document {
-            read_line(&generation.store, document, &mut line)?;
+        match generation.read_line(document, &mut line) {
+            Err(Error::Gone) => Ok(None),
+            read => read.map(|()| Some(line)),
         }
-        Ok(document.map(|_| line))
     }
 
     /// The number of a document that the view sees.
     pub fn number_of<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<u32>> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         let state = generation.store.state();
         let known = known_as(&state, name.into(), &now_sight(&state, view))?;
-        Ok(known.map(|document| state.lasting.of(document)))
+        Ok(known.map(|document| state.lasting.of(document).raw()))
     }
 
     /// What is shown of documents, and what they are called, by number; `None` for what the view does not see.
     pub fn faces(&self, numbers: &[u32], view: &View) -> Result<Vec<Option<(Id, Face)>>> {
-        let generation = self.generation();
-        let documents: Vec<Option<(u32, Id)>> = {
+        let generation = self.index.generation();
+        let documents: Vec<Option<(DocumentNumber, Id)>> = {
             let state = generation.store.state();
             let sight = now_sight(&state, view);
             let known = |&number: &u32| {
@@ -183,7 +204,7 @@ impl Index {
             };
             numbers.iter().map(known).collect()
         };
-        let face = |known: Option<(u32, Id)>| {
+        let face = |known: Option<(DocumentNumber, Id)>| {
             let Some((document, id)) = known else { return Ok(None) };
             Ok(faces(&generation, &[document])?.pop().map(|face| (id, face)))
         };
@@ -192,25 +213,24 @@ impl Index {
 
     /// Visits every living document with this number or a later one, and gives the number to go on from.
     pub fn documents_from(&self, from: u32, visit: &mut dyn FnMut(u32, &[u8]) -> Result<()>) -> Result<u32> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         let (lasting, end) = {
             let state = generation.store.state();
-            (Arc::clone(&state.lasting), state.population.documents.len() as u32)
+            (Arc::clone(&state.lasting), state.population.documents.next_number())
         };
         let mut line = Vec::new();
-        for document in lasting.first_from(from)..end {
-            let alive = || generation.store.state().population.documents[document as usize].alive;
-            if !alive() {
+        let first = LastingNumber::from_raw(from).map_or(end, |from| lasting.first_from(from));
+        for document in first.up_to(end) {
+            if !generation.store.state().population.documents[document].alive {
                 continue;
             }
-            match read_line(&generation.store, document, &mut line) {
-                Ok(()) => visit(lasting.of(document), &line)?,
-                // It was removed and compacted away meanwhile.
-                Err(_) if !alive() => {}
+            match generation.read_line(document, &mut line) {
+                Ok(()) => visit(lasting.of(document).raw(), &line)?,
+                Err(Error::Gone) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(lasting.of(end))
+        Ok(lasting.of(end).raw())
     }
 
     /// Writes all documents as a corpus.
@@ -218,7 +238,7 @@ impl Index {
         self.export_some(path, &|_| true)
     }
 
-    fn export_some(&self, path: &Path, is_wanted: &dyn Fn(u32) -> bool) -> Result<()> {
+    pub(crate) fn export_some(&self, path: &Path, is_wanted: &dyn Fn(u32) -> bool) -> Result<()> {
         let mut file = AtomicFile::create(path)?;
         self.documents_from(0, &mut |number, line| {
             if !is_wanted(number) {
@@ -232,40 +252,21 @@ impl Index {
         file.finish()
     }
 
-    /// Writes about so many documents as a corpus: half of them whole clusters, half drawn from all.
-    pub fn export_sample(&self, path: &Path, most: u64) -> Result<()> {
-        let survey = self.survey(&View::All, &Attributes::default())?;
-        if survey.documents <= most {
-            return self.export(path);
-        }
-        let mut rows: Vec<&Row> = survey.rows().iter().collect();
-        rows.sort_by_key(|row| mix(u64::from(row.master)));
-        let mut wanted: HashSet<u32> = HashSet::new();
-        for row in rows {
-            if wanted.len() as u64 >= most / 2 {
-                break;
-            }
-            wanted.extend(survey.documents_of(row).iter().take(100));
-        }
-        let share = u64::MAX / survey.documents * (most / 2);
-        self.export_some(path, &|number| wanted.contains(&number) || mix(u64::from(number) ^ SAMPLE) < share)
-    }
-
     pub fn stats(&self, view: &View) -> Result<Stats> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         let (log_operations, index_bytes) = generation.store.sizes()?;
         let stats = Stats {
             scheme: generation.pipeline.scheme.id.clone(),
             method: generation.pipeline.method.clone(),
             threshold: generation.pipeline.decider.threshold(),
             generation: generation.number,
-            resigning: self.resigning(),
+            resigning: self.index.resigning(),
             ..Stats::default()
         };
         let sight = now_sight(&generation.store.state(), view);
         look(&generation, &sight, |clusters| {
             let (state, mut stats) = (clusters.state, stats.clone());
-            if tell::sees_all(state, &sight) {
+            if state.is_all_seen(&sight) {
                 count_all(state, &mut stats);
             } else {
                 count_seen(clusters, &mut stats);
@@ -289,11 +290,11 @@ fn count_all(state: &State, stats: &mut Stats) {
     stats.pairs = state.clusters.pairs;
     let masters = u64::from(population.living_contents) - state.clusters.member_count;
     stats.duplicates = u64::from(population.comparable) - masters;
-    let alone = |&&content: &&u32| {
+    let alone = |&&content: &&ContentNumber| {
         state.clusters.master(content) == content && state.clusters.members(content).next().is_none()
     };
     let copied = population.copied.iter().filter(alone).count();
-    stats.clusters = (state.clusters.masters_from(0).count() + copied) as u64;
+    stats.clusters = (state.clusters.masters_from(ContentNumber::FIRST).count() + copied) as u64;
 }
 
 /// Counts what somebody sees who does not see everything.
@@ -301,7 +302,7 @@ fn count_seen(clusters: &mut Clusters<'_>, stats: &mut Stats) {
     let (state, sight) = (clusters.state, clusters.sight);
     stats.documents =
         state.population.documents.iter().filter(|document| sight.sees(document)).count() as u64;
-    for content in 0..state.population.contents.len() as u32 {
+    for content in state.population.contents.numbers() {
         let copies = clusters.copies(content);
         if copies == 0 {
             continue;
@@ -316,15 +317,24 @@ fn count_seen(clusters: &mut Clusters<'_>, stats: &mut Stats) {
 }
 
 /// The document with this lasting number, if it is seen.
-pub fn seen(state: &State, sight: &Sight, number: u32) -> Option<u32> {
-    let document = state.lasting.number(number)?;
-    state.population.documents.get(document as usize).filter(|known| sight.sees(known)).map(|_| document)
+pub fn seen(state: &State, sight: &Sight, number: u32) -> Option<DocumentNumber> {
+    let document = state.lasting.number(LastingNumber::from_raw(number)?)?;
+    state.population.documents.get(document).filter(|known| sight.sees(known)).map(|_| document)
 }
 
-pub fn id_of(generation: &Generation, document: u32) -> Id {
+pub fn id_of(generation: &Generation, document: DocumentNumber) -> Id {
     Id::from_json(generation.store.state().population.ids.get(document))
 }
 
-pub fn now_sight(state: &State, view: &View) -> Sight {
-    sight_of(state, view, Ask::default().now)
+/// What is shown of documents of a generation. One that has gone meanwhile shows nothing.
+pub fn faces(generation: &Generation, numbers: &[DocumentNumber]) -> Result<Vec<Face>> {
+    let mut line = Vec::new();
+    let face = |&number: &DocumentNumber| match generation.read_line(number, &mut line) {
+        Ok(()) => {
+            Ok(Face { labels: labels_of(&generation.store.state(), number).to_vec(), ..Face::of(&line) })
+        }
+        Err(Error::Gone) => Ok(Face::default()),
+        Err(error) => Err(error),
+    };
+    numbers.iter().map(face).collect()
 }

@@ -1,6 +1,7 @@
 //! Answers out of what was found, as somebody may see it.
 
-use crate::storage::population::{NONE, Sight};
+use crate::storage::lasting::LastingNumber;
+use crate::storage::population::{DocumentNumber, Sight};
 use crate::storage::state::State;
 use lookalike_core::Result;
 use lookalike_core::document::Id;
@@ -8,11 +9,12 @@ use lookalike_core::passages::{LEAST_WORDS, shared_passages};
 
 use super::answer::{Action, Answer, Match, Passage, SetVerdict, Verdict};
 use super::ask::Ask;
+use super::clusters::look;
 use super::find::{Found, Kind, in_order};
 use super::generation::{Desk, Generation, Prepared};
-use super::links::look;
 use super::name::labels_of;
-use super::{Index, seconds};
+use crate::ask::seconds;
+use crate::index::Index;
 use lookalike_engine::run::named;
 
 /// The answer to a check.
@@ -27,7 +29,7 @@ pub fn checked(
     sight: &Sight,
     ask: &Ask,
 ) -> Result<Answer> {
-    let mut answer = matches(index, generation, asked, found, sight, ask, NONE);
+    let mut answer = matches(index, generation, asked, found, sight, ask, None);
     let best = answer.1.first().copied();
     if let Some(best) = best {
         place_in_cluster(generation, best, sight, &mut answer.0)?;
@@ -47,21 +49,21 @@ pub fn matches(
     found: &[Found],
     sight: &Sight,
     ask: &Ask,
-    passed: u32,
-) -> (Answer, Vec<u32>) {
+    passed: Option<DocumentNumber>,
+) -> (Answer, Vec<DocumentNumber>) {
     let state = generation.store.state();
     let population = &state.population;
     let (mut told, mut numbers, mut matching) = (Vec::new(), Vec::new(), 0);
     let mut exact = false;
     let mut set: Option<SetVerdict> = None;
     for one in in_order(found, population, sight) {
-        let seen = |copy: &u32| *copy != passed && sight.sees(&population.documents[*copy as usize]);
-        let mut copies: Vec<u32> = population.copies(one.content).filter(seen).collect();
+        let seen = |copy: &DocumentNumber| Some(*copy) != passed && sight.sees(&population.documents[*copy]);
+        let mut copies: Vec<DocumentNumber> = population.copies(one.content).filter(seen).collect();
         matching += copies.len();
         exact |= one.kind == Kind::Exact && !copies.is_empty();
         copies.sort_unstable_by(|&a, &b| population.order(a, b));
         for copy in copies {
-            let document = &population.documents[copy as usize];
+            let document = &population.documents[copy];
             let name = state.sets.get(document.set);
             if let Some(name) = name {
                 let hits = index.hits_of(state.lasting.of(copy), document.hits);
@@ -108,7 +110,13 @@ pub fn matches(
     (answer, numbers)
 }
 
-fn one_match(generation: &Generation, state: &State, copy: u32, found: &Found, set: Option<&str>) -> Match {
+fn one_match(
+    generation: &Generation,
+    state: &State,
+    copy: DocumentNumber,
+    found: &Found,
+    set: Option<&str>,
+) -> Match {
     let pipeline = &generation.pipeline;
     let part = |shared: u32, of: u32| f64::from(shared) / f64::from(of.max(1));
     let (contained_in, contains) = match (&found.overlap, found.kind) {
@@ -141,7 +149,7 @@ pub fn add_passages(
     desk: &mut Desk<'_>,
     line: &[u8],
     answer: &mut Answer,
-    numbers: &[u32],
+    numbers: &[DocumentNumber],
 ) -> Result<String> {
     let asked = desk.text_in(line)?;
     for (one, &number) in answer.matches.iter_mut().zip(numbers) {
@@ -157,17 +165,12 @@ pub fn add_passages(
     Ok(asked)
 }
 
-/// Whether clusters can be taken as they are kept: everything is seen.
-pub fn sees_all(state: &State, sight: &Sight) -> bool {
-    sight.sets.is_none() && !state.has_expired(sight.now)
-}
-
 impl Index {
     /// Counts a hit of every document that matches, to be written later.
     pub(super) fn count_hits(&self, generation: &Generation, found: &[Found], sight: &Sight, ask: &Ask) {
         let state = generation.store.state();
         let population = &state.population;
-        let seen = |copy: &u32| sight.sees(&population.documents[*copy as usize]);
+        let seen = |copy: &DocumentNumber| sight.sees(&population.documents[*copy]);
         let mut hits = self.hits.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         for copy in found.iter().flat_map(|one| population.copies(one.content)).filter(seen) {
             let entry = hits.entry(state.lasting.of(copy)).or_default();
@@ -177,7 +180,7 @@ impl Index {
     }
 
     /// All hits of a document, those not yet written included.
-    pub(super) fn hits_of(&self, number: u32, written: u32) -> u64 {
+    pub(super) fn hits_of(&self, number: LastingNumber, written: u32) -> u64 {
         let hits = self.hits.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         u64::from(written) + hits.get(&number).map_or(0, |&(hits, _)| u64::from(hits))
     }
@@ -186,7 +189,7 @@ impl Index {
 /// Fills in master and cluster of a document that is in the index.
 pub fn place_in_cluster(
     generation: &Generation,
-    number: u32,
+    number: DocumentNumber,
     sight: &Sight,
     answer: &mut Answer,
 ) -> Result<()> {

@@ -6,7 +6,7 @@ use lookalike_core::document::{Document, Id, Value};
 use lookalike_core::hash;
 use lookalike_core::{Error, Result};
 
-use lookalike_engine::run::{Job, for_each_document};
+use lookalike_engine::run::Job;
 
 pub struct Corpus {
     pub ids: Vec<Id>,
@@ -65,7 +65,7 @@ impl Corpus {
         let mut values: Vec<Vec<Option<String>>> = vec![Vec::new(); fields.len()];
         let mut scratch = lookalike_core::text::Scratch::default();
         let mut words = Vec::new();
-        for_each_document(job, &fields, |number, id, document: &Document<'_>| {
+        job.corpus()?.for_each(&fields, |number, id, document: &Document<'_>| {
             if corpus.numbers.insert(id.display().into_owned(), number).is_some() {
                 corpus.repeated.get_or_insert_with(|| id.display().into_owned());
             }

@@ -25,13 +25,12 @@ use std::collections::BTreeMap;
 use lookalike_core::hash::{combine, mix};
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_learn::metrics::{Found, Judgement, Options, Point, Truth, curve, judge};
+use lookalike_learn::metrics::{FoundPairs, Judgement, Options, Point, Truth, curve, judge};
 use serde::Serialize;
 
 use lookalike_engine::Recipe;
-use lookalike_engine::lexicon::prepare;
 use lookalike_engine::run::report::Narrowed;
-use lookalike_engine::run::{Job, Outcome, Progress, find};
+use lookalike_engine::run::{Findings, Job, Progress, find, prepare};
 
 /// A recipe that is judged.
 #[derive(Clone, Debug)]
@@ -107,6 +106,7 @@ impl Evaluation {
 
 /// All that was found out.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evaluated {
     pub documents: u64,
     /// What is taken as true.
@@ -118,9 +118,11 @@ pub struct Evaluated {
 
 /// One recipe and how good it is.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judged {
     pub name: String,
     pub settings: Vec<(String, String)>,
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub recipe: toml::Table,
     pub scheme: String,
     pub threshold: f64,
@@ -215,14 +217,14 @@ fn options(evaluation: &Evaluation, corpus: &Corpus) -> Result<Options> {
 fn judged(
     contestant: &Contestant,
     recipe: toml::Table,
-    outcome: Outcome,
+    outcome: Findings,
     corpus: &Corpus,
     truth: &Truth,
     options: &Options,
 ) -> Result<Judged> {
     let mut pairs = outcome.all_pairs()?;
     pairs.retain(|&(a, b, _)| !corpus.left_out[a as usize] && !corpus.left_out[b as usize]);
-    let found = Found {
+    let found = FoundPairs {
         similarities: pairs.iter().map(|&(_, _, similarity)| similarity).collect(),
         pairs: pairs.iter().map(|&(a, b, _)| (a, b)).collect(),
         clusters: outcome.masters,

@@ -5,8 +5,7 @@ use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 
 use super::Contestant;
-use lookalike_engine::lexicon::prepare;
-use lookalike_engine::run::{Job, Quiet, for_each_document};
+use lookalike_engine::run::{Job, Quiet, prepare};
 
 /// A document as one recipe weighs it.
 #[derive(Clone, Debug)]
@@ -28,7 +27,7 @@ pub fn profiles(
         let prepared = prepare(&contestant.recipe, registry, job, &Quiet)?;
         let pipeline = contestant.recipe.build_with(registry, &prepared.shelf)?;
         let mut found = None;
-        for_each_document(job, &pipeline.features.fields(), |_, other, document| {
+        job.corpus()?.for_each(&pipeline.features.fields(), |_, other, document| {
             if other.display() == id {
                 let mut features = Features::default();
                 features.fill(&*pipeline.features, document);

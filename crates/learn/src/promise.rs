@@ -8,7 +8,7 @@ use lookalike_core::union_find::UnionFind;
 
 use crate::Interval;
 use crate::interval::{Share, difference, grouped};
-use crate::train::Tally;
+use crate::train::Confusion;
 
 /// A pair that is judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Met {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Promise {
-    pub counts: Tally,
+    pub counts: Confusion,
     pub precision: Option<Interval>,
     pub recall: Option<Interval>,
     pub f1: Option<Interval>,
@@ -74,8 +74,8 @@ impl Met {
         difference(&both, resamples, seed)
     }
 
-    fn counts(&self, found: &[bool]) -> Tally {
-        let mut tally = Tally { false_negatives: self.missed.iter().sum(), ..Tally::default() };
+    fn counts(&self, found: &[bool]) -> Confusion {
+        let mut tally = Confusion { false_negatives: self.missed.iter().sum(), ..Confusion::default() };
         self.pairs.iter().zip(found).for_each(|(pair, &found)| tally.add(found, pair.is_true, pair.weight));
         tally
     }
@@ -113,12 +113,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::metrics::{Found, Options, Truth, judge};
+    use crate::metrics::{FoundPairs, Options, Truth, judge};
     use crate::random::Random;
 
     /// Clusters of up to four documents, candidates by lot, verdicts by lot: what was met, what was found,
     /// and the same as `evaluate` would see it.
-    fn collection(seed: u64) -> (Met, Vec<bool>, Found, Truth) {
+    fn collection(seed: u64) -> (Met, Vec<bool>, FoundPairs, Truth) {
         let mut random = Random::new(seed, 0);
         let cluster_of: Vec<u32> =
             (0..60u32).map(|document| document - document % (1 + document % 4)).collect();
@@ -147,7 +147,7 @@ mod tests {
                 }
             }
         }
-        let found = Found { pairs: found, similarities: Vec::new(), clusters: (0..60).collect() };
+        let found = FoundPairs { pairs: found, similarities: Vec::new(), clusters: (0..60).collect() };
         (met, verdicts, found, Truth::Clusters(cluster_of.into_iter().map(Some).collect()))
     }
 

@@ -2,11 +2,12 @@
 
 use crate::Interval;
 use crate::promise::Promise;
-use crate::train::Tally;
+use crate::train::Confusion;
 use serde::{Deserialize, Serialize};
 
 /// Reports of older versions lack some of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct TrainingReport {
     /// What was taken as true.
@@ -50,18 +51,20 @@ pub struct TrainingReport {
 
 /// Verdicts against labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quality {
     pub precision: f64,
     pub recall: f64,
     pub f1: f64,
     pub accuracy: f64,
-    pub counts: Tally,
+    pub counts: Confusion,
     /// How sure they are; reports of older versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<Intervals>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Intervals {
     pub precision: Option<Interval>,
     pub recall: Option<Interval>,
@@ -84,6 +87,7 @@ impl From<Promise> for Quality {
 
 /// A threshold on one component.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Instead {
     pub component: String,
     pub threshold: f64,

@@ -61,7 +61,7 @@ fn fill(folder: &str, corpus: &str, recipe: Option<&str>) -> Result<serde_json::
     while lines.peek().is_some() {
         let batch: Vec<Vec<u8>> = lines.by_ref().take(BATCH).collect();
         let batch: Vec<&[u8]> = batch.iter().map(Vec::as_slice).collect();
-        for answer in index.add_many(&batch, Policy::Report, &Ask::default())? {
+        for answer in index.writer().add_many(&batch, Policy::Report, &Ask::default())? {
             duplicates += u64::from(answer?.verdict != Verdict::New);
             documents += 1;
         }
@@ -77,7 +77,7 @@ fn fill(folder: &str, corpus: &str, recipe: Option<&str>) -> Result<serde_json::
     let opening = Instant::now();
     let index = Index::open(Path::new(folder), Registry::with_built_ins())?;
     let opened = opening.elapsed().as_secs_f64();
-    let stats = index.stats(&View::All)?;
+    let stats = index.reader().stats(&View::All)?;
     Ok(json!({
         "documents": documents, "duplicates": duplicates, "seconds": seconds,
         "documents_per_second": documents as f64 / seconds, "close_seconds": closed, "open_seconds": opened,
@@ -96,7 +96,7 @@ fn check(folder: &str, queries: &str) -> Result<serde_json::Value> {
     let began = Instant::now();
     for query in &queries {
         let asked = Instant::now();
-        let answer = index.check(query, &Ask::default())?;
+        let answer = index.reader().check(query, &Ask::default())?;
         micros.push(asked.elapsed().as_secs_f64() * 1e6);
         matched += u64::from(answer.matching > 0);
     }
@@ -118,7 +118,7 @@ fn rate_of_all_cores(index: &Index, queries: &[Vec<u8>]) -> Result<f64> {
     let next = AtomicUsize::new(0);
     let asker = || -> Result<()> {
         while let Some(query) = queries.get(next.fetch_add(1, Ordering::Relaxed)) {
-            index.check(query, &Ask::default())?;
+            index.reader().check(query, &Ask::default())?;
         }
         Ok(())
     };
@@ -136,7 +136,7 @@ fn remove(folder: &str, ids: &str) -> Result<serde_json::Value> {
     let began = Instant::now();
     let mut removed = 0;
     for batch in ids.chunks(BATCH) {
-        removed += index.remove_many(batch, &View::All)?;
+        removed += index.writer().remove_many(batch, &View::All)?;
     }
     let seconds = began.elapsed().as_secs_f64();
     index.close()?;

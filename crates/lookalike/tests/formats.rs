@@ -37,16 +37,23 @@ fn an_index_of_format_1_opens_and_tells_nothing_of_what_is_hidden() {
         let manifest = fs::read_to_string(path.join("generation-1/manifest.json")).unwrap();
         assert!(manifest.contains(&format!("\"format\": {format}")), "{manifest}");
         let index = Index::open(&path, Registry::with_built_ins()).unwrap();
-        assert_eq!(index.stats(&View::All).unwrap().documents, 266);
-        let seen = index.stats(&public).unwrap();
+        assert_eq!(index.reader().stats(&View::All).unwrap().documents, 266);
+        let seen = index.reader().stats(&public).unwrap();
         assert_eq!((seen.documents, seen.pairs, seen.clusters), (4, 1, 1));
-        assert_eq!(index.cluster(&id("late1"), &public).unwrap().unwrap().size, 2);
-        assert_eq!(index.decisions(&both).unwrap().len(), 1, "the labels are those of the documents");
-        assert_eq!(index.decisions(&public).unwrap().len(), 0);
-        index.checkpoint().unwrap();
+        assert_eq!(index.reader().cluster(&id("late1"), &public).unwrap().unwrap().size, 2);
+        assert_eq!(
+            index.reader().decisions(&both).unwrap().len(),
+            1,
+            "the labels are those of the documents"
+        );
+        assert_eq!(index.reader().decisions(&public).unwrap().len(), 0);
+        index.writer().checkpoint().unwrap();
     }
     let index = Index::open(&path, Registry::with_built_ins()).unwrap();
     let line = br#"{"id":"red","text":"a public text under the id of another","labels":[]}"#;
-    index.add(line, Policy::Report, &Ask { view: public.clone(), ..Ask::default() }).unwrap();
-    assert!(index.get(&id("red"), &both).is_err() && index.get(&id("red"), &public).unwrap().is_some());
+    index.writer().add(line, Policy::Report, &Ask { view: public.clone(), ..Ask::default() }).unwrap();
+    assert!(
+        index.reader().get(&id("red"), &both).is_err()
+            && index.reader().get(&id("red"), &public).unwrap().is_some()
+    );
 }

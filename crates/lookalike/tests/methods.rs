@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Outcome, corpus, dedup, same, usual_recipe, write};
 use lookalike::core::lexicon::{Lexicons, Window};
-use lookalike::lexicon::{Shelf, prepare};
+use lookalike::lexicon::Shelf;
+use lookalike::prepare;
 use lookalike::{Error, Job, Progress, Quiet, Recipe, Registry, Report, Result, run, stored_report};
 
 type Words = BTreeSet<String>;

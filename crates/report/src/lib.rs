@@ -1,5 +1,5 @@
-//! What the pages for people have in common: look, charts, marked differences, and foreign text made
-//! harmless.
+//! Pages for people: the page of a run, and what all pages have in common: look, charts, marked differences, and
+//! foreign text made harmless.
 //!
 //! A page is made to be mailed around and opened years later, so it needs no network: its policy
 //! forbids it, which also keeps whatever documents contain from being loaded or run. Everything that
@@ -9,6 +9,7 @@ pub mod charts;
 pub mod csv;
 pub mod diff;
 pub mod plots;
+pub mod run;
 pub mod side;
 pub mod text;
 

@@ -1,46 +1,74 @@
 //! Reading a request's body: of the right type, not too large, not too slow, and not more of all
 //! bodies together than the service is ready to hold.
 //!
-//! Room is taken for bytes that have arrived, not for those announced: thousands of slow senders
+//! Memory is counted for bytes that have arrived, not for those announced: thousands of slow senders
 //! hold what they sent and no more.
 
 use std::convert::Infallible;
 use std::io::Read;
-use std::sync::Arc;
+use std::marker::PhantomData;
 
 use axum::body::{Body, Bytes};
-use axum::extract::Request;
+use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt;
 use http_body_util::channel::Channel;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use tokio::sync::OwnedSemaphorePermit;
 
+use crate::document::parse_error;
 use crate::error::{ApiError, ApiResult};
+use crate::openapi::{Describe, Operation};
 use crate::state::App;
 
-pub const JSON: &[&str] = &["application/json"];
+const JSON: &[&str] = &["application/json"];
 pub const LINES: &[&str] = &["application/x-ndjson", "application/ndjson", "application/jsonl"];
 
 /// Bytes of a file that are read at once.
 const PART: usize = 256 << 10;
 
-/// A body with the room it takes, which is given back with it.
-pub struct Held {
+/// A body with the memory it takes, which is given back with it.
+pub struct BufferedBody {
     pub bytes: Vec<u8>,
-    _room: Option<OwnedSemaphorePermit>,
+    _memory: Option<OwnedSemaphorePermit>,
 }
 
-/// Room for bodies, in kilobytes.
-pub struct Room(Arc<Semaphore>);
+/// A body that should be JSON of this type. It is not read before the handler says so: whoever may not do a thing
+/// is told that, whatever it sent.
+pub struct JsonBody<T> {
+    request: Request,
+    value: PhantomData<fn() -> T>,
+}
 
-impl Room {
-    pub fn new(bytes: u64) -> Self {
-        let kilobytes = usize::try_from(bytes / 1000).unwrap_or(usize::MAX);
-        Room(Arc::new(Semaphore::new(kilobytes.clamp(1, Semaphore::MAX_PERMITS))))
+impl<T> JsonBody<T> {
+    /// The bytes of a body that names itself JSON.
+    pub async fn bytes(self, app: &App) -> ApiResult<BufferedBody> {
+        json(app, self.request).await
     }
 
-    fn take(&self, kilobytes: u32) -> ApiResult<OwnedSemaphorePermit> {
-        Arc::clone(&self.0).try_acquire_many_owned(kilobytes).map_err(|_| ApiError::busy())
+    /// The value, and the body it came from, whose memory counts until it is dropped.
+    pub async fn read(self, app: &App) -> ApiResult<(T, BufferedBody)>
+    where
+        T: DeserializeOwned,
+    {
+        let held = self.bytes(app).await?;
+        let value = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
+        Ok((value, held))
+    }
+}
+
+impl<T> FromRequest<App> for JsonBody<T> {
+    type Rejection = Infallible;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self, Infallible> {
+        Ok(JsonBody { request, value: PhantomData })
+    }
+}
+
+impl<T: JsonSchema> Describe for JsonBody<T> {
+    fn describe(operation: &mut Operation) {
+        operation.set_json_body::<T>();
     }
 }
 
@@ -63,13 +91,13 @@ pub fn demand(headers: &HeaderMap, types: &[&str]) -> ApiResult<()> {
 }
 
 /// All of a JSON body.
-pub async fn json(app: &App, request: Request) -> ApiResult<Held> {
+async fn json(app: &App, request: Request) -> ApiResult<BufferedBody> {
     demand(request.headers(), JSON)?;
     whole(app, request).await
 }
 
 /// All of a body of whatever type.
-pub async fn whole(app: &App, request: Request) -> ApiResult<Held> {
+pub async fn whole(app: &App, request: Request) -> ApiResult<BufferedBody> {
     let most = app.config.max_body;
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     if announced.and_then(|value| value.parse::<u64>().ok()).is_some_and(|length| length > most) {
@@ -79,8 +107,8 @@ pub async fn whole(app: &App, request: Request) -> ApiResult<Held> {
     tokio::time::timeout(app.config.request_time, reading).await.map_err(|_| ApiError::slow_body())?
 }
 
-async fn collect(app: &App, mut body: Body, most: u64) -> ApiResult<Held> {
-    let mut held = Held { bytes: Vec::new(), _room: None };
+async fn collect(app: &App, mut body: Body, most: u64) -> ApiResult<BufferedBody> {
+    let mut held = BufferedBody { bytes: Vec::new(), _memory: None };
     let mut kilobytes = 0;
     while let Some(data) = next(&mut body).await? {
         if (held.bytes.len() + data.len()) as u64 > most {
@@ -88,9 +116,9 @@ async fn collect(app: &App, mut body: Body, most: u64) -> ApiResult<Held> {
         }
         let needed = (held.bytes.len() + data.len()).div_ceil(1000);
         if needed > kilobytes {
-            let more = app.room.take(u32::try_from(needed - kilobytes).unwrap_or(u32::MAX))?;
-            match &mut held._room {
-                Some(room) => room.merge(more),
+            let more = app.body_memory.take(u32::try_from(needed - kilobytes).unwrap_or(u32::MAX))?;
+            match &mut held._memory {
+                Some(memory) => memory.merge(more),
                 none => *none = Some(more),
             }
             kilobytes = needed;

@@ -12,11 +12,13 @@ use std::fmt::Formatter;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use lookalike::core::document::Id;
+use schemars::{JsonSchema, Schema};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 
 use crate::error::{ApiError, ApiResult};
-use crate::reader::FromFile;
+use crate::reader::FileText;
 
 /// Names that `fields` cannot use.
 pub const RESERVED: [&str; 9] = ["id", "text", "content", "title", "url", "time", "labels", "fields", "set"];
@@ -24,47 +26,66 @@ const MOST_ID: usize = 1024;
 const MOST_LABELS: usize = 100;
 
 /// A document that was understood but not yet read: `content` may have to be.
-pub struct Incoming<'a> {
+pub struct IncomingDocument<'a> {
     pub id: Option<Id>,
     pub labels: Vec<String>,
-    parts: Parts<'a>,
+    parts: DocumentFields<'a>,
 }
 
-#[derive(Default)]
-struct Parts<'a> {
+/// A document. To be inserted it needs an id.
+#[derive(Default, JsonSchema)]
+#[schemars(rename = "Document", transform = needs_text_or_content)]
+pub struct DocumentFields<'a> {
+    #[schemars(with = "Option<Id>")]
     id: Option<&'a RawValue>,
+    #[schemars(with = "Option<String>")]
     text: Option<&'a RawValue>,
+    /// A file of any format in base64, instead of text
+    #[schemars(extend("contentEncoding" = "base64"))]
     content: Option<Cow<'a, str>>,
+    #[schemars(with = "Option<String>")]
     title: Option<&'a RawValue>,
+    #[schemars(with = "Option<String>")]
     url: Option<&'a RawValue>,
+    #[schemars(with = "Option<f64>", extend("type" = ["string", "number", "null"]))]
     time: Option<&'a RawValue>,
+    /// Who may see it: callers with one of these; without labels everybody
+    #[schemars(length(max = MOST_LABELS), inner(length(min = 1)))]
     labels: Option<Vec<String>>,
+    /// The set of prototypes it belongs to, such as known spam
+    #[schemars(with = "Option<String>")]
     set: Option<&'a RawValue>,
-    /// Those of `fields` and those beside it.
+    // Those of `fields` and those beside it.
+    /// Further fields, for keep rules and recipes; they may as well stand beside it
+    #[schemars(with = "Option<Map<String, Value>>")]
     fields: BTreeMap<String, &'a RawValue>,
 }
 
-impl<'de> Deserialize<'de> for Parts<'de> {
+fn needs_text_or_content(schema: &mut Schema) {
+    schema.insert("oneOf".to_owned(), json!([{ "required": ["text"] }, { "required": ["content"] }]));
+}
+
+impl<'de> Deserialize<'de> for DocumentFields<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(PartsVisitor)
+        deserializer.deserialize_map(FieldsVisitor)
     }
 }
 
-struct PartsVisitor;
+struct FieldsVisitor;
 
 /// A file in base64, borrowed where it can be.
 #[derive(serde::Deserialize)]
 struct Content<'a>(#[serde(borrow)] Cow<'a, str>);
 
-impl<'de> Visitor<'de> for PartsVisitor {
-    type Value = Parts<'de>;
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = DocumentFields<'de>;
 
     fn expecting(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("a document: a JSON object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parts<'de>, A::Error> {
-        let mut parts = Parts::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<DocumentFields<'de>, A::Error> {
+        let mut parts = DocumentFields::default();
         let mut known: Vec<String> = Vec::new();
         while let Some(name) = map.next_key::<String>()? {
             if known.contains(&name) || parts.fields.contains_key(&name) {
@@ -100,9 +121,10 @@ impl<'de> Visitor<'de> for PartsVisitor {
     }
 }
 
-impl<'a> Incoming<'a> {
-    pub fn parse(json: &'a [u8]) -> ApiResult<Incoming<'a>> {
-        let mut parts: Parts<'a> = serde_json::from_slice(json).map_err(|error| parse_error(&error))?;
+impl<'a> IncomingDocument<'a> {
+    pub fn parse(json: &'a [u8]) -> ApiResult<IncomingDocument<'a>> {
+        let mut parts: DocumentFields<'a> =
+            serde_json::from_slice(json).map_err(|error| parse_error(&error))?;
         let id = parts.id.map(id_of).transpose()?;
         for (name, value) in
             [("text", parts.text), ("title", parts.title), ("url", parts.url), ("set", parts.set)]
@@ -133,7 +155,7 @@ impl<'a> Incoming<'a> {
                 "`fields` must not have `{name}`, which is a name of its own"
             )));
         }
-        Ok(Incoming { id, labels, parts })
+        Ok(IncomingDocument { id, labels, parts })
     }
 
     /// The bytes of the file, where the document is one.
@@ -144,7 +166,7 @@ impl<'a> Incoming<'a> {
     }
 
     /// The line for the index. `read` is what came out of `content`.
-    pub fn line(&self, read: Option<&FromFile>) -> ApiResult<Vec<u8>> {
+    pub fn line(&self, read: Option<&FileText>) -> ApiResult<Vec<u8>> {
         let mut line = Line::default();
         if let Some(id) = &self.id {
             line.raw("id", id.json());
@@ -180,8 +202,8 @@ impl<'a> Incoming<'a> {
 }
 
 /// A document that is a file and nothing else, such as a mail message.
-pub fn line_of_file(read: &FromFile) -> ApiResult<Vec<u8>> {
-    Incoming { id: None, labels: Vec::new(), parts: Parts::default() }.line(Some(read))
+pub fn line_of_file(read: &FileText) -> ApiResult<Vec<u8>> {
+    IncomingDocument { id: None, labels: Vec::new(), parts: DocumentFields::default() }.line(Some(read))
 }
 
 /// Ids are text or numbers; text is written anew, so that two spellings are one id.

@@ -6,7 +6,9 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lookalike::Error;
-use serde_json::json;
+use lookalike::core::document::Id;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 #[derive(Clone, Debug)]
 pub struct ApiError {
@@ -15,15 +17,42 @@ pub struct ApiError {
     pub message: String,
     /// Seconds after which trying again may help.
     pub retry_after: Option<u64>,
-    /// The documents that can be meant, each with its id and labels.
-    pub choices: Vec<serde_json::Value>,
+    /// The documents that can be meant.
+    pub choices: Vec<Choice>,
+}
+
+/// The answer to a request that failed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Error")]
+pub struct ErrorAnswer {
+    pub error: ErrorBody,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ErrorBody {
+    /// With `ambiguous`: the documents that have the id.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<Choice>,
+    /// Says what kind of error it is, and never changes.
+    pub code: &'static str,
+    /// A sentence for people.
+    pub message: String,
+}
+
+/// One of several documents with the same id.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Choice {
+    #[schemars(with = "Id")]
+    pub id: serde_json::Value,
+    /// Its access labels, which tell it from the others.
+    pub labels: Vec<String>,
 }
 
 pub type ApiResult<T> = Result<T, ApiError>;
 
 /// The code of an error, for what is further out.
 #[derive(Clone, Copy)]
-pub struct Code(pub &'static str);
+pub struct ErrorCode(pub &'static str);
 
 impl ApiError {
     pub const DAMAGED: &str = "damaged";
@@ -130,12 +159,8 @@ impl ApiError {
     }
 
     /// The value of `error` in an answer.
-    pub fn json(&self) -> serde_json::Value {
-        let mut error = json!({ "code": self.code, "message": self.message });
-        if !self.choices.is_empty() {
-            error["choices"] = json!(self.choices);
-        }
-        error
+    pub fn body(&self) -> ErrorBody {
+        ErrorBody { choices: self.choices.clone(), code: self.code, message: self.message.clone() }
     }
 }
 
@@ -146,7 +171,8 @@ impl From<Error> for ApiError {
             Error::Config(message) => ApiError::unusable(message),
             Error::Ambiguous { ref id, ref labels } => {
                 let id: serde_json::Value = serde_json::from_str(id).unwrap_or_default();
-                let choices = labels.iter().map(|labels| json!({ "id": id, "labels": labels })).collect();
+                let choice = |labels: &Vec<String>| Choice { id: id.clone(), labels: labels.clone() };
+                let choices = labels.iter().map(choice).collect();
                 ApiError { choices, ..ApiError::new(StatusCode::CONFLICT, "ambiguous", error.to_string()) }
             }
             Error::Forbidden(message) => ApiError::forbidden(message),
@@ -160,6 +186,7 @@ impl From<Error> for ApiError {
                 tracing::error!(path = %path.display(), what, "stored data is damaged");
                 ApiError::damaged()
             }
+            Error::Gone => ApiError::not_found(),
             Error::Cancelled => {
                 let message = "the service is stopping; what was finished is kept";
                 ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "stopped", message).retry(30)
@@ -174,8 +201,8 @@ impl From<Error> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let mut response = (self.status, axum::Json(json!({ "error": self.json() }))).into_response();
-        response.extensions_mut().insert(Code(self.code));
+        let mut response = (self.status, axum::Json(ErrorAnswer { error: self.body() })).into_response();
+        response.extensions_mut().insert(ErrorCode(self.code));
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }

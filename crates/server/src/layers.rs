@@ -13,7 +13,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tracing::Instrument;
 
 use crate::access::Caller;
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, ErrorCode};
 use crate::state::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -49,7 +49,7 @@ async fn observe(State(app): State<App>, request: Request, next: Next) -> Respon
     let answer = next.run(request).instrument(span.clone());
     let answered = tokio::time::timeout(2 * app.config.request_time, answer).await;
     let mut response = answered.unwrap_or_else(|_| ApiError::timeout().into_response());
-    if let Some(Code(code)) = response.extensions().get() {
+    if let Some(ErrorCode(code)) = response.extensions().get() {
         app.health.note(code);
     }
     let headers = response.headers_mut();

@@ -1,17 +1,19 @@
 //! The online service: "have we seen this?" over HTTP, around [`lookalike::index::Index`].
 //!
 //! ```no_run
+//! use lookalike::Session;
 //! use lookalike::extract::worker::Program;
 //! use lookalike_server::{Config, serve};
 //! let config = Config { data: "data".into(), ..Config::default() };
 //! // The program that reads files when it is started so; see `lookalike::extract::worker`.
 //! let program = Program { path: "lookalike".into(), arguments: vec!["extract-worker".to_owned()] };
-//! serve(config, None, &program, |address| println!("http://{address}/"))?;
+//! let session = Session::default().reading_files_by(program);
+//! serve(&session, config, None, |address| println!("http://{address}/"))?;
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 //!
-//! A request passes [`net`], [`layers`], the guard in [`access`] and its handler in [`routes`],
-//! which asks the index through [`gate`]. Handlers hold no rule of their own about who sees what:
+//! A request passes [`net`], [`layers`], [`guard`] and its handler in [`routes`],
+//! which asks the index through [`work_limiter`]. Handlers hold no rule of their own about who sees what:
 //! every call to the index carries the caller's view.
 
 pub mod access;
@@ -19,14 +21,16 @@ mod body;
 mod config;
 mod document;
 mod error;
-mod gate;
+mod guard;
 mod health;
 mod jobs;
 mod layers;
 mod lines;
 mod logs;
 mod maintenance;
+mod memory_budget;
 mod metrics;
+mod named_assets;
 mod net;
 mod openapi;
 mod reader;
@@ -34,17 +38,18 @@ mod removals;
 mod routes;
 mod search;
 mod server;
-mod shelf;
 mod spool;
 mod state;
 mod surveys;
 #[cfg(test)]
 mod testing;
+mod work_limiter;
 
 pub use config::{Config, LogFormat};
 pub use server::{Server, serve};
 
 /// The OpenAPI document of the service, as `/api/openapi.json` has it: for whoever makes a client without starting one.
 pub fn openapi() -> serde_json::Value {
-    openapi::document(&routes::all())
+    // It is made of JSON values, which always become JSON.
+    serde_json::to_value(routes::document()).unwrap_or_default()
 }

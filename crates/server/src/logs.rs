@@ -11,6 +11,8 @@ use crate::config::{Config, LogFormat};
 pub fn start(config: &Config) -> Result<()> {
     let level = LevelFilter::from_str(&config.log_level).map_err(|error| Error::config(error.to_string()))?;
     let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false);
+    // Whoever read the log may have gone. Telling so on standard error, too, would panic and end the request.
+    let log = log.log_internal_errors(false);
     let started = match config.log_format {
         LogFormat::Plain => log.with_ansi(false).try_init(),
         LogFormat::Json => log.json().flatten_event(true).try_init(),

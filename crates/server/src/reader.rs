@@ -21,34 +21,34 @@ use crate::error::{ApiError, ApiResult};
 /// Files that wait for each reader.
 const QUEUE: usize = 16;
 
-pub struct Reader {
-    jobs: mpsc::Sender<Job>,
+pub struct FileReader {
+    jobs: mpsc::Sender<ReadRequest>,
 }
 
-struct Job {
+struct ReadRequest {
     bytes: Vec<u8>,
     /// Only helps to tell the format.
     name: &'static str,
-    answer: oneshot::Sender<ApiResult<Read>>,
+    answer: oneshot::Sender<ApiResult<ReadOutcome>>,
 }
 
 /// What a file says: its text, and further fields by name.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FromFile {
+pub struct FileText {
     pub text: String,
     pub fields: Vec<(&'static str, String)>,
 }
 
 /// What became of a file.
-pub enum Read {
-    Document(FromFile),
+pub enum ReadOutcome {
+    Document(FileText),
     /// Nothing to compare, and why.
     Unreadable(String),
 }
 
-impl Reader {
+impl FileReader {
     /// Starts the threads; children are started when the first file comes.
-    pub fn start(program: &Program, mut extraction: Extraction, threads: usize) -> Result<Reader> {
+    pub fn start(program: &Program, mut extraction: Extraction, threads: usize) -> Result<FileReader> {
         // Nobody compares images here.
         extraction.options.images = false;
         let (jobs, queue) = mpsc::channel(QUEUE * threads);
@@ -59,13 +59,13 @@ impl Reader {
             let started = thread.spawn(move || work(&program, &extraction, &queue));
             started.map_err(|error| Error::Internal(format!("cannot start a thread: {error}")))?;
         }
-        Ok(Reader { jobs })
+        Ok(FileReader { jobs })
     }
 
     /// Reads a file. If too many wait already the answer is 503, unless the sender is `patient`.
-    pub async fn read(&self, bytes: Vec<u8>, name: &'static str, patient: bool) -> ApiResult<Read> {
+    pub async fn read(&self, bytes: Vec<u8>, name: &'static str, patient: bool) -> ApiResult<ReadOutcome> {
         let (answer, answered) = oneshot::channel();
-        let job = Job { bytes, name, answer };
+        let job = ReadRequest { bytes, name, answer };
         if patient {
             self.jobs.send(job).await.map_err(|_| ApiError::internal())?;
         } else {
@@ -79,7 +79,7 @@ impl Reader {
 }
 
 /// Reads files until the service ends.
-fn work(program: &Program, extraction: &Extraction, queue: &Mutex<mpsc::Receiver<Job>>) {
+fn work(program: &Program, extraction: &Extraction, queue: &Mutex<mpsc::Receiver<ReadRequest>>) {
     let mut worker = Worker::new(program);
     loop {
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
@@ -91,7 +91,12 @@ fn work(program: &Program, extraction: &Extraction, queue: &Mutex<mpsc::Receiver
     }
 }
 
-fn read(worker: &mut Worker<'_>, extraction: &Extraction, bytes: &[u8], name: &str) -> ApiResult<Read> {
+fn read(
+    worker: &mut Worker<'_>,
+    extraction: &Extraction,
+    bytes: &[u8],
+    name: &str,
+) -> ApiResult<ReadOutcome> {
     let failed = |error: std::io::Error| {
         tracing::error!(%error, "a file could not be handed to its reader");
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "reader", "files cannot be read at the moment")
@@ -131,7 +136,7 @@ impl Found {
     }
 
     /// A message is its own document, whatever is attached; an archive with one file is that file.
-    fn choose(self, marked: bool) -> ApiResult<Read> {
+    fn choose(self, marked: bool) -> ApiResult<ReadOutcome> {
         let document = match (self.own, self.first_part) {
             (Some(own), _) => own,
             (None, Some(part)) if self.parts == 1 => part,
@@ -139,10 +144,12 @@ impl Found {
                 let message = format!("the file holds {} documents: send each by itself", self.parts);
                 return Err(ApiError::unusable(message));
             }
-            (None, None) => return Ok(Read::Unreadable(self.reason.unwrap_or(Reason::Empty).to_string())),
+            (None, None) => {
+                return Ok(ReadOutcome::Unreadable(self.reason.unwrap_or(Reason::Empty).to_string()));
+            }
         };
         if let Some(reason) = document.weakness() {
-            return Ok(Read::Unreadable(format!("too little could be read: {reason}")));
+            return Ok(ReadOutcome::Unreadable(format!("too little could be read: {reason}")));
         }
         let text = if marked { document.marked_up() } else { document.text };
         let metadata = [
@@ -154,6 +161,6 @@ impl Found {
         let mut fields: Vec<(&'static str, String)> =
             metadata.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
         fields.push(("type", document.kind.name().to_owned()));
-        Ok(Read::Document(FromFile { text, fields }))
+        Ok(ReadOutcome::Document(FileText { text, fields }))
     }
 }

@@ -15,6 +15,7 @@ use lookalike::index::survey::Survey;
 use lookalike::index::{Ask, Departed, Departure, Evidence, Index, Policy, Refusal, Removal, View};
 use lookalike::whole::{read_json_or_plain, write_json};
 use lookalike::{Error, Result};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -24,7 +25,7 @@ const DOCUMENTS: &str = "documents.jsonl";
 const EVIDENCE: &str = "removed.jsonl";
 const STAYED: &str = "stayed.json";
 const BATCH: usize = 1000;
-/// Since 2 it is kept what was known of the documents, not only the documents.
+/// Format 2 keeps what was known of the documents besides the documents themselves.
 const FORMAT: u32 = 2;
 /// Previews that can be carried out as they were shown, and documents in all of them.
 const MOST_PLANS: usize = 64;
@@ -34,18 +35,18 @@ pub struct Removals {
     folder: PathBuf,
     /// One at a time.
     busy: Mutex<()>,
-    plans: Mutex<Plans>,
+    plans: Mutex<RemovalPlans>,
 }
 
 /// What was previewed lately, the oldest first.
 #[derive(Default)]
-struct Plans {
+struct RemovalPlans {
     made: u64,
-    kept: Vec<Plan>,
+    kept: Vec<RemovalPlan>,
 }
 
 /// A preview that somebody may carry out.
-pub struct Plan {
+pub struct RemovalPlan {
     name: String,
     pub keep: Option<String>,
     pub filter: String,
@@ -53,13 +54,14 @@ pub struct Plan {
     removals: Planned,
 }
 
-/// By number, the keeper and what the document is called.
+/// By the number of a document: the document that is kept instead, and its own id and labels.
 type Planned = HashMap<u32, (u32, Id, Vec<String>)>;
 
 /// A removal that was carried out, or begun.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct About {
-    /// Of the files.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Removal")]
+pub struct RemovalRecord {
+    /// The format of the stored files.
     #[serde(default = "first_format")]
     format: u32,
     pub removal: u64,
@@ -72,10 +74,10 @@ pub struct About {
     /// False if the service ended before all were removed; `undo` puts back those that were.
     pub complete: bool,
     pub undone: bool,
-    /// Of the plan, but not what they were any more: they stayed.
+    /// Documents of the plan that changed since it was made: they stayed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Refused>,
-    /// Could not be put back.
+    /// Documents that could not be put back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_restored: Vec<Refused>,
 }
@@ -85,9 +87,11 @@ fn first_format() -> u32 {
 }
 
 /// A document that stayed as it was.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Refused {
+    #[schemars(with = "Id")]
     id: Box<RawValue>,
+    /// Its access labels, which belong to its name; left out if it has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     labels: Vec<String>,
     reason: String,
@@ -105,14 +109,14 @@ impl Refused {
 }
 
 /// What is to be removed.
-pub struct Wish<'a> {
+pub struct RemovalRequest<'a> {
     pub by: &'a str,
     pub keep: Option<String>,
     pub filter: String,
     /// The clusters, as places in the survey.
     pub places: Vec<u32>,
     /// Only what this plan named, if there is one.
-    pub plan: Option<&'a Plan>,
+    pub plan: Option<&'a RemovalPlan>,
 }
 
 impl Removals {
@@ -125,7 +129,7 @@ impl Removals {
     }
 
     /// Remembers a preview, and gives its name.
-    pub fn remember(&self, mut plan: Plan) -> String {
+    pub fn remember(&self, mut plan: RemovalPlan) -> String {
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         plans.made += 1;
         plan.name = format!("{:x}-{}", Ask::default().now, plans.made);
@@ -135,12 +139,17 @@ impl Removals {
     }
 
     /// Keeps a plan that could not be carried out.
-    pub fn give_back(&self, plan: Plan) {
+    pub fn give_back(&self, plan: RemovalPlan) {
         self.plans.lock().unwrap_or_else(PoisonError::into_inner).keep(plan);
     }
 
     /// Takes a preview to carry it out, which can be done once, if its rules are these where any are given.
-    pub fn planned(&self, name: &str, keep: Option<&str>, filter: Option<&str>) -> Result<Option<Plan>> {
+    pub fn planned(
+        &self,
+        name: &str,
+        keep: Option<&str>,
+        filter: Option<&str>,
+    ) -> Result<Option<RemovalPlan>> {
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(place) = plans.kept.iter().position(|plan| plan.name == name) else { return Ok(None) };
         let plan = &plans.kept[place];
@@ -153,13 +162,13 @@ impl Removals {
     }
 
     /// The newest first.
-    pub fn list(&self) -> Result<Vec<About>> {
+    pub fn list(&self) -> Result<Vec<RemovalRecord>> {
         let mut numbers = self.numbers()?;
         numbers.sort_unstable_by_key(|&number| std::cmp::Reverse(number));
         numbers.into_iter().filter_map(|number| self.about(number).transpose()).collect()
     }
 
-    /// Of all folders, also of those that ended before they had begun.
+    /// The numbers of all folders, also of removals that ended before anything was removed.
     fn numbers(&self) -> Result<Vec<u64>> {
         let failed = Error::io(&self.folder);
         let entries = match std::fs::read_dir(&self.folder) {
@@ -170,15 +179,20 @@ impl Removals {
         Ok(entries.iter().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
     }
 
-    fn about(&self, number: u64) -> Result<Option<About>> {
+    fn about(&self, number: u64) -> Result<Option<RemovalRecord>> {
         read_if_there(&self.folder.join(number.to_string()).join(ABOUT))
     }
 
     /// Removes documents of the clusters from the index.
-    pub fn apply(&self, index: &Index, survey: &Survey, wish: Wish<'_>) -> Result<About> {
+    pub fn apply(
+        &self,
+        index: &Index,
+        survey: &Survey,
+        request: RemovalRequest<'_>,
+    ) -> Result<RemovalRecord> {
         let _alone = self.alone();
         std::fs::create_dir_all(&self.folder).map_err(Error::io(&self.folder))?;
-        // Never a number again: what a damaged folder holds may be all that is left of documents.
+        // A number is never used twice: a damaged folder may hold all that is left of its documents.
         let number = self.numbers()?.into_iter().max().map_or(1, |last| last + 1);
         let folder = self.folder.join(number.to_string());
         std::fs::create_dir(&folder).map_err(Error::io(&folder))?;
@@ -186,41 +200,46 @@ impl Removals {
         let mut documents = BufWriter::new(File::create(&path).map_err(Error::io(&path))?);
         let evidence = folder.join(EVIDENCE);
         let evidence = BufWriter::new(File::create(&evidence).map_err(Error::io(&evidence))?);
-        let mut evidence = index.evidence(Evidence::Jsonl, &View::All, evidence)?;
+        let mut evidence = index.surveyor().evidence(Evidence::Jsonl, &View::All, evidence)?;
         let mut going: Vec<(Departure, Id, Vec<String>)> = Vec::new();
-        let mut planned = wish.plan.map(|plan| plan.removals.clone());
-        if wish.plan.is_some_and(|plan| plan.numbering != survey.numbering) {
+        let mut planned = request.plan.map(|plan| plan.removals.clone());
+        if request.plan.is_some_and(|plan| plan.numbering != survey.numbering) {
             return Err(Error::input("the index has other numbers for its documents by now: look again"));
         }
-        index.plan_removals(survey, &wish.places, wish.keep.as_deref(), &mut |mut cluster| {
-            let mut removed = Vec::with_capacity(cluster.removals.len());
-            let keeper = cluster.keeper;
-            for removal in std::mem::take(&mut cluster.removals) {
-                if !is_meant(planned.as_mut(), &removal, keeper) {
-                    continue;
+        index.surveyor().plan_removals(
+            survey,
+            &request.places,
+            request.keep.as_deref(),
+            &mut |mut cluster| {
+                let mut removed = Vec::with_capacity(cluster.removals.len());
+                let keeper = cluster.keeper;
+                for removal in std::mem::take(&mut cluster.removals) {
+                    if !is_meant(planned.as_mut(), &removal, keeper) {
+                        continue;
+                    }
+                    let Some(departed) = index.reader().departing(removal.number)? else { continue };
+                    let mut line =
+                        serde_json::to_vec(&departed).map_err(|error| Error::Internal(error.to_string()))?;
+                    line.push(b'\n');
+                    documents.write_all(&line).map_err(Error::io(&path))?;
+                    let departure = Departure { number: removal.number, keeper };
+                    going.push((departure, removal.id.clone(), removal.labels.clone()));
+                    removed.push(removal);
                 }
-                let Some(departed) = index.departing(removal.number)? else { continue };
-                let mut line =
-                    serde_json::to_vec(&departed).map_err(|error| Error::Internal(error.to_string()))?;
-                line.push(b'\n');
-                documents.write_all(&line).map_err(Error::io(&path))?;
-                let departure = Departure { number: removal.number, keeper };
-                going.push((departure, removal.id.clone(), removal.labels.clone()));
-                removed.push(removal);
-            }
-            cluster.removals = removed;
-            evidence.add(&cluster)
-        })?;
+                cluster.removals = removed;
+                evidence.add(&cluster)
+            },
+        )?;
         evidence.finish()?;
         let file = documents.into_inner().map_err(|error| Error::io(&path)(error.into_error()))?;
         file.sync_all().map_err(Error::io(&path))?;
-        let mut about = About {
+        let mut about = RemovalRecord {
             format: FORMAT,
             removal: number,
             time: Ask::default().now,
-            by: wish.by.to_owned(),
-            keep: wish.keep,
-            filter: wish.filter,
+            by: request.by.to_owned(),
+            keep: request.keep,
+            filter: request.filter,
             documents: going.len() as u64,
             complete: false,
             undone: false,
@@ -241,7 +260,7 @@ impl Removals {
         let mut stayed: Vec<u32> = Vec::new();
         for batch in going.chunks(BATCH) {
             let departures: Vec<Departure> = batch.iter().map(|(departure, ..)| *departure).collect();
-            for (place, reason) in index.depart(survey.numbering, &departures)? {
+            for (place, reason) in index.writer().depart(survey.numbering, &departures)? {
                 let (departure, id, labels) = &batch[place];
                 stayed.push(departure.number);
                 refused.push((id.clone(), labels.clone(), reason));
@@ -261,7 +280,7 @@ impl Removals {
     }
 
     /// Puts back what a removal took, as it was; `None` if there is none of this number.
-    pub fn undo(&self, index: &Index, number: u64) -> Result<Option<About>> {
+    pub fn undo(&self, index: &Index, number: u64) -> Result<Option<RemovalRecord>> {
         let _alone = self.alone();
         let Some(mut about) = self.about(number)? else { return Ok(None) };
         if about.undone {
@@ -288,7 +307,7 @@ impl Removals {
             };
             let mut departed = batch.iter().map(read).collect::<Result<Vec<_>>>()?;
             departed.retain(|one| !stayed.contains(&one.number));
-            refused.extend(index.put_back(&departed, &Ask::default())?);
+            refused.extend(index.writer().put_back(&departed, &Ask::default())?);
         }
         about.not_restored = refused.iter().map(Refused::new).collect::<Result<_>>()?;
         about.undone = true;
@@ -297,20 +316,20 @@ impl Removals {
     }
 }
 
-impl Plans {
+impl RemovalPlans {
     /// The newest stays, however large it is.
-    fn keep(&mut self, plan: Plan) {
+    fn keep(&mut self, plan: RemovalPlan) {
         self.kept.push(plan);
-        let planned = |plans: &[Plan]| plans.iter().map(|plan| plan.removals.len()).sum::<usize>();
+        let planned = |plans: &[RemovalPlan]| plans.iter().map(|plan| plan.removals.len()).sum::<usize>();
         while self.kept.len() > MOST_PLANS || self.kept.len() > 1 && planned(&self.kept) > MOST_PLANNED {
             self.kept.remove(0);
         }
     }
 }
 
-impl Plan {
-    pub fn new(keep: Option<String>, filter: String, numbering: u64) -> Plan {
-        Plan { name: String::new(), keep, filter, numbering, removals: HashMap::new() }
+impl RemovalPlan {
+    pub fn new(keep: Option<String>, filter: String, numbering: u64) -> RemovalPlan {
+        RemovalPlan { name: String::new(), keep, filter, numbering, removals: HashMap::new() }
     }
 
     pub fn add(&mut self, removals: &[Removal], keeper: u32) {
@@ -320,7 +339,7 @@ impl Plan {
     }
 }
 
-/// Whether a plan, if there is one, named this removal; then it is not open any more.
+/// Whether there is no plan, or it named this removal, which is then taken out of it.
 fn is_meant(planned: Option<&mut Planned>, removal: &Removal, keeper: u32) -> bool {
     let Some(planned) = planned else { return true };
     match planned.get(&removal.number) {
@@ -342,11 +361,11 @@ fn put_lines_back(index: &Index, batch: &[Vec<u8>]) -> Result<()> {
     for line in batch {
         let Ok(named) = serde_json::from_slice::<Line<'_>>(line) else { continue };
         let (id, labels) = (Id::from_json(named.id.get()), named.labels.unwrap_or_default());
-        if index.number_of((&id, Some(labels.as_slice())), &View::All)?.is_none() {
+        if index.reader().number_of((&id, Some(labels.as_slice())), &View::All)?.is_none() {
             gone.push(line);
         }
     }
-    for answer in index.add_many(&gone, Policy::Report, &Ask::default())? {
+    for answer in index.writer().add_many(&gone, Policy::Report, &Ask::default())? {
         answer?;
     }
     Ok(())

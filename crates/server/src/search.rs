@@ -23,10 +23,11 @@ use crate::health::Health;
 const BEAT: Duration = Duration::from_millis(300);
 /// A first run over many documents shows what it has now and then.
 const COMMIT: Duration = Duration::from_secs(5);
-/// How often what died is dropped. It is not shown anyway, but every query that it matches has to ask.
+/// How often removed documents are dropped from the search index. They are never shown, but every query that matches
+/// one has to look it up.
 const SWEEP: Duration = Duration::from_secs(120);
 
-pub struct Following {
+pub struct SearchFollower {
     index: Arc<Index>,
     health: Arc<Health>,
     folder: PathBuf,
@@ -39,14 +40,14 @@ pub struct Following {
     stop: Condvar,
 }
 
-impl Following {
+impl SearchFollower {
     pub fn new(
         folder: PathBuf,
         facets: Vec<String>,
         (index, health): (Arc<Index>, Arc<Health>),
-    ) -> Result<Arc<Following>> {
+    ) -> Result<Arc<SearchFollower>> {
         Settings { facets: facets.clone(), ..Settings::default() }.check()?;
-        Ok(Arc::new(Following {
+        Ok(Arc::new(SearchFollower {
             index,
             health,
             folder,
@@ -60,10 +61,12 @@ impl Following {
 
     /// The masters of the clusters in which the view finds these words; `None` while the search index is being made.
     pub fn masters(&self, words: &str, view: &View) -> Result<Option<HashSet<u32>>> {
-        self.index.hold(view, |held| self.ask(held, |search| search.masters(words, &Eyes(held))))
+        self.index
+            .reader()
+            .hold(view, |held| self.ask(held, |search| search.masters(words, &HeldVisibility(held))))
     }
 
-    /// Puts a question to the search index, with the eyes of one state of the index; `None` while it is being made.
+    /// Asks the search index about the documents of one state of the index; `None` while the search index is being made.
     pub fn ask<T>(
         &self,
         held: &Held<'_, '_>,
@@ -81,7 +84,7 @@ impl Following {
         }
     }
 
-    /// Follows the index until [`Following::close`]; for a thread of its own.
+    /// Follows the index until [`SearchFollower::close`]; for a thread of its own.
     pub fn follow(&self) {
         let mut swept = Instant::now();
         let mut told = String::new();
@@ -144,7 +147,7 @@ impl Following {
             tracing::warn!(reason, "the search index is made anew");
         }
         let mut committed = Instant::now();
-        let end = self.index.documents_from(from, &mut |number, line| {
+        let end = self.index.reader().documents_from(from, &mut |number, line| {
             search.add(number, line)?;
             if committed.elapsed() > COMMIT {
                 search.commit()?;
@@ -165,15 +168,15 @@ impl Following {
 
 fn open(folder: &std::path::Path, facets: &[String], index: &Index) -> Result<Search> {
     let generation = index.numbering();
-    // Words weigh what they weigh in English at large: the index's own statistics would tell of hidden documents.
+    // Word weights come from general English: statistics of the index itself would reveal hidden documents.
     let lexicon = Some(Shelf::default().load("english")?);
     Search::open(folder, Settings { generation, facets: facets.to_vec(), lexicon, ..Settings::default() })
 }
 
 /// What a caller sees of one state of the index.
-pub struct Eyes<'a, 'h, 'c>(pub &'a Held<'h, 'c>);
+pub struct HeldVisibility<'a, 'h, 'c>(pub &'a Held<'h, 'c>);
 
-impl Sight for Eyes<'_, '_, '_> {
+impl Sight for HeldVisibility<'_, '_, '_> {
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
         self.0.masters(numbers)
     }
@@ -183,12 +186,13 @@ impl Sight for Eyes<'_, '_, '_> {
     }
 }
 
-/// Who sees everything, at any time: what is dead stays so, and writers shall not wait for a look at all documents.
+/// Sees every document, without holding one state of the index: what is removed stays removed, and writers need not
+/// wait while all documents are visited.
 struct Living<'a>(&'a Index);
 
 impl Sight for Living<'_> {
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
-        let seen = self.0.resolve(numbers, &View::All).unwrap_or_else(|error| {
+        let seen = self.0.reader().resolve(numbers, &View::All).unwrap_or_else(|error| {
             tracing::error!(%error, "documents cannot be told for search");
             vec![None; numbers.len()]
         });
@@ -196,6 +200,6 @@ impl Sight for Living<'_> {
     }
 
     fn document(&self, number: u32) -> Option<Vec<u8>> {
-        self.0.line(number, &View::All).ok().flatten()
+        self.0.reader().line(number, &View::All).ok().flatten()
     }
 }

@@ -1,21 +1,21 @@
 //! Starting and ending the service.
 
+use lookalike::Session;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lookalike::extract::worker::Program;
 use lookalike::index::{Ask, Index};
-use lookalike::{Error, Recipe, Registry, Result};
+use lookalike::{Error, Recipe, Result};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::access::{Admission, TokenStore};
 use crate::config::Config;
 use crate::state::App;
-use crate::{logs, maintenance, net, routes};
+use crate::{logs, net, routes};
 
 const UPKEEP: Duration = Duration::from_secs(5);
 const GIVE_BACK: Duration = Duration::from_secs(60);
@@ -28,11 +28,11 @@ pub struct Server {
 }
 
 /// Serves until the process is told to stop. `recipe` is for an index that does not exist yet;
-/// `program` reads files; `begun` hears of the address when it is taken.
+/// Recipes may name the parts of the session, whose program reads files; `begun` hears of the address when it is taken.
 pub fn serve(
+    session: &Session,
     config: Config,
     recipe: Option<&Recipe>,
-    program: &Program,
     begun: impl FnOnce(SocketAddr),
 ) -> Result<()> {
     logs::start(&config)?;
@@ -40,7 +40,7 @@ pub fn serve(
     let shutdown_time = config.shutdown_time;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        // The gate's places, two tasks of maintenance, and a few for the runtime itself.
+        // The threads that work on the index, two tasks of maintenance, and a few for the runtime itself.
         .max_blocking_threads(config.workers + 8)
         .build()
         .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
@@ -48,7 +48,7 @@ pub fn serve(
         let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
         let mut hang_up = signal(SignalKind::hangup()).map_err(no_signals)?;
-        let server = Server::start(config, recipe, program).await?;
+        let server = Server::start(session, config, recipe).await?;
         begun(server.address());
         let tokens = Arc::clone(&server.app.tokens);
         let stop = async move {
@@ -76,7 +76,7 @@ fn no_signals(error: std::io::Error) -> Error {
 
 impl Server {
     /// Takes the address, opens the index or makes a new one.
-    pub async fn start(mut config: Config, recipe: Option<&Recipe>, program: &Program) -> Result<Server> {
+    pub async fn start(session: &Session, mut config: Config, recipe: Option<&Recipe>) -> Result<Server> {
         if config.data.as_os_str().is_empty() {
             return Err(Error::config("name a folder for the service's data: --data DIR"));
         }
@@ -93,10 +93,11 @@ impl Server {
         // With port 0 the system has chosen one.
         config.listen = listener.local_addr().map_err(Error::io(&address))?;
         let (data, recipe) = (config.data.clone(), recipe.cloned());
-        let index = tokio::task::spawn_blocking(move || open(&data, recipe.as_ref())).await;
+        let ours = session.clone();
+        let index = tokio::task::spawn_blocking(move || open(&ours, &data, recipe.as_ref())).await;
         let index = index.map_err(|error| Error::Internal(format!("opening the index: {error}")))??;
         let address = config.listen;
-        let app = App::new(config, index, tokens, program)?;
+        let app = App::new(session, config, index, tokens)?;
         Ok(Server { listener, address, app })
     }
 
@@ -117,7 +118,7 @@ impl Server {
             // Nobody waits for what it reads.
             in_background(19, move || surveys.follow()),
         ];
-        maintenance::resume(&app);
+        app.maintenance.resume(&app.registry);
         net::serve(listener, routes::router(&app), &app, stop).await;
         // What it was at goes on when the service starts again.
         app.jobs.close();
@@ -151,10 +152,10 @@ async fn upkeep(app: App) {
         if given_back.elapsed() >= GIVE_BACK {
             given_back = Instant::now();
             let _ = tokio::task::spawn_blocking(give_holes_back).await;
-            maintenance::compact_if_due(&app);
+            app.maintenance.compact_if_due();
         }
         let index = app.index.clone();
-        let ticked = app.gate.write_patiently(move || index.tick(Ask::default().now)).await;
+        let ticked = app.work.write_patiently(move || index.writer().tick(Ask::default().now)).await;
         if let Ok(Err(error)) = ticked {
             app.health.note_error(&error, "upkeep of the index failed");
         }
@@ -185,15 +186,14 @@ fn give_holes_back() {
     }
 }
 
-fn open(data: &Path, recipe: Option<&Recipe>) -> Result<Index> {
-    let registry = Registry::with_built_ins();
+fn open(session: &Session, data: &Path, recipe: Option<&Recipe>) -> Result<Index> {
     let folder = data.join("index");
     // A folder without this file was left by one who was interrupted while making it.
     if !folder.join("index.json").exists() {
-        let recipe = recipe.map_or_else(|| Recipe::standard(&registry), |recipe| Ok(recipe.clone()))?;
-        return Index::create(&folder, &recipe, registry);
+        let recipe = recipe.map_or_else(|| session.standard(), |recipe| Ok(recipe.clone()))?;
+        return session.create_index(&folder, &recipe);
     }
-    let index = Index::open(&folder, registry)?;
+    let index = session.open_index(&folder)?;
     if let Some(recipe) = recipe
         && recipe.to_toml() != index.recipe()
     {

@@ -2,8 +2,8 @@
 //!
 //! Many clients send all of a request before they read anything of the answer. If answers that are not read kept the
 //! service from reading on, both sides would wait for each other for ever. So what is not taken yet waits here: a little
-//! in memory, the rest in a file that has no name and goes with the request. Only when even that is too large does the
-//! filler wait.
+//! in memory, the rest in a file without a name that is gone with the request. The writer waits only when even that is
+//! too large.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -23,8 +23,8 @@ const MEMORY: usize = 256 << 10;
 const PART: u64 = 256 << 10;
 const MOST: u64 = 1 << 30;
 
-/// What fills the body of an answer.
-pub struct Filler(Arc<Shared>);
+/// Writes the body of an answer.
+pub struct SpoolWriter(Arc<Shared>);
 
 struct Shared {
     folder: PathBuf,
@@ -33,7 +33,7 @@ struct Shared {
     taken: Notify,
 }
 
-/// What was given and not taken: first what is in memory, then what is in the file, then the last words.
+/// What was written and not read yet: first what is in memory, then what is in the file, then `last`.
 #[derive(Default)]
 struct Waiting {
     memory: VecDeque<Bytes>,
@@ -49,8 +49,8 @@ struct Waiting {
     abandoned: bool,
 }
 
-/// The body of an answer and what fills it. `place` is kept until the last of it is taken or nobody wants it.
-pub fn spool(folder: &Path, place: impl Send + 'static) -> (Filler, Body) {
+/// The body of an answer and its writer. `place` is dropped when the body was read to its end or nobody reads it.
+pub fn spool(folder: &Path, place: impl Send + 'static) -> (SpoolWriter, Body) {
     let shared = Arc::new(Shared {
         folder: folder.to_owned(),
         waiting: Mutex::default(),
@@ -69,11 +69,11 @@ pub fn spool(folder: &Path, place: impl Send + 'static) -> (Filler, Body) {
         ours.lock().abandoned = true;
         ours.taken.notify_one();
     });
-    (Filler(shared), Body::new(body))
+    (SpoolWriter(shared), Body::new(body))
 }
 
-impl Filler {
-    /// Gives some bytes; whether anybody still wants them.
+impl SpoolWriter {
+    /// Writes some bytes; whether anybody still reads.
     pub async fn give(&self, bytes: Bytes) -> io::Result<bool> {
         let shared = &*self.0;
         loop {
@@ -102,13 +102,13 @@ impl Filler {
         written.map(|()| true)
     }
 
-    /// Says something after all else, and no more.
+    /// Ends the body, with some last bytes if there are any.
     pub fn end(self, last: Option<Bytes>) {
         self.0.lock().last = last;
     }
 }
 
-impl Drop for Filler {
+impl Drop for SpoolWriter {
     fn drop(&mut self) {
         self.0.lock().ended = true;
         self.0.filled.notify_one();

@@ -1,25 +1,25 @@
 //! What all handlers share.
 
+use lookalike::Session;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::jobs::Jobs;
-use lookalike::extract::worker::Program;
 use lookalike::index::Index;
 use lookalike::{Recipe, Registry, Result};
 use tokio::sync::{Semaphore, watch};
 
-use crate::access::{Rates, TokenStore};
-use crate::body::Room;
+use crate::access::{RateLimiter, TokenStore};
 use crate::config::Config;
-use crate::gate::Gate;
 use crate::health::Health;
 use crate::maintenance::Maintenance;
+use crate::memory_budget::MemoryBudget;
 use crate::metrics::Metrics;
-use crate::reader::Reader;
+use crate::reader::FileReader;
 use crate::removals::Removals;
-use crate::search::Following;
+use crate::search::SearchFollower;
 use crate::surveys::Surveys;
+use crate::work_limiter::WorkLimiter;
 
 /// A handle to the service; cheap to copy.
 #[derive(Clone)]
@@ -29,26 +29,27 @@ pub struct Shared {
     pub config: Config,
     pub index: Arc<Index>,
     pub jobs: Arc<Jobs>,
-    pub search: Arc<Following>,
+    pub search: Arc<SearchFollower>,
     pub surveys: Arc<Surveys>,
     pub removals: Removals,
     pub registry: Registry,
     pub tokens: Arc<TokenStore>,
-    pub rates: Rates,
-    pub gate: Gate,
-    pub room: Room,
+    pub rates: RateLimiter,
+    pub work: WorkLimiter,
+    /// For the bodies of requests.
+    pub body_memory: MemoryBudget,
     pub bulk_streams: Arc<Semaphore>,
-    pub reader: Reader,
+    pub reader: FileReader,
     pub metrics: Metrics,
     pub health: Arc<Health>,
-    pub maintenance: Maintenance,
+    pub maintenance: Arc<Maintenance>,
     /// Whether the service was told to stop.
     pub stopping: watch::Sender<bool>,
 }
 
 impl App {
-    pub fn new(config: Config, index: Index, tokens: TokenStore, program: &Program) -> Result<App> {
-        let registry = Registry::with_built_ins();
+    pub fn new(session: &Session, config: Config, index: Index, tokens: TokenStore) -> Result<App> {
+        let registry = session.registry().clone();
         let extraction = Recipe::from_toml(&index.recipe(), &registry)?.extraction()?;
         let index = Arc::new(index);
         let jobs = Jobs::open(
@@ -56,21 +57,21 @@ impl App {
             &config.data.join("jobs"),
             config.corpora.clone(),
             Arc::clone(&index),
-            Registry::with_built_ins(),
+            registry.clone(),
         )?;
         let health = Arc::new(Health::default());
         let following = (Arc::clone(&index), Arc::clone(&health));
-        let search = Following::new(config.data.join("search"), config.facets.clone(), following)?;
+        let search = SearchFollower::new(config.data.join("search"), config.facets.clone(), following)?;
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(App(Arc::new(Shared {
-            rates: Rates::new(config.rate),
-            gate: Gate::new(config.workers, config.queue),
-            room: Room::new(config.max_buffered),
+            rates: RateLimiter::new(config.rate),
+            work: WorkLimiter::new(config.workers, config.queue),
+            body_memory: MemoryBudget::new(config.max_buffered),
             bulk_streams: Arc::new(Semaphore::new(config.bulk_streams)),
-            reader: Reader::start(program, extraction, cores)?,
+            reader: FileReader::start(session.file_reader()?, extraction, cores)?,
             metrics: Metrics::default(),
+            maintenance: Maintenance::new(Arc::clone(&index), Arc::clone(&health), config.data.clone()),
             health,
-            maintenance: Maintenance::default(),
             removals: Removals::new(&config.data),
             surveys: Surveys::new(Arc::clone(&index)),
             stopping: watch::Sender::new(false),
@@ -91,8 +92,8 @@ impl App {
     pub fn close(self) -> Result<()> {
         match Arc::try_unwrap(self.0).map(|shared| Arc::try_unwrap(shared.index)) {
             Ok(Ok(index)) => index.close(),
-            Ok(Err(index)) => index.checkpoint(),
-            Err(shared) => shared.index.checkpoint(),
+            Ok(Err(index)) => index.writer().checkpoint(),
+            Err(shared) => shared.index.writer().checkpoint(),
         }
     }
 }

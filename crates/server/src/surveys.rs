@@ -80,7 +80,7 @@ impl Surveys {
         let began = Instant::now();
         let attributes = self.attributes();
         let (version, complete) = (self.index.version(), self.is_complete(&attributes));
-        let survey = Arc::new(self.index.survey(view, &attributes)?);
+        let survey = Arc::new(self.index.surveyor().survey(view, &attributes)?);
         drop(attributes);
         let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let used = all.iter().find(|kept| kept.view == *view).map(|kept| kept.used);
@@ -154,7 +154,7 @@ impl Surveys {
         let began = Instant::now();
         // Whoever makes a survey reads them for a while, and others who only read must not wait behind us.
         let Ok(mut attributes) = self.attributes.try_write() else { return Ok(true) };
-        self.index.read_attributes(&mut attributes, &|| began.elapsed() > SLICE)?;
+        self.index.surveyor().read_attributes(&mut attributes, &|| began.elapsed() > SLICE)?;
         Ok(attributes.next() < self.index.next_number())
     }
 

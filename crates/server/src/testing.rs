@@ -1,6 +1,7 @@
 //! What only shows when the inside is held still: a full queue, a panic, an answer that takes too
 //! long.
 
+use lookalike::Session;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -30,7 +31,8 @@ fn app(configure: impl FnOnce(&mut Config)) -> (App, tempfile::TempDir) {
     configure(&mut config);
     let tokens = TokenStore::open(folder.path()).unwrap();
     let program = Program { path: "sh".into(), arguments: vec!["-c".to_owned(), "exit 1".to_owned()] };
-    (App::new(config, index, tokens, &program).unwrap(), folder)
+    let session = Session::default().reading_files_by(program);
+    (App::new(&session, config, index, tokens).unwrap(), folder)
 }
 
 async fn call(router: &Router, path: &str) -> (u16, Option<String>, Value) {
@@ -48,13 +50,13 @@ async fn a_full_queue_is_told_at_once_and_the_rest_goes_on() {
     let router = routes::router(&app);
     let (release, released) = mpsc::channel::<()>();
     let ours = app.clone();
-    let work = tokio::spawn(async move { ours.gate.run(move || released.recv().is_ok()).await });
-    while app.gate.running() == 0 {
+    let work = tokio::spawn(async move { ours.work.run(move || released.recv().is_ok()).await });
+    while app.work.running() == 0 {
         tokio::task::yield_now().await;
     }
     let theirs = router.clone();
     let waiting = tokio::spawn(async move { call(&theirs, "/api/stats").await });
-    while app.gate.waiting() == 0 {
+    while app.work.waiting() == 0 {
         tokio::task::yield_now().await;
     }
     let (status, retry, body) = call(&router, "/api/stats").await;
@@ -84,14 +86,14 @@ async fn an_answer_that_takes_too_long_is_given_up() {
     });
     let (release, released) = mpsc::channel::<()>();
     let ours = app.clone();
-    let work = tokio::spawn(async move { ours.gate.run(move || released.recv().is_ok()).await });
-    while app.gate.running() == 0 {
+    let work = tokio::spawn(async move { ours.work.run(move || released.recv().is_ok()).await });
+    while app.work.running() == 0 {
         tokio::task::yield_now().await;
     }
     let (status, retry, body) = call(&routes::router(&app), "/api/stats").await;
     assert_eq!((status, &body["error"]["code"]), (503, &Value::from("timeout")));
     assert!(retry.is_some());
-    assert_eq!(app.gate.waiting(), 0, "who gave up waits no longer");
+    assert_eq!(app.work.waiting(), 0, "who gave up waits no longer");
     release.send(()).unwrap();
     assert!(work.await.unwrap().unwrap());
 }

@@ -13,14 +13,23 @@
 //! [`Registry`] by the door that the built-in parts use; from then on a recipe can name them:
 //!
 //! ```
-//! use lookalike::{Recipe, Registry};
+//! use lookalike::{Job, Quiet, Registry, Session};
 //! let mut registry = Registry::with_built_ins();
 //! lookalike_plugin_example::register(&mut registry)?;
-//! let mut recipe = Recipe::for_method("code", &registry)?;
+//! let session = Session::new(registry);
+//! let mut recipe = session.method("code")?;
 //! recipe.set("features.mask_digits", "true")?;
-//! assert_eq!(recipe.build(&registry)?.features.spec().kind, "lines");
+//! assert_eq!(recipe.build(session.registry())?.features.spec().kind, "lines");
+//!
+//! let output = std::env::temp_dir().join("lookalike-plugin-example");
+//! let job = Job { force: true, ..Job::new(["samples.jsonl"], &output) };
+//! let report = session.dedup(&recipe, job, &Quiet)?.run(&Quiet)?;
+//! assert_eq!((report.documents, report.kept), (4, 2));
+//! # std::fs::remove_dir_all(&output).unwrap();
 //! # Ok::<(), lookalike::Error>(())
 //! ```
+//!
+//! The program of this crate is the command line of Lookalike with these parts in it.
 //!
 //! Parts mix: `[features] type = "lines"` works with the built-in `minhash`, and the built-in
 //! `shingles` with `one-permutation`.

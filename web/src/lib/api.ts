@@ -8,7 +8,7 @@
 import { parseJson, toJson } from "./json";
 import { recall, remember } from "./storage";
 import { store } from "./store";
-import type { Id } from "./types";
+import type { Choice, Id } from "./types";
 
 /** Headers as a plain object, so that the token's can be laid beside them. */
 type Init = Omit<RequestInit, "headers"> & { headers?: Record<string, string> };
@@ -21,7 +21,7 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     /** With `ambiguous`: the documents that have the id. */
-    readonly choices: { id: Id; labels: string[] }[] = [],
+    readonly choices: Choice[] = [],
   ) {
     super(message);
     this.name = "ApiError";
@@ -59,7 +59,7 @@ export function refusal(status: number, body: string): ApiError {
   // Something between the page and the service may have answered in its place.
   const unexplained = new ApiError(status, "unknown", `the service answered with status ${status}`);
   try {
-    const { error } = parseJson<{ error?: { code?: unknown; message?: unknown; choices?: { id: Id; labels: string[] }[] } }>(body);
+    const { error } = parseJson<{ error?: { code?: unknown; message?: unknown; choices?: Choice[] } }>(body);
     if (typeof error?.code !== "string" || typeof error.message !== "string") return unexplained;
     return new ApiError(status, error.code, error.message, error.choices);
   } catch {

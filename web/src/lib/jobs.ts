@@ -57,14 +57,14 @@ export function sourceText(source: JobSource | undefined): string {
 
 /** How a job compares, in a few words. */
 export function methodText({ kind, method, recipe, clustering, classifier, set, questions }: NewJob): string {
-  if (kind === "ask") return questions === undefined ? "–" : plural(questions, "pair");
+  if (kind === "ask") return questions == null ? "–" : plural(questions, "pair");
   const learner = classifier ?? (kind === "train" ? "best" : undefined);
   const changes = Object.keys(set ?? {}).length;
   const parts = [
-    kind === "train" ? undefined : recipe === undefined ? (method ?? "minhash") : "own recipe",
+    kind === "train" ? undefined : recipe == null ? (method ?? "minhash") : "own recipe",
     clustering,
     learner === undefined ? undefined : `classifier ${learner}`,
     changes > 0 ? `${count(changes)} changed` : undefined,
   ];
-  return parts.filter((part) => part !== undefined).join(", ");
+  return parts.filter((part) => part != null).join(", ");
 }

@@ -1,11 +1,11 @@
 import { count, percent } from "../lib/format";
 import { Link } from "../lib/router";
-import type { SourceCount } from "../lib/types";
+import type { SourceLoss } from "../lib/types";
 import { type Column, Table } from "./table";
 
 const MOST = 50;
 
-const columns = (lost: string): Column<SourceCount>[] => [
+const columns = (lost: string): Column<SourceLoss>[] => [
   {
     title: "Source",
     heading: true,
@@ -26,7 +26,7 @@ interface SourceTableProps {
   caption: string;
   /** What the documents are called that a source loses. */
   lost: string;
-  sources: readonly SourceCount[];
+  sources: readonly SourceLoss[];
 }
 
 /** What sources lose, those first that lose the largest part. */
@@ -40,7 +40,7 @@ export function SourceTable({ caption, lost, sources }: SourceTableProps) {
   );
 }
 
-function share({ documents, removed }: SourceCount): number {
+function share({ documents, removed }: SourceLoss): number {
   return documents === 0 ? 0 : removed / documents;
 }
 

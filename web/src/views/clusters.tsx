@@ -8,7 +8,7 @@ import { count, date, plural, sentence } from "../lib/format";
 import { nameOf } from "../lib/names";
 import { toCluster } from "../lib/places";
 import { type ViewProps, go, visit } from "../lib/router";
-import type { ClusterPage, ClusterRow } from "../lib/types";
+import type { ClusterTable, ClusterRow } from "../lib/types";
 import { Bar, Cell, Empty, Failed, Field, Loading, Name, Page, VirtualList } from "../parts";
 import { FilterField } from "../parts/filter-field";
 import { FilterHelp } from "./clusters/filter-help";
@@ -43,7 +43,7 @@ export default function Clusters({ query }: ViewProps) {
       withQuery("/api/survey/clusters", { filter, sort: order.sort, descending: order.descending, offset, limit }),
     [filter, order],
   );
-  const answer = useData<ClusterPage>(path(0, PAGE));
+  const answer = useData<ClusterTable>(path(0, PAGE));
   const { data, error, loading, reload } = answer;
   useSearchAwaited(answer);
   const wrongFilter = error instanceof ApiError && error.status === 400 ? sentence(error.message) : undefined;
@@ -52,7 +52,7 @@ export default function Clusters({ query }: ViewProps) {
   const load = useCallback(
     async (offset: number, limit: number) => {
       const first = offset === 0 ? data : undefined;
-      return (first ?? (await get<ClusterPage>(path(offset, limit)))).clusters;
+      return (first ?? (await get<ClusterTable>(path(offset, limit)))).clusters;
     },
     [data],
   );

@@ -5,7 +5,7 @@ import { count, date, moment, percent, plural } from "../lib/format";
 import { nameOf } from "../lib/names";
 import { toCluster } from "../lib/places";
 import { Link } from "../lib/router";
-import type { SourceCount, Survey, Warning } from "../lib/types";
+import type { SourceLoss, Survey, Warning } from "../lib/types";
 import { Button, Empty, Failed, Histogram, Loading, Numbers, Page } from "../parts";
 import { type Figure, Figures } from "../parts/figures";
 import { SourceTable } from "../parts/source-table";
@@ -113,7 +113,7 @@ function Growth({ growth }: { growth: Survey["growth"] }) {
   );
 }
 
-function Sources({ sources }: { sources: SourceCount[] }) {
+function Sources({ sources }: { sources: SourceLoss[] }) {
   if (sources.length === 0) return null;
   return (
     <section class="card">

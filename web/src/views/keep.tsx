@@ -8,7 +8,7 @@ import { useMay, useMe, useSearchAwaited } from "../lib/data";
 import { plural, sentence } from "../lib/format";
 import { type ViewProps, go } from "../lib/router";
 import { download } from "../lib/save";
-import type { Preview, RemovalChoice } from "../lib/types";
+import type { Preview, NewRemoval } from "../lib/types";
 import { Button, Failed, Loading, Page } from "../parts";
 import { FilterField } from "../parts/filter-field";
 import "../style/keep.css";
@@ -29,7 +29,7 @@ const formats: [format: string, label: string][] = [
 export default function KeepView({ query }: ViewProps) {
   const [keep, filter] = [query.get("keep") ?? "", query.get("filter") ?? ""];
   const usable = parseRules(keep).every((rule) => wrongWith(rule) === undefined);
-  const choice: RemovalChoice | null = usable ? { ...(keep && { keep }), ...(filter && { filter }) } : null;
+  const choice: NewRemoval | null = usable ? { ...(keep && { keep }), ...(filter && { filter }) } : null;
   const answer = usePreview(choice);
   const { data, error, loading, reload } = answer;
   const isStale = loading || error !== undefined;
@@ -81,7 +81,7 @@ export default function KeepView({ query }: ViewProps) {
 }
 
 /** The list of removals with the evidence, in several formats. */
-function Lists({ choice, preview }: { choice: RemovalChoice; preview: Preview }) {
+function Lists({ choice, preview }: { choice: NewRemoval; preview: Preview }) {
   const [busyWith, setBusyWith] = useState<string>();
   const [fetchList, busy] = useAction((format: string) => {
     setBusyWith(format);

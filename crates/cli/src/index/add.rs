@@ -1,19 +1,19 @@
 //! `lookalike index add` and `remove`.
 
+use lookalike::Session;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufWriter, Write};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
+use lookalike::Recipe;
 use lookalike::core::document::Id;
-use lookalike::index::{Action, Answer, Ask, Index, Line, Policy, View, for_each_batch};
-use lookalike::{Recipe, Registry};
+use lookalike::index::{Action, Answer, Ask, Index, Line, Policy, View};
 use serde_json::json;
 
-use super::{Folder, Labels, known_id, open};
+use super::{Folder, Labels, known_id};
 use crate::args::ReadingArgs;
-use crate::files::Files;
 use crate::interrupt;
 use crate::out::{count, print, table};
 use crate::progress::Bars;
@@ -66,6 +66,7 @@ pub fn parse_time(text: &str) -> anyhow::Result<Duration> {
 
 /// Reads the documents of some inputs, files of any format included, and hands them over.
 pub fn for_each_input(
+    session: &Session,
     inputs: &[String],
     reading: &ReadingArgs,
     strict: bool,
@@ -75,20 +76,16 @@ pub fn for_each_input(
     let mut job = reading.job(inputs, std::path::Path::new(""))?;
     job.strict = strict;
     let bars = Bars::new(reading.quiet);
-    let files = Files::new(recipe, job.threads)?;
-    let folder = tempfile::tempdir().context("a temporary folder")?;
-    let read = files.replace(&mut job.inputs, &job.text_field, folder.path(), strict, &bars)?;
-    let outcome = for_each_batch(&job, &bars, visit);
+    let outcome = session.for_each_document(recipe, job, &bars, visit);
     bars.finish();
-    outcome?;
-    Ok(read.unreadable)
+    Ok(outcome?)
 }
 
-pub fn add(arguments: &AddArgs) -> anyhow::Result<()> {
+pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
     let policy = Policy::from_name(&arguments.policy)?;
     let time_to_live = arguments.ttl.as_deref().map(parse_time).transpose().context("--ttl")?;
-    let index = open(&arguments.place.folder)?;
-    let recipe = Recipe::from_toml(&index.recipe(), &Registry::with_built_ins())?;
+    let index = session.open_index(&arguments.place.folder)?;
+    let recipe = session.recipe_of(&index)?;
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     let mut stdout = BufWriter::new(std::io::stdout().lock());
     let mut first_reason = None;
@@ -117,28 +114,29 @@ pub fn add(arguments: &AddArgs) -> anyhow::Result<()> {
         "what was added stays: the same command goes on, and documents that are there stay as they are",
     );
     let mut closed = None;
-    let outcome = for_each_input(&arguments.inputs, &arguments.reading, arguments.strict, &recipe, |lines| {
-        let good: Vec<&[u8]> = lines.iter().filter_map(|line| line.document.as_deref().ok()).collect();
-        let ask = Ask { time_to_live, ..Ask::default() };
-        let mut answers = index.add_many(&good, policy, &ask)?.into_iter();
-        for line in lines {
-            let answer = match &line.document {
-                Ok(_) => answers.next().transpose().map_err(|error| error.to_string()),
-                Err(reason) => Err(reason.clone()),
-            };
-            let told = match &answer {
-                Ok(Some(answer)) => tell(line, Ok(answer)),
-                Ok(None) => Ok(()),
-                Err(reason) => tell(line, Err(reason.clone())),
-            };
-            // Who reads our answers has read enough: what was inserted stays.
-            if let Err(error) = told {
-                closed = Some(error);
-                return Err(lookalike::Error::input("nobody reads the answers any more"));
+    let outcome =
+        for_each_input(session, &arguments.inputs, &arguments.reading, arguments.strict, &recipe, |lines| {
+            let good: Vec<&[u8]> = lines.iter().filter_map(|line| line.document.as_deref().ok()).collect();
+            let ask = Ask { time_to_live, ..Ask::default() };
+            let mut answers = index.writer().add_many(&good, policy, &ask)?.into_iter();
+            for line in lines {
+                let answer = match &line.document {
+                    Ok(_) => answers.next().transpose().map_err(|error| error.to_string()),
+                    Err(reason) => Err(reason.clone()),
+                };
+                let told = match &answer {
+                    Ok(Some(answer)) => tell(line, Ok(answer)),
+                    Ok(None) => Ok(()),
+                    Err(reason) => tell(line, Err(reason.clone())),
+                };
+                // Who reads our answers has read enough: what was inserted stays.
+                if let Err(error) = told {
+                    closed = Some(error);
+                    return Err(lookalike::Error::input("nobody reads the answers any more"));
+                }
             }
-        }
-        Ok(())
-    });
+            Ok(())
+        });
     if let Some(error) = closed {
         index.close()?;
         return Err(error.into());
@@ -179,8 +177,8 @@ pub fn name_of(action: Action) -> &'static str {
     }
 }
 
-pub fn remove(arguments: &RemoveArgs) -> anyhow::Result<()> {
-    let index = open(&arguments.place.folder)?;
+pub fn remove(session: &Session, arguments: &RemoveArgs) -> anyhow::Result<()> {
+    let index = session.open_index(&arguments.place.folder)?;
     let mut removed = 0;
     let mut unknown = Vec::new();
     let mut batch: Vec<Id> = Vec::new();
@@ -207,12 +205,12 @@ pub fn remove(arguments: &RemoveArgs) -> anyhow::Result<()> {
                 note(&index, line.trim(), &mut batch)?;
             }
             if batch.len() >= 1000 {
-                removed += index.remove_many(batch.iter().map(|id| (id, labels)), &View::All)?;
+                removed += index.writer().remove_many(batch.iter().map(|id| (id, labels)), &View::All)?;
                 batch.clear();
             }
         }
     }
-    removed += index.remove_many(batch.iter().map(|id| (id, labels)), &View::All)?;
+    removed += index.writer().remove_many(batch.iter().map(|id| (id, labels)), &View::All)?;
     index.close()?;
     if let Some(first) = unknown.first() {
         crate::out::tell(&format!("warning: {} unknown, the first: {first}", count(unknown.len() as u64)));

@@ -4,13 +4,13 @@ use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
+use lookalike::Session;
 use lookalike::index::{Answer, Ask, Verdict};
 use lookalike::scan::apply::printable;
-use lookalike::{Recipe, Registry};
 use serde_json::json;
 
+use super::Folder;
 use super::add::for_each_input;
-use super::{Folder, open};
 use crate::args::ReadingArgs;
 use crate::out::similarity;
 
@@ -38,16 +38,16 @@ pub struct CheckArgs {
     check: bool,
 }
 
-pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let index = open(&arguments.place.folder)?;
-    let recipe = Recipe::from_toml(&index.recipe(), &Registry::with_built_ins())?;
+pub fn run(session: &Session, arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
+    let index = session.open_index(&arguments.place.folder)?;
+    let recipe = session.recipe_of(&index)?;
     let mut stdout = BufWriter::new(std::io::stdout().lock());
     let ask = Ask { limit: arguments.limit, passages: arguments.passages, ..Ask::default() };
     let (mut known, mut failed) = (false, None);
-    let outcome = for_each_input(&arguments.inputs, &arguments.reading, false, &recipe, |lines| {
+    let outcome = for_each_input(session, &arguments.inputs, &arguments.reading, false, &recipe, |lines| {
         for line in lines {
             let answer = match &line.document {
-                Ok(document) => index.check(document, &ask).map_err(|error| error.to_string()),
+                Ok(document) => index.reader().check(document, &ask).map_err(|error| error.to_string()),
                 Err(reason) => Err(reason.clone()),
             };
             known |= answer.as_ref().is_ok_and(|answer| answer.matching > 0);

@@ -2,10 +2,11 @@
 
 use anyhow::bail;
 use clap::Args;
+use lookalike::Session;
 use lookalike::index::View;
 use lookalike::scan::apply::printable;
 
-use super::{Folder, Labels, known_id, open};
+use super::{Folder, Labels, known_id};
 use crate::out::print;
 
 #[derive(Args)]
@@ -35,24 +36,24 @@ pub struct DecisionsArgs {
     place: Folder,
 }
 
-pub fn decide(arguments: &DecideArgs) -> anyhow::Result<()> {
+pub fn decide(session: &Session, arguments: &DecideArgs) -> anyhow::Result<()> {
     let (duplicate, told) = match arguments.word.as_str() {
         "yes" => (Some(true), "duplicates"),
         "no" => (Some(false), "not duplicates"),
         "forget" => (None, "decided by the recipe"),
         other => bail!("`{other}` is no decision; known: yes, no, forget"),
     };
-    let index = open(&arguments.place.folder)?;
+    let index = session.open_index(&arguments.place.folder)?;
     let labels = |given: &Option<String>| Labels { labels: given.clone() }.list();
     let (of_a, of_b) = (labels(&arguments.a_labels), labels(&arguments.b_labels));
     let a = known_id(&index, &arguments.a, of_a.as_deref())?;
     let b = known_id(&index, &arguments.b, of_b.as_deref())?;
-    index.decide((&a, of_a.as_deref()), (&b, of_b.as_deref()), duplicate, "local", &View::All)?;
+    index.writer().decide((&a, of_a.as_deref()), (&b, of_b.as_deref()), duplicate, "local", &View::All)?;
     index.close()?;
     print(&format!("{} and {}: {told}\n", printable(&a.display()), printable(&b.display())))
 }
 
 /// As `dedup --decisions` reads them.
-pub fn decisions(arguments: &DecisionsArgs) -> anyhow::Result<()> {
-    print(&open(&arguments.place.folder)?.all_decisions()?.to_string())
+pub fn decisions(session: &Session, arguments: &DecisionsArgs) -> anyhow::Result<()> {
+    print(&session.open_index(&arguments.place.folder)?.reader().all_decisions()?.to_string())
 }

@@ -6,11 +6,11 @@ mod decide;
 mod show;
 mod upkeep;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, Subcommand, ValueHint};
-use lookalike::Registry;
+use lookalike::Session;
 use lookalike::core::document::Id;
 use lookalike::index::{Index, View};
 
@@ -88,19 +88,19 @@ Examples:
 
 A decision is about the texts that the documents have now: another version is another question.";
 
-pub fn run(arguments: &IndexArgs) -> anyhow::Result<std::process::ExitCode> {
+pub fn run(session: &Session, arguments: &IndexArgs) -> anyhow::Result<std::process::ExitCode> {
     let done = |outcome: anyhow::Result<()>| outcome.map(|()| std::process::ExitCode::SUCCESS);
     match &arguments.action {
-        Action::Create(arguments) => done(upkeep::create(arguments)),
-        Action::Add(arguments) => done(add::add(arguments)),
-        Action::Check(arguments) => check::run(arguments),
-        Action::Remove(arguments) => done(add::remove(arguments)),
-        Action::Get(arguments) => done(show::get(arguments)),
-        Action::Decide(arguments) => done(decide::decide(arguments)),
-        Action::Decisions(arguments) => done(decide::decisions(arguments)),
-        Action::Stats(arguments) => done(show::stats(arguments)),
-        Action::Compact(arguments) => done(upkeep::compact(arguments)),
-        Action::Resign(arguments) => done(upkeep::resign(arguments)),
+        Action::Create(arguments) => done(upkeep::create(session, arguments)),
+        Action::Add(arguments) => done(add::add(session, arguments)),
+        Action::Check(arguments) => check::run(session, arguments),
+        Action::Remove(arguments) => done(add::remove(session, arguments)),
+        Action::Get(arguments) => done(show::get(session, arguments)),
+        Action::Decide(arguments) => done(decide::decide(session, arguments)),
+        Action::Decisions(arguments) => done(decide::decisions(session, arguments)),
+        Action::Stats(arguments) => done(show::stats(session, arguments)),
+        Action::Compact(arguments) => done(upkeep::compact(session, arguments)),
+        Action::Resign(arguments) => done(upkeep::resign(session, arguments)),
     }
 }
 
@@ -110,10 +110,6 @@ pub struct Folder {
     /// Folder of the index
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
-}
-
-fn open(folder: &Path) -> anyhow::Result<Index> {
-    Ok(Index::open(folder, Registry::with_built_ins())?)
 }
 
 /// Access labels, which belong to the name of a document.
@@ -138,7 +134,7 @@ fn known_id(index: &Index, typed: &str, labels: Option<&[String]>) -> anyhow::Re
     let text = Id::from_json(serde_json::Value::from(typed).to_string());
     let scalar = typed.parse::<f64>().is_ok() || typed == "true" || typed == "false";
     for id in [Some(text), scalar.then(|| Id::from_json(typed))].into_iter().flatten() {
-        if index.get((&id, labels), &View::All)?.is_some() {
+        if index.reader().get((&id, labels), &View::All)?.is_some() {
             return Ok(id);
         }
     }

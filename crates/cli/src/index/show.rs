@@ -2,10 +2,11 @@
 
 use anyhow::bail;
 use clap::Args;
+use lookalike::Session;
 use lookalike::index::{Name, View};
 use serde_json::json;
 
-use super::{Folder, Labels, known_id, open};
+use super::{Folder, Labels, known_id};
 use crate::out::{bytes, count, print, print_json, table};
 
 #[derive(Args)]
@@ -29,22 +30,24 @@ pub struct StatsArgs {
 }
 
 /// Everything about one document, as JSON: it is one already.
-pub fn get(arguments: &GetArgs) -> anyhow::Result<()> {
-    let index = open(&arguments.place.folder)?;
+pub fn get(session: &Session, arguments: &GetArgs) -> anyhow::Result<()> {
+    let index = session.open_index(&arguments.place.folder)?;
     let labels = arguments.labels.list();
     let id = known_id(&index, &arguments.id, labels.as_deref())?;
     let name = Name { id: &id, labels: labels.as_deref() };
-    let (Some(stored), Some(cluster), Some(history)) =
-        (index.get(name, &View::All)?, index.cluster(name, &View::All)?, index.history(name, &View::All)?)
-    else {
+    let (Some(stored), Some(cluster), Some(history)) = (
+        index.reader().get(name, &View::All)?,
+        index.reader().cluster(name, &View::All)?,
+        index.reader().history(name, &View::All)?,
+    ) else {
         bail!("no document has the id {}", arguments.id);
     };
     print_json(&json!({ "document": stored, "cluster": cluster, "history": history }))
 }
 
-pub fn stats(arguments: &StatsArgs) -> anyhow::Result<()> {
-    let index = open(&arguments.place.folder)?;
-    let stats = index.stats(&View::All)?;
+pub fn stats(session: &Session, arguments: &StatsArgs) -> anyhow::Result<()> {
+    let index = session.open_index(&arguments.place.folder)?;
+    let stats = index.reader().stats(&View::All)?;
     if arguments.json {
         return print_json(&stats);
     }

@@ -1,10 +1,11 @@
 //! `lookalike index create`, `compact` and `resign`.
 
 use clap::Args;
-use lookalike::index::{Index, View};
+use lookalike::Session;
+use lookalike::index::View;
 use lookalike::{Recipe, Registry};
 
-use super::{Folder, open};
+use super::Folder;
 use crate::args::RecipeArgs;
 use crate::out::{bytes, count, print};
 
@@ -40,31 +41,29 @@ pub struct FolderArgs {
     place: Folder,
 }
 
-pub fn create(arguments: &SigningArgs) -> anyhow::Result<()> {
-    let registry = Registry::with_built_ins();
-    let recipe = arguments.recipe(None, &registry)?;
-    let index = Index::create(&arguments.place.folder, &recipe, registry)?;
+pub fn create(session: &Session, arguments: &SigningArgs) -> anyhow::Result<()> {
+    let recipe = arguments.recipe(None, session.registry())?;
+    let index = session.create_index(&arguments.place.folder, &recipe)?;
     let told =
         format!("An empty index of scheme {} is in {}\n", index.scheme(), arguments.place.folder.display());
     index.close()?;
     print(&told)
 }
 
-pub fn compact(arguments: &FolderArgs) -> anyhow::Result<()> {
-    let index = open(&arguments.place.folder)?;
-    let before = index.stats(&View::All)?.dead_bytes;
-    index.compact()?;
+pub fn compact(session: &Session, arguments: &FolderArgs) -> anyhow::Result<()> {
+    let index = session.open_index(&arguments.place.folder)?;
+    let before = index.reader().stats(&View::All)?.dead_bytes;
+    index.writer().compact()?;
     index.close()?;
     print(&format!("{} of removed documents freed\n", bytes(before)))
 }
 
-pub fn resign(arguments: &SigningArgs) -> anyhow::Result<()> {
-    let registry = Registry::with_built_ins();
-    let index = open(&arguments.place.folder)?;
-    let stored = Recipe::from_toml(&index.recipe(), &registry)?;
-    let recipe = arguments.recipe(Some(&stored), &registry)?;
-    index.resign(&recipe)?;
-    let stats = index.stats(&View::All)?;
+pub fn resign(session: &Session, arguments: &SigningArgs) -> anyhow::Result<()> {
+    let index = session.open_index(&arguments.place.folder)?;
+    let stored = session.recipe_of(&index)?;
+    let recipe = arguments.recipe(Some(&stored), session.registry())?;
+    index.writer().resign(&recipe)?;
+    let stats = index.reader().stats(&View::All)?;
     index.close()?;
     print(&format!(
         "{} documents are signed by scheme {}; {} clusters\n",

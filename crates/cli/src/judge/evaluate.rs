@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueHint};
-use lookalike::Registry;
+use lookalike::Session;
 use lookalike::judge::{Contestant, Evaluated, Evaluation, Which, csv, evaluate, page, table as rows};
 
 use super::{CorpusArgs, RecipesArgs, TruthArgs};
@@ -54,13 +54,13 @@ pub struct EvaluateArgs {
     json: bool,
 }
 
-pub fn run(arguments: &EvaluateArgs) -> anyhow::Result<()> {
-    let registry = Registry::with_built_ins();
-    let recipes = arguments.recipes.recipes(&registry)?;
+pub fn run(session: &Session, arguments: &EvaluateArgs) -> anyhow::Result<()> {
+    let registry = session.registry();
+    let recipes = arguments.recipes.recipes(registry)?;
     let contestants = Contestant::all(&recipes, &arguments.recipes.sweeps()?)?;
     // A wrong key or value should not be told after an hour of work.
     for contestant in &contestants {
-        contestant.check(&registry).with_context(|| contestant.label())?;
+        contestant.check(registry).with_context(|| contestant.label())?;
     }
     let evaluation = Evaluation {
         legitimate: arguments.legitimate.as_deref().map(Which::parse).transpose()?,
@@ -72,8 +72,8 @@ pub fn run(arguments: &EvaluateArgs) -> anyhow::Result<()> {
         ..Evaluation::new(arguments.truth.source()?)
     };
     let bars = Bars::new(arguments.corpus.reading.quiet);
-    let opened = arguments.corpus.open(&recipes[0].1, &bars)?;
-    let outcome = evaluate(&evaluation, &contestants, &opened.job, &registry, &bars);
+    let opened = arguments.corpus.open(session, &recipes[0].1, &bars)?;
+    let outcome = evaluate(&evaluation, &contestants, &opened.job, registry, &bars);
     bars.finish();
     let evaluated = outcome?;
     if let Some(path) = &arguments.csv {
@@ -82,7 +82,7 @@ pub fn run(arguments: &EvaluateArgs) -> anyhow::Result<()> {
     if let Some(path) = &arguments.html {
         let mut profiles = Vec::new();
         if let Some(id) = &arguments.profile {
-            profiles = lookalike::judge::profiles(&contestants, id, &opened.job, &registry)?;
+            profiles = lookalike::judge::profiles(&contestants, id, &opened.job, registry)?;
         }
         let text = page("How good the methods are", &command(), &evaluated, &profiles);
         std::fs::write(path, text).with_context(|| path.display().to_string())?;

@@ -7,6 +7,7 @@ pub mod reproduce;
 pub mod train;
 pub mod tune;
 
+use lookalike::Session;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -17,7 +18,6 @@ use lookalike::{Job, Recipe, Registry, warn_passed_over};
 use tempfile::TempDir;
 
 use crate::args::ReadingArgs;
-use crate::files::Files;
 use crate::progress::Bars;
 
 /// The documents.
@@ -39,7 +39,7 @@ pub struct Opened {
 }
 
 impl CorpusArgs {
-    pub fn open(&self, recipe: &Recipe, bars: &Bars) -> anyhow::Result<Opened> {
+    pub fn open(&self, session: &Session, recipe: &Recipe, bars: &Bars) -> anyhow::Result<Opened> {
         let folder = TempDir::with_prefix("lookalike-")?;
         let mut job = self.reading.job(&self.inputs, folder.path().join("none"))?;
         // It will be read more than once, a pipe can be read only once.
@@ -50,8 +50,9 @@ impl CorpusArgs {
             file.flush()?;
             job.inputs[place] = path.to_string_lossy().into_owned();
         }
-        let files = Files::new(recipe, job.threads)?;
+        let files = session.reading(recipe, job.threads)?;
         files.replace(&mut job.inputs, &job.text_field, &folder.path().join("documents"), false, bars)?;
+        bars.finish();
         warn_passed_over(&job.inputs, None, bars)?;
         Ok(Opened { job, _folder: folder })
     }

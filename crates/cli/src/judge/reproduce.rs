@@ -1,5 +1,6 @@
 //! `lookalike reproduce`
 
+use lookalike::Session;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -8,7 +9,6 @@ use lookalike::reproduce::{Data, experiments, html, markdown, reproduce, text};
 use serde_json::json;
 
 use super::evaluate::command;
-use crate::files::reader;
 use crate::out::{print, print_json, table, tell};
 use crate::papers::explained;
 use crate::progress::Bars;
@@ -47,7 +47,7 @@ pub struct ReproduceArgs {
     quiet: bool,
 }
 
-pub fn run(arguments: &ReproduceArgs) -> anyhow::Result<()> {
+pub fn run(session: &Session, arguments: &ReproduceArgs) -> anyhow::Result<()> {
     let Some(name) = &arguments.name else { return list(arguments.json) };
     let needs_data = experiments().iter().any(|known| known.name == name && !known.data.is_empty());
     let folder = match &arguments.data {
@@ -58,7 +58,8 @@ pub fn run(arguments: &ReproduceArgs) -> anyhow::Result<()> {
         None => PathBuf::from("."),
     };
     let cores = std::thread::available_parallelism().map_or(1, |threads| threads.get());
-    let data = Data::open(&folder, reader()?, arguments.threads.map_or(cores, usize::from))?;
+    let data =
+        Data::open(&folder, session.file_reader()?.clone(), arguments.threads.map_or(cores, usize::from))?;
     let bars = Bars::new(arguments.quiet);
     let outcome = reproduce(name, &data, &bars);
     bars.finish();

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Args, ValueHint};
 use lookalike::core::registry::value_from_text;
 use lookalike::learn::{BEST, Interval, ModelFile, Quality, Training, train};
-use lookalike::{Recipe, Registry};
+use lookalike::{Recipe, Session};
 
 use super::{CorpusArgs, TruthArgs, assignment};
 use crate::out::{count, print, print_json, table, tell};
@@ -68,8 +68,8 @@ pub struct TrainArgs {
     json: bool,
 }
 
-pub fn run(arguments: &TrainArgs) -> anyhow::Result<ExitCode> {
-    let registry = Registry::with_built_ins();
+pub fn run(session: &Session, arguments: &TrainArgs) -> anyhow::Result<ExitCode> {
+    let registry = session.registry();
     let mut settings = toml::Table::new();
     for setting in &arguments.learner_set {
         let (key, value) = assignment(setting)?;
@@ -84,17 +84,17 @@ pub fn run(arguments: &TrainArgs) -> anyhow::Result<ExitCode> {
         most: arguments.most as usize,
         resamples: arguments.resamples,
         seed: arguments.seed,
-        ..Training::new(arguments.truth.source()?, &registry)?
+        ..Training::new(arguments.truth.source()?, registry)?
     };
     if let Some(method) = &arguments.method {
-        training.recipe = Recipe::for_method(method, &registry)?;
+        training.recipe = Recipe::for_method(method, registry)?;
     } else if let Some(file) = &arguments.recipe {
         let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
-        training.recipe = Recipe::from_toml(&text, &registry).with_context(|| file.display().to_string())?;
+        training.recipe = Recipe::from_toml(&text, registry).with_context(|| file.display().to_string())?;
     }
     let bars = Bars::new(arguments.corpus.reading.quiet);
-    let opened = arguments.corpus.open(&training.recipe, &bars)?;
-    let outcome = train(&training, &opened.job, &registry, &bars);
+    let opened = arguments.corpus.open(session, &training.recipe, &bars)?;
+    let outcome = train(&training, &opened.job, registry, &bars);
     bars.finish();
     let model = outcome?;
     let recommended = model.report.recommended;

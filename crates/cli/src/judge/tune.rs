@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use lookalike::learn::{NotTried, Target, Tuned, Tuning, tune};
-use lookalike::{Recipe, Registry};
+use lookalike::{Recipe, Session};
 
 use super::ask::ask;
 use super::{CorpusArgs, TruthArgs};
@@ -67,8 +67,8 @@ pub struct TuneArgs {
     json: bool,
 }
 
-pub fn run(arguments: &TuneArgs) -> anyhow::Result<ExitCode> {
-    let registry = Registry::with_built_ins();
+pub fn run(session: &Session, arguments: &TuneArgs) -> anyhow::Result<ExitCode> {
+    let registry = session.registry();
     let target = match (arguments.precision, arguments.recall) {
         (Some(least), None) => Target::Precision(share("--precision", least)?),
         (None, Some(least)) => Target::Recall(share("--recall", least)?),
@@ -89,12 +89,12 @@ pub fn run(arguments: &TuneArgs) -> anyhow::Result<ExitCode> {
         seed: arguments.seed,
     };
     let bars = Bars::new(arguments.corpus.reading.quiet);
-    let opened = arguments.corpus.open(&Recipe::standard(&registry)?, &bars)?;
+    let opened = arguments.corpus.open(session, &Recipe::standard(registry)?, &bars)?;
     if let (Some(count), Some(file)) = (arguments.ask, &arguments.truth.pairs) {
-        ask(file, count, &opened.job, arguments.seed, &registry, &bars)?;
+        ask(file, count, &opened.job, arguments.seed, registry, &bars)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let outcome = tune(&tuning, &opened.job, &registry, &bars);
+    let outcome = tune(&tuning, &opened.job, registry, &bars);
     bars.finish();
     let tuned = outcome?;
     let is_written = tuned.meets || arguments.nearest;

@@ -10,10 +10,9 @@ use clap::{Args, ValueHint};
 use lookalike::core::features::FeatureExtractor;
 use lookalike::core::registry::{BuildContext, Params, value_from_text};
 use lookalike::lexicon::{Built, CountJob, Shelf, build, import};
-use lookalike::{Recipe, Registry, parse_bytes};
+use lookalike::{Session, parse_bytes};
 use serde_json::json;
 
-use crate::files::Files;
 use crate::out::{bytes, count, print, print_json, seconds, table};
 use crate::progress::Bars;
 
@@ -65,11 +64,11 @@ pub struct BuildArgs {
     quiet: bool,
 }
 
-pub fn run(arguments: &BuildArgs) -> anyhow::Result<()> {
+pub fn run(session: &Session, arguments: &BuildArgs) -> anyhow::Result<()> {
     let began = Instant::now();
     let built = match &arguments.counts {
         Some(counts) => import_counts(arguments, counts)?,
-        None => count_corpus(arguments)?,
+        None => count_corpus(session, arguments)?,
     };
     let elapsed = began.elapsed().as_secs_f64();
     let lexicon = &built.lexicon;
@@ -98,7 +97,7 @@ pub fn run(arguments: &BuildArgs) -> anyhow::Result<()> {
     print(&format!("{}\n{}. The lexicon is in {place}, {}\n", table(&rows), seconds(elapsed), bytes(size)))
 }
 
-fn count_corpus(arguments: &BuildArgs) -> anyhow::Result<Built> {
+fn count_corpus(session: &Session, arguments: &BuildArgs) -> anyhow::Result<Built> {
     let mut job = CountJob::new(arguments.inputs.iter().cloned(), &arguments.output);
     job.source.clone_from(&arguments.source);
     job.text_field.clone_from(&arguments.text_field);
@@ -111,9 +110,9 @@ fn count_corpus(arguments: &BuildArgs) -> anyhow::Result<Built> {
     if let Some(memory) = &arguments.memory {
         job.memory = parse_bytes(memory).context("--memory")?;
     }
-    let extractor = extractor(&arguments.set)?;
+    let extractor = extractor(session, &arguments.set)?;
     let bars = Bars::new(arguments.quiet);
-    let files = Files::new(&Recipe::standard(&Registry::with_built_ins())?, job.threads)?;
+    let files = session.reading(&session.standard()?, job.threads)?;
     let folder = tempfile::tempdir().context("a temporary folder")?;
     let read = files.replace(&mut job.inputs, &job.text_field, folder.path(), job.strict, &bars)?;
     if read.is_from_files() && job.source.is_none() {
@@ -127,7 +126,7 @@ fn count_corpus(arguments: &BuildArgs) -> anyhow::Result<Built> {
 }
 
 /// The extractor whose features are counted; none if nothing is set, which means words.
-fn extractor(assignments: &[String]) -> anyhow::Result<Option<Box<dyn FeatureExtractor>>> {
+fn extractor(session: &Session, assignments: &[String]) -> anyhow::Result<Option<Box<dyn FeatureExtractor>>> {
     if assignments.is_empty() {
         return Ok(None);
     }
@@ -141,9 +140,9 @@ fn extractor(assignments: &[String]) -> anyhow::Result<Option<Box<dyn FeatureExt
             parts.with_context(|| format!("--set {assignment}: write it as features.key=value"))?;
         values.insert(key, value);
     }
-    let registry = Registry::with_built_ins();
+    let registry = session.registry();
     let shelf = Shelf::default();
-    let context = BuildContext::new(&registry, &shelf);
+    let context = BuildContext::new(registry, &shelf);
     Ok(Some(registry.features.build(Params::new("features", values), "shingles", &context)?))
 }
 

@@ -6,6 +6,7 @@ mod show;
 mod stability;
 
 use clap::{Args, Subcommand};
+use lookalike::Session;
 
 #[derive(Args)]
 pub struct LexiconArgs {
@@ -38,9 +39,9 @@ Examples:
   lookalike lexicon show corpus.lexicon --window 0.2:0.8
   lookalike lexicon show english --word harvest --word the --json";
 
-pub fn run(arguments: &LexiconArgs) -> anyhow::Result<()> {
+pub fn run(session: &Session, arguments: &LexiconArgs) -> anyhow::Result<()> {
     match &arguments.action {
-        Action::Build(arguments) => build::run(arguments),
+        Action::Build(arguments) => build::run(session, arguments),
         Action::Show(arguments) => show::run(arguments),
         Action::Stability(arguments) => stability::run(arguments),
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::core::lexicon::simulate::{Experiment, Outcome};
+use lookalike::core::lexicon::simulate::{Simulated, Simulation};
 use lookalike::core::lexicon::stability::{
     TABLE_4_CHANGES, TABLE_4_TERMS, dropped_terms, expected_as_printed, expected_by_equation_1, survival,
 };
@@ -46,7 +46,7 @@ const SIMULATED_CHANGES: [u32; 4] = [1, 2, 3, 5];
 
 struct Judged {
     changes: u32,
-    outcome: Outcome,
+    outcome: Simulated,
     equation_1: f64,
     equation_6: f64,
 }
@@ -99,7 +99,7 @@ fn numbers(text: &str) -> anyhow::Result<Vec<u32>> {
 }
 
 fn judge(arguments: &StabilityArgs, changes: u32) -> anyhow::Result<Judged> {
-    let experiment = Experiment {
+    let experiment = Simulation {
         terms: SIMULATED_TERMS,
         dropped: arguments.dropped,
         changes: changes as usize,

@@ -1,5 +1,6 @@
 //! The options of `lookalike scan`.
 
+use lookalike::Session;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -10,7 +11,6 @@ use lookalike::scan::{ScanJob, default_cache};
 use lookalike::{Recipe, Registry, machine_memory, parse_bytes};
 
 use crate::args::RecipeArgs;
-use crate::files::reader;
 
 pub const SCAN_HELP: &str = "\
 Examples:
@@ -137,7 +137,7 @@ impl ScanArgs {
         Ok(recipe)
     }
 
-    pub fn job(&self) -> anyhow::Result<ScanJob> {
+    pub fn job(&self, session: &Session) -> anyhow::Result<ScanJob> {
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
         let memory = match &self.memory {
             Some(memory) => parse_bytes(memory).context("--memory")?,
@@ -153,7 +153,7 @@ impl ScanArgs {
         Ok(ScanJob {
             sources,
             by_type: self.by_type,
-            program: reader()?,
+            program: session.file_reader()?.clone(),
             threads: self.threads.unwrap_or(threads),
             memory,
             cache: if self.no_cache { None } else { self.cache.clone().or_else(default_cache) },

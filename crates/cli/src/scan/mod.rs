@@ -9,30 +9,26 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use lookalike::lexicon::Shelf;
-use lookalike::scan::{MOST_CLUSTERS, Scan, csv, page, scan, table};
-use lookalike::{Progress, Registry};
+use lookalike::scan::{MOST_CLUSTERS, Scan, csv, page, table};
+use lookalike::{Progress, Session};
 
 pub use self::args::{SCAN_HELP, ScanArgs};
 use crate::interrupt;
 use crate::out::{print, print_json, tell};
 use crate::progress::Bars;
 
-pub fn run(arguments: &ScanArgs) -> anyhow::Result<ExitCode> {
+pub fn run(session: &Session, arguments: &ScanArgs) -> anyhow::Result<ExitCode> {
     if let Some(log) = &arguments.undo {
         return act::take_back(log, arguments.json);
     }
-    let registry = Registry::with_built_ins();
-    let recipe = arguments.recipe(&registry)?;
-    let extraction = recipe.extraction()?;
-    let pipeline = recipe.build_with(&registry, &Shelf::default())?.reading_files(&extraction);
-    let job = arguments.job()?;
+    let recipe = arguments.recipe(session.registry())?;
+    let job = arguments.job(session)?;
     let bars = Bars::new(arguments.quiet);
     interrupt::then(match &job.cache {
         Some(_) => "what was read is kept: the same command goes on from there",
         None => "without a cache nothing is kept: the same command begins anew",
     });
-    let outcome = scan(&pipeline, &extraction, &job, arguments.html.is_some(), &bars);
+    let outcome = session.scan(&recipe, &job, arguments.html.is_some(), &bars);
     bars.finish();
     let scan = outcome?;
     if let Some(path) = &arguments.html {

@@ -101,16 +101,65 @@ fn a_run_from_standard_input_needs_a_file_with_the_documents() {
 }
 
 #[test]
+fn runs_of_methods_that_compare_all_at_once_are_viewed_with_their_pairs() {
+    let place = Place::with_corpus(&corpus());
+    for settings in [
+        "--method cosine",
+        "--method spotsigs --threshold 0.3",
+        "--method cosine --set candidates.type=clusters",
+    ] {
+        place.run(&format!("dedup corpus.jsonl -o out --force {settings}")).ok();
+        let serving = view(&place, "out");
+        check_figures(&place, &serving);
+        for cluster in place.lines("out/clusters.jsonl") {
+            let told = got(&serving, &format!("/api/clusters/{}", cluster["master"].as_str().unwrap()));
+            assert_eq!((&told["size"], &told["master"]), (&cluster["size"], &cluster["master"]), "{told}");
+        }
+        // The page shows what the run found; to look for more, one document at a time, is refused.
+        let asked = document("new", &words("topic1x", 60));
+        let (status, told) = serving.post("/api/check", "application/json", None, asked.as_bytes());
+        assert!(status == 422 && told.to_string().contains("such as minhash"), "{status}: {told}");
+        serving.end();
+    }
+}
+
+#[test]
+fn pairs_are_found_again_by_names_that_changed_with_the_folder() {
+    let place = Place::new();
+    let without_ids: Vec<String> =
+        corpus().iter().map(|line| line.replacen("\"id\"", "\"name\"", 1)).collect();
+    let (first, second) = without_ids.split_at(11);
+    place.write("one.jsonl", joined(first));
+    place.write("two.jsonl", joined(second));
+    // Names as they were given; the report has whole paths.
+    place.run("dedup one.jsonl ./two.jsonl -o out").ok();
+    let serving = view(&place, "out");
+    check_figures(&place, &serving);
+    assert!(!serving.told.contains("warning"), "{}", serving.told);
+    serving.end();
+}
+
+#[test]
+fn a_pair_is_shown_only_of_documents_that_it_is_about() {
+    let place = Place::with_corpus(&corpus());
+    // The known documents have the ids of others here.
+    let known: Vec<String> =
+        (0..12).map(|number| document(format!("a{number}"), &nearly("known", 60))).collect();
+    place.write("known.jsonl", joined(&known));
+    let mut lines = corpus();
+    lines.push(document("late", &words("known", 60)));
+    place.write("corpus.jsonl", joined(&lines));
+    place.run("dedup corpus.jsonl -o out --against known.jsonl").ok();
+    assert!(place.lines("out/pairs.jsonl").iter().any(|pair| pair["b"] == "late"));
+    let serving = view(&place, "out");
+    assert_eq!(got(&serving, "/api/clusters/late")["size"], 1, "what it resembles is not here");
+    assert_eq!(got(&serving, "/api/clusters/a0")["size"], 3);
+    serving.end();
+}
+
+#[test]
 fn what_cannot_be_viewed_is_refused_and_nothing_is_made() {
     let place = Place::with_corpus(&corpus());
-    for method in ["cosine", "spotsigs"] {
-        place.run(&format!("dedup corpus.jsonl -o {method} --method {method}")).ok();
-        let before = place.names(method);
-        let told = refused(&place, method);
-        assert!(told.contains(&format!("`{method}` cannot be viewed")), "{told}");
-        assert!(told.contains("such as minhash"), "it says what to do: {told}");
-        assert_eq!(place.names(method), before);
-    }
     place.run("dedup corpus.jsonl -o out").ok();
     let before = place.names("out");
     assert!(refused(&place, "out missing.jsonl").contains("missing.jsonl"));

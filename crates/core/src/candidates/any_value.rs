@@ -1,16 +1,19 @@
 //! Every coordinate of a signature as a key: documents meet when they agree on any one. For the
 //! methods `imatch` and `textprofile`.
 
-use super::{Keyer, NO_KEY};
+use super::keyer::{Keyer, NO_KEY};
 use crate::hash;
-use crate::registry::{BuildContext, PartInfo, Spec};
+use crate::part::{PartInfo, Spec};
+use crate::registry::BuildContext;
 use crate::sign::{COORDINATE, NO_COORDINATE};
 
+/// A key for each coordinate of a signature: documents meet that agree on any one.
 pub struct AnyValue {
     coordinates: usize,
 }
 
 impl AnyValue {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "any",
         summary: "Documents meet when they agree on any one coordinate of the signature",
@@ -18,6 +21,7 @@ impl AnyValue {
         params: &[],
     };
 
+    /// For signatures of as many values as the context says.
     pub fn new(context: &BuildContext<'_>) -> Self {
         AnyValue { coordinates: context.signature_values }
     }

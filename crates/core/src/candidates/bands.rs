@@ -1,10 +1,13 @@
 //! LSH bands: consecutive signature values hashed together into one key.
 
-use super::{Curve, Keyer};
+use super::curve::Curve;
+use super::keyer::Keyer;
 use crate::error::{Error, Result};
 use crate::hash;
-use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
+use crate::registry::BuildContext;
 
+/// Keys out of bands of MinHash values: documents meet that agree on every value of enough bands.
 pub struct Bands {
     curve: Curve,
     /// How many bands must agree. More than one are told by keys of their own: one for every choice
@@ -16,6 +19,7 @@ pub struct Bands {
 const MOST_KEYS: usize = 4096;
 
 impl Bands {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "bands",
         summary: "Locality-sensitive hashing: documents meet when they agree on one band of values",
@@ -44,10 +48,12 @@ impl Bands {
         ],
     };
 
+    /// Cuts the signature as the curve says.
     pub fn new(curve: Curve) -> Self {
         Bands { curve, agree: 1 }
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
         let recall = params.fraction("recall", 0.99)?;
         let given = (params.optional_integer("bands")?, params.optional_integer("rows")?);

@@ -3,7 +3,9 @@
 /// `bands` keys of `rows` values each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Curve {
+    /// How many bands there are.
     pub bands: usize,
+    /// How many values a band has.
     pub rows: usize,
 }
 

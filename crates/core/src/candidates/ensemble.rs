@@ -15,14 +15,19 @@
 use toml::Table;
 
 use crate::error::{Error, Result};
-use crate::registry::{Param, Params, PartInfo};
+use crate::part::{Param, Params, PartInfo};
 
+/// The methods of an ensemble, and how many of them must propose a pair.
 pub struct Ensemble {
+    /// The methods that propose.
     pub members: Vec<Member>,
+    /// How many members must propose a pair.
     pub votes: usize,
 }
 
+/// One method of an ensemble.
 pub struct Member {
+    /// The name of the method.
     pub method: String,
     /// Sections that change the method's recipe.
     pub changes: Table,
@@ -34,6 +39,7 @@ pub struct Member {
 const MOST_MEMBERS: usize = 27;
 
 impl Ensemble {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "ensemble",
         summary: "Several methods propose candidates, which are verified once",
@@ -63,6 +69,7 @@ impl Ensemble {
         ],
     };
 
+    /// Reads the section `candidates` of a recipe; `table` is the same section, for the members' own tables.
     pub fn read(mut params: Params, table: &Table) -> Result<Ensemble> {
         params.text("type", Self::INFO.name)?;
         let mut methods = params.texts("methods")?;

@@ -4,15 +4,19 @@ use serde::{Deserialize, Serialize};
 
 /// How many comparisons a join made instead of all, and how many pairs that may have lost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Narrowing {
     /// What narrowed the search, such as `fuzzy-c-means`.
     pub clustering: String,
+    /// Documents that were clustered.
     pub documents: u64,
+    /// Clusters that were found.
     pub clusters: u64,
     /// Documents in the largest cluster.
     pub largest: u64,
     /// In how many clusters a document is on average.
     pub clusters_each: f64,
+    /// Rounds of moving the centres.
     pub iterations: u64,
     /// Pairs of documents that were compared.
     pub comparisons: u64,
@@ -24,13 +28,17 @@ pub struct Narrowing {
     pub sampled: u64,
     /// What was lost of the pairs that these documents have with all others, by how alike the pairs are.
     pub lost: Vec<Lost>,
+    /// What a person should know before trusting the clusters.
     pub warnings: Vec<String>,
 }
 
+/// Pairs of some similarity, and how many of them were not compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lost {
     /// The least cosine of the pairs.
     pub cosine: f64,
+    /// Pairs that are at least so alike.
     pub pairs: u64,
     /// Of these, those that were not compared.
     pub lost: u64,

@@ -1,12 +1,14 @@
 //! The whole signature as one key. For the method `exact`.
 
-use super::Keyer;
+use super::keyer::Keyer;
 use crate::hash;
-use crate::registry::{PartInfo, Spec};
+use crate::part::{PartInfo, Spec};
 
+/// One key, the whole signature: only equal signatures meet.
 pub struct WholeSignature;
 
 impl WholeSignature {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "whole",
         summary: "The whole signature as one key: documents meet when their signatures are equal",

@@ -1,12 +1,14 @@
 //! Connected components: whatever a chain of pairs links is one cluster.
 
-use super::{Cluster, Clusterer, Edge, collect};
-use crate::registry::{PartInfo, Spec};
+use super::clusterer::{Cluster, Clusterer, Edge, collect};
+use crate::part::{PartInfo, Spec};
 use crate::union_find::UnionFind;
 
+/// Clusters are connected components: whatever is linked by a chain of pairs.
 pub struct Components;
 
 impl Components {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "components",
         summary: "Whatever a chain of verified pairs links is one cluster; can chain",

@@ -3,39 +3,16 @@
 //! Each rule turns a document into a number, larger being better. Rules are asked in turn, then the
 //! id decides, so the choice is the same whatever the order of the input.
 
+use super::keep_rule::KeepRule;
 use crate::document::{Document, Value};
 use crate::error::{Error, Result};
-use crate::registry::{Param, PartInfo, Registry};
-
-pub trait KeepRule: Send + Sync {
-    /// The names of the fields this rule reads. The first one that a document has is used.
-    fn fields(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// How good the document is; larger is kept. `values` holds the fields asked for.
-    fn score(&self, document: &Document<'_>, values: &[Option<Value<'_>>]) -> u64;
-}
-
-/// What the names `longest`, `newest`… stand for.
-pub struct Keep;
-
-impl Keep {
-    pub const INFO: PartInfo = PartInfo {
-        name: "rule",
-        summary: "Rules asked in turn, separated by commas; ties are settled by the id",
-        paper: "S09 §2.6.2",
-        params: &[Param {
-            name: "rule",
-            default: "\"longest\"",
-            help: "longest, newest, first, shortest-url, max:FIELD, min:FIELD, source:a>b",
-        }],
-    };
-}
+use crate::registry::Registry;
 
 /// Several rules asked in turn.
 pub struct KeepRules {
+    /// The rules as they were written.
     pub text: String,
+    /// The rules in the order in which they are asked.
     pub rules: Vec<Box<dyn KeepRule>>,
 }
 
@@ -54,20 +31,12 @@ impl KeepRules {
     }
 }
 
-type Build = fn(&str) -> Result<Box<dyn KeepRule>>;
-
-/// The built-in rules by name.
-pub(crate) const BUILT_IN: [(&str, Build); 7] = [
-    ("longest", |argument| no_argument("longest", argument, Longest)),
-    ("first", |argument| no_argument("first", argument, First)),
-    ("newest", |argument| no_argument("newest", argument, Newest)),
-    ("shortest-url", |argument| no_argument("shortest-url", argument, ShortestUrl)),
-    ("max", |argument| ByField::build(argument, false)),
-    ("min", |argument| ByField::build(argument, true)),
-    ("source", |argument| Sources::build(argument)),
-];
-
-fn no_argument(name: &str, argument: &str, rule: impl KeepRule + 'static) -> Result<Box<dyn KeepRule>> {
+/// A rule that is a name alone.
+pub(crate) fn no_argument(
+    name: &str,
+    argument: &str,
+    rule: impl KeepRule + 'static,
+) -> Result<Box<dyn KeepRule>> {
     if argument.is_empty() {
         Ok(Box::new(rule))
     } else {
@@ -75,7 +44,7 @@ fn no_argument(name: &str, argument: &str, rule: impl KeepRule + 'static) -> Res
     }
 }
 
-struct Longest;
+pub(crate) struct Longest;
 
 impl KeepRule for Longest {
     fn score(&self, document: &Document<'_>, _: &[Option<Value<'_>>]) -> u64 {
@@ -83,7 +52,7 @@ impl KeepRule for Longest {
     }
 }
 
-struct First;
+pub(crate) struct First;
 
 impl KeepRule for First {
     fn score(&self, document: &Document<'_>, _: &[Option<Value<'_>>]) -> u64 {
@@ -91,7 +60,7 @@ impl KeepRule for First {
     }
 }
 
-struct Newest;
+pub(crate) struct Newest;
 
 impl KeepRule for Newest {
     fn fields(&self) -> Vec<String> {
@@ -107,7 +76,7 @@ impl KeepRule for Newest {
     }
 }
 
-struct ShortestUrl;
+pub(crate) struct ShortestUrl;
 
 impl KeepRule for ShortestUrl {
     fn fields(&self) -> Vec<String> {
@@ -122,13 +91,13 @@ impl KeepRule for ShortestUrl {
     }
 }
 
-struct ByField {
+pub(crate) struct ByField {
     field: String,
     smallest: bool,
 }
 
 impl ByField {
-    fn build(argument: &str, smallest: bool) -> Result<Box<dyn KeepRule>> {
+    pub(crate) fn build(argument: &str, smallest: bool) -> Result<Box<dyn KeepRule>> {
         if argument.is_empty() {
             return Err(Error::config("keep rules `max` and `min` need a field, as in max:score"));
         }
@@ -155,12 +124,12 @@ impl KeepRule for ByField {
     }
 }
 
-struct Sources {
+pub(crate) struct Sources {
     ranked: Vec<String>,
 }
 
 impl Sources {
-    fn build(argument: &str) -> Result<Box<dyn KeepRule>> {
+    pub(crate) fn build(argument: &str) -> Result<Box<dyn KeepRule>> {
         let ranked: Vec<String> = argument.split('>').map(|name| name.trim().to_owned()).collect();
         if ranked.iter().any(String::is_empty) {
             return Err(Error::config("keep rule `source` needs names, best first, as in source:wiki>web"));

@@ -1,52 +1,13 @@
 //! From verified pairs to clusters, each with the master that is kept.
 
+pub(crate) mod clusterer;
 mod components;
-mod keep;
+pub(crate) mod keep;
+pub(crate) mod keep_rule;
 mod star;
 
+pub use clusterer::{Cluster, Clusterer, Edge};
 pub use components::Components;
-pub(crate) use keep::BUILT_IN;
-pub use keep::{Keep, KeepRule, KeepRules, seconds_of};
+pub use keep::{KeepRules, seconds_of};
+pub use keep_rule::{Keep, KeepRule};
 pub use star::Star;
-
-use crate::registry::Spec;
-
-/// A verified pair. Documents are numbered in keep order: 0 is what the keep rules like best.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Edge {
-    pub a: u32,
-    pub b: u32,
-    pub similarity: f64,
-}
-
-/// A master and its other members, all in keep order.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cluster {
-    pub master: u32,
-    /// Never holds the master.
-    pub members: Vec<u32>,
-}
-
-/// Groups documents. Because they are numbered in keep order, the result cannot depend on the
-/// order of the input, the number of threads or the way the pairs were found.
-pub trait Clusterer: Send + Sync {
-    /// The type and parameters that rebuild this clusterer.
-    fn spec(&self) -> Spec;
-
-    /// Clusters of two or more documents, by rising master. Documents below `fixed` belong to
-    /// another corpus: they may be masters, whatever they resemble, but never other members.
-    fn cluster(&self, documents: u32, fixed: u32, edges: &[Edge]) -> Vec<Cluster>;
-}
-
-/// Collects `(member, master)` assignments into clusters by rising master.
-fn collect(assigned: impl Iterator<Item = (u32, u32)>) -> Vec<Cluster> {
-    let mut assigned: Vec<(u32, u32)> = assigned.map(|(member, master)| (master, member)).collect();
-    assigned.sort_unstable();
-    assigned
-        .chunk_by(|x, y| x.0 == y.0)
-        .map(|group| Cluster {
-            master: group[0].0,
-            members: group.iter().map(|&(_, member)| member).collect(),
-        })
-        .collect()
-}

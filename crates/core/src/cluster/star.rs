@@ -3,12 +3,14 @@
 //! Documents are visited in keep order. One that resembles no master so far becomes a master.
 //! Every other document joins the master it resembles most.
 
-use super::{Cluster, Clusterer, Edge, collect};
-use crate::registry::{PartInfo, Spec};
+use super::clusterer::{Cluster, Clusterer, Edge, collect};
+use crate::part::{PartInfo, Spec};
 
+/// Clusters are stars: every member is verified against the master.
 pub struct Star;
 
 impl Star {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "star",
         summary: "Every member is verified against its master; nothing chains",

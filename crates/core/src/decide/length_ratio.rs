@@ -1,13 +1,16 @@
 //! How equal two documents are in length. Says nothing about what they say, so it only takes part in
 //! a decision beside another condition, as in [`OverlapAndLength`](super::OverlapAndLength).
 
-use super::{Measure, Overlap};
+use super::measure::Measure;
+use super::overlap::Overlap;
 use crate::features::FeatureSet;
-use crate::registry::{PartInfo, Spec};
+use crate::part::{PartInfo, Spec};
 
+/// The size of the smaller document over that of the larger.
 pub struct LengthRatio;
 
 impl LengthRatio {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "length-ratio",
         summary: "Features of the smaller document over those of the larger; only compares, never decides",

@@ -1,8 +1,9 @@
 //! Set measures; each follows from the counted overlap.
 
-use super::{Measure, Overlap};
+use super::measure::Measure;
+use super::overlap::Overlap;
 use crate::features::FeatureSet;
-use crate::registry::{PartInfo, Spec};
+use crate::part::{PartInfo, Spec};
 
 /// Slack for thresholds that are not exact in binary: stopping early must never lose a pair.
 const SLACK: f64 = 1e-9;
@@ -13,9 +14,11 @@ macro_rules! set_measure {
     };
     ($type:ident, $name:literal, $summary:literal, $paper:literal, $similarity:expr, $least_shared:expr,
      $least_jaccard:expr) => {
+        #[doc = $summary]
         pub struct $type;
 
         impl $type {
+            /// What the registry tells people of this part.
             pub const INFO: PartInfo =
                 PartInfo { name: $name, summary: $summary, paper: $paper, params: &[] };
         }

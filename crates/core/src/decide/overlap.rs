@@ -1,17 +1,20 @@
 //! Counting what two feature sets share.
 
-use crate::features::FeatureSet;
+use crate::features::set::FeatureSet;
 
 /// What one pass over two sorted sets finds out; every set measure follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Overlap {
+    /// Features that both documents have.
     pub shared: u32,
     /// Features of the first and of the second document.
     pub a: u32,
+    /// Features of the second document.
     pub b: u32,
 }
 
 impl Overlap {
+    /// Counts the features that two documents share.
     pub fn count(a: &FeatureSet, b: &FeatureSet) -> Overlap {
         let shared = count_shared(&a.hashes, &b.hashes);
         Overlap { shared: shared as u32, a: a.len() as u32, b: b.len() as u32 }
@@ -38,6 +41,7 @@ impl Overlap {
         (shared >= least).then_some(overlap)
     }
 
+    /// The shared features over all features of both.
     pub fn jaccard(&self) -> f64 {
         ratio(self.shared, self.a + self.b - self.shared)
     }
@@ -52,6 +56,7 @@ impl Overlap {
         ratio(self.shared, self.b)
     }
 
+    /// The same, with the documents the other way round.
     pub fn swapped(&self) -> Overlap {
         Overlap { shared: self.shared, a: self.b, b: self.a }
     }

@@ -6,17 +6,22 @@
 //! would bound the lengths by itself, and the second condition would say nothing. The difference of
 //! the lengths, also counted in features, is a share of the larger.
 
-use super::{Containment, Decider, Measure, NO_REASON, Overlap, Verdict};
+use super::decider::{Decider, NO_REASON, Verdict};
+use super::measure::Measure;
+use super::measures::Containment;
+use super::overlap::Overlap;
 use crate::error::Result;
 use crate::features::FeatureSet;
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
 
+/// Near-duplicates share enough and have about the same length.
 pub struct OverlapAndLength {
     overlap: f64,
     length: f64,
 }
 
 impl OverlapAndLength {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "overlap-and-length",
         summary: "Near-duplicate when enough of the smaller document is in the larger, and lengths are close",
@@ -45,6 +50,7 @@ impl OverlapAndLength {
         OverlapAndLength { overlap, length }
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let overlap = params.fraction("overlap", 0.8)?;
         Ok(OverlapAndLength::new(overlap, params.number("length", 0.2, 0.0..=1.0)?))

@@ -1,16 +1,21 @@
 //! A pair is a near-duplicate when one measure reaches a threshold.
 
-use super::{Decider, Measure, NO_REASON, Overlap, Verdict};
+use super::decider::{Decider, NO_REASON, Verdict};
+use super::measure::Measure;
+use super::overlap::Overlap;
 use crate::error::{Error, Result};
 use crate::features::FeatureSet;
-use crate::registry::{Param, Params, PartInfo, Registry, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
+use crate::registry::Registry;
 
+/// Near-duplicates reach a threshold by a measure.
 pub struct Threshold {
     measure: Box<dyn Measure>,
     threshold: f64,
 }
 
 impl Threshold {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "threshold",
         summary: "Near-duplicate when the measure reaches the threshold",
@@ -32,10 +37,12 @@ impl Threshold {
         ],
     };
 
+    /// Near-duplicates reach this threshold by this measure.
     pub fn new(measure: Box<dyn Measure>, threshold: f64) -> Self {
         Threshold { measure, threshold }
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params, registry: &Registry) -> Result<Self> {
         let name = params.text("measure", "jaccard")?;
         let measure = registry.measures.build_named(&name, registry)?;

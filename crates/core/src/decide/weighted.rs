@@ -7,15 +7,18 @@
 //! None bounds the resemblance of its pairs: a single feature that outweighs all others makes two
 //! documents alike that share nothing else.
 
-use super::{Measure, Overlap};
+use super::measure::Measure;
+use super::overlap::Overlap;
 use crate::features::FeatureSet;
-use crate::registry::{PartInfo, Spec};
+use crate::part::{PartInfo, Spec};
 
 macro_rules! weighted_measure {
     ($type:ident, $name:literal, $summary:literal, $paper:literal, $least_shared:literal, $similarity:expr) => {
+        #[doc = $summary]
         pub struct $type;
 
         impl $type {
+            /// What the registry tells people of this part.
             pub const INFO: PartInfo =
                 PartInfo { name: $name, summary: $summary, paper: $paper, params: &[] };
         }

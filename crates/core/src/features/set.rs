@@ -1,10 +1,11 @@
 //! A document's features as a set, ready for exact comparison.
 
-use super::Features;
+use super::extractor::Features;
 
 /// Distinct feature hashes in rising order, and their weights if there are any.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FeatureSet {
+    /// The distinct hashes, rising.
     pub hashes: Vec<u64>,
     /// Summed weight of each hash, or empty when all weigh the same.
     pub weights: Vec<f32>,
@@ -17,6 +18,7 @@ pub struct FeatureSet {
 }
 
 impl FeatureSet {
+    /// Sorts features and leaves each once.
     pub fn from_features(features: &Features) -> Self {
         let mut set = FeatureSet::default();
         set.fill(features);
@@ -48,10 +50,12 @@ impl FeatureSet {
         }
     }
 
+    /// How many distinct features there are.
     pub fn len(&self) -> usize {
         self.hashes.len()
     }
 
+    /// Whether there are no features.
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
     }

@@ -6,27 +6,33 @@
 //! A document with fewer units than a shingle has one shorter shingle of all its units. Its length
 //! is part of the hash, so it matches only a document of exactly the same units.
 
-use super::{FeatureExtractor, Features, Seen};
+use super::extractor::{FeatureExtractor, Features};
+use super::hash_set::FeatureHashSet;
 use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::hash;
 use crate::lexicon::Lexicon;
-use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
+use crate::registry::BuildContext;
 use crate::text::{TEXT_RULES, for_each_word};
 
+/// What a shingle is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
+    /// Words.
     Word,
+    /// Characters.
     Char,
 }
 
+/// Runs of neighbouring words or characters.
 pub struct Shingles {
     unit: Unit,
     size: usize,
     /// Only shingles whose hash is a multiple of this count; 1 for all.
     one_in: u64,
     /// Shingles that too many documents have, and the name of the table that says so.
-    frequent: Option<(Seen, Spec)>,
+    frequent: Option<(FeatureHashSet, Spec)>,
 }
 
 /// Rotations by multiples of this stay distinct for far longer shingles than anyone uses.
@@ -34,6 +40,7 @@ const ROTATION: u32 = 11;
 const MAX_SIZE: usize = 64;
 
 impl Shingles {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "shingles",
         summary: "Overlapping runs of words or characters (k-grams), hashed to 64 bits",
@@ -59,6 +66,7 @@ impl Shingles {
         ],
     };
 
+    /// Runs of so many units.
     pub fn new(unit: Unit, size: usize) -> Result<Self> {
         if !(1..=MAX_SIZE).contains(&size) {
             return Err(Error::config(format!(
@@ -68,6 +76,7 @@ impl Shingles {
         Ok(Shingles { unit, size, one_in: 1, frequent: None })
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
         let unit = match params.text("unit", "word")?.as_str() {
             "word" => Unit::Word,
@@ -99,7 +108,7 @@ impl Shingles {
                 counted.trim().replace('\n', ", ")
             )));
         }
-        let mut frequent = Seen::default();
+        let mut frequent = FeatureHashSet::default();
         let terms = || lexicon.terms().filter(|&(_, df)| u64::from(df) > max_df);
         frequent.clear(terms().count());
         terms().for_each(|(term, _)| {

@@ -9,14 +9,15 @@
 //! The paper compares multisets of spots. Here the number of the occurrence is part of the feature,
 //! so the ordinary measures on sets are those of the multisets.
 
+use super::extractor::{FeatureExtractor, Features};
 use super::occurrences::number_occurrences;
-use super::{FeatureExtractor, Features};
 use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::hash;
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
 use crate::text::{Scratch, TEXT_RULES, for_each_word};
 
+/// Short chains of content words behind common words, as in SpotSigs.
 pub struct Spots {
     antecedents: Vec<String>,
     stop_words: Vec<String>,
@@ -41,6 +42,7 @@ const STOP_WORDS: &str = "a about above after again against all also am an and a
 const MOST: u64 = 64;
 
 impl Spots {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "spots",
         summary: "SpotSigs: chains of content words behind common words such as `the` and `is`",
@@ -79,6 +81,7 @@ impl Spots {
         Ok(Spots { antecedents, stop_words, distance, chain, roles })
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let (antecedents, stop_words) = (params.texts("antecedents")?, params.texts("stop_words")?);
         let distance = params.integer("distance", 1)?.min(MOST + 1) as usize;

@@ -1,17 +1,19 @@
 //! The whole text as one feature: two documents are alike or not at all. For the method `exact`.
 
-use super::{FeatureExtractor, Features};
+use super::extractor::{FeatureExtractor, Features};
 use crate::document::Document;
 use crate::error::Result;
 use crate::hash;
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
 use crate::text::{TEXT_RULES, for_each_word};
 
+/// The whole text as one feature.
 pub struct Whole {
     normalise: bool,
 }
 
 impl Whole {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "whole",
         summary: "The whole text as one feature",
@@ -23,10 +25,12 @@ impl Whole {
         }],
     };
 
+    /// The text as it is, or its normalised words.
     pub fn new(normalise: bool) -> Self {
         Whole { normalise }
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         Ok(Whole::new(params.boolean("normalise", false)?))
     }

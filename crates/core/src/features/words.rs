@@ -1,12 +1,13 @@
 //! The distinct words of a document, in the order of their first occurrence. For the methods
 //! `imatch` and `cosine`, which ask only which words a document has.
 
-use super::{FeatureExtractor, Features};
+use super::extractor::{FeatureExtractor, Features};
 use crate::document::{Document, Value};
 use crate::error::{Error, Result};
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
 use crate::text::{NO_STEMS, Scratch, Stemmer, Stems, TEXT_RULES, Word, for_each_word};
 
+/// Distinct words, of the text or of fields.
 pub struct Words {
     min_length: usize,
     min_digits: usize,
@@ -20,6 +21,7 @@ pub struct Words {
 const ANY_DIGITS: u64 = u32::MAX as u64;
 
 impl Words {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "words",
         summary: "The distinct words of a document",
@@ -54,10 +56,12 @@ impl Words {
         ],
     };
 
+    /// Words of the text and these fields that are long enough and have few enough digits.
     pub fn new(min_length: usize, max_digits: usize, fields: Vec<String>) -> Self {
         Words { min_length, min_digits: 0, max_digits, text: true, fields, stemmer: None }
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let min_length = params.integer("min_length", 1)? as usize;
         let max_digits = params.integer("max_digits", ANY_DIGITS)?.min(ANY_DIGITS) as usize;

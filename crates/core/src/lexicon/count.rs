@@ -7,7 +7,7 @@
 //! A slot remembers the document that was counted last: a word that the document has again is seen
 //! by the one look that would be needed anyway.
 
-use super::merge::Source;
+use super::merge::TermSource;
 use crate::error::Result;
 
 /// Document frequencies of the terms of some documents.
@@ -62,7 +62,10 @@ impl Counter {
     /// Begins a document. Only here a full table is handed over: a document is never torn, else its
     /// words would count twice.
     #[inline]
-    pub fn begin_document(&mut self, spill: &mut dyn FnMut(&mut Run<'_>) -> Result<()>) -> Result<()> {
+    pub fn begin_document(
+        &mut self,
+        spill: &mut dyn FnMut(&mut CountedTerms<'_>) -> Result<()>,
+    ) -> Result<()> {
         let is_full = self.terms >= self.most_terms
             || self.texts.len() >= self.most_text_bytes
             || self.document == u32::MAX;
@@ -167,27 +170,30 @@ pub struct Counted {
 }
 
 impl Counted {
+    /// How many distinct terms there are.
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    pub fn source(&self) -> Run<'_> {
-        Run { slots: self.slots.iter(), texts: &self.texts, text: &[] }
+    /// The terms one by one, to be merged or written.
+    pub fn source(&self) -> CountedTerms<'_> {
+        CountedTerms { slots: self.slots.iter(), texts: &self.texts, text: &[] }
     }
 }
 
 /// Reads counted terms in order.
-pub struct Run<'a> {
+pub struct CountedTerms<'a> {
     slots: std::slice::Iter<'a, Slot>,
     texts: &'a [u8],
     text: &'a [u8],
 }
 
-impl Source for Run<'_> {
+impl TermSource for CountedTerms<'_> {
     fn advance(&mut self) -> Result<Option<(u64, u32)>> {
         Ok(self.slots.next().map(|slot| {
             let mut rest = self.texts.get(slot.last as usize..).unwrap_or_default();

@@ -10,7 +10,7 @@ use super::{About, Entries, Lexicon};
 use crate::error::{Error, Result};
 
 /// Terms by rising hash, each once, with the number of documents they occur in.
-pub trait Source {
+pub trait TermSource {
     /// Goes to the next term and gives its hash and count.
     fn advance(&mut self) -> Result<Option<(u64, u32)>>;
 
@@ -26,7 +26,8 @@ pub struct Merge<S> {
     text: Vec<u8>,
 }
 
-impl<S: Source> Merge<S> {
+impl<S: TermSource> Merge<S> {
+    /// Merges sources that each hand out rising terms.
     pub fn new(mut sources: Vec<S>) -> Result<Self> {
         let mut heads = BinaryHeap::with_capacity(sources.len());
         for (index, source) in sources.iter_mut().enumerate() {
@@ -52,7 +53,7 @@ impl<S: Source> Merge<S> {
     }
 }
 
-impl<S: Source> Source for Merge<S> {
+impl<S: TermSource> TermSource for Merge<S> {
     fn advance(&mut self) -> Result<Option<(u64, u32)>> {
         self.text.clear();
         let mut sum = None;
@@ -92,12 +93,13 @@ pub struct LexiconSource<'a> {
 }
 
 impl<'a> LexiconSource<'a> {
+    /// Hands out the terms of a lexicon.
     pub fn new(lexicon: &'a Lexicon) -> Self {
         LexiconSource { entries: lexicon.entries(), text: &[] }
     }
 }
 
-impl Source for LexiconSource<'_> {
+impl TermSource for LexiconSource<'_> {
     fn advance(&mut self) -> Result<Option<(u64, u32)>> {
         Ok(self.entries.next().map(|(hash, df, text)| {
             self.text = text;

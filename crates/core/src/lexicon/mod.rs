@@ -26,7 +26,7 @@ use std::sync::Arc;
 use self::format::Layout;
 pub use self::table::{Entries, Table};
 pub use self::window::Window;
-use crate::decide::classifier::Trained;
+use crate::decide::classifier::trained::Trained;
 use crate::error::{Error, Result};
 use crate::text::TEXT_RULES;
 
@@ -123,6 +123,7 @@ impl Lexicon {
         (*self.bytes).as_ref()
     }
 
+    /// What was counted, where, and how.
     pub fn about(&self) -> &About {
         &self.about
     }
@@ -137,6 +138,7 @@ impl Lexicon {
         self.layout.terms
     }
 
+    /// Whether it has no terms.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -202,6 +204,7 @@ impl std::fmt::Debug for Lexicon {
 /// Where parts get their lexicon from, by the name a recipe gives: one compiled in, a file, or the
 /// corpus at hand.
 pub trait Lexicons {
+    /// A lexicon by name.
     fn load(&self, name: &str) -> Result<Arc<Lexicon>>;
 
     /// A trained model by name.

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 /// What is simulated.
 #[derive(Clone, Copy, Debug)]
-pub struct Experiment {
+pub struct Simulation {
     /// L, terms of the lexicon.
     pub terms: usize,
     /// p, the fraction of them that each copy lacks.
@@ -18,18 +18,23 @@ pub struct Experiment {
     pub changes: usize,
     /// K, copies of the lexicon.
     pub lexicons: usize,
+    /// How often the experiment is made.
     pub trials: u32,
+    /// Another seed draws other documents and lexicons.
     pub seed: u64,
 }
 
 /// How often at least one signature was unaffected.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
+pub struct Simulated {
+    /// Trials in which a signature stayed the same.
     pub unaffected: u32,
+    /// All trials.
     pub trials: u32,
 }
 
-impl Outcome {
+impl Simulated {
+    /// The share of trials in which a signature stayed the same.
     pub fn share(&self) -> f64 {
         f64::from(self.unaffected) / f64::from(self.trials.max(1))
     }
@@ -41,9 +46,9 @@ impl Outcome {
     }
 }
 
-impl Experiment {
+impl Simulation {
     /// Runs it. The same experiment has the same outcome everywhere.
-    pub fn run(&self) -> Result<Outcome> {
+    pub fn run(&self) -> Result<Simulated> {
         if self.terms == 0 || self.changes > self.terms || !(0.0..=1.0).contains(&self.dropped) {
             return Err(Error::config(format!(
                 "{} changes and a dropped fraction of {} do not fit a lexicon of {} terms",
@@ -72,7 +77,7 @@ impl Experiment {
             });
             unaffected += u32::from(survives);
         }
-        Ok(Outcome { unaffected, trials: self.trials })
+        Ok(Simulated { unaffected, trials: self.trials })
     }
 }
 
@@ -113,8 +118,8 @@ mod tests {
     use super::super::stability::{expected_as_printed, survival};
     use super::*;
 
-    fn experiment(changes: usize, lexicons: usize) -> Experiment {
-        Experiment { terms: 500, dropped: 0.33, changes, lexicons, trials: 4_000, seed: 1 }
+    fn experiment(changes: usize, lexicons: usize) -> Simulation {
+        Simulation { terms: 500, dropped: 0.33, changes, lexicons, trials: 4_000, seed: 1 }
     }
 
     #[test]
@@ -134,23 +139,23 @@ mod tests {
     fn is_repeatable_and_depends_on_the_seed() {
         let outcome = experiment(1, 1).run().unwrap();
         assert_eq!(outcome, experiment(1, 1).run().unwrap());
-        assert_ne!(outcome, Experiment { seed: 2, ..experiment(1, 1) }.run().unwrap());
+        assert_ne!(outcome, Simulation { seed: 2, ..experiment(1, 1) }.run().unwrap());
     }
 
     #[test]
     fn nothing_changed_and_everything_dropped_survive() {
-        let share = |experiment: Experiment| experiment.run().unwrap().share();
+        let share = |experiment: Simulation| experiment.run().unwrap().share();
         assert_eq!(share(experiment(0, 1)), 1.0);
-        assert_eq!(share(Experiment { dropped: 1.0, ..experiment(5, 1) }), 1.0);
-        assert_eq!(share(Experiment { dropped: 0.0, ..experiment(5, 3) }), 0.0);
+        assert_eq!(share(Simulation { dropped: 1.0, ..experiment(5, 1) }), 1.0);
+        assert_eq!(share(Simulation { dropped: 0.0, ..experiment(5, 3) }), 0.0);
     }
 
     #[test]
     fn impossible_experiments_are_refused() {
         for wrong in [
-            Experiment { terms: 0, ..experiment(0, 1) },
+            Simulation { terms: 0, ..experiment(0, 1) },
             experiment(501, 1),
-            Experiment { dropped: f64::NAN, ..experiment(1, 1) },
+            Simulation { dropped: f64::NAN, ..experiment(1, 1) },
         ] {
             assert!(wrong.run().is_err(), "{wrong:?}");
         }

@@ -55,7 +55,9 @@ fn ratio(terms: u64, among: u64, drawn: u64) -> f64 {
 
 /// K08's Table 4: sizes of the lexicon, numbers of changed terms, and the fraction dropped.
 pub const TABLE_4_TERMS: [u64; 3] = [1_000, 10_000, 100_000];
+/// Numbers of changed terms in K08's Table 4.
 pub const TABLE_4_CHANGES: [u32; 5] = [2, 5, 10, 20, 50];
+/// The fraction of terms dropped in K08's Table 4.
 pub const TABLE_4_DROPPED: f64 = 0.33;
 
 /// Table 4 by its own formula: a row for each size, a column for each number of changes.

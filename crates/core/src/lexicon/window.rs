@@ -17,7 +17,9 @@ use crate::error::{Error, Result};
 /// A range of nidf values, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
+    /// The smallest nidf inside.
     pub lowest: f64,
+    /// The largest nidf inside.
     pub highest: f64,
 }
 
@@ -25,6 +27,7 @@ pub struct Window {
 const ROUNDING: f64 = 1e-9;
 
 impl Window {
+    /// A window; refuses one that is not within 0 to 1 or ends before it begins.
     pub fn new(lowest: f64, highest: f64) -> Result<Self> {
         // NaN is in no range.
         if (0.0..=1.0).contains(&lowest) && (lowest..=1.0).contains(&highest) {
@@ -45,6 +48,7 @@ impl Window {
         Window::new(lowest, highest)
     }
 
+    /// Whether a term of this nidf is inside.
     #[inline]
     pub fn contains(&self, nidf: f64) -> bool {
         self.lowest - ROUNDING <= nidf && nidf <= self.highest + ROUNDING
@@ -62,6 +66,7 @@ impl Window {
         (first <= last).then_some(first..=last)
     }
 
+    /// Counts the terms of a lexicon that are inside.
     pub fn select(&self, lexicon: &Lexicon) -> Selection {
         let mut selection = Selection::default();
         let frequencies = self.frequencies(lexicon);
@@ -93,10 +98,13 @@ fn first_df(most: u32, holds: impl Fn(u32) -> bool) -> Option<u32> {
 /// What a window selects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Selection {
+    /// Terms inside.
     pub terms: u64,
     /// The sum of their document frequencies. Divided by N: how many of them a document has.
     pub occurrences: u64,
+    /// The smallest document frequency inside, if any is.
     pub least_df: Option<u32>,
+    /// The largest document frequency inside, if any is.
     pub most_df: Option<u32>,
 }
 

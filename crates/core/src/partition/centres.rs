@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use super::Vectors;
+use super::vectors::Vectors;
 use crate::threads::spread;
 
 /// Coordinates of all centres together; where there are more, the rarest terms go without.

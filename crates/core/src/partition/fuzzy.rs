@@ -21,11 +21,15 @@
 //! the formula is asked for literally; the objective then falls just as well.
 
 use super::centres::{Centres, Scale};
-use super::{MOST_CLUSTERS, Notes, Partition, Partitioner, Settings, Vectors, start};
+use super::partitioner::{Notes, Partition, Partitioner};
+use super::settings::{MOST_CLUSTERS, Settings};
+use super::start;
+use super::vectors::Vectors;
 use crate::error::{Error, Result};
-use crate::features::terms::maths::{ln, power};
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::maths::{ln, power};
+use crate::part::{Param, Params, PartInfo, Spec};
 
+/// Clusters around centres in which a document may have a share of several.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FuzzyCMeans {
     settings: Settings,
@@ -46,6 +50,7 @@ const NOTHING: f64 = 1e-7;
 const COLLAPSED: f64 = 0.95;
 
 impl FuzzyCMeans {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "fuzzy-c-means",
         summary: "Fuzzy clusters around centres; a document belongs to every cluster that is nearly its nearest",
@@ -74,6 +79,7 @@ impl FuzzyCMeans {
         ],
     };
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let settings = Settings::from_params(params)?;
         let fuzzifier = params.number("fuzzifier", 1.02, LEAST_FUZZIFIER..=MOST_FUZZIFIER)?;

@@ -5,10 +5,14 @@
 //! are not lost, a document also belongs to every cluster whose cosine is at least `cutoff` times the best.
 
 use super::centres::{Centres, Scale};
-use super::{Notes, Partition, Partitioner, Settings, Vectors, start};
+use super::partitioner::{Notes, Partition, Partitioner};
+use super::settings::Settings;
+use super::start;
+use super::vectors::Vectors;
 use crate::error::Result;
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
 
+/// Clusters around centres, each document in the nearest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KMeans {
     settings: Settings,
@@ -16,6 +20,7 @@ pub struct KMeans {
 }
 
 impl KMeans {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "k-means",
         summary: "Spherical k-means; a document also belongs to clusters that are nearly its nearest",
@@ -33,6 +38,7 @@ impl KMeans {
         ],
     };
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         Ok(KMeans { settings: Settings::from_params(params)?, cutoff: params.fraction("cutoff", 0.9)? })
     }

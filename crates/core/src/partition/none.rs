@@ -1,13 +1,15 @@
 //! No clustering: all documents together, for comparison with what a clustering saves and loses.
 
-use super::{Notes, Partition, Partitioner, Vectors};
+use super::partitioner::{Notes, Partition, Partitioner};
+use super::vectors::Vectors;
 use crate::error::Result;
-use crate::registry::{PartInfo, Spec};
+use crate::part::{PartInfo, Spec};
 
 /// One cluster with all documents.
 pub struct NoClustering;
 
 impl NoClustering {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "none",
         summary: "One cluster with all documents: every pair is compared",

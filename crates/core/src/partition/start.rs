@@ -3,7 +3,7 @@
 //! Each is drawn with a chance that grows with its squared distance from those drawn before, out of a
 //! sample, since that is all a start needs (Arthur, Vassilvitskii: k-means++, SODA 2007).
 
-use super::Vectors;
+use super::vectors::Vectors;
 use crate::hash;
 
 /// Documents in the sample, for each cluster and altogether.

@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::features::terms::maths::power;
 use crate::hash;
+use crate::maths::power;
+use crate::part::Params;
 use crate::testing::check_partitioner;
 
 type Features = Vec<(u64, f32)>;

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::hash;
 use crate::threads::spread;
 
+/// Documents as sparse vectors of length 1.
 #[derive(Clone, Debug, Default)]
 pub struct Vectors {
     /// Where each row ends.
@@ -68,6 +69,7 @@ impl Vectors {
         self.ends.len()
     }
 
+    /// Whether there are no documents.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

@@ -35,7 +35,9 @@ const MOST_WORDS: usize = 1 << 30;
 pub struct Passage {
     /// Bytes of the first and of the second text, cut between characters.
     pub a: Range<usize>,
+    /// Bytes of the second text.
     pub b: Range<usize>,
+    /// How many words the passage has.
     pub words: usize,
 }
 

@@ -1,13 +1,15 @@
 //! A 128-bit digest of all features: equal or not. For the method `exact`.
 
-use super::Signer;
+use super::signer::Signer;
 use crate::features::Features;
 use crate::hash;
-use crate::registry::{PartInfo, Spec};
+use crate::part::{PartInfo, Spec};
 
+/// A digest of all features: equal for equal documents only.
 pub struct Digest;
 
 impl Digest {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "digest",
         summary: "128-bit digest of all features: equal or not",

@@ -12,12 +12,13 @@
 
 use std::borrow::Cow;
 
-use super::Signer;
+use super::signer::Signer;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::hash;
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
 
+/// The smallest value of each of many hash functions over the features.
 pub struct MinHash {
     hashes: usize,
     seed: u64,
@@ -29,6 +30,7 @@ const EMPTY: u64 = u64::MAX;
 const MANY: usize = 16;
 
 impl MinHash {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "minhash",
         summary: "MinHash signature (Fast Similarity Sketching): agreement estimates Jaccard",
@@ -39,6 +41,7 @@ impl MinHash {
         ],
     };
 
+    /// So many hash functions; another seed gives others.
     pub fn new(hashes: usize, seed: u64) -> Result<Self> {
         if !(1..=MAX_HASHES).contains(&hashes) {
             return Err(Error::config(format!("sign.hashes is {hashes}, it must be from 1 to {MAX_HASHES}")));
@@ -46,6 +49,7 @@ impl MinHash {
         Ok(MinHash { hashes, seed })
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let hashes = params.integer("hashes", 128)?;
         MinHash::new(hashes as usize, params.integer("seed", 1)?)

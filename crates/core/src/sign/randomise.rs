@@ -12,7 +12,7 @@
 
 use crate::error::{Error, Result};
 use crate::hash;
-use crate::registry::{Param, Params, Spec};
+use crate::part::{Param, Params, Spec};
 
 /// Coordinates that fit into a mask.
 pub const MOST_COPIES: usize = 31;
@@ -46,6 +46,7 @@ pub const PARAMS: [Param; 3] = [
 ];
 
 impl Randomisation {
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let copies = params.integer("lexicons", 10)? as usize;
         if copies > MOST_COPIES {
@@ -65,7 +66,7 @@ impl Randomisation {
         Ok(Randomisation { copies, seed: params.integer("seed", 1)?, dropped })
     }
 
-    pub fn write_spec(&self, spec: Spec) -> Spec {
+    pub(super) fn write_spec(&self, spec: Spec) -> Spec {
         let spec = spec.with("lexicons", self.copies as i64).with("seed", self.seed as i64);
         match self.dropped {
             Some(dropped) => spec.with("dropped", dropped),

@@ -8,13 +8,14 @@
 //!
 //! The features must have repeats (`features.type = "terms"`).
 
-use super::Signer;
 use super::randomise::{self, COORDINATE, Coordinates, Membership, Randomisation};
+use super::signer::Signer;
 use crate::error::Result;
 use crate::features::{Features, sort_hashes};
 use crate::hash;
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
 
+/// A hash of the frequent words with their rounded frequencies, as in Solr.
 pub struct TextProfile {
     rate: f64,
     randomisation: Randomisation,
@@ -22,6 +23,7 @@ pub struct TextProfile {
 }
 
 impl TextProfile {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "textprofile",
         summary: "TextProfile: a hash of the frequent terms with their rounded frequencies",
@@ -38,11 +40,12 @@ impl TextProfile {
         ],
     };
 
-    pub fn new(rate: f64, randomisation: Randomisation) -> Self {
+    fn new(rate: f64, randomisation: Randomisation) -> Self {
         let membership = randomisation.draw();
         TextProfile { rate, randomisation, membership }
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let rate = params.fraction("rate", 0.01)?;
         Ok(TextProfile::new(rate, Randomisation::from_params(params)?))

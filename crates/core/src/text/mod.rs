@@ -31,7 +31,8 @@ pub use markup::{Place, for_each_piece};
 pub use normalise::reference_words;
 pub use scan::{Scratch, Word, for_each_word, words};
 pub use spans::{for_each_word_span, word_spans};
-pub use stem::{NO_STEMS, Stemmer, Stems};
+pub use stem::Stems;
+pub(crate) use stem::{NO_STEMS, Stemmer};
 
 /// Bytes that are classified at a time.
 const BLOCK: usize = 64;

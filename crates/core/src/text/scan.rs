@@ -30,6 +30,7 @@ pub struct Scratch {
 /// A normalised word as the scanner hands it out.
 #[derive(Clone, Copy)]
 pub struct Word<'a> {
+    /// The word in UTF-8.
     pub bytes: &'a [u8],
     /// [`hash::bytes`] of `bytes`.
     pub hash: u64,

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use rust_stemmers::Algorithm;
 
-use super::Word;
+use super::scan::Word;
 use crate::error::{Error, Result};
 use crate::hash;
 
@@ -33,8 +33,10 @@ const LANGUAGES: [(&str, Algorithm); 18] = [
     ("turkish", Algorithm::Turkish),
 ];
 
+/// The name that stands for no stemming.
 pub const NO_STEMS: &str = "none";
 
+/// Brings words of a language to their stems.
 pub struct Stemmer {
     language: &'static str,
     stemmer: rust_stemmers::Stemmer,
@@ -61,6 +63,7 @@ impl Stemmer {
         Ok(Some(Stemmer { language, stemmer: rust_stemmers::Stemmer::create(algorithm) }))
     }
 
+    /// The name of the language.
     pub fn language(&self) -> &'static str {
         self.language
     }

@@ -29,6 +29,7 @@ pub struct Given {
 
 /// Everything that can be said of two documents.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     pub a: Side,
     pub b: Side,
@@ -37,12 +38,14 @@ pub struct Comparison {
     pub methods: Vec<MethodVerdict>,
     /// Runs of words that both have, in the order of the first document.
     pub passages: Vec<SharedPassage>,
-    /// Words that only one of them has, with how often.
+    /// Words that only the first has, with how often.
     pub only_in_a: Vec<(String, usize)>,
+    /// The same of the second.
     pub only_in_b: Vec<(String, usize)>,
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Side {
     pub name: String,
     /// Why its text is weak, if it is: then no method calls it a duplicate.
@@ -51,23 +54,29 @@ pub struct Side {
     pub bytes: usize,
     pub words: usize,
     /// The part of this document's words that stands in shared passages.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub in_passages: f64,
     /// The part of this document's word 5-grams that the other has.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub contained_in_other: f64,
 }
 
 /// One measure on one kind of features.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measured {
     pub features: String,
     pub measure: String,
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharedPassage {
-    /// Byte offsets, start and end.
+    /// In the first document: start and end, in bytes.
     pub a: [usize; 2],
+    /// In the second: start and end, in bytes.
     pub b: [usize; 2],
     pub words: usize,
     /// As the first document has it.

@@ -3,18 +3,20 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lookalike_core::Result;
-use lookalike_core::candidates::{Finder, NO_KEY, Records, Source};
+use lookalike_core::candidates::{Finder, JoinSource, NO_KEY, Records};
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features, Whole};
 use lookalike_core::lexicon::Lexicons;
 use lookalike_core::registry::Registry;
 use serde::Serialize;
 
-use crate::pipeline::{Branch, FieldPlan, Pipeline, Verify};
+use crate::pipeline::{Branch, Compare, FieldPlan, Pipeline};
 use crate::recipe::Recipe;
 use crate::run::named;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "PairVerdict"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// All features are the same, or, where the method sees none, all words.
@@ -30,9 +32,11 @@ pub enum Verdict {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodVerdict {
     pub method: String,
     pub verdict: Verdict,
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
     pub threshold: f64,
     pub measure: String,
@@ -44,6 +48,7 @@ pub struct MethodVerdict {
 
 /// The signatures of one branch.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SignaturePair {
     pub method: String,
     /// Whether the pair is a candidate of this method.
@@ -75,15 +80,14 @@ pub fn by_recipe(
         .enumerate()
         .map(|(number, branch)| branch_signatures(branch, number, &plan, a, b, &features))
         .collect::<Result<Vec<_>>>()?;
-    let mut sets = (FeatureSet::from_features(&features.0), FeatureSet::from_features(&features.1));
-    let views = pipeline.decider.views();
-    let mut seen = Features::default();
-    plan.fill_views(views, &by_plan(&plan, a), &mut seen, &mut sets.0);
-    plan.fill_views(views, &by_plan(&plan, b), &mut seen, &mut sets.1);
-    let measured = pipeline.decider.measure(&sets.0, &sets.1);
-    let candidate = signatures.iter().filter(|pair| pair.candidate).count() >= pipeline.votes;
-    let same_class = sets.0.class == sets.1.class;
-    let alike = same_class && (measured.duplicate || pipeline.verify == Verify::Signature);
+    let (mut set_a, mut set_b) = (FeatureSet::default(), FeatureSet::default());
+    let mut scratch = Features::default();
+    pipeline.fill_set(&plan, &by_plan(&plan, a), &mut scratch, &mut set_a);
+    pipeline.fill_set(&plan, &by_plan(&plan, b), &mut scratch, &mut set_b);
+    let measured = pipeline.decider.measure(&set_a, &set_b);
+    let votes = signatures.iter().enumerate().map(|(branch, pair)| u32::from(pair.candidate) << branch).sum();
+    let candidate = pipeline.has_votes(votes);
+    let alike = pipeline.compare(Compare::Decide, &set_a, &set_b).is_some();
     let verdict = if features.0.is_empty() || features.1.is_empty() {
         if same_words(a, b) { Verdict::Duplicate } else { Verdict::Empty }
     } else if features.0.digest() == features.1.digest() {
@@ -189,11 +193,11 @@ fn branch_signatures(
         Finder::Join(join) => {
             let mut records = Records::default();
             match join.source() {
-                Source::Signature => {
+                JoinSource::Signature => {
                     records.push(&signature_a);
                     records.push(&signature_b);
                 }
-                Source::Features => {
+                JoinSource::Features => {
                     for features in [features_a, features_b] {
                         join.pack(features, &mut records.bytes);
                         records.ends.push(records.bytes.len());

@@ -1,8 +1,7 @@
 //! Counting a corpus: one pass over all documents, each thread with a table of its own.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::features::{FeatureExtractor, Features};
 use lookalike_core::lexicon::count::{Counted, Counter};
@@ -17,8 +16,9 @@ use lookalike_io::record::{Fields, TextBuffer};
 use super::rejects::Rejects;
 use super::runs::Runs;
 use super::target::Target;
-use crate::run::memory::{check_limits, machine_memory};
-use crate::run::{Progress, explain_missing, warn_passed_over};
+use crate::corpus::{ChunkWorker, explain_missing, for_each_chunk, warn_passed_over};
+use crate::memory::{check_limits, machine_memory};
+use crate::progress::Progress;
 
 /// What to count, and where the lexicon goes.
 #[derive(Clone, Debug)]
@@ -161,14 +161,6 @@ struct Pass<'a> {
     runs: &'a Runs,
 }
 
-#[derive(Default)]
-struct Found {
-    documents: u64,
-    counted: Vec<Counted>,
-    rejects: Rejects,
-    error: Option<Error>,
-}
-
 impl Pass<'_> {
     fn run(&self, progress: &dyn Progress) -> Result<(u64, Vec<Counted>, Rejects)> {
         // No id is needed: a name that no field has.
@@ -188,68 +180,60 @@ impl Pass<'_> {
         };
         let reader = Reader::open_once(self.inputs, options)?;
         progress.stage("counting", self.inputs.iter().map(|input| input.bytes).sum());
-        let (found, stop) = (Mutex::new(Found::default()), AtomicBool::new(false));
-        std::thread::scope(|scope| {
-            for _ in 0..self.job.threads {
-                scope.spawn(|| {
-                    let mut worker = Worker::new(self, &fields);
-                    let outcome = worker.run(&reader, &stop, progress);
-                    // Sorting is part of finishing, and is done side by side.
-                    let counted = worker.counter.finish();
-                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                    if let Err(error) = outcome {
-                        stop.store(true, Ordering::Relaxed);
-                        found.error.get_or_insert(error);
-                    }
-                    found.documents += worker.counter.documents();
-                    found.counted.push(counted);
-                    found.rejects.join(worker.rejects);
-                });
-            }
-        });
-        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some(error) = found.error {
-            return Err(error);
-        }
+        let worker = || Worker::new(self, &fields, progress);
+        let found = for_each_chunk(&reader, self.job.threads, &|_, _| false, worker)?;
         self.inputs.iter().try_for_each(Input::check_unchanged)?;
-        Ok((found.documents, found.counted, found.rejects))
+        let (mut documents, mut counted, mut rejects) = (0, Vec::new(), Rejects::default());
+        for (their_documents, their_counted, their_rejects) in found {
+            documents += their_documents;
+            counted.push(their_counted);
+            rejects.join(their_rejects);
+        }
+        Ok((documents, counted, rejects))
     }
 }
 
 struct Worker<'a> {
     pass: &'a Pass<'a>,
     fields: &'a Fields,
+    progress: &'a dyn Progress,
     counter: Counter,
     features: Features,
     text: TextBuffer,
     rejects: Rejects,
 }
 
+impl ChunkWorker for Worker<'_> {
+    type Left = (u64, Counted, Rejects);
+
+    fn take(&mut self, chunk: &Chunk) -> Result<ControlFlow<()>> {
+        let before = self.counter.documents();
+        self.count_chunk(chunk)?;
+        self.progress.advance(chunk.bytes().len() as u64, self.counter.documents() - before)?;
+        // Chunks before this one are in other threads' hands and will be finished, so that the line's
+        // number is known.
+        let is_over = self.pass.job.strict && self.rejects.count > 0;
+        Ok(if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    fn finish(mut self) -> Self::Left {
+        // Sorting is part of finishing.
+        let counted = self.counter.finish();
+        (self.counter.documents(), counted, self.rejects)
+    }
+}
+
 impl<'a> Worker<'a> {
-    fn new(pass: &'a Pass<'a>, fields: &'a Fields) -> Self {
+    fn new(pass: &'a Pass<'a>, fields: &'a Fields, progress: &'a dyn Progress) -> Self {
         Worker {
             pass,
             fields,
+            progress,
             counter: Counter::new(pass.job.table_bytes(), pass.extractor.is_none()),
             features: Features::default(),
             text: TextBuffer::default(),
             rejects: Rejects::default(),
         }
-    }
-
-    fn run(&mut self, reader: &Reader, stop: &AtomicBool, progress: &dyn Progress) -> Result<()> {
-        let mut chunk = Chunk::default();
-        while !stop.load(Ordering::Relaxed) && reader.next(&mut chunk, &|_, _| false)? {
-            let before = self.counter.documents();
-            self.count_chunk(&chunk)?;
-            if self.pass.job.strict && self.rejects.count > 0 {
-                // Chunks before this one are in other threads' hands and will be finished, so that
-                // the line's number is known.
-                stop.store(true, Ordering::Relaxed);
-            }
-            progress.advance(chunk.bytes().len() as u64, self.counter.documents() - before)?;
-        }
-        Ok(())
     }
 
     fn count_chunk(&mut self, chunk: &Chunk) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Lexicons from corpora, from counts made elsewhere, and by name.
 //!
 //! ```no_run
-//! use lookalike_engine::run::Quiet;
+//! use lookalike_engine::Quiet;
 //! use lookalike_core::lexicon::Window;
 //! use lookalike_engine::lexicon::{CountJob, build};
 //! let built = build(&CountJob::new(["corpus.jsonl"], "corpus.lexicon"), None, &Quiet)?;
@@ -13,7 +13,6 @@
 mod build;
 mod import;
 mod map;
-mod native;
 mod rejects;
 mod runs;
 mod shelf;
@@ -22,5 +21,7 @@ mod target;
 pub use build::{Built, CountJob, build};
 pub use import::import;
 pub use map::open;
-pub use native::{FILE_NAME as NATIVE_FILE, Prepared, prepare};
 pub use shelf::Shelf;
+
+/// The name that the lexicon of a run's own corpus has beside its results.
+pub const NATIVE_FILE: &str = "native.lexicon";

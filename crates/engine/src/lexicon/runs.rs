@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use lookalike_core::lexicon::count::{Counted, Run};
-use lookalike_core::lexicon::merge::{Merge, Source};
+use lookalike_core::lexicon::count::{Counted, CountedTerms};
+use lookalike_core::lexicon::merge::{Merge, TermSource};
 use lookalike_core::{Error, Result};
 
 /// More are merged into fewer first: each has a buffer and an open file.
@@ -32,7 +32,7 @@ impl Runs {
     }
 
     /// Puts a run away.
-    pub fn store(&self, run: &mut dyn Source) -> Result<()> {
+    pub fn store(&self, run: &mut dyn TermSource) -> Result<()> {
         let path = {
             let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
             files.named += 1;
@@ -86,11 +86,11 @@ impl Runs {
 
 /// A run in memory or on disk.
 pub enum AnyRun<'a> {
-    Memory(Run<'a>),
+    Memory(CountedTerms<'a>),
     Stored(StoredRun),
 }
 
-impl Source for AnyRun<'_> {
+impl TermSource for AnyRun<'_> {
     fn advance(&mut self) -> Result<Option<(u64, u32)>> {
         match self {
             AnyRun::Memory(run) => run.advance(),
@@ -133,7 +133,7 @@ impl StoredRun {
     }
 }
 
-impl Source for StoredRun {
+impl TermSource for StoredRun {
     fn advance(&mut self) -> Result<Option<(u64, u32)>> {
         self.read().map_err(Error::io(&self.path))
     }

@@ -5,13 +5,11 @@
 
 use std::path::Path;
 
+use lookalike_core::Result;
 use lookalike_core::registry::Registry;
-use lookalike_core::{Error, Result};
 use toml::{Table, Value};
 
 use super::Recipe;
-use crate::lexicon::NATIVE_FILE;
-use crate::run::report::Report;
 
 const NATIVE: &str = "native";
 /// Lexicons that are no files.
@@ -30,28 +28,11 @@ impl Recipe {
         given
     }
 
-    /// The recipe of a run whose results are in `folder`. It signs documents as the run did, or is refused.
-    pub fn of_report(report: &Report, folder: &Path, registry: &Registry) -> Result<Recipe> {
-        if report.given.is_empty() {
-            return Err(Error::Incompatible(
-                "the report does not tell the recipe as it was given: run `lookalike dedup` again".to_owned(),
-            ));
-        }
-        let native = std::path::absolute(folder.join(NATIVE_FILE)).map_err(Error::io(folder))?;
-        let mut given = report.given.clone();
+    /// The recipe that such a table is of; `native` is the file of the lexicon that the run counted.
+    pub(crate) fn from_given(given: &Table, native: &Path, registry: &Registry) -> Result<Recipe> {
+        let mut given = given.clone();
         rename(&mut given, &|name| (name == NATIVE).then(|| native.to_string_lossy().into_owned()));
-        let recipe = Recipe::from_toml(&given.to_string(), registry)?;
-        let mut pipeline = recipe.build(registry)?;
-        if report.recipe.contains_key("extract") {
-            pipeline = pipeline.reading_files(&recipe.extraction()?);
-        }
-        if pipeline.scheme.id != report.scheme {
-            return Err(Error::Incompatible(format!(
-                "the run was made by scheme {}, and its recipe is scheme {} by now: run `lookalike dedup` again",
-                report.scheme, pipeline.scheme.id
-            )));
-        }
-        Ok(recipe)
+        Recipe::from_toml(&given.to_string(), registry)
     }
 }
 

@@ -1,22 +1,19 @@
 //! Candidate pairs, ordered so that each document has to be read again only once.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use lookalike_core::candidates::{Buckets, Finder, pairs_in_bucket};
+use lookalike_core::Result;
+use lookalike_core::candidates::{Finder, pairs_in_bucket};
+use lookalike_core::threads::try_on_threads;
 use lookalike_core::union_find::UnionFind;
-use lookalike_core::{Error, Result};
-use lookalike_io::record::Fields;
 
 use super::Progress;
-use super::bits::Bits;
-use super::branches::BranchPlaces;
-use super::catalog::Catalog;
 use super::external::{Sorted, Sorter};
 use super::group::{By, for_each_bucket};
 use super::join;
-use crate::pipeline::{FieldPlan, Pipeline};
+use super::search::Search;
+use crate::pipeline::BranchPlaces;
 
 /// Pairs that are linked by other candidates follow each other, so whoever verifies them meets a
 /// document's pairs together.
@@ -49,20 +46,6 @@ impl Candidate {
     }
 }
 
-/// What the search for candidates needs to know.
-pub struct Search<'a> {
-    pub pipeline: &'a Pipeline,
-    pub catalog: &'a Catalog,
-    pub fields: &'a Fields,
-    pub plan: &'a FieldPlan,
-    /// Exact copies take part by their representative only.
-    pub copies: &'a Bits,
-    pub limits: Buckets,
-    pub work: &'a Path,
-    pub threads: usize,
-    pub memory: u64,
-}
-
 /// Buckets after which whoever watches is asked whether to go on.
 const WATCHED: u32 = 1 << 14;
 
@@ -93,11 +76,6 @@ impl Search<'_> {
         self.gather(&proposed)
     }
 
-    fn propose(&self, sorter: &mut Sorter<u64>, a: u32, b: u32) -> Result<()> {
-        let (a, b) = (a.min(b), a.max(b));
-        if self.catalog.is_reference(b) { Ok(()) } else { sorter.push(u64::from(a) << 32 | u64::from(b)) }
-    }
-
     /// Pairs up documents that share one of these keys.
     fn by_keys(&self, keys: std::ops::Range<usize>, progress: &dyn Progress) -> Result<Sorted<u64>> {
         let limits = self.limits;
@@ -116,11 +94,8 @@ impl Search<'_> {
                     if buckets.is_multiple_of(WATCHED) {
                         progress.advance(0, 0)?;
                     }
-                    let pivots = if limits.needs_pivots(bucket.len()) {
-                        pivots(self.catalog, bucket, limits)?
-                    } else {
-                        Vec::new()
-                    };
+                    let pivots =
+                        if limits.needs_pivots(bucket.len()) { self.pivots(bucket)? } else { Vec::new() };
                     let mut outcome = Ok(());
                     pairs_in_bucket(limits, bucket, &pivots, |a, b| {
                         if outcome.is_ok() {
@@ -132,7 +107,7 @@ impl Search<'_> {
                 progress.advance(1, 0)?;
             }
         };
-        Ok(Sorter::finish(on_threads(self.threads, collect)?))
+        Ok(Sorter::finish(try_on_threads(self.threads, collect)?))
     }
 
     /// Merges what the branches proposed, and orders it.
@@ -144,7 +119,7 @@ impl Search<'_> {
             for (branch, count) in by_branch.iter_mut().enumerate() {
                 *count += u64::from(found_by >> branch & 1);
             }
-            if found_by.count_ones() as usize >= self.pipeline.votes {
+            if self.pipeline.has_votes(found_by) {
                 let (a, b) = split(pair);
                 components.union(a, b);
                 count += 1;
@@ -153,7 +128,7 @@ impl Search<'_> {
         })?;
         let mut sorter = Sorter::new(self.work, self.memory / 2);
         for_each_merged(proposed, |pair, found_by| {
-            if (found_by.count_ones() as usize) < self.pipeline.votes {
+            if !self.pipeline.has_votes(found_by) {
                 return Ok(());
             }
             let (a, b) = split(pair);
@@ -186,48 +161,14 @@ fn for_each_merged(lists: &[Sorted<u64>], mut visit: impl FnMut(u64, u32) -> Res
     }
 }
 
-/// The best document of a bucket, and those with the smallest digests: both depend on the documents
-/// alone, not on their order, and the same crowd under another key has mostly the same pivots.
-pub fn pivots(catalog: &Catalog, bucket: &[u32], limits: Buckets) -> Result<Vec<u32>> {
-    let mut pivots = vec![catalog.best(bucket)?];
-    let digests = bucket.iter().map(|&document| Ok((catalog.digest(document)?, document)));
-    let mut digests = digests.collect::<Result<Vec<_>>>()?;
-    digests.sort_unstable();
-    pivots.extend(
-        digests
-            .iter()
-            .map(|&(_, document)| document)
-            .filter(|&document| document != pivots[0])
-            .take(limits.pivots - 1)
-            .collect::<Vec<_>>(),
-    );
-    Ok(pivots)
-}
-
 fn split(pair: u64) -> (u32, u32) {
     ((pair >> 32) as u32, pair as u32)
 }
 
-/// Runs the same work on several threads and collects what each gives.
-pub fn on_threads<T: Send>(threads: usize, work: impl Fn() -> Result<T> + Sync) -> Result<Vec<T>> {
-    let results: Mutex<Vec<Result<T>>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(|| {
-                let result = work();
-                results.lock().unwrap_or_else(PoisonError::into_inner).push(result);
-            });
-        }
-    });
-    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if results.len() < threads.max(1) {
-        return Err(Error::Internal("a thread panicked".to_owned()));
-    }
-    results.into_iter().collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]

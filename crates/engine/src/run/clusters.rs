@@ -6,9 +6,9 @@ use lookalike_core::Result;
 use lookalike_core::cluster::Edge;
 use lookalike_core::decide::{Because, NO_REASON, Overlap};
 
-use super::block::NO_FEATURES;
 use super::streams::STREAMS;
 use super::verify::{Verified, Verifier};
+use crate::corpus::block::NO_FEATURES;
 
 pub struct Clusters {
     /// By rising master.
@@ -19,12 +19,14 @@ pub struct Clusters {
     pub copies: Vec<(u32, u32)>,
 }
 
+/// Documents that are near-duplicates of one that is kept.
 pub struct Cluster {
     pub master: u32,
     /// The most similar first; never the master.
     pub members: Vec<Member>,
 }
 
+/// A document of a cluster, and the evidence that it belongs there.
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
     pub document: u32,
@@ -40,6 +42,17 @@ pub struct Member {
     pub because: Because,
     /// A person said that the two are duplicates.
     pub decided: bool,
+}
+
+impl Member {
+    /// How much of the member is in its master, and how much of the master is in it.
+    pub fn containments(&self) -> (Option<f64>, Option<f64>) {
+        match self.overlap {
+            _ if self.exact => (Some(1.0), Some(1.0)),
+            Some(overlap) => (Some(overlap.a_in_b()), Some(overlap.b_in_a())),
+            None => (None, None),
+        }
+    }
 }
 
 impl Cluster {

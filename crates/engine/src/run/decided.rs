@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lookalike_core::Result;
 use lookalike_io::record::Fields;
 
-use super::block::NO_FEATURES;
-use super::catalog::Catalog;
 use super::group::representative;
 use super::report::DecisionCounts;
-use super::reread::Reread;
 use super::verify::{Verified, Verifier};
+use crate::corpus::block::NO_FEATURES;
+use crate::corpus::catalog::Catalog;
+use crate::corpus::reread::Reread;
 use crate::decisions::{DecidedPair, Decisions, Named, TextDigest};
 
 /// What was said, by the numbers of the documents.

@@ -8,8 +8,8 @@ use lookalike_core::Result;
 use lookalike_core::candidates::NO_KEY;
 
 use super::bits::Bits;
-use super::block::{Column, NO_FEATURES};
-use super::catalog::Catalog;
+use crate::corpus::block::{Column, NO_FEATURES};
+use crate::corpus::catalog::Catalog;
 
 /// Reading a column costs more than this little memory saves.
 const LEAST_MEMORY: u64 = 1 << 20;

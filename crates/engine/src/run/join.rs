@@ -8,13 +8,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lookalike_core::candidates::{Emit, Join, Records, Source, pairs_in_bucket};
+use lookalike_core::candidates::{Emit, Join, JoinSource, Records, pairs_in_bucket};
 use lookalike_core::features::Features;
+use lookalike_core::threads::try_on_threads;
 use lookalike_core::{Error, Result};
 
-use super::block::{Column, NO_FEATURES};
-use super::candidates::{Search, on_threads, pivots};
-use super::reread::Reread;
+use super::search::Search;
+use crate::corpus::block::{Column, NO_FEATURES};
+use crate::corpus::reread::Reread;
 
 /// Hands the pairs of document numbers that the join finds to `emit`.
 pub fn run(
@@ -25,7 +26,7 @@ pub fn run(
     emit: &Emit<'_>,
 ) -> Result<()> {
     let next = AtomicUsize::new(0);
-    let parts = on_threads(search.threads, || {
+    let parts = try_on_threads(search.threads, || {
         let mut collector = Collector::new(search, branch, join, first_byte);
         let mut parts = Vec::new();
         loop {
@@ -47,7 +48,7 @@ pub fn run(
         records.ends.extend(part.ends.iter().map(|end| start + end));
         documents.extend(numbers);
     }
-    if join.source() == Source::Signature {
+    if join.source() == JoinSource::Signature {
         thin_crowds(search, &mut records, &mut documents, emit)?;
     }
     join.pairs(&records, search.threads, &|pairs| {
@@ -76,7 +77,7 @@ fn thin_crowds(
     let crowds = by_signature.chunk_by(equal).filter(|crowd| limits.needs_pivots(crowd.len()));
     for crowd in crowds {
         let numbers: Vec<u32> = crowd.iter().map(|&place| documents[place as usize]).collect();
-        let pivots = pivots(search.catalog, &numbers, limits)?;
+        let pivots = search.pivots(&numbers)?;
         let mut pairs = Vec::new();
         pairs_in_bucket(limits, &numbers, &pivots, |a, b| pairs.push((a, b)));
         emit(&pairs)?;
@@ -119,8 +120,8 @@ impl<'a> Collector<'a> {
         let (mut records, mut documents) = (Records::default(), Vec::new());
         let digests = catalog.column(block, Column::Digest)?;
         let signatures = match self.join.source() {
-            Source::Signature => Some(catalog.column(block, Column::Signature)?),
-            Source::Features => None,
+            JoinSource::Signature => Some(catalog.column(block, Column::Signature)?),
+            JoinSource::Features => None,
         };
         let width = catalog.layout.signature;
         for (index, document) in catalog.documents_of(block).enumerate() {

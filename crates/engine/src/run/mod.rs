@@ -4,36 +4,31 @@
 //! run that was killed at any point goes on with `--resume` and ends with the same files.
 
 mod bits;
-mod block;
-mod branches;
 mod candidates;
-mod catalog;
 mod clusters;
 mod decided;
-mod documents;
 pub mod doubts;
 mod external;
+mod findings;
+mod given;
 mod group;
-pub mod html;
 mod join;
-mod log;
-mod lost;
-pub mod memory;
+mod native;
 mod outcome;
 mod output;
 mod page;
 mod passages;
 pub mod plan;
 pub mod report;
-mod reread;
+mod search;
 mod sign;
+mod stored;
 mod streams;
 mod verify;
 pub mod warnings;
 mod work;
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use lookalike_core::candidates::Buckets;
 use lookalike_core::{Error, Result};
@@ -41,23 +36,28 @@ use lookalike_io::inputs::{self, Input};
 use lookalike_io::read::spool_stdin;
 
 use self::bits::Bits;
-pub use self::block::NO_FEATURES;
-pub use self::branches::{BranchPlaces, Signatures};
-use self::candidates::Search;
-pub use self::candidates::on_threads;
 use self::clusters::Clusters;
+pub use self::clusters::{Cluster, Member};
 use self::decided::Decided;
-pub use self::documents::{Documents, for_each_document, part_documents, with_documents};
-pub use self::lost::{explain_missing, warn_passed_over};
-pub use self::outcome::{Outcome, find};
-pub use self::output::{named, stored_report};
+pub use self::findings::{Findings, find};
+pub use self::native::{Prepared, prepare};
+use self::outcome::Clock;
+pub use self::outcome::Outcome;
+pub use self::output::{RenderPage, named};
 use self::report::Report;
+use self::search::Search;
 use self::sign::Signing;
+pub use self::stored::{for_each_stored_pair, stored_report};
 pub use self::streams::{Stream, StreamPair};
 use self::verify::Verifier;
 use self::work::Work;
+pub use crate::corpus::block::NO_FEATURES;
+use crate::corpus::{Corpus, Reading, check_rejected};
+pub use crate::corpus::{PassedOver, explain_missing, warn_passed_over};
 use crate::decisions::Decisions;
+use crate::memory;
 use crate::pipeline::Pipeline;
+pub use crate::progress::{Progress, Quiet};
 
 /// What to read, how, and where results go.
 #[derive(Clone, Debug)]
@@ -94,8 +94,6 @@ pub struct Job {
     pub unreadable: Vec<(String, String)>,
     /// Documents from files whose text is weak and why, to be reported: they have nothing to compare.
     pub weak: Vec<(String, String)>,
-    /// Write only the evidence: no kept documents, no page.
-    pub evidence_only: bool,
     /// Replace an earlier run.
     pub force: bool,
     /// Go on with an interrupted run.
@@ -123,7 +121,6 @@ impl Job {
             all_columns: false,
             unreadable: Vec::new(),
             weak: Vec::new(),
-            evidence_only: false,
             force: false,
             resume: false,
         }
@@ -144,6 +141,19 @@ impl Job {
         self.memory.saturating_sub(BASE_BYTES + THREAD_BYTES * self.threads as u64)
     }
 
+    /// The documents of the inputs, numbered as every run over them numbers them.
+    pub fn corpus(&self) -> Result<Corpus> {
+        let reading = Reading {
+            id_field: self.id_field.clone(),
+            text_field: self.text_field.clone(),
+            threads: self.threads,
+            max_line: self.max_line,
+            strict: self.strict,
+            cache: self.budget() / 2,
+        };
+        Corpus::open(&inputs::find(&self.inputs, None)?, &reading)
+    }
+
     fn check(&self) -> Result<()> {
         let least = BASE_BYTES + THREAD_BYTES * self.threads as u64;
         memory::check_limits(self.threads, self.memory, self.max_line, least)
@@ -155,29 +165,8 @@ const THREAD_BYTES: u64 = 24_000_000;
 /// The program itself and its tables.
 const BASE_BYTES: u64 = 16_000_000;
 
-/// Learns how far a run is. Called from many threads.
-pub trait Progress: Sync {
-    /// A stage begins; it ends when `advance` has counted up to `total`.
-    fn stage(&self, _name: &'static str, _total: u64) {}
-
-    /// Some of the stage is done. An error stops the run.
-    fn advance(&self, _units: u64, _documents: u64) -> Result<()> {
-        Ok(())
-    }
-
-    fn warn(&self, _message: &str) {}
-
-    /// What is about to begin takes about so many seconds.
-    fn expect(&self, _seconds: f64) {}
-}
-
-/// Tells nobody.
-pub struct Quiet;
-
-impl Progress for Quiet {}
-
-/// Runs a job from beginning, or from where it was interrupted, to end.
-pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Report> {
+/// Runs a job from beginning, or from where it was interrupted, to end: computes its outcome and writes that to files.
+pub fn run(pipeline: &Pipeline, job: &Job, render: RenderPage, progress: &dyn Progress) -> Result<Report> {
     job.check()?;
     let against = inputs::find(&known_files(&job.against)?, None)?;
     let files: Vec<String> = job.inputs.iter().filter(|input| *input != "-").cloned().collect();
@@ -187,7 +176,7 @@ pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Re
         let identity = work::identity(pipeline, job, &all, against.len());
         if work::is_complete(&job.output, &work::fingerprint(&identity)) {
             progress.warn("the run is complete already; nothing is left to resume");
-            return output::stored_report(&job.output);
+            return stored_report(&job.output);
         }
     }
     work::check_apart(&job.output, against.iter().chain(&found))?;
@@ -198,41 +187,40 @@ pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Re
     )?);
     let work = Work::claim(job)?;
     let resumed = work.folder.join("manifest.json").exists();
-    let outcome = run_claimed(pipeline, job, progress, against, found, &work, |done| {
-        let Done { output, mut report, mut clock, began } = done;
-        output.check_something_was_read(&passed_over)?;
-        report.passed_over = passed_over;
-        report.resumed = resumed;
-        output.write(&mut report, progress, &mut clock, began)?;
-        Ok(report)
+    let written = compute_in(&work, pipeline, job, progress, against, found).and_then(|mut outcome| {
+        outcome.check_something_was_read(&passed_over)?;
+        outcome.report.passed_over = passed_over;
+        outcome.report.resumed = resumed;
+        outcome.write(render, progress)
     });
-    match &outcome {
+    match &written {
         Ok(_) => work.finish()?,
         // Nothing was begun that would be worth resuming.
         Err(Error::Config(_) | Error::Input(_)) if !resumed => work.finish()?,
         Err(_) => {}
     }
-    outcome
+    written
 }
 
-/// Everything is found; what remains is to tell.
-struct Done<'a> {
-    output: output::Output<'a>,
-    report: Report,
-    clock: Clock,
-    began: Instant,
+/// What [`run`] finds, without its files; `job.output` is not used.
+pub fn compute<'a>(pipeline: &'a Pipeline, job: &'a Job, progress: &dyn Progress) -> Result<Outcome<'a>> {
+    job.check()?;
+    let against = inputs::find(&known_files(&job.against)?, None)?;
+    let found = inputs::find(&job.inputs, None)?;
+    let work = Work::temporary()?;
+    let outcome = compute_in(&work, pipeline, job, progress, against, found)?;
+    Ok(Outcome { _temporary: Some(work), ..outcome })
 }
 
-fn run_claimed<T>(
-    pipeline: &Pipeline,
-    job: &Job,
+/// Sign, pair, verify, cluster. What is finished stays in the work folder, and is not done again.
+fn compute_in<'a>(
+    work: &Work,
+    pipeline: &'a Pipeline,
+    job: &'a Job,
     progress: &dyn Progress,
     against: Vec<Input>,
     found: Vec<Input>,
-    work: &Work,
-    finish: impl FnOnce(Done<'_>) -> Result<T>,
-) -> Result<T> {
-    let began = Instant::now();
+) -> Result<Outcome<'a>> {
     let mut clock = Clock::default();
     let all = all_inputs(job, against.clone(), found, work)?;
     let identity = work::identity(pipeline, job, &all, against.len());
@@ -248,7 +236,7 @@ fn run_claimed<T>(
     };
     let mut catalog = signing.run(progress)?;
     clock.lap("sign");
-    lost::rejected(&catalog, &all, job, progress)?;
+    check_rejected(&catalog, &all, &job.text_field, job.max_line, progress)?;
 
     let (fields, plan) = signing.fields();
     let decisions = job.decisions.as_ref();
@@ -307,34 +295,10 @@ fn run_claimed<T>(
         threads: job.threads,
         ..Report::default()
     };
-    let output = output::Output {
-        job,
-        catalog: &catalog,
-        clusters: &clusters,
-        inputs: &all,
-        fields: &fields,
-        pipeline,
-    };
-    finish(Done { output, report, clock, began })
-}
-
-/// Seconds by stage.
-pub struct Clock {
-    last: Instant,
-    laps: Vec<(&'static str, f64)>,
-}
-
-impl Default for Clock {
-    fn default() -> Self {
-        Clock { last: Instant::now(), laps: Vec::new() }
-    }
-}
-
-impl Clock {
-    fn lap(&mut self, stage: &'static str) {
-        self.laps.push((stage, self.last.elapsed().as_secs_f64()));
-        self.last = Instant::now();
-    }
+    let mut outcome =
+        Outcome { pipeline, job, inputs: all, fields, catalog, clusters, report, clock, _temporary: None };
+    outcome.count();
+    Ok(outcome)
 }
 
 /// The corpus compared against comes first, so that its documents have the smallest numbers.

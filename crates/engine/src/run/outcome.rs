@@ -1,118 +1,183 @@
-//! A run whose result stays in memory, for those who judge or learn from it.
+//! What a run found: a value, of which files, pages and figures are made.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
+use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
-use lookalike_io::inputs;
-use tempfile::TempDir;
+use lookalike_io::inputs::Input;
+use lookalike_io::record::{Fields, TextBuffer};
 
-use super::memory::{forget_peak_memory, peak_memory};
-use super::report::Narrowed;
+use super::bits::Bits;
+use super::clusters::{Cluster, Clusters, Member};
+use super::report::{Report, WeakText};
+use super::streams::Stream;
 use super::work::Work;
-use super::{Done, Job, Progress, run_claimed};
+use super::{Job, PassedOver};
+use crate::corpus::catalog::{Catalog, Decides};
 use crate::pipeline::Pipeline;
 
-/// What a run found. Documents are numbered in input order, which is the same for every recipe.
-#[derive(Clone, Debug, Default)]
-pub struct Outcome {
-    /// Verified pairs a < b of documents that are no exact copies, and their similarity.
-    pub pairs: Vec<(u32, u32, f64)>,
-    /// Exact copies and the document that took part for them.
-    pub copies: Vec<(u32, u32)>,
-    /// For each document the master of its cluster; a document alone is its own.
-    pub masters: Vec<u32>,
-    pub candidates: u64,
-    /// What clusters of documents saved and cost, where candidates come from such.
-    pub narrowing: Vec<Narrowed>,
-    pub threshold: f64,
-    pub scheme: String,
-    pub seconds: f64,
-    pub stages: BTreeMap<String, f64>,
-    pub peak_memory_bytes: u64,
-    /// How many stored signatures begin with each byte, where the method stores any.
-    pub first_bytes: Option<Vec<u64>>,
+/// What decided about a pair that a person called duplicates, or about a keeper that a person chose, as an index names it.
+pub const DECISION: &str = "decision";
+
+/// The documents of a run with what was computed of them, the verified pairs, and the clusters with their keepers and
+/// the evidence for every member.
+pub struct Outcome<'a> {
+    pub(super) pipeline: &'a Pipeline,
+    pub(super) job: &'a Job,
+    pub(super) inputs: Vec<Input>,
+    pub(super) fields: Fields,
+    pub(super) catalog: Catalog,
+    pub(super) clusters: Clusters,
+    /// What is known before anything is written.
+    pub(super) report: Report,
+    pub(super) clock: Clock,
+    /// The folder of a run that is nowhere else, while its documents may be read again.
+    pub(super) _temporary: Option<Work>,
 }
 
-impl Outcome {
-    /// All pairs, those of exact copies included, by (a, b).
-    pub fn all_pairs(&self) -> Result<Vec<(u32, u32, f64)>> {
-        let mut copies_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for &(copy, representative) in &self.copies {
-            copies_of.entry(representative).or_insert_with(|| vec![representative]).push(copy);
+impl Outcome<'_> {
+    /// By rising master; a cluster's number is its place, from 1.
+    pub fn clusters(&self) -> &[Cluster] {
+        &self.clusters.clusters
+    }
+
+    /// A document's id, by its number.
+    pub fn id(&self, document: u32) -> Result<Id> {
+        self.catalog.id(document)
+    }
+
+    /// All documents, those of the corpus compared against included.
+    pub fn documents(&self) -> u32 {
+        self.catalog.len()
+    }
+
+    /// A document's text, read again.
+    pub fn text(&self, document: u32) -> Result<String> {
+        let mut line = Vec::new();
+        self.catalog.read_line(document, &mut line)?;
+        let line = String::from_utf8_lossy(&line);
+        let mut buffer = TextBuffer::default();
+        let record = self.fields.parse(line.trim_start_matches('\u{feff}'), &mut buffer);
+        Ok(record.map(|record| record.document.text.into_owned()).unwrap_or_default())
+    }
+
+    /// The method that found the pair of a member and its master; of an ensemble all that did.
+    pub fn method_of(&self, member: &Member) -> String {
+        if member.exact && self.pipeline.features.sees_every_word() {
+            return "exact".to_owned();
         }
-        let group = |document: u32| copies_of.get(&document).map_or(vec![document], Clone::clone);
-        let size = |document: u32| copies_of.get(&document).map_or(1, Vec::len) as u64;
-        let between: u64 = self.pairs.iter().map(|&(a, b, _)| size(a) * size(b)).sum();
-        let within: u64 = copies_of.values().map(|group| (group.len() * (group.len() - 1) / 2) as u64).sum();
-        if between + within > MOST_PAIRS {
-            return Err(Error::config(format!(
-                "{} pairs were found, more than can be judged one by one: judge a sample",
-                between + within
-            )));
+        if member.decided {
+            return DECISION.to_owned();
         }
-        let mut all = Vec::with_capacity((between + within) as usize);
-        for &(a, b, similarity) in &self.pairs {
-            for x in group(a) {
-                all.extend(group(b).into_iter().map(|y| (x.min(y), x.max(y), similarity)));
+        let branches = self.pipeline.branches.iter().enumerate();
+        let found = branches.filter(|(number, _)| member.found_by >> number & 1 != 0);
+        let mut names: Vec<&str> = Vec::new();
+        names.extend(found.map(|(_, branch)| branch.name.as_str()));
+        let streams = Stream::ALL.into_iter().filter(|stream| member.found_by & stream.bit() != 0);
+        names.extend(streams.map(|stream| stream.name()));
+        if names.is_empty() { self.pipeline.method.clone() } else { names.join("+") }
+    }
+
+    /// The rule by which the master comes before the next best of its cluster.
+    pub fn kept_by(&self, cluster: &Cluster) -> Result<String> {
+        let members = cluster.members.iter().map(|member| member.document);
+        Ok(match self.catalog.what_decides(cluster.master, members)? {
+            Decides::Against => "against".to_owned(),
+            Decides::Person => DECISION.to_owned(),
+            Decides::Rule(rule) => {
+                let rules = self.pipeline.keep.text.split(',').map(str::trim);
+                rules.into_iter().nth(rule).unwrap_or_default().to_owned()
             }
+            Decides::Id => "id".to_owned(),
+        })
+    }
+
+    /// The documents that repeat another one.
+    pub(super) fn removed(&self) -> Bits {
+        let mut is_removed = Bits::new(self.catalog.len());
+        for member in self.clusters.clusters.iter().flat_map(|cluster| &cluster.members) {
+            is_removed.set(member.document);
         }
-        for group in copies_of.values() {
-            for (place, &x) in group.iter().enumerate() {
-                all.extend(group[..place].iter().map(|&y| (x.min(y), x.max(y), 1.0)));
-            }
+        is_removed
+    }
+
+    /// Blocks of the corpus itself, not of the one compared against.
+    pub(super) fn own_blocks(&self) -> impl Iterator<Item = usize> {
+        let references = self.catalog.references;
+        (0..self.catalog.blocks.len()).filter(move |&block| self.catalog.documents_of(block).end > references)
+    }
+
+    /// A run over something that gives nothing is an error: what was to be kept is lost.
+    pub(super) fn check_something_was_read(&self, passed_over: &PassedOver) -> Result<()> {
+        let (unreadable, passed) = (self.job.unreadable.len(), passed_over.files);
+        if self.catalog.len() > self.catalog.references || (unreadable == 0 && passed == 0) {
+            return Ok(());
         }
-        all.sort_unstable_by_key(|&(a, b, _)| (a, b));
-        Ok(all)
+        let first = self.job.unreadable.first().map(|(path, reason)| format!("{path}: {reason}"));
+        let first = first.or_else(|| passed_over.first.first().map(|path| format!("{path}: no corpus")));
+        Err(Error::Input(format!(
+            "no document could be read of {} files; the first: {}",
+            unreadable as u64 + passed,
+            first.unwrap_or_default()
+        )))
+    }
+
+    /// Enters into the report how many there are of everything.
+    pub(super) fn count(&mut self) {
+        let (catalog, clusters) = (&self.catalog, &self.clusters);
+        let own = || self.own_blocks().map(|block| &catalog.blocks[block].header);
+        let (empty, unsigned) = (
+            own().map(|header| u64::from(header.empty)).sum(),
+            own().map(|header| u64::from(header.unsigned)).sum(),
+        );
+        let rejected: u64 = catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
+        let members = clusters.clusters.iter().flat_map(|cluster| &cluster.members);
+        let report = &mut self.report;
+        report.against = u64::from(catalog.references);
+        report.documents = u64::from(catalog.len()) - report.against;
+        report.rejected = rejected + self.job.unreadable.len() as u64;
+        report.weak = self.job.weak.iter().map(|(id, reason)| WeakText::new(id, reason)).collect();
+        (report.empty, report.unsigned) = (empty, unsigned);
+        report.removed = clusters.removed();
+        report.kept = report.documents - report.removed;
+        report.clusters = clusters.clusters.len() as u64;
+        report.exact_copies = members.filter(|member| member.exact).count() as u64;
+        report.pairs = (clusters.verified.len() + shown_copies(catalog, clusters).count()) as u64;
     }
 }
 
-const MOST_PAIRS: u64 = 100_000_000;
-
-/// Finds what [`run`](super::run) would find, and writes nothing; `job.output` is not used.
-pub fn find(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Outcome> {
-    job.check()?;
-    let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
-    let job = Job { output: folder.path().join("run"), ..job.clone() };
-    let found = inputs::find(&job.inputs, None)?;
-    let work = Work::claim(&job)?;
-    forget_peak_memory();
-    run_claimed(pipeline, &job, progress, Vec::new(), found, &work, collect)
+/// Exact copies and their representatives; those within the corpus compared against are nobody's business.
+pub fn shown_copies<'a>(catalog: &Catalog, clusters: &'a Clusters) -> impl Iterator<Item = &'a (u32, u32)> {
+    clusters.copies.iter().filter(|&&(a, b)| !catalog.is_reference(a) || !catalog.is_reference(b))
 }
 
-fn collect(done: Done<'_>) -> Result<Outcome> {
-    let Done { output, report, clock, began } = done;
-    let (catalog, clusters) = (output.catalog, output.clusters);
-    let mut masters: Vec<u32> = (0..catalog.len()).collect();
-    for cluster in &clusters.clusters {
-        for member in &cluster.members {
-            masters[member.document as usize] = cluster.master;
-        }
+/// Seconds by stage.
+pub struct Clock {
+    began: Instant,
+    last: Instant,
+    pub laps: Vec<(&'static str, f64)>,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        let now = Instant::now();
+        Clock { began: now, last: now, laps: Vec::new() }
     }
-    let first_bytes = match catalog.layout.signature {
-        0 => None,
-        _ => {
-            let mut counts = vec![0u64; 256];
-            for document in 0..catalog.len() {
-                let signature = catalog.signature(document)?;
-                // A flag behind the signature says whether there is one; without a join there always is.
-                if signature.last() == Some(&1) {
-                    counts[usize::from(signature[signature.len() - 2])] += 1;
-                }
-            }
-            Some(counts)
-        }
-    };
-    Ok(Outcome {
-        pairs: clusters.verified.iter().map(|pair| (pair.a, pair.b, pair.similarity)).collect(),
-        copies: clusters.copies.clone(),
-        masters,
-        candidates: report.candidates,
-        narrowing: report.narrowing,
-        threshold: report.threshold,
-        scheme: report.scheme,
-        seconds: began.elapsed().as_secs_f64(),
-        stages: clock.laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect(),
-        peak_memory_bytes: peak_memory(),
-        first_bytes,
-    })
+}
+
+impl Clock {
+    pub fn lap(&mut self, stage: &'static str) {
+        self.laps.push((stage, self.last.elapsed().as_secs_f64()));
+        self.last = Instant::now();
+    }
+
+    pub fn stages(&self) -> BTreeMap<String, f64> {
+        self.laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect()
+    }
+
+    /// Since it was started.
+    pub fn seconds(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
 }

@@ -1,8 +1,7 @@
 //! The files of a run, each written under another name and renamed when complete.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::Path;
 
 use lookalike_core::decide::{Because, NO_REASON};
 use lookalike_core::{Error, Result};
@@ -10,136 +9,62 @@ use lookalike_io::decode::{Compression, Encoding};
 use lookalike_io::format::{Format, Layout};
 use lookalike_io::inputs::Input;
 use lookalike_io::read::columns_of;
-use lookalike_io::record::{Fields, TextBuffer};
 use lookalike_io::write::{AtomicFile, KeptBlock, write_kept_jsonl, write_kept_rows};
+use lookalike_report::run::Page;
 use serde_json::Value;
 
 use super::bits::Bits;
-use super::block::Column;
-use super::catalog::{Catalog, Decides, ordered};
-use super::clusters::{Cluster, Clusters, Member};
-use super::memory::peak_memory;
-use super::report::{PassedOver, Report, WeakText};
-use super::{Clock, Job, Progress, Stream, html, page, passages, warnings, work};
-use crate::pipeline::Pipeline;
-
-/// What found a pair that a person called duplicates, as an index names it.
-const DECISION: &str = "decision";
+use super::clusters::Member;
+use super::outcome::{DECISION, Outcome, shown_copies};
+use super::report::Report;
+use super::{Progress, passages, work};
+use crate::corpus::block::Column;
+use crate::corpus::catalog::ordered;
+use crate::memory::peak_memory;
 
 /// Removals whose passages are in memory at a time.
 const PASSAGES_AT_ONCE: usize = 4096;
 
-pub struct Output<'a> {
-    pub job: &'a Job,
-    pub catalog: &'a Catalog,
-    pub clusters: &'a Clusters,
-    pub inputs: &'a [Input],
-    pub fields: &'a Fields,
-    pub pipeline: &'a Pipeline,
-}
+/// Makes `report.html` of what a run found.
+pub type RenderPage = fn(&Page) -> String;
 
-impl Output<'_> {
+impl Outcome<'_> {
     /// Writes everything; `report.json` last, since it says that the rest is there.
-    pub fn write(
-        &self,
-        report: &mut Report,
-        progress: &dyn Progress,
-        clock: &mut Clock,
-        began: Instant,
-    ) -> Result<()> {
+    pub fn write(mut self, render: RenderPage, progress: &dyn Progress) -> Result<Report> {
         progress.stage("writing", 1);
-        let mut is_removed = Bits::new(self.catalog.len());
-        for member in self.clusters.clusters.iter().flat_map(|cluster| &cluster.members) {
-            is_removed.set(member.document);
-        }
+        let is_removed = self.removed();
         // The evidence is small but takes as long as the kept documents: both at once.
-        report.pairs = std::thread::scope(|scope| {
+        std::thread::scope(|scope| {
             let evidence = scope.spawn(|| self.write_evidence());
-            if !self.job.evidence_only {
-                self.write_kept(&is_removed)?;
-            }
+            self.write_kept(&is_removed)?;
             evidence.join().unwrap_or_else(|_| Err(Error::Internal("a thread panicked".to_owned())))
         })?;
-        self.count(report);
-        report.warnings = warnings::find(self, &is_removed, report.threshold)?;
-        let of_clusters = report.narrowing.iter().flat_map(|narrowed| &narrowed.narrowing.warnings);
-        report.warnings.extend(of_clusters.cloned());
-        // Who asks for evidence only tells them with its own.
-        if !self.job.evidence_only {
-            report.warnings.iter().for_each(|warning| progress.warn(warning));
-        }
-        clock.lap("write");
-        report.stages = clock.laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect();
-        report.seconds = began.elapsed().as_secs_f64();
-        report.peak_memory_bytes = peak_memory();
-        if !self.job.evidence_only {
-            let mut file = AtomicFile::create(&self.job.output.join("report.html"))?;
-            file.write(html::render(&page::collect(self, report, &clock.laps)?).as_bytes())?;
-            file.finish()?;
-        }
-        let json = serde_json::to_string_pretty(report)
+        self.report.warnings = self.warnings(&is_removed)?;
+        self.report.warnings.iter().for_each(|warning| progress.warn(warning));
+        self.clock.lap("write");
+        self.report.stages = self.clock.stages();
+        self.report.seconds = self.clock.seconds();
+        self.report.peak_memory_bytes = peak_memory();
+        self.write_file("report.html", render(&self.page()?).as_bytes())?;
+        let json = serde_json::to_string_pretty(&self.report)
             .map_err(|error| Error::Internal(format!("report.json: {error}")))?;
-        let mut file = AtomicFile::create(&self.job.output.join(work::REPORT))?;
-        file.write(json.as_bytes())?;
-        file.write(b"\n")?;
-        file.finish()?;
-        progress.advance(1, 0)
+        self.write_file(work::REPORT, format!("{json}\n").as_bytes())?;
+        progress.advance(1, 0)?;
+        Ok(self.report)
     }
 
-    /// A run over something that gives nothing is an error: what was to be kept is lost.
-    pub fn check_something_was_read(&self, passed_over: &PassedOver) -> Result<()> {
-        let (unreadable, passed) = (self.job.unreadable.len(), passed_over.files);
-        if self.catalog.len() > self.catalog.references || (unreadable == 0 && passed == 0) {
-            return Ok(());
-        }
-        let first = self.job.unreadable.first().map(|(path, reason)| format!("{path}: {reason}"));
-        let first = first.or_else(|| passed_over.first.first().map(|path| format!("{path}: no corpus")));
-        Err(Error::Input(format!(
-            "no document could be read of {} files; the first: {}",
-            unreadable as u64 + passed,
-            first.unwrap_or_default()
-        )))
+    fn write_file(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let mut file = AtomicFile::create(&self.job.output.join(name))?;
+        file.write(bytes)?;
+        file.finish()
     }
 
-    /// Everything that says why, and the number of pairs.
-    fn write_evidence(&self) -> Result<u64> {
+    /// Everything that says why.
+    fn write_evidence(&self) -> Result<()> {
         self.write_removed()?;
         self.write_clusters()?;
         self.write_rejected()?;
         self.write_pairs()
-    }
-
-    fn count(&self, report: &mut Report) {
-        report.against = u64::from(self.catalog.references);
-        report.documents = u64::from(self.catalog.len()) - report.against;
-        report.rejected = self.catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
-        report.rejected += self.job.unreadable.len() as u64;
-        report.weak = self.job.weak.iter().map(|(id, reason)| WeakText::new(id, reason)).collect();
-        report.empty =
-            self.own_blocks().map(|block| u64::from(self.catalog.blocks[block].header.empty)).sum();
-        report.unsigned =
-            self.own_blocks().map(|block| u64::from(self.catalog.blocks[block].header.unsigned)).sum();
-        report.removed = self.clusters.removed();
-        report.kept = report.documents - report.removed;
-        report.clusters = self.clusters.clusters.len() as u64;
-        let members = self.clusters.clusters.iter().flat_map(|cluster| &cluster.members);
-        report.exact_copies = members.filter(|member| member.exact).count() as u64;
-    }
-
-    /// Blocks of the corpus itself, not of the one compared against.
-    pub fn own_blocks(&self) -> impl Iterator<Item = usize> {
-        let references = self.catalog.references;
-        (0..self.catalog.blocks.len()).filter(move |&block| self.catalog.documents_of(block).end > references)
-    }
-
-    /// A document's text, read again.
-    pub fn text(&self, document: u32) -> Result<String> {
-        let mut line = Vec::new();
-        self.catalog.read_line(document, &mut line)?;
-        let line = String::from_utf8_lossy(&line);
-        let mut buffer = TextBuffer::default();
-        let record = self.fields.parse(line.trim_start_matches('\u{feff}'), &mut buffer);
-        Ok(record.map(|record| record.document.text.into_owned()).unwrap_or_default())
     }
 
     /// One file for each format (and schema) among the inputs, in input order.
@@ -177,7 +102,7 @@ impl Output<'_> {
         inputs: &[usize],
         is_removed: &Bits,
     ) -> Result<()> {
-        let catalog = self.catalog;
+        let catalog = &self.catalog;
         let of_inputs =
             |block: &usize| inputs.binary_search(&(catalog.blocks[*block].header.input as usize)).is_ok();
         let blocks: Vec<usize> = (0..catalog.blocks.len()).filter(of_inputs).collect();
@@ -242,14 +167,19 @@ impl Output<'_> {
         let keeper = |number: usize| self.clusters.clusters[number].master;
         let pairs: Vec<(u32, u32)> =
             removed.iter().map(|&(member, number)| (member.document, keeper(number))).collect();
-        let found =
-            passages::as_json(&*self.pipeline.features, self.catalog, self.fields, self.job.threads, &pairs)?;
+        let found = passages::as_json(
+            &*self.pipeline.features,
+            &self.catalog,
+            &self.fields,
+            self.job.threads,
+            &pairs,
+        )?;
         Ok(found.into_iter().map(|json| format!(",\"passages\":{json}")).collect())
     }
 
     fn removal(&self, member: &Member, number: usize, passages: &str) -> Result<String> {
         let keeper = self.clusters.clusters[number].master;
-        let (contained, contains) = containments(member);
+        let (contained, contains) = member.containments();
         let reason = match (member.exact, member.decided, self.catalog.is_reference(keeper)) {
             (true, _, false) => "all features are the same",
             (true, _, true) => "all features are those of a document in the corpus compared against",
@@ -272,36 +202,17 @@ impl Output<'_> {
         ))
     }
 
-    /// The method that found the pair of a member and its master; of an ensemble all that did.
-    fn method_of(&self, member: &Member) -> String {
-        if member.exact && self.pipeline.features.sees_every_word() {
-            return "exact".to_owned();
-        }
-        if member.decided {
-            return DECISION.to_owned();
-        }
-        let branches = self.pipeline.branches.iter().enumerate();
-        let found = branches.filter(|(number, _)| member.found_by >> number & 1 != 0);
-        let mut names: Vec<&str> = Vec::new();
-        names.extend(found.map(|(_, branch)| branch.name.as_str()));
-        let streams = Stream::ALL.into_iter().filter(|stream| member.found_by & stream.bit() != 0);
-        names.extend(streams.map(|stream| stream.name()));
-        if names.is_empty() { self.pipeline.method.clone() } else { names.join("+") }
-    }
-
     fn write_clusters(&self) -> Result<()> {
         let mut file = AtomicFile::create(&self.job.output.join("clusters.jsonl"))?;
         for (number, cluster) in self.clusters.clusters.iter().enumerate() {
             let master = self.catalog.id(cluster.master)?;
             let weakest = cluster.weakest().map_or(1.0, |member| member.similarity);
             let mut line = format!(
-                "{{\"cluster\":{},\"master\":{},\"size\":{},\"weakest\":{weakest:?},{}\
+                "{{\"cluster\":{},\"master\":{},\"size\":{},\"weakest\":{weakest:?},\
                  \"members\":[{{\"id\":{},\"similarity\":1.0}}",
                 number + 1,
                 master.json(),
                 cluster.size(),
-                // Only a scan tells people about it.
-                if self.job.evidence_only { self.kept_by(cluster)? } else { String::new() },
                 master.json(),
             );
             for member in &cluster.members {
@@ -314,32 +225,13 @@ impl Output<'_> {
         file.finish()
     }
 
-    /// The rule by which the master comes before the next best of its cluster, as a key of a JSON object.
-    fn kept_by(&self, cluster: &Cluster) -> Result<String> {
-        let members = cluster.members.iter().map(|member| member.document);
-        let rule = match self.catalog.what_decides(cluster.master, members)? {
-            Decides::Against => "against".to_owned(),
-            Decides::Person => DECISION.to_owned(),
-            Decides::Rule(rule) => {
-                let rules = self.pipeline.keep.text.split(',').map(str::trim);
-                rules.into_iter().nth(rule).unwrap_or_default().to_owned()
-            }
-            Decides::Id => "id".to_owned(),
-        };
-        Ok(format!("\"kept_by\":{},", Value::from(rule)))
-    }
-
     /// Verified pairs, and each exact copy with its representative, by input order.
-    fn write_pairs(&self) -> Result<u64> {
-        let mut file = AtomicFile::create(&self.job.output.join("pairs.jsonl"))?;
+    fn write_pairs(&self) -> Result<()> {
+        let mut file = AtomicFile::create(&self.job.output.join(work::PAIRS))?;
         let reasons = self.pipeline.decider.reasons();
         let verified = self.clusters.verified.iter();
         let verified = verified.map(|pair| (pair.a, pair.b, pair.similarity, pair.because, pair.decided));
-        let copies = self
-            .clusters
-            .copies
-            .iter()
-            .filter(|&&(a, b)| !self.catalog.is_reference(a) || !self.catalog.is_reference(b));
+        let copies = shown_copies(&self.catalog, &self.clusters);
         let copies = copies.map(|&(copy, representative)| (copy, representative, 1.0, NO_REASON, false));
         let mut pairs: Vec<(u32, u32, f64, Because, bool)> = verified.chain(copies).collect();
         pairs.sort_unstable_by_key(|&(a, b, ..)| (a.min(b), a.max(b)));
@@ -352,8 +244,7 @@ impl Output<'_> {
             let line = format!("{{\"a\":{a},\"b\":{b},\"similarity\":{similarity:?}{method}{because}}}\n");
             file.write(line.as_bytes())?;
         }
-        file.finish()?;
-        Ok(pairs.len() as u64)
+        file.finish()
     }
 
     fn write_rejected(&self) -> Result<()> {
@@ -378,15 +269,6 @@ impl Output<'_> {
     }
 }
 
-/// How much of the member is in its master, and how much of the master is in it.
-pub fn containments(member: &Member) -> (Option<f64>, Option<f64>) {
-    match member.overlap {
-        _ if member.exact => (Some(1.0), Some(1.0)),
-        Some(overlap) => (Some(overlap.a_in_b()), Some(overlap.b_in_a())),
-        None => (None, None),
-    }
-}
-
 /// What weighed most, as a further key of a JSON object.
 fn because(because: Because, reasons: &[String]) -> String {
     let names = named(because, reasons);
@@ -404,11 +286,4 @@ pub fn named(because: Because, reasons: &[String]) -> Vec<String> {
 
 fn json_number(number: Option<f64>) -> String {
     number.map_or("null".to_owned(), |number| format!("{number:?}"))
-}
-
-/// The report of a complete run.
-pub fn stored_report(output: &Path) -> Result<Report> {
-    let path: PathBuf = output.join(work::REPORT);
-    let text = std::fs::read_to_string(&path).map_err(Error::io(&path))?;
-    serde_json::from_str(&text).map_err(|error| Error::Incompatible(format!("{}: {error}", path.display())))
 }

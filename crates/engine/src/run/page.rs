@@ -4,58 +4,75 @@ use std::collections::BTreeMap;
 
 use lookalike_core::Result;
 
+use lookalike_report::run::{ClusterView, MethodView, Page, PairView, VerifiedBy};
+use lookalike_report::{CUT, charts};
+
 use super::clusters::{Cluster, Member};
-use super::html::{CUT, ClusterView, Page, PairView};
-use super::output::{Output, containments};
-use super::report::Report;
-use lookalike_report::charts;
+use super::outcome::Outcome;
+use crate::pipeline::Verify;
 
 const LARGEST: usize = 20;
 const SAMPLES: usize = 12;
 const EXCERPT: usize = 240;
 const TEXT: usize = 20_000;
 
-pub fn collect(output: &Output<'_>, report: &Report, laps: &[(&'static str, f64)]) -> Result<Page> {
-    let clusters = &output.clusters.clusters;
-    let mut cluster_sizes: BTreeMap<u64, u64> = BTreeMap::new();
-    for cluster in clusters {
-        *cluster_sizes.entry(cluster.size()).or_default() += 1;
+impl Outcome<'_> {
+    /// What the page of the run shows, once all else is in the report.
+    pub fn page(&self) -> Result<Page> {
+        let report = &self.report;
+        let mut cluster_sizes: BTreeMap<u64, u64> = BTreeMap::new();
+        for cluster in self.clusters() {
+            *cluster_sizes.entry(cluster.size()).or_default() += 1;
+        }
+        let methods = report.found_by.iter().map(|found| MethodView {
+            method: found.method.clone(),
+            proposed: found.candidates,
+            verified: found.pairs,
+            alone: found.only,
+            missed: found.missed,
+        });
+        let narrowed =
+            report.narrowing.iter().map(|narrowed| (narrowed.method.clone(), narrowed.narrowing.summary()));
+        Ok(Page {
+            title: title(self),
+            version: report.version.clone(),
+            method: report.method.clone(),
+            scheme: report.scheme.clone(),
+            threshold: report.threshold,
+            recipe_toml: report.recipe.to_string(),
+            documents: report.documents,
+            kept: report.kept,
+            removed: report.removed,
+            rejected: report.rejected,
+            empty: report.empty,
+            weak: report.weak.len() as u64,
+            unsigned: report.unsigned,
+            methods: methods.collect(),
+            narrowed: narrowed.collect(),
+            clusters: report.clusters,
+            pairs: report.pairs,
+            candidates: report.candidates,
+            expected_recall: report.expected_recall,
+            verified: match self.pipeline.verify {
+                Verify::Exact => VerifiedBy::Features,
+                Verify::Estimate => VerifiedBy::Signatures,
+                Verify::Signature => VerifiedBy::Nothing,
+            },
+            seconds: report.seconds,
+            peak_memory_bytes: report.peak_memory_bytes,
+            input_bytes: report.input_bytes,
+            stages: self.clock.laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect(),
+            warnings: report.warnings.clone(),
+            cluster_sizes: cluster_sizes.into_iter().collect(),
+            similarities: similarities(self, report.threshold),
+            largest: largest(self)?,
+            samples: samples(self)?,
+        })
     }
-    Ok(Page {
-        title: title(output),
-        version: report.version.clone(),
-        method: report.method.clone(),
-        scheme: report.scheme.clone(),
-        threshold: report.threshold,
-        recipe_toml: report.recipe.to_string(),
-        documents: report.documents,
-        kept: report.kept,
-        removed: report.removed,
-        rejected: report.rejected,
-        empty: report.empty,
-        weak: report.weak.len() as u64,
-        unsigned: report.unsigned,
-        found_by: report.found_by.clone(),
-        narrowing: report.narrowing.clone(),
-        clusters: report.clusters,
-        pairs: report.pairs,
-        candidates: report.candidates,
-        expected_recall: report.expected_recall,
-        verify: output.pipeline.verify,
-        seconds: report.seconds,
-        peak_memory_bytes: report.peak_memory_bytes,
-        input_bytes: report.input_bytes,
-        stages: laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect(),
-        warnings: report.warnings.clone(),
-        cluster_sizes: cluster_sizes.into_iter().collect(),
-        similarities: similarities(output, report.threshold),
-        largest: largest(output)?,
-        samples: samples(output)?,
-    })
 }
 
-fn title(output: &Output<'_>) -> String {
-    let own: Vec<&str> = output.inputs[output.inputs.len() - output.catalog.own_inputs..]
+fn title(outcome: &Outcome<'_>) -> String {
+    let own: Vec<&str> = outcome.inputs[outcome.inputs.len() - outcome.catalog.own_inputs..]
         .iter()
         .map(|input| input.name.rsplit('/').next().unwrap_or(&input.name))
         .collect();
@@ -66,14 +83,14 @@ fn title(output: &Output<'_>) -> String {
     }
 }
 
-fn similarities(output: &Output<'_>, threshold: f64) -> Vec<(f64, f64, u64)> {
-    let copies = output.clusters.copies.iter().map(|_| 1.0);
-    let verified = output.clusters.verified.iter().map(|pair| pair.similarity);
+fn similarities(outcome: &Outcome<'_>, threshold: f64) -> Vec<(f64, f64, u64)> {
+    let copies = outcome.clusters.copies.iter().map(|_| 1.0);
+    let verified = outcome.clusters.verified.iter().map(|pair| pair.similarity);
     charts::bins(threshold, verified.chain(copies))
 }
 
-fn largest(output: &Output<'_>) -> Result<Vec<ClusterView>> {
-    let mut order: Vec<(usize, &Cluster)> = output.clusters.clusters.iter().enumerate().collect();
+fn largest(outcome: &Outcome<'_>) -> Result<Vec<ClusterView>> {
+    let mut order: Vec<(usize, &Cluster)> = outcome.clusters().iter().enumerate().collect();
     order.sort_by_key(|(number, cluster)| (std::cmp::Reverse(cluster.size()), *number));
     order
         .into_iter()
@@ -81,19 +98,19 @@ fn largest(output: &Output<'_>) -> Result<Vec<ClusterView>> {
         .map(|(number, cluster)| {
             Ok(ClusterView {
                 cluster: number as u64 + 1,
-                master: output.catalog.id(cluster.master)?.display().into_owned(),
+                master: outcome.id(cluster.master)?.display().into_owned(),
                 size: cluster.size(),
                 weakest: cluster.weakest().map_or(1.0, |member| member.similarity),
-                excerpt: text(output, cluster.master, EXCERPT)?,
+                excerpt: text(outcome, cluster.master, EXCERPT)?,
             })
         })
         .collect()
 }
 
 /// Pairs from the weakest to the strongest, at even steps: the weakest are where errors would be.
-fn samples(output: &Output<'_>) -> Result<Vec<PairView>> {
+fn samples(outcome: &Outcome<'_>) -> Result<Vec<PairView>> {
     let mut removed: Vec<(u32, &Member)> = Vec::new();
-    for cluster in &output.clusters.clusters {
+    for cluster in outcome.clusters() {
         removed.extend(cluster.members.iter().map(|member| (cluster.master, member)));
     }
     removed.sort_by(|a, b| a.1.similarity.total_cmp(&b.1.similarity).then(a.1.document.cmp(&b.1.document)));
@@ -102,23 +119,23 @@ fn samples(output: &Output<'_>) -> Result<Vec<PairView>> {
         .into_iter()
         .step_by(step)
         .map(|(master, member)| {
-            let (contained_in_keeper, contains_keeper) = containments(member);
+            let (contained_in_keeper, contains_keeper) = member.containments();
             Ok(PairView {
-                keeper: output.catalog.id(master)?.display().into_owned(),
-                removed: output.catalog.id(member.document)?.display().into_owned(),
+                keeper: outcome.id(master)?.display().into_owned(),
+                removed: outcome.id(member.document)?.display().into_owned(),
                 similarity: member.similarity,
                 contained_in_keeper,
                 contains_keeper,
-                keeper_text: text(output, master, TEXT)?,
-                removed_text: text(output, member.document, TEXT)?,
+                keeper_text: text(outcome, master, TEXT)?,
+                removed_text: text(outcome, member.document, TEXT)?,
             })
         })
         .collect()
 }
 
 /// The beginning of a document's text.
-fn text(output: &Output<'_>, document: u32, characters: usize) -> Result<String> {
-    let text = output.text(document)?;
+fn text(outcome: &Outcome<'_>, document: u32, characters: usize) -> Result<String> {
+    let text = outcome.text(document)?;
     let mut cut: String = text.chars().take(characters).collect();
     if cut.len() < text.len() {
         cut.push(CUT);

@@ -11,9 +11,9 @@ use lookalike_core::passages::{LEAST_WORDS, Passage, shared_passages};
 use lookalike_core::text::word_spans;
 use lookalike_io::record::Fields;
 
-use super::candidates::on_threads;
-use super::catalog::Catalog;
-use super::reread::Reread;
+use crate::corpus::catalog::Catalog;
+use crate::corpus::reread::Reread;
+use lookalike_core::threads::try_on_threads;
 
 /// For each pair of a removed document and its keeper, the shared passages as JSON: byte offsets in
 /// both texts, in the order of the removed one.
@@ -26,7 +26,7 @@ pub fn as_json(
 ) -> Result<Vec<String>> {
     let found = Mutex::new(vec![String::new(); pairs.len()]);
     let next = AtomicUsize::new(0);
-    on_threads(threads, || {
+    try_on_threads(threads, || {
         let (mut removed, mut keeper) = (Reread::new(catalog, fields), Reread::new(catalog, fields));
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);

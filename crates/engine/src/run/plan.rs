@@ -12,10 +12,9 @@ use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::TextBuffer;
 use serde::Serialize;
 
-use super::branches::Signatures;
 use super::sign::Signing;
 use super::{BASE_BYTES, Job, THREAD_BYTES, inputs, known_files};
-use crate::pipeline::{Branch, Pipeline};
+use crate::pipeline::{Branch, Pipeline, Signatures};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Plan {

@@ -6,17 +6,25 @@ use lookalike_core::candidates::{Finder, Narrowing};
 use serde::{Deserialize, Serialize};
 
 use super::verify::Verified;
+use crate::corpus::PassedOver;
 use crate::pipeline::Pipeline;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// Identifies what made the signatures.
     pub scheme: String,
     pub method: String,
     /// The recipe with every default and choice spelled out.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub recipe: toml::Table,
     /// The recipe as it was given, by which the run can be made again; [`crate::Recipe::of_report`] reads it.
     #[serde(default)]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(description = "The recipe as it was given, by which the run can be made again")
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub given: toml::Table,
     pub version: String,
     /// Identifies inputs and settings together.
@@ -75,34 +83,9 @@ pub struct Report {
     pub resumed: bool,
 }
 
-/// Files that a run did not look at.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PassedOver {
-    pub files: u64,
-    /// The first of them by name.
-    pub first: Vec<String>,
-}
-
-impl PassedOver {
-    /// So many files are named.
-    const NAMED: usize = 100;
-
-    pub fn new(paths: &[std::path::PathBuf]) -> Self {
-        let first = paths.iter().take(Self::NAMED).map(|path| lookalike_io::names::name_of(path));
-        PassedOver { files: paths.len() as u64, first: first.collect() }
-    }
-
-    /// These and others.
-    pub fn and(mut self, mut others: PassedOver) -> Self {
-        self.files += others.files;
-        self.first.append(&mut others.first);
-        self.first.truncate(Self::NAMED);
-        self
-    }
-}
-
 /// A document whose text is weak.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeakText {
     pub id: String,
     pub reason: String,
@@ -116,6 +99,7 @@ impl WeakText {
 
 /// How many decisions of people held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DecisionCounts {
     pub used: u64,
     /// About a text that is another now.
@@ -129,6 +113,7 @@ pub struct DecisionCounts {
 
 /// A method that did not look at every pair, and what that saved and cost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Narrowed {
     pub method: String,
     #[serde(flatten)]
@@ -147,6 +132,7 @@ pub fn narrowing(pipeline: &Pipeline) -> Vec<Narrowed> {
 
 /// What one method of an ensemble contributed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoundBy {
     pub method: String,
     /// Pairs it proposed.

@@ -13,12 +13,11 @@ use lookalike_io::inputs::Input;
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
 
-use super::block::{BlockBuilder, Header, Layout, NO_FEATURES};
-use super::branches::{BranchPlaces, Signatures};
-use super::catalog::{Block, Catalog};
-use super::log::Log;
 use super::{Job, Progress};
-use crate::pipeline::{FieldPlan, Pipeline};
+use crate::corpus::block::{BlockBuilder, Header, Layout, NO_FEATURES};
+use crate::corpus::catalog::{Block, Catalog};
+use crate::corpus::log::Log;
+use crate::pipeline::{BranchPlaces, FieldPlan, Pipeline, Signatures};
 
 pub struct Signing<'a> {
     pub pipeline: &'a Pipeline,
@@ -196,8 +195,9 @@ impl<'a> Worker<'a> {
         let file = &self.signing.inputs[chunk.input].name;
         pipeline.keep_scores(self.plan, &record.document, file, self.builder.keep_scores());
         let outcome = self.signatures.fill(self.signing.pipeline, self.plan, &record.document);
-        self.builder.features(outcome.digest, &self.signatures.keys, &self.signatures.stored);
-        if outcome.digest != NO_FEATURES && !outcome.signed {
+        let digest = outcome.digest.unwrap_or(NO_FEATURES);
+        self.builder.features(digest, &self.signatures.keys, &self.signatures.stored);
+        if digest != NO_FEATURES && !outcome.signed {
             self.builder.note_unsigned();
         }
         Ok(())

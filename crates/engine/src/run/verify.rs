@@ -14,11 +14,12 @@ use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
 
 use super::Progress;
-use super::candidates::{Candidate, Candidates, on_threads};
-use super::catalog::Catalog;
-use super::log::Log;
-use super::reread::Reread;
-use crate::pipeline::{FieldPlan, Pipeline, Verify};
+use super::candidates::{Candidate, Candidates};
+use crate::corpus::catalog::Catalog;
+use crate::corpus::log::Log;
+use crate::corpus::reread::Reread;
+use crate::pipeline::{Compare, FieldPlan, Pipeline, Verify};
+use lookalike_core::threads::try_on_threads;
 
 /// A verified pair, a < b.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +43,14 @@ struct Pair {
     a: u32,
     b: u32,
     found_by: u32,
+}
+
+impl Pair {
+    fn with(&self, verdict: Verdict) -> Verified {
+        let &Pair { a, b, found_by } = self;
+        let Verdict { similarity, overlap, because, .. } = verdict;
+        Verified { a, b, similarity, overlap, found_by, because, decided: false }
+    }
 }
 
 /// A batch is full when it has this many documents or this many bytes of them.
@@ -74,14 +83,14 @@ impl Verifier<'_> {
             Ok(())
         })?;
         let source = Mutex::new(Batches { pairs: candidates.pairs.iter()?, ahead: None, number: 0 });
-        let results = on_threads(self.threads, || {
-            let mut desk = Desk::new(self);
+        let results = try_on_threads(self.threads, || {
+            let mut scratch = Scratch::new(self);
             let mut found = Vec::new();
             loop {
                 let batch = source.lock().unwrap_or_else(PoisonError::into_inner).next(self.catalog)?;
                 let Some((number, pairs)) = batch else { return Ok(found) };
                 if !done.contains(&number) {
-                    let verified = desk.verify(&pairs, false)?;
+                    let verified = scratch.verify(&pairs, Compare::Decide)?;
                     log.append(&encode(number, &verified))?;
                     found.extend(verified);
                 }
@@ -95,29 +104,29 @@ impl Verifier<'_> {
 
     /// How alike these pairs are, whether or not they reach the threshold; by (a, b).
     pub fn measure(&self, pairs: Vec<(u32, u32)>) -> Result<Vec<Verified>> {
-        self.in_batches(pairs, |desk, batch| desk.verify(batch, true))
+        self.in_batches(pairs, |scratch, batch| scratch.verify(batch, Compare::Measure))
     }
 
     /// The same on the full feature sets, even in a run that estimates.
     pub fn measure_fully(&self, pairs: Vec<(u32, u32)>) -> Result<Vec<Verified>> {
-        self.in_batches(pairs, |desk, batch| desk.compare(batch, true))
+        self.in_batches(pairs, |scratch, batch| scratch.compare(batch, Compare::Measure))
     }
 
     fn in_batches(
         &self,
         pairs: Vec<(u32, u32)>,
-        look: fn(&mut Desk<'_>, &[Pair]) -> Result<Vec<Verified>>,
+        look: fn(&mut Scratch<'_>, &[Pair]) -> Result<Vec<Verified>>,
     ) -> Result<Vec<Verified>> {
         let mut pairs: Vec<Pair> = pairs.into_iter().map(|(a, b)| Pair { a, b, found_by: 0 }).collect();
         pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
         let batches = Mutex::new(pairs.chunks(BATCH_DOCUMENTS / 2));
-        let results = on_threads(self.threads, || {
-            let mut desk = Desk::new(self);
+        let results = try_on_threads(self.threads, || {
+            let mut scratch = Scratch::new(self);
             let mut found = Vec::new();
             loop {
                 let batch = batches.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some(pairs) = batch else { return Ok(found) };
-                found.extend(look(&mut desk, pairs)?);
+                found.extend(look(&mut scratch, pairs)?);
             }
         })?;
         let mut found: Vec<Verified> = results.into_iter().flatten().collect();
@@ -169,8 +178,8 @@ impl<I: Iterator<Item = Result<u128>>> Batches<I> {
     }
 }
 
-/// One thread's place of work: feature sets of the batch at hand, in memory that is reused.
-struct Desk<'a> {
+/// One thread's buffers: feature sets of the batch at hand, in memory that is reused.
+struct Scratch<'a> {
     verifier: &'a Verifier<'a>,
     documents: Vec<u32>,
     sets: Vec<FeatureSet>,
@@ -178,9 +187,9 @@ struct Desk<'a> {
     features: Features,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Scratch<'a> {
     fn new(verifier: &'a Verifier<'a>) -> Self {
-        Desk {
+        Scratch {
             verifier,
             documents: Vec::new(),
             sets: Vec::new(),
@@ -189,52 +198,31 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn verify(&mut self, pairs: &[Pair], measure_all: bool) -> Result<Vec<Verified>> {
+    fn verify(&mut self, pairs: &[Pair], asked: Compare) -> Result<Vec<Verified>> {
         match self.verifier.pipeline.verify {
-            Verify::Estimate => self.estimate(pairs, measure_all),
-            Verify::Exact | Verify::Signature => self.compare(pairs, measure_all),
+            Verify::Estimate => self.estimate(pairs, asked),
+            Verify::Exact | Verify::Signature => self.compare(pairs, asked),
         }
     }
 
-    fn estimate(&self, pairs: &[Pair], measure_all: bool) -> Result<Vec<Verified>> {
+    fn estimate(&self, pairs: &[Pair], asked: Compare) -> Result<Vec<Verified>> {
         let Verifier { pipeline, catalog, .. } = self.verifier;
-        // A recipe that estimates has one branch.
-        let Some(signer) = pipeline.branches.first().map(|branch| &branch.signer) else {
-            return Ok(Vec::new());
-        };
-        let estimate = |&Pair { a, b, found_by }: &Pair| {
-            let similarity = signer.estimate(&catalog.signature(a)?, &catalog.signature(b)?);
-            let verdict = pipeline.decider.decide_estimate(similarity);
-            let (overlap, because, decided) = (None, NO_REASON, false);
-            let verified = Verified { a, b, similarity, overlap, found_by, because, decided };
-            Ok((verdict.duplicate || measure_all).then_some(verified))
+        let estimate = |pair: &Pair| {
+            let verdict = pipeline.estimate(asked, &catalog.signature(pair.a)?, &catalog.signature(pair.b)?);
+            Ok(verdict.map(|verdict| pair.with(verdict)))
         };
         pairs.iter().filter_map(|pair| estimate(pair).transpose()).collect()
     }
 
-    fn compare(&mut self, pairs: &[Pair], measure_all: bool) -> Result<Vec<Verified>> {
+    fn compare(&mut self, pairs: &[Pair], asked: Compare) -> Result<Vec<Verified>> {
         let pipeline = self.verifier.pipeline;
         self.load(pairs)?;
         let set = |document: u32| -> &FeatureSet {
             let place = self.documents.binary_search(&document).unwrap_or_default();
             &self.sets[place]
         };
-        let mut found = Vec::new();
-        let every = measure_all || pipeline.verify == Verify::Signature;
-        for &Pair { a, b, found_by } in pairs {
-            // Documents of different classes are never the same, however alike.
-            if set(a).class != set(b).class && !measure_all {
-                continue;
-            }
-            let decider = &pipeline.decider;
-            let verdict =
-                if every { decider.measure(set(a), set(b)) } else { decider.decide(set(a), set(b)) };
-            if verdict.duplicate || every {
-                let Verdict { similarity, overlap, because, .. } = verdict;
-                found.push(Verified { a, b, similarity, overlap, found_by, because, decided: false });
-            }
-        }
-        Ok(found)
+        let verdict = |pair: &Pair| pipeline.compare(asked, set(pair.a), set(pair.b));
+        Ok(pairs.iter().filter_map(|pair| Some(pair.with(verdict(pair)?))).collect())
     }
 
     /// Reads the batch's documents, in file order, and computes their feature sets.
@@ -250,10 +238,7 @@ impl<'a> Desk<'a> {
         }
         for (set, &document) in self.sets.iter_mut().zip(&self.documents) {
             let Verifier { pipeline, plan, .. } = self.verifier;
-            let document = self.reread.read(document)?;
-            self.features.fill(&*pipeline.features, &document);
-            set.fill(&self.features);
-            plan.fill_views(pipeline.decider.views(), &document, &mut self.features, set);
+            pipeline.fill_set(plan, &self.reread.read(document)?, &mut self.features, set);
         }
         Ok(())
     }

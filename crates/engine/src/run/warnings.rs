@@ -8,10 +8,10 @@ use lookalike_core::{Result, hash};
 
 use super::Stream;
 use super::bits::Bits;
-use super::block::Column;
 use super::clusters::{Cluster, Member};
 use super::doubts::{self, Doubt, Doubtful, NAMED, Traits};
-use super::output::Output;
+use super::outcome::Outcome;
+use crate::corpus::block::Column;
 use crate::pipeline::Verify;
 use lookalike_report::text::share;
 
@@ -24,20 +24,28 @@ pub const READ_TEXTS: usize = 9;
 /// The beginning of a text tells whether it is short.
 const READ_BYTES: usize = 4096;
 
-pub fn find(output: &Output<'_>, is_removed: &Bits, threshold: f64) -> Result<Vec<String>> {
-    let mut warnings = Vec::new();
-    // Who asks for evidence only numbers the clusters anew and knows more of them; nothing is lost there.
-    if !output.job.evidence_only {
-        warnings.extend(doubtful_clusters(output, threshold)?);
-        warnings.extend(losing_sources(output, is_removed)?);
+impl Outcome<'_> {
+    /// Everything that deserves a look.
+    pub(super) fn warnings(&self, is_removed: &Bits) -> Result<Vec<String>> {
+        let mut warnings = doubtful_clusters(self, self.report.threshold)?;
+        warnings.extend(losing_sources(self, is_removed)?);
+        warnings.extend(self.general_warnings()?);
+        Ok(warnings)
     }
-    warnings.extend(repeated_ids(output)?);
-    Ok(warnings)
+
+    /// What is not about single clusters, nor about what was removed: for whoever numbers the clusters anew, knows more of
+    /// them, and removes nothing.
+    pub fn general_warnings(&self) -> Result<Vec<String>> {
+        let mut warnings = Vec::from_iter(repeated_ids(self)?);
+        let of_clusters = self.report.narrowing.iter().flat_map(|narrowed| &narrowed.narrowing.warnings);
+        warnings.extend(of_clusters.cloned());
+        Ok(warnings)
+    }
 }
 
-fn doubtful_clusters(output: &Output<'_>, threshold: f64) -> Result<Vec<String>> {
-    let clusters = &output.clusters.clusters;
-    let documents = u64::from(output.catalog.len() - output.catalog.references);
+fn doubtful_clusters(outcome: &Outcome<'_>, threshold: f64) -> Result<Vec<String>> {
+    let clusters = outcome.clusters();
+    let documents = u64::from(outcome.catalog.len() - outcome.catalog.references);
     let mut by_size: Vec<usize> = (0..clusters.len()).collect();
     by_size.sort_by_key(|&place| (std::cmp::Reverse(clusters[place].size()), place));
     let mut names = SourceNames::default();
@@ -48,14 +56,14 @@ fn doubtful_clusters(output: &Output<'_>, threshold: f64) -> Result<Vec<String>>
         let mut add = |doubt| found.push(Doubtful { place, number, size, doubt });
         let mut traits = Traits { size, ..Traits::default() };
         if size >= doubts::CROWD && rank < READ_CLUSTERS {
-            traits.words = words(output, cluster)?;
+            traits.words = words(outcome, cluster)?;
             if traits.has_few_words() {
-                traits.sources = names.count(output, cluster)?;
+                traits.sources = names.count(outcome, cluster)?;
             }
         }
         traits.doubts(documents).into_iter().for_each(&mut add);
         if is_loose(cluster, threshold) {
-            let why = match output.pipeline.verify {
+            let why = match outcome.pipeline.verify {
                 Verify::Signature => "paired by signatures alone",
                 _ => "linked only by a chain",
             };
@@ -67,8 +75,8 @@ fn doubtful_clusters(output: &Output<'_>, threshold: f64) -> Result<Vec<String>>
         let Some(weakest) = cluster.weakest() else { return Ok(String::new()) };
         Ok(format!(
             "; its weakest pair is {} and {} with similarity {}",
-            output.catalog.id(cluster.master)?.display(),
-            output.catalog.id(weakest.document)?.display(),
+            outcome.id(cluster.master)?.display(),
+            outcome.id(weakest.document)?.display(),
             share(weakest.similarity, 3)
         ))
     })
@@ -86,13 +94,13 @@ fn is_loose(cluster: &Cluster, threshold: f64) -> bool {
 
 /// How many words the master has, and those of its members that are least like it, as far as it takes to see that most
 /// have many.
-fn words(output: &Output<'_>, cluster: &Cluster) -> Result<Vec<u64>> {
+fn words(outcome: &Outcome<'_>, cluster: &Cluster) -> Result<Vec<u64>> {
     let most = (cluster.members.len() + 1).min(READ_TEXTS);
     let weakest = cluster.members.iter().rev().map(|member| member.document);
     let mut scratch = Scratch::default();
     let (mut words, mut many) = (Vec::with_capacity(most), 0);
     for document in std::iter::once(cluster.master).chain(weakest).take(most) {
-        words.push(count_words(&output.text(document)?, &mut scratch));
+        words.push(count_words(&outcome.text(document)?, &mut scratch));
         many += usize::from(words.last() >= Some(&doubts::FEW_WORDS));
         if 2 * many >= most {
             break;
@@ -116,30 +124,30 @@ struct SourceNames {
 
 impl SourceNames {
     /// How many sources the documents of a cluster come from.
-    fn count(&mut self, output: &Output<'_>, cluster: &Cluster) -> Result<u64> {
+    fn count(&mut self, outcome: &Outcome<'_>, cluster: &Cluster) -> Result<u64> {
         let mut sources = HashSet::new();
         let documents = cluster.members.iter().map(|member| member.document);
         for document in documents.chain([cluster.master]) {
-            let (block, place) = output.catalog.source(document)?;
+            let (block, place) = outcome.catalog.source(document)?;
             let names = match self.blocks.entry(block) {
                 Entry::Occupied(entry) => entry.into_mut(),
-                Entry::Vacant(entry) => entry.insert(output.catalog.tail(block)?.sources),
+                Entry::Vacant(entry) => entry.insert(outcome.catalog.tail(block)?.sources),
             };
             let name = names.get(place as usize).map_or("", String::as_str);
             // A document that names no source has its file as source.
-            let input = if name.is_empty() { output.catalog.blocks[block].header.input } else { u32::MAX };
+            let input = if name.is_empty() { outcome.catalog.blocks[block].header.input } else { u32::MAX };
             sources.insert((input, hash::bytes(name.as_bytes())));
         }
         Ok(sources.len() as u64)
     }
 }
 
-fn losing_sources(output: &Output<'_>, is_removed: &Bits) -> Result<Vec<String>> {
+fn losing_sources(outcome: &Outcome<'_>, is_removed: &Bits) -> Result<Vec<String>> {
     let mut sources: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-    let catalog = output.catalog;
-    for block in output.own_blocks() {
+    let catalog = &outcome.catalog;
+    for block in outcome.own_blocks() {
         let names = catalog.tail(block)?.sources;
-        let file = &output.inputs[catalog.blocks[block].header.input as usize].name;
+        let file = &outcome.inputs[catalog.blocks[block].header.input as usize].name;
         let mut counts = vec![(0, 0); names.len()];
         for (document, source) in catalog.documents_of(block).zip(catalog.numbers(block, Column::Source)?) {
             if let Some((all, lost)) = counts.get_mut(source as usize) {
@@ -178,14 +186,14 @@ fn losing_sources(output: &Output<'_>, is_removed: &Bits) -> Result<Vec<String>>
 }
 
 /// Ids are evidence: when two documents share one, a person cannot tell which is meant.
-fn repeated_ids(output: &Output<'_>) -> Result<Option<String>> {
-    let documents = u64::from(output.catalog.len());
-    if documents * 8 > output.job.memory / 4 {
+fn repeated_ids(outcome: &Outcome<'_>) -> Result<Option<String>> {
+    let documents = u64::from(outcome.catalog.len());
+    if documents * 8 > outcome.job.memory / 4 {
         return Ok(None);
     }
     let mut hashes = Vec::with_capacity(documents as usize);
-    for block in output.own_blocks() {
-        output.catalog.for_each_given_id(block, |id| hashes.push(hash::bytes(id)))?;
+    for block in outcome.own_blocks() {
+        outcome.catalog.for_each_given_id(block, |id| hashes.push(hash::bytes(id)))?;
     }
     let all = hashes.len();
     hashes.sort_unstable();

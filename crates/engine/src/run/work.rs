@@ -7,6 +7,7 @@ use lookalike_core::{Error, Result, hash};
 use lookalike_io::decode::Compression;
 use lookalike_io::inputs::Input;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::Job;
 use crate::pipeline::Pipeline;
@@ -15,14 +16,19 @@ const WORK: &str = ".lookalike-work";
 /// Written last: a folder that has it holds a complete run.
 pub const REPORT: &str = "report.json";
 
+/// Every pair that was verified, and every exact copy with the document that stands for it.
+pub const PAIRS: &str = "pairs.jsonl";
+
 /// What a run leaves in its folder, besides the kept documents.
 pub const OUTPUTS: [&str; 6] =
-    ["removed.jsonl", "clusters.jsonl", "pairs.jsonl", "rejected.jsonl", "report.html", REPORT];
+    ["removed.jsonl", "clusters.jsonl", PAIRS, "rejected.jsonl", "report.html", REPORT];
 
 pub struct Work {
     pub folder: PathBuf,
     /// Held while the run lasts, so that two runs cannot share a folder.
-    _lock: File,
+    _lock: Option<File>,
+    /// A folder that nobody else knows, and that goes with the run.
+    _temporary: Option<TempDir>,
 }
 
 impl Work {
@@ -63,7 +69,13 @@ impl Work {
                 std::fs::remove_file(&file).map_err(Error::io(&file))?;
             }
         }
-        Ok(Work { folder, _lock: lock })
+        Ok(Work { folder, _lock: Some(lock), _temporary: None })
+    }
+
+    /// A folder for a run of which nothing is to be resumed.
+    pub fn temporary() -> Result<Work> {
+        let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
+        Ok(Work { folder: folder.path().to_owned(), _lock: None, _temporary: Some(folder) })
     }
 
     /// Writes down what this run is, or makes sure that the interrupted run was the same.

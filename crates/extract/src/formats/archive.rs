@@ -3,9 +3,9 @@
 //! Members are read one at a time, each under its own name; what is wrong with one is reported as
 //! its own. Nothing is written to disk, so names need not be safe, only readable.
 
-mod packed;
-mod seven_zip;
-mod tar;
+pub mod packed;
+pub mod seven_zip;
+pub mod tar;
 
 use std::io::{Cursor, Read};
 
@@ -14,12 +14,22 @@ use zip::read::read_zipfile_from_stream;
 use zip::result::ZipError;
 
 use super::names::Names;
-use crate::dispatch::{File, Out};
+use super::package;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
-pub use packed::{read_packed_file, read_packed_stream};
-pub use seven_zip::read_seven_zip;
-pub use tar::{is_tar, read_stream as read_tar_stream, read_tar};
+pub const ZIP: Format = Format {
+    kind: Kind::Zip,
+    category: Category::Other,
+    summary: "Zip archives: every document inside",
+    // One sign for all that live in zip files.
+    signs: &[Sign { stage: Stage::Directory, tell: |bytes, _| package::kind_of(bytes) }],
+    read: read_zip,
+    read_stream: None,
+};
 
 pub fn read_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut archive = match ZipArchive::new(Cursor::new(file.bytes)) {
@@ -30,7 +40,7 @@ pub fn read_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     for index in 0..archive.len() {
         let name = archive.name_for_index(index).and_then(Result::ok).map(|name| clean_name(&name));
         let name = name.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("#{}", index + 1));
-        if is_clutter(&name) {
+        if is_system_file(&name) {
             continue;
         }
         match archive.by_index(index) {
@@ -52,7 +62,7 @@ fn read_zip_without_directory(bytes: &[u8], out: &mut Out<'_>, why: Reason) -> R
     let mut any = false;
     while let Ok(Some(mut member)) = read_zipfile_from_stream(&mut rest) {
         let name = member.name().map(|name| clean_name(&name)).unwrap_or_default();
-        if !member.is_dir() && !name.is_empty() && !is_clutter(&name) {
+        if !member.is_dir() && !name.is_empty() && !is_system_file(&name) {
             any = true;
             let size = member.size();
             read_member(&mut member, size, &names.unique(&name), out)?;
@@ -84,8 +94,8 @@ fn clean_name(name: &str) -> String {
     slashed.trim_start_matches("./").trim_start_matches('/').to_owned()
 }
 
-/// What systems leave in archives without anyone's knowledge.
-fn is_clutter(name: &str) -> bool {
+/// What operating systems put into archives unasked.
+fn is_system_file(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or_default();
     last.is_empty()
         || last.starts_with("._")

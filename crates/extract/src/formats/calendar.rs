@@ -3,8 +3,11 @@
 
 use crate::body::Body;
 use crate::date;
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::text::decode;
@@ -29,6 +32,15 @@ const SHOWN: [&str; 17] = [
     "TEL",
     "EMAIL",
 ];
+
+pub const FORMAT: Format = Format {
+    kind: Kind::Calendar,
+    category: Category::Text,
+    summary: "Calendars and cards: what their fields say",
+    signs: &[Sign { stage: Stage::Syntax, tell: |bytes, _| is_calendar(bytes).then_some(Kind::Calendar) }],
+    read,
+    read_stream: None,
+};
 
 pub fn is_calendar(bytes: &[u8]) -> bool {
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();

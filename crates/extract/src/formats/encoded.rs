@@ -1,8 +1,10 @@
 //! Files within one wrapper that is not a container: in letters (uuencode, base64) or signed as a whole,
 //! and what looks like it but is a key or a locked message.
 
-use crate::dispatch::{File, Out};
-use crate::kind::Kind;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::mail::{signed, transfer};
@@ -10,19 +12,28 @@ use super::mail::{signed, transfer};
 /// Fewer bytes of base64 could be a word.
 const LEAST: usize = 120;
 
-pub fn kind_of_encoded(bytes: &[u8]) -> Option<Kind> {
+pub const FORMAT: Format = Format {
+    kind: Kind::Encoded,
+    category: Category::Other,
+    summary: "What is written in letters (base64, uuencode) or signed as a whole",
+    signs: &[
+        Sign { stage: Stage::NearStart, tell: |bytes, _| is_signed(bytes).then_some(Kind::Encoded) },
+        Sign { stage: Stage::Syntax, tell: |bytes, _| is_encoded(bytes).then_some(Kind::Encoded) },
+    ],
+    read,
+    read_stream: None,
+};
+
+fn is_encoded(bytes: &[u8]) -> bool {
     let start = bytes.trim_ascii_start();
     if start.starts_with(b"begin ") {
-        return transfer::find_uuencoded(start).filter(|found| found.start == 0).map(|_| Kind::Encoded);
+        return transfer::find_uuencoded(start).is_some_and(|found| found.start == 0);
     }
-    if armour(start).is_some() {
-        return Some(Kind::Encoded);
-    }
-    is_base64(bytes).then_some(Kind::Encoded)
+    armour(start).is_some() || is_base64(bytes)
 }
 
 /// Whether the file is a signed or locked message in its binary form (`.p7m`).
-pub fn is_signed(bytes: &[u8]) -> bool {
+fn is_signed(bytes: &[u8]) -> bool {
     bytes.first() == Some(&0x30) && !matches!(signed::open_bytes(bytes), signed::Content::Other)
 }
 

@@ -3,16 +3,27 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::budget::Budget;
-use crate::dispatch::{File, Out};
 use crate::document::{Extracted, Mark};
-use crate::kind::Kind;
+use crate::file::File;
+use crate::format::Format;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::html;
 use super::office::describe;
 use super::office::relations::resolved;
 use super::package::Package;
-use super::xml::{Piece, Scanner, text_of};
+use super::xml_scanner::{Piece, Scanner, text_of};
+
+pub const FORMAT: Format = Format {
+    kind: Kind::Epub,
+    category: Category::Book,
+    summary: "Books: the chapters in order",
+    signs: &[],
+    read,
+    read_stream: None,
+};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut package = Package::open(file.bytes)?;

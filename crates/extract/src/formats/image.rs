@@ -1,12 +1,24 @@
 //! Images alone: told by their looks, and by their text where the recipe asks for that.
 
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
 use crate::options::Ocr;
+use crate::out::Out;
 use crate::picture::{self, Picture};
 use crate::reason::Reason;
 
 use super::ocr;
+
+pub const FORMAT: Format = Format {
+    kind: Kind::Image,
+    category: Category::Image,
+    summary: "JPEG, PNG, GIF, WebP, TIFF, BMP, PNM: what they look like; AVIF and HEIC by their bytes",
+    signs: &[Sign { stage: Stage::Header, tell: |bytes, _| format_of(bytes).map(|_| Kind::Image) }],
+    read,
+    read_stream: None,
+};
 
 /// What an image is called by what it begins with.
 pub fn format_of(bytes: &[u8]) -> Option<&'static str> {

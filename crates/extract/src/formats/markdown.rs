@@ -9,17 +9,34 @@ use super::html;
 use super::text::decode;
 use crate::body::Body;
 use crate::date;
-use crate::dispatch::{File, Out};
 use crate::document::{Extracted, Tag};
-use crate::kind::Kind;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::picture::Picture;
 use crate::reason::Reason;
 
 /// More images of one document are not looked at.
 const MOST_IMAGES: usize = 64;
 
+pub const FORMAT: Format = Format {
+    kind: Kind::Markdown,
+    category: Category::Text,
+    summary: "Markdown, with its front matter",
+    signs: &[Sign { stage: Stage::Name, tell: |_, name| is_named(name).then_some(Kind::Markdown) }],
+    read,
+    read_stream: None,
+};
+
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.document(markdown(&decode(file.bytes, None)))
+}
+
+/// Whether the file's name says that it is Markdown, which its content cannot tell from text.
+pub fn is_named(name: &str) -> bool {
+    let lower_name = name.to_ascii_lowercase();
+    [".md", ".markdown"].iter().any(|ending| lower_name.ends_with(ending))
 }
 
 pub fn markdown(source: &str) -> Extracted {

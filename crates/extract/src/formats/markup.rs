@@ -7,15 +7,38 @@ use std::borrow::Cow;
 
 use super::html;
 use super::mail;
-use crate::Kind;
+use super::markdown;
+use crate::format::{Sign, Stage};
+use crate::kind::Kind;
 
 /// As much of a file's beginning is looked at.
 const HEAD: usize = 8192;
 /// As much of its end.
 const TAIL: usize = 1024;
 
+/// By which all these formats are known.
+pub const SIGNS: [Sign; 2] = [
+    Sign {
+        stage: Stage::Markup,
+        tell: |bytes, name| {
+            let kind = kind_of_markup(bytes)?;
+            // Markdown may begin with some HTML.
+            let is_part = kind == Kind::Html && markdown::is_named(name) && !is_whole_page(bytes);
+            Some(if is_part { Kind::Markdown } else { kind })
+        },
+    },
+    Sign {
+        stage: Stage::Name,
+        tell: |bytes, name| {
+            let lower_name = name.to_ascii_lowercase();
+            let is_named = [".html", ".htm", ".xhtml"].iter().any(|ending| lower_name.ends_with(ending));
+            (is_named && has_tags(bytes)).then_some(Kind::Html)
+        },
+    },
+];
+
 /// HTML, XML, NITF, TREC or Reuters, if it is any of them.
-pub fn kind_of_markup(bytes: &[u8]) -> Option<Kind> {
+fn kind_of_markup(bytes: &[u8]) -> Option<Kind> {
     let head = readable(bytes.get(..HEAD.min(bytes.len()))?)?;
     let prologue = Prologue::of(&head);
     if let Some(kind) = prologue.document_type.as_deref().and_then(of_document_type) {
@@ -42,7 +65,7 @@ pub fn kind_of_markup(bytes: &[u8]) -> Option<Kind> {
 }
 
 /// Whether a file is a page from its first tag on, rather than text with some HTML in it.
-pub fn is_whole_page(bytes: &[u8]) -> bool {
+fn is_whole_page(bytes: &[u8]) -> bool {
     let head = bytes.get(..HEAD.min(bytes.len())).and_then(readable);
     head.is_some_and(|head| {
         let prologue = Prologue::of(&head);
@@ -53,7 +76,7 @@ pub fn is_whole_page(bytes: &[u8]) -> bool {
 
 /// Whether a text has tags of HTML in it, wherever. Prose may have them, too; ask only where the name says
 /// that the file is a page.
-pub fn has_tags(bytes: &[u8]) -> bool {
+fn has_tags(bytes: &[u8]) -> bool {
     let head = bytes.get(..HEAD.min(bytes.len())).and_then(readable);
     head.is_some_and(|head| {
         head.match_indices('<').any(|(at, _)| {

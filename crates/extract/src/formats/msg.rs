@@ -1,7 +1,9 @@
 //! Outlook messages: a compound file with a stream for each property.
 
-use crate::dispatch::{File, Out};
-use crate::kind::Kind;
+use crate::file::File;
+use crate::format::Format;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::compound::{Compound, ROOT, long, short};
@@ -12,6 +14,15 @@ const PROPERTIES: &str = "__properties_version1.0";
 const MOST_RECIPIENTS: usize = 1000;
 /// Bytes of budget for each entry that is looked at.
 const ENTRY_COST: u64 = 64;
+
+pub const FORMAT: Format = Format {
+    kind: Kind::Msg,
+    category: Category::Mail,
+    summary: "Outlook messages with their attachments",
+    signs: &[],
+    read,
+    read_stream: None,
+};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let compound = Compound::open(file.bytes)?;

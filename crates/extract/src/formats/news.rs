@@ -14,15 +14,15 @@ mod tests;
 use crate::date;
 use crate::document::Extracted;
 
-pub use nitf::read_nitf;
-pub use reuters::read_reuters;
-pub use trec::read_trec;
+pub use nitf::FORMAT as NITF;
+pub use reuters::FORMAT as REUTERS;
+pub use trec::FORMAT as TREC;
 
 /// Metadata is short.
 const LONGEST_FIELD: usize = 1000;
 const MOST_FIELDS: usize = 64;
 
-/// Adds to a field, cut to a bearable length.
+/// Adds to a field, which is cut if it gets longer than metadata is.
 fn add_field(document: &mut Extracted, name: &str, value: &str) {
     let value = tags::collapsed(value);
     if value.is_empty() || document.fields.len() >= MOST_FIELDS {

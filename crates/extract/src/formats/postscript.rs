@@ -3,9 +3,12 @@
 //! come from the same printer driver is alike whatever they draw.
 
 use crate::body::Body;
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
 use crate::options::PostScriptReader;
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::{program, text};
@@ -28,6 +31,18 @@ const ARGUMENTS: [&str; 9] = [
     "-dTextFormat=3",
     "-",
 ];
+
+pub const FORMAT: Format = Format {
+    kind: Kind::PostScript,
+    category: Category::Pdf,
+    summary: "PostScript, by Ghostscript if the recipe asks for it",
+    signs: &[Sign {
+        stage: Stage::NearStart,
+        tell: |bytes, _| is_postscript(bytes).then_some(Kind::PostScript),
+    }],
+    read,
+    read_stream: None,
+};
 
 pub fn is_postscript(bytes: &[u8]) -> bool {
     program_of(bytes).is_some()

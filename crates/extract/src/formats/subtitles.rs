@@ -1,11 +1,23 @@
 //! Subtitles (SubRip, WebVTT): what is said, without numbers and times, which those of any two films share.
 
 use crate::body::Body;
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::text::decode;
+
+pub const FORMAT: Format = Format {
+    kind: Kind::Subtitles,
+    category: Category::Text,
+    summary: "Subtitles: what is said, without times",
+    signs: &[Sign { stage: Stage::Syntax, tell: |bytes, _| are_subtitles(bytes).then_some(Kind::Subtitles) }],
+    read,
+    read_stream: None,
+};
 
 pub fn are_subtitles(bytes: &[u8]) -> bool {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);

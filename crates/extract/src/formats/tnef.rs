@@ -1,6 +1,9 @@
 //! winmail.dat: attributes of a message and its attachments, in the order they were written.
 
-use crate::dispatch::{File, Out};
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::compound::{long, short};
@@ -34,6 +37,18 @@ struct Begun {
     data: Vec<u8>,
     properties: Properties,
 }
+
+pub const FORMAT: Format = Format {
+    kind: Kind::Tnef,
+    category: Category::Mail,
+    summary: "winmail.dat as Outlook sends it",
+    signs: &[Sign {
+        stage: Stage::Start,
+        tell: |bytes, _| bytes.starts_with(b"\x78\x9f\x3e\x22").then_some(Kind::Tnef),
+    }],
+    read,
+    read_stream: None,
+};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut rest = file.bytes.get(6..).unwrap_or_default();

@@ -1,5 +1,14 @@
 //! Formats that are known and not read: what to call them, so that their syntax is never taken for text
-//! and whoever asks learns what the file is.
+//! and the report can say what the file is.
+
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
+use crate::reason::Reason;
+
+use super::compound;
+use super::text::seems_text;
 
 /// So much of a file is looked at.
 const HEAD: usize = 4096;
@@ -53,13 +62,32 @@ const WRITTEN: [(&[u8], &str); 7] = [
     (b"\x1b%-12345X", "instructions for a printer"),
 ];
 
+pub const FORMAT: Format = Format {
+    kind: Kind::Unknown,
+    category: Category::Other,
+    summary: "Anything else, which is not read",
+    signs: &[
+        Sign { stage: Stage::NearStart, tell: |bytes, _| is_binary(bytes).then_some(Kind::Unknown) },
+        Sign { stage: Stage::NoText, tell: |bytes, _| (!seems_text(bytes)).then_some(Kind::Unknown) },
+        Sign { stage: Stage::Syntax, tell: |bytes, _| name_of(bytes).map(|_| Kind::Unknown) },
+    ],
+    read,
+    read_stream: None,
+};
+
+fn read(file: &File<'_>, _: &mut Out<'_>) -> Result<(), Reason> {
+    let what = name_of(file.bytes).unwrap_or("its content is of no known format");
+    let unsupported = || Reason::Unsupported(what.to_owned());
+    Err(compound::reason_unread(file.bytes).unwrap_or_else(unsupported))
+}
+
 /// Whether it is one of the binary formats, which no text begins like.
-pub fn is_binary(bytes: &[u8]) -> bool {
+fn is_binary(bytes: &[u8]) -> bool {
     binary(bytes).is_some()
 }
 
 /// What the file is, if it is known.
-pub fn name_of(bytes: &[u8]) -> Option<&'static str> {
+fn name_of(bytes: &[u8]) -> Option<&'static str> {
     binary(bytes).or_else(|| begins(bytes, &WRITTEN)).or_else(|| drawing(&bytes[..bytes.len().min(HEAD)]))
 }
 

@@ -12,15 +12,30 @@ use super::names::Names;
 use super::{html, text};
 use crate::body::Body;
 use crate::date;
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
-use crate::kind::Kind;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use records::{Record, Records};
 
+pub const FORMAT: Format = Format {
+    kind: Kind::Warc,
+    category: Category::Other,
+    summary: "Web archives: each page fetched with success",
+    signs: &[Sign { stage: Stage::StreamStart, tell: |bytes, _| is_warc(bytes).then_some(Kind::Warc) }],
+    read,
+    read_stream: Some(|_, from, _, out| read_stream(from, out)),
+};
+
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     read_stream(file.bytes, out)
+}
+
+pub fn is_warc(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"WARC/")
 }
 
 /// Reads a crawl that comes from a decompressor or from memory.
@@ -66,7 +81,7 @@ fn read_record(record: &Record<'_>, names: &mut Names, out: &mut Out<'_>) -> Res
     } else {
         http::Fetched::plain(record.body, record.field("content-type"))
     };
-    if fetched.body.is_empty() || is_machinery(&fetched.kind) {
+    if fetched.body.is_empty() || is_page_resource(&fetched.kind) {
         return Ok(());
     }
     let name = name();
@@ -76,7 +91,7 @@ fn read_record(record: &Record<'_>, names: &mut Names, out: &mut Out<'_>) -> Res
         document.date = date.or(document.date.take());
     };
     let said_html = fetched.kind.contains("html");
-    let found = Kind::detect(&fetched.body, "");
+    let found = out.kind_of(&fetched.body, "");
     let charset = fetched.charset.as_deref();
     let mut document = match found {
         Kind::Text | Kind::Html | Kind::Xml | Kind::Mail if said_html => {
@@ -96,12 +111,12 @@ fn read_record(record: &Record<'_>, names: &mut Names, out: &mut Out<'_>) -> Res
     describe(&mut document);
     document.part = Some(name.clone());
     document.bytes = fetched.body.len() as u64;
-    document.file_hash = crate::dispatch::hash_of(&fetched.body);
+    document.file_hash = crate::file::hash_of(&fetched.body);
     out.document(document).map_err(|reason| (name, reason))
 }
 
-/// What makes pages work and is nothing to read.
-fn is_machinery(kind: &str) -> bool {
+/// What a page loads and nobody reads: scripts, styles, fonts, data.
+fn is_page_resource(kind: &str) -> bool {
     let of_pages = ["javascript", "ecmascript", "text/css", "json", "font", "wasm", "audio/", "video/"];
     of_pages.iter().any(|word| kind.contains(word)) || kind == "text/dns"
 }

@@ -8,8 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use super::{Request, frame};
-use crate::dispatch::{Outcome, extract_stream};
+use crate::dispatch::extract_stream;
 use crate::options::Limits;
+use crate::out::Outcome;
 use crate::reason::Reason;
 
 /// Answers requests until there are no more. Ends the process if the parent is gone.

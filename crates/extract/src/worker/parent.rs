@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{Request, frame};
-use crate::dispatch::Outcome;
 use crate::options::Options;
+use crate::out::Outcome;
 use crate::reason::Reason;
 
 /// Real time allowed for each second of processor time: a waiting child is not at work, but it must
@@ -120,7 +120,7 @@ impl Running {
         let limits = &options.limits;
         let status = {
             let mut child = lock(&self.child);
-            // It may be alive and talk nonsense.
+            // It may still run and have answered with something else than an outcome.
             kill(&mut child);
             child.wait()?
         };

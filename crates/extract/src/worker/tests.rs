@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{Program, Worker};
-use crate::dispatch::Outcome;
 use crate::options::Options;
+use crate::out::Outcome;
 use crate::reason::Reason;
 
 fn shell(script: &str) -> Program {

@@ -1,78 +1,49 @@
-//! From a run's evidence to clusters as a person reads them.
+//! From what a run found to clusters as a person reads them.
 
-use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::collections::HashSet;
 
 use lookalike_core::{Error, Result};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
 use super::info::Info;
 use super::result::{ScanCluster, ScanMember, ScanReport};
 use super::shown::{alike, is_by_text, is_stream};
 use super::{agree, free, why};
-use lookalike_engine::Pipeline;
 use lookalike_engine::run::doubts::{self, Doubt, Doubtful, Traits};
+use lookalike_engine::run::{Member, Outcome};
 
-#[derive(Deserialize)]
-struct ClusterLine {
-    master: String,
-    weakest: f64,
-    kept_by: String,
-    members: Vec<MemberLine>,
-}
-
-#[derive(Deserialize)]
-struct MemberLine {
-    id: String,
-    similarity: f64,
-}
-
-#[derive(Deserialize)]
-struct RemovedLine {
-    id: String,
-    contained_in_keeper: Option<f64>,
-    contains_keeper: Option<f64>,
-    method: String,
-}
-
-/// Adds the clusters that a run wrote.
-pub fn read(output: &Path, infos: &[Info], pipeline: &Pipeline, report: &mut ScanReport) -> Result<()> {
-    let by_id: HashMap<&str, &Info> = infos.iter().map(|info| (info.id.as_str(), info)).collect();
-    let info =
-        |id: &str| by_id.get(id).copied().ok_or_else(|| Error::Internal(format!("nothing is known of {id}")));
-    let mut removed = HashMap::new();
-    for_each_line(&output.join("removed.jsonl"), |line: RemovedLine| {
-        removed.insert(line.id.clone(), line);
-        Ok(())
-    })?;
-    for_each_line(&output.join("clusters.jsonl"), |line: ClusterLine| {
-        let master = info(&line.master)?;
-        let mut members = Vec::with_capacity(line.members.len());
-        for member in &line.members {
-            members.push(describe(master, info(&member.id)?, member.similarity, removed.get(&member.id)));
+/// Adds the clusters of a run; `infos` are its documents in order.
+pub fn add(outcome: &Outcome<'_>, infos: &[Info], threshold: f64, report: &mut ScanReport) -> Result<()> {
+    let info = |document: u32| {
+        let unknown = || Error::Internal(format!("nothing is known of document {document}"));
+        infos.get(document as usize).ok_or_else(unknown)
+    };
+    for cluster in outcome.clusters() {
+        let master = info(cluster.master)?;
+        let documents = cluster.members.iter().map(|member| member.document);
+        let others = documents.map(info).collect::<Result<Vec<&Info>>>()?;
+        let mut members = vec![describe(master, master, None)];
+        for (member, info) in cluster.members.iter().zip(&others) {
+            members.push(describe(master, info, Some((member, outcome.method_of(member)))));
         }
-        let of_members: Vec<&Info> = line.members.iter().filter_map(|member| info(&member.id).ok()).collect();
-        let others: Vec<&Info> = of_members.iter().copied().filter(|other| other.id != master.id).collect();
-        let mut doubts = traits(&of_members, &members).doubts(infos.len() as u64);
-        let threshold = pipeline.decider.threshold();
+        let all: Vec<&Info> = std::iter::once(master).chain(others.iter().copied()).collect();
+        let mut doubts = traits(&all, &members).doubts(infos.len() as u64);
         if members[1..].iter().any(|member| is_by_text(member) && member.similarity < threshold) {
             doubts.push(Doubt::Loose { why: "linked only by a chain" });
         }
-        let size = members.len() as u64;
+        let (size, kept_by) = (cluster.size(), outcome.kept_by(cluster)?);
         report.clusters.push(ScanCluster {
             cluster: 0,
-            master: line.master.clone(),
+            master: master.id.clone(),
             size,
-            weakest: line.weakest,
-            kept_because: why::because(&line.kept_by, master, &others),
-            kept_by: line.kept_by,
+            weakest: cluster.weakest().map_or(1.0, |member| member.similarity),
+            kept_because: why::because(&kept_by, master, &others),
+            kept_by,
             warnings: doubts.iter().map(|doubt| doubt.note(size)).collect(),
             doubts,
             members,
         });
-        Ok(())
-    })
+    }
+    Ok(())
 }
 
 /// What is known of a cluster that might make it doubtful.
@@ -114,26 +85,22 @@ pub fn finish(report: &mut ScanReport) -> Result<()> {
     Ok(())
 }
 
-fn describe(master: &Info, info: &Info, similarity: f64, removed: Option<&RemovedLine>) -> ScanMember {
-    let is_master = master.id == info.id;
+/// A document as a person reads it; `found` is why it is with its master, and by which methods, unless it is the master.
+fn describe(master: &Info, info: &Info, found: Option<(&Member, String)>) -> ScanMember {
+    let similarity = found.as_ref().map_or(1.0, |(member, _)| member.similarity);
+    let (contained, contains) = found.as_ref().map_or((None, None), |(member, _)| member.containments());
     let found_by: Vec<String> =
-        removed.map_or(Vec::new(), |line| line.method.split('+').map(str::to_owned).collect());
+        found.as_ref().map_or(Vec::new(), |(_, methods)| methods.split('+').map(str::to_owned).collect());
     // Shares are known where two texts were compared, whatever brought the two together.
-    let contained = removed.and_then(|line| line.contained_in_keeper);
     let is_compared = contained.is_some() || found_by.iter().any(|name| !is_stream(name));
-    let text = (is_master && info.has_text() || is_compared).then_some(similarity);
-    let same = match removed {
+    let text = (found.is_none() && info.has_text() || is_compared).then_some(similarity);
+    let is_same_file =
+        info.file_hash == master.file_hash && info.bytes == master.bytes && info.part == master.part;
+    let is_same_text = info.text_hash == master.text_hash && info.words > 0 && info.weak.is_none();
+    let same = match found {
         None => None,
-        Some(_)
-            if info.file_hash == master.file_hash
-                && info.bytes == master.bytes
-                && info.part == master.part =>
-        {
-            Some("file".to_owned())
-        }
-        Some(_) if info.text_hash == master.text_hash && info.words > 0 && info.weak.is_none() => {
-            Some("text".to_owned())
-        }
+        Some(_) if is_same_file => Some("file".to_owned()),
+        Some(_) if is_same_text => Some("text".to_owned()),
         Some(_) => None,
     };
     ScanMember {
@@ -143,7 +110,7 @@ fn describe(master: &Info, info: &Info, similarity: f64, removed: Option<&Remove
         found_by,
         same,
         contained_in_master: contained,
-        contains_master: removed.and_then(|line| line.contains_keeper),
+        contains_master: contains,
         path: info.path.clone(),
         part: info.part.clone(),
         kind: info.kind.name().to_owned(),
@@ -162,15 +129,4 @@ fn describe(master: &Info, info: &Info, similarity: f64, removed: Option<&Remove
         links: info.links.len() as u64,
         file_hash: info.file_hash.clone(),
     }
-}
-
-fn for_each_line<T: DeserializeOwned>(path: &Path, mut visit: impl FnMut(T) -> Result<()>) -> Result<()> {
-    let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
-    for line in text.lines() {
-        visit(
-            serde_json::from_str(line)
-                .map_err(|error| Error::Internal(format!("{}: {error}", path.display())))?,
-        )?;
-    }
-    Ok(())
 }

@@ -38,7 +38,7 @@ use self::info::Info;
 use crate::documents::{Gather, Gathered, Sources, Unread, find, line};
 use lookalike_engine::Pipeline;
 use lookalike_engine::extraction::Extraction;
-use lookalike_engine::run::{Job, Progress, run};
+use lookalike_engine::run::{Job, Progress, compute};
 
 pub struct ScanJob {
     pub sources: Sources,
@@ -131,18 +131,16 @@ fn compare(
             .filter_map(|info| Some(Unreadable { path: info.id.clone(), reason: info.weak.clone()? }));
         report.weak.extend(weak);
         info::unite_looks(&mut infos, extraction.image_distance, job.threads)?;
-        let output = folder.path().join(format!("out-{group}"));
         let input = folder.path().join(group).to_string_lossy().into_owned();
-        let mut run_job = Job::new([input], &output);
+        let mut run_job = Job::new([input], "");
         run_job.threads = job.threads;
         run_job.memory = job.memory;
         // A document's text is bounded already; its JSON may be several times as long.
         run_job.max_line = u64::from(u32::MAX / 2);
-        run_job.evidence_only = true;
         run_job.also = agree::pairs(&infos, pipeline.decider.threshold());
-        let outcome = run(pipeline, &run_job, progress)?;
-        report.warnings.extend(outcome.warnings);
-        clusters::read(&output, &infos, pipeline, report)?;
+        let outcome = compute(pipeline, &run_job, progress)?;
+        report.warnings.extend(outcome.general_warnings()?);
+        clusters::add(&outcome, &infos, pipeline.decider.threshold(), report)?;
     }
     report.weak.sort_by(|a, b| a.path.cmp(&b.path));
     clusters::finish(report)

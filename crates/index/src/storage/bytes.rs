@@ -2,12 +2,23 @@
 
 use lookalike_core::{Error, Result};
 
+use crate::storage::numbers::Number;
+
+/// What stands where there is no number: that which [`Number::from_raw`] takes for none.
+const ABSENT: u32 = u32::MAX;
+
 /// Appends values to a buffer.
 pub trait Encode {
     fn u8(&mut self, value: u8);
     fn u32(&mut self, value: u32);
     fn u32s(&mut self, values: impl IntoIterator<Item = u32>) {
         values.into_iter().for_each(|value| self.u32(value));
+    }
+    fn number<Of>(&mut self, number: Number<Of>) {
+        self.u32(number.raw());
+    }
+    fn optional_number<Of>(&mut self, number: Option<Number<Of>>) {
+        self.u32(number.map_or(ABSENT, Number::raw));
     }
     fn u64(&mut self, value: u64);
     fn u128(&mut self, value: u128);
@@ -72,6 +83,14 @@ impl<'a> Decoder<'a> {
 
     pub fn u32(&mut self) -> Result<u32> {
         Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    pub fn number<Of>(&mut self) -> Result<Number<Of>> {
+        self.optional_number()?.ok_or_else(damaged)
+    }
+
+    pub fn optional_number<Of>(&mut self) -> Result<Option<Number<Of>>> {
+        Ok(Number::from_raw(self.u32()?))
     }
 
     pub fn u64(&mut self) -> Result<u64> {

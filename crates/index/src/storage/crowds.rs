@@ -8,6 +8,7 @@ use lookalike_core::Result;
 use lookalike_core::candidates::Buckets;
 
 use crate::storage::keys::Keys;
+use crate::storage::population::ContentNumber;
 
 /// A bit for each content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +26,7 @@ impl Crowds {
         Ok(crowds)
     }
 
-    pub fn add(&mut self, content: u32) {
+    pub fn add(&mut self, content: ContentNumber) {
         let (word, bit) = place(content);
         if self.0.len() <= word {
             self.0.resize(word + 1, 0);
@@ -33,47 +34,53 @@ impl Crowds {
         self.0[word] |= bit;
     }
 
-    pub fn has(&self, content: u32) -> bool {
+    pub fn has(&self, content: ContentNumber) -> bool {
         let (word, bit) = place(content);
         self.0.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = ContentNumber> + '_ {
         let bits = |(word, &bits): (usize, &u64)| {
-            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| (word * 64 + bit) as u32)
+            (0..64)
+                .filter(move |bit| bits >> bit & 1 == 1)
+                .map(move |bit| ContentNumber::from_index(word * 64 + bit))
         };
         self.0.iter().enumerate().flat_map(bits)
     }
 }
 
-fn place(content: u32) -> (usize, u64) {
-    (content as usize / 64, 1 << (content % 64))
+fn place(content: ContentNumber) -> (usize, u64) {
+    (content.index() / 64, 1 << (content.index() % 64))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn content(number: usize) -> ContentNumber {
+        ContentNumber::from_index(number)
+    }
+
     #[test]
     fn what_is_added_is_there() {
         let mut crowds = Crowds::default();
-        assert!(!crowds.has(5));
-        for content in [700, 0, 63, 64, 63] {
-            crowds.add(content);
+        assert!(!crowds.has(content(5)));
+        for number in [700, 0, 63, 64, 63] {
+            crowds.add(content(number));
         }
-        assert_eq!(crowds.iter().collect::<Vec<_>>(), [0, 63, 64, 700]);
-        assert!(crowds.has(64) && !crowds.has(65) && !crowds.has(10_000));
+        assert_eq!(crowds.iter().collect::<Vec<_>>(), [0, 63, 64, 700].map(content));
+        assert!(crowds.has(content(64)) && !crowds.has(content(65)) && !crowds.has(content(10_000)));
     }
 
     #[test]
     fn crowds_are_found_in_keys() {
         let mut keys = Keys::default();
-        for content in 0..300 {
-            keys.head.insert(u64::from(content % 2), content);
-            keys.head.insert(9, content);
+        for number in 0..300 {
+            keys.head.insert(number as u64 % 2, content(number));
+            keys.head.insert(9, content(number));
         }
-        keys.head.insert(5, 300);
+        keys.head.insert(5, content(300));
         let crowds = Crowds::of(&keys).unwrap();
-        assert!(crowds.has(0) && crowds.has(299) && !crowds.has(300));
+        assert!(crowds.has(content(0)) && crowds.has(content(299)) && !crowds.has(content(300)));
     }
 }

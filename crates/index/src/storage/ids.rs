@@ -3,22 +3,24 @@
 use hashbrown::HashTable;
 use lookalike_core::hash;
 
+use crate::storage::numbers::Numbered;
+use crate::storage::population::{Document, DocumentNumber};
+
 /// Ids as JSON text, end to end. Several living documents may have the same id: those who may see one
 /// need not see the other.
 #[derive(Default)]
 pub struct Ids {
     bytes: Vec<u8>,
     /// Where each id ends.
-    ends: Vec<u64>,
+    ends: Numbered<Document, u64>,
     /// Numbers of living documents.
-    table: HashTable<u32>,
+    table: HashTable<DocumentNumber>,
 }
 
 impl Ids {
     /// Gives the next document its id.
     pub fn push(&mut self, id: &str) {
-        self.push_dead(id);
-        let number = self.ends.len() as u32 - 1;
+        let number = self.push_dead(id);
         let Ids { bytes, ends, table } = self;
         table.insert_unique(hash::bytes(id.as_bytes()), number, |&number| {
             hash::bytes(slice(bytes, ends, number))
@@ -33,23 +35,23 @@ impl Ids {
     }
 
     /// Gives the next document an id by which it is not found.
-    pub fn push_dead(&mut self, id: &str) {
+    pub fn push_dead(&mut self, id: &str) -> DocumentNumber {
         self.bytes.extend_from_slice(id.as_bytes());
-        self.ends.push(self.bytes.len() as u64);
+        self.ends.push(self.bytes.len() as u64)
     }
 
-    pub fn get(&self, number: u32) -> &str {
+    pub fn get(&self, number: DocumentNumber) -> &str {
         std::str::from_utf8(slice(&self.bytes, &self.ends, number)).unwrap_or_default()
     }
 
     /// The living documents with this id, in no order.
-    pub fn find<'a>(&'a self, id: &'a str) -> impl Iterator<Item = u32> + 'a {
+    pub fn find<'a>(&'a self, id: &'a str) -> impl Iterator<Item = DocumentNumber> + 'a {
         let near = self.table.iter_hash(hash::bytes(id.as_bytes())).copied();
         near.filter(move |&number| self.get(number) == id)
     }
 
     /// The document is not found by its id any more.
-    pub fn forget(&mut self, number: u32) {
+    pub fn forget(&mut self, number: DocumentNumber) {
         let hash = hash::bytes(slice(&self.bytes, &self.ends, number));
         if let Ok(entry) = self.table.find_entry(hash, |&other| other == number) {
             entry.remove();
@@ -57,9 +59,8 @@ impl Ids {
     }
 }
 
-fn slice<'a>(bytes: &'a [u8], ends: &[u64], number: u32) -> &'a [u8] {
-    let number = number as usize;
-    let start = if number == 0 { 0 } else { ends[number - 1] };
+fn slice<'a>(bytes: &'a [u8], ends: &Numbered<Document, u64>, number: DocumentNumber) -> &'a [u8] {
+    let start = number.before().map_or(0, |before| ends[before]);
     &bytes[start as usize..ends[number] as usize]
 }
 
@@ -74,17 +75,17 @@ mod tests {
             ids.push(&format!("\"{}\"", number / 2));
         }
         let found = |ids: &Ids, id: &str| {
-            let mut found: Vec<u32> = ids.find(id).collect();
+            let mut found: Vec<usize> = ids.find(id).map(DocumentNumber::index).collect();
             found.sort_unstable();
             found
         };
         assert_eq!(found(&ids, "\"7\""), [14, 15]);
-        ids.forget(14);
-        ids.forget(14);
+        ids.forget(DocumentNumber::from_index(14));
+        ids.forget(DocumentNumber::from_index(14));
         assert_eq!(found(&ids, "\"7\""), [15]);
-        assert_eq!(ids.get(14), "\"7\"");
+        assert_eq!(ids.get(DocumentNumber::from_index(14)), "\"7\"");
         ids.push_dead("\"dead\"");
         assert!(found(&ids, "\"dead\"").is_empty() && found(&ids, "8").is_empty());
-        assert_eq!(ids.get(1000), "\"dead\"");
+        assert_eq!(ids.get(DocumentNumber::from_index(1000)), "\"dead\"");
     }
 }

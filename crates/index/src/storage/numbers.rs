@@ -1,9 +1,203 @@
-//! Maps by number of a document or content. Nobody outside chooses these numbers, so a plain mix of their bits will do.
+//! Numbers by which documents and contents are known, a type for each kind, so that none is taken for another.
+//!
+//! They are counted from 0. The last `u32` is never given out: on disk it says that there is none, and in memory an
+//! `Option` of a number takes no more room than the number.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::fmt;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::marker::PhantomData;
+use std::num::NonZeroU32;
+use std::ops;
 
-pub type NumberMap<T> = HashMap<u32, T, BuildHasherDefault<Mix>>;
+/// The number of an `Of`.
+pub struct Number<Of> {
+    /// The number and one more.
+    above: NonZeroU32,
+    of: PhantomData<fn() -> Of>,
+}
+
+impl<Of> Number<Of> {
+    pub const FIRST: Self = Number { above: NonZeroU32::MIN, of: PhantomData };
+
+    /// Whoever adds to a [`Numbered`] refuses to do so when it [is full](Numbered::is_full): so what is at an index has
+    /// a number.
+    pub fn from_index(index: usize) -> Self {
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        Number { above: NonZeroU32::MIN.saturating_add(index), of: PhantomData }
+    }
+
+    pub fn index(self) -> usize {
+        self.raw() as usize
+    }
+
+    /// From a file or from outside; `None` for the last `u32`, which is no number.
+    pub fn from_raw(raw: u32) -> Option<Self> {
+        Some(Number { above: NonZeroU32::MIN.checked_add(raw)?, of: PhantomData })
+    }
+
+    pub fn raw(self) -> u32 {
+        self.above.get() - 1
+    }
+
+    /// The number before this one; `None` for the first.
+    pub fn before(self) -> Option<Self> {
+        Some(Number { above: NonZeroU32::new(self.raw())?, of: PhantomData })
+    }
+
+    /// This number and those behind it, up to `end`, which is not among them.
+    pub fn up_to(self, end: Self) -> impl Iterator<Item = Self> {
+        (self.index()..end.index()).map(Number::from_index)
+    }
+
+    /// The number behind this one.
+    pub fn next(self) -> Self {
+        Number { above: self.above.saturating_add(1), of: PhantomData }
+    }
+}
+
+impl<Of> Clone for Number<Of> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Of> Copy for Number<Of> {}
+
+impl<Of> PartialEq for Number<Of> {
+    fn eq(&self, other: &Self) -> bool {
+        self.above == other.above
+    }
+}
+
+impl<Of> Eq for Number<Of> {}
+
+impl<Of> PartialOrd for Number<Of> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<Of> Ord for Number<Of> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.above.cmp(&other.above)
+    }
+}
+
+impl<Of> Hash for Number<Of> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u32(self.raw());
+    }
+}
+
+impl<Of> fmt::Debug for Number<Of> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.raw().fmt(out)
+    }
+}
+
+/// A `T` for each `Of`, by its number.
+pub struct Numbered<Of, T> {
+    all: Vec<T>,
+    of: PhantomData<fn() -> Of>,
+}
+
+impl<Of, T> Numbered<Of, T> {
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether all numbers are used.
+    pub fn is_full(&self) -> bool {
+        self.all.len() >= u32::MAX as usize - 1
+    }
+
+    /// The number of what is added next.
+    pub fn next_number(&self) -> Number<Of> {
+        Number::from_index(self.all.len())
+    }
+
+    pub fn push(&mut self, value: T) -> Number<Of> {
+        let number = self.next_number();
+        self.all.push(value);
+        number
+    }
+
+    pub fn get(&self, number: Number<Of>) -> Option<&T> {
+        self.all.get(number.index())
+    }
+
+    pub fn get_mut(&mut self, number: Number<Of>) -> Option<&mut T> {
+        self.all.get_mut(number.index())
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.all.iter()
+    }
+
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.all.iter_mut()
+    }
+
+    pub fn chunks(&self, size: usize) -> std::slice::Chunks<'_, T> {
+        self.all.chunks(size)
+    }
+
+    /// All with their numbers, from this one on.
+    pub fn iter_from(&self, first: Number<Of>) -> impl Iterator<Item = (Number<Of>, &T)> {
+        first.up_to(self.next_number()).zip(self.all.iter().skip(first.index()))
+    }
+
+    pub fn numbers(&self) -> impl Iterator<Item = Number<Of>> + use<Of, T> {
+        Number::FIRST.up_to(self.next_number())
+    }
+
+    pub fn clear(&mut self) {
+        self.all.clear();
+    }
+
+    pub fn reserve_exact(&mut self, more: usize) {
+        self.all.reserve_exact(more);
+    }
+}
+
+impl<Of, T: Ord> Numbered<Of, T> {
+    /// The number of a value, if all are sorted.
+    pub fn binary_search(&self, value: &T) -> Option<Number<Of>> {
+        self.all.binary_search(value).ok().map(Number::from_index)
+    }
+}
+
+impl<Of, T: Clone> Numbered<Of, T> {
+    /// Makes it as long as this, with `value` for those that had none.
+    pub fn resize(&mut self, length: usize, value: T) {
+        self.all.resize(length, value);
+    }
+}
+
+impl<Of, T> Default for Numbered<Of, T> {
+    fn default() -> Self {
+        Numbered { all: Vec::new(), of: PhantomData }
+    }
+}
+
+impl<Of, T> ops::Index<Number<Of>> for Numbered<Of, T> {
+    type Output = T;
+
+    fn index(&self, number: Number<Of>) -> &T {
+        &self.all[number.index()]
+    }
+}
+
+impl<Of, T> ops::IndexMut<Number<Of>> for Numbered<Of, T> {
+    fn index_mut(&mut self, number: Number<Of>) -> &mut T {
+        &mut self.all[number.index()]
+    }
+}
+
+/// A map by numbers. Nobody outside chooses them, so a plain mix of their bits will do.
+pub type NumberMap<Of, T> = HashMap<Number<Of>, T, BuildHasherDefault<Mix>>;
 
 #[derive(Default)]
 pub struct Mix(u64);
@@ -19,5 +213,34 @@ impl Hasher for Mix {
 
     fn write_u32(&mut self, number: u32) {
         self.0 = lookalike_core::hash::mix(u64::from(number));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Test = Number<()>;
+
+    #[test]
+    fn the_last_is_no_number_and_absence_takes_no_room() {
+        assert_eq!((Test::FIRST.raw(), Test::from_raw(u32::MAX)), (0, None));
+        for raw in [0, 1, 77, u32::MAX - 1] {
+            let number = Test::from_raw(raw).unwrap();
+            assert_eq!((number.raw(), Test::from_index(number.index())), (raw, number));
+        }
+        let last = Test::from_raw(u32::MAX - 1).unwrap();
+        assert_eq!((Test::from_index(usize::MAX), last.next()), (last, last));
+        assert!(Test::FIRST < Test::FIRST.next() && Test::FIRST.next() < last);
+        assert_eq!((size_of::<Test>(), size_of::<Option<Test>>()), (4, 4));
+    }
+
+    #[test]
+    fn what_is_pushed_is_found_by_its_number() {
+        let mut all: Numbered<(), char> = Numbered::default();
+        let (a, b) = (all.push('a'), all.push('b'));
+        assert_eq!((all[a], all.get(b), all.get(all.next_number())), ('a', Some(&'b'), None));
+        assert_eq!(all.iter_from(b).collect::<Vec<_>>(), [(b, &'b')]);
+        assert_eq!(all.numbers().collect::<Vec<_>>(), [a, b]);
     }
 }

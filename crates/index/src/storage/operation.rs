@@ -3,14 +3,15 @@
 use lookalike_core::Result;
 
 use crate::storage::bytes::{Decoder, Encode, damaged};
-use crate::storage::population::NONE;
+use crate::storage::lasting::LastingNumber;
+use crate::storage::population::{ContentNumber, DocumentNumber};
 use crate::storage::texts::Place;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     Put(Put),
     Remove {
-        document: u32,
+        document: DocumentNumber,
     },
     /// A document was met again.
     Touch(Touch),
@@ -19,13 +20,13 @@ pub enum Operation {
     /// Documents come from another generation, and keep the numbers that follow, of which `next` is the first that is free.
     Number {
         since: u64,
-        next: u32,
+        next: LastingNumber,
     },
     /// Lasting numbers of the next documents.
-    Keep(Vec<u32>),
+    Keep(Vec<LastingNumber>),
     /// The versions that a document had in another generation.
     Remember {
-        document: u32,
+        document: DocumentNumber,
         versions: Vec<Version>,
     },
 }
@@ -50,18 +51,18 @@ pub struct Put {
     pub hits: u32,
     pub interval: u32,
     /// Contents that a new content resembles.
-    pub links: Vec<(u32, f64)>,
+    pub links: Vec<(ContentNumber, f64)>,
     pub continues: Option<Continues>,
-    /// The number that the document has in the generation it was signed from, or [`NONE`].
-    pub origin: u32,
+    /// The number that the document has in the generation it was signed from, if it was.
+    pub origin: Option<DocumentNumber>,
     /// Set where a key of a new content has a crowd: the contents of it that were in none before.
-    pub crowd: Option<Vec<u32>>,
+    pub crowd: Option<Vec<ContentNumber>>,
 }
 
 /// The document is a new version of another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Continues {
-    pub document: u32,
+    pub document: DocumentNumber,
     /// Whether the other is gone with this: it had the same id.
     pub replaces: bool,
     pub version: Version,
@@ -78,7 +79,7 @@ pub struct Version {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Touch {
-    pub document: u32,
+    pub document: DocumentNumber,
     pub seen: u32,
     pub expires: u32,
     pub hits: u32,
@@ -107,7 +108,7 @@ pub struct Decide {
 /// A person's word about which document should stand for its cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prefer {
-    pub document: u32,
+    pub document: DocumentNumber,
     /// False when that is taken back.
     pub preferred: bool,
     pub by: String,
@@ -138,12 +139,13 @@ impl Operation {
             }
             Operation::Remove { document } => {
                 out.u8(REMOVE);
-                out.u32(*document);
+                out.number(*document);
             }
             Operation::Touch(touch) => {
                 out.u8(TOUCH);
                 let Touch { document, seen, expires, hits, unchanged, interval } = touch;
-                out.u32s([*document, *seen, *expires, *hits, *unchanged, *interval]);
+                out.number(*document);
+                out.u32s([*seen, *expires, *hits, *unchanged, *interval]);
             }
             Operation::Decide(decide) => {
                 out.u8(DECIDE);
@@ -156,16 +158,16 @@ impl Operation {
             Operation::Number { since, next } => {
                 out.u8(NUMBER);
                 out.u64(*since);
-                out.u32(*next);
+                out.number(*next);
             }
             Operation::Keep(numbers) => {
                 out.u8(KEEP);
                 out.u32(numbers.len() as u32);
-                out.u32s(numbers.iter().copied());
+                numbers.iter().for_each(|&number| out.number(number));
             }
             Operation::Remember { document, versions } => {
                 out.u8(REMEMBER);
-                out.u32(*document);
+                out.number(*document);
                 encode_versions(versions, out);
             }
         }
@@ -176,12 +178,12 @@ impl Operation {
             PUT => Operation::Put(Put::decode(from)?),
             PUT_INTO_CROWD => {
                 let mut put = Put::decode(from)?;
-                put.crowd = Some((0..from.count(4)?).map(|_| from.u32()).collect::<Result<_>>()?);
+                put.crowd = Some((0..from.count(4)?).map(|_| from.number()).collect::<Result<_>>()?);
                 Operation::Put(put)
             }
-            REMOVE => Operation::Remove { document: from.u32()? },
+            REMOVE => Operation::Remove { document: from.number()? },
             TOUCH => Operation::Touch(Touch {
-                document: from.u32()?,
+                document: from.number()?,
                 seen: from.u32()?,
                 expires: from.u32()?,
                 hits: from.u32()?,
@@ -190,9 +192,9 @@ impl Operation {
             }),
             DECIDE => Operation::Decide(Decide::decode(from)?),
             PREFER => Operation::Prefer(Prefer::decode(from)?),
-            NUMBER => Operation::Number { since: from.u64()?, next: from.u32()? },
-            KEEP => Operation::Keep((0..from.count(4)?).map(|_| from.u32()).collect::<Result<_>>()?),
-            REMEMBER => Operation::Remember { document: from.u32()?, versions: decode_versions(from)? },
+            NUMBER => Operation::Number { since: from.u64()?, next: from.number()? },
+            KEEP => Operation::Keep((0..from.count(4)?).map(|_| from.number()).collect::<Result<_>>()?),
+            REMEMBER => Operation::Remember { document: from.number()?, versions: decode_versions(from)? },
             _ => return Err(damaged()),
         })
     }
@@ -214,18 +216,18 @@ impl Put {
         out.u32s([self.added, self.expires, self.lives, self.hits, self.interval]);
         out.u32(self.links.len() as u32);
         for &(content, similarity) in &self.links {
-            out.u32(content);
+            out.number(content);
             out.f64(similarity);
         }
-        out.u32(self.continues.as_ref().map_or(NONE, |continues| continues.document));
+        out.optional_number(self.continues.as_ref().map(|continues| continues.document));
         if let Some(continues) = &self.continues {
             out.u8(u8::from(continues.replaces));
             continues.version.encode(out);
         }
-        out.u32(self.origin);
+        out.optional_number(self.origin);
         if let Some(crowd) = &self.crowd {
             out.u32(crowd.len() as u32);
-            out.u32s(crowd.iter().copied());
+            crowd.iter().for_each(|&content| out.number(content));
         }
     }
 
@@ -240,14 +242,14 @@ impl Put {
         let set = from.text()?.to_owned();
         let [added, expires, lives, hits, interval] =
             [from.u32()?, from.u32()?, from.u32()?, from.u32()?, from.u32()?];
-        let links = (0..from.count(12)?).map(|_| Ok((from.u32()?, from.f64()?))).collect::<Result<_>>()?;
-        let document = from.u32()?;
-        let continues = if document == NONE {
-            None
-        } else {
-            Some(Continues { document, replaces: from.u8()? != 0, version: Version::decode(from)? })
+        let links = (0..from.count(12)?).map(|_| Ok((from.number()?, from.f64()?))).collect::<Result<_>>()?;
+        let continues = match from.optional_number()? {
+            None => None,
+            Some(document) => {
+                Some(Continues { document, replaces: from.u8()? != 0, version: Version::decode(from)? })
+            }
         };
-        let origin = from.u32()?;
+        let origin = from.optional_number()?;
         Ok(Put {
             id,
             place,
@@ -333,7 +335,7 @@ impl Decide {
 
 impl Prefer {
     pub fn encode(&self, out: &mut Vec<u8>) {
-        out.u32(self.document);
+        out.number(self.document);
         out.u8(u8::from(self.preferred));
         out.text(&self.by);
         out.u32(self.time);
@@ -341,7 +343,7 @@ impl Prefer {
 
     pub fn decode(from: &mut Decoder<'_>) -> Result<Prefer> {
         Ok(Prefer {
-            document: from.u32()?,
+            document: from.number()?,
             preferred: from.u8()? != 0,
             by: from.text()?.to_owned(),
             time: from.u32()?,
@@ -369,6 +371,7 @@ pub fn decode_place(from: &mut Decoder<'_>) -> Result<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::numbers::Number;
 
     #[test]
     fn operations_come_back_as_they_were_and_a_cut_is_an_error() {
@@ -386,16 +389,16 @@ mod tests {
             lives: 12,
             hits: 13,
             interval: 14,
-            links: vec![(3, 0.5)],
+            links: vec![(Number::from_index(3), 0.5)],
             continues: Some(Continues {
-                document: 4,
+                document: Number::from_index(4),
                 replaces: true,
                 version: Version { time: 1, changed: true, similarity: None, bytes: 9 },
             }),
-            origin: NONE,
+            origin: None,
             crowd: None,
         };
-        let crowded = Put { crowd: Some(vec![3, 9]), ..put.clone() };
+        let crowded = Put { crowd: Some(vec![Number::from_index(3), Number::from_index(9)]), ..put.clone() };
         let bare =
             Put { digest: None, continues: None, links: Vec::new(), labels: Vec::new(), ..put.clone() };
         let decide = Decide {
@@ -410,21 +413,33 @@ mod tests {
         };
         let unlabelled = Decide { labels: None, ..decide.clone() };
         let denied = Decide { duplicate: Some(false), link: None, texts: None, ..decide.clone() };
-        let touch = Touch { document: 1, seen: 2, expires: 3, hits: 4, unchanged: 5, interval: 6 };
+        let touch = Touch {
+            document: Number::from_index(1),
+            seen: 2,
+            expires: 3,
+            hits: 4,
+            unchanged: 5,
+            interval: 6,
+        };
         let all = [
             Operation::Put(put),
             Operation::Put(bare),
             Operation::Put(crowded),
-            Operation::Remove { document: 8 },
+            Operation::Remove { document: Number::from_index(8) },
             Operation::Touch(touch),
             Operation::Decide(decide),
             Operation::Decide(unlabelled),
             Operation::Decide(denied),
-            Operation::Prefer(Prefer { document: 3, preferred: true, by: "me".to_owned(), time: 6 }),
-            Operation::Number { since: 3, next: 9 },
-            Operation::Keep(vec![1, 5, 8]),
+            Operation::Prefer(Prefer {
+                document: Number::from_index(3),
+                preferred: true,
+                by: "me".to_owned(),
+                time: 6,
+            }),
+            Operation::Number { since: 3, next: Number::from_index(9) },
+            Operation::Keep([1, 5, 8].map(Number::from_index).to_vec()),
             Operation::Remember {
-                document: 2,
+                document: Number::from_index(2),
                 versions: vec![Version { time: 1, changed: false, similarity: Some(0.5), bytes: 9 }; 2],
             },
         ];

@@ -10,16 +10,18 @@ use hashbrown::HashTable;
 use lookalike_core::document::Id;
 
 use crate::storage::ids::Ids;
+use crate::storage::numbers::{Number, Numbered};
 use crate::storage::texts::Place;
 
-/// No document, no content.
-pub const NONE: u32 = u32::MAX;
+/// The number of a document within its generation.
+pub type DocumentNumber = Number<Document>;
+pub type ContentNumber = Number<Content>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Document {
     pub place: Place,
-    /// [`NONE`] for a document without features.
-    pub content: u32,
+    /// Absent for a document without features.
+    pub content: Option<ContentNumber>,
     /// Numbers of its access labels and of its set of prototypes.
     pub labels: u32,
     pub set: u32,
@@ -38,35 +40,35 @@ pub struct Document {
     /// Whether a person wants it to stand for its cluster.
     pub preferred: bool,
     /// Neighbours in the list of its content's copies.
-    pub(crate) next_copy: u32,
-    pub(crate) previous_copy: u32,
+    pub(crate) next_copy: Option<DocumentNumber>,
+    pub(crate) previous_copy: Option<DocumentNumber>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Content {
     pub digest: u128,
-    /// The living copy that the keep rules like best; [`NONE`] when all are gone.
-    pub best: u32,
-    first_copy: u32,
+    /// The living copy that the keep rules like best; absent when all are gone.
+    pub best: Option<DocumentNumber>,
+    first_copy: Option<DocumentNumber>,
     /// How many live.
     pub copies: u32,
 }
 
 #[derive(Default)]
 pub struct Population {
-    pub documents: Vec<Document>,
+    pub documents: Numbered<Document, Document>,
     pub ids: Ids,
     /// For each document the scores of the keep rules.
     scores: Vec<u64>,
     rules: usize,
-    pub contents: Vec<Content>,
-    by_digest: HashTable<u32>,
+    pub contents: Numbered<Content, Content>,
+    by_digest: HashTable<ContentNumber>,
     pub living: u32,
     pub living_contents: u32,
     /// Living documents that have a content.
     pub comparable: u32,
     /// Contents with two living copies or more.
-    pub copied: BTreeSet<u32>,
+    pub copied: BTreeSet<ContentNumber>,
 }
 
 /// Whose eyes look, and when.
@@ -91,30 +93,35 @@ impl Population {
         Population { rules, ..Population::default() }
     }
 
-    pub fn scores(&self, document: u32) -> &[u64] {
-        let start = document as usize * self.rules;
+    pub fn scores(&self, document: DocumentNumber) -> &[u64] {
+        let start = document.index() * self.rules;
         &self.scores[start..start + self.rules]
     }
 
-    pub fn content_of(&self, digest: u128) -> Option<u32> {
-        let same = |&content: &u32| self.contents[content as usize].digest == digest;
+    pub fn content_of(&self, digest: u128) -> Option<ContentNumber> {
+        let same = |&content: &ContentNumber| self.contents[content].digest == digest;
         self.by_digest.find(digest as u64, same).copied()
     }
 
     /// Adds a document; its content is new if `digest` was not known. Without a digest it has none.
-    pub fn add(&mut self, mut document: Document, id: &str, scores: &[u64], digest: Option<u128>) -> u32 {
-        let number = self.documents.len() as u32;
+    pub fn add(
+        &mut self,
+        mut document: Document,
+        id: &str,
+        scores: &[u64],
+        digest: Option<u128>,
+    ) -> DocumentNumber {
         if document.alive {
-            self.ids.push(id)
+            self.ids.push(id);
         } else {
-            self.ids.push_dead(id)
+            self.ids.push_dead(id);
         }
         self.scores.extend_from_slice(scores);
-        document.content = digest.map_or(NONE, |digest| match self.content_of(digest) {
+        document.content = digest.map(|digest| match self.content_of(digest) {
             Some(content) => content,
             None => self.add_content(digest),
         });
-        self.documents.push(document);
+        let number = self.documents.push(document);
         if document.alive {
             self.living += 1;
             self.link(number);
@@ -122,16 +129,15 @@ impl Population {
         number
     }
 
-    fn add_content(&mut self, digest: u128) -> u32 {
-        self.contents.push(Content { digest, best: NONE, first_copy: NONE, copies: 0 });
-        self.contents.len() as u32 - 1
+    fn add_content(&mut self, digest: u128) -> ContentNumber {
+        self.contents.push(Content { digest, best: None, first_copy: None, copies: 0 })
     }
 
     /// Makes room for so many more, which are there already.
     pub fn reserve(&mut self, contents: usize, documents: usize) {
         self.contents.reserve_exact(contents);
         let digests = &self.contents;
-        self.by_digest.reserve(contents, |&content| digests[content as usize].digest as u64);
+        self.by_digest.reserve(contents, |&content| digests[content].digest as u64);
         self.documents.reserve_exact(documents);
         self.scores.reserve_exact(documents * self.rules);
         self.ids.reserve(documents);
@@ -144,83 +150,82 @@ impl Population {
 
     /// A document as a snapshot has it, in the order of numbers; `None` if its content is unknown.
     pub fn restore(&mut self, document: Document, id: &str, scores: impl Iterator<Item = u64>) -> Option<()> {
-        if document.content != NONE {
-            self.contents.get(document.content as usize)?;
+        if let Some(content) = document.content {
+            self.contents.get(content)?;
         }
         if document.alive {
-            self.ids.push(id)
+            self.ids.push(id);
         } else {
-            self.ids.push_dead(id)
+            self.ids.push_dead(id);
         }
         self.scores.extend(scores);
-        self.documents.push(document);
+        let number = self.documents.push(document);
         if document.alive {
             self.living += 1;
-            self.link(self.documents.len() as u32 - 1);
+            self.link(number);
         }
         Some(())
     }
 
     /// Puts a document that is alive among the copies of its content.
-    fn link(&mut self, number: u32) {
-        let content = self.documents[number as usize].content;
-        let Some(entry) = self.contents.get_mut(content as usize) else { return };
-        let first = std::mem::replace(&mut entry.first_copy, number);
+    fn link(&mut self, number: DocumentNumber) {
+        let Some(content) = self.documents[number].content else { return };
+        let entry = &mut self.contents[content];
+        let first = entry.first_copy.replace(number);
         let best = entry.best;
         entry.copies += 1;
         self.comparable += 1;
         if entry.copies == 2 {
             self.copied.insert(content);
         }
-        if let Some(first) = self.documents.get_mut(first as usize) {
-            first.previous_copy = number;
+        if let Some(first) = first {
+            self.documents[first].previous_copy = Some(number);
         }
-        self.documents[number as usize].next_copy = first;
-        if best == NONE {
+        self.documents[number].next_copy = first;
+        if best.is_none() {
             self.living_contents += 1;
             let Population { contents, by_digest, .. } = self;
-            let digest = |&content: &u32| contents[content as usize].digest as u64;
+            let digest = |&content: &ContentNumber| contents[content].digest as u64;
             by_digest.insert_unique(digest(&content), content, digest);
         }
-        if best == NONE || self.order(number, best) == Ordering::Less {
-            self.contents[content as usize].best = number;
+        if best.is_none_or(|best| self.order(number, best) == Ordering::Less) {
+            self.contents[content].best = Some(number);
         }
     }
 
     /// Takes a document away. Its content dies with its last copy.
-    pub fn remove(&mut self, number: u32) {
-        let document = self.documents[number as usize];
+    pub fn remove(&mut self, number: DocumentNumber) {
+        let document = self.documents[number];
         if !document.alive {
             return;
         }
-        self.documents[number as usize].alive = false;
+        self.documents[number].alive = false;
         self.ids.forget(number);
         self.living -= 1;
-        let Some(content) = self.contents.get_mut(document.content as usize) else { return };
-        if content.first_copy == number {
-            content.first_copy = document.next_copy;
+        let Some(content) = document.content else { return };
+        let entry = &mut self.contents[content];
+        if entry.first_copy == Some(number) {
+            entry.first_copy = document.next_copy;
         }
-        let was_best = content.best == number;
-        content.copies -= 1;
+        let was_best = entry.best == Some(number);
+        entry.copies -= 1;
         self.comparable -= 1;
-        if content.copies == 1 {
-            self.copied.remove(&document.content);
+        if entry.copies == 1 {
+            self.copied.remove(&content);
         }
-        if let Some(previous) = self.documents.get_mut(document.previous_copy as usize) {
-            previous.next_copy = document.next_copy;
+        if let Some(previous) = document.previous_copy {
+            self.documents[previous].next_copy = document.next_copy;
         }
-        if let Some(next) = self.documents.get_mut(document.next_copy as usize) {
-            next.previous_copy = document.previous_copy;
+        if let Some(next) = document.next_copy {
+            self.documents[next].previous_copy = document.previous_copy;
         }
         if was_best {
-            let best = self.copies(document.content).min_by(|&a, &b| self.order(a, b)).unwrap_or(NONE);
-            self.contents[document.content as usize].best = best;
-            if best == NONE {
+            let best = self.copies(content).min_by(|&a, &b| self.order(a, b));
+            self.contents[content].best = best;
+            if best.is_none() {
                 self.living_contents -= 1;
-                let digest = self.contents[document.content as usize].digest;
-                if let Ok(entry) =
-                    self.by_digest.find_entry(digest as u64, |&other| other == document.content)
-                {
+                let digest = self.contents[content].digest;
+                if let Ok(entry) = self.by_digest.find_entry(digest as u64, |&other| other == content) {
                     entry.remove();
                 }
             }
@@ -228,40 +233,47 @@ impl Population {
     }
 
     /// The living documents of a content, in no order.
-    pub fn copies(&self, content: u32) -> impl Iterator<Item = u32> + '_ {
-        let mut at = self.contents.get(content as usize).map_or(NONE, |content| content.first_copy);
-        std::iter::from_fn(move || {
-            let document = self.documents.get(at as usize)?;
-            Some(std::mem::replace(&mut at, document.next_copy))
-        })
+    pub fn copies(&self, content: ContentNumber) -> impl Iterator<Item = DocumentNumber> + '_ {
+        let first = self.contents.get(content).and_then(|content| content.first_copy);
+        std::iter::successors(first, |&copy| self.documents[copy].next_copy)
     }
 
-    pub fn is_alive(&self, content: u32) -> bool {
-        self.contents.get(content as usize).is_some_and(|content| content.best != NONE)
+    /// The best copy of a content; `None` if all are gone.
+    pub fn best(&self, content: ContentNumber) -> Option<DocumentNumber> {
+        self.contents.get(content)?.best
+    }
+
+    pub fn is_alive(&self, content: ContentNumber) -> bool {
+        self.best(content).is_some()
+    }
+
+    /// What tells the content of a document from all others; `None` if it has none.
+    pub fn digest_of(&self, number: DocumentNumber) -> Option<u128> {
+        Some(self.contents[self.documents[number].content?].digest)
     }
 
     /// The best copy of a content that is seen.
-    pub fn best_seen(&self, content: u32, sight: &Sight) -> Option<u32> {
-        let best = self.contents.get(content as usize)?.best;
-        if self.documents.get(best as usize).is_some_and(|document| sight.sees(document)) {
+    pub fn best_seen(&self, content: ContentNumber, sight: &Sight) -> Option<DocumentNumber> {
+        let best = self.best(content)?;
+        if sight.sees(&self.documents[best]) {
             return Some(best);
         }
-        let seen = self.copies(content).filter(|&copy| sight.sees(&self.documents[copy as usize]));
+        let seen = self.copies(content).filter(|&copy| sight.sees(&self.documents[copy]));
         seen.min_by(|&a, &b| self.order(a, b))
     }
 
     /// Notes whether a person prefers a document, which may make it the best of its copies.
-    pub(crate) fn prefer(&mut self, number: u32, preferred: bool) {
-        self.documents[number as usize].preferred = preferred;
-        let content = self.documents[number as usize].content;
-        if let Some(best) = self.copies(content).min_by(|&a, &b| self.order(a, b)) {
-            self.contents[content as usize].best = best;
+    pub(crate) fn prefer(&mut self, number: DocumentNumber, preferred: bool) {
+        self.documents[number].preferred = preferred;
+        if let Some(content) = self.documents[number].content {
+            let best = self.copies(content).min_by(|&a, &b| self.order(a, b));
+            self.contents[content].best = best;
         }
     }
 
     /// What is liked better comes first: by a person, by the scores of the keep rules, by id, then by number.
-    pub fn order(&self, a: u32, b: u32) -> Ordering {
-        let preferred = |number: u32| Reverse(self.documents[number as usize].preferred);
+    pub fn order(&self, a: DocumentNumber, b: DocumentNumber) -> Ordering {
+        let preferred = |number: DocumentNumber| Reverse(self.documents[number].preferred);
         let by_person = preferred(a).cmp(&preferred(b));
         let by_score = || Reverse(self.scores(a)).cmp(&Reverse(self.scores(b)));
         by_person
@@ -269,13 +281,21 @@ impl Population {
             .then_with(|| Id::compare(self.ids.get(a), self.ids.get(b)))
             .then(a.cmp(&b))
     }
+
+    /// The same of contents, by their best copies. Those that are gone come last.
+    pub fn rank(&self, a: ContentNumber, b: ContentNumber) -> Ordering {
+        match (self.best(a), self.best(b)) {
+            (Some(a), Some(b)) => self.order(a, b),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        }
+    }
 }
 
 impl Document {
     pub fn new(place: Place, added: u32) -> Self {
         Document {
             place,
-            content: NONE,
+            content: None,
             labels: 0,
             set: 0,
             added,
@@ -287,8 +307,19 @@ impl Document {
             interval: 0,
             alive: true,
             preferred: false,
-            next_copy: NONE,
-            previous_copy: NONE,
+            next_copy: None,
+            previous_copy: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Memory is for documents: absence of a number must cost none.
+    #[test]
+    fn documents_and_contents_take_no_more_room_than_their_fields() {
+        assert_eq!((size_of::<Document>(), size_of::<Content>()), (64, 32));
     }
 }

@@ -12,6 +12,7 @@ use lookalike_core::{Error, Result, hash};
 
 use crate::storage::bytes::{Decoder, Encode, damaged};
 use crate::storage::lasting::Lasting;
+use crate::storage::numbers::Number;
 use crate::storage::operation::{
     Decide, Prefer, decode_place, decode_versions, encode_place, encode_versions,
 };
@@ -63,13 +64,13 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
         out.record(SETS, |bytes| bytes.text(name))?;
     }
     let population = &state.population;
-    for (number, content) in population.contents.iter().enumerate() {
+    for (number, content) in population.contents.iter_from(Number::FIRST) {
         out.record(CONTENTS, |bytes| {
             bytes.u128(content.digest);
-            bytes.extend_from_slice(state.stored(number as u32));
+            bytes.extend_from_slice(state.stored(number));
         })?;
     }
-    for (document, number) in population.documents.iter().zip(0..) {
+    for (number, document) in population.documents.iter_from(Number::FIRST) {
         out.record(DOCUMENTS, |bytes| {
             encode_document(document, bytes);
             population.scores(number).iter().for_each(|&score| bytes.u64(score));
@@ -77,22 +78,21 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
             bytes.text(if document.alive { population.ids.get(number) } else { "" });
         })?;
     }
-    let contents = 0..population.contents.len() as u32;
-    for content in contents.clone() {
+    for content in population.contents.numbers() {
         for link in state.clusters.links(content).iter().filter(|link| link.other > content) {
             out.record(LINKS, |bytes| {
-                bytes.u32(content);
-                bytes.u32(link.other);
+                bytes.number(content);
+                bytes.number(link.other);
                 bytes.f64(link.similarity);
             })?;
         }
     }
-    for content in contents {
+    for content in population.contents.numbers() {
         let master = state.clusters.master(content);
         if master != content {
             out.record(MASTERS, |bytes| {
-                bytes.u32(content);
-                bytes.u32(master);
+                bytes.number(content);
+                bytes.number(master);
             })?;
         }
     }
@@ -100,7 +100,7 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
     changed.sort_unstable_by_key(|&(&number, _)| number);
     for (&number, versions) in changed {
         out.record(HISTORY, |bytes| {
-            bytes.u32(number);
+            bytes.number(number);
             encode_versions(versions, bytes);
         })?;
     }
@@ -111,20 +111,20 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
         out.record(PREFERENCES, |bytes| prefer.encode(bytes))?;
     }
     for content in state.crowds.iter() {
-        out.record(CROWDS, |bytes| bytes.u32(content))?;
+        out.record(CROWDS, |bytes| bytes.number(content))?;
     }
     if state.origin.is_some() {
-        for &origin in &state.origins {
-            out.record(ORIGINS, |bytes| bytes.u32(origin))?;
+        for &origin in state.origins.iter() {
+            out.record(ORIGINS, |bytes| bytes.optional_number(origin))?;
         }
     }
     if *state.lasting != Lasting::default() {
         out.record(NUMBERING, |bytes| {
             bytes.u64(state.lasting.since);
-            bytes.u32(state.lasting.next);
+            bytes.number(state.lasting.next);
         })?;
         for &lasting in &state.lasting.kept {
-            out.record(LASTING, |bytes| bytes.u32(lasting))?;
+            out.record(LASTING, |bytes| bytes.number(lasting))?;
         }
     }
     out.record(END, |_| {})
@@ -146,9 +146,8 @@ pub fn read(path: &Path, layout: Layout) -> Result<State> {
         Ok(state)
     });
     let mut state = state.map_err(named)?;
-    state.origins.resize(state.population.documents.len(), crate::storage::population::NONE);
-    let known = state.origins.iter().copied().filter(|&origin| origin != crate::storage::population::NONE);
-    state.origin = known.max();
+    state.origins.resize(state.population.documents.len(), None);
+    state.origin = state.origins.iter().copied().flatten().max();
     Ok(state)
 }
 
@@ -230,7 +229,7 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
             } else {
                 state.dead_bytes += length;
             }
-            let number = state.population.documents.len() as u32;
+            let number = state.population.documents.next_number();
             if document.alive && document.expires != 0 {
                 state.expiry.insert((document.expires, number));
             }
@@ -238,15 +237,15 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
             state.population.restore(document, id, scores).ok_or_else(damaged)?;
         }
         LINKS => {
-            let (a, b, similarity) = (from.u32()?, from.u32()?, from.f64()?);
+            let (a, b, similarity) = (from.number()?, from.number()?, from.f64()?);
             state.clusters.link_new(a, b, similarity);
         }
         MASTERS => {
-            let (content, master) = (from.u32()?, from.u32()?);
+            let (content, master) = (from.number()?, from.number()?);
             state.clusters.assign(content, Some(master));
         }
         HISTORY => {
-            let number = from.u32()?;
+            let number = from.number()?;
             state.history.insert(number, decode_versions(from)?);
         }
         DECISIONS => {
@@ -256,12 +255,12 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
             state.note_preference(&Prefer::decode(from)?);
         }
         ORIGINS => {
-            let origin = from.u32()?;
+            let origin = from.optional_number()?;
             state.origins.push(origin);
         }
-        NUMBERING => state.lasting = Arc::new(Lasting::new(from.u64()?, from.u32()?)),
-        CROWDS => state.crowds.add(from.u32()?),
-        LASTING => Arc::make_mut(&mut state.lasting).keep([from.u32()?]),
+        NUMBERING => state.lasting = Arc::new(Lasting::new(from.u64()?, from.number()?)),
+        CROWDS => state.crowds.add(from.number()?),
+        LASTING => Arc::make_mut(&mut state.lasting).keep([from.number()?]),
         _ => return Err(damaged()),
     }
     Ok(())
@@ -271,14 +270,16 @@ fn encode_document(document: &Document, out: &mut Vec<u8>) {
     encode_place(document.place, out);
     let Document { content, labels, set, added, seen, expires, lives, hits, unchanged, interval, .. } =
         *document;
-    out.u32s([content, labels, set, added, seen, expires, lives, hits, unchanged, interval]);
+    out.optional_number(content);
+    out.u32s([labels, set, added, seen, expires, lives, hits, unchanged, interval]);
     out.u8(u8::from(document.alive));
 }
 
 fn decode_document(from: &mut Decoder<'_>) -> Result<Document> {
     let place = decode_place(from)?;
+    let content = from.optional_number()?;
     let mut number = || from.u32();
-    let (content, labels, set, added) = (number()?, number()?, number()?, number()?);
+    let (labels, set, added) = (number()?, number()?, number()?);
     let (seen, expires, lives, hits) = (number()?, number()?, number()?, number()?);
     let (unchanged, interval) = (number()?, number()?);
     let alive = from.u8()? != 0;

@@ -11,8 +11,9 @@ use crate::storage::decisions::{Decisions, Said};
 use crate::storage::keys::Keys;
 use crate::storage::lasting::Lasting;
 use crate::storage::names::{LabelSets, Names};
+use crate::storage::numbers::Numbered;
 use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch, Version};
-use crate::storage::population::{Document, NONE, Population};
+use crate::storage::population::{ContentNumber, Document, DocumentNumber, Population, Sight};
 use crate::storage::texts::Place;
 
 /// Older versions of a document are forgotten.
@@ -35,25 +36,25 @@ pub struct State {
     pub clusters: Clusters,
     pub keys: Keys,
     /// Contents below this number have their keys in runs.
-    pub keyed: u32,
+    pub keyed: ContentNumber,
     pub labels: LabelSets,
     pub sets: Names,
     /// Of documents that were changed.
-    pub history: HashMap<u32, Vec<Version>>,
+    pub history: HashMap<DocumentNumber, Vec<Version>>,
     pub decisions: Decisions,
     /// Contents that were ever among too many with one key to be compared with all of them.
     pub crowds: Crowds,
     /// Documents that people want to stand for their clusters.
-    pub preferences: BTreeMap<u32, Prefer>,
+    pub preferences: BTreeMap<DocumentNumber, Prefer>,
     /// When documents expire.
-    pub expiry: BTreeSet<(u32, u32)>,
+    pub expiry: BTreeSet<(u32, DocumentNumber)>,
     /// Bytes of living and of dead documents' lines.
     pub living_bytes: u64,
     pub dead_bytes: u64,
     /// The greatest number in the generation before that was signed anew.
-    pub origin: Option<u32>,
+    pub origin: Option<DocumentNumber>,
     /// The number there of each document here.
-    pub origins: Vec<u32>,
+    pub origins: Numbered<Document, Option<DocumentNumber>>,
     /// By which numbers documents are known outside.
     pub lasting: Arc<Lasting>,
     /// Grows with every change since it was opened.
@@ -68,7 +69,7 @@ impl State {
             stored: Vec::new(),
             clusters: Clusters::default(),
             keys: Keys::default(),
-            keyed: 0,
+            keyed: ContentNumber::FIRST,
             labels: LabelSets::default(),
             sets: Names::default(),
             history: HashMap::new(),
@@ -79,14 +80,14 @@ impl State {
             living_bytes: 0,
             dead_bytes: 0,
             origin: None,
-            origins: Vec::new(),
+            origins: Numbered::default(),
             lasting: Arc::default(),
             changes: 0,
         }
     }
 
-    pub fn stored(&self, content: u32) -> &[u8] {
-        let start = content as usize * self.layout.stored;
+    pub fn stored(&self, content: ContentNumber) -> &[u8] {
+        let start = content.index() * self.layout.stored;
         &self.stored[start..start + self.layout.stored]
     }
 
@@ -109,18 +110,16 @@ impl State {
     fn labels_of(&self, id: &str, digest: u128) -> Option<u32> {
         let content = self.population.content_of(digest)?;
         let documents =
-            self.population.ids.find(id).map(|number| (number, &self.population.documents[number as usize]));
-        let newest =
-            documents.filter(|(_, document)| document.content == content).max_by_key(|&(number, _)| number);
+            self.population.ids.find(id).map(|number| (number, &self.population.documents[number]));
+        let newest = documents
+            .filter(|(_, document)| document.content == Some(content))
+            .max_by_key(|&(number, _)| number);
         newest.map(|(_, document)| document.labels)
     }
 
     /// Remembers a preference, or that it was taken back; whether it is about a living document.
     pub(crate) fn note_preference(&mut self, prefer: &Prefer) -> bool {
-        let is_alive = |number: u32| {
-            self.population.documents.get(number as usize).is_some_and(|document| document.alive)
-        };
-        if !is_alive(prefer.document) {
+        if !self.population.documents.get(prefer.document).is_some_and(|document| document.alive) {
             return false;
         }
         self.population.prefer(prefer.document, prefer.preferred);
@@ -137,10 +136,15 @@ impl State {
         self.expiry.first().is_some_and(|&(time, _)| time <= now)
     }
 
+    /// Whether somebody sees every document that is there, so that clusters can be taken as they are kept.
+    pub fn is_all_seen(&self, sight: &Sight) -> bool {
+        sight.sets.is_none() && !self.has_expired(sight.now)
+    }
+
     /// Lines are elsewhere now.
-    pub(crate) fn move_texts(&mut self, moved: &[(u32, Place)]) {
+    pub(crate) fn move_texts(&mut self, moved: &[(DocumentNumber, Place)]) {
         for &(number, place) in moved {
-            self.population.documents[number as usize].place = place;
+            self.population.documents[number].place = place;
         }
     }
 
@@ -161,8 +165,9 @@ impl State {
             Operation::Touch(touch) => self.touch(touch),
             Operation::Decide(decide) => self.decide(how, decide),
             Operation::Prefer(prefer) => {
-                if self.note_preference(prefer) {
-                    let content = self.population.documents[prefer.document as usize].content;
+                if self.note_preference(prefer)
+                    && let Some(content) = self.population.documents[prefer.document].content
+                {
                     self.settle_around(how, content);
                 }
             }
@@ -182,7 +187,7 @@ impl State {
             // Many documents change now and then: room for twice as many versions would be half of what they cost.
             versions.reserve_exact(1);
             versions.push(continues.version.clone());
-            self.history.insert(self.population.documents.len() as u32, versions);
+            self.history.insert(self.population.documents.next_number(), versions);
         }
         let document = Document {
             labels: self.labels.number(&put.labels),
@@ -194,21 +199,19 @@ impl State {
             ..Document::new(put.place, put.added)
         };
         let known = put.digest.and_then(|digest| self.population.content_of(digest));
-        let best_before = known.map(|content| self.population.contents[content as usize].best);
+        let best_before = known.map(|content| self.population.best(content));
         let number = self.population.add(document, &put.id, &put.scores, put.digest);
         self.origins.push(put.origin);
-        if put.origin != NONE {
-            self.origin = self.origin.max(Some(put.origin));
-        }
+        self.origin = self.origin.max(put.origin);
         self.living_bytes += u64::from(put.place.length);
         if put.expires != 0 {
             self.expiry.insert((put.expires, number));
         }
-        let content = self.population.documents[number as usize].content;
-        match known {
-            Some(content) if best_before == Some(self.population.contents[content as usize].best) => {}
-            Some(content) => self.settle_around(how, content),
-            None if content != NONE => {
+        let content = self.population.documents[number].content;
+        match (known, content) {
+            (Some(content), _) if best_before == Some(self.population.best(content)) => {}
+            (Some(content), _) => self.settle_around(how, content),
+            (None, Some(content)) => {
                 self.stored.extend_from_slice(&put.stored);
                 if content >= self.keyed {
                     put.keys.iter().for_each(|&key| self.keys.head.insert(key, content));
@@ -223,7 +226,7 @@ impl State {
                 }
                 self.settle_around(how, content);
             }
-            None => {}
+            (None, None) => {}
         }
         // Last, so that a content that both versions have lives on.
         if let Some(continues) = put.continues.as_ref().filter(|continues| continues.replaces) {
@@ -232,11 +235,11 @@ impl State {
     }
 
     /// All versions of a document, the first included.
-    pub fn versions(&self, number: u32) -> Vec<Version> {
+    pub fn versions(&self, number: DocumentNumber) -> Vec<Version> {
         if let Some(versions) = self.history.get(&number) {
             return versions.clone();
         }
-        let first = self.population.documents.get(number as usize).map(|document| Version {
+        let first = self.population.documents.get(number).map(|document| Version {
             time: document.added,
             changed: true,
             similarity: None,
@@ -245,8 +248,8 @@ impl State {
         first.into_iter().collect()
     }
 
-    fn remove(&mut self, how: &dyn Clusterer, number: u32) {
-        let Some(&document) = self.population.documents.get(number as usize) else { return };
+    fn remove(&mut self, how: &dyn Clusterer, number: DocumentNumber) {
+        let Some(&document) = self.population.documents.get(number) else { return };
         if !document.alive {
             return;
         }
@@ -255,13 +258,10 @@ impl State {
         self.history.remove(&number);
         self.preferences.remove(&number);
         self.expiry.remove(&(document.expires, number));
-        let content = document.content;
-        let was_best =
-            self.population.contents.get(content as usize).is_some_and(|entry| entry.best == number);
+        let was_best = |&content: &ContentNumber| self.population.best(content) == Some(number);
+        let content = document.content.filter(was_best);
         self.population.remove(number);
-        if !was_best {
-            return;
-        }
+        let Some(content) = content else { return };
         if self.population.is_alive(content) {
             self.settle_around(how, content);
         } else {
@@ -271,7 +271,7 @@ impl State {
     }
 
     fn touch(&mut self, touch: &Touch) {
-        let Some(document) = self.population.documents.get_mut(touch.document as usize) else { return };
+        let Some(document) = self.population.documents.get_mut(touch.document) else { return };
         if !document.alive {
             return;
         }
@@ -300,9 +300,9 @@ impl State {
     }
 
     /// Settles a content whose links or rank changed, and those it is linked to.
-    fn settle_around(&mut self, how: &dyn Clusterer, content: u32) {
+    fn settle_around(&mut self, how: &dyn Clusterer, content: ContentNumber) {
         let linked = self.clusters.links(content).iter().map(|link| link.other);
-        let changed: Vec<u32> = linked.chain([content]).collect();
+        let changed: Vec<ContentNumber> = linked.chain([content]).collect();
         if changed.len() > 1 {
             self.clusters.settle(&self.population, how, changed);
         }

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use lookalike_core::{Error, Result, hash};
 
-use crate::storage::store::Limits;
+use crate::storage::limits::Limits;
 use lookalike_io::whole::sync_folder;
 
 /// The checksum before each line.

@@ -1,13 +1,12 @@
 //! Types, sources and times of documents, which stand in their texts: read once, a few bytes each.
 
+use crate::index::Surveyor;
 use std::collections::HashMap;
 
 use lookalike_core::cluster::seconds_of;
 use lookalike_core::document::Value;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
-
-use super::super::Index;
 
 /// More names of a kind than this are not told apart.
 const MOST_NAMES: usize = u16::MAX as usize;
@@ -103,11 +102,11 @@ impl Attributes {
     }
 }
 
-impl Index {
+impl Surveyor<'_> {
     /// Reads what came since the last time, or everything if documents have other numbers now. Ends early when told to
     /// stop. Documents are read in the order of their numbers.
     pub fn read_attributes(&self, attributes: &mut Attributes, stop: &dyn Fn() -> bool) -> Result<()> {
-        let numbering = self.numbering();
+        let numbering = self.index.numbering();
         if attributes.numbering != numbering {
             *attributes = Attributes { numbering, ..Attributes::default() };
         }
@@ -118,7 +117,7 @@ impl Index {
         };
         let mut buffer = TextBuffer::default();
         let mut at = attributes.next;
-        let end = self.documents_from(attributes.next, &mut |number, line| {
+        let end = self.index.reader().documents_from(attributes.next, &mut |number, line| {
             attributes.note(number, line, &fields, &mut buffer);
             at = number + 1;
             if stop() { Err(Error::input("stopped")) } else { Ok(()) }

@@ -1,13 +1,14 @@
 //! Which clusters are shown, and in which order: `size:>3 sim:<0.9 type:pdf master:report` and free words.
 
+use crate::index::Surveyor;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::storage::lasting::LastingNumber;
 use lookalike_core::cluster::seconds_of;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 
-use super::super::Index;
 use super::super::see::id_of;
 use super::{Attributes, Row, Survey};
 
@@ -41,6 +42,8 @@ struct Range {
 
 /// What the list is sorted by, the smallest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename_all = "lowercase", inline))]
 pub enum Sort {
     #[default]
     Size,
@@ -212,7 +215,7 @@ fn test(key: &str, value: &str) -> Result<Test> {
     })
 }
 
-impl Index {
+impl Surveyor<'_> {
     /// The places of the rows that a filter leaves, in order. Of free words only the caller knows what they are in:
     /// `found` holds the masters of such clusters.
     pub fn pick(
@@ -224,11 +227,12 @@ impl Index {
         (sort, descending): (Sort, bool),
     ) -> Vec<u32> {
         let attributes = attributes.of(survey.numbering);
-        let generation = self.generation();
+        let generation = self.index.generation();
         let lasting = Arc::clone(&generation.store.state().lasting);
         let same = generation.numbering() == survey.numbering;
         let id = |number: u32| {
-            let document = lasting.number(number).filter(|_| same);
+            let number = LastingNumber::from_raw(number).filter(|_| same);
+            let document = number.and_then(|number| lasting.number(number));
             document.map_or_else(|| Id::from_json(""), |document| id_of(&generation, document))
         };
         let rows = survey.rows().iter().zip(0u32..);

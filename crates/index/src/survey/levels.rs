@@ -7,14 +7,16 @@
 use lookalike_core::cluster::{Cluster, Clusterer, Edge};
 use serde::Serialize;
 
-use super::picture::Component;
+use super::picture::{Component, SeenNumber};
 
 /// Between two levels, above the index's own threshold.
 const STEP: f64 = 0.005;
 
 /// What is found at a threshold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Level {
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub threshold: f64,
     pub pairs: u64,
     pub clusters: u64,
@@ -61,18 +63,12 @@ impl Tally {
         &mut self,
         component: &Component,
         how: &dyn Clusterer,
-        copies: impl Fn(u32) -> u64,
+        copies: impl Fn(SeenNumber) -> u64,
     ) -> Vec<Cluster> {
         let count = component.contents.len();
         let documents: u64 = component.contents.iter().map(|&content| copies(content)).sum();
-        let mut edges: Vec<(usize, Edge)> = component
-            .edges
-            .iter()
-            .map(|edge| {
-                let &super::picture::Resemblance { a, b, similarity } = edge;
-                (self.level(similarity), Edge { a, b, similarity })
-            })
-            .collect();
+        let mut edges: Vec<(usize, Edge)> =
+            component.edges.iter().map(|&edge| (self.level(edge.similarity), edge)).collect();
         // The strongest first: each level is a longer beginning of the list.
         edges.sort_unstable_by_key(|&(level, edge)| (std::cmp::Reverse(level), edge.a, edge.b));
         let sorted: Vec<Edge> = edges.iter().map(|&(_, edge)| edge).collect();
@@ -135,7 +131,6 @@ mod tests {
     use lookalike_core::cluster::Star;
     use proptest::prelude::*;
 
-    use super::super::picture::Resemblance;
     use super::*;
 
     #[test]
@@ -155,22 +150,18 @@ mod tests {
             links in proptest::collection::btree_map((0u32..8, 0u32..8), 780u32..1001, 0..20),
             copies in proptest::collection::vec(1u64..4, 8),
         ) {
-            let edges: Vec<Resemblance> = links
+            let edges: Vec<Edge> = links
                 .iter()
                 .filter(|((a, b), _)| a < b)
-                .map(|(&(a, b), &similarity)| Resemblance { a, b, similarity: f64::from(similarity) / 1000.0 })
+                .map(|(&(a, b), &similarity)| Edge { a, b, similarity: f64::from(similarity) / 1000.0 })
                 .collect();
             let how = Star;
-            let component = Component { contents: (0..8).collect(), edges: edges.clone() };
+            let component = Component { contents: (0..8).map(SeenNumber::from_index).collect(), edges: edges.clone() };
             let mut tally = Tally::new(0.8);
-            tally.add(&component, &how, |content| copies[content as usize]);
+            tally.add(&component, &how, |content| copies[content.index()]);
             for (place, level) in tally.levels().into_iter().enumerate() {
-                let holds = |edge: &&Resemblance| place == 0 || edge.similarity + 1e-9 >= level.threshold;
-                let kept: Vec<Edge> = edges
-                    .iter()
-                    .filter(holds)
-                    .map(|edge| Edge { a: edge.a, b: edge.b, similarity: edge.similarity })
-                    .collect();
+                let holds = |edge: &&Edge| place == 0 || edge.similarity + 1e-9 >= level.threshold;
+                let kept: Vec<Edge> = edges.iter().filter(holds).copied().collect();
                 let clusters = how.cluster(8, 0, &kept);
                 let mut groups: Vec<u64> = vec![0; 8];
                 for content in 0..8u32 {

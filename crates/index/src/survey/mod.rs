@@ -9,6 +9,7 @@ mod filter;
 mod levels;
 mod picture;
 mod rows;
+mod sample;
 #[cfg(test)]
 mod tests;
 
@@ -17,28 +18,30 @@ pub use filter::{Filter, Sort};
 pub use levels::Level;
 pub use rows::Row;
 
+use crate::index::Surveyor;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::storage::lasting::Lasting;
-use crate::storage::population::Sight;
+use crate::storage::lasting::{Lasting, LastingNumber};
+use crate::storage::numbers::Numbered;
+use crate::storage::population::{Document, DocumentNumber, Sight};
 use lookalike_core::Result;
 use lookalike_core::document::Id;
 use lookalike_core::text::Scratch;
 use serde::Serialize;
 
 use self::levels::Tally;
-use self::picture::Picture;
+use self::picture::{Picture, SeenContent, SeenNumber};
 use self::rows::Rows;
+use super::answer;
 use super::ask::{Ask, View};
-use super::generation::{Generation, read_line};
+use super::generation::Generation;
 use super::name::labels_of;
-use super::see::now_sight;
-use super::{Index, answer};
+use crate::ask::now_sight;
+use lookalike_core::threads::try_on_threads;
 use lookalike_engine::run::doubts::{CROWD, Doubt, NAMED, Traits};
-use lookalike_engine::run::on_threads;
 use lookalike_engine::run::warnings::{READ_CLUSTERS, READ_TEXTS, SOURCE, count_words};
 use lookalike_report::text::share;
 
@@ -53,6 +56,7 @@ const SHARE: usize = 256;
 
 /// The index as a view sees it at one moment.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Survey {
     /// Seconds since 1970.
     pub as_of: u64,
@@ -84,16 +88,19 @@ pub struct Survey {
     lasting: Arc<Lasting>,
     /// When each document of the generation came; 0 for those that are not seen.
     #[serde(skip)]
-    added: Vec<u32>,
+    added: Numbered<Document, u32>,
     /// For each document how many decisions were made about it.
     #[serde(skip)]
-    decided: HashMap<u32, u32>,
+    decided: HashMap<DocumentNumber, u32>,
 }
 
 /// Documents by their highest similarity to another.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Histogram {
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub low: f64,
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub step: f64,
     pub documents: Vec<u64>,
     /// Those that are like none.
@@ -102,6 +109,7 @@ pub struct Histogram {
 
 /// Documents by when they came.
 #[derive(Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Growth {
     /// Seconds since 1970, and the seconds of each interval.
     pub start: u64,
@@ -112,17 +120,19 @@ pub struct Growth {
 
 /// What a person should look at.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {
     pub kind: WarningKind,
     #[serde(serialize_with = "answer::optional_id")]
     pub cluster: Option<Id>,
-    /// The access labels of its master, which belong to its name.
+    /// The access labels of its master, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     pub message: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WarningKind {
     Giant,
@@ -133,16 +143,17 @@ pub enum WarningKind {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceLoss {
     pub source: String,
     pub documents: u64,
     pub removed: u64,
 }
 
-impl Index {
+impl Surveyor<'_> {
     /// Looks at everything the view sees. Takes about a second for a million documents; nobody waits for it.
     pub fn survey(&self, view: &View, attributes: &Attributes) -> Result<Survey> {
-        let generation = self.generation();
+        let generation = self.index.generation();
         let sight = now_sight(&generation.store.state(), view);
         let picture = Picture::take(&generation, &sight)?;
         let threshold = generation.pipeline.decider.threshold();
@@ -172,14 +183,14 @@ impl Index {
             view: view.clone(),
             generation: generation.number,
             numbering,
-            rows,
+            rows: Rows::default(),
             decided: decided(&generation, &sight),
             added: picture.added,
             lasting,
         };
-        survey.warnings = survey.warn(&generation, attributes.of(numbering))?;
+        survey.warnings = survey.warn(&generation, &rows, attributes.of(numbering))?;
         survey.sources.truncate(SOURCES);
-        survey.rows.rename(&survey.lasting);
+        survey.rows = rows.renamed(&survey.lasting);
         Ok(survey)
     }
 }
@@ -197,13 +208,13 @@ impl Survey {
     /// When a document is from: what it says itself, or else when it came.
     pub fn time_of(&self, document: u32, attributes: Option<&Attributes>) -> u32 {
         let own = attributes.and_then(|attributes| attributes.time(document));
-        let came = || self.added.get(self.document(document)? as usize).copied();
+        let came = || self.added.get(self.document(document)?).copied();
         own.or_else(came).unwrap_or(0)
     }
 
     /// The number of a document within the generation that was looked at.
-    pub(super) fn document(&self, number: u32) -> Option<u32> {
-        self.lasting.number(number)
+    pub(super) fn document(&self, number: u32) -> Option<DocumentNumber> {
+        self.lasting.number(LastingNumber::from_raw(number)?)
     }
 
     /// How many decisions were made about documents of a cluster.
@@ -215,23 +226,28 @@ impl Survey {
         documents.filter_map(|document| self.decided.get(&document)).sum()
     }
 
-    fn warn(&self, generation: &Generation, attributes: Option<&Attributes>) -> Result<Vec<Warning>> {
-        let name = |row: &Row| {
+    fn warn(
+        &self,
+        generation: &Generation,
+        rows: &Rows<DocumentNumber>,
+        attributes: Option<&Attributes>,
+    ) -> Result<Vec<Warning>> {
+        let name = |row: &Row<DocumentNumber>| {
             let state = generation.store.state();
             (Id::from_json(state.population.ids.get(row.master)), labels_of(&state, row.master).to_vec())
         };
         let mut warnings = Vec::new();
-        let mut by_size: Vec<&Row> = self.rows().iter().collect();
+        let mut by_size: Vec<&Row<DocumentNumber>> = rows.rows.iter().collect();
         by_size.sort_by_key(|row| (std::cmp::Reverse(row.size), row.master));
         let least = self.threshold as f32 - 1e-6;
-        let mut found: Vec<(WarningKind, &Row, String)> = Vec::new();
+        let mut found: Vec<(WarningKind, &Row<DocumentNumber>, String)> = Vec::new();
         for (rank, row) in by_size.into_iter().enumerate() {
             let size = u64::from(row.size);
             let mut traits = Traits { size, ..Traits::default() };
             if size >= CROWD && rank < READ_CLUSTERS {
-                traits.words = words(generation, self.rows.documents(row))?;
-                let source = |&document: &u32| attributes?.source(self.lasting.of(document));
-                let sources: HashSet<&str> = self.rows.documents(row).iter().filter_map(source).collect();
+                traits.words = words(generation, rows.documents(row))?;
+                let source = |&document: &DocumentNumber| attributes?.source(self.lasting.of(document).raw());
+                let sources: HashSet<&str> = rows.documents(row).iter().filter_map(source).collect();
                 traits.sources = sources.len() as u64;
             }
             for doubt in traits.doubts(self.documents) {
@@ -273,7 +289,7 @@ impl Survey {
 }
 
 /// How many words the first documents of a cluster have.
-fn words(generation: &Generation, documents: &[u32]) -> Result<Vec<u64>> {
+fn words(generation: &Generation, documents: &[DocumentNumber]) -> Result<Vec<u64>> {
     #[derive(serde::Deserialize)]
     struct Text<'a> {
         #[serde(borrow, default)]
@@ -284,7 +300,7 @@ fn words(generation: &Generation, documents: &[u32]) -> Result<Vec<u64>> {
     for &document in documents.iter().take(READ_TEXTS) {
         line.clear();
         // A document that went meanwhile tells nothing.
-        if read_line(&generation.store, document, &mut line).is_err() {
+        if generation.read_line(document, &mut line).is_err() {
             continue;
         }
         let text = serde_json::from_slice::<Text<'_>>(&line).map(|line| line.text).unwrap_or_default();
@@ -294,15 +310,19 @@ fn words(generation: &Generation, documents: &[u32]) -> Result<Vec<u64>> {
 }
 
 /// Clusters every group, on all cores.
-fn cluster_all(generation: &Generation, picture: &Picture, threshold: f64) -> Result<(Tally, Rows)> {
+fn cluster_all(
+    generation: &Generation,
+    picture: &Picture,
+    threshold: f64,
+) -> Result<(Tally, Rows<DocumentNumber>)> {
     let groups = picture.groups();
     let how = generation.store.clusterer();
-    let copies = |content: u32| picture.copies(content).len() as u64;
+    let copies = |content: SeenNumber| picture.copies(content).len() as u64;
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
-    let parts = on_threads(threads, || {
+    let parts = try_on_threads(threads, || {
         let mut tally = Tally::new(threshold);
-        let mut parts: Vec<(usize, Rows)> = Vec::new();
+        let mut parts: Vec<(usize, Rows<DocumentNumber>)> = Vec::new();
         loop {
             let first = next.fetch_add(SHARE, Ordering::Relaxed);
             if first >= groups.len() {
@@ -317,7 +337,7 @@ fn cluster_all(generation: &Generation, picture: &Picture, threshold: f64) -> Re
         }
     })?;
     let mut tally = Tally::new(threshold);
-    let mut all: Vec<(usize, Rows)> = Vec::new();
+    let mut all: Vec<(usize, Rows<DocumentNumber>)> = Vec::new();
     for (part, rows) in parts {
         tally.merge(&part);
         all.extend(rows);
@@ -334,11 +354,12 @@ fn cluster_all(generation: &Generation, picture: &Picture, threshold: f64) -> Re
 }
 
 /// Which documents are not the master of their cluster.
-fn duplicates(rows: &Rows, documents: usize) -> Vec<bool> {
-    let mut duplicate = vec![false; documents];
+fn duplicates(rows: &Rows<DocumentNumber>, documents: usize) -> Numbered<Document, bool> {
+    let mut duplicate = Numbered::default();
+    duplicate.resize(documents, false);
     for row in &rows.rows {
         for &document in &rows.documents(row)[1..] {
-            if let Some(duplicate) = duplicate.get_mut(document as usize) {
+            if let Some(duplicate) = duplicate.get_mut(document) {
                 *duplicate = true;
             }
         }
@@ -350,14 +371,15 @@ fn histogram(picture: &Picture, documents: u64, threshold: f64) -> Histogram {
     let low = ((threshold.clamp(0.0, 1.0) * 10.0).floor() / 10.0 - 0.1).max(0.0);
     let mut bins = vec![0; ((1.0 - low) / STEP).round() as usize];
     let last = bins.len() - 1;
-    let mut highest = vec![f64::NEG_INFINITY; picture.best.len()];
+    let mut highest: Numbered<SeenContent, f64> = Numbered::default();
+    highest.resize(picture.best.len(), f64::NEG_INFINITY);
     for edge in &picture.edges {
         for content in [edge.a, edge.b] {
-            let highest = &mut highest[content as usize];
+            let highest = &mut highest[content];
             *highest = highest.max(edge.similarity);
         }
     }
-    for (highest, content) in highest.into_iter().zip(0u32..) {
+    for (content, &highest) in highest.iter_from(SeenNumber::FIRST) {
         let copies = picture.copies(content).len();
         let highest = if copies > 1 { 1.0 } else { highest };
         if highest.is_finite() {
@@ -369,7 +391,7 @@ fn histogram(picture: &Picture, documents: u64, threshold: f64) -> Histogram {
     Histogram { low, step: STEP, documents: bins, alone: documents.saturating_sub(alike) }
 }
 
-fn growth(added: &[u32], duplicate: &[bool]) -> Growth {
+fn growth(added: &Numbered<Document, u32>, duplicate: &Numbered<Document, bool>) -> Growth {
     let times = || added.iter().copied().filter(|&added| added > 0);
     let (Some(first), Some(last)) = (times().min(), times().max()) else { return Growth::default() };
     // Whole minutes, hours, days or weeks, as few as are enough.
@@ -379,7 +401,7 @@ fn growth(added: &[u32], duplicate: &[bool]) -> Growth {
     let start = u64::from(first) / interval * interval;
     let count = ((u64::from(last) - start) / interval + 1) as usize;
     let mut growth = Growth { start, interval, documents: vec![0; count], duplicates: vec![0; count] };
-    for (&added, &duplicate) in added.iter().zip(duplicate).filter(|(added, _)| **added > 0) {
+    for (&added, &duplicate) in added.iter().zip(duplicate.iter()).filter(|(added, _)| **added > 0) {
         let place = ((u64::from(added) - start) / interval) as usize;
         growth.documents[place] += 1;
         growth.duplicates[place] += u64::from(duplicate);
@@ -389,15 +411,15 @@ fn growth(added: &[u32], duplicate: &[bool]) -> Growth {
 
 fn sources(
     picture: &Picture,
-    duplicate: &[bool],
+    duplicate: &Numbered<Document, bool>,
     attributes: Option<&Attributes>,
     lasting: &Lasting,
 ) -> Vec<SourceLoss> {
     let Some(attributes) = attributes else { return Vec::new() };
     let mut losses: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    let seen = (0u32..).zip(picture.added.iter().zip(duplicate)).filter(|(_, (added, _))| **added > 0);
-    for (number, (_, &duplicate)) in seen {
-        if let Some(source) = attributes.source(lasting.of(number)) {
+    let seen = picture.added.iter_from(DocumentNumber::FIRST).zip(duplicate.iter());
+    for ((number, _), &duplicate) in seen.filter(|((_, added), _)| **added > 0) {
+        if let Some(source) = attributes.source(lasting.of(number).raw()) {
             let loss = losses.entry(source).or_default();
             loss.0 += 1;
             loss.1 += u64::from(duplicate);
@@ -414,7 +436,7 @@ fn sources(
 }
 
 /// Decisions by the best document of each content, where both sides are seen.
-fn decided(generation: &Generation, sight: &Sight) -> HashMap<u32, u32> {
+fn decided(generation: &Generation, sight: &Sight) -> HashMap<DocumentNumber, u32> {
     let state = generation.store.state();
     let population = &state.population;
     let best = |digest: u128| population.best_seen(population.content_of(digest)?, sight);

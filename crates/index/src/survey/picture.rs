@@ -3,8 +3,10 @@
 
 use std::cmp::Ordering;
 
-use crate::storage::population::Sight;
+use crate::storage::numbers::{Number, Numbered};
+use crate::storage::population::{Content, ContentNumber, Document, DocumentNumber, Sight};
 use lookalike_core::Result;
+use lookalike_core::cluster::Edge;
 use lookalike_core::union_find::UnionFind;
 
 use super::super::generation::Generation;
@@ -13,33 +15,34 @@ use super::super::links::{Needs, own_links};
 /// Contents that are looked at while the state is held.
 const BLOCK: usize = 4096;
 
-/// The place of a content that is not seen.
-const HIDDEN: u32 = u32::MAX;
+/// A content that somebody sees: they are numbered anew, without those that are hidden.
+pub enum SeenContent {}
+
+pub type SeenNumber = Number<SeenContent>;
 
 /// The contents that somebody sees, and how they resemble each other.
 pub struct Picture {
     /// For each content the copy that the keep rules like best.
-    pub best: Vec<u32>,
-    /// Where the copies of each content begin in `copies`, and the end of the last.
-    starts: Vec<u32>,
-    copies: Vec<u32>,
-    /// By places of contents.
+    pub best: Numbered<SeenContent, DocumentNumber>,
+    /// Where the copies of each content end in `copies`.
+    ends: Numbered<SeenContent, u32>,
+    copies: Vec<DocumentNumber>,
     pub edges: Vec<Resemblance>,
     /// When each document came; 0 for those that are not seen.
-    pub added: Vec<u32>,
+    pub added: Numbered<Document, u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resemblance {
-    pub a: u32,
-    pub b: u32,
+    pub a: SeenNumber,
+    pub b: SeenNumber,
     pub similarity: f64,
 }
 
 /// Contents that hang together, the best first, and their resemblances by place in this list.
 pub struct Component {
-    pub contents: Vec<u32>,
-    pub edges: Vec<Resemblance>,
+    pub contents: Vec<SeenNumber>,
+    pub edges: Vec<Edge>,
 }
 
 impl Picture {
@@ -58,81 +61,85 @@ impl Picture {
         let store = &generation.store;
         let (contents, documents) = {
             let state = store.state();
-            (state.population.contents.len(), state.population.documents.len())
+            (state.population.contents.next_number(), state.population.documents.next_number())
         };
         let mut picture = Picture {
-            best: Vec::new(),
-            starts: vec![0],
+            best: Numbered::default(),
+            ends: Numbered::default(),
             copies: Vec::new(),
             edges: Vec::new(),
-            added: vec![0; documents],
+            added: Numbered::default(),
         };
-        let mut places = vec![HIDDEN; contents];
-        for block in (0..contents).step_by(BLOCK) {
+        // The contents by their numbers here.
+        let mut numbers: Numbered<Content, Option<SeenNumber>> = Numbered::default();
+        numbers.reserve_exact(contents.index());
+        let mut edges: Vec<(ContentNumber, ContentNumber, f64)> = Vec::new();
+        while numbers.next_number() < contents {
             let state = store.state();
             let population = &state.population;
-            for (place, content) in places[block..].iter_mut().zip(block as u32..).take(BLOCK) {
-                let Some(best) = population.best_seen(content, sight) else { continue };
-                *place = picture.best.len() as u32;
-                picture.best.push(best);
-                let seen = |copy: &u32| sight.sees(&population.documents[*copy as usize]);
+            for content in numbers.next_number().up_to(contents).take(BLOCK) {
+                let best = population.best_seen(content, sight);
+                numbers.push(best.map(|best| picture.best.push(best)));
+                if best.is_none() {
+                    continue;
+                }
+                let seen = |copy: &DocumentNumber| sight.sees(&population.documents[*copy]);
                 picture.copies.extend(population.copies(content).filter(seen));
-                picture.starts.push(picture.copies.len() as u32);
+                picture.ends.push(picture.copies.len() as u32);
                 let own = own_links(generation, &state, sight, needs, content);
                 let links = own.as_deref().unwrap_or_else(|| state.clusters.links(content));
                 let links = links.iter().filter(|link| link.other < content);
-                picture.edges.extend(links.map(|link| Resemblance {
-                    a: link.other,
-                    b: content,
-                    similarity: link.similarity,
-                }));
+                edges.extend(links.map(|link| (link.other, content, link.similarity)));
             }
         }
-        picture.edges.retain_mut(|edge| {
-            (edge.a, edge.b) = (places[edge.a as usize], places[edge.b as usize]);
-            edge.a != HIDDEN && edge.b != HIDDEN
-        });
-        for block in (0..documents).step_by(BLOCK) {
+        let seen = |(a, b, similarity): (ContentNumber, ContentNumber, f64)| {
+            Some(Resemblance { a: numbers[a]?, b: numbers[b]?, similarity })
+        };
+        picture.edges = edges.into_iter().filter_map(seen).collect();
+        picture.added.reserve_exact(documents.index());
+        while picture.added.next_number() < documents {
             let state = store.state();
-            let known = state.population.documents[block..].iter().take(BLOCK);
-            for (added, document) in picture.added[block..].iter_mut().zip(known) {
-                if sight.sees(document) {
-                    *added = document.added.max(1);
-                }
+            for document in picture.added.next_number().up_to(documents).take(BLOCK) {
+                let known = &state.population.documents[document];
+                picture.added.push(if sight.sees(known) { known.added.max(1) } else { 0 });
             }
         }
         picture
     }
 
     /// The documents of a content that are seen.
-    pub fn copies(&self, place: u32) -> &[u32] {
-        let place = place as usize;
-        &self.copies[self.starts[place] as usize..self.starts[place + 1] as usize]
+    pub fn copies(&self, content: SeenNumber) -> &[DocumentNumber] {
+        let start = content.before().map_or(0, |before| self.ends[before]);
+        &self.copies[start as usize..self.ends[content] as usize]
+    }
+
+    /// For each content whether it resembles another.
+    fn linked(&self) -> Numbered<SeenContent, bool> {
+        let mut linked = Numbered::default();
+        linked.resize(self.best.len(), false);
+        for edge in &self.edges {
+            linked[edge.a] = true;
+            linked[edge.b] = true;
+        }
+        linked
     }
 
     /// Contents that resemble no other.
-    pub fn alone(&self) -> Vec<u32> {
-        let mut linked = vec![false; self.best.len()];
-        for edge in &self.edges {
-            linked[edge.a as usize] = true;
-            linked[edge.b as usize] = true;
-        }
-        (0..self.best.len() as u32).filter(|&place| !linked[place as usize]).collect()
+    pub fn alone(&self) -> Vec<SeenNumber> {
+        let linked = self.linked();
+        linked.numbers().filter(|&content| !linked[content]).collect()
     }
 
     /// The resemblances, those of each group of contents that hang together in a row.
     pub fn groups(&self) -> Groups {
         let mut sets = UnionFind::new(self.best.len());
-        self.edges.iter().for_each(|edge| sets.union(edge.a, edge.b));
-        let mut linked = vec![false; self.best.len()];
-        for edge in &self.edges {
-            linked[edge.a as usize] = true;
-            linked[edge.b as usize] = true;
-        }
-        let linked = (0..self.best.len() as u32).filter(|&content| linked[content as usize]);
-        let linked: Vec<(u32, u32)> = linked.map(|content| (sets.find(content), content)).collect();
+        self.edges.iter().for_each(|edge| sets.union(edge.a.raw(), edge.b.raw()));
+        let linked = self.linked();
+        let linked = linked.numbers().filter(|&content| linked[content]);
+        let linked: Vec<(u32, SeenNumber)> =
+            linked.map(|content| (sets.find(content.raw()), content)).collect();
         let edges: Vec<(u32, Resemblance)> =
-            self.edges.iter().map(|&edge| (sets.find(edge.a), edge)).collect();
+            self.edges.iter().map(|&edge| (sets.find(edge.a.raw()), edge)).collect();
         Groups { edges: Rows::new(&edges, self.best.len()), contents: Rows::new(&linked, self.best.len()) }
     }
 
@@ -146,8 +153,8 @@ impl Picture {
     ) -> Vec<Component> {
         // Only the index knows what the keep rules like better.
         let state = generation.store.state();
-        let order = |&a: &u32, &b: &u32| -> Ordering {
-            state.population.order(self.best[a as usize], self.best[b as usize])
+        let order = |&a: &SeenNumber, &b: &SeenNumber| -> Ordering {
+            state.population.order(self.best[a], self.best[b])
         };
         (first..groups.len().min(first + count)).map(|group| groups.component(group, order)).collect()
     }
@@ -156,7 +163,7 @@ impl Picture {
 /// Contents that hang together, by rising number, and their resemblances.
 pub struct Groups {
     edges: Rows<Resemblance>,
-    contents: Rows<u32>,
+    contents: Rows<SeenNumber>,
 }
 
 impl Groups {
@@ -164,19 +171,19 @@ impl Groups {
         self.contents.bounds.len()
     }
 
-    fn component(&self, group: usize, order: impl Fn(&u32, &u32) -> Ordering) -> Component {
+    fn component(&self, group: usize, order: impl Fn(&SeenNumber, &SeenNumber) -> Ordering) -> Component {
         let numbers = self.contents.get(group);
         let mut contents = numbers.to_vec();
         contents.sort_by(order);
         // From a content to its rank, by way of its place among the numbers.
-        let at = |content: u32| numbers.binary_search(&content).unwrap_or_default();
+        let at = |content: SeenNumber| numbers.binary_search(&content).unwrap_or_default();
         let mut ranks = vec![0; contents.len()];
         for (&content, rank) in contents.iter().zip(0..) {
             ranks[at(content)] = rank;
         }
         let edges = self.edges.get(group).iter().map(|edge| {
             let (a, b): (u32, u32) = (ranks[at(edge.a)], ranks[at(edge.b)]);
-            Resemblance { a: a.min(b), b: a.max(b), similarity: edge.similarity }
+            Edge { a: a.min(b), b: a.max(b), similarity: edge.similarity }
         });
         let edges = edges.collect();
         Component { contents, edges }

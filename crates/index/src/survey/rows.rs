@@ -1,15 +1,16 @@
 //! The clusters as a table that can be sorted and filtered, without their texts.
 
 use crate::storage::lasting::Lasting;
+use crate::storage::population::DocumentNumber;
 use lookalike_core::cluster::Cluster;
 
-use super::picture::{Component, Picture};
+use super::picture::{Component, Picture, SeenNumber};
 
 /// A cluster of two documents or more.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
+pub struct Row<Number = u32> {
     /// Number of the document that stands for it.
-    pub master: u32,
+    pub master: Number,
     pub size: u32,
     /// The similarities of the other members to it. 0 where two were never compared, as in a chain.
     pub weakest: f32,
@@ -18,26 +19,40 @@ pub struct Row {
     first: u32,
 }
 
-#[derive(Default)]
-pub struct Rows {
-    pub rows: Vec<Row>,
-    documents: Vec<u32>,
+/// Clusters by the numbers of documents: those within the generation, or those by which they are known outside.
+pub struct Rows<Number = u32> {
+    pub rows: Vec<Row<Number>>,
+    documents: Vec<Number>,
 }
 
-impl Rows {
+impl<Number> Default for Rows<Number> {
+    fn default() -> Self {
+        Rows { rows: Vec::new(), documents: Vec::new() }
+    }
+}
+
+impl<Number> Rows<Number> {
     /// The documents of a cluster, its master first.
-    pub fn documents(&self, row: &Row) -> &[u32] {
+    pub fn documents(&self, row: &Row<Number>) -> &[Number] {
         &self.documents[row.first as usize..(row.first + row.size) as usize]
     }
+}
 
+impl Rows<DocumentNumber> {
     /// Calls documents by the numbers by which they are known outside.
-    pub fn rename(&mut self, lasting: &Lasting) {
-        self.documents.iter_mut().for_each(|document| *document = lasting.of(*document));
-        self.rows.iter_mut().for_each(|row| row.master = lasting.of(row.master));
+    pub fn renamed(self, lasting: &Lasting) -> Rows {
+        let row = |Row { master, size, weakest, median, first }| {
+            let master = lasting.of(master).raw();
+            Row { master, size, weakest, median, first }
+        };
+        Rows {
+            rows: self.rows.into_iter().map(row).collect(),
+            documents: self.documents.into_iter().map(|document| lasting.of(document).raw()).collect(),
+        }
     }
 
     /// Copies of one content that resembles no other.
-    pub fn add_copies(&mut self, picture: &Picture, content: u32) {
+    pub fn add_copies(&mut self, picture: &Picture, content: SeenNumber) {
         if picture.copies(content).len() > 1 {
             self.add(picture, content, [].into_iter());
         }
@@ -59,7 +74,7 @@ impl Rows {
                 is_in[member as usize] = true;
                 (component.contents[member as usize], similarity(cluster.master, member))
             });
-            let members: Vec<(u32, f32)> = members.collect();
+            let members: Vec<(SeenNumber, f32)> = members.collect();
             self.add(picture, component.contents[cluster.master as usize], members.into_iter());
         }
         for (&content, _) in component.contents.iter().zip(&is_in).filter(|(_, is_in)| !**is_in) {
@@ -67,9 +82,14 @@ impl Rows {
         }
     }
 
-    fn add(&mut self, picture: &Picture, master: u32, members: impl Iterator<Item = (u32, f32)>) {
+    fn add(
+        &mut self,
+        picture: &Picture,
+        master: SeenNumber,
+        members: impl Iterator<Item = (SeenNumber, f32)>,
+    ) {
         let first = self.documents.len();
-        let best = picture.best[master as usize];
+        let best = picture.best[master];
         self.documents.push(best);
         self.documents.extend(picture.copies(master).iter().filter(|&&copy| copy != best));
         let mut similarities = vec![1.0; self.documents.len() - first - 1];
@@ -90,7 +110,7 @@ impl Rows {
     }
 
     /// Takes over the rows of another part of the index.
-    pub fn append(&mut self, other: Rows) {
+    pub fn append(&mut self, other: Self) {
         let moved = self.documents.len() as u32;
         self.rows.extend(other.rows.into_iter().map(|row| Row { first: row.first + moved, ..row }));
         self.documents.extend(other.documents);

@@ -6,8 +6,9 @@ use lookalike_core::hash::mix;
 use tempfile::TempDir;
 
 use super::super::tests::{at, corpus, create, id, id_of, recipe};
-use super::super::{Index, Policy, View};
+use super::super::{Policy, View};
 use super::{Attributes, Filter, Sort, Survey, WarningKind};
+use crate::index::Index;
 
 const TOML: &str = "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n";
 
@@ -15,16 +16,16 @@ fn filled(toml: &str) -> (TempDir, Index) {
     let folder = TempDir::new().unwrap();
     let index = create(folder.path(), toml);
     for (step, made) in (0u64..).zip(corpus(300, 3)) {
-        index.add(&made.line(), Policy::Report, &at(90_000 * (step + 1))).unwrap();
+        index.writer().add(&made.line(), Policy::Report, &at(90_000 * (step + 1))).unwrap();
         if mix(step).is_multiple_of(7) {
-            index.remove(&id(&made.id), &View::All).unwrap();
+            index.writer().remove(&id(&made.id), &View::All).unwrap();
         }
     }
     (folder, index)
 }
 
 fn survey(index: &Index) -> Survey {
-    index.survey(&View::All, &Attributes::default()).unwrap()
+    index.surveyor().survey(&View::All, &Attributes::default()).unwrap()
 }
 
 #[test]
@@ -33,9 +34,9 @@ fn the_table_holds_every_cluster_as_the_index_tells_it() {
     for (toml, then) in [(TOML, None), (chained.as_str(), None), ("", Some(TOML))] {
         let (_folder, index) = filled(toml);
         // Numbers have gaps then.
-        then.map_or(Ok(()), |then| index.resign(&recipe(then))).unwrap();
+        then.map_or(Ok(()), |then| index.writer().resign(&recipe(then))).unwrap();
         let survey = survey(&index);
-        let stats = index.stats(&View::All).unwrap();
+        let stats = index.reader().stats(&View::All).unwrap();
         assert!(stats.clusters > 20 && stats.duplicates > stats.clusters, "{stats:?}");
         let counts = (survey.documents, survey.clusters, survey.duplicates, survey.pairs);
         assert_eq!(counts, (stats.documents, stats.clusters, stats.duplicates, stats.pairs));
@@ -45,12 +46,13 @@ fn the_table_holds_every_cluster_as_the_index_tells_it() {
             members.sort();
             (id_of(&index, row.master), (row.weakest, members))
         });
-        let told = index.clusters(&View::All, None, usize::MAX).unwrap().into_iter().map(|cluster| {
-            let mut members: Vec<String> =
-                cluster.members.iter().map(|member| member.id.json().to_owned()).collect();
-            members.sort();
-            (cluster.master.json().to_owned(), (cluster.weakest as f32, members))
-        });
+        let told =
+            index.reader().clusters(&View::All, None, usize::MAX).unwrap().into_iter().map(|cluster| {
+                let mut members: Vec<String> =
+                    cluster.members.iter().map(|member| member.id.json().to_owned()).collect();
+                members.sort();
+                (cluster.master.json().to_owned(), (cluster.weakest as f32, members))
+            });
         assert_eq!(rows.collect::<BTreeMap<_, _>>(), told.collect::<BTreeMap<_, _>>());
         let first = survey.levels[0];
         assert_eq!((first.threshold, first.removed), (0.5, survey.duplicates));
@@ -69,15 +71,15 @@ fn a_chain_and_a_source_that_loses_much_are_warned_of() {
     let words = |from: usize| (from..from + 30).map(|word| format!("w{word}")).collect::<Vec<_>>().join(" ");
     for step in 0..6 {
         let line = format!("{{\"id\":\"c{step}\",\"text\":\"{}\",\"source\":\"chain\"}}", words(step * 6));
-        index.add(line.as_bytes(), Policy::Report, &at(1)).unwrap();
+        index.writer().add(line.as_bytes(), Policy::Report, &at(1)).unwrap();
     }
     for copy in 0..120 {
         let line = format!("{{\"id\":\"s{copy}\",\"text\":\"{}\",\"source\":\"mill\"}}", words(500));
-        index.add(line.as_bytes(), Policy::Report, &at(1)).unwrap();
+        index.writer().add(line.as_bytes(), Policy::Report, &at(1)).unwrap();
     }
     let mut attributes = Attributes::default();
-    index.read_attributes(&mut attributes, &|| false).unwrap();
-    let survey = index.survey(&View::All, &attributes).unwrap();
+    index.surveyor().read_attributes(&mut attributes, &|| false).unwrap();
+    let survey = index.surveyor().survey(&View::All, &attributes).unwrap();
     let loose: Vec<_> = survey.warnings.iter().filter(|warning| warning.kind == WarningKind::Loose).collect();
     assert_eq!(loose.len(), 1);
     assert!(loose[0].cluster.is_some());
@@ -106,14 +108,14 @@ fn filters_pick_by_what_documents_say_of_themselves() {
         ("b3", 100, "\"type\":\"html\""),
     ] {
         let line = format!("{{\"id\":\"{name}\",\"text\":\"{}\",{more}}}", words(family));
-        index.add(line.as_bytes(), Policy::Report, &at(1_000_000)).unwrap();
+        index.writer().add(line.as_bytes(), Policy::Report, &at(1_000_000)).unwrap();
     }
     let mut attributes = Attributes::default();
-    index.read_attributes(&mut attributes, &|| false).unwrap();
-    let survey = index.survey(&View::All, &attributes).unwrap();
+    index.surveyor().read_attributes(&mut attributes, &|| false).unwrap();
+    let survey = index.surveyor().survey(&View::All, &attributes).unwrap();
     let pick = |filter: &str, sort, descending| -> Vec<String> {
         let filter = Filter::parse(filter).unwrap();
-        let places = index.pick(&survey, &filter, None, &attributes, (sort, descending));
+        let places = index.surveyor().pick(&survey, &filter, None, &attributes, (sort, descending));
         let master = |place: &u32| id_of(&index, survey.rows()[*place as usize].master).replace('"', "");
         places.iter().map(master).collect()
     };

@@ -12,7 +12,7 @@ use lookalike_engine::decisions::{Named, TextDigest};
 fn filled(folder: &Path, documents: &[Made], toml: &str) -> Index {
     let index = create(folder, toml);
     for made in documents {
-        index.add(&made.line(), Policy::Report, &at(1000)).unwrap();
+        index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
     }
     index
 }
@@ -21,7 +21,7 @@ fn filled(folder: &Path, documents: &[Made], toml: &str) -> Index {
 fn say(index: &Index, documents: &[Made], found: &Known, seed: u64) {
     let decide = |a: &str, b: &str, duplicate: bool| {
         // Exact copies and documents without words are refused.
-        let _ = index.decide(&id(a), &id(b), Some(duplicate), "me", &View::All);
+        let _ = index.writer().decide(&id(a), &id(b), Some(duplicate), "me", &View::All);
     };
     for (number, (a, b)) in (0u64..).zip(found.pairs.keys()) {
         match mix(seed << 32 | number) % 8 {
@@ -36,7 +36,7 @@ fn say(index: &Index, documents: &[Made], found: &Known, seed: u64) {
         if some(random) != some(random >> 20) {
             decide(some(random), some(random >> 20), random >> 60 & 1 == 0);
         }
-        assert!(index.prefer(&id(some(random >> 30)), true, "me", &View::All).unwrap());
+        assert!(index.writer().prefer(&id(some(random >> 30)), true, "me", &View::All).unwrap());
     }
 }
 
@@ -48,7 +48,7 @@ fn a_batch_run_heeds_decisions_and_preferences_as_the_index_does() {
         let index = filled(folder.path(), &documents, toml);
         let before = by_batch(&documents, toml);
         say(&index, &documents, &before, 17);
-        let said = index.all_decisions().unwrap();
+        let said = index.reader().all_decisions().unwrap();
         assert!(
             said.pairs.iter().any(|pair| pair.duplicate) && said.pairs.iter().any(|pair| !pair.duplicate)
         );
@@ -75,15 +75,15 @@ fn what_is_taken_back_was_never_said() {
         let index = filled(folder.path(), &documents, toml);
         let before = by_index(&index, &documents, &View::All);
         say(&index, &documents, &before, 17);
-        for prefer in index.preferences(&View::All).unwrap() {
-            index.prefer(&prefer.id, false, "me", &View::All).unwrap();
+        for prefer in index.reader().preferences(&View::All).unwrap() {
+            index.writer().prefer(&prefer.id, false, "me", &View::All).unwrap();
         }
         for a in &documents {
             for b in documents.iter().filter(|b| b.id < a.id) {
-                let _ = index.decide(&id(&a.id), &id(&b.id), None, "me", &View::All);
+                let _ = index.writer().decide(&id(&a.id), &id(&b.id), None, "me", &View::All);
             }
         }
-        assert!(index.decisions(&View::All).unwrap().is_empty());
+        assert!(index.reader().decisions(&View::All).unwrap().is_empty());
         assert_eq!(by_index(&index, &documents, &View::All), before, "{name}");
     }
 }
@@ -101,7 +101,7 @@ fn after_changes_what_was_said_holds_for_the_texts_that_are_left() {
                 let random = mix(seed << 20 | step);
                 let mut made = living.remove(random as usize % living.len());
                 if random >> 40 & 1 == 0 {
-                    assert!(index.remove(&id(&made.id), &View::All).unwrap());
+                    assert!(index.writer().remove(&id(&made.id), &View::All).unwrap());
                     continue;
                 }
                 // Sometimes into a text that another document has, and people may have spoken of.
@@ -109,10 +109,10 @@ fn after_changes_what_was_said_holds_for_the_texts_that_are_left() {
                     0 => living[(random >> 8) as usize % living.len()].text.clone(),
                     _ => text(random % 20, random >> 9 & 3, random >> 20),
                 };
-                index.add(&made.line(), Policy::Report, &at(1000)).unwrap();
+                index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
                 living.push(made);
             }
-            let said = index.all_decisions().unwrap();
+            let said = index.reader().all_decisions().unwrap();
             let batch = by_batch_with(&living, toml, Some(said));
             assert_eq!(batch, by_index(&index, &living, &View::All), "{name}, seed {seed}");
         }
@@ -133,12 +133,12 @@ fn a_decision_about_a_removed_document_is_handed_on_with_the_text_it_had() {
     let (a, b) = found.pairs.keys().find(alone).unwrap();
     let folder = TempDir::new().unwrap();
     let index = filled(folder.path(), &documents, toml);
-    assert!(index.decide(&id(a), &id(b), Some(false), "me", &View::All).unwrap());
-    assert!(index.remove(&id(b), &View::All).unwrap());
-    assert!(index.decisions(&View::All).unwrap().is_empty(), "no document has the text");
+    assert!(index.writer().decide(&id(a), &id(b), Some(false), "me", &View::All).unwrap());
+    assert!(index.writer().remove(&id(b), &View::All).unwrap());
+    assert!(index.reader().decisions(&View::All).unwrap().is_empty(), "no document has the text");
     drop(index);
     let index = Index::open(folder.path(), registry()).unwrap();
-    let said = index.all_decisions().unwrap();
+    let said = index.reader().all_decisions().unwrap();
     assert_eq!(said.pairs[0].b.text, Some(TextDigest::of(text_of(b))));
     let known = by_batch_with(&documents, toml, Some(said));
     assert!(!known.pairs.contains_key(&(a.clone(), b.clone())), "the corpus has both");
@@ -152,9 +152,9 @@ fn decisions_are_taken_over_by_another_index_where_the_texts_are_the_same() {
     let folders = [TempDir::new().unwrap(), TempDir::new().unwrap()];
     let index = filled(folders[0].path(), &documents, toml);
     say(&index, &documents, &by_batch(&documents, toml), 2);
-    let said = index.all_decisions().unwrap();
+    let said = index.reader().all_decisions().unwrap();
     let other = filled(folders[1].path(), &documents, toml);
-    assert!(other.take_over(&said, "you").unwrap().is_empty());
+    assert!(other.writer().take_over(&said, "you").unwrap().is_empty());
     assert_eq!(by_index(&other, &documents, &View::All), by_index(&index, &documents, &View::All));
     let changed = said.pairs[0].a.id.clone();
     let gone = said.pairs.iter().map(|pair| pair.b.id.clone()).find(|other| *other != changed).unwrap();
@@ -162,10 +162,10 @@ fn decisions_are_taken_over_by_another_index_where_the_texts_are_the_same() {
     documents.iter_mut().filter(|made| id(&made.id) == changed).for_each(|made| made.text += " and more");
     let folder = TempDir::new().unwrap();
     let third = filled(folder.path(), &documents, toml);
-    let rest = third.take_over(&said, "you").unwrap();
+    let rest = third.writer().take_over(&said, "you").unwrap();
     let concerned = |named: &&Named| named.id == changed || named.id == gone;
     let expected = said.pairs.iter().filter(|pair| [&pair.a, &pair.b].iter().any(concerned)).count();
     assert_eq!(rest.pairs.len(), expected);
     assert_eq!(rest.keepers.len(), said.keepers.iter().filter(concerned).count());
-    assert!(third.decisions(&View::All).unwrap().iter().all(|decision| decision.by == "you"));
+    assert!(third.reader().decisions(&View::All).unwrap().iter().all(|decision| decision.by == "you"));
 }

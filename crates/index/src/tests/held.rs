@@ -15,7 +15,7 @@ fn with(folder: &std::path::Path, all: &[Made]) -> Index {
     let limits = Limits { segment_bytes: 1, ..Limits::default() };
     let index = Index::create_with(folder, &recipe("[decide]\nthreshold = 0.5"), registry(), limits).unwrap();
     for one in all {
-        index.add(&one.line(), Policy::Report, &Ask::default()).unwrap();
+        index.writer().add(&one.line(), Policy::Report, &Ask::default()).unwrap();
     }
     index
 }
@@ -27,10 +27,10 @@ fn nothing_changes_between_the_first_question_and_the_last() {
     let decided = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let decide = || {
-            index.decide(&id("a"), &id("b"), Some(false), "me", &View::All).unwrap();
+            index.writer().decide(&id("a"), &id("b"), Some(false), "me", &View::All).unwrap();
             decided.store(true, Ordering::Release);
         };
-        let held = index.hold(&View::All, |held| {
+        let held = index.reader().hold(&View::All, |held| {
             let masters = held.masters(&[0, 1, 2, 9]);
             scope.spawn(decide);
             std::thread::sleep(Duration::from_millis(200));
@@ -44,7 +44,7 @@ fn nothing_changes_between_the_first_question_and_the_last() {
         while !decided.load(Ordering::Acquire) {
             std::thread::yield_now();
         }
-        let after = index.hold(&View::All, |held| Ok(held.masters(&[0, 1]))).unwrap();
+        let after = index.reader().hold(&View::All, |held| Ok(held.masters(&[0, 1]))).unwrap();
         assert_ne!(after[0], after[1], "what waited is done");
     });
 }
@@ -54,15 +54,15 @@ fn texts_that_are_moved_or_gone_meanwhile_are_read_as_they_were() {
     let folder = tempfile::tempdir().unwrap();
     let all: Vec<Made> = (0..8).map(|number| made(&format!("d{number}"), number, 0)).collect();
     let index = with(&folder.path().join("index"), &all);
-    let held = index.hold(&View::All, |held| {
+    let held = index.reader().hold(&View::All, |held| {
         let number = |one: &Made| held.number_of(&id(&one.id)).unwrap().unwrap();
         Ok(all.iter().map(|one| held.document(number(one)).unwrap().unwrap()).collect::<Vec<HeldDocument>>())
     });
     let held = held.unwrap();
     for one in all.iter().step_by(2) {
-        index.remove(&id(&one.id), &View::All).unwrap();
+        index.writer().remove(&id(&one.id), &View::All).unwrap();
     }
-    index.compact().unwrap();
+    index.writer().compact().unwrap();
     for (one, held) in all.iter().zip(&held) {
         assert_eq!(held.line().unwrap(), one.line(), "{}", one.id);
     }

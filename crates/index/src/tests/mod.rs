@@ -44,7 +44,7 @@ impl Made {
 
 /// The id of a document by its number, as JSON has it.
 pub fn id_of(index: &Index, number: u32) -> String {
-    let face = index.faces(&[number], &View::All).unwrap().pop().flatten();
+    let face = index.reader().faces(&[number], &View::All).unwrap().pop().flatten();
     face.map(|(id, _)| id.json().to_owned()).unwrap_or_default()
 }
 
@@ -136,7 +136,7 @@ pub fn by_index(index: &Index, documents: &[Made], view: &View) -> Known {
     let mut known = Known { pairs: BTreeMap::new(), masters: BTreeMap::new() };
     let ask = Ask { view: view.clone(), ..at(1000) };
     for made in documents {
-        let answer = index.check(&made.line(), &ask).unwrap();
+        let answer = index.reader().check(&made.line(), &ask).unwrap();
         for one in answer.matches {
             let other = one.id.display().into_owned();
             if other != made.id {
@@ -148,7 +148,7 @@ pub fn by_index(index: &Index, documents: &[Made], view: &View) -> Known {
     }
     for made in documents {
         if known.pairs.keys().any(|(a, b)| *a == made.id || *b == made.id) {
-            let cluster = index.cluster(&id(&made.id), view).unwrap().unwrap();
+            let cluster = index.reader().cluster(&id(&made.id), view).unwrap().unwrap();
             known.masters.insert(made.id.clone(), cluster.master.display().into_owned());
         }
     }

@@ -47,7 +47,7 @@ fn operations() -> u64 {
 }
 
 /// Anything as JSON, to compare what callers would read; errors, too.
-fn json<T: serde::Serialize>(answer: crate::Result<T>) -> String {
+fn json<T: serde::Serialize>(answer: lookalike_core::Result<T>) -> String {
     match answer {
         // Some things happen by the clock.
         Ok(answer) => {
@@ -75,16 +75,17 @@ fn forget_times(value: &mut serde_json::Value) {
 
 /// Everything that somebody reads of the whole index.
 pub fn whole(index: &Index, view: &View) -> Vec<String> {
-    let survey = index.survey(view, &Attributes::default()).unwrap();
+    let survey = index.surveyor().survey(view, &Attributes::default()).unwrap();
     let places: Vec<u32> = (0..survey.rows().len() as u32).collect();
-    let mut told = vec![json(Ok(&survey)), json(index.decisions(view)), json(index.preferences(view))];
+    let mut told =
+        vec![json(Ok(&survey)), json(index.reader().decisions(view)), json(index.reader().preferences(view))];
     told.extend(
         survey.rows().iter().map(|row| format!("{} {} {}", row.size, row.weakest, survey.decided(row))),
     );
     for keep in [None, Some("shortest-url,longest")] {
         let mut out = Vec::new();
-        let mut evidence = index.evidence(Evidence::Jsonl, view, &mut out).unwrap();
-        index.plan_removals(&survey, &places, keep, &mut |plan| evidence.add(&plan)).unwrap();
+        let mut evidence = index.surveyor().evidence(Evidence::Jsonl, view, &mut out).unwrap();
+        index.surveyor().plan_removals(&survey, &places, keep, &mut |plan| evidence.add(&plan)).unwrap();
         evidence.finish().unwrap();
         told.push(String::from_utf8(out).unwrap());
     }
@@ -92,12 +93,12 @@ pub fn whole(index: &Index, view: &View) -> Vec<String> {
     let mut after: Option<(Id, Vec<String>)> = None;
     loop {
         let name = after.as_ref().map(|(id, labels)| Name { id, labels: Some(labels) });
-        let page: Vec<ClusterView> = index.clusters(view, name, 3).unwrap();
+        let page: Vec<ClusterView> = index.reader().clusters(view, name, 3).unwrap();
         let Some(last) = page.last() else { break };
         after = Some((last.master.clone(), last.labels.clone()));
         told.push(json(Ok(&page)));
     }
-    let stats = index.stats(view).unwrap();
+    let stats = index.reader().stats(view).unwrap();
     let figures = [stats.documents, stats.contents, stats.clusters, stats.duplicates, stats.pairs];
     told.push(format!("{figures:?}"));
     told
@@ -137,8 +138,8 @@ fn no_answer_tells_of_a_hidden_document() {
                     Policy::Version,
                 ];
                 let policy = policies[(random >> 20) as usize % policies.len()];
-                let answer = index.add(&document.line(), policy, &ask).unwrap();
-                let expected = reference.add(&document.line(), policy, &ask).unwrap();
+                let answer = index.writer().add(&document.line(), policy, &ask).unwrap();
+                let expected = reference.writer().add(&document.line(), policy, &ask).unwrap();
                 same(json(Ok(&answer)), json(Ok(&expected)));
                 if answer.action == Action::Inserted && answer.version.is_some() {
                     continued.insert((document.id.clone(), document.labels.clone()));
@@ -147,9 +148,9 @@ fn no_answer_tells_of_a_hidden_document() {
             }
             6 => {
                 // By id alone, which may be hidden, ambiguous or another's.
-                same(json(index.remove(&name, view)), json(reference.remove(&name, view)));
+                same(json(index.writer().remove(&name, view)), json(reference.writer().remove(&name, view)));
                 let is_gone = |other: &Index, labels: &[String], view: &View| {
-                    other.number_of((&name, Some(labels)), view).unwrap().is_none()
+                    other.reader().number_of((&name, Some(labels)), view).unwrap().is_none()
                 };
                 for labels in
                     LABELS.map(|labels| labels.iter().map(|&label| label.to_owned()).collect::<Vec<_>>())
@@ -160,7 +161,7 @@ fn no_answer_tells_of_a_hidden_document() {
                             labels.iter().map(|label| known(label)).collect(),
                         ));
                         for (_, other) in others() {
-                            other.remove((&name, Some(labels.as_slice())), &View::All).unwrap();
+                            other.writer().remove((&name, Some(labels.as_slice())), &View::All).unwrap();
                         }
                     }
                 }
@@ -172,22 +173,26 @@ fn no_answer_tells_of_a_hidden_document() {
                 let other_exact = (&other_id, Some(other_labels.as_slice()));
                 let word = [Some(false), Some(true), Some(false), None][(random >> 50) as usize & 3];
                 let by = format!("caller {caller}");
-                let decided = index.decide(exact, other_exact, word, &by, view);
+                let decided = index.writer().decide(exact, other_exact, word, &by, view);
                 let is_decided = matches!(decided, Ok(true));
-                same(json(decided), json(reference.decide(exact, other_exact, word, &by, view)));
+                same(json(decided), json(reference.writer().decide(exact, other_exact, word, &by, view)));
                 for (place, other) in others().filter(|_| is_decided) {
                     if sees(&views[place], &labels) && sees(&views[place], &other_labels) {
-                        assert!(other.decide(exact, other_exact, word, &by, &View::All).unwrap());
+                        assert!(other.writer().decide(exact, other_exact, word, &by, &View::All).unwrap());
                     }
                 }
             }
             9 => {
                 let preferred = random >> 50 & 1 == 0;
-                let heard = index.prefer(exact, preferred, "somebody", view).unwrap();
-                assert_eq!(heard, reference.prefer(exact, preferred, "somebody", view).unwrap(), "{told}");
+                let heard = index.writer().prefer(exact, preferred, "somebody", view).unwrap();
+                assert_eq!(
+                    heard,
+                    reference.writer().prefer(exact, preferred, "somebody", view).unwrap(),
+                    "{told}"
+                );
                 for (place, other) in others().filter(|_| heard) {
                     if sees(&views[place], &labels) {
-                        assert!(other.prefer(exact, preferred, "somebody", &View::All).unwrap());
+                        assert!(other.writer().prefer(exact, preferred, "somebody", &View::All).unwrap());
                     }
                 }
             }
@@ -195,22 +200,25 @@ fn no_answer_tells_of_a_hidden_document() {
                 // With passages an answer has texts and titles in it, too.
                 let ask = Ask { passages: random >> 30 & 3 == 0, ..ask };
                 same(
-                    json(index.check(&document.line(), &ask)),
-                    json(reference.check(&document.line(), &ask)),
+                    json(index.reader().check(&document.line(), &ask)),
+                    json(reference.reader().check(&document.line(), &ask)),
                 );
             }
         }
         // Documents of the one move up to the places of the dead, those of the others stay.
         if step % 1000 == 999 {
-            index.compact().unwrap();
+            index.writer().compact().unwrap();
         }
         for name in [Name::from(&name), Name::from(exact)] {
-            same(json(index.cluster(name, view)), json(reference.cluster(name, view)));
-            same(json(index.get(name, view)), json(reference.get(name, view)));
-            same(json(index.cluster_map(name, view, 50)), json(reference.cluster_map(name, view, 50)));
+            same(json(index.reader().cluster(name, view)), json(reference.reader().cluster(name, view)));
+            same(json(index.reader().get(name, view)), json(reference.reader().get(name, view)));
+            same(
+                json(index.reader().cluster_map(name, view, 50)),
+                json(reference.reader().cluster_map(name, view, 50)),
+            );
         }
         if !continued.contains(&(document.id.clone(), document.labels.clone())) {
-            same(json(index.history(exact, view)), json(reference.history(exact, view)));
+            same(json(index.reader().history(exact, view)), json(reference.reader().history(exact, view)));
         }
         if step % 16 == 0 {
             let expected = whole(reference, view);
@@ -230,11 +238,11 @@ fn follow(views: &[View], references: &[Index], caller: usize, document: &Made, 
     let came = matches!(answer.action, Action::Inserted | Action::Updated | Action::Unchanged);
     for (place, other) in references.iter().enumerate().filter(|&(place, _)| place != caller) {
         if came && sees(&views[place], &document.labels) {
-            other.add(&document.line(), Policy::Report, &at(ask.now)).unwrap();
+            other.writer().add(&document.line(), Policy::Report, &at(ask.now)).unwrap();
         }
         for (gone, labels) in answer.replaced.iter().zip(&answer.replaced_labels) {
             // Those who do not see it never had it.
-            other.remove((gone, Some(labels.as_slice())), &View::All).unwrap();
+            other.writer().remove((gone, Some(labels.as_slice())), &View::All).unwrap();
         }
     }
 }

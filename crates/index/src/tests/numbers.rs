@@ -7,15 +7,18 @@ use super::*;
 /// What everybody outside knows documents by: number, id, line.
 fn known(index: &Index) -> BTreeMap<u32, (String, Vec<u8>)> {
     let mut known = BTreeMap::new();
-    let next = index.documents_from(0, &mut |number, line| {
+    let next = index.reader().documents_from(0, &mut |number, line| {
         known.insert(number, (id_of(index, number), line.to_vec()));
         Ok(())
     });
     assert_eq!(next.unwrap(), index.next_number());
     for (&number, (name, line)) in &known {
-        assert_eq!(index.line(number, &View::All).unwrap().as_ref(), Some(line));
-        assert_eq!(index.number_of(&Id::from_json(name.as_str()), &View::All).unwrap(), Some(number));
-        let master = index.resolve(&[number], &View::All).unwrap()[0].unwrap().master;
+        assert_eq!(index.reader().line(number, &View::All).unwrap().as_ref(), Some(line));
+        assert_eq!(
+            index.reader().number_of(&Id::from_json(name.as_str()), &View::All).unwrap(),
+            Some(number)
+        );
+        let master = index.reader().resolve(&[number], &View::All).unwrap()[0].unwrap().master;
         assert!(known.contains_key(&master), "the master of {number} is {master}");
     }
     known
@@ -27,16 +30,18 @@ fn numbers_last_while_generations_come_and_go() {
     let mut index = create(folder.path(), "");
     let documents = corpus(200, 5);
     let (first, later) = documents.split_at(120);
-    let add = |index: &Index, made: &Made| index.add(&made.line(), Policy::Report, &at(1000)).unwrap();
+    let add =
+        |index: &Index, made: &Made| index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
     let mut attributes = Attributes::default();
     for (round, batch) in first.chunks(60).chain(later.chunks(20)).enumerate() {
         batch.iter().for_each(|made| drop(add(&index, made)));
         let gone: Vec<Id> = batch.iter().step_by(3).map(|made| id(&made.id)).collect();
-        let lost: Vec<u32> = gone.iter().filter_map(|id| index.number_of(id, &View::All).unwrap()).collect();
-        assert_eq!(index.remove_many(&gone, &View::All).unwrap(), gone.len() as u64);
-        index.read_attributes(&mut attributes, &|| false).unwrap();
+        let lost: Vec<u32> =
+            gone.iter().filter_map(|id| index.reader().number_of(id, &View::All).unwrap()).collect();
+        assert_eq!(index.writer().remove_many(&gone, &View::All).unwrap(), gone.len() as u64);
+        index.surveyor().read_attributes(&mut attributes, &|| false).unwrap();
         let (before, next, numbering) = (known(&index), index.next_number(), index.numbering());
-        index.resign(&recipe(["", "[decide]\nthreshold = 0.6"][round % 2])).unwrap();
+        index.writer().resign(&recipe(["", "[decide]\nthreshold = 0.6"][round % 2])).unwrap();
         assert_eq!((known(&index), index.next_number(), index.numbering()), (before, next, numbering));
         assert_eq!(
             attributes.of(numbering).map(Attributes::next),
@@ -45,9 +50,10 @@ fn numbers_last_while_generations_come_and_go() {
         );
         for number in lost {
             assert!(
-                index.resolve(&[number], &View::All).unwrap() == [None] && id_of(&index, number).is_empty()
+                index.reader().resolve(&[number], &View::All).unwrap() == [None]
+                    && id_of(&index, number).is_empty()
             );
-            assert_eq!(index.line(number, &View::All).unwrap(), None);
+            assert_eq!(index.reader().line(number, &View::All).unwrap(), None);
         }
         if round % 2 == 1 {
             let before = known(&index);
@@ -63,7 +69,7 @@ fn numbers_last_while_generations_come_and_go() {
             seen.push((number, id_of(&index, number)));
             Ok(())
         };
-        index.documents_from(next, visit).unwrap();
+        index.reader().documents_from(next, visit).unwrap();
         assert_eq!(seen, [(next, format!("\"new-{round}\""))]);
     }
 }

@@ -29,9 +29,9 @@ fn each_policy_does_what_it_says() {
     );
     for policy in [Policy::Report, Policy::Reject, Policy::Replace, Policy::KeepBest, Policy::Version] {
         let (_folder, index) = index();
-        let first = index.add(&short.line(), policy, &at(10)).unwrap();
+        let first = index.writer().add(&short.line(), policy, &at(10)).unwrap();
         assert_eq!((first.verdict, first.action), (Verdict::New, Action::Inserted), "{policy:?}");
-        let second = index.add(&long.line(), policy, &at(20)).unwrap();
+        let second = index.writer().add(&long.line(), policy, &at(20)).unwrap();
         assert_eq!(second.verdict, Verdict::NearDuplicate);
         assert_eq!(names(&second), ["short"]);
         let expected = match policy {
@@ -41,16 +41,16 @@ fn each_policy_does_what_it_says() {
         };
         assert_eq!(second.action, expected.0, "{policy:?}");
         for name in ["short", "long"] {
-            let there = index.get(&id(name), &View::All).unwrap().is_some();
+            let there = index.reader().get(&id(name), &View::All).unwrap().is_some();
             assert_eq!(there, expected.1.contains(&name), "{policy:?} {name}");
         }
         if policy == Policy::Version {
-            let history = index.history(&id("long"), &View::All).unwrap().unwrap();
+            let history = index.reader().history(&id("long"), &View::All).unwrap().unwrap();
             assert_eq!(history.versions.iter().map(|version| version.time).collect::<Vec<_>>(), [10, 20]);
         }
         // The worse of two is never kept by keep-best.
         if policy == Policy::KeepBest {
-            let third = index.add(&short.line(), policy, &at(30)).unwrap();
+            let third = index.writer().add(&short.line(), policy, &at(30)).unwrap();
             assert_eq!((third.action, names(&third)), (Action::Rejected, vec!["long".to_owned()]));
         }
     }
@@ -59,20 +59,21 @@ fn each_policy_does_what_it_says() {
 #[test]
 fn an_id_seen_again_is_a_new_version() {
     let (_folder, index) = index();
-    index.add(&made("a", 0).line(), Policy::Report, &at(100)).unwrap();
-    let same = index.add(&made("a", 0).line(), Policy::Report, &at(200)).unwrap();
+    index.writer().add(&made("a", 0).line(), Policy::Report, &at(100)).unwrap();
+    let same = index.writer().add(&made("a", 0).line(), Policy::Report, &at(200)).unwrap();
     assert_eq!((same.action, same.verdict), (Action::Unchanged, Verdict::New));
-    let interval = |index: &Index| index.history(&id("a"), &View::All).unwrap().unwrap().recrawl.interval;
+    let interval =
+        |index: &Index| index.reader().history(&id("a"), &View::All).unwrap().unwrap().recrawl.interval;
     let longer = interval(&index);
-    let changed = index.add(&made("a", 2).line(), Policy::Report, &at(300)).unwrap();
+    let changed = index.writer().add(&made("a", 2).line(), Policy::Report, &at(300)).unwrap();
     assert_eq!((changed.action, changed.verdict), (Action::Updated, Verdict::New), "not its own duplicate");
     let version = changed.version.unwrap();
     assert!(version.changed && version.similarity.unwrap() > 0.5 && version.similarity.unwrap() < 1.0);
     assert!(interval(&index) < longer);
-    let history = index.history(&id("a"), &View::All).unwrap().unwrap();
+    let history = index.reader().history(&id("a"), &View::All).unwrap().unwrap();
     assert_eq!(history.versions.len(), 2);
-    assert_eq!(index.stats(&View::All).unwrap().documents, 1);
-    let stored = index.get(&id("a"), &View::All).unwrap().unwrap();
+    assert_eq!(index.reader().stats(&View::All).unwrap().documents, 1);
+    let stored = index.reader().get(&id("a"), &View::All).unwrap().unwrap();
     assert_eq!(stored.document.get().as_bytes(), made("a", 2).line());
 }
 
@@ -80,19 +81,19 @@ fn an_id_seen_again_is_a_new_version() {
 fn what_expires_is_forgotten_and_a_hit_keeps_it_alive() {
     let (_folder, index) = index();
     let ask = |now| Ask { time_to_live: Some(Duration::from_secs(100)), ..at(now) };
-    index.add(&made("a", 0).line(), Policy::Report, &ask(1000)).unwrap();
-    index.add(&made("b", 1).line(), Policy::Report, &ask(1000)).unwrap();
+    index.writer().add(&made("a", 0).line(), Policy::Report, &ask(1000)).unwrap();
+    index.writer().add(&made("b", 1).line(), Policy::Report, &ask(1000)).unwrap();
     let check = |now, refresh| {
-        let answer = index.check(&made("x", 0).line(), &Ask { refresh, ..at(now) }).unwrap();
+        let answer = index.reader().check(&made("x", 0).line(), &Ask { refresh, ..at(now) }).unwrap();
         answer.matching
     };
     assert_eq!(check(1050, false), 2);
     assert_eq!(check(1100, false), 0, "both have expired, swept or not");
     assert_eq!(check(1090, true), 2);
-    index.tick(1099).unwrap();
+    index.writer().tick(1099).unwrap();
     assert_eq!(check(1150, false), 2, "the hit at 1090 gave them another 100 seconds");
-    index.tick(1190).unwrap();
-    assert_eq!(index.stats(&View::All).unwrap().documents, 0);
+    index.writer().tick(1190).unwrap();
+    assert_eq!(index.reader().stats(&View::All).unwrap().documents, 0);
 }
 
 #[test]
@@ -101,46 +102,51 @@ fn prototypes_give_a_verdict_with_their_hits() {
     let line = |name: &str, set: &str, changes| {
         format!("{{\"id\":\"{name}\",\"text\":\"{}\",\"set\":\"{set}\"}}", text(5, changes, 9)).into_bytes()
     };
-    index.add(&line("s", "spam", 0), Policy::Report, &at(10)).unwrap();
-    index.add(&line("h", "legitimate", 3), Policy::Report, &at(10)).unwrap();
+    index.writer().add(&line("s", "spam", 0), Policy::Report, &at(10)).unwrap();
+    index.writer().add(&line("h", "legitimate", 3), Policy::Report, &at(10)).unwrap();
     let asked = made("x", 0).line();
     for _ in 0..3 {
-        index.check(&asked, &Ask { refresh: true, ..at(20) }).unwrap();
+        index.reader().check(&asked, &Ask { refresh: true, ..at(20) }).unwrap();
     }
-    let set = index.check(&asked, &at(20)).unwrap().set.unwrap();
+    let set = index.reader().check(&asked, &at(20)).unwrap().set.unwrap();
     assert_eq!((set.name.as_str(), set.similarity, set.hits), ("spam", 1.0, 3));
     index.close().unwrap();
     let index = Index::open(folder.path(), registry()).unwrap();
-    assert_eq!(index.check(&asked, &at(20)).unwrap().set.unwrap().hits, 3, "hits are written when closing");
+    assert_eq!(
+        index.reader().check(&asked, &at(20)).unwrap().set.unwrap().hits,
+        3,
+        "hits are written when closing"
+    );
 }
 
 #[test]
 fn a_persons_word_holds_for_these_contents_and_survives_a_new_generation() {
     let (folder, index) = index();
-    index.add(&made("a", 0).line(), Policy::Report, &at(10)).unwrap();
-    index.add(&made("b", 1).line(), Policy::Report, &at(10)).unwrap();
+    index.writer().add(&made("a", 0).line(), Policy::Report, &at(10)).unwrap();
+    index.writer().add(&made("b", 1).line(), Policy::Report, &at(10)).unwrap();
     let far = Made { id: "far".to_owned(), text: text(900, 0, 0), labels: Vec::new() };
-    index.add(&far.line(), Policy::Report, &at(10)).unwrap();
-    let cluster = |index: &Index, name: &str| index.cluster(&id(name), &View::All).unwrap().unwrap().size;
+    index.writer().add(&far.line(), Policy::Report, &at(10)).unwrap();
+    let cluster =
+        |index: &Index, name: &str| index.reader().cluster(&id(name), &View::All).unwrap().unwrap().size;
     assert_eq!((cluster(&index, "a"), cluster(&index, "far")), (2, 1));
-    assert!(index.decide(&id("a"), &id("b"), Some(false), "me", &View::All).unwrap());
-    assert!(index.decide(&id("a"), &id("far"), Some(true), "me", &View::All).unwrap());
-    assert!(!index.decide(&id("a"), &id("unknown"), Some(true), "me", &View::All).unwrap());
+    assert!(index.writer().decide(&id("a"), &id("b"), Some(false), "me", &View::All).unwrap());
+    assert!(index.writer().decide(&id("a"), &id("far"), Some(true), "me", &View::All).unwrap());
+    assert!(!index.writer().decide(&id("a"), &id("unknown"), Some(true), "me", &View::All).unwrap());
     let holds = |index: &Index| {
         assert_eq!((cluster(index, "b"), cluster(index, "far")), (1, 2));
-        let answer = index.check(&made("a", 0).line(), &at(20)).unwrap();
+        let answer = index.reader().check(&made("a", 0).line(), &at(20)).unwrap();
         assert_eq!(names(&answer), ["a", "far"]);
         assert_eq!(answer.matches[1].method, "decision");
-        assert_eq!(index.decisions(&View::All).unwrap().len(), 2);
+        assert_eq!(index.reader().decisions(&View::All).unwrap().len(), 2);
     };
     holds(&index);
     drop(index);
     let index = Index::open(folder.path(), registry()).unwrap();
     holds(&index);
-    index.resign(&recipe("[features]\nshingle = 3\n[decide]\nthreshold = 0.4")).unwrap();
+    index.writer().resign(&recipe("[features]\nshingle = 3\n[decide]\nthreshold = 0.4")).unwrap();
     holds(&index);
-    assert!(index.decide(&id("a"), &id("b"), None, "me", &View::All).unwrap());
-    let answer = index.check(&made("b", 1).line(), &at(20)).unwrap();
+    assert!(index.writer().decide(&id("a"), &id("b"), None, "me", &View::All).unwrap());
+    let answer = index.reader().check(&made("b", 1).line(), &at(20)).unwrap();
     assert_eq!(names(&answer), ["b", "a"], "taken back, they are compared again");
 }
 
@@ -156,24 +162,24 @@ fn bad_documents_are_refused_one_by_one() {
         b"{\"id\":[1],\"text\":\"x\"}",
         b"{\"id\":\"empty\",\"text\":\"\"}",
     ];
-    let answers = index.add_many(&lines, Policy::Report, &at(10)).unwrap();
+    let answers = index.writer().add_many(&lines, Policy::Report, &at(10)).unwrap();
     for answer in &answers[..6] {
         assert!(matches!(answer, Err(lookalike_core::Error::Input(_))), "{answer:?}");
     }
     let empty = answers[6].as_ref().unwrap();
     assert_eq!((empty.verdict, empty.action), (Verdict::Unreadable, Action::Inserted));
-    let again = index.check(b"{\"text\":\" \"}", &at(10)).unwrap();
+    let again = index.reader().check(b"{\"text\":\" \"}", &at(10)).unwrap();
     assert_eq!((again.verdict, again.matching), (Verdict::Unreadable, 0), "nothing is never a match");
-    assert_eq!(index.stats(&View::All).unwrap().documents, 1);
+    assert_eq!(index.reader().stats(&View::All).unwrap().documents, 1);
 }
 
 #[test]
 fn passages_and_containments_are_told() {
     let (_folder, index) = index();
     let whole = text(5, 0, 0);
-    index.add(&made("a", 0).line(), Policy::Report, &at(10)).unwrap();
+    index.writer().add(&made("a", 0).line(), Policy::Report, &at(10)).unwrap();
     let longer = format!("{{\"text\":\"{whole} and then some more words\"}}");
-    let answer = index.check(longer.as_bytes(), &Ask { passages: true, ..at(20) }).unwrap();
+    let answer = index.reader().check(longer.as_bytes(), &Ask { passages: true, ..at(20) }).unwrap();
     let one = &answer.matches[0];
     assert!(one.contains == Some(1.0) && one.contained_in.unwrap() < 1.0);
     let passage = &one.passages.as_ref().unwrap()[0];
@@ -181,6 +187,6 @@ fn passages_and_containments_are_told() {
     assert_eq!(answer.text.as_deref(), Some(format!("{whole} and then some more words").as_str()));
     let title = one.title.as_deref().unwrap();
     assert!(whole.starts_with(title.trim_end_matches('…')) && title.len() > 20, "{title}");
-    let plain = index.check(longer.as_bytes(), &at(20)).unwrap();
+    let plain = index.reader().check(longer.as_bytes(), &at(20)).unwrap();
     assert!(plain.text.is_none() && plain.matches[0].title.is_none(), "only with passages");
 }

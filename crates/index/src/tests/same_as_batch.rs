@@ -29,7 +29,7 @@ fn fed_one_by_one_the_pairs_and_clusters_are_those_of_a_batch_run() {
         let folder = TempDir::new().unwrap();
         let index = create(folder.path(), toml);
         for made in &documents {
-            index.add(&made.line(), Policy::Report, &at(1000)).unwrap();
+            index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
         }
         let expected = by_batch(&documents, toml);
         assert!(expected.pairs.len() > 20, "{name}: {} pairs tell little", expected.pairs.len());
@@ -40,7 +40,7 @@ fn fed_one_by_one_the_pairs_and_clusters_are_those_of_a_batch_run() {
         let lines: Vec<Vec<u8>> = documents.iter().map(Made::line).collect();
         let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
         for batch in lines.chunks(64) {
-            let answers = index.add_many(batch, Policy::Report, &at(1000)).unwrap();
+            let answers = index.writer().add_many(batch, Policy::Report, &at(1000)).unwrap();
             assert!(answers.iter().all(Result::is_ok));
         }
         assert_eq!(by_index(&index, &documents, &View::All), expected, "{name}, many at once");
@@ -62,22 +62,22 @@ fn after_any_history_the_index_is_that_of_its_living_documents() {
             match random % 16 {
                 0..=8 => {
                     let made = fresh.next().unwrap().clone();
-                    index.add(&made.line(), Policy::Report, &at(1000)).unwrap();
+                    index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
                     living.push(made);
                 }
                 9..=11 if !living.is_empty() => {
                     let made = living.remove(some(&living));
-                    assert!(index.remove(&id(&made.id), &View::All).unwrap());
-                    assert!(!index.remove(&id(&made.id), &View::All).unwrap());
+                    assert!(index.writer().remove(&id(&made.id), &View::All).unwrap());
+                    assert!(!index.writer().remove(&id(&made.id), &View::All).unwrap());
                 }
                 12 if !living.is_empty() => {
                     let mut made = living.remove(some(&living));
                     made.text = text(random % 60, random >> 9 & 3, random >> 20);
-                    index.add(&made.line(), Policy::Report, &at(1000)).unwrap();
+                    index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
                     living.push(made);
                 }
-                13 => index.checkpoint().unwrap(),
-                14 => index.compact().unwrap(),
+                13 => index.writer().checkpoint().unwrap(),
+                14 => index.writer().compact().unwrap(),
                 _ => {
                     // Half of the time in order, half as if the process had been killed.
                     if random >> 30 & 1 == 0 {
@@ -94,7 +94,7 @@ fn after_any_history_the_index_is_that_of_its_living_documents() {
                     by_batch(&living, toml),
                     "{name}, step {step}"
                 );
-                assert_eq!(index.stats(&View::All).unwrap().documents, living.len() as u64);
+                assert_eq!(index.reader().stats(&View::All).unwrap().documents, living.len() as u64);
             }
         }
     }
@@ -106,15 +106,15 @@ fn a_new_generation_is_as_if_its_recipe_had_been_there_from_the_beginning() {
     let index = create(folder.path(), SMALL);
     let documents = corpus(120, 11);
     for made in &documents {
-        index.add(&made.line(), Policy::Report, &at(1000)).unwrap();
+        index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
     }
     let removed: Vec<Made> = documents.iter().step_by(7).cloned().collect();
     let ids: Vec<Id> = removed.iter().map(|made| id(&made.id)).collect();
-    assert_eq!(index.remove_many(&ids, &View::All).unwrap(), ids.len() as u64);
+    assert_eq!(index.writer().remove_many(&ids, &View::All).unwrap(), ids.len() as u64);
     let living: Vec<Made> =
         documents.iter().filter(|made| removed.iter().all(|gone| gone.id != made.id)).cloned().collect();
     for (toml, reopen) in [(RECIPES[4].1, false), (RECIPES[1].1, true)] {
-        index.resign(&recipe(toml)).unwrap();
+        index.writer().resign(&recipe(toml)).unwrap();
         assert_eq!(by_index(&index, &living, &View::All), by_batch(&living, toml));
         if reopen {
             let generation = index.generation_number();

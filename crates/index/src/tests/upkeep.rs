@@ -15,20 +15,20 @@ fn a_change_is_answered_as_done_though_the_upkeep_after_it_fails() {
     // The keys in memory are due to be moved to a file, and something is in its place.
     let in_the_way = folder.path().join("generation-1/run-1");
     std::fs::create_dir(&in_the_way).unwrap();
-    let answer = index.add(&made("a", 1).line(), Policy::Report, &at(1000)).unwrap();
+    let answer = index.writer().add(&made("a", 1).line(), Policy::Report, &at(1000)).unwrap();
     assert_eq!(answer.action, Action::Inserted);
-    index.add(&made("b", 2).line(), Policy::Report, &at(1000)).unwrap();
-    let told = index.tick(1000).unwrap_err();
+    index.writer().add(&made("b", 2).line(), Policy::Report, &at(1000)).unwrap();
+    let told = index.writer().tick(1000).unwrap_err();
     assert!(matches!(told, Error::Io { .. }) && told.to_string().contains("run-1"), "{told}");
-    assert!(index.remove(&id("a"), &View::All).unwrap());
+    assert!(index.writer().remove(&id("a"), &View::All).unwrap());
     std::fs::remove_dir(&in_the_way).unwrap();
-    index.add(&made("c", 3).line(), Policy::Report, &at(1000)).unwrap();
-    assert!(index.tick(1000).is_err(), "that of the removal failed, too, and nobody was told yet");
-    index.tick(1000).unwrap();
+    index.writer().add(&made("c", 3).line(), Policy::Report, &at(1000)).unwrap();
+    assert!(index.writer().tick(1000).is_err(), "that of the removal failed, too, and nobody was told yet");
+    index.writer().tick(1000).unwrap();
     drop(index);
     let index = Index::open(folder.path(), registry()).unwrap();
     for (name, known) in [("a", false), ("b", true), ("c", true)] {
-        assert_eq!(index.get(&id(name), &View::All).unwrap().is_some(), known, "{name}");
+        assert_eq!(index.reader().get(&id(name), &View::All).unwrap().is_some(), known, "{name}");
     }
 }
 
@@ -39,28 +39,28 @@ fn room_is_made_when_more_is_dead_than_alive() {
     let index = Index::create_with(folder.path(), &recipe(""), registry(), limits).unwrap();
     let documents = corpus(90, 13);
     for made in &documents {
-        index.add(&made.line(), Policy::Report, &at(1000)).unwrap();
+        index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
     }
     let gone = |from: usize, to: usize| {
         let ids: Vec<Id> = documents[from..to].iter().map(|made| id(&made.id)).collect();
-        index.remove_many(&ids, &View::All).unwrap();
+        index.writer().remove_many(&ids, &View::All).unwrap();
     };
     let slots = || index.generation().store.state().population.documents.len();
     gone(0, 40);
     assert!(!index.is_wasteful(), "more live than are dead");
     let before = index.generation_number();
-    index.compact().unwrap();
+    index.writer().compact().unwrap();
     assert_eq!((slots(), index.generation_number()), (90, before), "texts make room, the documents stay");
-    assert_eq!(index.stats(&View::All).unwrap().dead_bytes, 0);
+    assert_eq!(index.reader().stats(&View::All).unwrap().dead_bytes, 0);
     gone(40, 60);
     assert!(index.is_wasteful());
     let (next, living) = (index.next_number(), &documents[60..]);
     let known = by_index(&index, living, &View::All);
-    index.compact().unwrap();
+    index.writer().compact().unwrap();
     assert!(!index.is_wasteful());
     assert_eq!((slots(), index.next_number()), (30, next), "places are given back, numbers are not");
     assert_eq!(by_index(&index, living, &View::All), known);
-    assert_eq!(index.stats(&View::All).unwrap().dead_bytes, 0);
+    assert_eq!(index.reader().stats(&View::All).unwrap().dead_bytes, 0);
     drop(index);
     let index = Index::open(folder.path(), registry()).unwrap();
     assert_eq!((by_index(&index, living, &View::All), index.next_number()), (known, next));
@@ -77,30 +77,30 @@ fn documents_come_and_go_while_room_is_made() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             for (place, made) in documents.iter().enumerate() {
-                index.add(&made.line(), Policy::Report, &at(1000)).unwrap();
+                index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
                 if place >= 10 && !is_kept(place - 10) {
-                    assert!(index.remove(&id(&documents[place - 10].id), &View::All).unwrap());
+                    assert!(index.writer().remove(&id(&documents[place - 10].id), &View::All).unwrap());
                 }
             }
             done.store(true, std::sync::atomic::Ordering::Relaxed);
         });
         while !done.load(std::sync::atomic::Ordering::Relaxed) {
-            index.compact().unwrap();
+            index.writer().compact().unwrap();
         }
     });
-    index.compact().unwrap();
+    index.writer().compact().unwrap();
     let living: Vec<Made> = (0..)
         .zip(&documents)
         .filter(|(place, _)| *place >= 390 || is_kept(*place))
         .map(|(_, made)| made.clone())
         .collect();
-    assert_eq!(index.stats(&View::All).unwrap().documents, living.len() as u64);
+    assert_eq!(index.reader().stats(&View::All).unwrap().documents, living.len() as u64);
     let known = by_index(&index, &living, &View::All);
     assert_eq!(known, by_batch(&living, ""));
     drop(index);
     let index = Index::open(folder.path(), registry()).unwrap();
     for made in &living {
-        let stored = index.get(&id(&made.id), &View::All).unwrap().unwrap();
+        let stored = index.reader().get(&id(&made.id), &View::All).unwrap().unwrap();
         assert_eq!(stored.document.get().as_bytes(), made.line());
     }
     assert_eq!(by_index(&index, &living, &View::All), known);

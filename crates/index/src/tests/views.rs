@@ -21,7 +21,7 @@ fn sees(view: &View, made: &Made) -> bool {
 
 /// The survey, without its time, and its table.
 fn surveyed(index: &Index, view: &View) -> String {
-    let mut survey = index.survey(view, &Attributes::default()).unwrap();
+    let mut survey = index.surveyor().survey(view, &Attributes::default()).unwrap();
     survey.as_of = 0;
     let name = |number: u32| id_of(index, number);
     let rows = survey.rows().iter().map(|row| {
@@ -34,11 +34,11 @@ fn surveyed(index: &Index, view: &View) -> String {
 
 /// What stands beside a document's master, with titles.
 fn near_duplicates(index: &Index, made: &Made, view: &View) -> String {
-    let Some(number) = index.number_of(&id(&made.id), view).unwrap() else { return String::new() };
-    let master = index.resolve(&[number], view).unwrap()[0].unwrap().master;
-    let near = index.near_duplicates(master, view, usize::MAX).unwrap();
+    let Some(number) = index.reader().number_of(&id(&made.id), view).unwrap() else { return String::new() };
+    let master = index.reader().resolve(&[number], view).unwrap()[0].unwrap().master;
+    let near = index.reader().near_duplicates(master, view, usize::MAX).unwrap();
     assert!(near.iter().all(|one| one.title.is_some()), "whatever is like another has a text");
-    assert!(index.near_duplicates(master, view, 0).unwrap().iter().all(|one| one.title.is_none()));
+    assert!(index.reader().near_duplicates(master, view, 0).unwrap().iter().all(|one| one.title.is_none()));
     serde_json::to_string(&near).unwrap()
 }
 
@@ -46,25 +46,31 @@ fn all_of(index: &Index, documents: &[Made], view: &View) -> String {
     let mut told = String::new();
     let ask = Ask { view: view.clone(), passages: true, ..at(1000) };
     for made in documents {
-        let _ =
-            writeln!(told, "{}", serde_json::to_string(&index.check(&made.line(), &ask).unwrap()).unwrap());
-        let _ = writeln!(told, "{}", near_duplicates(index, made, view));
-        let _ =
-            writeln!(told, "{}", serde_json::to_string(&index.get(&id(&made.id), view).unwrap()).unwrap());
         let _ = writeln!(
             told,
             "{}",
-            serde_json::to_string(&index.history(&id(&made.id), view).unwrap()).unwrap()
+            serde_json::to_string(&index.reader().check(&made.line(), &ask).unwrap()).unwrap()
+        );
+        let _ = writeln!(told, "{}", near_duplicates(index, made, view));
+        let _ = writeln!(
+            told,
+            "{}",
+            serde_json::to_string(&index.reader().get(&id(&made.id), view).unwrap()).unwrap()
         );
         let _ = writeln!(
             told,
             "{}",
-            serde_json::to_string(&index.cluster(&id(&made.id), view).unwrap()).unwrap()
+            serde_json::to_string(&index.reader().history(&id(&made.id), view).unwrap()).unwrap()
+        );
+        let _ = writeln!(
+            told,
+            "{}",
+            serde_json::to_string(&index.reader().cluster(&id(&made.id), view).unwrap()).unwrap()
         );
     }
-    let clusters = index.clusters(view, None, usize::MAX).unwrap();
+    let clusters = index.reader().clusters(view, None, usize::MAX).unwrap();
     let _ = writeln!(told, "{}", serde_json::to_string(&clusters).unwrap());
-    let stats = index.stats(view).unwrap();
+    let stats = index.reader().stats(view).unwrap();
     let _ = writeln!(told, "{} {} {}", stats.documents, stats.clusters, stats.duplicates);
     let _ = writeln!(told, "{} {}", stats.contents, stats.pairs);
     told + &surveyed(index, view)
@@ -78,11 +84,11 @@ fn every_answer_equals_that_of_an_index_of_what_is_seen() {
         let documents = corpus(160, seed);
         let mut living: Vec<Made> = Vec::new();
         for (step, made) in (0u64..).zip(&documents) {
-            index.add(&made.line(), Policy::Report, &at(900)).unwrap();
+            index.writer().add(&made.line(), Policy::Report, &at(900)).unwrap();
             living.push(made.clone());
             if mix(step).is_multiple_of(5) {
                 let gone = living.remove(mix(step ^ 77) as usize % living.len());
-                index.remove(&id(&gone.id), &View::All).unwrap();
+                index.writer().remove(&id(&gone.id), &View::All).unwrap();
             }
         }
         let label = |names: &[&str]| View::Labels(names.iter().map(|name| (*name).to_owned()).collect());
@@ -92,7 +98,7 @@ fn every_answer_equals_that_of_an_index_of_what_is_seen() {
             let folder = TempDir::new().unwrap();
             let reference = create(folder.path(), &toml);
             for made in &seen {
-                reference.add(&made.line(), Policy::Report, &at(900)).unwrap();
+                reference.writer().add(&made.line(), Policy::Report, &at(900)).unwrap();
             }
             assert_eq!(all_of(&index, &documents, &view), all_of(&reference, &documents, &view), "{view:?}");
         }
@@ -108,18 +114,18 @@ fn a_hidden_document_is_no_obstacle_and_is_not_touched() {
         text: text(5, 0, 0),
         labels: labels.to_vec(),
     };
-    index.add(&made("a", &["secret"]).line(), Policy::Report, &at(10)).unwrap();
+    index.writer().add(&made("a", &["secret"]).line(), Policy::Report, &at(10)).unwrap();
     let public = View::Labels(Vec::new());
     let ask = Ask { view: public.clone(), ..at(20) };
     for policy in [Policy::Reject, Policy::Replace, Policy::KeepBest] {
-        let answer = index.add(&made("a", &[]).line(), policy, &ask).unwrap();
+        let answer = index.writer().add(&made("a", &[]).line(), policy, &ask).unwrap();
         let told = serde_json::to_string(&answer).unwrap();
         assert!(told.contains("\"inserted\"") && !told.contains("replaced"), "{policy:?}: {told}");
-        assert!(index.remove(&id("a"), &public).unwrap());
-        assert!(!index.remove(&id("a"), &public).unwrap());
+        assert!(index.writer().remove(&id("a"), &public).unwrap());
+        assert!(!index.writer().remove(&id("a"), &public).unwrap());
     }
-    assert!(!index.decide(&id("a"), &id("a"), Some(true), "me", &public).unwrap());
-    assert_eq!(index.stats(&View::All).unwrap().documents, 1, "the secret one is still there");
+    assert!(!index.writer().decide(&id("a"), &id("a"), Some(true), "me", &public).unwrap());
+    assert_eq!(index.reader().stats(&View::All).unwrap().documents, 1, "the secret one is still there");
 }
 
 /// Thousands of hidden near-duplicates among and around what is seen, of which some went again.
@@ -149,10 +155,10 @@ fn hidden_crowds_change_nothing_that_is_seen() {
         for (place, part) in crowd.chunks(crowd.len() / 4).enumerate() {
             let lines: Vec<Vec<u8>> = part.iter().map(Made::line).collect();
             let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
-            index.add_many(&lines, Policy::Report, &at(900)).unwrap();
+            index.writer().add_many(&lines, Policy::Report, &at(900)).unwrap();
             for made in seen.iter().skip(place * seen.len() / 4).take(seen.len() / 4) {
-                let answers =
-                    [&index, &reference].map(|index| index.add(&made.line(), Policy::Report, &ask).unwrap());
+                let answers = [&index, &reference]
+                    .map(|index| index.writer().add(&made.line(), Policy::Report, &ask).unwrap());
                 let [answer, expected] = answers.map(|answer| serde_json::to_string(&answer).unwrap());
                 assert_eq!(answer, expected, "{}", made.id);
             }
@@ -162,14 +168,14 @@ fn hidden_crowds_change_nothing_that_is_seen() {
         // What was seen together with a crowd is told as if there had been none, also when the crowd has gone.
         for rest in [0, crowd.len() * 5 / 6, crowd.len()] {
             let names: Vec<_> = crowd.iter().take(rest).map(|made| id(&made.id)).collect();
-            index.remove_many(&names, &View::All).unwrap();
+            index.writer().remove_many(&names, &View::All).unwrap();
             assert!(
                 all_of(&index, &some, &view) == all_of(&reference, &some, &view),
                 "{count}, without {rest}"
             );
             assert_eq!(super::model::whole(&index, &view), super::model::whole(&reference, &view));
             if rest == 0 {
-                index.compact().unwrap();
+                index.writer().compact().unwrap();
             }
         }
         if count < 200 {
@@ -191,11 +197,11 @@ fn an_id_belongs_to_its_labels() {
     let view = |names: &[&str]| View::Labels(names.iter().map(|name| (*name).to_owned()).collect());
     let (red, blue) = (view(&["red"]), view(&["blue"]));
     let ask = |view: &View| Ask { view: view.clone(), ..at(10) };
-    index.add(&made(1, &["red"]).line(), Policy::Report, &ask(&red)).unwrap();
-    let answer = index.add(&made(2, &["blue"]).line(), Policy::Replace, &ask(&blue)).unwrap();
+    index.writer().add(&made(1, &["red"]).line(), Policy::Report, &ask(&red)).unwrap();
+    let answer = index.writer().add(&made(2, &["blue"]).line(), Policy::Replace, &ask(&blue)).unwrap();
     assert_eq!(serde_json::to_value(answer.action).unwrap(), "inserted");
     let text_of = |view: &View, labels: Option<&[String]>| {
-        let stored = index.get((&id("x"), labels), view).unwrap().unwrap();
+        let stored = index.reader().get((&id("x"), labels), view).unwrap().unwrap();
         serde_json::from_str::<serde_json::Value>(stored.document.get()).unwrap()["text"]
             .as_str()
             .unwrap()
@@ -203,20 +209,20 @@ fn an_id_belongs_to_its_labels() {
     };
     assert_eq!((text_of(&red, None), text_of(&blue, None)), (text(1, 0, 0), text(2, 0, 0)));
     // Who sees both must say which, and is told of no third.
-    index.add(&made(3, &["green"]).line(), Policy::Report, &at(10)).unwrap();
+    index.writer().add(&made(3, &["green"]).line(), Policy::Report, &at(10)).unwrap();
     let both = view(&["red", "blue"]);
-    let told = index.get(&id("x"), &both).unwrap_err().to_string();
+    let told = index.reader().get(&id("x"), &both).unwrap_err().to_string();
     assert!(told.contains(r#"[["blue"], ["red"]]"#) && !told.contains("green"), "{told}");
-    assert!(index.remove(&id("x"), &both).is_err());
+    assert!(index.writer().remove(&id("x"), &both).is_err());
     let labels = ["red".to_owned()];
     assert_eq!(text_of(&both, Some(&labels)), text(1, 0, 0));
     // One that others see, too, is not theirs alone to remove.
-    index.add(&made(4, &["red", "blue"]).line(), Policy::Report, &at(10)).unwrap();
+    index.writer().add(&made(4, &["red", "blue"]).line(), Policy::Report, &at(10)).unwrap();
     let shared = ["blue".to_owned(), "red".to_owned()];
-    assert!(index.remove((&id("x"), Some(&shared[..])), &red).is_err());
-    assert!(index.remove((&id("x"), Some(&shared[..])), &both).unwrap());
-    assert!(index.remove(&id("x"), &blue).unwrap());
-    assert_eq!(index.stats(&View::All).unwrap().documents, 2);
+    assert!(index.writer().remove((&id("x"), Some(&shared[..])), &red).is_err());
+    assert!(index.writer().remove((&id("x"), Some(&shared[..])), &both).unwrap());
+    assert!(index.writer().remove(&id("x"), &blue).unwrap());
+    assert_eq!(index.reader().stats(&View::All).unwrap().documents, 2);
     assert_eq!(text_of(&red, None), text(1, 0, 0));
 }
 
@@ -231,12 +237,12 @@ fn a_policy_takes_nothing_from_readers() {
         labels: labels.to_vec(),
     };
     let add = |made: Made, policy| {
-        serde_json::to_string(&index.add(&made.line(), policy, &at(10)).unwrap()).unwrap()
+        serde_json::to_string(&index.writer().add(&made.line(), policy, &at(10)).unwrap()).unwrap()
     };
     add(made("public", &[]), Policy::Report);
     assert!(!add(made("secret", &["red"]), Policy::Replace).contains("replaced"));
     assert!(add(made("secret-2", &["red"]), Policy::Reject).contains("rejected"));
-    index.remove(&id("public"), &View::All).unwrap();
+    index.writer().remove(&id("public"), &View::All).unwrap();
     assert!(add(made("public", &[]), Policy::Reject).contains("inserted"));
     assert!(add(made("open", &[]), Policy::Replace).contains("replaced\":[\"public\",\"secret\"]"));
 }

@@ -21,7 +21,7 @@ use super::vectors::vectors;
 use crate::{Corpus, LabelledPair};
 use lookalike_engine::Recipe;
 use lookalike_engine::lexicon::Shelf;
-use lookalike_engine::run::{Job, Progress, find, for_each_document};
+use lookalike_engine::run::{Job, Progress, find};
 
 /// Candidate pairs with confidences, and what is labelled.
 pub struct Asking {
@@ -116,7 +116,7 @@ impl Asking {
             let (a, b) = self.pairs[question.place];
             texts.extend([(a, String::new()), (b, String::new())]);
         }
-        for_each_document(job, &[], |number, _, document| {
+        job.corpus()?.for_each(&[], |number, _, document| {
             if let Some(text) = texts.get_mut(&number) {
                 *text = document.text.to_string();
             }

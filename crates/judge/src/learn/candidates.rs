@@ -15,8 +15,8 @@ use lookalike_core::registry::{BuildContext, Registry, Spec};
 
 use crate::FULL_BUCKET;
 use lookalike_engine::Recipe;
-use lookalike_engine::lexicon::{Shelf, prepare};
-use lookalike_engine::run::{Job, Progress, find};
+use lookalike_engine::lexicon::Shelf;
+use lookalike_engine::run::{Job, Progress, find, prepare};
 
 /// What a run with the recipe proposes.
 pub struct Candidates {

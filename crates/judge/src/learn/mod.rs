@@ -13,6 +13,7 @@ pub use lookalike_engine::model_file::ModelFile;
 pub use lookalike_learn::Interval;
 pub use lookalike_learn::metrics::Rest;
 pub use lookalike_learn::report::{Instead, Intervals, Quality, TrainingReport};
+pub use lookalike_learn::sample::Estimate;
 pub use lookalike_learn::train::learners;
 pub use train::{BEST, Training, choices, train};
 pub use tune::{

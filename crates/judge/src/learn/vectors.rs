@@ -8,7 +8,10 @@ use lookalike_core::decide::classifier::Vector;
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features};
 
-use lookalike_engine::run::{Documents, Job, on_threads, with_documents};
+use lookalike_core::threads::try_on_threads;
+use lookalike_engine::corpus::Corpus;
+use lookalike_engine::run::Job;
+use lookalike_io::record::Fields;
 
 /// A batch is full when it has this many documents or this many bytes of them.
 const BATCH_DOCUMENTS: usize = 256;
@@ -19,32 +22,32 @@ pub fn vectors(vector: &Vector, job: &Job, pairs: &[(u32, u32)]) -> Result<Vec<f
     let mut wanted: Vec<String> = vector.views.iter().flat_map(|view| view.fields()).collect();
     wanted.sort();
     wanted.dedup();
-    with_documents(job, &wanted, |documents| {
-        let batches = batches(pairs, documents)?;
-        let next = AtomicUsize::new(0);
-        let mut rows = on_threads(job.threads.max(1), || {
-            let mut seer = Seer::new(vector, documents, &wanted);
-            let mut rows = Vec::new();
-            while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-                rows.push((batch.as_ptr() as usize, seer.rows(batch)?));
-            }
-            Ok(rows)
-        })?
-        .concat();
-        // Batches are pieces of one list, in its order.
-        rows.sort_unstable_by_key(|&(place, _)| place);
-        Ok(rows.into_iter().flat_map(|(_, values)| values).collect())
-    })
+    let corpus = job.corpus()?;
+    let fields = corpus.fields(&wanted);
+    let batches = batches(pairs, &corpus)?;
+    let next = AtomicUsize::new(0);
+    let mut rows = try_on_threads(job.threads.max(1), || {
+        let mut seer = Seer::new(vector, &corpus, &fields);
+        let mut rows = Vec::new();
+        while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+            rows.push((batch.as_ptr() as usize, seer.rows(batch)?));
+        }
+        Ok(rows)
+    })?
+    .concat();
+    // Batches are pieces of one list, in its order.
+    rows.sort_unstable_by_key(|&(place, _)| place);
+    Ok(rows.into_iter().flat_map(|(_, values)| values).collect())
 }
 
 /// Pieces of the list, each with few documents.
-fn batches<'p>(pairs: &'p [(u32, u32)], documents: &Documents<'_>) -> Result<Vec<&'p [(u32, u32)]>> {
+fn batches<'p>(pairs: &'p [(u32, u32)], corpus: &Corpus) -> Result<Vec<&'p [(u32, u32)]>> {
     let (mut batches, mut from, mut bytes) = (Vec::new(), 0, 0);
     let mut held = HashSet::new();
     for (place, &(a, b)) in pairs.iter().enumerate() {
         for document in [a, b] {
             if held.insert(document) {
-                bytes += documents.bytes(document)?;
+                bytes += corpus.bytes(document)?;
             }
         }
         if held.len() > BATCH_DOCUMENTS || bytes > BATCH_BYTES {
@@ -60,25 +63,26 @@ fn batches<'p>(pairs: &'p [(u32, u32)], documents: &Documents<'_>) -> Result<Vec
 /// What one thread needs to see documents by all views.
 struct Seer<'a> {
     vector: &'a Vector,
-    documents: &'a Documents<'a>,
+    corpus: &'a Corpus,
+    fields: &'a Fields,
     /// Where each view finds its fields.
     places: Vec<Vec<usize>>,
     features: Features,
 }
 
 impl<'a> Seer<'a> {
-    fn new(vector: &'a Vector, documents: &'a Documents<'a>, wanted: &[String]) -> Self {
-        let place = |field: &String| wanted.binary_search(field).ok();
+    fn new(vector: &'a Vector, corpus: &'a Corpus, fields: &'a Fields) -> Self {
+        let place = |field: &String| fields.wanted.binary_search(field).ok();
         let places =
             vector.views.iter().map(|view| view.fields().iter().filter_map(place).collect()).collect();
-        Seer { vector, documents, places, features: Features::default() }
+        Seer { vector, corpus, fields, places, features: Features::default() }
     }
 
     fn rows(&mut self, pairs: &[(u32, u32)]) -> Result<Vec<f64>> {
         let mut numbers: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let mut reader = self.documents.reader();
+        let mut reader = self.corpus.reader(self.fields);
         let mut sets = Vec::with_capacity(numbers.len());
         for &number in &numbers {
             sets.push(self.set(&reader.read(number)?));

@@ -1,7 +1,10 @@
 //! The regularised incomplete beta function, which sums the tails of binomial distributions, and its
 //! inverse.
+//!
+//! `libm` has the logarithm of the gamma function, too. More than half of its values differ from those
+//! here in the last bits, and so would the intervals that reports have printed; hence this stays.
 
-use lookalike_core::features::terms::maths::{exp, ln};
+use lookalike_core::maths::{exp, ln};
 
 /// The place below which a beta distribution has this share. By halving: it needs no start and cannot
 /// diverge.

@@ -14,7 +14,7 @@
 
 use std::sync::OnceLock;
 
-use lookalike_core::features::terms::maths::ln;
+use lookalike_core::maths::ln;
 
 use crate::random::Random;
 

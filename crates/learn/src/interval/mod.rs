@@ -22,6 +22,7 @@ const TAIL: f64 = 0.025;
 
 /// An estimate with the interval that holds the true figure with 95 % confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
     pub value: f64,
     pub low: f64,

@@ -2,15 +2,15 @@
 
 use lookalike_core::{Error, Result};
 
-use super::{Found, Options, Truth};
+use super::{FoundPairs, Options, Truth};
 
-pub fn found(documents: u32, found: &Found) -> Result<()> {
+pub fn found(documents: u32, found: &FoundPairs) -> Result<()> {
     pairs(documents, "found", found.pairs.iter().copied())?;
     length(documents, "found clusters", found.clusters.len())
 }
 
 /// Similarities are needed for a curve only.
-pub fn similarities(found: &Found) -> Result<()> {
+pub fn similarities(found: &FoundPairs) -> Result<()> {
     if found.similarities.len() != found.pairs.len() {
         return Err(Error::input(format!(
             "{} similarities are given for {} found pairs; give one for each pair",

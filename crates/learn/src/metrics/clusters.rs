@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::pairs_among;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterSizes {
     /// Sizes from small to large, each with the number of clusters that have it. Documents that are alone
     /// are the clusters of size 1.

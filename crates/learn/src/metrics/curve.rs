@@ -4,13 +4,15 @@ use lookalike_core::Result;
 use serde::Serialize;
 
 use super::truth::Known;
-use super::{Found, Truth, check};
+use super::{FoundPairs, Truth, check};
 
 /// More points than these cannot be told apart in a plot.
 const MOST_POINTS: usize = 200;
 
 /// The figures of the pairs that are at least so similar.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "CurvePoint"))]
 pub struct Point {
     pub threshold: f64,
     pub precision: f64,
@@ -20,7 +22,7 @@ pub struct Point {
 
 /// The points of the curve from the highest similarity down: at most 200, each exact, and the one of the
 /// best F1 among them. Empty when nothing is true or no found pair is judged.
-pub fn curve(found: &Found, truth: &Truth) -> Result<Vec<Point>> {
+pub fn curve(found: &FoundPairs, truth: &Truth) -> Result<Vec<Point>> {
     check::similarities(found)?;
     let documents = match truth {
         Truth::Pairs { .. } => u32::MAX,
@@ -99,7 +101,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        let found = Found {
+        let found = FoundPairs {
             pairs: vec![(0, 1), (0, 2), (1, 2), (3, 4)],
             similarities: vec![0.9, 0.8, 0.8, 0.7],
             clusters: Vec::new(),
@@ -116,7 +118,7 @@ mod tests {
     #[test]
     fn what_cannot_be_drawn() {
         let truth = Truth::Pairs { pairs: vec![(0, 1, false)], rest: Rest::Different };
-        let mut found = Found { pairs: vec![(0, 1)], similarities: vec![0.5], clusters: Vec::new() };
+        let mut found = FoundPairs { pairs: vec![(0, 1)], similarities: vec![0.5], clusters: Vec::new() };
         assert_eq!(curve(&found, &truth).unwrap(), []);
         found.similarities[0] = f64::NAN;
         assert!(curve(&found, &truth).unwrap_err().to_string().contains("pair 0, 1 is not a number"));
@@ -135,7 +137,7 @@ mod tests {
                 .zip(&similarities)
                 .map(|(&(a, b), similarity)| (a, b, random.unit() < *similarity))
                 .collect();
-            let found = Found { pairs: list, similarities: similarities.clone(), clusters: Vec::new() };
+            let found = FoundPairs { pairs: list, similarities: similarities.clone(), clusters: Vec::new() };
             let truth = Truth::Pairs { pairs: labelled.clone(), rest: Rest::LeftOut };
             let points = curve(&found, &truth).unwrap();
             prop_assert!(points.len() <= MOST_POINTS && points.len() > MOST_POINTS / 4, "{}", points.len());

@@ -3,8 +3,8 @@
 use crate::Interval;
 use crate::interval::{Share, grouped};
 
-use super::tally::Tally;
-use super::{Found, Options};
+use super::document_counts::DocumentCounts;
+use super::{FoundPairs, Options};
 
 /// Judged pairs of one group. Counts of documents are halved: each pair has two.
 #[derive(Clone, Copy, Default)]
@@ -17,13 +17,13 @@ struct Group {
 }
 
 pub struct Figures<'a> {
-    tally: &'a Tally<'a>,
+    tally: &'a DocumentCounts<'a>,
     options: &'a Options,
     groups: Vec<Group>,
 }
 
 impl<'a> Figures<'a> {
-    pub fn new(tally: &'a Tally<'a>, found: &Found, options: &'a Options) -> Self {
+    pub fn new(tally: &'a DocumentCounts<'a>, found: &FoundPairs, options: &'a Options) -> Self {
         let mut groups = vec![Group::default(); tally.groups.count];
         for (document, &group) in tally.groups.of.iter().enumerate() {
             let group = &mut groups[group as usize];

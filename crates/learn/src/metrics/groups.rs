@@ -3,7 +3,7 @@
 
 use lookalike_core::union_find::UnionFind;
 
-use super::Found;
+use super::FoundPairs;
 use super::clusters::members;
 use super::truth::Known;
 
@@ -16,7 +16,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    pub fn new(documents: u32, found: &Found, truth: &Known, drawn_together: Option<&[u32]>) -> Self {
+    pub fn new(documents: u32, found: &FoundPairs, truth: &Known, drawn_together: Option<&[u32]>) -> Self {
         let mut sets = UnionFind::new(documents as usize);
         found.pairs.iter().for_each(|&(a, b)| sets.union(a, b));
         truth.true_pairs().for_each(|(a, b)| sets.union(a, b));

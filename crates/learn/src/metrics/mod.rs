@@ -10,11 +10,11 @@
 mod check;
 mod clusters;
 mod curve;
+mod document_counts;
 mod figures;
 mod groups;
 mod purity;
 mod queries;
-mod tally;
 mod truth;
 
 pub use clusters::{ClusterSizes, adjusted_rand_index};
@@ -28,7 +28,7 @@ use crate::Interval;
 
 /// What a method found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct FoundPairs {
     /// Distinct pairs, each with the smaller number first, sorted; with all pairs of exact copies.
     pub pairs: Vec<(u32, u32)>,
     /// The similarity of each pair, for curves; else empty.
@@ -86,6 +86,7 @@ impl Default for Options {
 
 /// Judged pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counts {
     pub true_positives: u64,
     pub false_positives: u64,
@@ -95,6 +96,7 @@ pub struct Counts {
 
 /// Figures are `None` where they are not defined, such as the precision when nothing was found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judgement {
     pub counts: Counts,
     pub precision: Option<Interval>,
@@ -119,11 +121,11 @@ pub struct Judgement {
 }
 
 /// Judges what was found among so many documents.
-pub fn judge(documents: u32, found: &Found, truth: &Truth, options: &Options) -> Result<Judgement> {
+pub fn judge(documents: u32, found: &FoundPairs, truth: &Truth, options: &Options) -> Result<Judgement> {
     check::found(documents, found)?;
     check::truth(documents, truth)?;
     check::options(documents, options)?;
-    let tally = tally::Tally::new(documents, found, truth, options);
+    let tally = document_counts::DocumentCounts::new(documents, found, truth, options);
     let figures = figures::Figures::new(&tally, found, options);
     let utility = queries::utility(&tally, found, options);
     Ok(Judgement {

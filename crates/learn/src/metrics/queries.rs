@@ -5,14 +5,15 @@ use serde::Serialize;
 use crate::Interval;
 use crate::interval::{Share, bootstrap, grouped};
 
-use super::tally::Tally;
-use super::{Found, Options};
+use super::document_counts::DocumentCounts;
+use super::{FoundPairs, Options};
 
 /// A query's own copy of itself never counts, only other documents; and only judged pairs do.
 ///
 /// As in the paper, a query without a true duplicate has no recall and is left out of that average;
 /// one that finds nothing has the recall 0, but no precision, and is left out of that one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Queries {
     pub asked: u64,
     pub with_true: u64,
@@ -26,7 +27,7 @@ pub struct Queries {
     pub found_by_true: Option<f64>,
 }
 
-pub fn averages(tally: &Tally, found: &Found, options: &Options) -> Queries {
+pub fn averages(tally: &DocumentCounts, found: &FoundPairs, options: &Options) -> Queries {
     let mut queries = Queries::default();
     let none = vec![Share::default(); tally.groups.count];
     let (mut recall, mut precision) = (none.clone(), none);
@@ -62,7 +63,7 @@ pub struct Utility {
 
 /// Counts all that is found, judged or not: whether a message is legitimate does not depend on what
 /// it duplicates. Legitimate queries are passed over. None without marks.
-pub fn utility(tally: &Tally, found: &Found, options: &Options) -> Option<Utility> {
+pub fn utility(tally: &DocumentCounts, found: &FoundPairs, options: &Options) -> Option<Utility> {
     let legitimate = options.legitimate.as_ref()?;
     let mut is_query = vec![false; legitimate.len()];
     asked(tally, found, options).filter(|&query| !legitimate[query]).for_each(|query| is_query[query] = true);
@@ -93,7 +94,11 @@ pub fn utility(tally: &Tally, found: &Found, options: &Options) -> Option<Utilit
 }
 
 /// The queries in the order of documents, each once.
-fn asked(tally: &Tally, found: &Found, options: &Options) -> impl Iterator<Item = usize> + use<> {
+fn asked(
+    tally: &DocumentCounts,
+    found: &FoundPairs,
+    options: &Options,
+) -> impl Iterator<Item = usize> + use<> {
     let mut is_asked: Vec<bool> = match &options.queries {
         Some(_) => vec![false; tally.true_of.len()],
         None => tally.true_of.iter().map(|&truly| truly > 0).collect(),

@@ -35,7 +35,7 @@ fn same(got: Option<f64>, expected: Option<f64>, what: &str) {
     }
 }
 
-fn check_by_brute_force(documents: u32, found: &Found, truth: &Truth, options: &Options) {
+fn check_by_brute_force(documents: u32, found: &FoundPairs, truth: &Truth, options: &Options) {
     let judgement = judge(documents, found, truth, options).unwrap();
     let is_found = |a: u32, b: u32| found.pairs.contains(&(a.min(b), a.max(b)));
     let mut counts = Counts::default();
@@ -113,7 +113,7 @@ fn check_by_brute_force(documents: u32, found: &Found, truth: &Truth, options: &
     same(value(judgement.pure_clusters), mean(&pure), "pure clusters");
 }
 
-type Input = (u32, Found, Vec<(u32, u32, bool)>, Vec<Option<u32>>, Options);
+type Input = (u32, FoundPairs, Vec<(u32, u32, bool)>, Vec<Option<u32>>, Options);
 
 fn inputs() -> impl Strategy<Value = Input> {
     (1u32..12).prop_flat_map(|documents| {
@@ -140,7 +140,7 @@ fn inputs() -> impl Strategy<Value = Input> {
                 };
                 let pairs = sorted(found).into_iter().map(|(a, b, _)| (a, b)).collect();
                 let options = Options { resamples: 50, queries, legitimate, cost: 7.0, ..Options::default() };
-                let found = Found { pairs, similarities: Vec::new(), clusters };
+                let found = FoundPairs { pairs, similarities: Vec::new(), clusters };
                 (documents, found, sorted(labelled), labels, options)
             })
     })
@@ -169,8 +169,8 @@ proptest! {
     }
 }
 
-fn found(pairs: &[(u32, u32)], clusters: &[u32]) -> Found {
-    Found { pairs: pairs.to_vec(), similarities: Vec::new(), clusters: clusters.to_vec() }
+fn found(pairs: &[(u32, u32)], clusters: &[u32]) -> FoundPairs {
+    FoundPairs { pairs: pairs.to_vec(), similarities: Vec::new(), clusters: clusters.to_vec() }
 }
 
 /// Documents 0 to 3 are copies, 4 and 5 too, 6 is alone. Found are 0-1, 0-2, 1-2 and, wrongly, 5-6.
@@ -257,7 +257,7 @@ fn a_giant_cluster_is_counted_not_listed() {
 fn wrong_input_is_refused_by_name() {
     let truth = Truth::Clusters(vec![Some(0); 3]);
     let options = Options::default();
-    let message = |found: &Found, truth: &Truth, options: &Options| {
+    let message = |found: &FoundPairs, truth: &Truth, options: &Options| {
         judge(3, found, truth, options).unwrap_err().to_string()
     };
     let good = found(&[(0, 1)], &[0, 0, 1]);

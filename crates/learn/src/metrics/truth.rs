@@ -2,7 +2,7 @@
 
 use lookalike_core::union_find::UnionFind;
 
-use super::{Found, Rest, Truth, pairs_among};
+use super::{FoundPairs, Rest, Truth, pairs_among};
 
 pub enum Known<'a> {
     Listed { pairs: &'a [(u32, u32, bool)], is_complete: bool },
@@ -63,7 +63,7 @@ impl<'a> Known<'a> {
     }
 
     /// What each found pair truly is; None if it is not judged.
-    pub fn labels(&self, found: &Found) -> Vec<Option<bool>> {
+    pub fn labels(&self, found: &FoundPairs) -> Vec<Option<bool>> {
         match self {
             Known::Clustered { labels, .. } => {
                 let label = |&(a, b): &(u32, u32)| Some(labels[a as usize]? == labels[b as usize]?);

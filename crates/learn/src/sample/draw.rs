@@ -1,6 +1,6 @@
 //! Draws from the normal, gamma and beta distributions, the same on every machine.
 
-use lookalike_core::features::terms::maths::{cos, ln, power};
+use lookalike_core::maths::{cos, ln, power};
 
 use crate::random::Random;
 

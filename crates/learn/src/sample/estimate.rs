@@ -32,6 +32,7 @@ pub struct Stratum {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     pub threshold: f64,
     /// None if no pair reaches the threshold.

@@ -1,11 +1,11 @@
 //! Probabilities from scores (Platt), and how far to trust them.
 
-use super::logistic::LogLoss;
+use super::loss::LogLoss;
 use super::newton::minimise;
-use super::pipeline::Rows;
+use super::rows::Rows;
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::Calibration;
-use lookalike_core::features::terms::maths::ln;
+use lookalike_core::maths::ln;
 
 /// The logistic curve that fits the labels of these scores best. Platt's targets stop short of 0 and 1
 /// by what so many examples cannot tell, so that classes parted perfectly do not make it infinitely sure.

@@ -8,9 +8,9 @@
 //! the learners do on parts held out inside their own training. The best of several figures would
 //! be too good; the figure of a choice that has not seen the test is not.
 
+use super::check::check_examples;
 use super::folds::{Folds, grouped_folds};
-use super::pipeline::check_examples;
-use super::{Fit, Learner};
+use super::learner::{Fit, Learner};
 use crate::Examples;
 use lookalike_core::{Error, Result};
 

@@ -1,6 +1,6 @@
 //! Where to cut a list of scores in two.
 
-use super::pipeline::check_examples;
+use super::check::check_examples;
 use crate::Examples;
 use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};

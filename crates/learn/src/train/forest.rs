@@ -1,10 +1,11 @@
 //! A random forest: many trees, each of other rows and asking other components, outvote each other's errors.
 
 use super::grow::{Binned, Limits, grow};
-use super::pipeline::{self, Rows};
+use super::learner::{Fit, Fitter, Learner};
+use super::rows::Rows;
 use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
 use super::tree::limits_from_params;
-use super::{Fit, Learner, Method, parallel};
+use super::{parallel, pipeline};
 use crate::Examples;
 use crate::random::Random;
 use lookalike_core::decide::classifier::Function;
@@ -61,7 +62,7 @@ impl Learner for Forest {
     }
 }
 
-impl Method for Forest {
+impl Fitter for Forest {
     fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -4,7 +4,7 @@
 //! counting instead of sorting. Up to 256 different values have a bin each: then nothing is lost.
 
 use super::cut::between;
-use super::pipeline::Rows;
+use super::rows::Rows;
 use crate::random::Random;
 use lookalike_core::decide::classifier::{Node, Split, Tree};
 

@@ -1,14 +1,15 @@
 //! The support vector machine with a radial kernel: near-duplicate is what is nearer to near-duplicates.
 
-use super::linear_svm::{LEAST_REGULARISATION, MOST_REGULARISATION, REGULARISATION};
-use super::pipeline::{self, Rows};
+use super::learner::{Fit, Fitter, Learner};
+use super::linear::{LEAST_REGULARISATION, MOST_REGULARISATION, REGULARISATION};
+use super::rows::Rows;
 use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
-use super::{Fit, Learner, Method, parallel, smo};
+use super::{parallel, pipeline, smo};
 use crate::Examples;
 use crate::random::Random;
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::Function;
-use lookalike_core::features::terms::maths::exp;
+use lookalike_core::maths::exp;
 use lookalike_core::registry::{Param, Params, PartInfo, Spec};
 
 /// More rows than this are thinned out: the matrix of all pairs of rows takes 36 MB at this size, and a training
@@ -63,7 +64,7 @@ impl Learner for KernelSvm {
     }
 }
 
-impl Method for KernelSvm {
+impl Fitter for KernelSvm {
     fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -4,14 +4,9 @@
 //! reach the optimum to the last digits, where methods of single examples would still be on their way
 //! after a thousand rounds because similarities are so much alike.
 
-use super::pipeline::Rows;
+use super::loss::Loss;
+use super::rows::Rows;
 use lookalike_core::{Error, Result};
-
-/// A convex loss of the margin, the score times the sign of the label.
-pub trait Loss {
-    /// Value, first and second derivative.
-    fn at(&self, margin: f64) -> (f64, f64, f64);
-}
 
 /// A linear function of standardised rows.
 pub struct Solution {
@@ -147,7 +142,7 @@ fn solve(matrix: &mut [f64], right: &[f64], x: &mut [f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::logistic::LogLoss;
+    use crate::train::loss::LogLoss;
     use proptest::prelude::*;
 
     proptest! {

@@ -9,43 +9,24 @@
 //! of different documents, nearly all lie between parts.
 
 use super::calibrate::platt;
+use super::check::check_examples;
+use super::confusion::Confusion;
 use super::cut::best_cut;
 use super::folds::{Folds, grouped_folds, groups_of_each_class};
-use super::{Aim, Fit, Method, Tally, parallel};
+use super::learner::{Fit, Fitter};
+use super::parallel;
+use super::rows::Rows;
+use super::settings::Aim;
 use crate::Examples;
-use lookalike_core::decide::classifier::{Calibration, Function, MOST_COMPONENTS, Model, Standard};
+use lookalike_core::decide::classifier::{Calibration, Function, Model, Standard};
 use lookalike_core::{Error, Result};
 
 const INNER_FOLDS: usize = 5;
 
-/// Rows as a function is fitted to them: standardised and weighted.
-pub struct Rows {
-    pub width: usize,
-    /// Row after row.
-    pub values: Vec<f64>,
-    pub labels: Vec<bool>,
-    pub weights: Vec<f64>,
-}
-
-impl Rows {
-    pub fn len(&self) -> usize {
-        self.labels.len()
-    }
-
-    pub fn row(&self, place: usize) -> &[f64] {
-        &self.values[place * self.width..(place + 1) * self.width]
-    }
-
-    /// 1 for a near-duplicate, -1 for another pair.
-    pub fn sign(&self, place: usize) -> f64 {
-        if self.labels[place] { 1.0 } else { -1.0 }
-    }
-}
-
 /// Trains with this many threads; the model does not depend on them.
-pub fn train(method: &dyn Method, examples: &Examples, threads: usize) -> Result<Fit> {
+pub fn train(fitter: &dyn Fitter, examples: &Examples, threads: usize) -> Result<Fit> {
     check_examples(examples)?;
-    let settings = method.settings();
+    let settings = fitter.settings();
     let parts = inner_folds(examples, settings.seed);
     let folds = parts.as_ref().map_or(0, |parts| parts.count);
     let left = 1.0 - 1.0 / folds.max(2) as f64;
@@ -54,11 +35,11 @@ pub fn train(method: &dyn Method, examples: &Examples, threads: usize) -> Result
     let mut results = parallel::run(jobs, threads, |job| match (&parts, job.checked_sub(1)) {
         (Some(parts), Some(fold)) => {
             let (test, training) = parts.touching(fold);
-            let (model, _) = plain(method, &examples.part(&training, left), inside)?;
+            let (model, _) = plain(fitter, &examples.part(&training, left), inside)?;
             let scores = test.into_iter().map(|place| (place, model.score(examples.row(place)))).collect();
             Ok((model, scores, Vec::new()))
         }
-        _ => plain(method, examples, inside).map(|(model, notes)| (model, Vec::new(), notes)),
+        _ => plain(fitter, examples, inside).map(|(model, notes)| (model, Vec::new(), notes)),
     })
     .into_iter()
     .collect::<Result<Vec<(Model, Vec<(usize, f64)>, Vec<String>)>>>()?
@@ -95,50 +76,11 @@ pub fn train(method: &dyn Method, examples: &Examples, threads: usize) -> Result
     }
     model.calibration = platt(&scores, labels, &examples.weights, &mut notes)?;
     model.check().map_err(|error| Error::Internal(format!("training made an unusable model: {error}")))?;
-    let mut tally = Tally::default();
+    let mut tally = Confusion::default();
     for ((&score, &label), &weight) in scores.iter().zip(labels).zip(&examples.weights) {
         tally.add(score >= 0.0, label, weight);
     }
     Ok(Fit { model, held_out: tally, notes })
-}
-
-/// Refuses what no learner could use.
-pub fn check_examples(examples: &Examples) -> Result<()> {
-    // Sums of squares stay finite below this.
-    const MOST: f64 = 1e100;
-    let (width, rows) = (examples.width, examples.len());
-    if width == 0 || width > MOST_COMPONENTS {
-        return Err(Error::input(format!(
-            "the examples have {width} components; it must be from 1 to {MOST_COMPONENTS}"
-        )));
-    }
-    if examples.values.len() != width * rows
-        || examples.groups.len() != rows
-        || examples.weights.len() != rows
-        || examples.weights.iter().any(|weight| !(weight.is_finite() && *weight > 0.0))
-    {
-        return Err(Error::Internal(
-            "examples whose values, labels, groups and weights do not fit each other".to_owned(),
-        ));
-    }
-    let unusable = |value: &f64| value.is_nan() || value.abs() > MOST;
-    if let Some(place) = examples.values.iter().position(unusable) {
-        return Err(Error::input(format!(
-            "component {} of example {} is {}, which is no usable number",
-            place % width,
-            place / width,
-            examples.values[place]
-        )));
-    }
-    match examples.positives() {
-        0 => Err(Error::input(format!(
-            "none of the {rows} examples is a near-duplicate; label some pairs that are"
-        ))),
-        all if all == rows => Err(Error::input(format!(
-            "all {rows} examples are near-duplicates; label some pairs that are not"
-        ))),
-        _ => Ok(()),
-    }
 }
 
 /// Folds of which each leaves examples of both classes for training, if there are enough groups.
@@ -149,14 +91,14 @@ fn inner_folds(examples: &Examples, seed: u64) -> Option<Folds> {
 }
 
 /// The function as the learner gives it.
-fn plain(method: &dyn Method, examples: &Examples, threads: usize) -> Result<(Model, Vec<String>)> {
+fn plain(fitter: &dyn Fitter, examples: &Examples, threads: usize) -> Result<(Model, Vec<String>)> {
     let standard =
-        if method.standardises() { standard(examples) } else { Standard::identity(examples.width) };
+        if fitter.standardises() { standard(examples) } else { Standard::identity(examples.width) };
     let of = |class: bool| {
         let rows = examples.labels.iter().zip(&examples.weights).filter(move |(label, _)| **label == class);
         rows.map(|(_, weight)| weight).sum::<f64>()
     };
-    let (positive, negative) = method.settings().weights(of(true), of(false));
+    let (positive, negative) = fitter.settings().weights(of(true), of(false));
     let rows = Rows {
         width: examples.width,
         values: examples
@@ -172,7 +114,7 @@ fn plain(method: &dyn Method, examples: &Examples, threads: usize) -> Result<(Mo
             .collect(),
     };
     let mut notes = Vec::new();
-    let function: Function = method.function(&rows, threads, &mut notes)?;
+    let function: Function = fitter.function(&rows, threads, &mut notes)?;
     let calibration = Calibration { slope: 1.0, intercept: 0.0 };
     Ok((Model { standard, function, calibration }, notes))
 }

@@ -1,8 +1,9 @@
 //! What every learner must do, on examples whose truth is known.
 
 use super::*;
+use crate::Examples;
 use crate::random::Random;
-use lookalike_core::decide::classifier::Calibration;
+use lookalike_core::decide::classifier::{Calibration, Model};
 
 /// Rows of `width` values from -1 to 1 with the label and group that a rule gives them.
 fn examples(
@@ -61,9 +62,9 @@ fn held_out(learner: &dyn Learner, examples: &Examples, folds: usize, seed: u64)
 }
 
 /// Verdicts on rows that were held out, against their labels.
-fn tested(learner: &dyn Learner, examples: &Examples, folds: usize, seed: u64) -> Tally {
+fn tested(learner: &dyn Learner, examples: &Examples, folds: usize, seed: u64) -> Confusion {
     let held_out = held_out(learner, examples, folds, seed);
-    let mut tally = Tally::default();
+    let mut tally = Confusion::default();
     (0..examples.len()).for_each(|row| tally.add(held_out.verdict(row), examples.labels[row], 1.0));
     tally
 }
@@ -152,10 +153,10 @@ fn models_do_not_depend_on_threads() {
     let forest = Forest { trees: 20, depth: 6, least_rows: 2, settings: Settings::default() };
     let linear = LinearSvm { regularisation: 1.0, settings: Settings::default() };
     let kernel = KernelSvm { regularisation: 1.0, gamma: None, settings: Settings::default() };
-    for method in [&forest as &dyn Method, &linear, &kernel] {
-        let one = pipeline::train(method, &training, 1).unwrap();
-        assert_eq!(one, pipeline::train(method, &training, 3).unwrap());
-        assert_eq!(one, pipeline::train(method, &training, 16).unwrap());
+    for fitter in [&forest as &dyn super::learner::Fitter, &linear, &kernel] {
+        let one = pipeline::train(fitter, &training, 1).unwrap();
+        assert_eq!(one, pipeline::train(fitter, &training, 3).unwrap());
+        assert_eq!(one, pipeline::train(fitter, &training, 16).unwrap());
     }
 }
 

@@ -1,9 +1,10 @@
 //! The naive baseline: the one component, and the one threshold, with the best F1.
 
 use super::cut::best_single;
-use super::pipeline::{self, Rows};
+use super::learner::{Fit, Fitter, Learner};
+use super::rows::Rows;
 use super::settings::{CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
-use super::{Fit, Learner, Method, parallel};
+use super::{parallel, pipeline};
 use crate::Examples;
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::Function;
@@ -36,7 +37,7 @@ impl Learner for BestThreshold {
     }
 }
 
-impl Method for BestThreshold {
+impl Fitter for BestThreshold {
     fn settings(&self) -> &Settings {
         &self.settings
     }

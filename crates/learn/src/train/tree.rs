@@ -1,9 +1,10 @@
 //! A single decision tree: few questions that a person can read.
 
 use super::grow::{Binned, Limits, grow};
-use super::pipeline::{self, Rows};
+use super::learner::{Fit, Fitter, Learner};
+use super::rows::Rows;
 use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
-use super::{Fit, Learner, Method, parallel};
+use super::{parallel, pipeline};
 use crate::Examples;
 use crate::random::Random;
 use lookalike_core::decide::classifier::Function;
@@ -66,7 +67,7 @@ impl Learner for DecisionTree {
     }
 }
 
-impl Method for DecisionTree {
+impl Fitter for DecisionTree {
     fn settings(&self) -> &Settings {
         &self.settings
     }

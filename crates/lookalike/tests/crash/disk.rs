@@ -40,7 +40,7 @@ fn fill_up(index: &Index, model: &mut Model, seed: u64, make_room: impl FnOnce()
                 *model = states.into_iter().find(|state| state.is_in(index).unwrap()).unwrap();
             }
         }
-        assert_eq!(index.stats(&View::All).unwrap().documents, model.documents.len() as u64);
+        assert_eq!(index.reader().stats(&View::All).unwrap().documents, model.documents.len() as u64);
     }
     assert!(!before.is_empty() && !answers(index).unwrap().is_empty(), "it goes on answering");
     make_room();
@@ -150,7 +150,12 @@ fn a_read_only_disk_is_told_and_changes_nothing() {
     permit_writing(&path, true);
     let index = open(&path).unwrap();
     assert!(model.agrees(&index).unwrap());
-    assert!(index.check(&line(1, "some words that are in the index before"), &super::model::ask()).is_ok());
+    assert!(
+        index
+            .reader()
+            .check(&line(1, "some words that are in the index before"), &super::model::ask())
+            .is_ok()
+    );
 }
 
 /// Gives or takes the permission to write a folder and its files.

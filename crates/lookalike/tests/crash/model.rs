@@ -124,27 +124,28 @@ pub fn carry_out(index: &Index, operation: &Operation) -> Result<()> {
         Operation::Add(documents) => {
             let lines: Vec<Vec<u8>> = documents.iter().map(|(id, text)| line(*id, text)).collect();
             if let [line] = &lines[..] {
-                return index.add(line, Policy::Report, &ask()).map(drop);
+                return index.writer().add(line, Policy::Report, &ask()).map(drop);
             }
             let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
             index
+                .writer()
                 .add_many(&lines, Policy::Report, &ask())?
                 .into_iter()
                 .try_for_each(|answer| answer.map(drop))
         }
         Operation::Remove(ids) => {
             let ids: Vec<Id> = ids.iter().map(|&id| name(id)).collect();
-            index.remove_many(&ids, &View::All).map(drop)
+            index.writer().remove_many(&ids, &View::All).map(drop)
         }
         Operation::Decide(a, b, verdict) => {
-            match index.decide(&name(*a), &name(*b), *verdict, "me", &View::All) {
+            match index.writer().decide(&name(*a), &name(*b), *verdict, "me", &View::All) {
                 Err(Error::Input(_)) => Ok(()),
                 other => other.map(drop),
             }
         }
-        Operation::Compact => index.compact(),
-        Operation::Checkpoint => index.checkpoint(),
-        Operation::Resign(number) => index.resign(&recipe(RECIPES[*number])),
+        Operation::Compact => index.writer().compact(),
+        Operation::Checkpoint => index.writer().checkpoint(),
+        Operation::Resign(number) => index.writer().resign(&recipe(RECIPES[*number])),
     }
 }
 
@@ -197,17 +198,17 @@ impl Model {
     /// Whether the index has this recipe and holds these documents, byte for byte, and as many decisions.
     pub fn is_in(&self, index: &Index) -> Result<bool> {
         let mut held = 0;
-        let mut same = index.stats(&View::All)?.decisions == self.decisions.len() as u64
+        let mut same = index.reader().stats(&View::All)?.decisions == self.decisions.len() as u64
             && index.recipe() == recipe(RECIPES[self.recipe]).to_toml();
         for (&id, (text, versions)) in &self.documents {
             let (Some(stored), Some(history)) =
-                (index.get(&name(id), &View::All)?, index.history(&name(id), &View::All)?)
+                (index.reader().get(&name(id), &View::All)?, index.reader().history(&name(id), &View::All)?)
             else {
                 return Ok(false);
             };
             same &= stored.document.get().as_bytes() == line(id, text) && history.versions.len() == *versions;
         }
-        index.documents_from(0, &mut |_, _| {
+        index.reader().documents_from(0, &mut |_, _| {
             held += 1;
             Ok(())
         })?;
@@ -221,12 +222,12 @@ impl Model {
         let told: Vec<Vec<u8>> = texts.iter().zip(1000..).map(|(text, id)| line(id, text)).collect();
         add(&index, &told)?;
         for (&verdict, id) in self.decisions.values().zip((1000..).step_by(2)) {
-            index.decide(&name(id), &name(id + 1), Some(verdict), "me", &View::All)?;
+            index.writer().decide(&name(id), &name(id + 1), Some(verdict), "me", &View::All)?;
         }
         let ids: Vec<Id> = (1000..).take(told.len()).map(name).collect();
-        index.remove_many(&ids, &View::All)?;
+        index.writer().remove_many(&ids, &View::All)?;
         let mut lines = Vec::new();
-        like.documents_from(0, &mut |_, line| {
+        like.reader().documents_from(0, &mut |_, line| {
             lines.push(line.to_vec());
             Ok(())
         })?;
@@ -247,19 +248,23 @@ impl Model {
 
 fn add(index: &Index, lines: &[Vec<u8>]) -> Result<()> {
     let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
-    index.add_many(&lines, Policy::Report, &ask())?.into_iter().try_for_each(|answer| answer.map(drop))
+    index
+        .writer()
+        .add_many(&lines, Policy::Report, &ask())?
+        .into_iter()
+        .try_for_each(|answer| answer.map(drop))
 }
 
 /// Every answer of an index, in an order that does not depend on its past.
 pub fn answers(index: &Index) -> Result<BTreeMap<String, String>> {
     let mut lines = Vec::new();
-    index.documents_from(0, &mut |_, line| {
+    index.reader().documents_from(0, &mut |_, line| {
         lines.push(line.to_vec());
         Ok(())
     })?;
     let mut answers = BTreeMap::new();
     for line in lines {
-        let mut answer = index.check(&line, &ask())?;
+        let mut answer = index.reader().check(&line, &ask())?;
         let id = answer.id.clone().unwrap();
         answer.matches.sort_by(|a, b| a.id.cmp(&b.id));
         // By what two texts were found depends on which was first, where a person decided.
@@ -267,18 +272,18 @@ pub fn answers(index: &Index) -> Result<BTreeMap<String, String>> {
         for one in &answer.matches {
             let _ = write!(told, "\n{} {:?} {:?}", one.id.json(), one.similarity, one.contained_in);
         }
-        let mut cluster = index.cluster(&id, &View::All)?.unwrap();
+        let mut cluster = index.reader().cluster(&id, &View::All)?.unwrap();
         cluster.members.sort_by(|a, b| a.id.cmp(&b.id));
-        let master = index.get(&id, &View::All)?.unwrap().master;
+        let master = index.reader().get(&id, &View::All)?.unwrap().master;
         let _ = write!(told, "\n{master:?} {cluster:?}");
         answers.insert(id.json().to_owned(), told);
     }
-    for mut cluster in index.clusters(&View::All, None, usize::MAX)? {
+    for mut cluster in index.reader().clusters(&View::All, None, usize::MAX)? {
         cluster.members.sort_by(|a, b| a.id.cmp(&b.id));
         answers.insert(format!("cluster {}", cluster.cluster.json()), format!("{cluster:?}"));
     }
     let Stats { documents, contents, clusters, duplicates, pairs, decisions, text_bytes, .. } =
-        index.stats(&View::All)?;
+        index.reader().stats(&View::All)?;
     let stats = [documents, contents, clusters, duplicates, pairs, decisions, text_bytes];
     answers.insert("stats".to_owned(), format!("{stats:?}"));
     Ok(answers)

@@ -9,7 +9,7 @@ use lookalike_core::{Error, Result, hash};
 use serde_json::json;
 
 use crate::Data;
-use lookalike_engine::run::{Job, Progress, for_each_document};
+use lookalike_engine::run::{Job, Progress};
 
 /// Shorter messages are ignored (K08 §6.3).
 const LEAST_WORDS: usize = 5;
@@ -39,7 +39,7 @@ impl Mails {
         let job = data.job(&[archive], progress)?;
         let words = Words::new(4, 1, Vec::new());
         let (mut features, mut scratch) = (Features::default(), Scratch::default());
-        for_each_document(&job, &["title".to_owned(), "type".to_owned()], |_, id, document| {
+        job.corpus()?.for_each(&["title".to_owned(), "type".to_owned()], |_, id, document| {
             let field = |place: usize| match document.fields.get(place) {
                 Some(Some(Value::Text(text))) => text.as_ref(),
                 _ => "",

@@ -7,11 +7,8 @@ mod bags;
 mod foreign;
 mod mails;
 mod spam;
-mod spam_findings;
-mod spam_report;
 mod stability;
 mod web;
-mod web_report;
 
 pub use spam::EXPERIMENT as SPAM;
 pub use stability::EXPERIMENT as TABLE_4;

@@ -141,7 +141,7 @@ fn figure_2() -> Result<Section> {
 
 struct Judged {
     changes: u32,
-    outcome: simulate::Outcome,
+    outcome: simulate::Simulated,
     equation_1: f64,
     equation_6: f64,
 }
@@ -157,7 +157,7 @@ impl Judged {
 }
 
 fn judge(changes: u32) -> Result<Judged, Error> {
-    let experiment = simulate::Experiment {
+    let experiment = simulate::Simulation {
         terms: SIMULATED_TERMS,
         dropped: TABLE_4_DROPPED,
         changes: changes as usize,

@@ -7,6 +7,7 @@ use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use serde_json::json;
 
+use super::corpus::write_corpus;
 use super::plant::Edit;
 use super::types::Original;
 use crate::Data;
@@ -147,23 +148,6 @@ fn different(
     first.sort_by_key(|&document| (lengths[document], document));
     let pairs = first.windows(2).map(|two| (two[0].min(two[1]), two[0].max(two[1])));
     pairs.filter(|pair| !known.contains(pair)).collect()
-}
-
-/// A corpus of texts, read like the model.
-pub fn write_corpus<'t>(
-    data: &Data,
-    name: &str,
-    texts: impl Iterator<Item = (String, &'t str)>,
-    model: &Job,
-) -> Result<Job> {
-    let mut lines = Vec::new();
-    for (id, text) in texts {
-        lines.extend_from_slice(json!({ "id": id, "text": text }).to_string().as_bytes());
-        lines.push(b'\n');
-    }
-    let file = data.scratch().join(format!("{name}.jsonl"));
-    std::fs::write(&file, lines).map_err(Error::io(&file))?;
-    Ok(Job { inputs: vec![file.to_string_lossy().into_owned()], ..model.clone() })
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 use lookalike_core::Result;
 use lookalike_core::registry::Registry;
 
-use super::cases::{
-    CONTENT, Case, IMATCH, METHODS, POSITION, SIMHASH, SPOTS, THRESHOLDS, contestant, write_corpus,
-};
+use super::cases::{CONTENT, Case, IMATCH, METHODS, POSITION, SIMHASH, SPOTS, THRESHOLDS, contestant};
+use super::corpus::write_corpus;
+use super::measured::{BY_EDIT, ByThreshold, Edits, PAPER_SECONDS, SIZES};
 use super::natural;
 use super::plant::Edit;
 use super::sections::{at, edit_section, natural_section, time_section, type_section};
@@ -33,15 +33,6 @@ pub const EXPERIMENT: Experiment = Experiment {
     quick: false,
     run,
 };
-
-/// Sizes of the corpora that methods are timed on; the paper ends at the last.
-pub const SIZES: [usize; 5] = [10, 50, 100, 500, 1000];
-
-/// Seconds that the paper gives for a document against a thousand.
-pub const PAPER_SECONDS: f64 = 0.8;
-
-/// A method's figures at each threshold; at one for methods that have none.
-pub type ByThreshold = Vec<(&'static str, Vec<Judged>)>;
 
 fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
     let began = std::time::Instant::now();
@@ -111,22 +102,6 @@ fn by_threshold(case: &Case, registry: &Registry, progress: &dyn Progress) -> Re
 fn has_threshold(method: &str) -> bool {
     method != SIMHASH && method != IMATCH
 }
-
-/// The recall of each method for each edit, of all types together.
-pub struct Edits {
-    pub rows: Vec<(Edit, Vec<f64>)>,
-}
-
-/// Columns of the table by edit: method and threshold.
-pub const BY_EDIT: [(&str, &str); 7] = [
-    (POSITION, "0.8"),
-    (CONTENT, "0.8"),
-    (POSITION, "0.5"),
-    (CONTENT, "0.5"),
-    (SPOTS, "0.5"),
-    (SIMHASH, ""),
-    (IMATCH, ""),
-];
 
 fn by_edit(
     data: &Data,

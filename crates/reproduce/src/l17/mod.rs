@@ -1,7 +1,9 @@
 //! L17: accuracy, F1 and time of LSBS beside other methods, by type of document and threshold.
 
 mod cases;
+mod corpus;
 mod figures;
+mod measured;
 mod natural;
 mod plant;
 mod sections;

@@ -8,7 +8,7 @@ use lookalike_core::{Error, Result};
 
 use super::cases::Case;
 use crate::Data;
-use lookalike_engine::run::{Job, Progress, for_each_document};
+use lookalike_engine::run::{Job, Progress};
 use lookalike_judge::{Labels, read_pairs};
 
 /// Near-duplicates that are judged of a set.
@@ -54,7 +54,7 @@ pub fn all(data: &Data, progress: &dyn Progress) -> Result<Vec<Natural>> {
 /// Id and text of all documents; a member of an archive is named by its path in it.
 fn texts(job: &Job) -> Result<Vec<(String, String)>> {
     let mut all = Vec::new();
-    for_each_document(job, &[], |_, id, document| {
+    job.corpus()?.for_each(&[], |_, id, document| {
         let name = &*id.display();
         let name = name.split_once('#').map_or(name, |(_, part)| part);
         all.push((name.to_owned(), document.text.to_string()));

@@ -3,7 +3,7 @@
 use lookalike_learn::Interval;
 
 use super::cases::{Case, POSITION, THRESHOLDS};
-use super::figures::{BY_EDIT, ByThreshold, Edits, PAPER_SECONDS, SIZES};
+use super::measured::{BY_EDIT, ByThreshold, Edits, PAPER_SECONDS, SIZES};
 use super::natural::Natural;
 use super::types::Type;
 use crate::{Figure, Section};

@@ -7,11 +7,11 @@ use lookalike_core::hash::{combine, mix};
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 
-use super::cases::write_corpus;
+use super::corpus::write_corpus;
 use super::unpack::unpack;
 use crate::Data;
 use lookalike_engine::Recipe;
-use lookalike_engine::run::{Job, Progress, find, for_each_document};
+use lookalike_engine::run::{Job, Progress, find};
 
 /// Shorter texts have hardly anything to compare.
 const LEAST_WORDS: usize = 30;
@@ -73,7 +73,7 @@ fn write_articles(data: &Data, folder: &Path, progress: &dyn Progress) -> Result
 pub fn articles(data: &Data, most: usize, progress: &dyn Progress) -> Result<Vec<String>> {
     let job = data.job(&["reuters-news.jsonl.zst"], progress)?;
     let mut all = Vec::new();
-    for_each_document(&job, &[], |number, _, document| {
+    job.corpus()?.for_each(&[], |number, _, document| {
         if document.text.split_whitespace().count() >= LEAST_WORDS {
             all.push((mix(combine(mix(17), u64::from(number))), document.text.to_string()));
         }
@@ -94,7 +94,7 @@ fn originals(
     let job =
         data.job_over(vec![folder.to_string_lossy().into_owned()], &format!("read-{name}"), progress)?;
     let mut all = Vec::new();
-    for_each_document(&job, &["path".to_owned()], |_, _, document| {
+    job.corpus()?.for_each(&["path".to_owned()], |_, _, document| {
         let words: Vec<&str> = document.text.split_whitespace().take(MOST_WORDS).collect();
         if let (Some(Some(Value::Text(path))), true) = (document.fields.first(), words.len() >= LEAST_WORDS) {
             let file = Path::new(path.as_ref()).file_name().map(|name| folder.join(name));

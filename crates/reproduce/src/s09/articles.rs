@@ -11,7 +11,7 @@ use serde_json::json;
 
 use lookalike_engine::Pipeline;
 use lookalike_engine::Recipe;
-use lookalike_engine::run::{Job, Progress, find, for_each_document};
+use lookalike_engine::run::{Job, Progress, find};
 use lookalike_report::text::escaped;
 
 /// Pairs alike enough to be near-duplicates if they are about the same.
@@ -35,7 +35,7 @@ impl Articles {
     pub fn prepare(job: &Job, file: &Path) -> Result<Job> {
         let fields = ["title", "byline", "date", "story"].map(str::to_owned);
         let mut lines = Vec::new();
-        for_each_document(job, &fields, |_, id, document| {
+        job.corpus()?.for_each(&fields, |_, id, document| {
             let [title, byline, date, story] = [0, 1, 2, 3].map(|place| text_of(document, place));
             let body = &document.text;
             let line = json!({
@@ -54,7 +54,7 @@ impl Articles {
     pub fn read(job: &Job, registry: &Registry, progress: &dyn Progress) -> Result<Articles> {
         let exact = shingle_recipe(SIGNIFICANT, registry)?.build(registry)?;
         let (mut stories, mut shingles, mut features) = (Vec::new(), Vec::new(), Features::default());
-        for_each_document(job, &["story".to_owned()], |_, _, document| {
+        job.corpus()?.for_each(&["story".to_owned()], |_, _, document| {
             stories.push(text_of(document, 0).to_owned());
             features.fill(&*exact.features, document);
             shingles.push(FeatureSet::from_features(&features));

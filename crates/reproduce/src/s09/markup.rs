@@ -8,7 +8,7 @@ use serde_json::json;
 use super::measure::{Sizes, judged, outcomes};
 use super::variants::Variant;
 use crate::Data;
-use lookalike_engine::run::{Progress, for_each_document};
+use lookalike_engine::run::Progress;
 
 /// How words in headings, bold and italics weigh, and what comes of it at each distance.
 pub struct Boost {
@@ -24,7 +24,7 @@ pub struct Pages {
 pub fn measure(data: &Data, registry: &Registry, progress: &dyn Progress) -> Result<Pages> {
     let job = data.marked_job(&["docs-versions.tar.zst"], progress)?;
     let (mut lines, mut pages) = (Vec::new(), Vec::new());
-    for_each_document(&job, &[], |_, id, document| {
+    job.corpus()?.for_each(&[], |_, id, document| {
         // English only, since stop words and the weight of words are.
         if let Some(page) = page_of(&id.display()).filter(|page| page.starts_with("lohelp/en-us/")) {
             let line = json!({ "id": id.display(), "text": document.text });

@@ -8,13 +8,12 @@ use lookalike_core::candidates::{Hamming, Join, Records};
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::hash::{combine, mix};
 use lookalike_core::registry::Registry;
-use lookalike_learn::metrics::{Found, Judgement, Options, Truth, judge};
+use lookalike_learn::metrics::{FoundPairs, Judgement, Options, Truth, judge};
 
 use super::articles::Articles;
 use super::variants::Cuts;
 use super::{DISTANCES, Variant};
-use lookalike_engine::lexicon::prepare;
-use lookalike_engine::run::{Job, Outcome, Progress, find, for_each_document};
+use lookalike_engine::run::{Findings, Job, Progress, find, prepare};
 use lookalike_judge::neighbourhoods;
 
 /// Simhashes that are all compared, as in every judgement of a method.
@@ -72,7 +71,7 @@ pub struct Stages {
 }
 
 impl Stages {
-    fn of(outcome: &Outcome) -> Self {
+    fn of(outcome: &Findings) -> Self {
         let stage = |name: &str| outcome.stages.get(name).copied().unwrap_or(0.0);
         Stages { sign: stage("sign"), pair: stage("pair") }
     }
@@ -98,7 +97,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    fn cell(&self, outcome: Outcome) -> Result<Cell> {
+    fn cell(&self, outcome: Findings) -> Result<Cell> {
         let documents = self.articles.len();
         let pairs: Vec<(u32, u32)> = outcome.all_pairs()?.into_iter().map(|(a, b, _)| (a, b)).collect();
         let clear: Vec<(u32, u32)> =
@@ -118,7 +117,7 @@ impl<'a> Rows<'a> {
 }
 
 pub fn judged(documents: u32, pairs: &[(u32, u32)], clusters: &[u32], truth: &Truth) -> Result<Judgement> {
-    let found = Found { pairs: pairs.to_vec(), similarities: Vec::new(), clusters: clusters.to_vec() };
+    let found = FoundPairs { pairs: pairs.to_vec(), similarities: Vec::new(), clusters: clusters.to_vec() };
     judge(documents, &found, truth, &Options { resamples: 300, ..Options::default() })
 }
 
@@ -128,7 +127,7 @@ pub fn outcomes(
     job: &Job,
     registry: &Registry,
     progress: &dyn Progress,
-) -> Result<Vec<Outcome>> {
+) -> Result<Vec<Findings>> {
     let job = Job { full_bucket: FULL_BUCKET, ..job.clone() };
     let prepared = prepare(&variant.recipe(0, registry)?, registry, &job, progress)?;
     let run = |&distance: &u32| {
@@ -158,7 +157,7 @@ pub fn cuts(job: &Job, registry: &Registry, progress: &dyn Progress) -> Result<C
     let prepared = prepare(&recipe, registry, job, progress)?;
     let pipeline = recipe.build_with(registry, &prepared.shelf)?;
     let (mut profiles, mut features) = (Vec::new(), Features::default());
-    for_each_document(job, &[], |number, _, document| {
+    job.corpus()?.for_each(&[], |number, _, document| {
         features.fill(&*pipeline.features, document);
         let weights = FeatureSet::from_features(&features).weights;
         let largest = weights.iter().copied().fold(0.0, f32::max);

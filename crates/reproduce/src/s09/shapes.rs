@@ -1,6 +1,6 @@
 //! Figures 6-1 and 6-2 of the thesis, tagged text where there is markup, and times.
 
-use lookalike_core::features::terms::maths::ln;
+use lookalike_core::maths::ln;
 use lookalike_learn::metrics::Judgement;
 
 use super::DISTANCES;

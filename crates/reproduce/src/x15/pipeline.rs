@@ -12,7 +12,7 @@ use super::classifier::with_interval;
 use super::{four, row};
 use crate::{Data, Experiment, Reproduced, Section};
 use lookalike_engine::Recipe;
-use lookalike_engine::run::{Job, Progress, part_documents};
+use lookalike_engine::run::{Job, Progress};
 use lookalike_judge::learn::{Training, train};
 use lookalike_judge::{Contestant, Corpus, Evaluated, Evaluation, Judged, Sweep, TruthSource, evaluate};
 
@@ -239,7 +239,7 @@ fn halves(data: &Data, progress: &dyn Progress) -> Result<(Job, Job)> {
         let own = half(document)?;
         place_of.push(*of_text.entry(corpus.texts[document as usize]).or_insert(own));
     }
-    part_documents(&job, &files, |document| place_of.get(document as usize).copied())?;
+    job.corpus()?.part(&files, |document| place_of.get(document as usize).copied())?;
     let over = |path: &PathBuf| Job { inputs: vec![path.to_string_lossy().into_owned()], ..job.clone() };
     Ok((over(&files[0]), over(&files[1])))
 }

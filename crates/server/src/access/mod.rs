@@ -4,21 +4,20 @@
 //! labels and those with one of its own. The labels become the [`View`] of every call to the index,
 //! which filters before it looks: no answer is made and then hidden.
 
-mod guard;
 mod rate;
 mod tokens;
 
-pub use guard::{By, Door, guard};
-pub use rate::Rates;
+pub use rate::RateLimiter;
 pub use tokens::{Admission, NewToken, TokenInfo, TokenStore};
 
 use lookalike::index::View;
 use lookalike::{Error, Result};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ApiError, ApiResult};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     Read,

@@ -5,15 +5,15 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// One bucket for each token's name; it holds what two seconds give.
-pub struct Rates {
+pub struct RateLimiter {
     /// Requests a second; 0: any number.
     rate: f64,
     buckets: Mutex<HashMap<String, (f64, Instant)>>,
 }
 
-impl Rates {
+impl RateLimiter {
     pub fn new(rate: u32) -> Self {
-        Rates { rate: f64::from(rate), buckets: Mutex::default() }
+        RateLimiter { rate: f64::from(rate), buckets: Mutex::default() }
     }
 
     /// Takes one request, or says after how many seconds there is one again. There are no more
@@ -43,12 +43,12 @@ mod tests {
 
     #[test]
     fn a_bucket_empties_and_fills() {
-        let rates = Rates::new(3);
+        let rates = RateLimiter::new(3);
         let start = Instant::now();
         assert_eq!((0..7).filter(|_| rates.take("a", start).is_ok()).count(), 6);
         assert_eq!(rates.take("a", start), Err(1));
         assert_eq!(rates.take("b", start), Ok(()), "each has its own");
         assert_eq!(rates.take("a", start + Duration::from_secs(1)), Ok(()));
-        assert_eq!(Rates::new(0).take("a", start), Ok(()));
+        assert_eq!(RateLimiter::new(0).take("a", start), Ok(()));
     }
 }

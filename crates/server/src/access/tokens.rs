@@ -6,7 +6,7 @@
 //!
 //! A service that never had tokens lets in whoever is on the machine. Once there were some, nobody
 //! gets in without one: a file `guarded` beside theirs says so for good, written before the first of
-//! them. So when the last is revoked, or their file is gone, empty, cut or damaged, the door is shut
+//! them. So when the last is revoked, or their file is gone, empty, cut or damaged, nobody gets in
 //! until somebody on the machine makes a new token.
 
 use std::fs::File;

@@ -7,11 +7,12 @@
 mod assets;
 mod reach;
 mod spec;
+mod summary;
 mod uploads;
 mod work;
 
 pub use assets::Assets;
-pub use spec::Spec;
+pub use spec::NewJob;
 pub use uploads::Upload;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -23,15 +24,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use lookalike::core::registry::Registry;
 use lookalike::core::{Error, Result};
 use lookalike::whole::{read_json, sync_tree, write_json};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::work::{Room, Watch, carry_out};
+use self::summary::JobSummary;
+use self::work::{JobContext, JobControl, carry_out};
 use lookalike::index::Index;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub enum JobState {
     Queued,
     Running,
     Done,
@@ -40,11 +43,12 @@ pub enum State {
 }
 
 /// A job as its folder has it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Job")]
 pub struct JobRecord {
     pub id: u64,
-    pub spec: Spec,
-    pub state: State,
+    pub spec: NewJob,
+    pub state: JobState,
     /// Seconds since 1970.
     pub created: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,17 +58,21 @@ pub struct JobRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// What came out, in short; the files are in the job's folder.
+    // What earlier versions stored may lack what is told today, so it is kept as it is.
     #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[schemars(with = "JobSummary")]
     pub summary: Value,
     /// Of a running job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub progress: Option<Step>,
+    pub progress: Option<JobProgress>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Step {
+/// How far a running job is.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct JobProgress {
     pub stage: String,
     /// From 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
     pub done: f64,
 }
 
@@ -82,7 +90,7 @@ pub struct Jobs {
 struct Shared {
     jobs: BTreeMap<u64, JobRecord>,
     queue: VecDeque<u64>,
-    running: Option<(u64, Arc<Watch>)>,
+    running: Option<(u64, Arc<JobControl>)>,
     closed: bool,
 }
 
@@ -113,8 +121,8 @@ impl Jobs {
                 }
                 other => other,
             })?;
-            if matches!(job.state, State::Queued | State::Running) {
-                job.state = State::Queued;
+            if matches!(job.state, JobState::Queued | JobState::Running) {
+                job.state = JobState::Queued;
                 shared.queue.push_back(job.id);
             }
             shared.jobs.insert(job.id, job);
@@ -134,8 +142,8 @@ impl Jobs {
 
     /// Works on the queue until [`Jobs::close`]; for a thread of its own. `failed` hears what went wrong, in full.
     pub fn work(&self, failed: &dyn Fn(&Error)) {
-        while let Some((id, spec, watch)) = self.next() {
-            let room = Room {
+        while let Some((id, spec, control)) = self.next() {
+            let context = JobContext {
                 index: &self.index,
                 uploads: self.uploads_folder(),
                 allowed: &self.allowed,
@@ -143,36 +151,38 @@ impl Jobs {
                 assets: &self.assets,
                 folder: self.folder_of(id),
             };
-            // What counts as done is on disk.
-            let kept = |summary| sync_tree(&room.folder).map(|()| summary);
-            let outcome = carry_out(&spec, &room, &watch).and_then(kept);
+            // A job counts as done only when its results are on disk.
+            let kept = |summary| sync_tree(&context.folder).map(|()| summary);
+            let outcome = carry_out(&spec, &context, &control).and_then(kept);
             let mut shared = self.lock();
             shared.running = None;
             let closed = shared.closed;
             if let Some(job) = shared.jobs.get_mut(&id) {
                 match outcome {
-                    Ok(summary) => (job.state, job.summary) = (State::Done, summary),
-                    // The service ends: the next one goes on.
-                    Err(_) if closed && watch.cancelled.load(Ordering::Relaxed) => job.state = State::Queued,
-                    Err(_) if watch.cancelled.load(Ordering::Relaxed) => job.state = State::Cancelled,
+                    Ok(summary) => (job.state, job.summary) = (JobState::Done, summary),
+                    // The service is stopping: the next one continues the job.
+                    Err(_) if closed && control.cancelled.load(Ordering::Relaxed) => {
+                        job.state = JobState::Queued
+                    }
+                    Err(_) if control.cancelled.load(Ordering::Relaxed) => job.state = JobState::Cancelled,
                     Err(error) => {
                         failed(&error);
                         let told = match error {
-                            // Where that is concerns those who run the service.
+                            // The path is for the log, not for callers.
                             Error::Damaged { .. } => {
                                 "the stored data is damaged; the log has where".to_owned()
                             }
-                            error => room.shown(&error.to_string()),
+                            error => context.shown(&error.to_string()),
                         };
-                        (job.state, job.error) = (State::Failed, Some(told));
+                        (job.state, job.error) = (JobState::Failed, Some(told));
                     }
                 }
-                if job.state != State::Queued {
+                if job.state != JobState::Queued {
                     job.finished = Some(now());
                 }
                 let job = job.clone();
                 drop(shared);
-                // A disk that takes no result takes no note of that either.
+                // If the disk takes no results, it takes no record of the failure either.
                 let _ = self.write(&job);
             }
             self.changed.notify_all();
@@ -180,34 +190,34 @@ impl Jobs {
     }
 
     /// Waits for the next job; `None` when the service ends.
-    fn next(&self) -> Option<(u64, Spec, Arc<Watch>)> {
+    fn next(&self) -> Option<(u64, NewJob, Arc<JobControl>)> {
         let mut shared = self.lock();
         loop {
             if shared.closed {
                 return None;
             }
             if let Some(id) = shared.queue.pop_front() {
-                let watch = Arc::new(Watch::default());
-                shared.running = Some((id, Arc::clone(&watch)));
+                let control = Arc::new(JobControl::default());
+                shared.running = Some((id, Arc::clone(&control)));
                 let job = shared.jobs.get_mut(&id)?;
-                (job.state, job.started) = (State::Running, Some(now()));
+                (job.state, job.started) = (JobState::Running, Some(now()));
                 let job = job.clone();
                 let _ = self.write(&job);
-                return Some((id, job.spec, watch));
+                return Some((id, job.spec, control));
             }
             shared = self.changed.wait(shared).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Puts a job into the queue, on disk when this returns.
-    pub fn submit(&self, spec: Spec) -> Result<JobRecord> {
+    pub fn submit(&self, spec: NewJob) -> Result<JobRecord> {
         spec.check(&self.registry, &self.assets)?;
         let mut shared = self.lock();
         let id = shared.jobs.last_key_value().map_or(1, |(id, _)| id + 1);
         let job = JobRecord {
             id,
             spec,
-            state: State::Queued,
+            state: JobState::Queued,
             created: now(),
             started: None,
             finished: None,
@@ -227,9 +237,9 @@ impl Jobs {
     pub fn get(&self, id: u64) -> Option<JobRecord> {
         let shared = self.lock();
         let mut job = shared.jobs.get(&id)?.clone();
-        if let Some((_, watch)) = shared.running.as_ref().filter(|(running, _)| *running == id) {
-            let (stage, done) = watch.progress();
-            job.progress = Some(Step { stage, done });
+        if let Some((_, control)) = shared.running.as_ref().filter(|(running, _)| *running == id) {
+            let (stage, done) = control.progress();
+            job.progress = Some(JobProgress { stage, done });
         }
         Some(job)
     }
@@ -243,13 +253,13 @@ impl Jobs {
     /// Stops a job that waits or runs; removes one that has ended, with its results. `false`: unknown.
     pub fn cancel(&self, id: u64) -> Result<bool> {
         let mut shared = self.lock();
-        if let Some((_, watch)) = shared.running.as_ref().filter(|(running, _)| *running == id) {
-            watch.cancelled.store(true, Ordering::Relaxed);
+        if let Some((_, control)) = shared.running.as_ref().filter(|(running, _)| *running == id) {
+            control.cancelled.store(true, Ordering::Relaxed);
             return Ok(true);
         }
         let Some(job) = shared.jobs.get_mut(&id) else { return Ok(false) };
-        if job.state == State::Queued {
-            (job.state, job.finished) = (State::Cancelled, Some(now()));
+        if job.state == JobState::Queued {
+            (job.state, job.finished) = (JobState::Cancelled, Some(now()));
             let job = job.clone();
             shared.queue.retain(|&waiting| waiting != id);
             self.write(&job)?;
@@ -313,8 +323,8 @@ impl Jobs {
     pub fn close(&self) {
         let mut shared = self.lock();
         shared.closed = true;
-        if let Some((_, watch)) = &shared.running {
-            watch.cancelled.store(true, Ordering::Relaxed);
+        if let Some((_, control)) = &shared.running {
+            control.cancelled.store(true, Ordering::Relaxed);
         }
         drop(shared);
         self.changed.notify_all();

@@ -1,11 +1,12 @@
-//! What an offline run is to do, as X15's form asks for it: documents to learn from and to test on, clustering,
-//! classifier, method.
+//! What an offline run is to do: which documents it works on and learns from, what is true of them, and by which
+//! method, clustering and classifier.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use lookalike::core::registry::{Registry, unknown};
 use lookalike::core::{Error, Result};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::assets::Assets;
@@ -15,9 +16,9 @@ use lookalike::learn::{BEST, Training, choices};
 
 const MOST_QUESTIONS: usize = 200;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum JobKind {
     /// Near-duplicates of the testing documents are removed; what is kept and why is the result.
     Dedup,
     /// A classifier is trained on the training documents.
@@ -29,33 +30,35 @@ pub enum Kind {
 }
 
 /// Everything that a run needs to know. Unknown fields are refused, so that no wish is passed over.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Spec {
-    pub kind: Kind,
+pub struct NewJob {
+    pub kind: JobKind,
     /// The documents that are compared, or judged.
-    #[serde(default, skip_serializing_if = "Source::is_empty")]
-    pub testing: Source,
+    #[serde(default, skip_serializing_if = "JobSource::is_empty")]
+    pub testing: JobSource,
     /// The documents that a classifier learns from.
-    #[serde(default, skip_serializing_if = "Source::is_empty")]
-    pub training: Source,
+    #[serde(default, skip_serializing_if = "JobSource::is_empty")]
+    pub training: JobSource,
     /// What is true of the documents, for training and judging.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<Truth>,
     /// A method by name; `recipe` says more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// A whole recipe as TOML.
+    /// TOML, as in a recipe file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
     /// Recipe keys, such as `decide.threshold`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, String>,
-    /// Compare only within clusters: fuzzy-c-means or k-means.
+    /// Compare only within clusters that this finds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["fuzzy-c-means", "k-means", "none", null]))]
     pub clustering: Option<String>,
     /// How many pairs to ask for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = MOST_QUESTIONS))]
     pub questions: Option<usize>,
     /// Let a classifier decide that is trained first: a learner by name, or `best`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,9 +66,9 @@ pub struct Spec {
 }
 
 /// Where documents come from.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Source {
+pub struct JobSource {
     /// The documents of the index.
     #[serde(default)]
     pub index: bool,
@@ -77,7 +80,7 @@ pub struct Source {
     pub uploads: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Truth {
     /// The field that names each document's cluster.
@@ -87,13 +90,13 @@ pub enum Truth {
     /// A file of documents and their clusters.
     Clusters(LabelFile),
     /// What people decided of the index's documents; always true.
-    Decisions(bool),
+    Decisions(#[schemars(extend("const" = true))] bool),
     /// Every pair of this measure and threshold, such as `["jaccard", "0.8"]`.
     Exact(String, String),
 }
 
 /// A file of labels, as `train` and `evaluate` read it: JSON lines or CSV.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields, expecting = "a file of labels is a path, or {\"upload\": NAME}")]
 pub enum LabelFile {
     /// In a folder that the service may read.
@@ -103,27 +106,27 @@ pub enum LabelFile {
     },
 }
 
-impl Source {
+impl JobSource {
     pub fn is_empty(&self) -> bool {
-        *self == Source::default()
+        *self == JobSource::default()
     }
 }
 
-impl Spec {
+impl NewJob {
     /// Says what is wrong with a wish before it waits in the queue.
     pub fn check(&self, registry: &Registry, assets: &Assets) -> Result<()> {
         let missing = |what: &str| Error::config(format!("this kind of job needs {what}"));
         if self.questions.is_some_and(|questions| !(1..=MOST_QUESTIONS).contains(&questions)) {
             return Err(Error::config(format!("`questions` must be from 1 to {MOST_QUESTIONS}")));
         }
-        if self.kind != Kind::Train && self.testing.is_empty() {
+        if self.kind != JobKind::Train && self.testing.is_empty() {
             return Err(missing("`testing`: the documents to work on"));
         }
         let trains = self.trains();
         if trains && self.training.is_empty() {
             return Err(missing("`training`: the documents to learn from"));
         }
-        if (trains || self.kind == Kind::Evaluate) && self.truth.is_none() {
+        if (trains || self.kind == JobKind::Evaluate) && self.truth.is_none() {
             return Err(missing("`truth`"));
         }
         if let Some(name) = self.classifier.as_deref() {
@@ -134,7 +137,7 @@ impl Spec {
         }
         // What it names must be there for every kind of job: nothing else is ever opened.
         let recipe = self.recipe(registry, assets, None)?;
-        if self.kind != Kind::Train && self.classifier.is_none() {
+        if self.kind != JobKind::Train && self.classifier.is_none() {
             recipe.build(registry)?;
         }
         Ok(())
@@ -142,7 +145,7 @@ impl Spec {
 
     /// Whether a classifier is trained first.
     pub fn trains(&self) -> bool {
-        self.kind == Kind::Train || (self.classifier.is_some() && self.kind != Kind::Ask)
+        self.kind == JobKind::Train || (self.classifier.is_some() && self.kind != JobKind::Ask)
     }
 
     /// The recipe, with a model if one was trained. Lexicons and models are those of the service, by name.
@@ -207,7 +210,7 @@ impl Spec {
         let learner = self.classifier.clone().unwrap_or_else(|| BEST.to_owned());
         let mut training = Training { learner, ..Training::new(truth, registry)? };
         // A model is taught with the candidates that it will decide on.
-        if self.kind != Kind::Train || self.recipe.is_some() || self.method.is_some() {
+        if self.kind != JobKind::Train || self.recipe.is_some() || self.method.is_some() {
             training.recipe = self.recipe(registry, assets, None)?;
         }
         Ok(training)
@@ -218,8 +221,8 @@ impl Spec {
 mod tests {
     use super::*;
 
-    fn spec(json: &str) -> Result<Spec> {
-        let spec: Spec = serde_json::from_str(json).map_err(|error| Error::config(error.to_string()))?;
+    fn spec(json: &str) -> Result<NewJob> {
+        let spec: NewJob = serde_json::from_str(json).map_err(|error| Error::config(error.to_string()))?;
         let folder = tempfile::tempdir().unwrap();
         spec.check(&Registry::with_built_ins(), &Assets::new(folder.path())).map(|()| spec)
     }

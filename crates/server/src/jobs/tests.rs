@@ -23,7 +23,7 @@ fn index(folder: &Path) -> Arc<Index> {
         })
         .collect();
     let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
-    index.add_many(&lines, Policy::Report, &Ask::default()).unwrap();
+    index.writer().add_many(&lines, Policy::Report, &Ask::default()).unwrap();
     Arc::new(index)
 }
 
@@ -36,7 +36,7 @@ fn wait(jobs: &Jobs, id: u64) -> JobRecord {
     let began = Instant::now();
     loop {
         let job = jobs.get(id).unwrap();
-        if !matches!(job.state, State::Queued | State::Running) {
+        if !matches!(job.state, JobState::Queued | JobState::Running) {
             return job;
         }
         assert!(began.elapsed() < Duration::from_secs(120), "{job:?}");
@@ -53,7 +53,7 @@ impl Drop for Working<'_> {
     }
 }
 
-fn spec(json: &str) -> Spec {
+fn spec(json: &str) -> NewJob {
     serde_json::from_str(json).unwrap()
 }
 
@@ -77,7 +77,7 @@ fn a_job_of_each_kind_gives_its_result() {
         let dedup = wait(&jobs, dedup.id);
         assert_eq!(
             (dedup.state, &dedup.summary["report"]["documents"]),
-            (State::Done, &80.into()),
+            (JobState::Done, &80.into()),
             "{dedup:?}"
         );
         assert!(dedup.summary["report"]["removed"].as_u64().unwrap() > 20);
@@ -85,10 +85,10 @@ fn a_job_of_each_kind_gives_its_result() {
         assert!(jobs.file(dedup.id, "deduped/report.json").unwrap().exists());
         assert!(jobs.file(dedup.id, "../job.json").is_none());
         let train = wait(&jobs, train.id);
-        assert_eq!(train.state, State::Done, "{train:?}");
+        assert_eq!(train.state, JobState::Done, "{train:?}");
         assert_eq!(jobs.files(train.id), ["classifier.model"]);
         let judged = wait(&jobs, judged.id);
-        assert_eq!(judged.state, State::Done, "{judged:?}");
+        assert_eq!(judged.state, JobState::Done, "{judged:?}");
         assert!(judged.summary["evaluation"]["results"][0]["judgement"].is_object());
         assert_eq!(jobs.files(judged.id), ["evaluation.html"]);
         assert!(jobs.cancel(train.id).unwrap());
@@ -124,7 +124,7 @@ fn uploaded_labels_are_the_truth_and_no_folder_is_told() {
         let train = done(
             r#"{"kind":"train","training":{"index":true},"truth":{"pairs":{"upload":"pairs.csv"}},"classifier":"logistic"}"#,
         );
-        assert_eq!(train.state, State::Done, "{train:?}");
+        assert_eq!(train.state, JobState::Done, "{train:?}");
         let truth = train.summary["training"]["truth"].as_str().unwrap();
         assert!(truth.starts_with("240 labelled pairs in pairs.csv, 40 of them near-duplicates"), "{truth}");
         let model = std::fs::read_to_string(jobs.file(train.id, "classifier.model").unwrap()).unwrap();
@@ -150,11 +150,11 @@ fn a_run_over_the_index_heeds_what_people_decided_there() {
     let index = index(folder.path());
     let id = |number: u64| Id::from_number(number);
     for (a, b, duplicate) in [(2, 3, false), (5, 11, true)] {
-        assert!(index.decide(&id(a), &id(b), Some(duplicate), "me", &View::All).unwrap());
+        assert!(index.writer().decide(&id(a), &id(b), Some(duplicate), "me", &View::All).unwrap());
     }
-    assert!(index.prefer(&id(6), true, "me", &View::All).unwrap(), "7 is longer");
+    assert!(index.writer().prefer(&id(6), true, "me", &View::All).unwrap(), "7 is longer");
     // The same documents from a file are nobody's business.
-    index.export(&folder.path().join("corpus.jsonl")).unwrap();
+    index.reader().export(&folder.path().join("corpus.jsonl")).unwrap();
     let path = folder.path().join("corpus.jsonl");
     let from_file =
         format!(r#"{{"kind":"dedup","testing":{{"paths":[{path:?}]}},"set":{{"decide.threshold":"0.6"}}}}"#);
@@ -164,7 +164,7 @@ fn a_run_over_the_index_heeds_what_people_decided_there() {
         let _working = Working(&jobs);
         let found = |json: &str| {
             let job = wait(&jobs, jobs.submit(spec(json)).unwrap().id);
-            assert_eq!(job.state, State::Done, "{job:?}");
+            assert_eq!(job.state, JobState::Done, "{job:?}");
             let lines = |name: &str| -> Vec<Value> {
                 let text = std::fs::read_to_string(jobs.file(job.id, name).unwrap()).unwrap();
                 text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -202,8 +202,8 @@ fn queued_jobs_survive_a_restart_and_cancelled_ones_do_not_run() {
     std::thread::scope(|scope| {
         scope.spawn(|| jobs.work(&|_| {}));
         let _working = Working(&jobs);
-        assert_eq!(wait(&jobs, first.id).state, State::Done);
-        assert_eq!(wait(&jobs, second.id).state, State::Cancelled);
+        assert_eq!(wait(&jobs, first.id).state, JobState::Done);
+        assert_eq!(wait(&jobs, second.id).state, JobState::Cancelled);
     });
     assert_eq!(jobs.list().iter().map(|job| job.id).collect::<Vec<_>>(), [second.id, first.id]);
 }
@@ -219,7 +219,7 @@ fn a_job_that_cannot_be_done_says_why() {
         let _working = Working(&jobs);
         let job = jobs.submit(spec(outside)).unwrap();
         let job = wait(&jobs, job.id);
-        assert_eq!(job.state, State::Failed);
+        assert_eq!(job.state, JobState::Failed);
         assert!(job.error.unwrap().contains("not in a folder that jobs may read"));
     });
     for name in ["", "../x", "a/b", ".hidden", "a b"] {

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use lookalike::core::{Error, Result};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::reach::within;
 
 /// An uploaded file.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Upload {
     pub name: String,
     pub bytes: u64,

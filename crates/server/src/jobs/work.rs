@@ -8,24 +8,24 @@ use lookalike::core::document::Id;
 use lookalike::core::registry::Registry;
 use lookalike::core::{Error, Result};
 use lookalike::whole::{make_whole, write_whole};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::assets::Assets;
 use super::reach::within;
-use super::spec::{Kind, LabelFile, Source, Spec};
+use super::spec::{JobKind, JobSource, LabelFile, NewJob};
+use super::summary::{JobSummary, PairQuestion, Questions};
 use super::uploads;
 use lookalike::decisions::Decisions;
 use lookalike::index::{Index, View};
-use lookalike::judge::{Contestant, Evaluation, LabelledPair, TruthSource, evaluate, page};
-use lookalike::learn::{Asking, train};
-use lookalike::lexicon::prepare;
-use lookalike::{Job, Progress, run};
+use lookalike::judge::{Contestant, Evaluated, Evaluation, LabelledPair, TruthSource, evaluate, page};
+use lookalike::learn::{Asking, Question, train};
+use lookalike::{Job, Progress, prepare, run};
 
 /// Documents of the index among which pairs to ask about are sought.
 const ASKED_DOCUMENTS: u64 = 20_000;
 
-/// Where jobs find and leave things.
-pub struct Room<'a> {
+/// What a job works with: the index, the files it may read, and the folder it writes to.
+pub struct JobContext<'a> {
     pub index: &'a Index,
     pub uploads: PathBuf,
     pub allowed: &'a [PathBuf],
@@ -37,14 +37,14 @@ pub struct Room<'a> {
 
 /// How far a job is, and whether it should stop.
 #[derive(Default)]
-pub struct Watch {
+pub struct JobControl {
     stage: Mutex<String>,
     total: AtomicU64,
     done: AtomicU64,
     pub cancelled: AtomicBool,
 }
 
-impl Watch {
+impl JobControl {
     /// The stage and how much of it is done, from 0 to 1.
     pub fn progress(&self) -> (String, f64) {
         let total = self.total.load(Ordering::Relaxed).max(1) as f64;
@@ -53,7 +53,7 @@ impl Watch {
     }
 }
 
-impl Progress for Watch {
+impl Progress for JobControl {
     fn stage(&self, name: &'static str, total: u64) {
         name.clone_into(&mut self.stage.lock().unwrap_or_else(PoisonError::into_inner));
         self.total.store(total, Ordering::Relaxed);
@@ -67,85 +67,99 @@ impl Progress for Watch {
 }
 
 /// Does what the job asks for and sums up the result.
-pub fn carry_out(spec: &Spec, room: &Room<'_>, watch: &Watch) -> Result<Value> {
-    let results = room.folder.join("results");
+pub fn carry_out(spec: &NewJob, context: &JobContext<'_>, control: &JobControl) -> Result<Value> {
+    let results = context.folder.join("results");
     std::fs::create_dir_all(&results).map_err(Error::io(&results))?;
     let trained = spec.trains();
-    let mut summary = json!({});
+    let mut summary = JobSummary::default();
     let model = results.join("classifier.model");
     if trained {
-        let job = room.job(&spec.training, "training", &results)?;
-        let training = spec.training(room.registry, room.assets, room.truth(spec)?)?;
-        let mut trained = train(&training, &job, room.registry, watch)?;
-        trained.report.truth = room.shown(&trained.report.truth);
+        let job = context.job(&spec.training, "training", &results)?;
+        let training = spec.training(context.registry, context.assets, context.truth(spec)?)?;
+        let mut trained = train(&training, &job, context.registry, control)?;
+        trained.report.truth = context.shown(&trained.report.truth);
         if !trained.report.recommended {
             let instead = trained.report.instead.as_ref();
             let told = instead
                 .map_or(String::new(), |one| format!(": {} of at least {}", one.component, one.threshold));
             trained.report.notes.push(format!("not recommended, for a single threshold does as well{told}"));
         }
-        summary["training"] = serde_json::to_value(&trained.report).unwrap_or_default();
         trained.write(&model)?;
+        summary.training = Some(trained.report);
     }
     let model = trained.then_some(model.as_path());
     match spec.kind {
-        Kind::Train => {}
-        Kind::Dedup => summary["report"] = dedup(spec, room, &results, model, watch)?,
-        Kind::Evaluate => summary["evaluation"] = judge(spec, room, &results, model, watch)?,
-        Kind::Ask => summary = ask(spec, room, &results, watch)?,
+        JobKind::Train => {}
+        JobKind::Dedup => summary.report = Some(dedup(spec, context, &results, model, control)?),
+        JobKind::Evaluate => summary.evaluation = Some(judge(spec, context, &results, model, control)?),
+        JobKind::Ask => {
+            summary = JobSummary { questions: Some(ask(spec, context, &results, control)?), ..summary }
+        }
     }
-    Ok(summary)
+    Ok(serde_json::to_value(&summary).unwrap_or_default())
 }
 
-fn dedup(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, watch: &Watch) -> Result<Value> {
-    let recipe = spec.recipe(room.registry, room.assets, model)?;
+fn dedup(
+    spec: &NewJob,
+    context: &JobContext<'_>,
+    results: &Path,
+    model: Option<&Path>,
+    control: &JobControl,
+) -> Result<Value> {
+    let recipe = spec.recipe(context.registry, context.assets, model)?;
     let output = results.join("deduped");
-    let mut job = room.job(&spec.testing, "testing", &output)?;
+    let mut job = context.job(&spec.testing, "testing", &output)?;
     if spec.testing.index {
-        job.decisions = Some(room.said()?);
+        job.decisions = Some(context.said()?);
     }
-    // An interrupted run goes on; a folder with only our own files is not there yet or ours.
+    // A run that was interrupted is continued; the folder is new or holds only files of this job.
     job.resume = output.join(".lookalike-work").exists();
-    let prepared = prepare(&recipe, room.registry, &job, watch)?;
-    let pipeline = recipe.build_with(room.registry, &prepared.shelf)?;
-    let report = run(&pipeline, &job, watch)?;
+    let prepared = prepare(&recipe, context.registry, &job, control)?;
+    let pipeline = recipe.build_with(context.registry, &prepared.shelf)?;
+    let report = run(&pipeline, &job, control)?;
     prepared.keep(&job.output)?;
     let mut told = serde_json::to_value(&report).unwrap_or_default();
-    room.show(&mut told);
+    context.show(&mut told);
     Ok(told)
 }
 
-fn judge(spec: &Spec, room: &Room<'_>, results: &Path, model: Option<&Path>, watch: &Watch) -> Result<Value> {
-    let recipe = spec.recipe(room.registry, room.assets, model)?;
+fn judge(
+    spec: &NewJob,
+    context: &JobContext<'_>,
+    results: &Path,
+    model: Option<&Path>,
+    control: &JobControl,
+) -> Result<Evaluated> {
+    let recipe = spec.recipe(context.registry, context.assets, model)?;
     let name = spec.method.clone().unwrap_or_else(|| recipe.method().to_owned());
-    let job = room.job(&spec.testing, "testing", results)?;
+    let job = context.job(&spec.testing, "testing", results)?;
     let contestants = Contestant::all(&[(name, recipe)], &[])?;
-    let evaluation = Evaluation::new(room.truth(spec)?);
-    let mut evaluated = evaluate(&evaluation, &contestants, &job, room.registry, watch)?;
-    evaluated.truth = room.shown(&evaluated.truth);
+    let evaluation = Evaluation::new(context.truth(spec)?);
+    let mut evaluated = evaluate(&evaluation, &contestants, &job, context.registry, control)?;
+    evaluated.truth = context.shown(&evaluated.truth);
     let path = results.join("evaluation.html");
     let page = page("Evaluation", "a job of the service", &evaluated, &[]);
     write_whole(&path, |file| file.write(page.as_bytes()))?;
-    Ok(serde_json::to_value(&evaluated).unwrap_or_default())
+    Ok(evaluated)
 }
 
 /// The pairs most worth a label, and what the labels so far tell. Of a large index a part is looked at.
-fn ask(spec: &Spec, room: &Room<'_>, results: &Path, watch: &Watch) -> Result<Value> {
+fn ask(spec: &NewJob, context: &JobContext<'_>, results: &Path, control: &JobControl) -> Result<Questions> {
     let mut source = spec.testing.clone();
     let mut job = if source.index {
         source.index = false;
-        let sample = room.folder.join("testing.jsonl");
+        let sample = context.folder.join("testing.jsonl");
         if !sample.exists() {
-            make_whole(&sample, |path| room.index.export_sample(path, ASKED_DOCUMENTS))?;
+            make_whole(&sample, |path| context.index.surveyor().export_sample(path, ASKED_DOCUMENTS))?;
         }
-        let mut job = room.job(&source, "testing", results)?;
+        let mut job = context.job(&source, "testing", results)?;
         job.inputs.push(sample.to_string_lossy().into_owned());
         job
     } else {
-        room.job(&source, "testing", results)?
+        context.job(&source, "testing", results)?
     };
     job.strict = false;
-    let decisions = room.index.decisions(&View::All)?;
+    let decisions = context.index.reader().decisions(&View::All)?;
     let labelled: Vec<LabelledPair> = decisions
         .iter()
         .map(|decision| LabelledPair {
@@ -154,30 +168,29 @@ fn ask(spec: &Spec, room: &Room<'_>, results: &Path, watch: &Watch) -> Result<Va
             duplicate: decision.duplicate,
         })
         .collect();
-    // Other questions as labels come.
-    let asking = Asking::new(&job, &labelled, labelled.len() as u64, room.registry, watch)?;
+    // The number of labels is the seed, so that new labels lead to other questions.
+    let asking = Asking::new(&job, &labelled, labelled.len() as u64, context.registry, control)?;
     let questions = asking.questions(spec.questions.unwrap_or(10), &job)?;
-    let questions: Vec<Value> = questions
-        .iter()
-        .map(|question| {
-            let id = |id: &Id| serde_json::from_str::<Value>(id.json()).unwrap_or_default();
-            let (a, b) = &question.ids;
-            json!({ "a": id(a), "b": id(b), "confidence": question.confidence, "reason": question.reason })
-        })
-        .collect();
-    let told = json!({
-        "questions": questions,
-        "labelled": asking.labelled(),
-        "trained": asking.is_trained,
-        "estimate": asking.estimate()?,
-    });
-    let path = results.join("questions.json");
-    write_whole(&path, |file| file.write(told.to_string().as_bytes()))?;
-    Ok(told)
+    let id = |id: &Id| serde_json::from_str::<Value>(id.json()).unwrap_or_default();
+    let question = |question: &Question| PairQuestion {
+        a: id(&question.ids.0),
+        b: id(&question.ids.1),
+        confidence: question.confidence,
+        reason: question.reason.clone(),
+    };
+    let questions = Questions {
+        estimate: asking.estimate()?,
+        labelled: asking.labelled(),
+        questions: questions.iter().map(question).collect(),
+        trained: asking.is_trained,
+    };
+    let json = serde_json::to_value(&questions).unwrap_or_default().to_string();
+    write_whole(&results.join("questions.json"), |file| file.write(json.as_bytes()))?;
+    Ok(questions)
 }
 
-impl Room<'_> {
-    /// A text without the folders of the service, which are nobody's business: files are named by what follows.
+impl JobContext<'_> {
+    /// A text without the paths of the service's folders: callers know files by their names within them.
     pub fn shown(&self, text: &str) -> String {
         // Files are named as we made them, or as they were found behind links.
         let names = |folder: &PathBuf| {
@@ -197,7 +210,7 @@ impl Room<'_> {
         }
     }
 
-    fn truth(&self, spec: &Spec) -> Result<TruthSource> {
+    fn truth(&self, spec: &NewJob) -> Result<TruthSource> {
         let file_of = |file: &LabelFile| match file {
             LabelFile::Path(path) => within(path, self.allowed),
             LabelFile::Upload { upload } => uploads::find(&self.uploads, upload),
@@ -209,7 +222,7 @@ impl Room<'_> {
     fn decisions(&self) -> Result<PathBuf> {
         let path = self.folder.join("decisions.jsonl");
         let mut lines = String::new();
-        for decision in self.index.decisions(&View::All)? {
+        for decision in self.index.reader().decisions(&View::All)? {
             let label = if decision.duplicate { "duplicate" } else { "different" };
             lines += &format!(
                 "{{\"a\":{},\"b\":{},\"label\":\"{label}\"}}\n",
@@ -225,18 +238,18 @@ impl Room<'_> {
     fn said(&self) -> Result<Decisions> {
         let path = self.folder.join("said.jsonl");
         if !path.exists() {
-            make_whole(&path, |path| self.index.all_decisions()?.write(path))?;
+            make_whole(&path, |path| self.index.reader().all_decisions()?.write(path))?;
         }
         Decisions::read(&path)
     }
 
     /// A run over documents of a source. Those of the index are written out first, as they are now.
-    fn job(&self, source: &Source, name: &str, output: &Path) -> Result<Job> {
+    fn job(&self, source: &JobSource, name: &str, output: &Path) -> Result<Job> {
         let mut inputs = Vec::new();
         if source.index {
             let path = self.folder.join(format!("{name}.jsonl"));
             if !path.exists() {
-                make_whole(&path, |path| self.index.export(path))?;
+                make_whole(&path, |path| self.index.reader().export(path))?;
             }
             inputs.push(path);
         }

@@ -4,7 +4,7 @@
 //! the workers; one that is slow with its head is closed by a clock; one that does not take its
 //! answer, too. Beyond the limit a connection is told 503 and closed at once.
 
-mod patient;
+mod timed_stream;
 
 use std::future::Future;
 use std::io::Write;
@@ -20,7 +20,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
-use self::patient::Patient;
+use self::timed_stream::TimedStream;
 use crate::state::App;
 
 /// Files that the index, the readers and the log need beside the connections.
@@ -89,7 +89,7 @@ async fn connection(stream: TcpStream, router: Router, app: &App) {
     }
     // Answers are written whole; waiting for more only delays them.
     let _ = stream.set_nodelay(true);
-    let io = TokioIo::new(Patient::new(stream, app.config.request_time));
+    let io = TokioIo::new(TimedStream::new(stream, app.config.request_time));
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(app.config.header_time).max_buf_size(BUFFER);
     let served = builder.serve_connection(io, TowerToHyperService::new(router));

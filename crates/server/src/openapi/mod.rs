@@ -1,45 +1,67 @@
-//! The OpenAPI 3.1 document, made from the table of routes: what is not in the table cannot be in
-//! the document, and the other way round.
+//! The OpenAPI 3.1 document. It is made from the table of routes, so it has exactly the routes that exist, and from
+//! the types that their handlers take and give, so it cannot promise other shapes than those of the requests and
+//! answers themselves.
 
-mod jobs;
 mod operation;
-mod page;
 mod schemas;
-mod search;
 
-pub use operation::Operation;
+pub use operation::{Describe, Operation};
 
+use axum::http::Method;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::routes::Route;
+use self::schemas::Schemas;
+use crate::access::Role;
 
-pub fn document(routes: &[Route]) -> Value {
+/// A document as the OpenAPI specification has it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "OpenApi")]
+pub struct Document {
+    components: Map<String, Value>,
+    info: Map<String, Value>,
+    openapi: &'static str,
+    paths: Map<String, Value>,
+    servers: Vec<Value>,
+}
+
+/// A route as the document tells of it: method, path, the role it needs, and what it does.
+pub type Described<'a> = (&'a Method, &'static str, Option<Role>, &'a Operation);
+
+pub fn document<'a>(routes: impl Iterator<Item = Described<'a>>) -> Document {
+    let mut schemas = Schemas::new();
     let mut paths = Map::new();
-    for route in routes {
-        let path = paths.entry(route.path).or_insert_with(|| json!({}));
-        if let Value::Object(methods) = path {
-            methods.insert(route.method.as_str().to_lowercase(), route.about.json(route.path, route.needs));
-        }
+    for (method, path, needs, operation) in routes {
+        let methods = paths.entry(path).or_insert_with(|| json!({}));
+        methods[method.as_str().to_lowercase()] = operation.json(path, needs, &mut schemas);
     }
-    json!({
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Lookalike",
-            "version": env!("CARGO_PKG_VERSION"),
-            "description": "Near-duplicate detection: have we seen this? \
-                Similarity is always from 0 to 1, larger is closer.",
-            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
-        },
-        "servers": [{ "url": "/" }],
-        "paths": paths,
-        "components": {
-            "schemas": schemas::all(),
-            "securitySchemes": { "token": {
-                "type": "http",
-                "scheme": "bearer",
-                "description": "Made by `lookalike serve token add`. A service on a loopback address \
-                    that has no tokens needs none.",
-            } },
-        },
-    })
+    let info = json!({
+        "title": "Lookalike",
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": "Near-duplicate detection: have we seen this? \
+            Similarity is always from 0 to 1, larger is closer.",
+        "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+    });
+    let security = json!({ "token": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "Made by `lookalike serve token add`. A service on a loopback address \
+            that has no tokens needs none.",
+    } });
+    let components = json!({ "schemas": schemas.into_components(), "securitySchemes": security });
+    Document {
+        components: fields(components),
+        info: fields(info),
+        openapi: "3.1.0",
+        paths,
+        servers: vec![json!({ "url": "/" })],
+    }
+}
+
+fn fields(object: Value) -> Map<String, Value> {
+    match object {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
 }

@@ -1,24 +1,58 @@
-//! What is said of one route.
+//! What is told of one route.
 
-use lookalike::index::survey::Sort;
-use lookalike::index::{Evidence, Policy};
+use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
+use super::schemas::{SchemaOf, Schemas, full_schema_of, schema_of, without_null};
 use crate::access::Role;
+use crate::error::ErrorAnswer;
+
+const JSON: &str = "application/json";
+
+/// A type in the signature of a handler: it tells what the handler takes or gives. Types that say nothing of
+/// requests and answers leave the operation as it is.
+pub trait Describe {
+    fn describe(operation: &mut Operation) {
+        let _ = operation;
+    }
+}
 
 #[derive(Clone, Debug)]
 pub struct Operation {
     id: &'static str,
     summary: &'static str,
-    query: Vec<(&'static str, Value, &'static str)>,
-    bodies: Vec<(&'static str, &'static str)>,
+    /// Structs whose fields are the parameters.
+    query: Vec<SchemaOf>,
+    /// By media type.
+    bodies: Vec<(&'static str, Content)>,
     status: u16,
-    /// Media type and schema; absent: no body.
-    answer: Option<(&'static str, Value)>,
+    /// Absent: no body.
+    answer: Option<(&'static str, Content)>,
     may_miss: bool,
     conflicts: bool,
     may_be_held: bool,
     ambiguous: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Content {
+    /// One value of a type, or one on each line.
+    Typed(SchemaOf),
+    /// A text in a format of its own, with a word about it.
+    Text(&'static str),
+    Binary,
+}
+
+impl Content {
+    /// `typed` makes the schema of a type.
+    fn schema(self, typed: impl FnOnce(SchemaOf) -> Value) -> Value {
+        match self {
+            Content::Typed(of) => typed(of),
+            Content::Text("") => json!({ "type": "string" }),
+            Content::Text(help) => json!({ "type": "string", "description": help }),
+            Content::Binary => json!({ "type": "string", "format": "binary" }),
+        }
+    }
 }
 
 impl Operation {
@@ -37,53 +71,57 @@ impl Operation {
         }
     }
 
-    /// A parameter that may be left out; `kind` is a type of JSON schema, `policy`, `sort`, `evidence` or `place`.
-    pub fn query(mut self, name: &'static str, kind: &'static str, help: &'static str) -> Self {
-        let schema = match kind {
-            "policy" => json!({ "type": "string", "enum": Policy::NAMES }),
-            "sort" => json!({ "type": "string", "enum": Sort::NAMES.map(|(name, _)| name) }),
-            "evidence" => json!({ "type": "string", "enum": Evidence::NAMES }),
-            "place" => json!({ "type": "integer", "minimum": 0 }),
-            "integer" if name == "limit" => json!({ "type": "integer", "minimum": 1, "maximum": 1000 }),
-            "integer" => json!({ "type": "integer", "minimum": 1 }),
-            kind => json!({ "type": kind }),
-        };
-        self.query.push((name, schema, help));
+    /// With what a type of the handler's signature tells.
+    pub fn with<T: Describe>(mut self) -> Self {
+        T::describe(&mut self);
         self
     }
 
-    pub fn body(mut self, media_type: &'static str, schema: &'static str) -> Self {
-        self.bodies.push((media_type, schema));
+    /// Parameters of the address, each of which may be left out: the fields of a type.
+    pub fn set_query<T: JsonSchema>(&mut self) {
+        self.query.push(full_schema_of::<T>);
+    }
+
+    pub fn set_json_body<T: JsonSchema>(&mut self) {
+        self.bodies.push((JSON, Content::Typed(schema_of::<T>)));
+    }
+
+    pub fn set_json_answer<T: JsonSchema>(&mut self) {
+        self.answer = Some((JSON, Content::Typed(schema_of::<T>)));
+    }
+
+    pub fn set_status(&mut self, status: u16) {
+        self.status = status;
+    }
+
+    /// A body that the handler reads itself: one value of the type, or one on each line.
+    pub fn body<T: JsonSchema>(mut self, media_type: &'static str) -> Self {
+        self.bodies.push((media_type, Content::Typed(schema_of::<T>)));
         self
     }
 
-    pub fn answer(mut self, schema: &'static str) -> Self {
-        self.answer = Some(("application/json", reference(schema)));
+    pub fn body_text(mut self, media_type: &'static str, help: &'static str) -> Self {
+        self.bodies.push((media_type, Content::Text(help)));
         self
     }
 
-    /// The work has begun and is not done.
-    pub fn accepted(mut self, schema: &'static str) -> Self {
-        self.status = 202;
-        self.answer(schema)
+    pub fn body_binary(mut self, media_type: &'static str) -> Self {
+        self.bodies.push((media_type, Content::Binary));
+        self
     }
 
-    pub fn answer_lines(mut self, schema: &'static str) -> Self {
-        self.answer = Some(("application/x-ndjson", reference(schema)));
+    /// One value of the type on each line.
+    pub fn answer_lines<T: JsonSchema>(mut self) -> Self {
+        self.answer = Some(("application/x-ndjson", Content::Typed(schema_of::<T>)));
         self
     }
 
     pub fn answer_text(mut self, media_type: &'static str) -> Self {
-        self.answer = Some((media_type, json!({ "type": "string" })));
+        self.answer = Some((media_type, Content::Text("")));
         self
     }
 
-    pub fn no_content(mut self) -> Self {
-        self.status = 204;
-        self
-    }
-
-    /// What is asked for may not exist, or not for this caller, which is told in the same bytes.
+    /// What is asked for may not exist, or not for this caller; both get the same bytes.
     pub fn may_miss(mut self) -> Self {
         self.may_miss = true;
         self
@@ -100,20 +138,13 @@ impl Operation {
         self
     }
 
-    /// The document is named by an id, which may fit several.
-    pub fn names_one(mut self) -> Self {
-        let (name, kind, help) = crate::routes::LABELS;
-        self.ambiguous = true;
-        self.query(name, kind, help)
-    }
-
-    /// Documents are named in the body, or by labels of their own.
+    /// The request names a document by its id, which several documents may have.
     pub fn may_be_ambiguous(mut self) -> Self {
         self.ambiguous = true;
         self
     }
 
-    pub fn json(&self, path: &str, needs: Option<Role>) -> Value {
+    pub fn json(&self, path: &str, needs: Option<Role>, schemas: &mut Schemas) -> Value {
         let mut operation = json!({ "operationId": self.id, "summary": self.summary });
         let mut parameters: Vec<Value> = names_in(path)
             .map(|name| {
@@ -126,9 +157,9 @@ impl Operation {
                 })
             })
             .collect();
-        parameters.extend(self.query.iter().map(
-            |(name, schema, help)| json!({ "name": name, "in": "query", "description": help, "schema": schema }),
-        ));
+        for &of in &self.query {
+            parameters.extend(query_parameters(schemas.request(of)));
+        }
         if !parameters.is_empty() {
             operation["parameters"] = parameters.into();
         }
@@ -136,11 +167,14 @@ impl Operation {
             let content: Map<String, Value> = self
                 .bodies
                 .iter()
-                .map(|&(kind, schema)| (kind.to_owned(), json!({ "schema": reference(schema) })))
+                .map(|&(kind, content)| {
+                    let schema = content.schema(|of| schemas.request(of));
+                    (kind.to_owned(), json!({ "schema": schema }))
+                })
                 .collect();
             operation["requestBody"] = json!({ "required": true, "content": content });
         }
-        operation["responses"] = self.responses(needs);
+        operation["responses"] = self.responses(needs, schemas);
         if let Some(role) = needs {
             operation["security"] = json!([{ "token": [] }]);
             operation["description"] = format!("Needs the role {}.", role.name()).into();
@@ -150,18 +184,19 @@ impl Operation {
         operation
     }
 
-    fn responses(&self, needs: Option<Role>) -> Value {
+    fn responses(&self, needs: Option<Role>, schemas: &mut Schemas) -> Value {
         let mut responses = Map::new();
         if self.may_be_held {
             responses.insert("304".to_owned(), json!({ "description": "The caller has it already" }));
         }
         let mut good = json!({ "description": if self.status == 204 { "Done" } else { "The answer" } });
-        if let Some((kind, schema)) = &self.answer {
-            good["content"] = json!({ *kind: { "schema": schema } });
+        if let Some((kind, content)) = self.answer {
+            good["content"] = json!({ kind: { "schema": content.schema(|of| schemas.answer(of)) } });
         }
         responses.insert(self.status.to_string(), good);
+        let error = schemas.answer(schema_of::<ErrorAnswer>);
         let mut fail = |status: &str, what: &str| {
-            let content = json!({ "application/json": { "schema": reference("Error") } });
+            let content = json!({ JSON: { "schema": error } });
             responses.insert(status.to_owned(), json!({ "description": what, "content": content }));
         };
         if needs.is_some() {
@@ -193,8 +228,21 @@ impl Operation {
     }
 }
 
-fn reference(schema: &str) -> Value {
-    json!({ "$ref": format!("#/components/schemas/{schema}") })
+/// The fields of a struct as parameters. One that is absent is left out of the address; null cannot be written there.
+fn query_parameters(mut schema: Value) -> Vec<Value> {
+    let Some(Value::Object(properties)) = schema.get_mut("properties").map(Value::take) else {
+        return Vec::new();
+    };
+    let parameter = |(name, mut schema): (String, Value)| {
+        without_null(&mut schema);
+        let help = schema.as_object_mut().and_then(|schema| schema.remove("description"));
+        let mut parameter = json!({ "name": name, "in": "query", "schema": schema });
+        if let Some(help) = help {
+            parameter["description"] = help;
+        }
+        parameter
+    };
+    properties.into_iter().map(parameter).collect()
 }
 
 /// The names within braces.

@@ -3,16 +3,20 @@
 use axum::Json;
 use axum::extract::State;
 use lookalike::core::lexicon::{Lexicon, Lexicons};
+use lookalike::core::method::Method;
+use lookalike::core::registry::PartInfo;
 use lookalike::index::{Stats, View};
 use lookalike::learn;
 use lookalike::lexicon::Shelf;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
-use super::Route;
-use crate::access::By;
-use crate::error::{ApiError, ApiResult};
+use super::route::Route;
+use crate::error::ApiResult;
+use crate::guard::Authenticated;
+use crate::named_assets;
 use crate::openapi::Operation;
-use crate::shelf;
 use crate::state::App;
 
 pub fn routes() -> Vec<Route> {
@@ -20,87 +24,216 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/methods",
             methods,
-            Operation::new("listMethods", "Every method, part and learner, with parameters and paper")
-                .answer("Methods"),
+            Operation::new("listMethods", "Every method, part and learner, with parameters and paper"),
         ),
         Route::get(
             "/api/lexicons",
             lexicons,
-            Operation::new("listLexicons", "Lexicons that a recipe can name").answer("Lexicons"),
+            Operation::new("listLexicons", "Lexicons that a recipe can name"),
         ),
         Route::get(
             "/api/stats",
             stats,
-            Operation::new("stats", "Figures about the documents that the caller sees").answer("Stats"),
+            Operation::new("stats", "Figures about the documents that the caller sees"),
         ),
     ]
 }
 
-async fn methods(State(app): State<App>) -> Json<Value> {
-    let methods: Vec<Value> = app
-        .registry
-        .methods()
-        .map(|method| {
-            json!({ "name": method.name, "summary": method.summary, "paper": method.paper, "recipe": method.recipe })
-        })
-        .collect();
-    let parts: Vec<Value> = app
-        .registry
-        .all_parts()
-        .into_iter()
-        .flat_map(|(stage, infos)| infos.into_iter().map(move |info| (stage, info)))
-        .map(|(stage, info)| {
-            let params = info.params.iter().map(|param| {
-                json!({ "name": param.name, "default": param.default, "help": param.help })
-            });
-            let params: Vec<Value> = params.collect();
-            json!({ "stage": stage, "name": info.name, "summary": info.summary, "paper": info.paper, "params": params })
-        })
-        .collect();
-    let learners = learn::choices().into_iter().map(|(name, about)| json!({ "name": name, "about": about }));
-    Json(json!({ "methods": methods, "parts": parts, "learners": learners.collect::<Vec<_>>() }))
+#[derive(Serialize, JsonSchema)]
+struct Methods {
+    learners: Vec<Learner>,
+    methods: Vec<MethodEntry>,
+    parts: Vec<PartEntry>,
 }
 
-async fn lexicons(State(app): State<App>) -> ApiResult<Json<Value>> {
+/// What a classifier can be learnt by.
+#[derive(Serialize, JsonSchema)]
+struct Learner {
+    about: &'static str,
+    name: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct MethodEntry {
+    name: String,
+    paper: String,
+    #[schemars(with = "Map<String, Value>")]
+    recipe: Value,
+    summary: String,
+}
+
+/// What a stage of a recipe can be done by.
+#[derive(Serialize, JsonSchema)]
+struct PartEntry {
+    name: &'static str,
+    paper: &'static str,
+    params: Vec<Param>,
+    stage: &'static str,
+    summary: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Param {
+    default: &'static str,
+    help: &'static str,
+    name: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Lexicons")]
+struct LexiconList {
+    lexicons: Vec<LexiconEntry>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct LexiconEntry {
+    counted: String,
+    documents: u64,
+    id: String,
+    name: String,
+    rules: String,
+    terms: usize,
+}
+
+/// Figures about the documents that the caller sees. Sizes and the work done are those of the whole index: they
+/// would tell of hidden documents, so only who sees everything gets them.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Stats")]
+struct SeenStats {
+    /// Clusters of two documents or more.
+    clusters: u64,
+    /// Documents that differ from all others in some feature.
+    contents: u64,
+    /// Bytes of texts that `compact` would free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dead_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decisions: Option<u64>,
+    documents: u64,
+    /// Documents in clusters that are not the master.
+    duplicates: u64,
+    /// Fields that search counts and filters by
+    facets: Vec<String>,
+    generation: u64,
+    /// Bytes on disk beside the stored texts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index_bytes: Option<u64>,
+    /// Operations since the last checkpoint: what opening after a crash replays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_operations: Option<u64>,
+    method: String,
+    pairs: u64,
+    /// How far a new generation is, while one is built.
+    #[schemars(range(min = 0, max = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resigning: Option<f64>,
+    scheme: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text_bytes: Option<u64>,
+    threshold: f64,
+}
+
+impl SeenStats {
+    fn new(stats: Stats, view: &View, facets: Vec<String>) -> SeenStats {
+        let whole = *view == View::All;
+        let Stats {
+            scheme,
+            method,
+            threshold,
+            generation,
+            documents,
+            contents,
+            clusters,
+            duplicates,
+            pairs,
+            decisions,
+            text_bytes,
+            index_bytes,
+            dead_bytes,
+            log_operations,
+            resigning,
+        } = stats;
+        SeenStats {
+            clusters,
+            contents,
+            dead_bytes: whole.then_some(dead_bytes),
+            decisions: whole.then_some(decisions),
+            documents,
+            duplicates,
+            facets,
+            generation,
+            index_bytes: whole.then_some(index_bytes),
+            log_operations: whole.then_some(log_operations),
+            method,
+            pairs,
+            resigning: resigning.filter(|_| whole),
+            scheme,
+            text_bytes: whole.then_some(text_bytes),
+            threshold,
+        }
+    }
+}
+
+async fn methods(State(app): State<App>) -> Json<Methods> {
+    let method = |method: &Method| MethodEntry {
+        name: method.name.clone(),
+        paper: method.paper.clone(),
+        recipe: json!(method.recipe),
+        summary: method.summary.clone(),
+    };
+    let parts = app.registry.all_parts().into_iter();
+    let parts = parts.flat_map(|(stage, infos)| infos.into_iter().map(move |info| (stage, info)));
+    let part = |(stage, info): (&'static str, PartInfo)| PartEntry {
+        name: info.name,
+        paper: info.paper,
+        params: info
+            .params
+            .iter()
+            .map(|param| Param { default: param.default, help: param.help, name: param.name })
+            .collect(),
+        stage,
+        summary: info.summary,
+    };
+    let learner = |(name, about)| Learner { about, name };
+    Json(Methods {
+        learners: learn::choices().into_iter().map(learner).collect(),
+        methods: app.registry.methods().map(method).collect(),
+        parts: parts.map(part).collect(),
+    })
+}
+
+async fn lexicons(State(app): State<App>) -> ApiResult<Json<LexiconList>> {
     let ours = app.clone();
-    let list = app.gate.run(move || -> lookalike::Result<Vec<Value>> {
+    let list = app.work.run(move || -> lookalike::Result<Vec<LexiconEntry>> {
         let english = Shelf::default().load("english")?;
-        let mut list = vec![lexicon("english", &english)];
-        for (name, path) in shelf::lexicons(&ours.config.data)? {
+        let mut list = vec![entry("english", &english)];
+        for (name, path) in named_assets::lexicons(&ours.config.data)? {
             match lookalike::lexicon::open(&path) {
-                Ok(found) => list.push(lexicon(&name, &found)),
+                Ok(found) => list.push(entry(&name, &found)),
                 // The operator has to know, and the others are still of use.
                 Err(error) => tracing::warn!(%error, "a lexicon cannot be used"),
             }
         }
         Ok(list)
     });
-    Ok(Json(json!({ "lexicons": list.await?? })))
+    Ok(Json(LexiconList { lexicons: list.await?? }))
 }
 
-fn lexicon(name: &str, lexicon: &Lexicon) -> Value {
+fn entry(name: &str, lexicon: &Lexicon) -> LexiconEntry {
     let about = lexicon.about();
-    json!({
-        "name": name,
-        "id": lexicon.id(),
-        "documents": lexicon.documents(),
-        "terms": lexicon.len(),
-        "rules": about.rules,
-        "counted": about.counted,
-    })
+    LexiconEntry {
+        counted: about.counted.clone(),
+        documents: lexicon.documents(),
+        id: lexicon.id(),
+        name: name.to_owned(),
+        rules: about.rules.clone(),
+        terms: lexicon.len(),
+    }
 }
 
-async fn stats(State(app): State<App>, By(caller): By) -> ApiResult<Json<Value>> {
+async fn stats(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Json<SeenStats>> {
     let index = app.index.clone();
     let view = caller.view.clone();
-    let stats: Stats = app.gate.run(move || index.stats(&view)).await??;
-    let mut stats = serde_json::to_value(stats).map_err(|_| ApiError::internal())?;
-    stats["facets"] = json!(app.config.facets);
-    // Sizes and the work done are those of the whole index: they would tell of hidden documents.
-    if let (View::Labels(_), Value::Object(all)) = (&caller.view, &mut stats) {
-        for name in ["decisions", "text_bytes", "index_bytes", "dead_bytes", "log_operations", "resigning"] {
-            all.remove(name);
-        }
-    }
-    Ok(Json(stats))
+    let stats = app.work.run(move || index.reader().stats(&view)).await??;
+    Ok(Json(SeenStats::new(stats, &caller.view, app.config.facets.clone())))
 }

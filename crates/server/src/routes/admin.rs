@@ -1,82 +1,73 @@
 //! Work on the whole index, for its administrators.
 
 use axum::Json;
-use axum::extract::{Request, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use lookalike::Recipe;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Route;
+use super::answer::Accepted;
+use super::nothing::Nothing;
+use super::route::Route;
 use crate::access::Role;
-use crate::body;
+use crate::body::JsonBody;
 use crate::document::parse_error;
 use crate::error::{ApiError, ApiResult};
-use crate::maintenance::{self, Task};
+use crate::maintenance::Task;
+use crate::named_assets;
 use crate::openapi::Operation;
-use crate::shelf;
 use crate::state::App;
 
 pub fn routes() -> Vec<Route> {
-    let started = |about: Operation| about.accepted("Task").conflicts();
     vec![
         Route::post(
             "/api/admin/compact",
             compact,
-            started(
-                Operation::new("compact", "Free the space of removed documents, in the background")
-                    .body("application/json", "Nothing"),
-            ),
+            Operation::new("compact", "Free the space of removed documents, in the background").conflicts(),
         )
         .needs(Role::Admin),
         Route::post(
             "/api/admin/resign",
             resign,
-            started(
-                Operation::new("resign", "Build the index anew by another recipe, in the background")
-                    .body("application/json", "NewRecipe"),
-            ),
+            Operation::new("resign", "Build the index anew by another recipe, in the background").conflicts(),
         )
         .needs(Role::Admin),
         Route::get(
             "/api/admin/task",
             task,
-            Operation::new("task", "What compact or resign last did").answer("Task").may_miss(),
+            Operation::new("task", "What compact or resign last did").may_miss(),
         )
         .needs(Role::Admin),
     ]
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewRecipe {
     /// TOML, as in a recipe file; without a `method` what is to be changed of the recipe that the index has.
     recipe: String,
 }
 
-async fn compact(State(app): State<App>, request: Request) -> ApiResult<(StatusCode, Json<Task>)> {
-    let held = body::json(&app, request).await?;
+async fn compact(State(app): State<App>, body: JsonBody<Nothing>) -> ApiResult<Accepted<Task>> {
+    let held = body.bytes(&app).await?;
     if !held.bytes.is_empty() {
         serde_json::from_slice::<Nothing>(&held.bytes).map_err(|error| parse_error(&error))?;
     }
-    let task = maintenance::compact(&app)?;
-    Ok((StatusCode::ACCEPTED, Json(task)))
+    let task = app.maintenance.compact()?;
+    Ok(Accepted(task))
 }
 
-async fn resign(State(app): State<App>, request: Request) -> ApiResult<(StatusCode, Json<Task>)> {
-    let held = body::json(&app, request).await?;
-    let new: NewRecipe = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
+async fn resign(State(app): State<App>, body: JsonBody<NewRecipe>) -> ApiResult<Accepted<Task>> {
+    let (new, _held) = body.read(&app).await?;
     let ours = app.clone();
     let work = move || -> lookalike::Result<Recipe> {
         let stored = Recipe::from_toml(&ours.index.recipe(), &ours.registry)?;
-        shelf::recipe(&new.recipe, &stored, &ours.config.data, &ours.registry)
+        named_assets::recipe(&new.recipe, &stored, &ours.config.data, &ours.registry)
     };
-    let recipe = app.gate.run(work).await??;
-    let task = maintenance::resign(&app, recipe)?;
-    Ok((StatusCode::ACCEPTED, Json(task)))
+    let recipe = app.work.run(work).await??;
+    let task = app.maintenance.resign(recipe)?;
+    Ok(Accepted(task))
 }
 
 async fn task(State(app): State<App>) -> ApiResult<Json<Task>> {

@@ -15,19 +15,20 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use lookalike::Error;
 use lookalike::index::{Action, Answer, Ask, Policy};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
-use super::Route;
 use super::documents::{AddQuery, line_of, unreadable};
-use super::extract::Params;
-use crate::access::{By, Caller};
+use super::extract::QueryParams;
+use super::route::Route;
+use crate::access::Caller;
 use crate::body::{self, LINES, demand};
-use crate::document::Incoming;
-use crate::error::{ApiError, ApiResult};
+use crate::document::{DocumentFields, IncomingDocument};
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::guard::Authenticated;
 use crate::lines::{Line, Lines};
 use crate::openapi::Operation;
-use crate::spool::{Filler, spool};
+use crate::spool::{SpoolWriter, spool};
 use crate::state::App;
 
 /// Documents and bytes after which a batch is written.
@@ -37,20 +38,15 @@ const BATCH_BYTES: usize = 2_000_000;
 const PAUSE: Duration = Duration::from_millis(10);
 
 pub fn routes() -> Vec<Route> {
-    let about = Operation::new("addDocuments", "Insert a stream of documents, one JSON object a line")
-        .query("policy", "policy", "What becomes of a document that resembles a known one")
-        .query("passages", "boolean", "Tell the shared passages and the titles of what matches, too")
-        .query("refresh", "boolean", "Count each as a hit of what matches")
-        .query("limit", "integer", "The most matches to tell of each [100]")
-        .query("ttl", "integer", "Seconds until the documents are forgotten");
-    let about = LINES.iter().fold(about, |about, kind| about.body(kind, "Document"));
-    vec![Route::post("/api/documents/bulk", bulk, about.answer_lines("BulkAnswer"))]
+    let about = Operation::new("addDocuments", "Insert a stream of documents, one JSON object a line");
+    let about = LINES.iter().fold(about, |about, kind| about.body::<DocumentFields<'_>>(kind));
+    vec![Route::post("/api/documents/bulk", bulk, about.answer_lines::<BulkAnswer<'_>>())]
 }
 
 async fn bulk(
     State(app): State<App>,
-    By(caller): By,
-    Params(query): Params<AddQuery>,
+    Authenticated(caller): Authenticated,
+    QueryParams(query): QueryParams<AddQuery>,
     request: Request,
 ) -> ApiResult<Response> {
     demand(request.headers(), LINES)?;
@@ -74,7 +70,7 @@ struct Stream {
     caller: Arc<Caller>,
     policy: Policy,
     ask: Ask,
-    answers: Filler,
+    answers: SpoolWriter,
     lines: Lines,
     batch: Vec<Item>,
     bytes: usize,
@@ -83,26 +79,31 @@ struct Stream {
 /// A line of the request: what the index is to be given, or what is already known of it.
 struct Item {
     number: u64,
-    document: Result<Vec<u8>, Known>,
+    document: Result<Vec<u8>, Settled>,
 }
 
-enum Known {
+enum Settled {
     Answer(Box<Answer>),
     Error(ApiError),
 }
 
-#[derive(Serialize)]
-struct Answered<'a> {
-    line: u64,
-    #[serde(flatten)]
-    answer: &'a Answer,
+/// A line for each document, in their order
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum BulkAnswer<'a> {
+    Answered {
+        line: u64,
+        #[serde(flatten)]
+        answer: &'a Answer,
+    },
+    Failed(BulkError),
 }
 
-#[derive(Serialize)]
-struct Failed {
+#[derive(Serialize, JsonSchema)]
+struct BulkError {
     /// Null for what ends the whole stream.
     line: Option<u64>,
-    error: Value,
+    error: ErrorBody,
 }
 
 impl Stream {
@@ -140,7 +141,7 @@ impl Stream {
             Ok(false) => return,
             Err(error) => Some(error),
         };
-        let last = ended.map(|error| line_of_json(&Failed { line: None, error: error.json() }));
+        let last = ended.map(|error| failed(None, &error));
         self.answers.end(last.map(Bytes::from));
     }
 
@@ -159,15 +160,15 @@ impl Stream {
     async fn push(&mut self, line: Line) {
         let document = match &line.bytes {
             Ok(bytes) => self.document(bytes).await,
-            Err(too_long) => Err(Known::Error(too_long.clone())),
+            Err(too_long) => Err(Settled::Error(too_long.clone())),
         };
         self.bytes += document.as_ref().map_or(0, Vec::len);
         self.batch.push(Item { number: line.number, document });
     }
 
-    async fn document(&self, bytes: &[u8]) -> Result<Vec<u8>, Known> {
-        let refuse = Known::Error;
-        let document = Incoming::parse(bytes).map_err(refuse)?;
+    async fn document(&self, bytes: &[u8]) -> Result<Vec<u8>, Settled> {
+        let refuse = Settled::Error;
+        let document = IncomingDocument::parse(bytes).map_err(refuse)?;
         if document.id.is_none() {
             return Err(refuse(ApiError::bad_document("`id` is missing")));
         }
@@ -176,7 +177,7 @@ impl Stream {
             Ok(line) => return Ok(line),
             Err(reason) => reason,
         };
-        Err(Known::Answer(Box::new(unreadable(document.id, Action::Rejected, reason))))
+        Err(Settled::Answer(Box::new(unreadable(document.id, Action::Rejected, reason))))
     }
 
     /// Writes the batch and sends its verdicts; whether anybody still listens.
@@ -188,13 +189,10 @@ impl Stream {
         }
         let (app, policy, ask) = (self.app.clone(), self.policy, self.ask.clone());
         let numbers: Vec<u64> = batch.iter().map(|item| item.number).collect();
-        let written = self.app.gate.write_patiently(move || write(&app, batch, policy, &ask)).await;
+        let written = self.app.work.write_patiently(move || write(&app, batch, policy, &ask)).await;
         let lines = written.unwrap_or_else(|error| {
             // The index failed on the batch as a whole: nothing of it is acknowledged.
-            numbers
-                .iter()
-                .map(|&line| line_of_json(&Failed { line: Some(line), error: error.json() }))
-                .collect()
+            numbers.iter().map(|&line| failed(Some(line), &error)).collect()
         });
         let given = self.answers.give(Bytes::from(lines.concat())).await;
         given.map_err(|source| {
@@ -213,30 +211,33 @@ fn write(app: &App, batch: Vec<Item>, policy: Policy, ask: &Ask) -> Vec<Vec<u8>>
     };
     let documents: Vec<&[u8]> =
         batch.iter().filter_map(|item| item.document.as_ref().ok().map(Vec::as_slice)).collect();
-    let mut answers = match app.index.add_many(&documents, policy, ask) {
+    let mut answers = match app.index.writer().add_many(&documents, policy, ask) {
         Ok(answers) => Ok(answers.into_iter()),
         Err(error) => Err(told(error)),
     };
     let lines = batch.iter().map(|item| {
         let line = item.number;
-        let failed = |error: ApiError| line_of_json(&Failed { line: Some(line), error: error.json() });
         match (&item.document, &mut answers) {
             (Err(known), _) => match known {
-                Known::Answer(answer) => line_of_json(&Answered { line, answer }),
-                Known::Error(error) => failed(error.clone()),
+                Settled::Answer(answer) => line_of_json(&BulkAnswer::Answered { line, answer }),
+                Settled::Error(error) => failed(Some(line), error),
             },
-            (Ok(_), Err(error)) => failed(error.clone()),
+            (Ok(_), Err(error)) => failed(Some(line), error),
             (Ok(_), Ok(answers)) => match answers.next() {
-                Some(Ok(answer)) => line_of_json(&Answered { line, answer: &answer }),
-                Some(Err(error)) => failed(told(error)),
-                None => failed(ApiError::internal()),
+                Some(Ok(answer)) => line_of_json(&BulkAnswer::Answered { line, answer: &answer }),
+                Some(Err(error)) => failed(Some(line), &told(error)),
+                None => failed(Some(line), &ApiError::internal()),
             },
         }
     });
     lines.collect()
 }
 
-fn line_of_json(value: &impl Serialize) -> Vec<u8> {
+fn failed(line: Option<u64>, error: &ApiError) -> Vec<u8> {
+    line_of_json(&BulkAnswer::Failed(BulkError { line, error: error.body() }))
+}
+
+fn line_of_json(value: &BulkAnswer<'_>) -> Vec<u8> {
     // Answers are made of texts and numbers, which always become JSON.
     let mut line = serde_json::to_vec(value).unwrap_or_default();
     line.push(b'\n');

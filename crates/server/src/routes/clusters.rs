@@ -4,14 +4,15 @@ use axum::Json;
 use axum::extract::State;
 use lookalike::core::document::Id;
 use lookalike::index::{ClusterMap, ClusterView, Name};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::Route;
-use super::extract::{Named, Params, Which, first, labels, limit};
-use crate::access::By;
+use super::extract::{LabelsQuery, PathName, QueryParams, first, labels, limit};
+use super::route::Route;
 use crate::document::id_of;
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
 use crate::openapi::Operation;
 use crate::state::App;
 
@@ -20,65 +21,64 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/clusters",
             list,
-            Operation::new("listClusters", "Clusters of two documents or more, a page at a time")
-                .query("after", "string", "`next` of the page before")
-                .query("limit", "integer", "Clusters on a page, at most 1000 [100]")
-                .answer("Clusters"),
+            Operation::new("listClusters", "Clusters of two documents or more, a page at a time"),
         ),
         Route::get(
             "/api/clusters/{id}",
             one,
-            Operation::new("getCluster", "The cluster of a document")
-                .names_one()
-                .answer("Cluster")
-                .may_miss(),
+            Operation::new("getCluster", "The cluster of a document").may_be_ambiguous().may_miss(),
         ),
         Route::get(
             "/api/clusters/{id}/map",
             map,
             Operation::new("mapCluster", "The cluster of a document from near, and what lies just outside")
-                .query("limit", "integer", "Members to tell, at most 1000 [200]")
-                .names_one()
-                .answer("ClusterMap")
+                .may_be_ambiguous()
                 .may_miss(),
         ),
     ]
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Page {
+struct ClustersQuery {
+    /// `next` of the page before
     after: Option<String>,
+    /// Clusters on a page, at most 1000 [100]
+    #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Part {
+struct MapQuery {
+    /// Members to tell, at most 1000 [200]
+    #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
+    /// All access labels of the document that is meant, parted by commas or as a JSON list, empty for none: needed
+    /// where several documents that the caller sees have the id
     labels: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Clusters {
     clusters: Vec<ClusterView>,
-    /// For `after`, to get the next page; absent on the last.
+    /// For `after`, to get the next page; null on the last.
     next: Option<String>,
 }
 
 async fn list(
     State(app): State<App>,
-    By(caller): By,
-    Params(page): Params<Page>,
+    Authenticated(caller): Authenticated,
+    QueryParams(page): QueryParams<ClustersQuery>,
 ) -> ApiResult<Json<Clusters>> {
     let limit = limit(page.limit, 100)?;
     let after = page.after.as_deref().map(after).transpose()?;
     let index = app.index.clone();
     let list = move || {
         let after = after.as_ref().map(|(id, labels)| Name { id, labels: labels.as_deref() });
-        index.clusters(&caller.view, after, limit + 1)
+        index.reader().clusters(&caller.view, after, limit + 1)
     };
-    let mut clusters = app.gate.run(list).await??;
+    let mut clusters = app.work.run(list).await??;
     let more = clusters.len() > limit;
     clusters.truncate(limit);
     let next = clusters.last().filter(|_| more).map(next).transpose()?;
@@ -103,23 +103,24 @@ fn after(json: &str) -> ApiResult<(Id, Option<Vec<String>>)> {
 
 async fn one(
     State(app): State<App>,
-    By(caller): By,
-    Named(name): Named<String>,
-    Params(which): Params<Which>,
+    Authenticated(caller): Authenticated,
+    PathName(name): PathName<String>,
+    QueryParams(which): QueryParams<LabelsQuery>,
 ) -> ApiResult<Json<ClusterView>> {
     let (index, labels) = (app.index.clone(), which.labels()?);
-    let find = move || first(&name, |id| index.cluster((id, labels.as_deref()), &caller.view));
-    Ok(Json(app.gate.run(find).await??))
+    let find = move || first(&name, |id| index.reader().cluster((id, labels.as_deref()), &caller.view));
+    Ok(Json(app.work.run(find).await??))
 }
 
 async fn map(
     State(app): State<App>,
-    By(caller): By,
-    Named(name): Named<String>,
-    Params(part): Params<Part>,
+    Authenticated(caller): Authenticated,
+    PathName(name): PathName<String>,
+    QueryParams(part): QueryParams<MapQuery>,
 ) -> ApiResult<Json<ClusterMap>> {
     let limit = limit(part.limit, 200)?;
     let (index, labels) = (app.index.clone(), labels(part.labels.as_deref())?);
-    let find = move || first(&name, |id| index.cluster_map((id, labels.as_deref()), &caller.view, limit));
-    Ok(Json(app.gate.run(find).await??))
+    let find =
+        move || first(&name, |id| index.reader().cluster_map((id, labels.as_deref()), &caller.view, limit));
+    Ok(Json(app.work.run(find).await??))
 }

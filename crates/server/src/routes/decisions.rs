@@ -1,28 +1,25 @@
 //! What people decided of pairs.
 
 use axum::Json;
-use axum::extract::{Request, State};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::extract::State;
+use axum::response::NoContent;
+use lookalike::core::document::Id;
 use lookalike::index::Decision;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::Route;
-use crate::access::By;
-use crate::body;
-use crate::document::{id_of, parse_error};
+use super::route::Route;
+use crate::body::JsonBody;
+use crate::document::id_of;
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
 use crate::openapi::Operation;
 use crate::state::App;
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get(
-            "/api/decisions",
-            list,
-            Operation::new("listDecisions", "What people decided of pairs").answer("Decisions"),
-        ),
+        Route::get("/api/decisions", list, Operation::new("listDecisions", "What people decided of pairs")),
         Route::post(
             "/api/decisions",
             decide,
@@ -30,38 +27,46 @@ pub fn routes() -> Vec<Route> {
                 "decide",
                 "Decide that two documents are duplicates or not, or take a decision back",
             )
-            .body("application/json", "NewDecision")
-            .no_content()
             .may_be_ambiguous()
             .may_miss(),
         ),
     ]
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct NewDecision<'a> {
-    #[serde(borrow)]
-    a: &'a RawValue,
-    #[serde(borrow)]
-    b: &'a RawValue,
-    /// Null takes the decision back; it must be there, so that nobody does that by omission.
+struct NewDecision {
+    #[schemars(with = "Id")]
+    a: Box<RawValue>,
+    #[schemars(with = "Id")]
+    b: Box<RawValue>,
+    /// Null takes a decision back; it must be there, so that nobody does that by omission.
     #[serde(deserialize_with = "Option::deserialize")]
+    #[schemars(schema_with = "boolean_or_null")]
     duplicate: Option<bool>,
-    /// The labels of the two, where their ids alone fit several documents.
+    /// All access labels of the first, where several documents have the id
     a_labels: Option<Vec<String>>,
+    /// All access labels of the second, where several documents have the id
     b_labels: Option<Vec<String>>,
 }
 
-#[derive(Serialize)]
+/// An optional value that must be there would be taken for one that may be left out.
+fn boolean_or_null(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["boolean", "null"] })
+}
+
+#[derive(Serialize, JsonSchema)]
 struct Decisions {
     decisions: Vec<Decision>,
 }
 
-async fn decide(State(app): State<App>, By(caller): By, request: Request) -> ApiResult<Response> {
-    let held = body::json(&app, request).await?;
-    let new: NewDecision<'_> = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
-    let (a, b, duplicate) = (id_of(new.a)?, id_of(new.b)?, new.duplicate);
+async fn decide(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    body: JsonBody<NewDecision>,
+) -> ApiResult<NoContent> {
+    let (new, _held) = body.read(&app).await?;
+    let (a, b, duplicate) = (id_of(&new.a)?, id_of(&new.b)?, new.duplicate);
     let (of_a, of_b) = (new.a_labels, new.b_labels);
     if a == b && of_a == of_b {
         return Err(ApiError::unusable("`a` and `b` are the same document"));
@@ -69,14 +74,14 @@ async fn decide(State(app): State<App>, By(caller): By, request: Request) -> Api
     let index = app.index.clone();
     let decide = move || {
         let (a, b) = ((&a, of_a.as_deref()), (&b, of_b.as_deref()));
-        index.decide(a, b, duplicate, &caller.name, &caller.view)
+        index.writer().decide(a, b, duplicate, &caller.name, &caller.view)
     };
-    let known = app.gate.write(decide).await??;
-    if known { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(ApiError::not_found()) }
+    let known = app.work.write(decide).await??;
+    if known { Ok(NoContent) } else { Err(ApiError::not_found()) }
 }
 
-async fn list(State(app): State<App>, By(caller): By) -> ApiResult<Json<Decisions>> {
+async fn list(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Json<Decisions>> {
     let index = app.index.clone();
-    let decisions = app.gate.run(move || index.decisions(&caller.view)).await??;
+    let decisions = app.work.run(move || index.reader().decisions(&caller.view)).await??;
     Ok(Json(Decisions { decisions }))
 }

@@ -4,92 +4,92 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::NoContent;
 use lookalike::core::document::Id;
 use lookalike::index::{Action, Answer, Ask, History, Policy, Stored, Verdict};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Route;
-use super::extract::{Named, Params, Which, first, limit, meanings};
-use crate::access::{By, Caller, Role};
-use crate::body::{self, content_type, demand};
-use crate::document::{Incoming, line_of_file};
+use super::extract::{LabelsQuery, PathName, QueryParams, first, limit, meanings};
+use super::route::Route;
+use crate::access::{Caller, Role};
+use crate::body::{self, JsonBody, content_type, demand};
+use crate::document::{DocumentFields, IncomingDocument, line_of_file};
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
 use crate::openapi::Operation;
-use crate::reader::Read;
+use crate::reader::ReadOutcome;
 use crate::state::App;
 
 const MESSAGE: &str = "message/rfc822";
 
 pub fn routes() -> Vec<Route> {
-    let look = |about: Operation| {
-        about
-            .query("passages", "boolean", "Tell the shared passages and the titles of what matches, too")
-            .query(
-                "refresh",
-                "boolean",
-                "Count this as a hit of what matches and let its time to live begin anew",
-            )
-            .query("limit", "integer", "The most matches to tell; all are counted [100]")
-    };
-    let add = Operation::new("addDocument", "Check a document and insert it, in one atomic step")
-        .query("policy", "policy", "What becomes of a document that resembles a known one")
-        .query("ttl", "integer", "Seconds until the document is forgotten");
-    let check = Operation::new("checkDocument", "Check a document without inserting it");
     vec![
         Route::post(
             "/api/documents",
             add_document,
-            look(add).body("application/json", "Document").answer("Answer"),
+            Operation::new("addDocument", "Check a document and insert it, in one atomic step"),
         ),
         Route::post(
             "/api/check",
             check_document,
-            look(check).body("application/json", "Document").body(MESSAGE, "Message").answer("Answer"),
+            Operation::new("checkDocument", "Check a document without inserting it")
+                .body::<DocumentFields<'_>>("application/json")
+                .body_text(MESSAGE, "A mail message as RFC 822 has it"),
         )
         .needs(Role::Read),
         Route::get(
             "/api/documents/{id}",
             get_document,
-            Operation::new("getDocument", "A stored document").names_one().answer("Stored").may_miss(),
+            Operation::new("getDocument", "A stored document").may_be_ambiguous().may_miss(),
         ),
         Route::delete(
             "/api/documents/{id}",
             remove_document,
-            Operation::new("removeDocument", "Remove a document").names_one().no_content().may_miss(),
+            Operation::new("removeDocument", "Remove a document").may_be_ambiguous().may_miss(),
         ),
         Route::get(
             "/api/documents/{id}/history",
             history,
             Operation::new("documentHistory", "Versions of a document, and when to fetch it again")
-                .names_one()
-                .answer("History")
+                .may_be_ambiguous()
                 .may_miss(),
         ),
     ]
 }
 
 /// How to look, and what becomes of the document.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddQuery {
+    /// What becomes of a document that resembles a known one
+    #[schemars(with = "Option<Policy>")]
     policy: Option<String>,
+    /// Tell the shared passages and the titles of what matches, too
     #[serde(default)]
     passages: bool,
+    /// Count this as a hit of what matches and let its time to live begin anew
     #[serde(default)]
     refresh: bool,
+    /// The most matches to tell; all are counted [100]
+    #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
+    /// Seconds until the document is forgotten
+    #[schemars(range(min = 1))]
     ttl: Option<u64>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CheckQuery {
+    /// Tell the shared passages and the titles of what matches, too
     #[serde(default)]
     passages: bool,
+    /// Count this as a hit of what matches and let its time to live begin anew
     #[serde(default)]
     refresh: bool,
+    /// The most matches to tell; all are counted [100]
+    #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
 }
 
@@ -118,13 +118,13 @@ impl AddQuery {
 
 async fn add_document(
     State(app): State<App>,
-    By(caller): By,
-    Params(query): Params<AddQuery>,
-    request: Request,
+    Authenticated(caller): Authenticated,
+    QueryParams(query): QueryParams<AddQuery>,
+    body: JsonBody<DocumentFields<'static>>,
 ) -> ApiResult<Json<Answer>> {
     let (policy, ask) = (query.policy(&app)?, query.ask(&caller)?);
-    let held = body::json(&app, request).await?;
-    let document = Incoming::parse(&held.bytes)?;
+    let held = body.bytes(&app).await?;
+    let document = IncomingDocument::parse(&held.bytes)?;
     caller.may_label(&document.labels)?;
     if document.id.is_none() {
         return Err(ApiError::bad_document("`id` is missing"));
@@ -137,15 +137,15 @@ async fn add_document(
     let (index, room) = (app.index.clone(), held);
     let add = move || {
         let _room = room;
-        index.add(&line, policy, &ask)
+        index.writer().add(&line, policy, &ask)
     };
-    Ok(Json(app.gate.write(add).await??))
+    Ok(Json(app.work.write(add).await??))
 }
 
 async fn check_document(
     State(app): State<App>,
-    By(caller): By,
-    Params(query): Params<CheckQuery>,
+    Authenticated(caller): Authenticated,
+    QueryParams(query): QueryParams<CheckQuery>,
     request: Request,
 ) -> ApiResult<Json<Answer>> {
     if query.refresh && caller.role < Role::Write {
@@ -161,12 +161,12 @@ async fn check_document(
         (
             None,
             match read {
-                Read::Document(read) => Ok(line_of_file(&read)?),
-                Read::Unreadable(reason) => Err(reason),
+                ReadOutcome::Document(read) => Ok(line_of_file(&read)?),
+                ReadOutcome::Unreadable(reason) => Err(reason),
             },
         )
     } else {
-        let document = Incoming::parse(&held.bytes)?;
+        let document = IncomingDocument::parse(&held.bytes)?;
         let read = line_of(&app, &document, false).await?;
         (document.id, read)
     };
@@ -177,22 +177,22 @@ async fn check_document(
     let (index, room) = (app.index.clone(), held);
     let check = move || {
         let _room = room;
-        index.check(&line, &ask)
+        index.reader().check(&line, &ask)
     };
-    Ok(Json(app.gate.run(check).await??))
+    Ok(Json(app.work.run(check).await??))
 }
 
 /// The line for the index, or why the document's file cannot be read.
 pub async fn line_of(
     app: &App,
-    document: &Incoming<'_>,
+    document: &IncomingDocument<'_>,
     patient: bool,
 ) -> ApiResult<Result<Vec<u8>, String>> {
     match document.file()? {
         None => Ok(Ok(document.line(None)?)),
         Some(file) => match app.reader.read(file, "", patient).await? {
-            Read::Document(read) => Ok(Ok(document.line(Some(&read))?)),
-            Read::Unreadable(reason) => Ok(Err(reason)),
+            ReadOutcome::Document(read) => Ok(Ok(document.line(Some(&read))?)),
+            ReadOutcome::Unreadable(reason) => Ok(Err(reason)),
         },
     }
 }
@@ -219,41 +219,41 @@ pub fn unreadable(id: Option<Id>, action: Action, reason: String) -> Answer {
 
 async fn get_document(
     State(app): State<App>,
-    By(caller): By,
-    Named(name): Named<String>,
-    Params(which): Params<Which>,
+    Authenticated(caller): Authenticated,
+    PathName(name): PathName<String>,
+    QueryParams(which): QueryParams<LabelsQuery>,
 ) -> ApiResult<Json<Stored>> {
     let (index, labels) = (app.index.clone(), which.labels()?);
-    let get = move || first(&name, |id| index.get((id, labels.as_deref()), &caller.view));
-    Ok(Json(app.gate.run(get).await??))
+    let get = move || first(&name, |id| index.reader().get((id, labels.as_deref()), &caller.view));
+    Ok(Json(app.work.run(get).await??))
 }
 
 async fn history(
     State(app): State<App>,
-    By(caller): By,
-    Named(name): Named<String>,
-    Params(which): Params<Which>,
+    Authenticated(caller): Authenticated,
+    PathName(name): PathName<String>,
+    QueryParams(which): QueryParams<LabelsQuery>,
 ) -> ApiResult<Json<History>> {
     let (index, labels) = (app.index.clone(), which.labels()?);
-    let history = move || first(&name, |id| index.history((id, labels.as_deref()), &caller.view));
-    Ok(Json(app.gate.run(history).await??))
+    let history = move || first(&name, |id| index.reader().history((id, labels.as_deref()), &caller.view));
+    Ok(Json(app.work.run(history).await??))
 }
 
 async fn remove_document(
     State(app): State<App>,
-    By(caller): By,
-    Named(name): Named<String>,
-    Params(which): Params<Which>,
-) -> ApiResult<Response> {
+    Authenticated(caller): Authenticated,
+    PathName(name): PathName<String>,
+    QueryParams(which): QueryParams<LabelsQuery>,
+) -> ApiResult<NoContent> {
     let (index, labels) = (app.index.clone(), which.labels()?);
     let ids = meanings(&name)?;
-    let removed = app.gate.write(move || -> lookalike::Result<bool> {
+    let removed = app.work.write(move || -> lookalike::Result<bool> {
         for id in &ids {
-            if index.remove((id, labels.as_deref()), &caller.view)? {
+            if index.writer().remove((id, labels.as_deref()), &caller.view)? {
                 return Ok(true);
             }
         }
         Ok(false)
     });
-    if removed.await?? { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(ApiError::not_found()) }
+    if removed.await?? { Ok(NoContent) } else { Err(ApiError::not_found()) }
 }

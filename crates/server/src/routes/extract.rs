@@ -1,36 +1,41 @@
 //! Reading a request's path and query, with our own errors where they are wrong.
 
-use axum::extract::{FromRequestParts, Path, Query};
+use axum::Extension;
+use axum::extract::{FromRequestParts, Path, Query, Request, State};
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use lookalike::core::document::Id;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
+use crate::openapi::{Describe, Operation};
 
 /// The query of a request.
-pub struct Params<T>(pub T);
+pub struct QueryParams<T>(pub T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryParams<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         match Query::from_request_parts(parts, state).await {
-            Ok(Query(query)) => Ok(Params(query)),
+            Ok(Query(query)) => Ok(QueryParams(query)),
             Err(error) => Err(ApiError::bad_request(error.body_text())),
         }
     }
 }
 
 /// The ids in a path.
-pub struct Named<T>(pub T);
+pub struct PathName<T>(pub T);
 
-impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Named<T> {
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathName<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         match Path::from_request_parts(parts, state).await {
-            Ok(Path(path)) => Ok(Named(path)),
+            Ok(Path(path)) => Ok(PathName(path)),
             Err(error) => Err(ApiError::bad_request(error.body_text())),
         }
     }
@@ -47,22 +52,31 @@ pub fn meanings(name: &str) -> ApiResult<Vec<Id>> {
     Ok(ids)
 }
 
+impl<T: JsonSchema> Describe for QueryParams<T> {
+    fn describe(operation: &mut Operation) {
+        operation.set_query::<T>();
+    }
+}
+
+/// What stands in the path is described by the route; the rest concerns no caller.
+impl<T> Describe for PathName<T> {}
+impl<T> Describe for Path<T> {}
+impl<T> Describe for State<T> {}
+impl<T> Describe for Extension<T> {}
+impl Describe for Authenticated {}
+impl Describe for HeaderMap {}
+impl Describe for Request {}
+
 /// The labels that belong to a name.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Which {
+pub struct LabelsQuery {
+    /// All access labels of the document that is meant, parted by commas or as a JSON list, empty for none: needed
+    /// where several documents that the caller sees have the id
     labels: Option<String>,
 }
 
-/// How OpenAPI tells it.
-pub const LABELS: (&str, &str, &str) = (
-    "labels",
-    "string",
-    "All access labels of the document that is meant, parted by commas or as a JSON list, empty for none: needed where \
-     several documents that the caller sees have the id",
-);
-
-impl Which {
+impl LabelsQuery {
     pub fn labels(&self) -> ApiResult<Option<Vec<String>>> {
         labels(self.labels.as_deref())
     }

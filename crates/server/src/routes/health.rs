@@ -1,32 +1,28 @@
 //! For those who watch over the service.
 
-use axum::Json;
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use axum::{Extension, Json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::Route;
-use crate::access::{Admission, By, Role};
+use super::answer::Written;
+use super::route::Route;
+use crate::access::{Admission, Role};
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
 use crate::metrics::Now;
-use crate::openapi::Operation;
+use crate::openapi::{Document, Operation};
 use crate::state::App;
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get(
-            "/healthz",
-            healthy,
-            Operation::new("health", "Whether the service runs").answer("Health"),
-        )
-        .open_to_all(),
-        Route::get(
-            "/readyz",
-            ready,
-            Operation::new("ready", "Whether the service takes requests").answer("Health"),
-        )
-        .open_to_all(),
+        Route::get("/healthz", healthy, Operation::new("health", "Whether the service runs")).open_to_all(),
+        Route::get("/readyz", ready, Operation::new("ready", "Whether the service takes requests"))
+            .open_to_all(),
         Route::get(
             "/metrics",
             metrics,
@@ -34,20 +30,22 @@ pub fn routes() -> Vec<Route> {
                 .answer_text("text/plain; version=0.0.4"),
         )
         .needs(Role::Read),
-        Route::get(
-            "/api/openapi.json",
-            document,
-            Operation::new("openapi", "This document").answer("OpenApi"),
-        )
-        .open_to_all(),
+        Route::get("/api/openapi.json", document, Operation::new("openapi", "This document")).open_to_all(),
     ]
 }
 
-async fn healthy() -> Json<Value> {
-    Json(json!({ "status": "ok" }))
+#[derive(Serialize, JsonSchema)]
+struct Health {
+    status: &'static str,
 }
 
-async fn ready(State(app): State<App>) -> ApiResult<Json<Value>> {
+const HEALTHY: Health = Health { status: "ok" };
+
+async fn healthy() -> Json<Health> {
+    Json(HEALTHY)
+}
+
+async fn ready(State(app): State<App>) -> ApiResult<Json<Health>> {
     if app.is_stopping() {
         return Err(ApiError::shutting_down());
     }
@@ -60,14 +58,14 @@ async fn ready(State(app): State<App>) -> ApiResult<Json<Value>> {
     if app.health.damages() > 0 {
         return not_ready(ApiError::DAMAGED, "stored data is damaged; the log says where");
     }
-    Ok(Json(json!({ "status": "ok" })))
+    Ok(Json(HEALTHY))
 }
 
-async fn metrics(State(app): State<App>, By(caller): By) -> ApiResult<Response> {
+async fn metrics(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Response> {
     caller.must_see_all()?;
     let index = app.index.clone();
-    let (running, waiting) = (app.gate.running(), app.gate.waiting());
-    let stats = app.gate.run(move || index.stats(&caller.view)).await??;
+    let (running, waiting) = (app.work.running(), app.work.waiting());
+    let stats = app.work.run(move || index.reader().stats(&caller.view)).await??;
     let (damages, failures) = (app.health.damages(), app.health.failures());
     let now = Now { stats, waiting, running, damages, failures };
     let mut response = app.metrics.text(&now).into_response();
@@ -76,6 +74,6 @@ async fn metrics(State(app): State<App>, By(caller): By) -> ApiResult<Response> 
     Ok(response)
 }
 
-async fn document() -> Json<Value> {
-    Json(crate::openapi())
+async fn document(Extension(document): Extension<Arc<Document>>) -> ApiResult<Written<Document>> {
+    Written::new(&document)
 }

@@ -5,19 +5,21 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::jobs::{JobRecord, Spec, Upload};
+use crate::jobs::{JobRecord, NewJob, Upload};
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, NoContent, Response};
 use lookalike::Error;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Route;
-use super::extract::Params;
+use super::answer::Accepted;
+use super::extract::QueryParams;
+use super::route::Route;
 use crate::access::Role;
-use crate::body::{self, LINES, demand, send_file};
-use crate::document::parse_error;
+use crate::body::{self, JsonBody, LINES, demand, send_file};
+use crate::document::DocumentFields;
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
 use crate::state::App;
@@ -27,80 +29,74 @@ const PARQUET: &[&str] = &["application/vnd.apache.parquet", "application/x-parq
 const CSV: &[&str] = &["text/csv"];
 
 pub fn routes() -> Vec<Route> {
-    let upload = Operation::new("uploadCorpus", "Store a corpus or a file of labels for jobs").query(
-        "name",
-        "string",
-        "The name that jobs call it by",
-    );
-    let lines = LINES.iter().map(|kind| (*kind, "Document"));
-    let others = PARQUET.iter().chain(CSV).map(|kind| (*kind, "File"));
-    let upload = lines.chain(others).fold(upload, |about, (kind, schema)| about.body(kind, schema));
+    let upload = Operation::new("uploadCorpus", "Store a corpus or a file of labels for jobs");
+    let upload = LINES.iter().fold(upload, |about, kind| about.body::<DocumentFields<'_>>(kind));
+    let upload = PARQUET.iter().chain(CSV).fold(upload, |about, kind| about.body_binary(kind));
     let routes = vec![
-        Route::get(
-            "/api/jobs",
-            list,
-            Operation::new("listJobs", "All jobs, the newest first").answer("Jobs"),
-        ),
+        Route::get("/api/jobs", list, Operation::new("listJobs", "All jobs, the newest first")),
         Route::post(
             "/api/jobs",
             submit,
-            Operation::new("submitJob", "Start an offline run: dedup, train or evaluate")
-                .body("application/json", "NewJob")
-                .accepted("Job"),
+            Operation::new("submitJob", "Start an offline run: dedup, train, evaluate or ask"),
         ),
         Route::get(
             "/api/jobs/{id}",
             get,
-            Operation::new("getJob", "State, progress and result of a job").answer("Job").may_miss(),
+            Operation::new("getJob", "State, progress and result of a job").may_miss(),
         ),
         Route::delete(
             "/api/jobs/{id}",
             cancel,
-            Operation::new("cancelJob", "Stop a job; remove one that has ended, with its results")
-                .no_content()
-                .may_miss(),
+            Operation::new("cancelJob", "Stop a job; remove one that has ended, with its results").may_miss(),
         ),
         Route::get(
             "/api/jobs/{id}/files",
             files,
-            Operation::new("listJobFiles", "The names of a job's files").answer("JobFiles").may_miss(),
+            Operation::new("listJobFiles", "The names of a job's files").may_miss(),
         ),
         Route::get(
             "/api/jobs/{id}/file",
             file,
             Operation::new("getJobFile", "One file of a job's result")
-                .query("name", "string", "As the list of files has it")
                 .answer_text("application/octet-stream")
                 .may_miss(),
         ),
         Route::get(
             "/api/uploads",
             uploads,
-            Operation::new("listUploads", "What was uploaded, the newest first").answer("Uploads"),
+            Operation::new("listUploads", "What was uploaded, the newest first"),
         ),
-        Route::post("/api/uploads", store, upload.answer("Upload")),
+        Route::post("/api/uploads", store, upload),
     ];
     routes.into_iter().map(|route| route.needs(Role::Admin)).collect()
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Jobs {
     jobs: Vec<JobRecord>,
 }
 
-#[derive(Serialize)]
-struct Files {
+#[derive(Serialize, JsonSchema)]
+struct JobFiles {
     files: Vec<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Uploads {
     uploads: Vec<Upload>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Named {
+struct FileQuery {
+    /// As the list of files has it
+    name: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct UploadQuery {
+    /// The name that jobs call it by
     name: Option<String>,
 }
 
@@ -115,58 +111,57 @@ fn number(id: &str) -> ApiResult<u64> {
 
 async fn list(State(app): State<App>) -> ApiResult<Json<Jobs>> {
     let jobs = app.jobs.clone();
-    Ok(Json(Jobs { jobs: app.gate.run(move || jobs.list()).await? }))
+    Ok(Json(Jobs { jobs: app.work.run(move || jobs.list()).await? }))
 }
 
-async fn submit(State(app): State<App>, request: Request) -> ApiResult<(StatusCode, Json<JobRecord>)> {
-    let held = body::json(&app, request).await?;
-    let spec: Spec = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
+async fn submit(State(app): State<App>, body: JsonBody<NewJob>) -> ApiResult<Accepted<JobRecord>> {
+    let (spec, _held) = body.read(&app).await?;
     let jobs = app.jobs.clone();
-    let job = app.gate.run(move || jobs.submit(spec)).await?.map_err(|error| match error {
+    let job = app.work.run(move || jobs.submit(spec)).await?.map_err(|error| match error {
         Error::Config(message) => ApiError::unusable(message),
         other => other.into(),
     })?;
-    Ok((StatusCode::ACCEPTED, Json(job)))
+    Ok(Accepted(job))
 }
 
 async fn get(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobRecord>> {
     app.jobs.get(number(&id)?).map(Json).ok_or_else(no_such_job)
 }
 
-async fn cancel(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Response> {
+async fn cancel(State(app): State<App>, Path(id): Path<String>) -> ApiResult<NoContent> {
     let (jobs, id) = (app.jobs.clone(), number(&id)?);
-    let known = app.gate.run(move || jobs.cancel(id)).await??;
-    if known { Ok(StatusCode::NO_CONTENT.into_response()) } else { Err(no_such_job()) }
+    let known = app.work.run(move || jobs.cancel(id)).await??;
+    if known { Ok(NoContent) } else { Err(no_such_job()) }
 }
 
-async fn files(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<Files>> {
+async fn files(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobFiles>> {
     let (jobs, id) = (app.jobs.clone(), number(&id)?);
     jobs.get(id).ok_or_else(no_such_job)?;
-    Ok(Json(Files { files: app.gate.run(move || jobs.files(id)).await? }))
+    Ok(Json(JobFiles { files: app.work.run(move || jobs.files(id)).await? }))
 }
 
 async fn file(
     State(app): State<App>,
     Path(id): Path<String>,
-    Params(query): Params<Named>,
+    QueryParams(query): QueryParams<FileQuery>,
 ) -> ApiResult<Response> {
     let (jobs, id) = (app.jobs.clone(), number(&id)?);
     let name = query.name.ok_or_else(|| ApiError::bad_request("`name` is missing"))?;
-    let path = app.gate.run(move || jobs.file(id, &name)).await?.ok_or_else(no_such_job)?;
+    let path = app.work.run(move || jobs.file(id, &name)).await?.ok_or_else(no_such_job)?;
     let kind = [(header::CONTENT_TYPE, "application/octet-stream")];
     let open = move || std::fs::File::open(&path).map_err(Error::io(&path));
-    let file = app.gate.run(open).await??;
+    let file = app.work.run(open).await??;
     Ok((kind, send_file(file)).into_response())
 }
 
 async fn uploads(State(app): State<App>) -> ApiResult<Json<Uploads>> {
     let jobs = app.jobs.clone();
-    Ok(Json(Uploads { uploads: app.gate.run(move || jobs.uploads()).await?? }))
+    Ok(Json(Uploads { uploads: app.work.run(move || jobs.uploads()).await?? }))
 }
 
 async fn store(
     State(app): State<App>,
-    Params(query): Params<Named>,
+    QueryParams(query): QueryParams<UploadQuery>,
     request: Request,
 ) -> ApiResult<Json<Upload>> {
     demand(request.headers(), &[LINES, PARQUET, CSV].concat())?;
@@ -198,5 +193,5 @@ async fn store(
     let kept = tokio::task::spawn_blocking(keep);
     kept.await.map_err(|_| ApiError::internal())?.map_err(failed)?;
     let jobs = app.jobs.clone();
-    Ok(Json(app.gate.run(move || jobs.uploaded(&name)).await??))
+    Ok(Json(app.work.run(move || jobs.uploaded(&name)).await??))
 }

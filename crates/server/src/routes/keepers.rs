@@ -1,17 +1,20 @@
 //! Which documents people want to stand for their clusters, and who the caller is.
 
 use axum::Json;
-use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::extract::State;
+use axum::response::NoContent;
+use lookalike::core::document::Id;
 use lookalike::index::{Preference, View};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::Route;
-use crate::access::{By, Role};
-use crate::body;
-use crate::document::{id_of, parse_error};
+use super::route::Route;
+use crate::access::Role;
+use crate::body::JsonBody;
+use crate::document::id_of;
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
 use crate::openapi::Operation;
 use crate::state::App;
 
@@ -20,8 +23,7 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/keepers",
             list,
-            Operation::new("listKeepers", "Documents that people want to stand for their clusters")
-                .answer("Keepers"),
+            Operation::new("listKeepers", "Documents that people want to stand for their clusters"),
         ),
         Route::post(
             "/api/keepers",
@@ -30,32 +32,30 @@ pub fn routes() -> Vec<Route> {
                 "keep",
                 "Let a document stand for its cluster whatever the keep rules say, or no longer",
             )
-            .body("application/json", "NewKeeper")
-            .no_content()
             .may_be_ambiguous()
             .may_miss(),
         ),
-        Route::get("/api/me", me, Operation::new("me", "Who the caller is and what it may do").answer("Me")),
+        Route::get("/api/me", me, Operation::new("me", "Who the caller is and what it may do")),
     ]
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct NewKeeper<'a> {
-    #[serde(borrow)]
-    id: &'a RawValue,
-    /// Its labels, where the id alone fits several documents.
+struct NewKeeper {
+    #[schemars(with = "Id")]
+    id: Box<RawValue>,
+    /// All access labels of the document that is meant, where several have the id
     labels: Option<Vec<String>>,
     /// False takes it back.
     keep: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Keepers {
     keepers: Vec<Preference>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Me {
     name: String,
     role: Role,
@@ -63,23 +63,26 @@ struct Me {
     labels: Option<Vec<String>>,
 }
 
-async fn prefer(State(app): State<App>, By(caller): By, request: Request) -> ApiResult<StatusCode> {
-    let held = body::json(&app, request).await?;
-    let new: NewKeeper<'_> = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
-    let (id, labels, keep) = (id_of(new.id)?, new.labels, new.keep);
+async fn prefer(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    body: JsonBody<NewKeeper>,
+) -> ApiResult<NoContent> {
+    let (new, _held) = body.read(&app).await?;
+    let (id, labels, keep) = (id_of(&new.id)?, new.labels, new.keep);
     let index = app.index.clone();
-    let prefer = move || index.prefer((&id, labels.as_deref()), keep, &caller.name, &caller.view);
-    let known = app.gate.write(prefer).await??;
-    if known { Ok(StatusCode::NO_CONTENT) } else { Err(ApiError::not_found()) }
+    let prefer = move || index.writer().prefer((&id, labels.as_deref()), keep, &caller.name, &caller.view);
+    let known = app.work.write(prefer).await??;
+    if known { Ok(NoContent) } else { Err(ApiError::not_found()) }
 }
 
-async fn list(State(app): State<App>, By(caller): By) -> ApiResult<Json<Keepers>> {
+async fn list(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Json<Keepers>> {
     let index = app.index.clone();
-    let keepers = app.gate.run(move || index.preferences(&caller.view)).await??;
+    let keepers = app.work.run(move || index.reader().preferences(&caller.view)).await??;
     Ok(Json(Keepers { keepers }))
 }
 
-async fn me(By(caller): By) -> Json<Me> {
+async fn me(Authenticated(caller): Authenticated) -> Json<Me> {
     let labels = match &caller.view {
         View::All => None,
         View::Labels(labels) => Some(labels.clone()),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Request, State};
+use axum::extract::State;
+use lookalike::core::document::Id;
 use lookalike::core::hash;
 use lookalike::core::lexicon::stability::survival;
 use lookalike::core::lexicon::window::histogram;
@@ -12,17 +13,19 @@ use lookalike::core::lexicon::{Lexicon, Lexicons, WORDS, Window};
 use lookalike::core::text::{Scratch, words};
 use lookalike::lexicon::Shelf;
 use lookalike::profile::{Profile, profile};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::Route;
-use super::extract::{Named, Params};
-use crate::access::{By, Role};
-use crate::body;
-use crate::document::{id_of, parse_error};
+use super::extract::{PathName, QueryParams};
+use super::route::Route;
+use crate::access::Role;
+use crate::body::JsonBody;
+use crate::document::id_of;
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
+use crate::named_assets;
 use crate::openapi::Operation;
-use crate::shelf;
 use crate::state::App;
 
 const BARS: usize = 50;
@@ -37,19 +40,12 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/lexicons/{name}",
             show,
-            Operation::new("getLexicon", "A lexicon: its words by how rare they are")
-                .answer("Lexicon")
-                .may_miss()
-                .conflicts(),
+            Operation::new("getLexicon", "A lexicon: its words by how rare they are").may_miss().conflicts(),
         ),
         Route::get(
             "/api/lexicons/{name}/word",
             look_up,
-            Operation::new("lookUpWord", "What a lexicon knows of a word")
-                .query("word", "string", "One word")
-                .answer("KnownWord")
-                .may_miss()
-                .conflicts(),
+            Operation::new("lookUpWord", "What a lexicon knows of a word").may_miss().conflicts(),
         ),
         Route::get(
             "/api/stability",
@@ -57,16 +53,12 @@ pub fn routes() -> Vec<Route> {
             Operation::new(
                 "stability",
                 "How likely one of several I-Match signatures survives changed words",
-            )
-            .query("dropped", "number", "The part of the words that each further lexicon lacks [0.33]")
-            .answer("Stability"),
+            ),
         ),
         Route::post(
             "/api/profile",
             weigh,
             Operation::new("profile", "The features of a document and their weights")
-                .body("application/json", "NewProfile")
-                .answer("Profile")
                 .may_be_ambiguous()
                 .may_miss()
                 .conflicts(),
@@ -75,36 +67,43 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-#[derive(Serialize)]
-struct Shown {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Lexicon")]
+struct LexiconView {
     name: String,
     documents: u64,
     terms: usize,
     counted: String,
-    histogram: Bars,
-    window: Ends,
+    /// Terms by normalised inverse document frequency, from 0 to 1.
+    histogram: LexiconHistogram,
+    /// What I-Match uses unless told otherwise.
+    window: LexiconWindow,
 }
 
-#[derive(Serialize)]
-struct Bars {
+#[derive(Serialize, JsonSchema)]
+struct LexiconHistogram {
+    #[schemars(range(min = 0, max = 1))]
     step: f64,
     terms: Vec<u64>,
 }
 
-#[derive(Serialize)]
-struct Ends {
+#[derive(Serialize, JsonSchema)]
+struct LexiconWindow {
+    #[schemars(range(min = 0, max = 1))]
     low: f64,
+    #[schemars(range(min = 0, max = 1))]
     high: f64,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct WordQuery {
+    /// One word
     word: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Known {
+#[derive(Serialize, JsonSchema)]
+struct KnownWord {
     word: String,
     df: u32,
     nidf: f64,
@@ -113,37 +112,45 @@ struct Known {
     in_window: bool,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Dropped {
+struct StabilityQuery {
+    /// The part of the words that each further lexicon lacks [0.33]
+    #[schemars(range(min = 0, max = 1))]
     dropped: Option<f64>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Stability {
+    /// The part of the words that each further lexicon lacks.
+    #[schemars(range(min = 0, max = 1))]
     dropped: f64,
     /// Words that were added to or removed from the document.
     changes: Vec<u32>,
-    curves: Vec<Curve>,
+    curves: Vec<StabilityCurve>,
 }
 
-#[derive(Serialize)]
-struct Curve {
+#[derive(Serialize, JsonSchema)]
+struct StabilityCurve {
     /// Further lexicons, each with a signature of its own.
     lexicons: u32,
+    /// For each of the changes.
+    #[schemars(inner(range(min = 0, max = 1)))]
     survive: Vec<f64>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct NewProfile<'a> {
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    /// Its labels, where the id alone fits several documents.
+struct NewProfile {
+    #[schemars(with = "Option<Id>")]
+    id: Option<Box<RawValue>>,
+    /// All access labels of the document that is meant, where several have the id
     labels: Option<Vec<String>>,
+    /// A text, instead of a document
     text: Option<String>,
-    /// The index's own recipe if left out.
+    /// A method by name; the index's own recipe if left out
     method: Option<String>,
+    /// Recipe keys, such as `features.shingle`
     #[serde(default)]
     set: BTreeMap<String, String>,
 }
@@ -153,41 +160,41 @@ fn load(app: &App, name: &str) -> ApiResult<Arc<Lexicon>> {
         return Ok(Shelf::default().load(name)?);
     }
     let none = || ApiError::new(axum::http::StatusCode::NOT_FOUND, "not-found", "there is no such lexicon");
-    let known = shelf::lexicons(&app.config.data)?;
+    let known = named_assets::lexicons(&app.config.data)?;
     let (_, path) = known.iter().find(|(known, _)| known == name).ok_or_else(none)?;
     let opened = lookalike::lexicon::open(path).map_err(|error| {
         tracing::warn!(%error, "a lexicon cannot be used");
-        shelf::shown(error, &app.config.data)
+        named_assets::shown(error, &app.config.data)
     });
     Ok(Arc::new(opened?))
 }
 
-async fn show(State(app): State<App>, Named(name): Named<String>) -> ApiResult<Json<Shown>> {
+async fn show(State(app): State<App>, PathName(name): PathName<String>) -> ApiResult<Json<LexiconView>> {
     let ours = app.clone();
-    let work = move || -> ApiResult<Shown> {
+    let work = move || -> ApiResult<LexiconView> {
         let lexicon = load(&ours, &name)?;
-        Ok(Shown {
+        Ok(LexiconView {
             documents: lexicon.documents(),
             terms: lexicon.len(),
             counted: lexicon.about().counted.clone(),
-            histogram: Bars {
+            histogram: LexiconHistogram {
                 step: 1.0 / BARS as f64,
                 terms: histogram(&lexicon, BARS).iter().map(|bar| bar.terms).collect(),
             },
-            window: Ends { low: WINDOW.0, high: WINDOW.1 },
+            window: LexiconWindow { low: WINDOW.0, high: WINDOW.1 },
             name,
         })
     };
-    Ok(Json(app.gate.run(work).await??))
+    Ok(Json(app.work.run(work).await??))
 }
 
 async fn look_up(
     State(app): State<App>,
-    Named(name): Named<String>,
-    Params(asked): Params<Asked>,
-) -> ApiResult<Json<Known>> {
+    PathName(name): PathName<String>,
+    QueryParams(asked): QueryParams<WordQuery>,
+) -> ApiResult<Json<KnownWord>> {
     let ours = app.clone();
-    let work = move || -> ApiResult<Known> {
+    let work = move || -> ApiResult<KnownWord> {
         let lexicon = load(&ours, &name)?;
         if lexicon.about().counted != WORDS {
             return Err(ApiError::unusable("this lexicon does not count words, so it knows nothing of any"));
@@ -198,18 +205,18 @@ async fn look_up(
         let nidf = lexicon.nidf(df);
         let window = Window::new(WINDOW.0, WINDOW.1)?;
         let rank = (df > 0).then(|| lexicon.terms().filter(|term| term.1 > df).count() + 1);
-        Ok(Known { word: word.clone(), df, nidf, rank, in_window: window.contains(nidf) })
+        Ok(KnownWord { word: word.clone(), df, nidf, rank, in_window: window.contains(nidf) })
     };
-    Ok(Json(app.gate.run(work).await??))
+    Ok(Json(app.work.run(work).await??))
 }
 
-async fn stability(Params(asked): Params<Dropped>) -> ApiResult<Json<Stability>> {
+async fn stability(QueryParams(asked): QueryParams<StabilityQuery>) -> ApiResult<Json<Stability>> {
     let dropped = asked.dropped.unwrap_or(DROPPED);
     if !(0.0..=1.0).contains(&dropped) {
         return Err(ApiError::bad_request("`dropped` must be from 0 to 1"));
     }
     let changes: Vec<u32> = (0..=CHANGES).collect();
-    let curve = |lexicons: u32| Curve {
+    let curve = |lexicons: u32| StabilityCurve {
         lexicons,
         survive: changes.iter().map(|&changes| survival(dropped, changes, lexicons)).collect(),
     };
@@ -217,17 +224,20 @@ async fn stability(Params(asked): Params<Dropped>) -> ApiResult<Json<Stability>>
     Ok(Json(Stability { dropped, changes, curves }))
 }
 
-async fn weigh(State(app): State<App>, By(caller): By, request: Request) -> ApiResult<Json<Profile>> {
-    let held = body::json(&app, request).await?;
-    let new: NewProfile<'_> = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
+async fn weigh(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    body: JsonBody<NewProfile>,
+) -> ApiResult<Json<Profile>> {
+    let (new, _held) = body.read(&app).await?;
     let NewProfile { id, labels, text, method, set } = new;
-    let id = id.map(id_of).transpose()?;
+    let id = id.as_deref().map(id_of).transpose()?;
     let ours = app.clone();
     let work = move || -> ApiResult<Profile> {
         let text = match (id, text) {
             (None, Some(text)) => text,
             (Some(id), None) => {
-                let stored = ours.index.get((&id, labels.as_deref()), &caller.view)?;
+                let stored = ours.index.reader().get((&id, labels.as_deref()), &caller.view)?;
                 let stored = stored.ok_or_else(ApiError::not_found)?;
                 super::pairs::text_of(&stored)?
             }
@@ -241,11 +251,11 @@ async fn weigh(State(app): State<App>, By(caller): By, request: Request) -> ApiR
         recipe.set_all(&set)?;
         // Lexicons and models are named, never by path.
         let recipe = match method {
-            Some(_) => shelf::recipe(&recipe.to_toml(), &recipe, &ours.config.data, &ours.registry)?,
+            Some(_) => named_assets::recipe(&recipe.to_toml(), &recipe, &ours.config.data, &ours.registry)?,
             None if set.is_empty() => recipe,
             None => return Err(ApiError::unusable("`set` needs a `method`")),
         };
         Ok(profile(&recipe, &text, &ours.registry)?)
     };
-    Ok(Json(app.gate.run(work).await??))
+    Ok(Json(app.work.run(work).await??))
 }

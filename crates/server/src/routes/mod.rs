@@ -1,10 +1,11 @@
-//! Every route, once: how it is reached, who may use it, what it does and how it is described.
+//! Every route, once.
 //!
 //! The router and the OpenAPI document are both made from [`all`], so neither can forget a route.
 //! A further part of the service is one more module with a function `routes`.
 
 mod about;
 mod admin;
+mod answer;
 mod bulk;
 mod clusters;
 mod decisions;
@@ -14,71 +15,27 @@ mod health;
 mod jobs;
 mod keepers;
 mod lexicons;
+mod nothing;
 mod page;
 mod pairs;
 mod removals;
+mod route;
 mod search;
 mod survey;
 
-pub use extract::LABELS;
+use std::sync::Arc;
 
-use axum::Router;
-use axum::handler::Handler;
-use axum::http::Method;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{MethodFilter, MethodRouter, on};
+use axum::{Extension, Router};
 
-use crate::access::{Door, Role, guard};
+use self::route::Route;
 use crate::error::ApiError;
+use crate::guard::{RouteGuard, admit};
 use crate::layers;
-use crate::openapi::Operation;
+use crate::openapi::{self, Document};
 use crate::state::App;
 
-pub struct Route {
-    pub method: Method,
-    pub path: &'static str,
-    /// Absent: anybody may use it, without a token.
-    pub needs: Option<Role>,
-    pub about: Operation,
-    handler: MethodRouter<App>,
-}
-
-impl Route {
-    pub fn get<H: Handler<T, App>, T: 'static>(path: &'static str, handler: H, about: Operation) -> Route {
-        Route::new(Method::GET, path, Some(Role::Read), on(MethodFilter::GET, handler), about)
-    }
-
-    pub fn post<H: Handler<T, App>, T: 'static>(path: &'static str, handler: H, about: Operation) -> Route {
-        Route::new(Method::POST, path, Some(Role::Write), on(MethodFilter::POST, handler), about)
-    }
-
-    pub fn delete<H: Handler<T, App>, T: 'static>(path: &'static str, handler: H, about: Operation) -> Route {
-        Route::new(Method::DELETE, path, Some(Role::Write), on(MethodFilter::DELETE, handler), about)
-    }
-
-    pub fn needs(mut self, role: Role) -> Route {
-        self.needs = Some(role);
-        self
-    }
-
-    /// For what watches over the service, and says nothing of its documents.
-    pub fn open_to_all(mut self) -> Route {
-        self.needs = None;
-        self
-    }
-
-    fn new(
-        method: Method,
-        path: &'static str,
-        needs: Option<Role>,
-        handler: MethodRouter<App>,
-        about: Operation,
-    ) -> Route {
-        Route { method, path, needs, about, handler }
-    }
-}
-
-pub fn all() -> Vec<Route> {
+fn all() -> Vec<Route> {
     let parts = [
         documents::routes(),
         bulk::routes(),
@@ -99,6 +56,12 @@ pub fn all() -> Vec<Route> {
     parts.into_iter().flatten().collect()
 }
 
+/// The OpenAPI document of all routes.
+pub fn document() -> Document {
+    let all = all();
+    openapi::document(all.iter().map(|route| (&route.method, route.path, route.needs, &route.about)))
+}
+
 /// The whole service, as a value that answers requests.
 pub fn router(app: &App) -> Router {
     let mut router = Router::new();
@@ -106,13 +69,14 @@ pub fn router(app: &App) -> Router {
         let handler = match route.needs {
             None => route.handler,
             Some(needs) => {
-                let door = Door { app: app.clone(), needs };
-                route.handler.route_layer(from_fn_with_state(door, guard))
+                let guard = RouteGuard { app: app.clone(), needs };
+                route.handler.route_layer(from_fn_with_state(guard, admit))
             }
         };
         router = router.route(route.path, handler);
     }
     let router = router
+        .layer(Extension(Arc::new(document())))
         .method_not_allowed_fallback(async || ApiError::wrong_method())
         .fallback(async || ApiError::no_such_route());
     layers::around(router, app).with_state(app.clone())

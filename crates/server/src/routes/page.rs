@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use lookalike::core::hash;
 use lookalike::index::View;
 
-use super::Route;
+use super::route::Route;
 use crate::access::Admission;
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
@@ -46,7 +46,7 @@ async fn index(State(app): State<App>, headers: HeaderMap) -> ApiResult<Response
     // Whoever opens the page asks for this next. With tokens it is not known yet for whom.
     if app.tokens.admission() == Admission::Local {
         let ours = app.clone();
-        tokio::spawn(async move { app.gate.run(move || ours.surveys.of(&View::All).map(drop)).await });
+        tokio::spawn(async move { app.work.run(move || ours.surveys.of(&View::All).map(drop)).await });
     }
     send("index.html", &headers)
 }

@@ -7,12 +7,14 @@ use lookalike::Recipe;
 use lookalike::compare::{Comparison, compare};
 use lookalike::core::document::Document;
 use lookalike::index::{Decision, Stored};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Route;
-use super::extract::{Named, Params, first, labels};
-use crate::access::{By, Caller};
+use super::extract::{PathName, QueryParams, first, labels};
+use super::route::Route;
+use crate::access::Caller;
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
 use crate::openapi::Operation;
 use crate::state::App;
 
@@ -21,22 +23,21 @@ pub fn routes() -> Vec<Route> {
         "/api/pairs/{a}/{b}",
         explain,
         Operation::new("explainPair", "Everything that can be said of two documents")
-            .query("a_labels", "string", "The labels of the first, as `labels` of /api/documents/{id}")
-            .query("b_labels", "string", "The labels of the second")
-            .answer("Pair")
             .may_be_ambiguous()
             .may_miss(),
     )]
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Which {
+struct PairLabelsQuery {
+    /// The labels of the first, as `labels` of /api/documents/{id}
     a_labels: Option<String>,
+    /// The labels of the second
     b_labels: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Pair {
     #[serde(flatten)]
     comparison: Comparison,
@@ -46,21 +47,22 @@ struct Pair {
 
 async fn explain(
     State(app): State<App>,
-    By(caller): By,
-    Named((a, b)): Named<(String, String)>,
-    Params(which): Params<Which>,
+    Authenticated(caller): Authenticated,
+    PathName((a, b)): PathName<(String, String)>,
+    QueryParams(which): QueryParams<PairLabelsQuery>,
 ) -> ApiResult<Json<Pair>> {
     let ours = app.clone();
     let sides = ((a, labels(which.a_labels.as_deref())?), (b, labels(which.b_labels.as_deref())?));
-    Ok(Json(app.gate.run(move || pair(&ours, &caller, &sides.0, &sides.1)).await??))
+    Ok(Json(app.work.run(move || pair(&ours, &caller, &sides.0, &sides.1)).await??))
 }
 
 /// A name in the path, and the labels in the query.
 type Side = (String, Option<Vec<String>>);
 
 fn pair(app: &App, caller: &Caller, a: &Side, b: &Side) -> ApiResult<Pair> {
-    let known =
-        |(name, labels): &Side| first(name, |id| app.index.get((id, labels.as_deref()), &caller.view));
+    let known = |(name, labels): &Side| {
+        first(name, |id| app.index.reader().get((id, labels.as_deref()), &caller.view))
+    };
     let (a, b) = (known(a)?, known(b)?);
     let recipe = Recipe::from_toml(&app.index.recipe(), &app.registry)?;
     let (text_a, text_b) = (text_of(&a)?, text_of(&b)?);
@@ -68,7 +70,7 @@ fn pair(app: &App, caller: &Caller, a: &Side, b: &Side) -> ApiResult<Pair> {
     let comparison =
         compare(&app.registry, Some(&recipe), (&a.id.display(), &sides.0), (&b.id.display(), &sides.1))?;
     let (of_a, of_b) = ((&a.id, Some(&*a.labels)), (&b.id, Some(&*b.labels)));
-    let decision = app.index.decision(of_a, of_b, &caller.view)?;
+    let decision = app.index.reader().decision(of_a, of_b, &caller.view)?;
     Ok(Pair { comparison, decision })
 }
 

@@ -3,24 +3,27 @@
 use std::io::{Seek, Write};
 
 use axum::Json;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use lookalike::core::document::Id;
 use lookalike::core::registry::Registry;
 use lookalike::index::survey::{Filter, Sort, SourceLoss, Survey};
 use lookalike::index::{ClusterPlan, Evidence, View};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::Route;
-use super::extract::Params;
+use super::extract::QueryParams;
+use super::nothing::Nothing;
+use super::route::Route;
 use super::survey::{picked, raw};
-use crate::access::{By, Caller};
-use crate::body::{self, send_file};
-use crate::document::parse_error;
+use crate::access::Caller;
+use crate::body::{JsonBody, send_file};
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
 use crate::openapi::Operation;
-use crate::removals::{About, Plan, Wish};
+use crate::removals::{RemovalPlan, RemovalRecord, RemovalRequest};
 use crate::state::App;
 
 /// Clusters that a preview shows.
@@ -32,71 +35,67 @@ pub fn routes() -> Vec<Route> {
         Route::post(
             "/api/removals/preview",
             preview,
-            Operation::new("previewRemovals", "What would go if every cluster kept one document")
-                .body("application/json", "NewRemoval")
-                .answer("Preview"),
+            Operation::new("previewRemovals", "What would go if every cluster kept one document"),
         )
         .needs(crate::access::Role::Read),
         Route::get(
             "/api/removals/export",
             export,
             Operation::new("exportRemovals", "What would go, with the evidence, as a file")
-                .query("format", "evidence", "The format of the file [jsonl]")
-                .query("keep", "string", "Keep rules, such as longest,newest; those of the index if left out")
-                .query("filter", "string", "Which clusters, as in /api/survey/clusters")
                 .answer_text("application/x-ndjson"),
         ),
-        Route::get(
-            "/api/removals",
-            list,
-            Operation::new("listRemovals", "Removals that were carried out").answer("Removals"),
-        ),
+        Route::get("/api/removals", list, Operation::new("listRemovals", "Removals that were carried out")),
         Route::post(
             "/api/removals",
             apply,
             Operation::new("applyRemovals", "Remove from the index all but one document of every cluster")
-                .body("application/json", "ApplyRemoval")
-                .answer("Removal")
                 .conflicts(),
         ),
         Route::post(
             "/api/removals/{id}/undo",
             undo,
-            Operation::new("undoRemoval", "Put back what a removal took")
-                .body("application/json", "Nothing")
-                .answer("Removal")
-                .may_miss(),
+            Operation::new("undoRemoval", "Put back what a removal took").may_miss(),
         ),
     ]
 }
 
 /// What is to be done: a plan that was shown, or what the rules say now.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Ordered {
+struct ApplyRemoval {
+    /// Keep rules, such as longest,newest; those of the index if left out
     keep: Option<String>,
+    /// Which clusters, as in /api/survey/clusters
     filter: Option<String>,
+    /// `plan` of a preview: exactly the versions that it named go, but for those that changed since
     plan: Option<String>,
 }
 
-#[derive(Clone, Deserialize)]
+/// Which documents of clusters go.
+#[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct NewRemoval {
+    /// Keep rules, such as longest,newest; those of the index if left out
     keep: Option<String>,
+    /// Which clusters, as in /api/survey/clusters
     #[serde(default)]
     filter: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct AskedFile {
+struct ExportQuery {
+    /// The format of the file [jsonl]
+    #[schemars(with = "Option<Evidence>")]
     format: Option<String>,
+    /// Keep rules, such as longest,newest; those of the index if left out
     keep: Option<String>,
+    /// Which clusters, as in /api/survey/clusters
     #[serde(default)]
     filter: String,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Default, Serialize, JsonSchema)]
 struct Preview {
     clusters: u64,
     removed: u64,
@@ -106,38 +105,45 @@ struct Preview {
     changed: u64,
     /// Documents that are not like the one that is kept, or whose readers may not see that, and stay.
     stay: u64,
-    /// For who may carry it out.
+    /// Names this plan, for who may carry it out.
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<String>,
-    examples: Vec<Example>,
+    examples: Vec<RemovalExample>,
     sources: Vec<SourceLoss>,
 }
 
-#[derive(Serialize)]
-struct Example {
+#[derive(Serialize, JsonSchema)]
+struct RemovalExample {
+    /// The name of the cluster: the id in `kept_before`.
+    #[schemars(with = "Id")]
     cluster: Box<RawValue>,
     title: Option<String>,
+    #[schemars(with = "Id")]
     keeps: Box<RawValue>,
+    #[schemars(with = "Id")]
     kept_before: Box<RawValue>,
+    #[schemars(with = "Vec<Id>")]
     removes: Vec<Box<RawValue>>,
-    /// Access labels of the four, which belong to their names.
+    /// Access labels of the one that is kept, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     keeps_labels: Vec<String>,
+    /// Access labels of the one that was kept before; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     kept_before_labels: Vec<String>,
+    /// Access labels of each of those that go.
     removes_labels: Vec<Vec<String>>,
 }
 
-#[derive(Serialize)]
-struct List {
-    removals: Vec<About>,
+#[derive(Serialize, JsonSchema)]
+struct Removals {
+    removals: Vec<RemovalRecord>,
 }
 
-impl Asked {
+impl NewRemoval {
     /// Says what is wrong with the rules before anything is done.
-    fn check(&self) -> ApiResult<Filter> {
+    fn check(&self, registry: &Registry) -> ApiResult<Filter> {
         if let Some(keep) = &self.keep {
-            lookalike::core::cluster::KeepRules::parse(keep, &Registry::with_built_ins())
+            lookalike::core::cluster::KeepRules::parse(keep, registry)
                 .map_err(|error| ApiError::unusable(error.to_string()))?;
         }
         Filter::parse(&self.filter).map_err(|error| ApiError::bad_request(error.to_string()))
@@ -149,10 +155,13 @@ fn places(app: &App, caller: &Caller, survey: &Survey, filter: &Filter) -> ApiRe
     picked(app, survey, &caller.view, filter, (Sort::Size, true))
 }
 
-async fn preview(State(app): State<App>, By(caller): By, request: Request) -> ApiResult<Json<Preview>> {
-    let held = body::json(&app, request).await?;
-    let asked: Asked = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
-    let filter = asked.check()?;
+async fn preview(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    body: JsonBody<NewRemoval>,
+) -> ApiResult<Json<Preview>> {
+    let (asked, _held) = body.read(&app).await?;
+    let filter = asked.check(&app.registry)?;
     let ours = app.clone();
     let work = move || -> ApiResult<Preview> {
         let survey = ours.surveys.of(&caller.view)?;
@@ -162,8 +171,8 @@ async fn preview(State(app): State<App>, By(caller): By, request: Request) -> Ap
         let mut examples: Vec<ClusterPlan> = Vec::new();
         // The numbers of documents would tell of others, so only who sees all gets a plan.
         let mut whole = (caller.view == View::All)
-            .then(|| Plan::new(asked.keep.clone(), asked.filter.clone(), survey.numbering));
-        ours.index.plan_removals(&survey, &places, asked.keep.as_deref(), &mut |plan| {
+            .then(|| RemovalPlan::new(asked.keep.clone(), asked.filter.clone(), survey.numbering));
+        ours.index.surveyor().plan_removals(&survey, &places, asked.keep.as_deref(), &mut |plan| {
             preview.clusters += 1;
             preview.removed += plan.removals.len() as u64;
             preview.bytes += plan.removals.iter().map(|removal| removal.bytes).sum::<u64>();
@@ -182,12 +191,12 @@ async fn preview(State(app): State<App>, By(caller): By, request: Request) -> Ap
             Ok(())
         })?;
         let numbers: Vec<u32> = examples.iter().flat_map(|plan| [plan.keeper, plan.master]).collect();
-        let faces = ours.index.faces(&numbers, &caller.view)?;
+        let faces = ours.index.reader().faces(&numbers, &caller.view)?;
         for (plan, two) in examples.iter().zip(faces.as_chunks().0) {
             // One of them went meanwhile.
             let [Some((keeper, face)), Some((master, before))] = two else { continue };
             let removes = plan.removals.iter().map(|removal| raw(&removal.id)).collect::<ApiResult<_>>()?;
-            preview.examples.push(Example {
+            preview.examples.push(RemovalExample {
                 cluster: raw(master)?,
                 title: face.title.clone(),
                 keeps: raw(keeper)?,
@@ -213,20 +222,20 @@ async fn preview(State(app): State<App>, By(caller): By, request: Request) -> Ap
         preview.plan = whole.map(|plan| ours.removals.remember(plan));
         Ok(preview)
     };
-    Ok(Json(app.gate.run(work).await??))
+    Ok(Json(app.work.run(work).await??))
 }
 
 async fn export(
     State(app): State<App>,
-    By(caller): By,
-    Params(asked): Params<AskedFile>,
+    Authenticated(caller): Authenticated,
+    QueryParams(asked): QueryParams<ExportQuery>,
 ) -> ApiResult<Response> {
     let name = asked.format.as_deref().unwrap_or("jsonl");
     let known = || ApiError::bad_request(format!("`format` must be one of {}", Evidence::NAMES.join(", ")));
     let how = Evidence::from_name(name).ok_or_else(known)?;
     let file_name = format!("attachment; filename=\"removed.{name}\"");
-    let asked = Asked { keep: asked.keep, filter: asked.filter };
-    let filter = asked.check()?;
+    let asked = NewRemoval { keep: asked.keep, filter: asked.filter };
+    let filter = asked.check(&app.registry)?;
     let ours = app.clone();
     // First to a file, so that what fails is an error and not the beginning of an answer.
     let work = move || -> ApiResult<std::fs::File> {
@@ -234,26 +243,32 @@ async fn export(
         let places = places(&ours, &caller, &survey, &filter)?;
         let failed = lookalike::Error::io("a temporary file");
         let mut file = tempfile::tempfile().map_err(failed)?;
-        let mut evidence = ours.index.evidence(how, &caller.view, std::io::BufWriter::new(&file))?;
-        ours.index.plan_removals(&survey, &places, asked.keep.as_deref(), &mut |plan| evidence.add(&plan))?;
+        let mut evidence =
+            ours.index.surveyor().evidence(how, &caller.view, std::io::BufWriter::new(&file))?;
+        ours.index
+            .surveyor()
+            .plan_removals(&survey, &places, asked.keep.as_deref(), &mut |plan| evidence.add(&plan))?;
         evidence.finish()?;
         file.flush().and_then(|()| file.rewind()).map_err(lookalike::Error::io("a temporary file"))?;
         Ok(file)
     };
-    let file = app.gate.run(work).await??;
+    let file = app.work.run(work).await??;
     let headers =
         [(header::CONTENT_TYPE, how.media_type().to_owned()), (header::CONTENT_DISPOSITION, file_name)];
     Ok((headers, send_file(file)).into_response())
 }
 
-async fn apply(State(app): State<App>, By(caller): By, request: Request) -> ApiResult<Json<About>> {
+async fn apply(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+    body: JsonBody<ApplyRemoval>,
+) -> ApiResult<Json<RemovalRecord>> {
     caller.must_see_all()?;
-    let held = body::json(&app, request).await?;
-    let ordered: Ordered = serde_json::from_slice(&held.bytes).map_err(|error| parse_error(&error))?;
-    let asked = Asked { keep: ordered.keep, filter: ordered.filter.clone().unwrap_or_default() };
-    asked.check()?;
+    let (ordered, _held) = body.read(&app).await?;
+    let asked = NewRemoval { keep: ordered.keep, filter: ordered.filter.clone().unwrap_or_default() };
+    asked.check(&app.registry)?;
     let ours = app.clone();
-    let work = move || -> ApiResult<About> {
+    let work = move || -> ApiResult<RemovalRecord> {
         let plan = match &ordered.plan {
             None => None,
             Some(name) => {
@@ -263,15 +278,15 @@ async fn apply(State(app): State<App>, By(caller): By, request: Request) -> ApiR
         };
         let asked = match &plan {
             None => asked,
-            Some(plan) => Asked { keep: plan.keep.clone(), filter: plan.filter.clone() },
+            Some(plan) => NewRemoval { keep: plan.keep.clone(), filter: plan.filter.clone() },
         };
-        let filter = asked.check()?;
-        let apply = || -> ApiResult<About> {
+        let filter = asked.check(&ours.registry)?;
+        let apply = || -> ApiResult<RemovalRecord> {
             let survey = ours.surveys.of(&caller.view)?;
             let places = places(&ours, &caller, &survey, &filter)?;
             let (keep, filter) = (asked.keep, asked.filter);
-            let wish = Wish { by: &caller.name, keep, filter, places, plan: plan.as_ref() };
-            Ok(ours.removals.apply(&ours.index, &survey, wish)?)
+            let request = RemovalRequest { by: &caller.name, keep, filter, places, plan: plan.as_ref() };
+            Ok(ours.removals.apply(&ours.index, &survey, request)?)
         };
         let applied = apply();
         if applied.is_err()
@@ -281,7 +296,7 @@ async fn apply(State(app): State<App>, By(caller): By, request: Request) -> ApiR
         }
         applied
     };
-    Ok(Json(app.gate.write(work).await??))
+    Ok(Json(app.work.write(work).await??))
 }
 
 fn unknown_plan() -> ApiError {
@@ -289,24 +304,24 @@ fn unknown_plan() -> ApiError {
     ApiError::new(StatusCode::CONFLICT, "unknown-plan", message)
 }
 
-async fn list(State(app): State<App>, By(caller): By) -> ApiResult<Json<List>> {
+async fn list(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Json<Removals>> {
     caller.must_see_all()?;
     let ours = app.clone();
-    Ok(Json(List { removals: app.gate.run(move || ours.removals.list()).await?? }))
+    Ok(Json(Removals { removals: app.work.run(move || ours.removals.list()).await?? }))
 }
 
 async fn undo(
     State(app): State<App>,
-    By(caller): By,
+    Authenticated(caller): Authenticated,
     Path(id): Path<String>,
-    request: Request,
-) -> ApiResult<Json<About>> {
+    body: JsonBody<Nothing>,
+) -> ApiResult<Json<RemovalRecord>> {
     caller.must_see_all()?;
     // Only for its type, which a stranger's page cannot set without asking first.
-    body::json(&app, request).await?;
+    body.bytes(&app).await?;
     let none = || ApiError::new(StatusCode::NOT_FOUND, "not-found", "there is no such removal");
     let number = id.parse().map_err(|_| none())?;
     let ours = app.clone();
-    let undone = app.gate.write(move || ours.removals.undo(&ours.index, number)).await??;
+    let undone = app.work.write(move || ours.removals.undo(&ours.index, number)).await??;
     undone.map(Json).ok_or_else(none)
 }

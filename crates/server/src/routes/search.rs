@@ -9,15 +9,16 @@ use lookalike::Error;
 use lookalike::core::document::Id;
 use lookalike::index::{Face, Held, HeldDocument, HeldMember, NearDuplicate};
 use lookalike_search::{Found, Query, Search};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::Route;
-use super::extract::{Params, labels, limit, meanings};
-use crate::access::By;
+use super::extract::{QueryParams, labels, limit, meanings};
+use super::route::Route;
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
 use crate::openapi::Operation;
-use crate::search::Eyes;
+use crate::search::HeldVisibility;
 use crate::state::App;
 
 /// Near-duplicates whose titles are read, of a hit and of all: a list shows no more, and each is a look at the disk.
@@ -29,53 +30,51 @@ pub fn routes() -> Vec<Route> {
         "/api/search",
         search,
         Operation::new("search", "Full-text search in which near-duplicates are collapsed")
-            .query("q", "string", "Words, \"phrases\", -without, title:word, one OR other")
-            .query("limit", "integer", "Hits on a page, at most 1000 [10]")
-            .query("offset", "place", "Hits that are passed over [0]")
-            .query("cluster", "string", "Only the cluster of this document")
-            .query("cluster_labels", "string", "Its labels, as `labels` of /api/documents/{id}")
             .may_be_ambiguous()
-            .query("facets", "string", "Fields to count by, parted by commas")
-            .query(
-                "filter",
-                "string",
-                "field:value or field:\"a value, with a comma\"; several parted by commas",
-            )
-            .query("collapse", "boolean", "Show each cluster once [true]")
-            .answer("SearchResult")
             .may_miss(),
     )]
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct SearchQuery {
+    /// Words, "phrases", -without, title:word, one OR other
     #[serde(default)]
     q: String,
+    /// Hits on a page, at most 1000 [10]
+    #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
+    /// Hits that are passed over [0]
     #[serde(default)]
     offset: usize,
+    /// Only the cluster of this document
     cluster: Option<String>,
+    /// Its labels, as `labels` of /api/documents/{id}
     cluster_labels: Option<String>,
+    /// Fields to count by, parted by commas
     #[serde(default)]
     facets: String,
+    /// field:value or field:"a value, with a comma"; several parted by commas
     #[serde(default)]
     filter: String,
+    /// Show each cluster once [true]
     collapse: Option<bool>,
 }
 
-#[derive(Serialize)]
-struct Answered {
+#[derive(Serialize, JsonSchema)]
+struct SearchResult {
     total: u64,
     hits: Vec<Hit>,
     facets: BTreeMap<String, Vec<Facet>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Hit {
     /// Of the best member of the cluster that the caller may see.
     #[serde(serialize_with = "raw")]
+    #[schemars(with = "Id")]
     id: String,
+    /// Its access labels, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     labels: Vec<String>,
     /// Of that member, or the beginning of its text.
@@ -89,7 +88,7 @@ struct Hit {
     near_duplicates: Vec<NearDuplicate>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Facet {
     value: String,
     count: u64,
@@ -101,9 +100,9 @@ fn raw<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> {
 
 async fn search(
     State(app): State<App>,
-    By(caller): By,
-    Params(asked): Params<Asked>,
-) -> ApiResult<Json<Answered>> {
+    Authenticated(caller): Authenticated,
+    QueryParams(asked): QueryParams<SearchQuery>,
+) -> ApiResult<Json<SearchResult>> {
     let names = |list: &str| -> Vec<String> {
         list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
     };
@@ -122,10 +121,10 @@ async fn search(
         ..Query::default()
     };
     let shared = app.clone();
-    let answered = app.gate.run(move || {
+    let answered = app.work.run(move || {
         let meant = asked.cluster.as_deref().map(meanings).transpose()?;
         let labels = labels(asked.cluster_labels.as_deref())?;
-        let held = shared.index.hold(&caller.view, |held| {
+        let held = shared.index.reader().hold(&caller.view, |held| {
             Ok(gather(&shared, held, meant.as_deref(), labels.as_deref(), &mut query))
         });
         let (gathered, search) = held??;
@@ -173,7 +172,7 @@ fn gather(
         let number = known.ok_or_else(ApiError::not_found)?;
         query.cluster = Some(held.masters(&[number])[0].ok_or_else(ApiError::not_found)?);
     }
-    let ask = |search: &Arc<Search>| Ok((search.query(query, &Eyes(held))?, Arc::clone(search)));
+    let ask = |search: &Arc<Search>| Ok((search.query(query, &HeldVisibility(held))?, Arc::clone(search)));
     let found = app.search.ask(held, ask).map_err(refused)?;
     let (found, search) = found.ok_or_else(ApiError::search_not_ready)?;
     Ok((gathered(held, found, query.collapse)?, search))
@@ -194,7 +193,7 @@ fn gathered(held: &Held<'_, '_>, found: Found, collapse: bool) -> ApiResult<Gath
     Ok(Gathered { total: found.total, hits, facets: found.facets })
 }
 
-fn tell(query: &str, gathered: Gathered, search: &Search) -> ApiResult<Answered> {
+fn tell(query: &str, gathered: Gathered, search: &Search) -> ApiResult<SearchResult> {
     let mut hits = Vec::with_capacity(gathered.hits.len());
     let length = Query::default().snippet;
     for GatheredHit { hit, master, shown, members } in gathered.hits {
@@ -216,7 +215,7 @@ fn tell(query: &str, gathered: Gathered, search: &Search) -> ApiResult<Answered>
         let counts = counts.into_iter().map(|(value, count)| Facet { value, count });
         (field, counts.collect())
     });
-    Ok(Answered { total: gathered.total, hits, facets: facets.collect() })
+    Ok(SearchResult { total: gathered.total, hits, facets: facets.collect() })
 }
 
 /// Fields and values. A value in quotes may hold commas, and quotes if these stand twice.

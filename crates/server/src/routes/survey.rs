@@ -7,13 +7,15 @@ use axum::extract::State;
 use lookalike::core::document::Id;
 use lookalike::index::View;
 use lookalike::index::survey::{Filter, Row, Sort, Survey};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::Route;
-use super::extract::{Params, limit};
-use crate::access::By;
+use super::answer::Written;
+use super::extract::{QueryParams, limit};
+use super::route::Route;
 use crate::error::{ApiError, ApiResult};
+use crate::guard::Authenticated;
 use crate::openapi::Operation;
 use crate::state::App;
 
@@ -22,85 +24,84 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/survey",
             survey,
-            Operation::new("survey", "The index at a glance, and what other thresholds would find")
-                .answer("Survey"),
+            Operation::new("survey", "The index at a glance, and what other thresholds would find"),
         ),
         Route::get(
             "/api/survey/clusters",
             clusters,
-            Operation::new("surveyClusters", "Clusters as a table, filtered and sorted")
-                .query(
-                    "filter",
-                    "string",
-                    "size:>3 sim:<0.9 type:pdf source:x master:id after:2024-01-01 decided:yes, and words",
-                )
-                .query("sort", "sort", "What the clusters are sorted by [size]")
-                .query("descending", "boolean", "The largest first [true]")
-                .query("offset", "place", "Clusters that are passed over [0]")
-                .query("limit", "integer", "Clusters on a page, at most 1000 [100]")
-                .answer("ClusterTable"),
+            Operation::new("surveyClusters", "Clusters as a table, filtered and sorted"),
         ),
     ]
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct TableQuery {
+    /// size:>3 sim:<0.9 type:pdf source:x master:id after:2024-01-01 decided:yes, and words
     #[serde(default)]
     filter: String,
+    /// What the clusters are sorted by [size]
+    #[schemars(with = "Option<Sort>")]
     sort: Option<String>,
+    /// The largest first [true]
     descending: Option<bool>,
+    /// Clusters that are passed over [0]
     #[serde(default)]
     offset: usize,
+    /// Clusters on a page, at most 1000 [100]
+    #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
 }
 
-#[derive(Serialize)]
-struct Table {
+#[derive(Serialize, JsonSchema)]
+struct ClusterTable {
     /// Clusters that the filter leaves.
     total: usize,
     offset: usize,
-    clusters: Vec<TableRow>,
+    clusters: Vec<ClusterRow>,
 }
 
-#[derive(Serialize)]
-struct TableRow {
+#[derive(Serialize, JsonSchema)]
+struct ClusterRow {
+    /// The name of the cluster, which is its master's.
+    #[schemars(with = "Id")]
     cluster: Box<RawValue>,
+    /// The access labels of the master, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     labels: Vec<String>,
     title: Option<String>,
     size: u32,
+    #[schemars(range(min = 0, max = 1))]
     weakest: f32,
+    #[schemars(range(min = 0, max = 1))]
     median: f32,
-    /// Types of its documents, the most frequent first.
+    /// Types of its documents with how many have each, the most frequent first.
     types: Vec<(String, u32)>,
-    /// Seconds since 1970 of the earliest and the latest document.
+    /// Seconds since 1970 of the earliest document.
     first: u32,
+    /// Seconds since 1970 of the latest document.
     last: u32,
+    /// Decisions about its documents.
     decided: u32,
 }
 
-async fn survey(State(app): State<App>, By(caller): By) -> ApiResult<Json<Box<RawValue>>> {
+async fn survey(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Written<Survey>> {
     let ours = app.clone();
-    let work = move || -> ApiResult<Box<RawValue>> {
-        let survey = ours.surveys.of(&caller.view)?;
-        serde_json::value::to_raw_value(&*survey).map_err(|_| ApiError::internal())
-    };
-    Ok(Json(app.gate.run(work).await??))
+    app.work.run(move || Written::new(&*ours.surveys.of(&caller.view)?)).await?
 }
 
 async fn clusters(
     State(app): State<App>,
-    By(caller): By,
-    Params(asked): Params<Asked>,
-) -> ApiResult<Json<Table>> {
+    Authenticated(caller): Authenticated,
+    QueryParams(asked): QueryParams<TableQuery>,
+) -> ApiResult<Json<ClusterTable>> {
     let filter = Filter::parse(&asked.filter).map_err(|error| ApiError::bad_request(error.to_string()))?;
     let sort = asked.sort.as_deref().map_or(Ok(Sort::Size), Sort::from_name);
     let sort = sort.map_err(|error| ApiError::bad_request(error.to_string()))?;
     let order = (sort, asked.descending.unwrap_or(true));
     let (offset, limit) = (asked.offset, limit(asked.limit, 100)?);
     let ours = app.clone();
-    Ok(Json(app.gate.run(move || table(&ours, &caller.view, &filter, order, offset, limit)).await??))
+    Ok(Json(app.work.run(move || table(&ours, &caller.view, &filter, order, offset, limit)).await??))
 }
 
 /// The clusters that a filter leaves, as places in the survey.
@@ -115,7 +116,7 @@ pub fn picked(
         "" => None,
         words => Some(app.search.masters(words, view)?.ok_or_else(ApiError::search_not_ready)?),
     };
-    Ok(app.index.pick(survey, filter, found.as_ref(), &app.surveys.attributes(), order))
+    Ok(app.index.surveyor().pick(survey, filter, found.as_ref(), &app.surveys.attributes(), order))
 }
 
 fn table(
@@ -125,19 +126,19 @@ fn table(
     order: (Sort, bool),
     offset: usize,
     limit: usize,
-) -> ApiResult<Table> {
+) -> ApiResult<ClusterTable> {
     let survey = app.surveys.of(view)?;
     let places = picked(app, &survey, view, filter, order)?;
     let page = places.iter().skip(offset).take(limit);
     let rows: Vec<Row> = page.map(|&place| survey.rows()[place as usize]).collect();
     let masters: Vec<u32> = rows.iter().map(|row| row.master).collect();
-    let faces = app.index.faces(&masters, view)?;
+    let faces = app.index.reader().faces(&masters, view)?;
     let attributes = app.surveys.attributes();
     let attributes = attributes.of(survey.numbering);
     // Where the master went since the survey, the next stands for the cluster while there is one.
     let next = |row: &Row| {
         let mut members = survey.documents_of(row).iter();
-        members.find_map(|&member| app.index.faces(&[member], view).ok()?.pop()?)
+        members.find_map(|&member| app.index.reader().faces(&[member], view).ok()?.pop()?)
     };
     let shown = rows.iter().zip(faces).filter_map(|(row, face)| Some((row, face.or_else(|| next(row))?)));
     let clusters = shown.map(|(row, (id, face))| {
@@ -149,7 +150,7 @@ fn table(
             types.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
         types.sort_by_key(|kind| std::cmp::Reverse(kind.1));
         let times = || documents.iter().map(|&document| survey.time_of(document, attributes));
-        Ok(TableRow {
+        Ok(ClusterRow {
             cluster: raw(&id)?,
             labels: face.labels,
             title: face.title,
@@ -162,7 +163,7 @@ fn table(
             decided: survey.decided(row),
         })
     });
-    Ok(Table { total: places.len(), offset, clusters: clusters.collect::<ApiResult<_>>()? })
+    Ok(ClusterTable { total: places.len(), offset, clusters: clusters.collect::<ApiResult<_>>()? })
 }
 
 /// An id as JSON has it.

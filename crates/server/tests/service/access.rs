@@ -4,7 +4,7 @@ use lookalike_server::{Config, Server};
 use serde_json::{Value, json};
 
 use crate::client::{Reply, send};
-use crate::running::{Running, start, start_in, text, token, unwilling_reader};
+use crate::running::{Running, session, start, start_in, text, token};
 
 struct Guarded {
     service: Running,
@@ -168,7 +168,7 @@ fn an_address_for_others_needs_a_token() {
             ..Config::default()
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(Server::start(config, None, &unwilling_reader())).map(|server| server.address())
+        runtime.block_on(Server::start(&session(), config, None)).map(|server| server.address())
     };
     let told = start().unwrap_err().to_string();
     assert!(told.contains("needs a token"), "{told}");

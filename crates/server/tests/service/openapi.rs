@@ -104,6 +104,60 @@ fn every_reference_leads_somewhere_and_every_operation_has_its_name() {
     }
 }
 
+/// A type whose name is taken gets a number behind it, which says nothing to anybody.
+#[test]
+fn every_schema_has_a_name_of_its_own_and_is_used() {
+    let document = lookalike_server::openapi();
+    let text = document.to_string();
+    for name in document["components"]["schemas"].as_object().unwrap().keys() {
+        assert!(!name.ends_with(|last: char| last.is_ascii_digit()), "{name}");
+        assert!(text.contains(&format!("\"#/components/schemas/{name}\"")), "{name} is used nowhere");
+    }
+}
+
+/// The page's types are made from this file.
+#[test]
+fn the_committed_document_is_current() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
+    let committed: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    assert!(
+        committed == lookalike_server::openapi(),
+        "run: cargo run -p lookalike-server --example openapi > docs/openapi.json && web/build"
+    );
+}
+
+/// What callers may ask for by name is what the service knows by that name.
+#[test]
+fn parameters_allow_exactly_the_names_that_are_known() {
+    use lookalike::index::survey::Sort;
+    use lookalike::index::{Evidence, Policy};
+    let document = lookalike_server::openapi();
+    let allowed = |method: &str, path: &str, name: &str| -> Vec<String> {
+        let parameters = document["paths"][path][method]["parameters"].as_array().unwrap();
+        let schema = &parameters.iter().find(|parameter| parameter["name"] == name).unwrap()["schema"];
+        let choices = schema["enum"].as_array().into_iter().flatten();
+        let described = schema["oneOf"].as_array().into_iter().flatten();
+        let described = described.flat_map(|choice| match choice["enum"].as_array() {
+            Some(several) => several.iter().collect::<Vec<_>>(),
+            None => vec![&choice["const"]],
+        });
+        let mut names: Vec<String> =
+            choices.chain(described).map(|name| name.as_str().unwrap().to_owned()).collect();
+        names.sort();
+        names
+    };
+    let sorted = |mut names: Vec<&'static str>| {
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(allowed("post", "/api/documents", "policy"), sorted(Policy::NAMES.to_vec()));
+    assert_eq!(
+        allowed("get", "/api/survey/clusters", "sort"),
+        sorted(Sort::NAMES.map(|known| known.0).to_vec())
+    );
+    assert_eq!(allowed("get", "/api/removals/export", "format"), sorted(Evidence::NAMES.to_vec()));
+}
+
 #[test]
 fn answers_have_the_shapes_that_are_promised() {
     let service = start();
@@ -247,6 +301,18 @@ fn matches(document: &Value, schema: &Value, value: &Value, place: &str) -> Resu
             Err(format!("{place}: {fitting} of the choices fit {value}"))
         };
     }
+    if let Some(choices) = schema["anyOf"].as_array() {
+        let wrong: Vec<String> =
+            choices.iter().filter_map(|choice| matches(document, choice, value, place).err()).collect();
+        return if wrong.len() < choices.len() {
+            Ok(())
+        } else {
+            Err(format!("{place}: none of the choices fits {value}: {}", wrong.join("; ")))
+        };
+    }
+    if schema.get("const").is_some_and(|only| only != value) {
+        return Err(format!("{place}: {value} is not {}", schema["const"]));
+    }
     if let Some(choices) = schema["enum"].as_array()
         && !choices.contains(value)
     {
@@ -277,11 +343,21 @@ fn matches(document: &Value, schema: &Value, value: &Value, place: &str) -> Resu
         match schema["properties"].get(name) {
             Some(schema) => matches(document, schema, value, &format!("{place}.{name}"))?,
             // What is answered is described: nobody has to find out by looking.
-            None if schema["properties"].is_object() && !place.contains("openapi") => {
+            None if schema["properties"].is_object() => {
                 return Err(format!("{place}: {name} is not described"));
             }
             None => {}
         }
+    }
+    let length = value.as_array().map_or(0, Vec::len) as u64;
+    if value.is_array() && schema["minItems"].as_u64().is_some_and(|least| length < least)
+        || schema["maxItems"].as_u64().is_some_and(|most| length > most)
+    {
+        return Err(format!("{place}: {value} is too short or too long"));
+    }
+    let first = schema["prefixItems"].as_array().into_iter().flatten();
+    for (number, (schema, value)) in first.zip(value.as_array().into_iter().flatten()).enumerate() {
+        matches(document, schema, value, &format!("{place}[{number}]"))?;
     }
     let items = &schema["items"];
     for (number, value) in value.as_array().into_iter().flatten().enumerate().filter(|_| !items.is_null()) {

@@ -1,5 +1,6 @@
 //! A service that runs while a test needs it.
 
+use lookalike::Session;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::thread::JoinHandle;
@@ -40,7 +41,7 @@ pub fn start_in(folder: tempfile::TempDir, configure: impl FnOnce(&mut Config)) 
     let thread = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let server = Server::start(config, None, &unwilling_reader()).await?;
+            let server = Server::start(&session(), config, None).await?;
             tell.send(server.address()).unwrap();
             server
                 .run(async {
@@ -53,9 +54,10 @@ pub fn start_in(folder: tempfile::TempDir, configure: impl FnOnce(&mut Config)) 
     Running { address, folder, stop: Some(stop), thread: Some(thread) }
 }
 
-/// A reader of files that dies of every file; the command's own tests have a real one.
-pub fn unwilling_reader() -> Program {
-    Program { path: "sh".into(), arguments: vec!["-c".to_owned(), "exit 1".to_owned()] }
+/// A session whose reader of files dies of every file; the command's own tests have a real one.
+pub fn session() -> Session {
+    let arguments = vec!["-c".to_owned(), "exit 1".to_owned()];
+    Session::default().reading_files_by(Program { path: "sh".into(), arguments })
 }
 
 impl Running {

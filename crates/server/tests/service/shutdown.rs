@@ -100,7 +100,7 @@ fn one_folder_belongs_to_one_service() {
         ..Config::default()
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let second = runtime.block_on(Server::start(config, None, &crate::running::unwilling_reader()));
+    let second = runtime.block_on(Server::start(&crate::running::session(), config, None));
     assert!(second.is_err(), "the index is in use");
 }
 

@@ -26,7 +26,7 @@ export function Weights({ name, given, change }: WeightsProps) {
   const method = given["method"] ?? "";
   const set = changesOf(given["set"] ?? "");
   const { id, labels } = name;
-  const question: NewProfile = { id, labels, ...(method && { method }), ...(Object.keys(set).length > 0 && { set }) };
+  const question: NewProfile = { id, labels: labels && [...labels], ...(method && { method }), ...(Object.keys(set).length > 0 && { set }) };
   const ask = (signal: AbortSignal) => post<Profile>("/api/profile", question, signal);
   const { data, error, loading, reload } = useAsk(toJson(question), ask, { wait: TYPING_MILLISECONDS });
   const wrong = error instanceof ApiError && error.status < 500 ? sentence(error.message) : undefined;

@@ -3,11 +3,11 @@
 import { post } from "../../lib/api";
 import { type Data, useAsk } from "../../lib/data";
 import { parseJson, toJson } from "../../lib/json";
-import type { Preview, RemovalChoice } from "../../lib/types";
+import type { Preview, NewRemoval } from "../../lib/types";
 
 /** What a choice would do. The next choice may be made before it is known what that would. */
 export interface Previewed {
-  choice: RemovalChoice;
+  choice: NewRemoval;
   preview: Preview;
 }
 
@@ -15,9 +15,9 @@ export interface Previewed {
 const TYPING_MILLISECONDS = 300;
 
 /** Null: the choice cannot be used as it is. */
-export function usePreview(choice: RemovalChoice | null): Data<Previewed> {
+export function usePreview(choice: NewRemoval | null): Data<Previewed> {
   const ask = async (signal: AbortSignal, question: string) => {
-    const asked = parseJson<RemovalChoice>(question);
+    const asked = parseJson<NewRemoval>(question);
     return { choice: asked, preview: await post<Preview>("/api/removals/preview", asked, signal) };
   };
   return useAsk(choice && toJson(choice), ask, { wait: TYPING_MILLISECONDS });

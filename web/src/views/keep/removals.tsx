@@ -5,7 +5,7 @@ import { nameKey, nameOf } from "../../lib/names";
 import { toDocument } from "../../lib/places";
 import { Link } from "../../lib/router";
 import { done } from "../../lib/undo";
-import type { LeftAlone, Removal, Removals as RemovalList } from "../../lib/types";
+import type { Refused, Removal, Removals as RemovalList } from "../../lib/types";
 import { Button, type Column, Failed, Loading, Table } from "../../parts";
 import { putBack } from "./put-back";
 
@@ -68,7 +68,7 @@ function State({ removal }: { removal: Removal }) {
 }
 
 /** Documents that a removal or its undoing left as they are, and why. */
-function Left({ what, documents = [] }: { what: string; documents?: readonly LeftAlone[] }) {
+function Left({ what, documents = [] }: { what: string; documents?: readonly Refused[] }) {
   if (documents.length === 0) return null;
   return (
     <details open={documents.length <= FEW}>

@@ -6,7 +6,6 @@ import { useAction } from "../../lib/action";
 import { useData } from "../../lib/data";
 import { count, percent, sentence } from "../../lib/format";
 import { isUnderWay, startJob, useJob } from "../../lib/jobs";
-import type { JobSummary } from "../../lib/result-types";
 import { Link } from "../../lib/router";
 import { store, useStore } from "../../lib/store";
 import type { Job, Methods } from "../../lib/types";
@@ -81,7 +80,7 @@ export function Train({ training: { job, working, train }, duplicates, others }:
 
 /** The report of the last training. */
 export function Trained({ training: { job } }: { training: Training }) {
-  const report = job?.state === "done" ? ((job.summary ?? {}) as JobSummary).training : undefined;
+  const report = job?.state === "done" ? job.summary?.training : undefined;
   return report === undefined ? null : <TrainingResult training={report} />;
 }
 

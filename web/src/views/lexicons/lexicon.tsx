@@ -3,7 +3,7 @@
 import { useData } from "../../lib/data";
 import { count, percent } from "../../lib/format";
 import { Link } from "../../lib/router";
-import type { Lexicon, LexiconWord } from "../../lib/types";
+import type { Lexicon, KnownWord } from "../../lib/types";
 import { Failed, Histogram, Loading, Numbers, Page } from "../../parts";
 import { Facts } from "../../parts/facts";
 import { StabilityCurves } from "./stability";
@@ -46,7 +46,7 @@ function Content({ lexicon, path, word }: { lexicon: Lexicon; path: string; word
   );
 }
 
-function Rarity({ lexicon, found }: { lexicon: Lexicon; found: LexiconWord | undefined }) {
+function Rarity({ lexicon, found }: { lexicon: Lexicon; found: KnownWord | undefined }) {
   const { step, terms } = lexicon.histogram;
   const { low, high } = lexicon.window;
   const end = step * terms.length;

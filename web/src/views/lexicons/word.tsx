@@ -6,17 +6,17 @@ import { withQuery } from "../../lib/api";
 import { type Data, useData } from "../../lib/data";
 import { count, plural, sentence } from "../../lib/format";
 import { go } from "../../lib/router";
-import type { LexiconWord } from "../../lib/types";
+import type { KnownWord } from "../../lib/types";
 import { Button, Field } from "../../parts";
 
-export function useWord(path: string, word: string): Data<LexiconWord> {
-  return useData<LexiconWord>(word === "" ? null : withQuery(`${path}/word`, { word }));
+export function useWord(path: string, word: string): Data<KnownWord> {
+  return useData<KnownWord>(word === "" ? null : withQuery(`${path}/word`, { word }));
 }
 
 interface WordLookUpProps {
   name: string;
   word: string;
-  found: Data<LexiconWord>;
+  found: Data<KnownWord>;
 }
 
 export function WordLookUp({ name, word, found }: WordLookUpProps) {
@@ -50,7 +50,7 @@ export function WordLookUp({ name, word, found }: WordLookUpProps) {
   );
 }
 
-function wordText({ word, df, nidf, rank, in_window }: LexiconWord): string {
+function wordText({ word, df, nidf, rank, in_window }: KnownWord): string {
   if (rank === null) return `“${word}” is not in the lexicon; it counts as a word that occurs once.`;
   const place = in_window ? "I-Match uses it" : "it lies outside of I-Match's window";
   const often = plural(df, "document has", "documents have");

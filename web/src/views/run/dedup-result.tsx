@@ -2,7 +2,7 @@
 
 import { exactPercent } from "../../lib/figures";
 import { bytes, count, duration, percent, similarity } from "../../lib/format";
-import type { FoundBy, Report } from "../../lib/result-types";
+import type { FoundBy, Report } from "../../lib/types";
 import { type Column, Table } from "../../parts";
 import { Facts } from "../../parts/facts";
 import { NarrowingTable } from "./narrowing";

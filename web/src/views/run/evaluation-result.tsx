@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 
 import { exactPercent, withInterval } from "../../lib/figures";
 import { bytes, count, duration, percent, similarity } from "../../lib/format";
-import type { Evaluated, Judged } from "../../lib/result-types";
+import type { Evaluated, Judged } from "../../lib/types";
 import { Numbers } from "../../parts";
 import { Facts } from "../../parts/facts";
 import { type Axis, LineChart } from "../../parts/line-chart";

@@ -7,10 +7,9 @@ import { del } from "../../lib/api";
 import { refreshAll, useData } from "../../lib/data";
 import { moment, percent, plural, sentence } from "../../lib/format";
 import { isUnderWay, jobFilePath, jobPath, kindNames, methodText, sourceText, useJob } from "../../lib/jobs";
-import type { JobSummary } from "../../lib/result-types";
 import { Link, go } from "../../lib/router";
 import { download } from "../../lib/save";
-import type { Job, JobFiles, LabelFile, Truth } from "../../lib/types";
+import type { Job, JobFiles, JobSummary, LabelFile, Truth } from "../../lib/types";
 import { done } from "../../lib/undo";
 import { Button, Dialog, Failed, Loading, Page } from "../../parts";
 import { type Fact, Facts } from "../../parts/facts";
@@ -121,7 +120,7 @@ function Progress({ job }: { job: Job }) {
 }
 
 function Result({ job }: { job: Job }) {
-  const summary = (job.summary ?? {}) as JobSummary;
+  const summary: JobSummary = job.summary ?? {};
   return (
     <>
       {summary.report && <DedupResult report={summary.report} />}

@@ -2,7 +2,7 @@
 
 import { exactPercent } from "../../lib/figures";
 import { count } from "../../lib/format";
-import type { Narrowed } from "../../lib/result-types";
+import type { Narrowed } from "../../lib/types";
 import { type Column, Table } from "../../parts";
 
 export function NarrowingTable({ narrowing }: { narrowing: readonly Narrowed[] | undefined }) {

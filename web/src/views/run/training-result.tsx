@@ -2,7 +2,7 @@
 
 import { exactPercent } from "../../lib/figures";
 import { count } from "../../lib/format";
-import type { Quality, TrainingReport } from "../../lib/result-types";
+import type { Quality, TrainingReport } from "../../lib/types";
 import { type Column, Table } from "../../parts";
 import { Facts } from "../../parts/facts";
 

@@ -13,19 +13,20 @@ mod near;
 mod neighbours;
 mod plan;
 mod search;
-mod sink;
 mod table;
 #[cfg(test)]
 mod tests;
 mod word;
 mod worker;
 
-use super::{Emit, Join, Neighbours, Records, Source};
+use super::join::{Emit, Join, JoinSource, Neighbours, Records};
 use crate::error::{Error, Result};
-use crate::registry::{BuildContext, Params, PartInfo, Spec};
+use crate::part::{Params, PartInfo, Spec};
+use crate::registry::BuildContext;
 use plan::Tuning;
 use word::{Item, Word};
 
+/// All pairs of signatures that differ in few bits, none missed.
 pub struct Hamming {
     distance: u32,
     reserved: u32,
@@ -35,6 +36,7 @@ pub struct Hamming {
 }
 
 impl Hamming {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "hamming",
         summary: "All pairs of signatures that differ in at most decide.distance bits, none missed",
@@ -68,6 +70,7 @@ impl Hamming {
         Ok(Hamming { distance, reserved, bits, cosine: false })
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(_: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
         let bits = u32::try_from(context.signature_values).unwrap_or(u32::MAX);
         let hamming = Hamming::new(context.distance, context.reserved_bits, bits)?;
@@ -105,8 +108,8 @@ impl Join for Hamming {
         self.cosine.then(|| at_most(self.distance, self.bits - self.reserved, differs))
     }
 
-    fn source(&self) -> Source {
-        Source::Signature
+    fn source(&self) -> JoinSource {
+        JoinSource::Signature
     }
 
     fn neighbours(&self) -> Option<Box<dyn Neighbours>> {

@@ -7,7 +7,7 @@
 
 use super::Hamming;
 use super::word::Word;
-use crate::candidates::Neighbours;
+use crate::candidates::join::Neighbours;
 use crate::hash;
 
 pub struct NearSignatures {

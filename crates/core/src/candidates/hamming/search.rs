@@ -12,11 +12,11 @@ use std::thread;
 use super::limits::{Groups, Limits};
 use super::near::RUN;
 use super::plan::{Plan, Tuning};
-use super::sink::{Outcome, Sink, Stopped};
 use super::table::{self, Field};
 use super::word::{Item, Word, varying};
 use super::worker::{Effort, Worker};
-use crate::candidates::Emit;
+use crate::candidates::emitter::{Emitted, Emitter, Stopped};
+use crate::candidates::join::Emit;
 use crate::error::Result;
 
 /// Hands out every pair of places whose values differ in at most `distance` bits, none of them
@@ -29,20 +29,20 @@ pub fn search<W: Word>(
     tuning: Tuning,
     emit: &Emit<'_>,
 ) -> Result<Effort> {
-    let sink = Sink::new(emit);
+    let emitter = Emitter::new(emit);
     let agree = (W::BITS.saturating_sub(reserved)..W::BITS).fold(W::ZERO, |mask, bit| mask | W::ONE << bit);
     let mut search =
-        Search { sink: &sink, distance, threads: threads.max(1), tuning, effort: Effort::default() };
+        Search { emitter: &emitter, distance, threads: threads.max(1), tuning, effort: Effort::default() };
     let done = search.spread(items, Limits { agree, differ: Vec::new(), groups: None });
     let effort = search.effort;
     match done {
         Ok(()) => Ok(effort),
-        Err(Stopped) => sink.finish().map(|()| effort),
+        Err(Stopped) => emitter.finish().map(|()| effort),
     }
 }
 
 struct Search<'a> {
-    sink: &'a Sink<'a>,
+    emitter: &'a Emitter<'a>,
     distance: u32,
     threads: usize,
     tuning: Tuning,
@@ -50,7 +50,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn spread<W: Word>(&mut self, mut items: Vec<Item<W>>, limits: Limits<'_, W>) -> Outcome {
+    fn spread<W: Word>(&mut self, mut items: Vec<Item<W>>, limits: Limits<'_, W>) -> Emitted {
         let varying = varying(&items);
         if !limits.allow_any_within(varying) {
             return Ok(());
@@ -76,7 +76,7 @@ impl Search<'_> {
         let agree = limits.agree;
         let mut sorted = Sorted { items: vec![Item::default(); items.len()], part, ends: Vec::new() };
         for (passed, block) in plan.blocks.iter().take(plan.spare + 1).enumerate() {
-            self.sink.go_on()?;
+            self.emitter.go_on()?;
             sorted.sort(&items, block.field(items.len()));
             limits.agree = agree | block.mask;
             self.buckets(&sorted, &plan, passed, &limits)?;
@@ -92,7 +92,7 @@ impl Search<'_> {
         plan: &Plan<W>,
         passed: usize,
         limits: &Limits<'_, W>,
-    ) -> Outcome {
+    ) -> Emitted {
         let (block, count) = (&plan.blocks[passed], sorted.items.len());
         self.effort.moved += count as u64;
         let crowd = block.crowd(count, self.tuning.leaf);
@@ -120,7 +120,7 @@ impl Search<'_> {
     }
 
     /// A great bucket, with equal items taken together.
-    fn crowd<W: Word>(&mut self, mut items: Vec<Item<W>>, limits: &Limits<'_, W>) -> Outcome {
+    fn crowd<W: Word>(&mut self, mut items: Vec<Item<W>>, limits: &Limits<'_, W>) -> Emitted {
         if limits.groups.is_some() {
             return self.spread(items, limits.clone());
         }
@@ -134,13 +134,13 @@ impl Search<'_> {
         &mut self,
         units: usize,
         state: impl Fn() -> S + Sync,
-        task: impl Fn(&mut Worker<'_, W>, &mut S, usize) -> Outcome + Sync,
-    ) -> Outcome {
+        task: impl Fn(&mut Worker<'_, W>, &mut S, usize) -> Emitted + Sync,
+    ) -> Emitted {
         // Some at a time where there are many, or the threads would wait for the counter.
         let step = (units / (64 * self.threads)).clamp(1, 64);
         let next = AtomicUsize::new(0);
         let work = || {
-            let (mut worker, mut state) = (Worker::new(self.sink, self.distance, self.tuning), state());
+            let (mut worker, mut state) = (Worker::new(self.emitter, self.distance, self.tuning), state());
             loop {
                 let start = next.fetch_add(step, Ordering::Relaxed);
                 if start >= units {

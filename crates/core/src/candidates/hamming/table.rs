@@ -133,7 +133,7 @@ mod tests {
             assert_eq!(seen, expected.iter().filter(|bucket| bucket.len() > 1).count());
         }
         let pairs = expected.iter().map(|bucket| (bucket.len() * bucket.len().saturating_sub(1) / 2) as u64);
-        assert_eq!(table.pairs(&items, field), pairs.sum());
+        assert_eq!(table.pairs(&items, field), pairs.sum::<u64>());
     }
 
     #[test]

@@ -13,9 +13,9 @@
 use super::limits::{Groups, Limits};
 use super::near::{self, RUN};
 use super::plan::{Plan, Tuning};
-use super::sink::{Batch, Outcome, Sink};
 use super::table::Table;
 use super::word::{Item, Word, varying};
+use crate::candidates::emitter::{Batch, Emitted, Emitter, Stopped};
 
 /// What a search cost.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,19 +43,19 @@ pub struct Worker<'a, W> {
 }
 
 impl<'a, W: Word> Worker<'a, W> {
-    pub fn new(sink: &'a Sink<'a>, distance: u32, tuning: Tuning) -> Self {
-        let (batch, tables) = (Batch::new(sink), Vec::new());
+    pub fn new(emitter: &'a Emitter<'a>, distance: u32, tuning: Tuning) -> Self {
+        let (batch, tables) = (Batch::new(emitter), Vec::new());
         Worker { effort: Effort::default(), distance, tuning, batch, tables }
     }
 
     /// Hands out the last pairs.
-    pub fn finish(mut self) -> Result<Effort, super::sink::Stopped> {
+    pub fn finish(mut self) -> Result<Effort, Stopped> {
         self.batch.flush()?;
         Ok(self.effort)
     }
 
     /// Any items at all.
-    pub fn crowd(&mut self, items: &[Item<W>], limits: &Limits<'_, W>) -> Outcome {
+    pub fn crowd(&mut self, items: &[Item<W>], limits: &Limits<'_, W>) -> Emitted {
         if items.len() <= self.tuning.leaf {
             return self.compare(items, limits);
         }
@@ -96,7 +96,7 @@ impl<'a, W: Word> Worker<'a, W> {
         spare: usize,
         crowd: usize,
         limits: &mut Limits<'_, W>,
-    ) -> Outcome {
+    ) -> Emitted {
         // As many blocks left as may differ: none of them need agree.
         let last = next + spare == plan.blocks.len();
         if items.len() > crowd {
@@ -116,7 +116,7 @@ impl<'a, W: Word> Worker<'a, W> {
         next: usize,
         spare: usize,
         limits: &mut Limits<'_, W>,
-    ) -> Outcome {
+    ) -> Emitted {
         let (agree, differ) = (limits.agree, limits.differ.len());
         let mut table = self.tables.pop().unwrap_or_default();
         for (passed, block) in plan.blocks[next..].iter().take(spare + 1).enumerate() {
@@ -150,7 +150,7 @@ impl<'a, W: Word> Worker<'a, W> {
     }
 
     /// Hands out the pairs of equal items.
-    pub fn copies(&mut self, groups: &Groups, limits: &Limits<'_, W>) -> Outcome {
+    pub fn copies(&mut self, groups: &Groups, limits: &Limits<'_, W>) -> Emitted {
         if !limits.differ.is_empty() {
             return Ok(());
         }
@@ -165,7 +165,7 @@ impl<'a, W: Word> Worker<'a, W> {
     }
 
     /// Each with each.
-    fn compare(&mut self, items: &[Item<W>], limits: &Limits<'_, W>) -> Outcome {
+    fn compare(&mut self, items: &[Item<W>], limits: &Limits<'_, W>) -> Emitted {
         for start in (0..items.len()).step_by(RUN) {
             self.compare_run(items, start, limits)?;
         }
@@ -173,7 +173,7 @@ impl<'a, W: Word> Worker<'a, W> {
     }
 
     /// The [`RUN`] items from `start` on, with each other and with all behind them.
-    pub fn compare_run(&mut self, items: &[Item<W>], start: usize, limits: &Limits<'_, W>) -> Outcome {
+    pub fn compare_run(&mut self, items: &[Item<W>], start: usize, limits: &Limits<'_, W>) -> Emitted {
         let end = (start + RUN).min(items.len());
         let run = (end - start) as u64;
         self.effort.compared += run * run.saturating_sub(1) / 2 + run * (items.len() - end) as u64;

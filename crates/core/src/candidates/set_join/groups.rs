@@ -1,6 +1,6 @@
 //! Documents with the same set, taken together, so that each different set is searched once.
 
-use super::super::Records;
+use super::super::join::Records;
 use crate::error::{Error, Result};
 use crate::hash;
 

@@ -26,14 +26,14 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::outlet::{Batch, Outlet};
-use super::{Emit, Join, Records, Source};
+use super::emitter::{Batch, Emitted, Emitter};
+use super::join::{Emit, Join, JoinSource, Records};
 use crate::error::{Error, Result};
 use crate::features::Features;
-use crate::registry::{BuildContext, Params, PartInfo, Spec};
+use crate::part::{Params, PartInfo, Spec};
+use crate::registry::BuildContext;
 use crate::threads::on_threads;
 
 use bounds::Bounds;
@@ -41,11 +41,13 @@ use groups::Groups;
 use ranks::Ranked;
 use search::Search;
 
+/// All pairs of feature sets that reach a similarity, none missed.
 pub struct SetJoin {
     bounds: Bounds,
 }
 
 impl SetJoin {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "join",
         summary: "Exact join of feature sets: every pair that reaches the threshold, none missed",
@@ -53,6 +55,7 @@ impl SetJoin {
         params: &[],
     };
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(_: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
         Ok(SetJoin { bounds: Bounds::new(context)? })
     }
@@ -67,8 +70,8 @@ impl Join for SetJoin {
         Some(if similarity >= self.bounds.similarity { 1.0 } else { 0.0 })
     }
 
-    fn source(&self) -> Source {
-        Source::Features
+    fn source(&self) -> JoinSource {
+        JoinSource::Features
     }
 
     /// The distinct hashes, rising, little endian.
@@ -96,12 +99,12 @@ impl Join for SetJoin {
         let groups = Groups::new(records)?;
         let ranked = Ranked::new(records, &groups, threads)?;
         let search = Search::new(&self.bounds, &ranked);
-        let outlet = Outlet::new(emit);
+        let emitter = Emitter::new(emit);
         // Large sets take longest, so they come first, and no thread is left with them at the end.
         let done = AtomicUsize::new(0);
         on_threads(threads, || {
             let mut scratch = search.scratch();
-            let mut batch = Batch::new(&outlet);
+            let mut batch = Batch::new(&emitter);
             let mut work = || {
                 loop {
                     let from = done.fetch_add(TURN, Ordering::Relaxed);
@@ -117,10 +120,10 @@ impl Join for SetJoin {
                     }
                 }
             };
-            // When the outlet is closed, the reason is there.
+            // When the receiver refused, its reason is in the emitter.
             let _ = work();
         });
-        outlet.finish()
+        emitter.finish()
     }
 }
 
@@ -128,13 +131,13 @@ impl Join for SetJoin {
 const TURN: usize = 32;
 
 /// Equal sets are alike by every measure.
-fn pairs_within(places: &[u32], batch: &mut Batch<'_>) -> ControlFlow<()> {
+fn pairs_within(places: &[u32], batch: &mut Batch<'_>) -> Emitted {
     for (i, &a) in places.iter().enumerate() {
         places[i + 1..].iter().try_for_each(|&b| batch.push(a, b))?;
     }
-    ControlFlow::Continue(())
+    Ok(())
 }
 
-fn pairs_between(places: &[u32], others: &[u32], batch: &mut Batch<'_>) -> ControlFlow<()> {
+fn pairs_between(places: &[u32], others: &[u32], batch: &mut Batch<'_>) -> Emitted {
     places.iter().try_for_each(|&a| others.iter().try_for_each(|&b| batch.push(a, b)))
 }

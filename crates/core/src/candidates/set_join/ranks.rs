@@ -6,7 +6,7 @@
 //! Hashes are counted in tables. Each table has one range of the hashes, which is one run of every
 //! sorted set, so tables can be filled side by side and stay small.
 
-use super::super::Records;
+use super::super::join::Records;
 use super::groups::{Groups, hashes};
 use crate::error::{Error, Result};
 use crate::threads::spread;

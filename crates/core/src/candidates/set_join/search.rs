@@ -5,12 +5,11 @@
 //! still follow the first shared rank (the positional filter of PPJoin), or by its sketch. What is
 //! left is counted rank by rank and merged to the end from the last shared place.
 
-use std::ops::ControlFlow;
-
 use super::bounds::{Bounds, Sizes};
 use super::index::{Index, List};
 use super::outlines::Outlines;
 use super::ranks::Ranked;
+use crate::candidates::emitter::Emitted;
 use crate::decide::Overlap;
 
 pub(super) struct Search<'a> {
@@ -65,8 +64,8 @@ impl<'a> Search<'a> {
         &self,
         set: u32,
         scratch: &mut Scratch,
-        mut found: impl FnMut(u32) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+        mut found: impl FnMut(u32) -> Emitted,
+    ) -> Emitted {
         self.gather(set, scratch);
         let ranks = self.ranked.set(set as usize);
         for candidate in scratch.candidates.drain(..) {
@@ -85,7 +84,7 @@ impl<'a> Search<'a> {
                 found(candidate.set)?;
             }
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 
     /// Finds the candidates of a set and counts what they share as far as the postings tell.

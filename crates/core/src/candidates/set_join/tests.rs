@@ -233,7 +233,7 @@ fn is_registered_and_misses_nothing() {
         (join.recall_at(0.7), join.recall_at(1.0), join.recall_at(0.69)),
         (Some(1.0), Some(1.0), Some(0.0))
     );
-    assert_eq!((join.source(), finder.spec()), (Source::Features, Spec::new("join")));
+    assert_eq!((join.source(), finder.spec()), (JoinSource::Features, Spec::new("join")));
     assert!(registry.candidates.build(params("type = \"join\"\nbands = 3"), "bands", &context).is_err());
 }
 

@@ -16,15 +16,17 @@ mod simd;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::{Emit, Join, Records, Source};
+use super::join::{Emit, Join, JoinSource, Records};
 use crate::error::{Error, Result};
 use crate::features::Features;
-use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
+use crate::registry::BuildContext;
 use record::Record;
 
 /// Bytes between two looks at whether there is any hope left for a pair.
 const LOOK: usize = 256;
 
+/// All pairs of chunked documents that reach a similarity, none missed: sizes that differ too much are skipped.
 #[derive(Clone, Copy)]
 pub struct SizeWindow {
     /// The least votes over chunks of the longer.
@@ -42,6 +44,7 @@ const BATCH: usize = 4096;
 const MAX_TOLERANCE: u64 = 31;
 
 impl SizeWindow {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "size-window",
         summary: "All pairs of like size, chunk by chunk at the same place (LSBS); misses nothing",
@@ -68,6 +71,7 @@ impl SizeWindow {
         Ok(SizeWindow { threshold, tolerance: tolerance as u32, complete_from: Some(threshold) })
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
         let tolerance = params.integer("tolerance", 0)?;
         if context.measure == "longer" {
@@ -212,8 +216,8 @@ impl Join for SizeWindow {
         (from == self.threshold && self.tolerance == 0).then_some(0.0)
     }
 
-    fn source(&self) -> Source {
-        Source::Features
+    fn source(&self) -> JoinSource {
+        JoinSource::Features
     }
 
     fn pack(&self, features: &Features, out: &mut Vec<u8>) {

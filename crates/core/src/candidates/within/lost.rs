@@ -4,7 +4,7 @@
 //! them up in an index of all documents would, but the index is small.
 
 use super::super::narrowing::Lost;
-use super::shelf::Shelf;
+use super::memberships::Memberships;
 use crate::hash;
 use crate::partition::Vectors;
 use crate::threads::spread;
@@ -17,7 +17,7 @@ const LEVELS: [f64; 2] = [0.5, 0.8];
 const TURN: usize = 1024;
 
 /// How many documents were drawn, and what was lost at each level.
-pub(super) fn measure(vectors: &Vectors, shelf: &Shelf, threads: usize) -> (u64, Vec<Lost>) {
+pub(super) fn measure(vectors: &Vectors, memberships: &Memberships, threads: usize) -> (u64, Vec<Lost>) {
     let sample = draw(vectors.len());
     let mut place_in_sample = vec![u32::MAX; vectors.len()];
     for (place, &document) in sample.iter().enumerate() {
@@ -37,7 +37,7 @@ pub(super) fn measure(vectors: &Vectors, shelf: &Shelf, threads: usize) -> (u64,
                 if f64::from(cosine) < LEVELS[0] {
                     continue;
                 }
-                let lost = !shelf.meet(document as u32, other);
+                let lost = !memberships.meet(document as u32, other);
                 for ((pairs, missed), _) in
                     counts.iter_mut().zip(LEVELS).filter(|(_, level)| f64::from(cosine) >= *level)
                 {

@@ -9,23 +9,25 @@
 //! bytes for each cluster of each document. Pairs are never stored.
 
 mod lost;
-mod shelf;
+mod memberships;
 #[cfg(test)]
 mod tests;
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::outlet::{Batch, Outlet};
-use super::{Emit, Join, Narrowing, Records, Source};
+use super::emitter::{Batch, Emitter, Stopped};
+use super::join::{Emit, Join, JoinSource, Records};
+use super::narrowing::Narrowing;
 use crate::error::Result;
 use crate::features::{FeatureSet, Features};
+use crate::part::{Param, Params, PartInfo, Spec};
 use crate::partition::{FuzzyCMeans, Partitioner, Vectors};
-use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
+use crate::registry::BuildContext;
 use crate::threads::on_threads;
-use shelf::Shelf;
+use memberships::Memberships;
 
+/// The pairs of documents that a clustering has put into one cluster.
 pub struct WithinClusters {
     clustering: Box<dyn Partitioner>,
     /// The least cosine of a pair that is handed out.
@@ -40,6 +42,7 @@ const FEATURE: usize = 12;
 const TURN: usize = 32;
 
 impl WithinClusters {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "clusters",
         summary: "All pairs within clusters of like documents, which may overlap; the report says what that lost",
@@ -58,10 +61,12 @@ impl WithinClusters {
         ],
     };
 
+    /// The pairs within the clusters of this clustering whose cosine reaches `floor`.
     pub fn new(clustering: Box<dyn Partitioner>, floor: f64) -> Self {
         WithinClusters { clustering, floor, narrowing: Mutex::new(None) }
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
         let table = match params.optional_text("clustering") {
             Some(name) => Spec::new(&name).to_table(),
@@ -84,8 +89,8 @@ impl Join for WithinClusters {
         None
     }
 
-    fn source(&self) -> Source {
-        Source::Features
+    fn source(&self) -> JoinSource {
+        JoinSource::Features
     }
 
     /// The distinct hashes, rising, each with its weight.
@@ -101,7 +106,7 @@ impl Join for WithinClusters {
         let threads = threads.max(1);
         let vectors = Vectors::build(records.len(), threads, &|place, out| unpack(records.get(place), out))?;
         let partition = self.clustering.partition(&vectors, threads)?;
-        let shelf = Shelf::new(records.len(), &partition.clusters);
+        let memberships = Memberships::new(records.len(), &partition.clusters);
         // Where documents are in so many clusters that most pairs would be met again and again, it is faster
         // to ask all pairs whether they share one.
         let everyone: Vec<u32> = (0..records.len() as u32).collect();
@@ -117,10 +122,11 @@ impl Join for WithinClusters {
         let turns: Vec<(usize, usize)> = (clusters.iter().enumerate())
             .flat_map(|(cluster, members)| (0..members.len()).step_by(TURN).map(move |from| (cluster, from)))
             .collect();
-        let search = Search { vectors: &vectors, shelf: &shelf, clusters, rule, floor: self.floor };
-        let (next, outlet) = (AtomicUsize::new(0), Outlet::new(emit));
+        let search =
+            Search { vectors: &vectors, memberships: &memberships, clusters, rule, floor: self.floor };
+        let (next, emitter) = (AtomicUsize::new(0), Emitter::new(emit));
         let comparisons = on_threads(threads, || {
-            let mut batch = Batch::new(&outlet);
+            let mut batch = Batch::new(&emitter);
             let mut spread_out = vec![0.0; if self.floor > 0.0 { vectors.terms() } else { 0 }];
             let mut comparisons = 0;
             let mut work = || {
@@ -130,19 +136,19 @@ impl Join for WithinClusters {
                 }
                 batch.flush()
             };
-            // When the outlet is closed, the reason is there.
+            // When the receiver refused, its reason is in the emitter.
             let _ = work();
             comparisons
         });
-        outlet.finish()?;
+        emitter.finish()?;
         let comparisons: u64 = comparisons.into_iter().sum();
-        let (sampled, lost) = lost::measure(&vectors, &shelf, threads);
+        let (sampled, lost) = lost::measure(&vectors, &memberships, threads);
         let narrowing = Narrowing {
             clustering: self.clustering.spec().kind,
             documents: records.len() as u64,
             clusters: partition.clusters.len() as u64,
             largest: partition.clusters.iter().map(|cluster| cluster.len() as u64).max().unwrap_or(0),
-            clusters_each: shelf.clusters_each(),
+            clusters_each: memberships.clusters_each(),
             iterations: partition.notes.iterations() as u64,
             comparisons,
             all_pairs,
@@ -168,7 +174,7 @@ fn unpack(record: &[u8], out: &mut Vec<(u64, f32)>) {
 
 struct Search<'a> {
     vectors: &'a Vectors,
-    shelf: &'a Shelf,
+    memberships: &'a Memberships,
     clusters: &'a [Vec<u32>],
     rule: Rule,
     floor: f64,
@@ -191,22 +197,22 @@ impl Search<'_> {
         from: usize,
         spread_out: &mut [f32],
         batch: &mut Batch<'_>,
-    ) -> ControlFlow<(), u64> {
+    ) -> Result<u64, Stopped> {
         let members = &self.clusters[cluster];
         let mut comparisons = 0;
         for place in from..(from + TURN).min(members.len()) {
             let document = members[place];
             let others = members[place + 1..].iter().copied();
             let mut others = others.filter(|&other| match self.rule {
-                Rule::FirstCluster => self.shelf.meet_first(document, other, cluster as u32),
-                Rule::AnyCluster => self.shelf.meet(document, other),
+                Rule::FirstCluster => self.memberships.meet_first(document, other, cluster as u32),
+                Rule::AnyCluster => self.memberships.meet(document, other),
             });
             if self.floor > 0.0 {
                 self.vectors.spread_out(document as usize, spread_out);
                 let outcome = others.try_for_each(|other| {
                     comparisons += 1;
                     let alike = self.vectors.dot(other as usize, spread_out) >= self.floor;
-                    if alike { batch.push(document, other) } else { ControlFlow::Continue(()) }
+                    if alike { batch.push(document, other) } else { Ok(()) }
                 });
                 self.vectors.wipe(document as usize, spread_out);
                 outcome?;
@@ -217,6 +223,6 @@ impl Search<'_> {
                 })?;
             }
         }
-        ControlFlow::Continue(comparisons)
+        Ok(comparisons)
     }
 }

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::features::terms::maths::exp;
+use crate::maths::exp;
 
 /// The probability of a score: 1 / (1 + e^-(slope · score + intercept)).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +24,7 @@ impl Calibration {
     /// could no longer part the scores below from those above.
     pub const STEEPEST: f64 = 30.0;
 
+    /// Refuses numbers that give no probability.
     pub fn check(&self) -> Result<()> {
         let sound = self.slope.is_finite() && self.slope >= 0.0 && self.intercept.abs() <= Self::STEEPEST;
         if sound {

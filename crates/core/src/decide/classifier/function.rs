@@ -2,23 +2,48 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::model::MOST_COMPONENTS;
-use super::{Standard, Tree};
+use super::schema::MOST_COMPONENTS;
+use super::standard::Standard;
+use super::trees::Tree;
 use crate::error::{Error, Result};
-use crate::features::terms::maths::exp;
+use crate::maths::exp;
 
 /// F(V) of a standardised vector; near-duplicate when it is at least 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Function {
     /// One component against a threshold.
-    Threshold { component: usize, threshold: f64 },
+    Threshold {
+        /// The component that decides.
+        component: usize,
+        /// The value that it must reach.
+        threshold: f64,
+    },
     /// A weighted sum: linear support vector machine and logistic regression.
-    Linear { weights: Vec<f64>, bias: f64 },
+    Linear {
+        /// A weight for each component.
+        weights: Vec<f64>,
+        /// What is added to the sum.
+        bias: f64,
+    },
     /// A weighted sum of how near the vector is to each support vector: coefficient · e^(-gamma · distance²).
-    Kernel { gamma: f64, bias: f64, support: Vec<Vec<f64>>, coefficients: Vec<f64> },
+    Kernel {
+        /// How fast nearness falls with distance.
+        gamma: f64,
+        /// What is added to the sum.
+        bias: f64,
+        /// The support vectors.
+        support: Vec<Vec<f64>>,
+        /// A coefficient for each support vector.
+        coefficients: Vec<f64>,
+    },
     /// The mean of the trees' values, moved by the offset.
-    Trees { trees: Vec<Tree>, offset: f64 },
+    Trees {
+        /// The trees.
+        trees: Vec<Tree>,
+        /// What is added to the mean.
+        offset: f64,
+    },
 }
 
 impl Function {

@@ -13,7 +13,9 @@
 mod calibration;
 mod function;
 mod model;
+mod schema;
 mod standard;
+pub(crate) mod trained;
 mod trees;
 mod vector;
 
@@ -21,25 +23,21 @@ use std::sync::Arc;
 
 pub use calibration::Calibration;
 pub use function::Function;
-pub use model::{MOST_COMPONENTS, Model};
+pub use model::Model;
+pub use schema::{Component, MOST_COMPONENTS, PRESENT, Schema, View};
 pub use standard::Standard;
+pub use trained::Trained;
 pub use trees::{Node, Split, Tree};
-pub use vector::{Component, PRESENT, Schema, Vector, View};
+pub use vector::Vector;
 
-use super::{Because, Decider, NO_REASON, Overlap, Verdict};
+use super::decider::{Because, Decider, NO_REASON, Verdict};
+use super::overlap::Overlap;
 use crate::error::{Error, Result};
 use crate::features::{FeatureExtractor, FeatureSet};
-use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
+use crate::registry::BuildContext;
 
-/// What a model file holds of use here.
-#[derive(Clone, Debug)]
-pub struct Trained {
-    pub schema: Schema,
-    pub model: Model,
-    /// Tells models apart, whatever their files are called.
-    pub id: String,
-}
-
+/// A trained model as a decider.
 pub struct Classifier {
     vector: Vector,
     trained: Arc<Trained>,
@@ -48,6 +46,7 @@ pub struct Classifier {
 }
 
 impl Classifier {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "classifier",
         summary: "Near-duplicate when a trained function of many similarities is at least 0",
@@ -63,6 +62,7 @@ impl Classifier {
         ],
     };
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
         let name = params.text("model", "")?;
         if name.is_empty() {
@@ -79,6 +79,7 @@ impl Classifier {
         Classifier::new(context.lexicons.model(&name)?, confidence, context)
     }
 
+    /// A decider by this model; `confidence` takes the place of F = 0 if there is one.
     pub fn new(trained: Arc<Trained>, confidence: Option<f64>, context: &BuildContext<'_>) -> Result<Self> {
         let vector = trained.schema.build(context)?;
         trained.model.check()?;

@@ -5,19 +5,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Calibration, Function, Standard};
+use super::calibration::Calibration;
+use super::function::Function;
+use super::schema::MOST_COMPONENTS;
+use super::standard::Standard;
 use crate::error::{Error, Result};
-
-/// The widest vector a model may ask for; lets a vector be standardised without allocation, and a
-/// verdict point at a component with one byte.
-pub const MOST_COMPONENTS: usize = i8::MAX as usize;
 
 /// Standardisation, function and calibration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Model {
+    /// Brings the components of a vector to one scale.
     pub standard: Standard,
+    /// Turns the standardised vector into a score.
     pub function: Function,
+    /// Turns the score into a probability.
     pub calibration: Calibration,
 }
 

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Standard {
+    /// What is subtracted from each component.
     pub mean: Vec<f64>,
     /// Above 0.
     pub scale: Vec<f64>,
@@ -19,6 +20,7 @@ impl Standard {
         Standard { mean: vec![0.0; width], scale: vec![1.0; width] }
     }
 
+    /// How many components a vector has.
     pub fn width(&self) -> usize {
         self.mean.len()
     }
@@ -29,6 +31,7 @@ impl Standard {
         (raw - self.mean[component]) / self.scale[component]
     }
 
+    /// Refuses numbers that cannot be computed with.
     pub fn check(&self) -> Result<()> {
         if self.mean.len() != self.scale.len() {
             return Err(Error::Incompatible(format!(

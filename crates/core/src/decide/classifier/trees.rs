@@ -12,9 +12,11 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tree {
+    /// All nodes; splits name them by their places.
     pub nodes: Vec<Node>,
 }
 
+/// A node, which is a leaf or has a split.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Node {
@@ -25,10 +27,13 @@ pub struct Node {
     pub split: Option<Split>,
 }
 
+/// Which of two nodes follows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Split {
+    /// The component of the vector that decides.
     pub component: usize,
+    /// The value that it must reach.
     pub threshold: f64,
     /// The node for values below the threshold.
     pub below: usize,
@@ -57,10 +62,11 @@ impl Tree {
         node.value
     }
 
-    pub fn root_value(&self) -> f64 {
+    pub(super) fn root_value(&self) -> f64 {
         self.nodes.first().map_or(0.0, |node| node.value)
     }
 
+    /// Refuses a tree that goes round in circles or reads components that are not there.
     pub fn check(&self, width: usize) -> Result<()> {
         let wrong = |message: String| Err(Error::Incompatible(format!("the model has a tree {message}")));
         if self.nodes.is_empty() {

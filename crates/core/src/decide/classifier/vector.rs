@@ -1,99 +1,20 @@
 //! The similarity vector of a pair: how alike the two are in many ways at once (X15 §2).
 //!
-//! A [`Schema`] names *views*, kinds of features that a document is seen by, and *components*, each a
-//! way to compare one view of two documents. It is stored with the model that was trained on such
-//! vectors. Built again, every view must compute what it computed then; otherwise the numbers would
-//! mean something else, and the model is refused.
+//! It is built from a [`Schema`]. Built again, every view must compute what it computed when the model
+//! was trained; otherwise the numbers would mean something else, and the model is refused.
 
-use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use super::MOST_COMPONENTS;
-use crate::decide::{Measure, Overlap};
+use super::schema::{Component, MOST_COMPONENTS, PRESENT, Schema};
+use crate::decide::measure::Measure;
+use crate::decide::overlap::Overlap;
 use crate::error::{Error, Result};
 use crate::features::{FeatureExtractor, FeatureSet, Features};
-use crate::registry::{BuildContext, Params};
+use crate::part::Params;
+use crate::registry::BuildContext;
 use crate::sign::Signer;
 
-/// What the numbers of a vector mean.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Schema {
-    pub views: Vec<View>,
-    pub components: Vec<Component>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct View {
-    pub name: String,
-    /// As a recipe's section `features` would have it.
-    pub features: Table,
-    /// The same with every default and choice spelled out, as it was built when the model was trained.
-    #[serde(default, skip_serializing_if = "Table::is_empty")]
-    pub built: Table,
-}
-
-/// One number of the vector.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Component {
-    /// The name of a view.
-    pub view: String,
-    /// A measure, a signer whose signatures are compared, or `present`: 1 if both documents have any
-    /// such feature.
-    pub compare: String,
-}
-
-impl Component {
-    pub fn name(&self) -> String {
-        match self.compare.as_str() {
-            PRESENT => format!("both have {}", self.view),
-            compare => format!("{compare} of {}", self.view),
-        }
-    }
-}
-
-pub const PRESENT: &str = "present";
-
-/// Views of the text, and how each is compared.
-const STANDARD: [(&str, &str, &[&str]); 8] = [
-    ("words", "type = 'words'", &["jaccard", "cosine", "containment", "length-ratio"]),
-    ("word 3-grams", "type = 'shingles'\nshingle = 3", &["jaccard", "containment", "longer"]),
-    ("word 5-grams", "type = 'shingles'\nshingle = 5", &["jaccard", "minhash"]),
-    ("letter 5-grams", "type = 'shingles'\nunit = 'char'\nshingle = 5", &["jaccard", "containment"]),
-    (
-        "tf-idf",
-        "type = 'terms'\nweight = 'idf'\nlexicon = 'english'",
-        &["weighted-cosine", "extended-jaccard", "weighted-dice", "weighted-jaccard", "euclidean", "simhash"],
-    ),
-    ("sentences", "type = 'sentences'", &["jaccard", "containment"]),
-    ("places", "type = 'chunks'", &["longer"]),
-    ("numbers", "type = 'words'\nmin_digits = 1", &["jaccard", PRESENT]),
-];
-
 impl Schema {
-    /// The usual views of the text, and one of each of the fields.
-    pub fn standard(fields: &[String]) -> Result<Schema> {
-        let mut schema = Schema { views: Vec::new(), components: Vec::new() };
-        for (name, features, compares) in STANDARD {
-            let features = features.parse().map_err(|error| Error::Internal(format!("{name}: {error}")))?;
-            schema.add(name, features, compares);
-        }
-        for field in fields {
-            let mut features = Table::new();
-            features.insert("type".into(), "words".into());
-            features.insert("text".into(), false.into());
-            features.insert("fields".into(), vec![field.clone()].into());
-            schema.add(field, features, &["jaccard", "containment", PRESENT]);
-        }
-        Ok(schema)
-    }
-
-    /// A new view, compared in these ways.
-    pub fn add(&mut self, name: &str, features: Table, compares: &[&str]) {
-        self.views.push(View { name: name.to_owned(), features, built: Table::new() });
-        let component = |compare: &&str| Component { view: name.to_owned(), compare: (*compare).to_owned() };
-        self.components.extend(compares.iter().map(component));
-    }
-
     /// Builds the parts, or says what of the schema this program does not compute.
     pub fn build(&self, context: &BuildContext<'_>) -> Result<Vector> {
         if self.components.is_empty() || self.components.len() > MOST_COMPONENTS {
@@ -138,6 +59,7 @@ fn one_line(table: &Table) -> String {
 
 /// A schema, built: turns two documents into numbers from 0 to 1.
 pub struct Vector {
+    /// What makes the features of each view.
     pub views: Vec<Box<dyn FeatureExtractor>>,
     components: Vec<(usize, Compare)>,
     /// With every view as it was built.
@@ -165,10 +87,12 @@ impl Compare {
 }
 
 impl Vector {
+    /// How many numbers the vector has.
     pub fn width(&self) -> usize {
         self.components.len()
     }
 
+    /// What people read for each number.
     pub fn names(&self) -> Vec<String> {
         self.schema.components.iter().map(Component::name).collect()
     }

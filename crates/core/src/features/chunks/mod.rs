@@ -15,17 +15,18 @@ pub(crate) mod code;
 mod cut;
 mod filter;
 
+use super::extractor::{FeatureExtractor, Features};
 use super::occurrences::number_occurrences;
-use super::{FeatureExtractor, Features};
 use crate::document::{Document, Value};
 use crate::error::{Error, Result};
 use crate::hash;
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
 use crate::text::TEXT_RULES;
 use code::Stream;
 use cut::{ByContent, ByPlace};
 use filter::filter;
 
+/// Chunks of the bytes, by their places or by their content.
 pub struct Chunks {
     align: Align,
     streams: Streams,
@@ -36,20 +37,31 @@ pub struct Chunks {
 /// What is compared with what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
-    /// The chunk of so many bits with the other document's chunk at the same place.
-    Position { bits: u64 },
-    /// A chunk with equal chunks anywhere; chunks have so many bytes on average.
-    Content { average: u64 },
+    /// A chunk with the other document's chunk at the same place.
+    Position {
+        /// Bits in a chunk.
+        bits: u64,
+    },
+    /// A chunk with equal chunks anywhere.
+    Content {
+        /// Bytes in a chunk, on average.
+        average: u64,
+    },
 }
 
+/// Which parts of a document are cut into chunks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Streams {
+    /// Letters and digits.
     Text,
+    /// Symbols and links.
     NonText,
+    /// Both, each by itself.
     Both,
 }
 
 impl Chunks {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "chunks",
         summary: "Chunks of the bytes of text and of symbols, at their place or cut by content (LSBS)",
@@ -76,6 +88,7 @@ impl Chunks {
         ],
     };
 
+    /// Chunks of these streams; `fold` ignores case, `type_field` names the field that must agree.
     pub fn new(align: Align, streams: Streams, fold: bool, type_field: &str) -> Result<Self> {
         match align {
             Align::Position { bits } if bits % 8 != 0 || !(8..=64).contains(&bits) => Err(Error::config(
@@ -88,6 +101,7 @@ impl Chunks {
         }
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let align = params.choice("align", "position", &["position", "content"])?;
         let (bits, average) = (params.optional_integer("chunk")?, params.optional_integer("average")?);

@@ -13,14 +13,15 @@ mod boundaries;
 
 use std::ops::Range;
 
-use super::{FeatureExtractor, Features};
+use super::extractor::{FeatureExtractor, Features};
 use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::hash;
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
 use crate::text::{Class, Scratch, TEXT_RULES, class, for_each_word, is_stable};
 use boundaries::sentence_ends;
 
+/// Whole sentences, normalised.
 pub struct Sentences {
     min_words: usize,
 }
@@ -33,6 +34,7 @@ const LEAST_PIECE: usize = 16;
 const CUT_ONE_IN: u64 = 16;
 
 impl Sentences {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "sentences",
         summary: "Whole sentences, for finding copied passages",
@@ -44,6 +46,7 @@ impl Sentences {
         }],
     };
 
+    /// Sentences of at least so many words.
     pub fn new(min_words: usize) -> Result<Self> {
         if !(1..=MAX_WORDS).contains(&min_words) {
             return Err(Error::config(format!(
@@ -53,6 +56,7 @@ impl Sentences {
         Ok(Sentences { min_words })
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let most = MAX_WORDS as u64 + 1;
         Sentences::new(params.integer("min_words", 3)?.min(most) as usize)

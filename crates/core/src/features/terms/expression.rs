@@ -7,7 +7,7 @@
 //! bounded, so neither compiling nor computing can run out of memory, whatever a recipe says. A value
 //! that is negative or not finite counts as 0: weights are neither. One above 10⁹ counts as 10⁹.
 
-use super::maths;
+use crate::maths;
 
 /// A compiled formula.
 #[derive(Clone, Debug)]

@@ -3,10 +3,10 @@
 //!
 //! A field's value counts as it is written, so the number 5 and the text `5` are the same.
 
-use super::finite;
+use super::tally::finite;
 use crate::document::{Document, Value};
 use crate::error::{Error, Result};
-use crate::features::Features;
+use crate::features::extractor::Features;
 use crate::hash;
 
 /// Which fields are used, and how.

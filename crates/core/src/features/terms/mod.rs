@@ -15,32 +15,35 @@
 //! simhash does, gets the same sums without the cost of finding repeats. Features that weigh nothing are
 //! left out, so that a document of nothing else has no features and matches no other.
 
+pub(super) mod buffers;
 mod dates;
 mod expression;
 mod filter;
 mod idf;
-pub mod maths;
 mod metadata;
 mod select;
 mod settings;
 mod stop_words;
 mod tally;
 
+use super::extractor::{FeatureExtractor, Features};
 use super::shingles::shingle;
-use super::{FeatureExtractor, Features};
 use crate::document::Document;
 use crate::error::Result;
 use crate::lexicon::Lexicon;
-use crate::registry::{BuildContext, Params, PartInfo, Spec};
+use crate::part::{Params, PartInfo, Spec};
+use crate::registry::BuildContext;
 use crate::text::{Stemmer, for_each_piece, for_each_word};
+use buffers::Buffers;
 use expression::Expression;
 use filter::{Filter, is_rule};
 use idf::IdfTable;
 use metadata::Metadata;
 use settings::{Settings, Weight};
 use stop_words::StopWords;
-use tally::{Repeats, Tally};
+use tally::{Repeats, finite};
 
+/// Weighted words or word n-grams.
 pub struct Terms {
     settings: Settings,
     filter: Filter,
@@ -51,17 +54,8 @@ pub struct Terms {
     stemmer: Option<Stemmer>,
 }
 
-/// Buffers that the extractor reuses from document to document.
-#[derive(Default)]
-pub struct Buffers {
-    page: String,
-    tally: Tally,
-    heaviest: Vec<(f32, u64)>,
-    /// Words of the document and their stems.
-    stems: Vec<(u64, u64)>,
-}
-
 impl Terms {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "terms",
         summary: "Weighted words or word n-grams: tf or tf·idf, by place and markup, with fields as features",
@@ -69,6 +63,7 @@ impl Terms {
         params: settings::PARAMS,
     };
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
         let settings = Settings::from_params(params)?;
         let lexicon = match settings.weight {
@@ -231,11 +226,6 @@ fn scale_by_place(formula: &Expression, count: usize, weights: &mut Vec<f32>) {
     for (place, weight) in weights.iter_mut().enumerate() {
         *weight = finite(f64::from(*weight) * formula.value((place + 1) as f64, count as f64));
     }
-}
-
-/// As a weight, which is finite.
-fn finite(weight: f64) -> f32 {
-    weight.min(f64::from(f32::MAX)) as f32
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::expression::Expression;
 use super::select::Selection;
 use crate::error::{Error, Result};
-use crate::registry::{Param, Params, Spec};
+use crate::part::{Param, Params, Spec};
 use crate::text::{NO_STEMS, TEXT_RULES};
 
 pub const PARAMS: &[Param] = &[

@@ -1,6 +1,6 @@
 //! Occurrences become distinct features: how often each occurs, and what its occurrences weigh together.
 
-use super::{finite, maths};
+use crate::maths;
 
 /// Buffers for the distinct features of a document, reused from one to the next.
 #[derive(Default)]
@@ -66,6 +66,11 @@ impl Tally {
             _ => finite(sum),
         }));
     }
+}
+
+/// As a weight, which is finite.
+pub fn finite(weight: f64) -> f32 {
+    weight.min(f64::from(f32::MAX)) as f32
 }
 
 /// Slots that are kept for the next document.

@@ -23,7 +23,7 @@ struct Stored {
 }
 
 impl Stored {
-    fn of(run: &mut Run<'_>) -> Self {
+    fn of(run: &mut CountedTerms<'_>) -> Self {
         let mut terms = Vec::new();
         while let Some((hash, df)) = run.advance().unwrap() {
             terms.push((hash, df, run.text().to_vec()));
@@ -32,7 +32,7 @@ impl Stored {
     }
 }
 
-impl Source for Stored {
+impl TermSource for Stored {
     fn advance(&mut self) -> Result<Option<(u64, u32)>> {
         self.next += 1;
         Ok(self.terms.get(self.next - 1).map(|term| (term.0, term.1)))

@@ -13,13 +13,15 @@ mod table;
 use std::sync::Arc;
 
 use self::table::{Rarer, Table};
-use super::Signer;
 use super::randomise::{self, COORDINATE, Coordinates, NO_COORDINATE, Randomisation, Term};
+use super::signer::Signer;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::lexicon::{Lexicon, Window};
-use crate::registry::{BuildContext, Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
+use crate::registry::BuildContext;
 
+/// I-Match: a hash of a document's words of middling rarity, for each of several lexicons.
 pub struct IMatch {
     table: Table,
     lexicon: String,
@@ -58,6 +60,7 @@ impl Default for Settings {
 }
 
 impl IMatch {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "imatch",
         summary: "I-Match: a hash of the words in a lexicon, and in randomised copies of it",
@@ -102,11 +105,12 @@ impl IMatch {
         ],
     };
 
-    pub fn new(lexicon: &Lexicon, settings: Settings, randomisation: Randomisation) -> Self {
+    fn new(lexicon: &Lexicon, settings: Settings, randomisation: Randomisation) -> Self {
         let table = Table::new(lexicon, &settings, &randomisation);
         IMatch { table, lexicon: lexicon.id(), settings, randomisation }
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
         let lexicon: Arc<Lexicon> = context.word_lexicon(&params.text("lexicon", "english")?)?;
         let usual = Settings::default();

@@ -16,12 +16,13 @@ mod count;
 mod simd;
 mod sum;
 
-use super::Signer;
+use super::signer::Signer;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::hash;
-use crate::registry::{Param, Params, PartInfo, Spec};
+use crate::part::{Param, Params, PartInfo, Spec};
 
+/// A bit for the sign of each of many weighted votes of the features.
 pub struct Simhash {
     bits: u32,
     reserved: u32,
@@ -30,6 +31,7 @@ pub struct Simhash {
 const MAX_RESERVED: u32 = 16;
 
 impl Simhash {
+    /// What the registry tells people of this part.
     pub const INFO: PartInfo = PartInfo {
         name: "simhash",
         summary: "Simhash signature: differing bits estimate the angle between weighted features",
@@ -44,6 +46,7 @@ impl Simhash {
         ],
     };
 
+    /// So many bits, of which the first `reserved` hold the class of the document.
     pub fn new(bits: u32, reserved: u32) -> Result<Self> {
         if bits != 64 && bits != 128 {
             return Err(Error::config(format!("sign.bits is {bits}, it must be 64 or 128")));
@@ -56,6 +59,7 @@ impl Simhash {
         Ok(Simhash { bits, reserved })
     }
 
+    /// Reads its parameters from a section of a recipe.
     pub fn from_params(params: &mut Params) -> Result<Self> {
         let mut read = |key, default| Ok(params.integer(key, default)?.min(u64::from(u32::MAX)) as u32);
         Simhash::new(read("bits", 64)?, read("reserved", 0)?)

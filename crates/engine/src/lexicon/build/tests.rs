@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::sync::Mutex;
 
 use lookalike_core::features::{Shingles, Unit};
 use lookalike_core::hash;
@@ -8,7 +9,7 @@ use lookalike_core::testing::hashes_of;
 use lookalike_core::text::reference_words;
 
 use super::*;
-use crate::run::Quiet;
+use crate::progress::Quiet;
 
 struct Place(tempfile::TempDir);
 

@@ -10,29 +10,92 @@ use lzma_rust2::XzReader;
 use zstd::stream::read::Decoder;
 
 use super::tar;
-use crate::dispatch::{File, Out};
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
 use crate::formats::warc;
-use crate::kind::Kind;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
-/// 128 MB, which is what `zstd --long` uses; a larger window would be memory by the file's say-so.
+/// 128 MB, which is what `zstd --long` uses; with a larger window the file would decide how much memory it takes.
 const WINDOW: u32 = 27;
 /// The same for xz, in kilobytes, with what its decoder needs besides; `xz -9` asks for 64 MB.
 const DICTIONARY_KB: u32 = (128 << 10) + 1024;
 
 const CHUNK: usize = 128 << 10;
 
-pub fn read_packed_file(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+pub const GZIP: Format = Format {
+    kind: Kind::Gzip,
+    category: Category::Other,
+    summary: "What is compressed with gzip",
+    signs: &[Sign {
+        stage: Stage::StreamStart,
+        tell: |bytes, _| bytes.starts_with(b"\x1f\x8b").then_some(Kind::Gzip),
+    }],
+    read: read_packed_file,
+    read_stream: Some(read_packed_stream),
+};
+
+pub const ZSTD: Format = Format {
+    kind: Kind::Zstd,
+    category: Category::Other,
+    summary: "What is compressed with zstd",
+    signs: &[Sign {
+        stage: Stage::StreamStart,
+        tell: |bytes, _| bytes.starts_with(b"\x28\xb5\x2f\xfd").then_some(Kind::Zstd),
+    }],
+    read: read_packed_file,
+    read_stream: Some(read_packed_stream),
+};
+
+pub const XZ: Format = Format {
+    kind: Kind::Xz,
+    category: Category::Other,
+    summary: "What is compressed with xz",
+    signs: &[Sign {
+        stage: Stage::StreamStart,
+        tell: |bytes, _| bytes.starts_with(b"\xfd7zXZ\0").then_some(Kind::Xz),
+    }],
+    read: read_packed_file,
+    read_stream: Some(read_packed_stream),
+};
+
+pub const BZIP2: Format = Format {
+    kind: Kind::Bzip2,
+    category: Category::Other,
+    summary: "What is compressed with bzip2",
+    signs: &[Sign { stage: Stage::StreamStart, tell: |bytes, _| is_bzip2(bytes).then_some(Kind::Bzip2) }],
+    read: read_packed_file,
+    read_stream: Some(read_packed_stream),
+};
+
+pub const LZ4: Format = Format {
+    kind: Kind::Lz4,
+    category: Category::Other,
+    summary: "What is compressed with lz4",
+    signs: &[Sign {
+        stage: Stage::StreamStart,
+        tell: |bytes, _| bytes.starts_with(b"\x04\x22\x4d\x18").then_some(Kind::Lz4),
+    }],
+    read: read_packed_file,
+    read_stream: Some(read_packed_stream),
+};
+
+fn read_packed_file(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     read_from(file.kind, file.bytes, file.name, out)
 }
 
-pub fn read_packed_stream(
-    kind: Kind,
-    from: &mut dyn Read,
-    name: &str,
-    out: &mut Out<'_>,
-) -> Result<(), Reason> {
+fn read_packed_stream(kind: Kind, from: &mut dyn Read, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
     read_from(kind, BufReader::with_capacity(CHUNK, from), name, out)
+}
+
+/// The first block follows, or the end.
+fn is_bzip2(bytes: &[u8]) -> bool {
+    matches!(
+        bytes,
+        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y', ..]
+            | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, ..]
+    )
 }
 
 fn read_from(kind: Kind, from: impl BufRead, name: &str, out: &mut Out<'_>) -> Result<(), Reason> {
@@ -50,7 +113,7 @@ fn read_from(kind: Kind, from: impl BufRead, name: &str, out: &mut Out<'_>) -> R
     }
 }
 
-/// A decoder that is not asked again once it failed: some go round in circles then.
+/// A decoder that is not asked again once it failed: some would loop for ever.
 struct Fused<R> {
     from: R,
     failed: Option<(io::ErrorKind, String)>,
@@ -80,7 +143,7 @@ fn read_packed(stream: impl Read, name: &str, out: &mut Out<'_>) -> Result<(), R
         return started.map(|_| ()).map_err(Reason::damaged).and(Err(Reason::Empty));
     }
     let is_tar = tar::is_tar(&head);
-    let is_warc = head.starts_with(b"WARC/");
+    let is_warc = warc::is_warc(&head);
     let mut whole = Cursor::new(head).chain(stream);
     if is_tar {
         let metered = out.budget.metered(whole);

@@ -5,15 +5,30 @@ use std::io::{self, Cursor, Read};
 
 use sevenz_rust2::{Archive, BlockDecoder, Error, Password};
 
-use super::{clean_name, is_clutter};
-use crate::dispatch::{File, Out};
+use super::{clean_name, is_system_file};
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
 use crate::formats::names::Names;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 /// A directory may name any number of empty members in a few bytes.
 const MOST_MEMBERS: usize = 1_000_000;
 
-pub fn read_seven_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+pub const FORMAT: Format = Format {
+    kind: Kind::SevenZip,
+    category: Category::Other,
+    summary: "7z archives: every document inside",
+    signs: &[Sign {
+        stage: Stage::Start,
+        tell: |bytes, _| bytes.starts_with(b"7z\xbc\xaf\x27\x1c").then_some(Kind::SevenZip),
+    }],
+    read: read_seven_zip,
+    read_stream: None,
+};
+
+fn read_seven_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let password = Password::empty();
     let mut source = Cursor::new(file.bytes);
     let archive = Archive::read(&mut source, &password).map_err(reason)?;
@@ -29,7 +44,7 @@ pub fn read_seven_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> 
         let mut is_broken = false;
         let read = decoder.for_each_entries(&mut |member, bytes| {
             let name = clean_name(&member.name);
-            let outcome = if member.is_directory || member.is_anti_item || is_clutter(&name) {
+            let outcome = if member.is_directory || member.is_anti_item || is_system_file(&name) {
                 // The library would unpack it uncounted to get to the next one.
                 Ok(io::copy(&mut out.budget.metered(bytes), &mut io::sink()).is_ok())
             } else {
@@ -37,7 +52,7 @@ pub fn read_seven_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> 
                 last = Some(name.clone());
                 read_member(bytes, member.size, &name, out)
             };
-            // A decoder that failed is not asked again, it could go round in circles.
+            // A decoder that failed is not asked again, it could loop for ever.
             is_broken = matches!(outcome, Ok(false));
             stop = outcome.err().or_else(|| out.budget.check().err());
             Ok(!is_broken && stop.is_none())

@@ -1,12 +1,15 @@
-//! Tar, as a stream. Own code, since what a header claims (long names, sparse files) is memory and
-//! time by the file's say-so in general readers.
+//! Tar, as a stream. Own code, since in general readers a header decides how much memory and time it takes,
+//! by the long names and sparse files that it announces.
 
 use std::io::{self, Read};
 
-use super::{clean_name, is_clutter};
-use crate::dispatch::{File, Out};
+use super::{clean_name, is_system_file};
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
 use crate::formats::names::Names;
 use crate::formats::text;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 const BLOCK: usize = 512;
@@ -14,7 +17,22 @@ const BLOCK: usize = 512;
 /// Longer names and records are cut.
 const LONGEST_NAME: u64 = 64 << 10;
 
-pub fn read_tar(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+pub const FORMAT: Format = Format {
+    kind: Kind::Tar,
+    category: Category::Other,
+    summary: "Tar archives: every document inside",
+    signs: &[
+        Sign { stage: Stage::StreamHeader, tell: |bytes, _| is_tar(bytes).then_some(Kind::Tar) },
+        Sign {
+            stage: Stage::Directory,
+            tell: |bytes, _| (bytes.get(257..262) == Some(b"ustar")).then_some(Kind::Tar),
+        },
+    ],
+    read: read_tar,
+    read_stream: Some(|_, from, _, out| read_stream(from, out)),
+};
+
+fn read_tar(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     read_stream(file.bytes, out)
 }
 
@@ -39,7 +57,7 @@ pub fn read_stream(mut from: impl Read, out: &mut Out<'_>) -> Result<(), Reason>
                 let name = extra.name.unwrap_or_else(|| header_name(&header));
                 let is_folder = kind == 0 && name.ends_with(b"/");
                 let name = clean_name(&text::decode(&name, None));
-                if is_folder || is_clutter(&name) {
+                if is_folder || is_system_file(&name) {
                     skip(&mut from, size, out)?;
                 } else if kind == b'S' || extra.is_sparse {
                     skip_sparse_map(&mut from, &header, out)?;
@@ -161,7 +179,7 @@ fn number(field: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(&digits[..end]).ok()?, 8).ok()
 }
 
-/// What an extra header holds, as far as it is not absurd.
+/// What an extra header holds, as far as its values are possible.
 fn meta(from: &mut impl Read, size: u64, out: &Out<'_>) -> Result<Vec<u8>, Reason> {
     let mut bytes = Vec::new();
     from.take(size.min(LONGEST_NAME)).read_to_end(&mut bytes).map_err(|error| failure(out, error))?;

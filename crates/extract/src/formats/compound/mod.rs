@@ -21,11 +21,11 @@ pub const ROOT: usize = 0;
 
 const ENTRY_BYTES: usize = 128;
 const NO_ENTRY: u32 = u32::MAX;
-/// Sector numbers from here on are signs: free, end of chain, part of a table.
-const FIRST_SIGN: u32 = 0xffff_fffa;
+/// Sector numbers from here on mean something else: free, end of chain, part of a table.
+const FIRST_SPECIAL: u32 = 0xffff_fffa;
 
-/// Streams that tell what a compound file is, the telling ones first.
-const TELLING: [(&str, Kind); 8] = [
+/// What a compound file with a stream of this name is; of several streams the first listed here counts.
+const KIND_OF_STREAM: [(&str, Kind); 8] = [
     ("EncryptedPackage", Kind::Unknown),
     // A letter with restricted rights: what stands in it openly is the same in all of them.
     ("\u{9}DRMContent", Kind::Unknown),
@@ -70,11 +70,15 @@ struct Entry {
     child: u32,
 }
 
-/// What a compound file is. One too broken to be opened is told by the names that stand in it.
-pub fn kind_of_compound(bytes: &[u8]) -> Kind {
+/// What a compound file is; `None` for a file that is not one. One too broken to be opened is told by the
+/// names that stand in it.
+pub fn kind_of(bytes: &[u8]) -> Option<Kind> {
+    if !bytes.starts_with(MAGIC) {
+        return None;
+    }
     let compound = Compound::open(bytes).ok();
-    let told = TELLING.iter().find(|(name, _)| holds(compound.as_ref(), bytes, name));
-    told.map_or(Kind::Unknown, |&(_, kind)| kind)
+    let told = KIND_OF_STREAM.iter().find(|(name, _)| holds(compound.as_ref(), bytes, name));
+    Some(told.map_or(Kind::Unknown, |&(_, kind)| kind))
 }
 
 /// Why a compound file of an unknown kind is not read; `None` for a file that is not a compound one.
@@ -163,10 +167,6 @@ impl<'a> Compound<'a> {
         self.entries.get(entry).map_or("", |entry| &entry.name)
     }
 
-    pub fn is_stream(&self, entry: usize) -> bool {
-        self.entries.get(entry).is_some_and(|entry| entry.is_stream)
-    }
-
     /// A stream's bytes, as many as there are; none for a storage.
     pub fn stream(&self, entry: usize, budget: &mut Budget) -> Result<Vec<u8>, Reason> {
         let Some(entry) = self.entries.get(entry).filter(|entry| entry.is_stream) else {
@@ -200,11 +200,11 @@ impl<'a> Compound<'a> {
         let mut list = first_list;
         for _ in 0..sectors {
             let mut listed = longs(self.sector_bytes(list));
-            let Some(next) = listed.pop().filter(|_| list < FIRST_SIGN) else { break };
+            let Some(next) = listed.pop().filter(|_| list < FIRST_SPECIAL) else { break };
             parts.append(&mut listed);
             list = next;
         }
-        parts.retain(|&part| part < FIRST_SIGN);
+        parts.retain(|&part| part < FIRST_SPECIAL);
         parts.truncate(sectors);
         parts.iter().flat_map(|&part| self.part_of_table(part)).collect()
     }
@@ -250,7 +250,7 @@ impl<'a> Compound<'a> {
 /// The sectors of a chain, which may run in a circle.
 fn follow(table: &[u32], start: u32) -> impl Iterator<Item = u32> {
     let next = move |&number: &u32| table.get(number as usize).copied();
-    std::iter::successors(Some(start), next).take_while(|&number| number < FIRST_SIGN)
+    std::iter::successors(Some(start), next).take_while(|&number| number < FIRST_SPECIAL)
 }
 
 fn entry(bytes: &[u8]) -> Entry {
@@ -258,7 +258,7 @@ fn entry(bytes: &[u8]) -> Entry {
         bytes[..64].as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit)).collect();
     let length = units.iter().position(|&unit| unit == 0).unwrap_or(units.len());
     let word = |at| long(bytes, at).unwrap_or(NO_ENTRY);
-    // Files with small sectors have rubbish in the upper half of the size.
+    // In files with small sectors the upper half of the size is not set.
     let size = u64::from(word(120));
     Entry {
         name: String::from_utf16_lossy(&units[..length]),

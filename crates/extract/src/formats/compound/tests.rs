@@ -98,7 +98,7 @@ fn circles_end() {
     let table = 512 * (1 + long(&file, 76).unwrap() as usize);
     for sector in 0..128u32 {
         let at = table + 4 * sector as usize;
-        if long(&file, at).unwrap() < FIRST_SIGN {
+        if long(&file, at).unwrap() < FIRST_SPECIAL {
             file[at..at + 4].copy_from_slice(&sector.to_le_bytes());
         }
     }

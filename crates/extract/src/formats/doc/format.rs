@@ -9,7 +9,7 @@ const PAGE: usize = 512;
 
 /// How letters differ from their paragraph's style.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Letters {
+pub struct CharacterFormat {
     pub bold: bool,
     pub italic: bool,
     /// Hidden, or deleted by someone whose changes are being tracked.
@@ -97,11 +97,11 @@ impl<T: Copy + Default> Stretches<T> {
     }
 }
 
-pub fn letters(stream: &[u8], table: &[u8], old: bool) -> Stretches<Letters> {
+pub fn letters(stream: &[u8], table: &[u8], old: bool) -> Stretches<CharacterFormat> {
     let parse = |page: &[u8], at: usize| {
         let length = page.get(at).map_or(0, |&length| usize::from(length));
-        let mut letters = Letters::default();
-        change_letters(&mut letters, clipped(page, at + 1, length), old);
+        let mut letters = CharacterFormat::default();
+        change_characters(&mut letters, clipped(page, at + 1, length), old);
         letters
     };
     Stretches::read(stream, table, old, parse, 1)
@@ -125,7 +125,7 @@ pub fn paragraphs(stream: &[u8], table: &[u8], old: bool) -> Stretches<Paragraph
     Stretches::read(stream, table, old, parse, if old { 7 } else { 13 })
 }
 
-pub fn change_letters(letters: &mut Letters, changes: &[u8], old: bool) {
+pub fn change_characters(letters: &mut CharacterFormat, changes: &[u8], old: bool) {
     for (change, operand) in (Changes { rest: changes, old }) {
         let on = matches!(operand.first(), Some(1 | 0x81));
         match change {

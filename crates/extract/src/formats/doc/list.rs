@@ -7,7 +7,7 @@ use crate::formats::compound::{long, short};
 const LEVELS: usize = 9;
 const LIST_BYTES: usize = 28;
 const LEVEL_BYTES: usize = 28;
-/// More lists than this are rubbish.
+/// A file with more lists than this is damaged.
 const MOST: usize = 1 << 14;
 const LONGEST_LABEL: usize = 60;
 
@@ -17,7 +17,7 @@ struct Level {
     form: u8,
     /// All numbers of a label in Arabic figures.
     legal: bool,
-    /// Letters below 9 stand for the number of that level.
+    /// CharacterFormat below 9 stand for the number of that level.
     label: Vec<u16>,
 }
 

@@ -14,8 +14,11 @@ mod text;
 
 use std::borrow::Cow;
 
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use self::header::{Header, Story, Table};
@@ -24,7 +27,22 @@ use self::text::Text;
 use super::codepage;
 use super::compound::{self, Compound};
 
+/// What Word 2 begins with, which came before compound files.
+const WORD_2: &[u8] = b"\xdb\xa5\x2d\x00";
 const MOST_PICTURES: usize = 64;
+
+pub const FORMAT: Format = Format {
+    kind: Kind::Doc,
+    category: Category::Word,
+    summary: "Word before 2007, back to Word 6",
+    signs: &[
+        Sign { stage: Stage::Start, tell: |bytes, _| bytes.starts_with(WORD_2).then_some(Kind::Doc) },
+        // One sign for all that live in compound files.
+        Sign { stage: Stage::Directory, tell: |bytes, _| compound::kind_of(bytes) },
+    ],
+    read,
+    read_stream: None,
+};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut document = Extracted { kind: file.kind, ..Extracted::default() };
@@ -82,7 +100,7 @@ fn read_streams(
                 let (mut run, run_end) = letters.at(at);
                 let (paragraph, paragraph_end) = paragraphs.at(at);
                 let style = styles.get(usize::from(paragraph.style)).copied().unwrap_or_default();
-                format::change_letters(&mut run, piece.changes, old);
+                format::change_characters(&mut run, piece.changes, old);
                 let next = piece.whole_letters(at, run_end.min(paragraph_end)).min(stop);
                 let font = run.font.or(style.letters.font).and_then(|font| *fonts.get(usize::from(font))?);
                 let old_page = font.filter(|&page| page != 1252).unwrap_or(header.page);

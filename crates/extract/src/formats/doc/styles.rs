@@ -3,7 +3,7 @@
 use crate::formats::codepage;
 use crate::formats::compound::short;
 
-use super::format::{Letters, Paragraph, change_letters, change_paragraph};
+use super::format::{CharacterFormat, Paragraph, change_characters, change_paragraph};
 
 /// Styles rest on each other no deeper than this.
 const DEEPEST: usize = 16;
@@ -12,7 +12,7 @@ const DEEPEST: usize = 16;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
     pub paragraph: Paragraph,
-    pub letters: Letters,
+    pub letters: CharacterFormat,
 }
 
 /// A style as it stands in the table, unresolved.
@@ -73,13 +73,13 @@ fn resolve(entries: &[Entry<'_>], style: usize, old: bool) -> Style {
     let mut resolved = Style::default();
     for entry in chain.iter().rev().filter_map(|&at| entries.get(at)) {
         change_paragraph(&mut resolved.paragraph, entry.paragraph, old);
-        change_letters(&mut resolved.letters, entry.letters, old);
+        change_characters(&mut resolved.letters, entry.letters, old);
         if (1..=9).contains(&entry.built_in) {
             resolved.paragraph.outline = resolved.paragraph.outline.or(Some(entry.built_in as u8 - 1));
         }
     }
     // Bold and italics of a style are not marked: they say what the style says.
-    resolved.letters = Letters { font: resolved.letters.font, ..Letters::default() };
+    resolved.letters = CharacterFormat { font: resolved.letters.font, ..CharacterFormat::default() };
     resolved
 }
 

@@ -6,7 +6,7 @@ use crate::body::Body;
 use crate::document::Tag;
 use crate::formats::field;
 
-use super::format::{Letters, Paragraph};
+use super::format::{CharacterFormat, Paragraph};
 use super::list::Lists;
 
 /// A field's code is no longer than this; what is longer has lost its end.
@@ -37,7 +37,13 @@ struct Field {
 
 impl Text {
     /// Takes letters of one format; a paragraph of a list is counted.
-    pub fn letters(&mut self, text: &str, letters: &Letters, paragraph: &Paragraph, lists: &mut Lists) {
+    pub fn letters(
+        &mut self,
+        text: &str,
+        letters: &CharacterFormat,
+        paragraph: &Paragraph,
+        lists: &mut Lists,
+    ) {
         if letters.unseen && !text.contains(['\u{13}', '\u{14}', '\u{15}']) {
             return;
         }
@@ -65,7 +71,7 @@ impl Text {
         self.fields.clear();
         self.in_code = 0;
         self.end_paragraph();
-        self.mark(&Letters::default());
+        self.mark(&CharacterFormat::default());
         self.body.block();
     }
 
@@ -84,7 +90,7 @@ impl Text {
         }
     }
 
-    fn text(&mut self, text: &str, letters: &Letters) {
+    fn text(&mut self, text: &str, letters: &CharacterFormat) {
         if self.in_code > 0 {
             // The code of the innermost field that is not yet shown; results within it belong to it.
             if let Some(field) = self.fields.iter_mut().rev().find(|field| !field.shown)
@@ -100,7 +106,13 @@ impl Text {
         }
     }
 
-    fn control(&mut self, control: char, letters: &Letters, paragraph: &Paragraph, lists: &mut Lists) {
+    fn control(
+        &mut self,
+        control: char,
+        letters: &CharacterFormat,
+        paragraph: &Paragraph,
+        lists: &mut Lists,
+    ) {
         match control {
             // Fields that are nested deeper than anyone nests them are not kept apart.
             '\u{13}' if self.fields.len() >= DEEPEST_FIELD => {}
@@ -164,7 +176,7 @@ impl Text {
         }
     }
 
-    fn mark(&mut self, letters: &Letters) {
+    fn mark(&mut self, letters: &CharacterFormat) {
         for (now, wanted, tag) in
             [(&mut self.bold, letters.bold, Tag::Bold), (&mut self.italic, letters.italic, Tag::Italic)]
         {

@@ -2,7 +2,7 @@
 
 use super::archive;
 use super::element::Element;
-use super::hint::Hints;
+use super::hints::Hints;
 use super::linked_data::LinkedData;
 use super::outline::Outline;
 use super::tree::Tree;

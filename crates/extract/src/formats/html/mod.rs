@@ -13,7 +13,7 @@ mod build;
 mod charset;
 mod element;
 mod head;
-mod hint;
+mod hints;
 mod inline_image;
 mod judge;
 mod linked_data;
@@ -23,15 +23,18 @@ mod reading;
 mod scan;
 mod select;
 mod structure;
+mod tag_hints;
 mod tree;
 mod words;
 mod write;
 
 use std::borrow::Cow;
 
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
-use crate::kind::Kind;
+use crate::file::File;
+use crate::format::Format;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use self::address::Addresses;
@@ -40,6 +43,15 @@ use self::head::Head;
 use self::outline::Outline;
 use self::tree::Tree;
 use super::text::{decode, encoding_named};
+
+pub const FORMAT: Format = Format {
+    kind: Kind::Html,
+    category: Category::Web,
+    summary: "Web pages: main content or all, metadata, links, images",
+    signs: &[],
+    read,
+    read_stream: None,
+};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut page = page(&decoded(file.bytes, None), out.options.main);

@@ -1,7 +1,8 @@
 //! The blocks of text of a page and what is known about each.
 
 use super::element::Element;
-use super::hint::Hints;
+use super::hints::Hints;
+use super::tag_hints::hints_of;
 use super::tree::Tree;
 
 /// Text without a block element in between.
@@ -62,7 +63,7 @@ impl Outline {
         for (index, node) in tree.nodes.iter().enumerate() {
             let (found, measure) = match node.element {
                 Element::Text => (Hints::default(), Measure::of(tree.source(index))),
-                element => (Hints::of(element, tree.source(index)), Measure::default()),
+                element => (hints_of(element, tree.source(index)), Measure::default()),
             };
             measures.push(measure);
             if found.has(Hints::HIDDEN) && !matches!(node.element, Element::Html | Element::Body) {

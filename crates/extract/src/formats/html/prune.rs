@@ -4,7 +4,7 @@ use lookalike_core::hash;
 
 use super::element::Element;
 use super::head::Head;
-use super::hint::Hints;
+use super::hints::Hints;
 use super::outline::{Block, Outline};
 use super::tree::Tree;
 

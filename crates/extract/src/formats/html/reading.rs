@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::address::Addresses;
 use super::head::Head;
-use super::hint::Hints;
+use super::hints::Hints;
 use super::judge::{self, Doubt, Evidence};
 use super::outline::{Block, Outline};
 use super::select;

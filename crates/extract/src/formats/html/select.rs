@@ -9,7 +9,7 @@
 
 use super::element::Element;
 use super::head::Head;
-use super::hint::Hints;
+use super::hints::Hints;
 use super::outline::{Block, Outline};
 use super::prune;
 use super::tree::Tree;

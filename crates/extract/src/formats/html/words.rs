@@ -3,10 +3,13 @@
 //! One pass over a class or id finds all words in it (Aho and Corasick), over letters and limits of
 //! words; `relatedPosts`, `related-posts` and `related_posts` are the same two words.
 
-use std::collections::VecDeque;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
-use super::hint::Hints;
+use aho_corasick::Anchored;
+use aho_corasick::automaton::Automaton;
+use aho_corasick::dfa::DFA;
+
+use super::hints::Hints;
 
 /// Words by what they mean; `_` is the limit of a word, where there is none the word may go on.
 const WORDS: [(Hints, &str); 13] = [
@@ -96,82 +99,54 @@ const WORDS: [(Hints, &str); 13] = [
 
 /// What the words in a class or id say.
 pub fn hints_in(names: &str) -> Hints {
-    static AUTOMATON: OnceLock<Automaton> = OnceLock::new();
-    AUTOMATON.get_or_init(Automaton::new).search(names)
+    static FINDER: LazyLock<Option<Finder>> = LazyLock::new(Finder::new);
+    FINDER.as_ref().map_or(Hints::default(), |finder| finder.search(names))
 }
 
-/// Letters and the limit of a word.
-const SYMBOLS: usize = 27;
-const LIMIT: usize = 0;
+/// The limit of a word.
+const LIMIT: u8 = b'_';
 
-struct Automaton {
-    next: Vec<[u16; SYMBOLS]>,
-    found: Vec<Hints>,
+struct Finder {
+    automaton: DFA,
+    /// What each word means, in the order of the automaton's patterns.
+    meanings: Vec<Hints>,
 }
 
-fn symbol(byte: u8) -> usize {
-    match byte {
-        b'a'..=b'z' => (byte - b'a') as usize + 1,
-        b'A'..=b'Z' => (byte - b'A') as usize + 1,
-        _ => LIMIT,
-    }
+/// Letters in lower case, or the limit of a word.
+fn symbol(byte: u8) -> u8 {
+    if byte.is_ascii_alphabetic() { byte.to_ascii_lowercase() } else { LIMIT }
 }
 
-impl Automaton {
-    fn new() -> Self {
-        const NONE: u16 = u16::MAX;
-        let mut next = vec![[NONE; SYMBOLS]];
-        let mut found = vec![Hints::default()];
-        for (hints, words) in WORDS {
-            for word in words.split_ascii_whitespace() {
-                let mut state = 0;
-                for byte in word.bytes() {
-                    let symbol = symbol(byte);
-                    if next[state][symbol] == NONE {
-                        next[state][symbol] = next.len() as u16;
-                        next.push([NONE; SYMBOLS]);
-                        found.push(Hints::default());
-                    }
-                    state = next[state][symbol] as usize;
-                }
-                found[state] = found[state].with(hints);
-            }
-        }
-        // Breadth first, so that the shorter suffix of a state is done before the state.
-        let mut suffix = vec![0; next.len()];
-        let mut queue = VecDeque::from([0]);
-        while let Some(state) = queue.pop_front() {
-            for (symbol, target) in next[state].into_iter().enumerate() {
-                let shorter = if state == 0 { 0 } else { next[suffix[state]][symbol] };
-                if target == NONE {
-                    next[state][symbol] = shorter;
-                } else {
-                    let target = target as usize;
-                    suffix[target] = shorter as usize;
-                    found[target] = found[target].with(found[shorter as usize]);
-                    queue.push_back(target);
-                }
-            }
-        }
-        Automaton { next, found }
+impl Finder {
+    /// `None` only if there were more words than an automaton can hold.
+    fn new() -> Option<Self> {
+        let each = |(hints, words): (Hints, &'static str)| {
+            words.split_ascii_whitespace().map(move |word| (word, hints))
+        };
+        let (words, meanings): (Vec<&str>, Vec<Hints>) = WORDS.into_iter().flat_map(each).unzip();
+        Some(Finder { automaton: DFA::new(words).ok()?, meanings })
     }
 
     fn search(&self, names: &str) -> Hints {
         let mut hints = Hints::default();
-        let mut state = 0;
-        let mut step = |symbol: usize| {
-            state = self.next.get(state).map_or(0, |next| next[symbol] as usize);
-            hints = hints.with(self.found.get(state).copied().unwrap_or_default());
+        let Ok(mut state) = self.automaton.start_state(Anchored::No) else { return hints };
+        let mut step = |symbol: u8| {
+            state = self.automaton.next_state(Anchored::No, state, symbol);
+            if self.automaton.is_match(state) {
+                for place in 0..self.automaton.match_len(state) {
+                    let word = self.automaton.match_pattern(state, place);
+                    hints = hints.with(self.meanings.get(word.as_usize()).copied().unwrap_or_default());
+                }
+            }
         };
         step(LIMIT);
         let mut before = b' ';
         for byte in names.bytes() {
-            let limit = symbol(byte) == LIMIT;
             if byte.is_ascii_uppercase() && before.is_ascii_lowercase() {
                 step(LIMIT);
             }
             // Many limits in a row are one.
-            if !limit || symbol(before) != LIMIT {
+            if symbol(byte) != LIMIT || symbol(before) != LIMIT {
                 step(symbol(byte));
             }
             before = byte;

@@ -15,9 +15,11 @@ use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
 use crate::body::Body;
-use crate::dispatch::{File, Out};
 use crate::document::{Extracted, Tag};
-use crate::kind::Kind;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use self::strings::Strings;
@@ -29,6 +31,24 @@ const HEAD: usize = 4096;
 const LONGEST_WORD: usize = 200;
 /// Of a file in which strings are less than this, they are names of things rather than text.
 const LEAST_SHARE: f64 = 0.1;
+
+pub const JSON: Format = Format {
+    kind: Kind::Json,
+    category: Category::Text,
+    summary: "JSON and JSON lines: the text of all strings",
+    signs: &[Sign { stage: Stage::Syntax, tell: |bytes, _| kind_of_json(bytes) }],
+    read,
+    read_stream: None,
+};
+
+pub const NOTEBOOK: Format = Format {
+    kind: Kind::Notebook,
+    category: Category::Text,
+    summary: "Jupyter notebooks: prose, code and what it printed",
+    signs: &[],
+    read: read_notebook,
+    read_stream: None,
+};
 
 /// Tells JSON and notebooks by what they begin with and, if that leaves a doubt, by all of it.
 pub fn kind_of_json(bytes: &[u8]) -> Option<Kind> {
@@ -56,7 +76,7 @@ pub fn read_notebook(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let text = decode(file.bytes, None);
     match notebook::notebook(&text, out) {
         Some(document) => out.document(document),
-        // One that is cut or nested absurdly still has its strings.
+        // One that is cut or nested too deep still has its strings.
         None => out.document(plain(&text, file.kind)),
     }
 }

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use crate::body::Body;
-use crate::dispatch::Out;
 use crate::document::{Extracted, Tag};
 use crate::formats::{mail::transfer, markdown};
 use crate::kind::Kind;
+use crate::out::Out;
 
 /// Images that are looked at in one notebook.
 const MOST_IMAGES: usize = 64;

@@ -5,9 +5,10 @@ mod lzfu;
 use std::collections::BTreeMap;
 
 use crate::body::Body;
-use crate::dispatch::{Out, hash_of};
 use crate::document::Extracted;
+use crate::file::hash_of;
 use crate::kind::Kind;
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::compound::moment;
@@ -243,7 +244,7 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
     document.fields =
         named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), clean(value?)))).collect();
     let (pictures, attachments): (Vec<_>, Vec<_>) =
-        attachments.into_iter().partition(|attachment| Kind::detect(&attachment.bytes, "") == Kind::Image);
+        attachments.into_iter().partition(|attachment| out.kind_of(&attachment.bytes, "") == Kind::Image);
     let looks = pictures.iter().take(MOST_PICTURES).filter_map(|picture| out.picture(&picture.bytes));
     document.images.extend(looks);
     document.images.truncate(MOST_PICTURES);
@@ -253,7 +254,7 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
         document.file_hash =
             hash_of(format!("{:?}{:?}{}", document.title, document.fields, document.text).as_bytes());
     }
-    // A message that only carries files is not worth a word; one that carries nothing is.
+    // A message that only carries files is no document; one that carries nothing is reported as empty.
     if !(document.text.is_empty() && document.images.is_empty()) || attachments.is_empty() && !encloses {
         out.document(document)?;
     }

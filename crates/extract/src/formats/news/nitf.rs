@@ -5,13 +5,24 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::{add_field, printed_date, tags};
 use crate::body::Body;
-use crate::dispatch::{File, Out};
 use crate::document::{Extracted, Tag};
+use crate::file::File;
+use crate::format::Format;
 use crate::formats::text;
-use crate::kind::Kind;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
-pub fn read_nitf(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+pub const FORMAT: Format = Format {
+    kind: Kind::Nitf,
+    category: Category::News,
+    summary: "News articles in NITF",
+    signs: &[],
+    read,
+    read_stream: None,
+};
+
+fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let text = text::decode(file.bytes, declared(file.bytes).as_deref());
     // Some agencies repeat the first paragraph before the whole text.
     let mut story = Story { whole_only: text.contains("class=\"full_text\""), ..Story::default() };

@@ -3,13 +3,24 @@
 use super::tags::{self, Event, Tags};
 use super::{add_field, printed_date};
 use crate::body::Body;
-use crate::dispatch::{File, Out, hash_of};
 use crate::document::Extracted;
+use crate::file::{File, hash_of};
+use crate::format::Format;
 use crate::formats::names::Names;
-use crate::kind::Kind;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
-pub fn read_reuters(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+pub const FORMAT: Format = Format {
+    kind: Kind::Reuters,
+    category: Category::News,
+    summary: "Reuters-21578: each article",
+    signs: &[],
+    read,
+    read_stream: None,
+};
+
+fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut names = Names::default();
     for (number, (record, bytes)) in tags::records(file.bytes, "REUTERS").enumerate() {
         let mut document = read_record(&record);

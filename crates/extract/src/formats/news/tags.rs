@@ -120,7 +120,7 @@ pub fn unescaped(text: &str) -> Cow<'_, str> {
 }
 
 /// Adds text line by line. It may begin and end within a line.
-pub fn pour(text: &str, body: &mut Body) {
+pub fn push_lines(text: &str, body: &mut Body) {
     let mut ends = 0;
     for (number, line) in text.split('\n').enumerate() {
         ends += usize::from(number > 0);

@@ -1,21 +1,13 @@
-use super::*;
-use crate::budget::Budget;
-use crate::dispatch::{File, Out};
-use crate::{Kind, Options, Outcome, Reason};
+use crate::{Extracted, File, Kind, Options, Outcome, extract_as};
 
-type Read = fn(&File<'_>, &mut Out<'_>) -> Result<(), Reason>;
-
-/// By the reader itself: which kind a file is told to be is not tested here.
-fn read(reader: Read, kind: Kind, bytes: &[u8]) -> Vec<Extracted> {
+/// As the kind that it is: which kind a file is told to be is not tested here.
+fn read(kind: Kind, bytes: &[u8]) -> Vec<Extracted> {
     let mut found = Vec::new();
-    let options = Options::default();
-    let mut budget = Budget::new(&options.limits, bytes.len() as u64);
     let mut sink = |outcome| match outcome {
         Outcome::Document(document) => found.push(*document),
         Outcome::Unreadable { reason, .. } => panic!("{reason}"),
     };
-    let mut out = Out::new(&options, &mut budget, bytes, &mut sink);
-    reader(&File { bytes, name: "", kind }, &mut out).expect("documents");
+    extract_as(&File { bytes, name: "", kind }, &Options::default(), &mut sink);
     found
 }
 
@@ -27,7 +19,7 @@ fn reuters_records() {
         <DATELINE>    SALVADOR, Feb 26 - </DATELINE><BODY>Showers\ncontinued &lt;here>, 1 < 2.\n    Second caf\xe9.\n Reuter\n&#3;</BODY></TEXT>\n</REUTERS>\n\
         <REUTERS NEWID=\"2\"><DATE> 1-MAR-1987 00:00:00.00</DATE><TEXT TYPE=\"UNPROC\">&#2;\nTELEX\nunformatted\n&#3;</TEXT></REUTERS>\n\
         <REUTERS NEWID=\"3\"><TEXT TYPE=\"BRIEF\">&#2;<TITLE>ONLY A TITLE</TITLE>&#3;</TEXT></REUTERS>";
-    let found = read(read_reuters, Kind::Reuters, bytes);
+    let found = read(Kind::Reuters, bytes);
     assert_eq!(found.len(), 3);
     let first = &found[0];
     assert_eq!(first.part.as_deref(), Some("1"));
@@ -51,7 +43,7 @@ fn trec_records_of_several_sources() {
         <DOC id=\"AFP_ENG_1\" type=\"story\">\n<HEADLINE>\nHead\n</HEADLINE>\n<DATELINE>Paris, May 1</DATELINE>\n<TEXT>\n<P>\nBody 1 < 2\n</P>\n</TEXT>\n</DOC>\n\
         <DOC><DOCNO>LA010189-0001<DATE><P>January 1, 1989, Sunday, Home Edition</P></DATE><HEADLINE><P>BOOKS</P></HEADLINE><TEXT><P>Unclosed\n\
         <DOC>\n<DOCNO>Z-1</DOCNO><SUMMARY>Only a summary.</SUMMARY></DOC>\n<DOC><DOCNO>Z-1</DOCNO>Loose text</DOC>";
-    let found = read(read_trec, Kind::Trec, bytes);
+    let found = read(Kind::Trec, bytes);
     let shown: Vec<(&str, &str, &str)> = found
         .iter()
         .map(|document| {
@@ -83,7 +75,7 @@ fn a_nitf_story() {
         <byline>By JANE DOE</byline><dateline>Köln</dateline></body.head><body.content><block class=\"lead_paragraph\"><p>Lead.</p></block>\
         <block class=\"full_text\"><p>Lead.</p><hl2>Part</hl2><p>More <em>words</em>\n here &lt;x&gt;.</p><ul><li>one</li><li>two</li></ul></block>\
         </body.content><body.end>bye</body.end></body></nitf>";
-    let found = &read(read_nitf, Kind::Nitf, bytes.as_bytes())[0];
+    let found = &read(Kind::Nitf, bytes.as_bytes())[0];
     assert_eq!(found.text, "Lead.\n\nPart\n\nMore words here <x>.\n\none\n\ntwo");
     assert_eq!(found.title.as_deref(), Some("Head – line"));
     assert_eq!(found.author.as_deref(), Some("By JANE DOE"));
@@ -96,6 +88,6 @@ fn a_nitf_story() {
     );
     assert_eq!(found.marks.len(), 2);
     // Cut off, the beginning is still there.
-    let cut = &read(read_nitf, Kind::Nitf, &bytes.as_bytes()[..bytes.len() - 100])[0];
+    let cut = &read(Kind::Nitf, &bytes.as_bytes()[..bytes.len() - 100])[0];
     assert!(cut.text.starts_with("Lead.\n\nPart"), "{}", cut.text);
 }

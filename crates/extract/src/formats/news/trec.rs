@@ -3,11 +3,13 @@
 use super::tags::{self, Event, Tags};
 use super::{add_field, printed_date};
 use crate::body::Body;
-use crate::dispatch::{File, Out, hash_of};
 use crate::document::Extracted;
+use crate::file::{File, hash_of};
+use crate::format::Format;
 use crate::formats::html;
 use crate::formats::names::Names;
-use crate::kind::Kind;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 const TEXTS: [&str; 5] = ["TEXT", "BODY", "LP", "LEADPARA", "MAINTEXT"];
@@ -22,7 +24,16 @@ const INNER: [&str; 8] = ["P", "H1", "H2", "H3", "H4", "H5", "H6", "BR"];
 /// Elements within lines.
 const INLINE: [&str; 10] = ["F", "S", "B", "I", "A", "U", "EM", "SUP", "SUB", "FONT"];
 
-pub fn read_trec(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
+pub const FORMAT: Format = Format {
+    kind: Kind::Trec,
+    category: Category::News,
+    summary: "TREC and TIPSTER collections: each record",
+    signs: &[],
+    read,
+    read_stream: None,
+};
+
+fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut names = Names::default();
     for (number, (record, bytes)) in tags::records(file.bytes, "DOC").enumerate() {
         let mut document = read_record(&record, out.options.main);
@@ -77,9 +88,9 @@ fn read_record(record: &str, main: bool) -> Extracted {
             Event::Text(text) => {
                 let text = tags::unescaped(text);
                 if in_text {
-                    tags::pour(&text, &mut body);
+                    tags::push_lines(&text, &mut body);
                 } else if current.as_deref().is_none_or(is_prose) {
-                    tags::pour(&text, &mut loose);
+                    tags::push_lines(&text, &mut loose);
                 }
                 if !in_text && current.is_some() && content.len() < 20_000 {
                     content += &text;

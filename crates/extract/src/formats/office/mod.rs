@@ -12,19 +12,39 @@ use std::collections::HashMap;
 use crate::body::Body;
 use crate::budget::Budget;
 use crate::date::normalise;
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
-use crate::kind::Kind;
+use crate::file::File;
+use crate::format::Format;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::html;
 use super::package::Package;
-use super::xml::{Piece, Scanner, text_of};
+use super::xml_scanner::{Piece, Scanner, text_of};
 use numbering::Numbering;
 pub use numbering::written;
 use relations::Relations;
 use styles::Styles;
 use word::Word;
+
+pub const DOCX: Format = Format {
+    kind: Kind::Docx,
+    category: Category::Word,
+    summary: "Word: text with notes and tables, headings, links, images",
+    signs: &[],
+    read: read_docx,
+    read_stream: None,
+};
+
+pub const PPTX: Format = Format {
+    kind: Kind::Pptx,
+    category: Category::Slides,
+    summary: "PowerPoint: slides with their notes",
+    signs: &[],
+    read: read_pptx,
+    read_stream: None,
+};
 
 pub fn read_docx(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut package = Package::open(file.bytes)?;
@@ -122,7 +142,7 @@ fn chunks(
     for target in relations.all("aFChunk").take(256) {
         let Some(bytes) = package.read(target, out.budget)? else { continue };
         let is_page = target.ends_with("html") || target.ends_with("htm");
-        if is_page || Kind::detect(&bytes, target) == Kind::Html {
+        if is_page || out.kind_of(&bytes, target) == Kind::Html {
             chunks.insert(target.to_owned(), html::page(&text_of(&bytes), false).text);
         } else {
             out.member(target, &bytes)?;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::formats::xml::{Piece, Scanner};
+use crate::formats::xml_scanner::{Piece, Scanner};
 
 use super::styles::Styles;
 

@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::formats::package::Package;
-use crate::formats::xml::{Piece, Scanner, text_of};
+use crate::formats::xml_scanner::{Piece, Scanner, text_of};
 use crate::reason::Reason;
 
 use std::collections::HashMap;

@@ -4,7 +4,7 @@ use crate::body::Body;
 use crate::budget::Budget;
 use crate::document::{Extracted, Tag};
 use crate::formats::package::Package;
-use crate::formats::xml::{Element, Piece, Scanner};
+use crate::formats::xml_scanner::{Element, Piece, Scanner};
 use crate::reason::Reason;
 
 use super::part;

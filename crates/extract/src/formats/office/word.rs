@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::body::Body;
 use crate::document::{Mark, Tag};
-use crate::formats::xml::{Element, Piece, Scanner};
+use crate::formats::xml_scanner::{Element, Piece, Scanner};
 
 use super::fields::Fields;
 use super::numbering::Numbering;

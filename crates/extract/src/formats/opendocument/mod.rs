@@ -10,16 +10,45 @@ mod walk;
 use memchr::memmem;
 
 use crate::body::Body;
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
-use crate::kind::Kind;
+use crate::file::File;
+use crate::format::Format;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::office::{describe, first_body};
 use super::package::Package;
-use super::xml::{Piece, Scanner, text_of};
+use super::xml_scanner::{Piece, Scanner, text_of};
 use styles::Styles;
 use walk::Walk;
+
+pub const ODT: Format = Format {
+    kind: Kind::Odt,
+    category: Category::Word,
+    summary: "OpenDocument text",
+    signs: &[],
+    read,
+    read_stream: None,
+};
+
+pub const ODP: Format = Format {
+    kind: Kind::Odp,
+    category: Category::Slides,
+    summary: "OpenDocument presentation",
+    signs: &[],
+    read,
+    read_stream: None,
+};
+
+pub const ODS: Format = Format {
+    kind: Kind::Ods,
+    category: Category::Sheet,
+    summary: "OpenDocument spreadsheet",
+    signs: &[],
+    read,
+    read_stream: None,
+};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut package = Package::open(file.bytes)?;

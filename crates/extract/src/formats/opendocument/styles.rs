@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::formats::xml::{Element, Piece, Scanner};
+use crate::formats::xml_scanner::{Element, Piece, Scanner};
 
 /// Styles that follow one another; a longer chain goes in a circle or is hostile.
 const CHAIN: usize = 16;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::body::Body;
 use crate::document::{Mark, Tag};
-use crate::formats::xml::{Element, Piece, Scanner};
+use crate::formats::xml_scanner::{Element, Piece, Scanner};
 
 use super::lists::Lists;
 use super::styles::Styles;

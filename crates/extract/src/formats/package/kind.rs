@@ -9,8 +9,13 @@ use super::{Package, is_within};
 /// How much of a member is looked at.
 const LOOK: u64 = 64 << 10;
 
-/// An office document, a book, or an archive.
-pub fn kind_of_zip(bytes: &[u8]) -> Kind {
+/// An office document, a book, or an archive; `None` for a file that is no zip file.
+pub fn kind_of(bytes: &[u8]) -> Option<Kind> {
+    let is_zip = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06");
+    is_zip.then(|| kind_of_zip(bytes))
+}
+
+fn kind_of_zip(bytes: &[u8]) -> Kind {
     let Ok(mut package) = Package::open(bytes) else { return Kind::Zip };
     let names = package.names();
     let has = |wanted: &str| names.iter().any(|name| super::is_same_name(name, wanted));

@@ -12,12 +12,12 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use crate::budget::Budget;
-use crate::dispatch::Out;
 use crate::document::Extracted;
+use crate::out::Out;
 use crate::picture::Picture;
 use crate::reason::Reason;
 
-pub use kind::kind_of_zip;
+pub use kind::kind_of;
 use salvage::Member;
 
 /// Images that are looked at in one document, and their pixels together: looking at them may not
@@ -88,13 +88,13 @@ impl<'a> Package<'a> {
                 let Some(index) = found else { return Ok(None) };
                 let member = archive.by_index(index).map_err(reason)?;
                 let size = member.size();
-                read_gently(member.take(most), size, budget)?
+                read_until_error(member.take(most), size, budget)?
             }
             Members::Found(members) => {
                 let Some(member) = members.iter().find(|member| is_same_name(&member.name, name)) else {
                     return Ok(None);
                 };
-                read_gently(member.reader()?.take(most), 0, budget)?
+                read_until_error(member.reader()?.take(most), 0, budget)?
             }
         };
         let (bytes, is_cut) = read;
@@ -159,23 +159,23 @@ fn is_image_name(name: &str) -> bool {
     )
 }
 
-/// Reads to the end or to the damage, and tells which it was. An error without a byte read is one.
-fn read_gently(from: impl Read, size: u64, budget: &mut Budget) -> Result<(Vec<u8>, bool), Reason> {
-    let mut gentle = Gentle { from, error: None };
-    let bytes = budget.read_to_end(&mut gentle, size)?;
-    match gentle.error {
+/// Reads to the end or to the damage, and tells which it was. If nothing stands before the damage, that is an error.
+fn read_until_error(from: impl Read, size: u64, budget: &mut Budget) -> Result<(Vec<u8>, bool), Reason> {
+    let mut until_error = UntilError { from, error: None };
+    let bytes = budget.read_to_end(&mut until_error, size)?;
+    match until_error.error {
         Some(error) if bytes.is_empty() => Err(Reason::damaged(error)),
         error => Ok((bytes, error.is_some())),
     }
 }
 
 /// Ends where the inner reader fails.
-struct Gentle<R> {
+struct UntilError<R> {
     from: R,
     error: Option<std::io::Error>,
 }
 
-impl<R: Read> Read for Gentle<R> {
+impl<R: Read> Read for UntilError<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         if self.error.is_some() {
             return Ok(0);

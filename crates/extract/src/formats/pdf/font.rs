@@ -47,7 +47,7 @@ pub struct Face<'a> {
 
 /// What one code of a string shows.
 pub struct Character {
-    /// Empty if nobody knows.
+    /// Empty if it is not known.
     pub text: Rc<str>,
     /// In parts of the font's height.
     pub advance: f64,
@@ -276,7 +276,7 @@ fn height(dictionary: &Dict<'_>) -> f64 {
     if height.is_finite() && height > 1e-4 { height } else { 1.0 }
 }
 
-/// Programs and maps that unpack to absurd sizes would cost all memory.
+/// Programs and maps that unpack to huge sizes would take all memory.
 fn has_sane_streams(dictionary: &Dict<'_>) -> bool {
     let is_sane = |holder: &Dict<'_>, key: &str, most: u64| {
         holder.get::<Stream<'_>>(key).is_none_or(|stream| !stream::is_bomb(&stream, most))

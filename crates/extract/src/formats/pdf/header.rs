@@ -17,7 +17,7 @@ pub fn is_near_start(bytes: &[u8]) -> bool {
 }
 
 /// Whether the file is one without a header, or with one behind much that does not belong to it.
-pub fn is_behind_rubbish(bytes: &[u8]) -> bool {
+pub fn is_behind_other_bytes(bytes: &[u8]) -> bool {
     let tail = &bytes[bytes.len().saturating_sub(TAIL)..];
     let has_end = [&b"%%EOF"[..], b"startxref"].iter().any(|sign| memmem::find(tail, sign).is_some());
     let far = || {

@@ -1,4 +1,7 @@
 //! Glyphs of a page → its text, in the order in which it is read.
+//!
+//! Own code, since no library in Rust was both right and robust: `pdf-extract` agrees with `pdftotext` to a
+//! word F1 of 0.93 to 0.96 and panics on 19 of 366 files, `lopdf` to 0.83; this to 0.961, without a panic.
 
 use std::collections::BTreeMap;
 

@@ -29,19 +29,38 @@ use hayro_syntax::object::Dict;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
 use crate::body::Body;
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
 use crate::formats::text;
+use crate::kind::{Category, Kind};
 use crate::options::PdfReader;
+use crate::out::Out;
 use crate::reason::Reason;
 
 /// Fewer on each page, beside images, are stamps and page numbers.
 const WORDS_OF_A_PAGE: usize = 12;
 
-pub use header::{is_behind_rubbish, is_near_start};
+pub use header::{is_behind_other_bytes, is_near_start};
 
 /// Pages beyond this are not read; no book has as many.
 const MOST_PAGES: usize = 20_000;
+
+pub const FORMAT: Format = Format {
+    kind: Kind::Pdf,
+    category: Category::Pdf,
+    summary: "PDF: text in reading order, links, images",
+    signs: &[
+        Sign { stage: Stage::Start, tell: |bytes, _| bytes.starts_with(b"%PDF-").then_some(Kind::Pdf) },
+        Sign { stage: Stage::NearStart, tell: |bytes, _| is_near_start(bytes).then_some(Kind::Pdf) },
+        Sign {
+            stage: Stage::BehindBytes,
+            tell: |bytes, _| is_behind_other_bytes(bytes).then_some(Kind::Pdf),
+        },
+    ],
+    read,
+    read_stream: None,
+};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let pdf = match open(file.bytes) {

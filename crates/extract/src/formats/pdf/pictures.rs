@@ -7,7 +7,7 @@ use hayro_syntax::object::{Array, Dict, Object, Stream};
 use image::{DynamicImage, GrayImage, ImageFormat, RgbImage};
 
 use super::stream;
-use crate::dispatch::Out;
+use crate::out::Out;
 use crate::picture::Picture;
 
 /// Larger images are not unpacked.

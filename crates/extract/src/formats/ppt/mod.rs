@@ -11,8 +11,11 @@ mod record;
 mod tests;
 
 use crate::body::Body;
-use crate::dispatch::{File, Out};
 use crate::document::{Extracted, Tag};
+use crate::file::File;
+use crate::format::Format;
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use self::directory::Directory;
@@ -23,6 +26,15 @@ use super::doc::pictures;
 const MOST_PICTURES: usize = 64;
 /// Boxes within groups. The format knows no limit; a person does.
 const DEEPEST: usize = 32;
+
+pub const FORMAT: Format = Format {
+    kind: Kind::Ppt,
+    category: Category::Slides,
+    summary: "PowerPoint before 2007, back to PowerPoint 97",
+    signs: &[],
+    read,
+    read_stream: None,
+};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let compound = Compound::open(file.bytes)?;

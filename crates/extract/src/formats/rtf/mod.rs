@@ -12,9 +12,11 @@ mod token;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::body::Body;
-use crate::dispatch::{File, Out};
 use crate::document::{Extracted, Tag};
-use crate::kind::Kind;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::picture::Picture;
 use crate::reason::Reason;
 
@@ -28,16 +30,28 @@ const MOST_PICTURES: usize = 64;
 /// What is kept of a field's code or a title.
 const LONGEST_SNIPPET: usize = 4096;
 
-/// How far the beginning is looked for behind what does not belong to it.
-const RUBBISH: usize = 4096;
+/// How far the beginning is looked for behind other text.
+const SEARCHED: usize = 4096;
 
-/// Whether other bytes stand before the beginning, which is then that of a line.
-pub fn is_behind_rubbish(bytes: &[u8]) -> bool {
+pub const FORMAT: Format = Format {
+    kind: Kind::Rtf,
+    category: Category::Word,
+    summary: "Rich Text Format",
+    signs: &[
+        Sign { stage: Stage::Start, tell: |bytes, _| bytes.starts_with(b"{\\rtf").then_some(Kind::Rtf) },
+        Sign { stage: Stage::BehindText, tell: |bytes, _| is_behind_other_text(bytes).then_some(Kind::Rtf) },
+    ],
+    read,
+    read_stream: None,
+};
+
+/// Whether other text stands before the beginning, which is then that of a line.
+pub fn is_behind_other_text(bytes: &[u8]) -> bool {
     start(bytes).is_some()
 }
 
 fn start(bytes: &[u8]) -> Option<usize> {
-    let head = &bytes[..bytes.len().min(RUBBISH)];
+    let head = &bytes[..bytes.len().min(SEARCHED)];
     memchr::memmem::find_iter(head, b"{\\rtf1")
         .find(|&at| head[..at].trim_ascii_start().is_empty() || matches!(head[at - 1], b'\n' | b'\r' | 0xbf))
 }

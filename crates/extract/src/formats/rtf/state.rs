@@ -30,7 +30,7 @@ pub struct State {
     pub outside: Destination,
     /// Nothing of the group was read yet.
     pub fresh: bool,
-    /// The group began with a mark that whoever does not know it may skip it.
+    /// The group began with the mark (`\*`) that a reader which does not know it may skip it.
     pub optional: bool,
     pub font: i32,
     /// How many characters stand in for one that is given by its number.

@@ -1,8 +1,9 @@
 //! Excel's binary forms, through `calamine`.
 //!
 //! `calamine` lays out each sheet of an `.xls` file as a grid from its first cell to its last, and
-//! makes room for as many cells as the sheet claims to have. So the claim is taken out of the
-//! workbook before, and the grids are measured by the cells that are there.
+//! makes room for as many cells as the sheet says that it has. So that record is overwritten before, and
+//! the grids are measured by the cells that are there. `calamine` opens compound files only, with a reader
+//! of its own, so the changed workbook is written into a new one by `cfb`.
 
 use std::io::{Cursor, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,10 +12,11 @@ use calamine::{Data, Reader, Xls, XlsError, Xlsb, XlsbError};
 use cfb::{CompoundFile, Version};
 
 use crate::budget::Budget;
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
+use crate::file::File;
 use crate::formats::package::Package;
 use crate::kind::Kind;
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::{Rows, value};
@@ -33,11 +35,11 @@ fn rows_of_xls(bytes: &[u8], budget: &mut Budget) -> Result<Rows, Reason> {
     let name = name.ok_or_else(|| Reason::Damaged("no workbook in it".to_owned()))?;
     let mut stream = compound.open_stream(name).map_err(Reason::damaged)?;
     let mut workbook = budget.read_to_end(&mut stream, 0)?;
-    if without_claims(&mut workbook) > MOST_CELLS {
+    if without_dimensions(&mut workbook) > MOST_CELLS {
         return Err(Reason::Limit(format!("sheets that span more than {MOST_CELLS} cells")));
     }
-    let alone = alone(name, &workbook).map_err(Reason::damaged)?;
-    let mut sheets = kept_in(|| Xls::new(Cursor::new(alone)))?.map_err(|error| match error {
+    let compound = compound_of(name, &workbook).map_err(Reason::damaged)?;
+    let mut sheets = without_panic(|| Xls::new(Cursor::new(compound)))?.map_err(|error| match error {
         XlsError::Password => Reason::Encrypted,
         other => Reason::damaged(other),
     })?;
@@ -62,9 +64,9 @@ pub fn read_xlsb(file: &File<'_>, mut package: Package<'_>, out: &mut Out<'_>) -
         XlsbError::Password => Reason::Encrypted,
         other => Reason::damaged(other),
     };
-    let mut book = kept_in(|| Xlsb::new(Cursor::new(file.bytes)))?.map_err(reason)?;
+    let mut book = without_panic(|| Xlsb::new(Cursor::new(file.bytes)))?.map_err(reason)?;
     let mut rows = Rows::default();
-    kept_in(|| {
+    without_panic(|| {
         for name in book.sheet_names() {
             let Ok(mut cells) = book.worksheet_cells_reader(&name) else { continue };
             while let Ok(Some(cell)) = cells.next_cell() {
@@ -79,21 +81,21 @@ pub fn read_xlsb(file: &File<'_>, mut package: Package<'_>, out: &mut Out<'_>) -
     out.document(Extracted { kind: Kind::Xlsx, text, marks, ..Extracted::default() })
 }
 
-/// `calamine` panics at some broken records; whoever reads the file is to hear that it is damaged.
-fn kept_in<T>(read: impl FnOnce() -> T) -> Result<T, Reason> {
+/// `calamine` panics at some broken records; such a file is reported as damaged.
+fn without_panic<T>(read: impl FnOnce() -> T) -> Result<T, Reason> {
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| Reason::Damaged("a broken record".to_owned()))
 }
 
 /// A compound file with the workbook in it and nothing else.
-fn alone(name: &str, workbook: &[u8]) -> std::io::Result<Vec<u8>> {
+fn compound_of(name: &str, workbook: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut compound = CompoundFile::create_with_version(Version::V3, Cursor::new(Vec::new()))?;
     compound.create_stream(name)?.write_all(workbook)?;
     compound.flush()?;
     Ok(compound.into_inner().into_inner())
 }
 
-/// Lets every sheet claim a single cell. Returns how many cells the grids of its sheets have.
-fn without_claims(workbook: &mut [u8]) -> u64 {
+/// Makes every sheet say that it has a single cell. Returns how many cells the grids of the sheets have.
+fn without_dimensions(workbook: &mut [u8]) -> u64 {
     const BEGIN: u16 = 0x0809;
     const END: u16 = 0x000a;
     const DIMENSIONS: u16 = 0x0200;
@@ -177,11 +179,11 @@ mod tests {
                 .concat()
         };
         let mut workbook = [sheet(&[number(2, 3), number(4, 9)]), sheet(&[number(0, 0)])].concat();
-        assert_eq!(without_claims(&mut workbook), 3 * 7 + 1);
+        assert_eq!(without_dimensions(&mut workbook), 3 * 7 + 1);
         assert_eq!(workbook[24..38], [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
         let mut far = sheet(&[number(0, 0), number(65535, 255)]);
-        assert_eq!(without_claims(&mut far), 65536 * 256);
-        assert_eq!(without_claims(&mut [9, 8, 255, 255, 1]), 0);
+        assert_eq!(without_dimensions(&mut far), 65536 * 256);
+        assert_eq!(without_dimensions(&mut [9, 8, 255, 255, 1]), 0);
     }
 
     /// A workbook of one sheet, which claims to be as large as can be.
@@ -191,7 +193,7 @@ mod tests {
         let head = |offset| [begin(5), sheet(offset), record(0x000a, &[])].concat();
         let start = head(0).len() as u32;
         let body = [begin(16), record(0x0200, &[255; 14]), cells.concat(), record(0x000a, &[])];
-        alone("Workbook", &[head(start), body.concat()].concat()).unwrap()
+        compound_of("Workbook", &[head(start), body.concat()].concat()).unwrap()
     }
 
     fn at(row: u16, column: u16) -> Vec<u8> {

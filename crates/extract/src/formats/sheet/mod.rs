@@ -10,19 +10,27 @@ mod xlsx;
 
 use crate::body::Body;
 use crate::budget::Budget;
-use crate::dispatch::{File, Out};
-use crate::kind::Kind;
+use crate::format::Format;
+use crate::kind::{Category, Kind};
 use crate::reason::Reason;
 
-use super::opendocument;
+pub const XLSX: Format = Format {
+    kind: Kind::Xlsx,
+    category: Category::Sheet,
+    summary: "Excel: a line for each row",
+    signs: &[],
+    read: xlsx::read,
+    read_stream: None,
+};
 
-pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
-    match file.kind {
-        Kind::Ods => opendocument::read(file, out),
-        Kind::Xls => binary::read_xls(file, out),
-        _ => xlsx::read(file, out),
-    }
-}
+pub const XLS: Format = Format {
+    kind: Kind::Xls,
+    category: Category::Sheet,
+    summary: "Excel before 2007",
+    signs: &[],
+    read: binary::read_xls,
+    read_stream: None,
+};
 
 /// Puts cells that come row by row into lines.
 #[derive(Default)]

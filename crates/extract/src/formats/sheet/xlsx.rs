@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use crate::budget::Budget;
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
+use crate::file::File;
 use crate::formats::office::relations::Relations;
 use crate::formats::office::{main_part, part, properties};
 use crate::formats::package::Package;
-use crate::formats::xml::{Element, Piece, Scanner};
+use crate::formats::xml_scanner::{Element, Piece, Scanner};
 use crate::kind::Kind;
+use crate::out::Out;
 use crate::reason::Reason;
 
 use super::{Rows, binary, value};

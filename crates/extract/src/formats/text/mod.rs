@@ -14,15 +14,27 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{BIG5, Encoding, GB18030, GBK, UTF_8, WINDOWS_1252};
 
 use crate::body::Body;
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 /// So much of a text says what its encoding is.
 const SAMPLE: usize = 128 << 10;
 
 /// So many bytes beyond ASCII are enough for statistics.
-const TELLING: usize = 4096;
+const ENOUGH: usize = 4096;
+
+pub const FORMAT: Format = Format {
+    kind: Kind::Text,
+    category: Category::Text,
+    summary: "Plain text in any encoding",
+    signs: &[Sign { stage: Stage::Rest, tell: |_, _| Some(Kind::Text) }],
+    read,
+    read_stream: None,
+};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let text = decode(file.bytes, None);
@@ -172,7 +184,7 @@ fn fits(encoding: &'static Encoding, sample: &[u8]) -> bool {
 fn detect(sample: &[u8], declared: Option<&'static Encoding>) -> &'static Encoding {
     // Statistics are slow, and certain after some pages.
     let mut beyond_ascii = sample.iter().enumerate().filter(|(_, byte)| **byte >= 0x80);
-    let enough = beyond_ascii.nth(TELLING).map_or(sample.len(), |(at, _)| at);
+    let enough = beyond_ascii.nth(ENOUGH).map_or(sample.len(), |(at, _)| at);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(&sample[..enough], enough == sample.len() && enough < SAMPLE);
     let guess = detector.guess(None, Utf8Detection::Allow);

@@ -10,8 +10,11 @@ mod characters;
 mod tests;
 
 use crate::body::Body;
-use crate::dispatch::{File, Out};
 use crate::document::Extracted;
+use crate::file::File;
+use crate::format::{Format, Sign, Stage};
+use crate::kind::{Category, Kind};
+use crate::out::Out;
 use crate::reason::Reason;
 
 use self::characters::character;
@@ -24,6 +27,18 @@ const DOCUMENT: u8 = 10;
 /// Lengths of the codes from 0xc0 on in version 5, and from 0xf0 on in later ones; 0 where none is known.
 const FIXED_5: [usize; 16] = [4, 9, 11, 3, 3, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0];
 const FIXED_6: [usize; 16] = [4, 5, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 8, 8, 0];
+
+pub const FORMAT: Format = Format {
+    kind: Kind::WordPerfect,
+    category: Category::Word,
+    summary: "WordPerfect 5 and later: the main text",
+    signs: &[Sign {
+        stage: Stage::Start,
+        tell: |bytes, _| bytes.starts_with(MAGIC).then_some(Kind::WordPerfect),
+    }],
+    read,
+    read_stream: None,
+};
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let bytes = file.bytes;

@@ -1,10 +1,12 @@
 //! How much room text takes on a terminal, and names that fit into it.
 //!
-//! Terminals disagree on many characters, so an approximation is as good as a table of all: East
-//! Asian letters and pictures take two columns, marks none, everything else one.
+//! Character by character: terminals disagree on what several characters joined into one picture take, and
+//! a column too many does less harm than one too few.
+
+use lookalike_report::CUT;
+use unicode_width::UnicodeWidthChar;
 
 use crate::scan::shown::is_hidden;
-use lookalike_report::CUT;
 
 /// A name with all that hides in it written out, as `\n` or `\u{202e}`.
 pub fn visible(name: &str) -> String {
@@ -50,55 +52,9 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{}{CUT}{tail}", &text[..head])
 }
 
+/// A control character takes none: it is written out before it is measured.
 fn columns_of(character: char) -> usize {
-    match character {
-        '\u{300}'..='\u{36f}'
-        | '\u{483}'..='\u{489}'
-        | '\u{591}'..='\u{5bd}'
-        | '\u{610}'..='\u{61a}'
-        | '\u{64b}'..='\u{65f}'
-        | '\u{93c}'
-        | '\u{941}'..='\u{948}'
-        | '\u{94d}'
-        | '\u{e31}'
-        | '\u{e34}'..='\u{e3a}'
-        | '\u{e47}'..='\u{e4e}'
-        | '\u{1ab0}'..='\u{1aff}'
-        | '\u{1dc0}'..='\u{1dff}'
-        | '\u{200c}'
-        | '\u{200d}'
-        | '\u{20d0}'..='\u{20f0}'
-        | '\u{302a}'..='\u{302d}'
-        | '\u{3099}'
-        | '\u{309a}'
-        | '\u{fe00}'..='\u{fe0f}'
-        | '\u{fe20}'..='\u{fe2f}'
-        | '\u{e0100}'..='\u{e01ef}' => 0,
-        '\u{1100}'..='\u{115f}'
-        | '\u{231a}'
-        | '\u{231b}'
-        | '\u{23e9}'..='\u{23ec}'
-        | '\u{2614}'
-        | '\u{2615}'
-        | '\u{26a1}'
-        | '\u{2705}'
-        | '\u{274c}'
-        | '\u{2b50}'
-        | '\u{2e80}'..='\u{303e}'
-        | '\u{3041}'..='\u{a4cf}'
-        | '\u{a960}'..='\u{a97c}'
-        | '\u{ac00}'..='\u{d7a3}'
-        | '\u{f900}'..='\u{faff}'
-        | '\u{fe30}'..='\u{fe6b}'
-        | '\u{ff01}'..='\u{ff60}'
-        | '\u{ffe0}'..='\u{ffe6}'
-        | '\u{17000}'..='\u{1b2ff}'
-        | '\u{1f300}'..='\u{1f64f}'
-        | '\u{1f680}'..='\u{1f6ff}'
-        | '\u{1f900}'..='\u{1faff}'
-        | '\u{20000}'..='\u{3fffd}' => 2,
-        _ => 1,
-    }
+    character.width().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -111,6 +67,7 @@ mod tests {
         assert_eq!(columns("東京ｶﾞ"), 6);
         assert_eq!(columns("e\u{301}te\u{301}"), 3);
         assert_eq!(columns("📄한글"), 6);
+        assert_eq!(columns("שָׁלוֹם"), 4);
     }
 
     #[test]

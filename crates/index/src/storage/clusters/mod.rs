@@ -15,77 +15,78 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 
 use lookalike_core::cluster::{Clusterer, Edge};
 
-use crate::storage::numbers::NumberMap;
-use crate::storage::population::{NONE, Population};
+use crate::storage::numbers::{NumberMap, Numbered};
+use crate::storage::population::{Content, ContentNumber, Population};
 
 /// A verified resemblance to another content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    pub other: u32,
+    pub other: ContentNumber,
     pub similarity: f64,
 }
 
 #[derive(Default)]
 pub struct Clusters {
-    links: NumberMap<Vec<Link>>,
-    /// For each content its master, or [`NONE`] if it is one itself. Contents behind the end are.
-    masters: Vec<u32>,
+    links: NumberMap<Content, Vec<Link>>,
+    /// For each content its master; absent if it is one itself. Contents behind the end are.
+    masters: Numbered<Content, Option<ContentNumber>>,
     /// Contents that are not the master of their cluster.
     pub member_count: u64,
     /// (master, member).
-    members: BTreeSet<(u32, u32)>,
+    members: BTreeSet<(ContentNumber, ContentNumber)>,
     pub pairs: u64,
 }
 
 impl Clusters {
-    pub fn links(&self, content: u32) -> &[Link] {
+    pub fn links(&self, content: ContentNumber) -> &[Link] {
         self.links.get(&content).map_or(&[], Vec::as_slice)
     }
 
     /// The master of a content's cluster; a content alone is its own.
-    pub fn master(&self, content: u32) -> u32 {
+    pub fn master(&self, content: ContentNumber) -> ContentNumber {
         self.assigned(content).unwrap_or(content)
     }
 
     /// The master of a content that is none itself.
-    fn assigned(&self, content: u32) -> Option<u32> {
-        self.masters.get(content as usize).copied().filter(|&master| master != NONE)
+    fn assigned(&self, content: ContentNumber) -> Option<ContentNumber> {
+        self.masters.get(content).copied().flatten()
     }
 
-    pub fn members(&self, master: u32) -> impl Iterator<Item = u32> + '_ {
-        self.members.range((master, 0)..=(master, u32::MAX)).map(|&(_, member)| member)
+    pub fn members(&self, master: ContentNumber) -> impl Iterator<Item = ContentNumber> + '_ {
+        let members = self.members.range((master, ContentNumber::FIRST)..);
+        members.take_while(move |&&(other, _)| other == master).map(|&(_, member)| member)
     }
 
     /// Masters of contents other than themselves, by rising number.
-    pub fn masters_from(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn masters_from(&self, first: ContentNumber) -> impl Iterator<Item = ContentNumber> + '_ {
         let mut next = Some(first);
         std::iter::from_fn(move || {
-            let &(master, _) = self.members.range((next?, 0)..).next()?;
-            next = master.checked_add(1);
+            let &(master, _) = self.members.range((next?, ContentNumber::FIRST)..).next()?;
+            next = ContentNumber::from_raw(master.raw() + 1);
             Some(master)
         })
     }
 
-    pub fn link(&mut self, a: u32, b: u32, similarity: f64) {
+    pub fn link(&mut self, a: ContentNumber, b: ContentNumber, similarity: f64) {
         self.unlink(a, b);
         self.link_new(a, b, similarity);
     }
 
     /// Links two contents that are not linked yet.
-    pub(crate) fn link_new(&mut self, a: u32, b: u32, similarity: f64) {
+    pub(crate) fn link_new(&mut self, a: ContentNumber, b: ContentNumber, similarity: f64) {
         self.links.entry(a).or_default().push(Link { other: b, similarity });
         self.links.entry(b).or_default().push(Link { other: a, similarity });
         self.pairs += 1;
     }
 
-    pub fn unlink(&mut self, a: u32, b: u32) {
+    pub fn unlink(&mut self, a: ContentNumber, b: ContentNumber) {
         if self.drop_half(a, b) {
             self.drop_half(b, a);
             self.pairs -= 1;
         }
     }
 
-    fn drop_half(&mut self, from: u32, to: u32) -> bool {
+    fn drop_half(&mut self, from: ContentNumber, to: ContentNumber) -> bool {
         let Some(links) = self.links.get_mut(&from) else { return false };
         let Some(place) = links.iter().position(|link| link.other == to) else { return false };
         links.swap_remove(place);
@@ -96,7 +97,7 @@ impl Clusters {
     }
 
     /// Removes a content and gives those that were linked to it.
-    pub fn remove(&mut self, content: u32) -> Vec<u32> {
+    pub fn remove(&mut self, content: ContentNumber) -> Vec<ContentNumber> {
         let links = self.links.remove(&content).unwrap_or_default();
         for link in &links {
             self.drop_half(link.other, content);
@@ -112,7 +113,7 @@ impl Clusters {
         &mut self,
         population: &Population,
         how: &dyn Clusterer,
-        changed: impl IntoIterator<Item = u32>,
+        changed: impl IntoIterator<Item = ContentNumber>,
     ) {
         if is_star(how) {
             self.settle_stars(population, changed);
@@ -121,15 +122,15 @@ impl Clusters {
         }
     }
 
-    fn settle_stars(&mut self, population: &Population, changed: impl IntoIterator<Item = u32>) {
+    fn settle_stars(&mut self, population: &Population, changed: impl IntoIterator<Item = ContentNumber>) {
         let mut waiting = Waiting::new(population);
         changed.into_iter().for_each(|content| waiting.push(content));
         while let Some(content) = waiting.pop() {
-            let better = |link: &&Link| rank(population, link.other, content) == Ordering::Less;
+            let better = |link: &&Link| population.rank(link.other, content) == Ordering::Less;
             let is_master = |link: &&Link| self.assigned(link.other).is_none();
             let masters = self.links(content).iter().filter(better).filter(is_master);
             let best = masters.max_by(|x, y| {
-                x.similarity.total_cmp(&y.similarity).then_with(|| rank(population, y.other, x.other))
+                x.similarity.total_cmp(&y.similarity).then_with(|| population.rank(y.other, x.other))
             });
             let best = best.map(|link| link.other);
             let was_master = self.assigned(content).is_none();
@@ -138,7 +139,7 @@ impl Clusters {
                 let links = self.links.get(&content).map_or(&[][..], Vec::as_slice);
                 let worse = links.iter().map(|link| link.other);
                 worse
-                    .filter(|&other| rank(population, content, other) == Ordering::Less)
+                    .filter(|&other| population.rank(content, other) == Ordering::Less)
                     .for_each(|other| waiting.push(other));
             }
         }
@@ -149,25 +150,25 @@ impl Clusters {
         &mut self,
         population: &Population,
         how: &dyn Clusterer,
-        changed: impl IntoIterator<Item = u32>,
+        changed: impl IntoIterator<Item = ContentNumber>,
     ) {
         let start = changed.into_iter().filter(|&content| population.is_alive(content));
         let nodes = reachable(start, |content, others| {
             others.extend(self.links(content).iter().map(|link| link.other));
         });
-        let by_rank = |a: &u32, b: &u32| rank(population, *a, *b);
+        let by_rank = |a: &ContentNumber, b: &ContentNumber| population.rank(*a, *b);
         for (content, master) in clustered(how, nodes, by_rank, |content| self.links(content)) {
             self.assign(content, master);
         }
     }
 
-    pub(crate) fn assign(&mut self, content: u32, master: Option<u32>) {
+    pub(crate) fn assign(&mut self, content: ContentNumber, master: Option<ContentNumber>) {
         let before = self.assigned(content);
         if before != master {
-            if self.masters.len() <= content as usize {
-                self.masters.resize(content as usize + 1, NONE);
+            if self.masters.len() <= content.index() {
+                self.masters.resize(content.index() + 1, None);
             }
-            self.masters[content as usize] = master.unwrap_or(NONE);
+            self.masters[content] = master;
             self.member_count = self.member_count + u64::from(before.is_none()) - u64::from(master.is_none());
             if let Some(before) = before {
                 self.members.remove(&(before, content));
@@ -181,10 +182,10 @@ impl Clusters {
 
 /// All contents that hang together with these.
 fn reachable(
-    start: impl IntoIterator<Item = u32>,
-    mut others_of: impl FnMut(u32, &mut Vec<u32>),
-) -> Vec<u32> {
-    let mut found: Vec<u32> = Vec::new();
+    start: impl IntoIterator<Item = ContentNumber>,
+    mut others_of: impl FnMut(ContentNumber, &mut Vec<ContentNumber>),
+) -> Vec<ContentNumber> {
+    let mut found: Vec<ContentNumber> = Vec::new();
     let mut known = HashSet::new();
     found.extend(start.into_iter().filter(|&content| known.insert(content)));
     let (mut at, mut others) = (0, Vec::new());
@@ -199,12 +200,12 @@ fn reachable(
 /// The master of each node by the clusterer; `None` for masters and nodes alone.
 fn clustered<'a>(
     how: &dyn Clusterer,
-    mut nodes: Vec<u32>,
-    by_rank: impl FnMut(&u32, &u32) -> Ordering,
-    links: impl Fn(u32) -> &'a [Link],
-) -> Vec<(u32, Option<u32>)> {
+    mut nodes: Vec<ContentNumber>,
+    by_rank: impl FnMut(&ContentNumber, &ContentNumber) -> Ordering,
+    links: impl Fn(ContentNumber) -> &'a [Link],
+) -> Vec<(ContentNumber, Option<ContentNumber>)> {
     nodes.sort_by(by_rank);
-    let places: HashMap<u32, u32> = nodes.iter().copied().zip(0..).collect();
+    let places: HashMap<ContentNumber, u32> = nodes.iter().copied().zip(0..).collect();
     let edges: Vec<Edge> = nodes
         .iter()
         .zip(0..)
@@ -216,7 +217,8 @@ fn clustered<'a>(
             })
         })
         .collect();
-    let mut masters: Vec<(u32, Option<u32>)> = nodes.iter().map(|&content| (content, None)).collect();
+    let mut masters: Vec<(ContentNumber, Option<ContentNumber>)> =
+        nodes.iter().map(|&content| (content, None)).collect();
     for cluster in how.cluster(nodes.len() as u32, 0, &edges) {
         for member in cluster.members {
             masters[member as usize].1 = Some(nodes[cluster.master as usize]);
@@ -229,17 +231,11 @@ fn is_star(how: &dyn Clusterer) -> bool {
     how.spec().kind == lookalike_core::cluster::Star::INFO.name
 }
 
-/// Which of two living contents the keep rules like better.
-fn rank(population: &Population, a: u32, b: u32) -> Ordering {
-    let best = |content: u32| population.contents[content as usize].best;
-    population.order(best(a), best(b))
-}
-
 /// Contents to settle, the best first.
 struct Waiting<'a> {
     population: &'a Population,
     heap: BinaryHeap<Reverse<Ranked<'a>>>,
-    known: HashSet<u32>,
+    known: HashSet<ContentNumber>,
 }
 
 impl<'a> Waiting<'a> {
@@ -247,13 +243,13 @@ impl<'a> Waiting<'a> {
         Waiting { population, heap: BinaryHeap::new(), known: HashSet::new() }
     }
 
-    fn push(&mut self, content: u32) {
+    fn push(&mut self, content: ContentNumber) {
         if self.population.is_alive(content) && self.known.insert(content) {
             self.heap.push(Reverse(Ranked { population: self.population, content }));
         }
     }
 
-    fn pop(&mut self) -> Option<u32> {
+    fn pop(&mut self) -> Option<ContentNumber> {
         let Reverse(Ranked { content, .. }) = self.heap.pop()?;
         self.known.remove(&content);
         Some(content)
@@ -262,12 +258,12 @@ impl<'a> Waiting<'a> {
 
 struct Ranked<'a> {
     population: &'a Population,
-    content: u32,
+    content: ContentNumber,
 }
 
 impl Ord for Ranked<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        rank(self.population, self.content, other.content)
+        self.population.rank(self.content, other.content)
     }
 }
 

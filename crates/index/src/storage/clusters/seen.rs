@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use lookalike_core::cluster::Clusterer;
 
 use super::{Clusters, Link, clustered, is_star, reachable};
-use crate::storage::population::{Population, Sight};
+use crate::storage::population::{ContentNumber, DocumentNumber, Population, Sight};
 
 /// Tells the links of contents that somebody sees linked in another way than everybody else; `None` for all others.
-pub type OwnLinks<'a> = dyn Fn(u32) -> Option<Vec<Link>> + 'a;
+pub type OwnLinks<'a> = dyn Fn(ContentNumber) -> Option<Vec<Link>> + 'a;
 
 /// The clusters as somebody sees them who does not see every document: as if the others did not exist.
 pub struct SeenClusters<'a> {
@@ -19,13 +19,13 @@ pub struct SeenClusters<'a> {
     sight: &'a Sight,
     own_links: Box<OwnLinks<'a>>,
     /// The best copy seen of a content.
-    best: HashMap<u32, Option<u32>>,
+    best: HashMap<ContentNumber, Option<DocumentNumber>>,
     /// The links of a content to others that are seen.
-    links: HashMap<u32, Vec<Link>>,
+    links: HashMap<ContentNumber, Vec<Link>>,
     /// The master of a content, once it is known.
-    masters: HashMap<u32, u32>,
+    masters: HashMap<ContentNumber, ContentNumber>,
     /// Whether a content is the master of a star, once it is known.
-    is_master: HashMap<u32, bool>,
+    is_master: HashMap<ContentNumber, bool>,
 }
 
 impl<'a> SeenClusters<'a> {
@@ -50,13 +50,13 @@ impl<'a> SeenClusters<'a> {
     }
 
     /// The best copy of a content that is seen.
-    pub fn best(&mut self, content: u32) -> Option<u32> {
+    pub fn best(&mut self, content: ContentNumber) -> Option<DocumentNumber> {
         let (population, sight) = (self.population, self.sight);
         *self.best.entry(content).or_insert_with(|| population.best_seen(content, sight))
     }
 
     /// The links of a content to others that are seen.
-    pub fn links(&mut self, content: u32) -> &[Link] {
+    pub fn links(&mut self, content: ContentNumber) -> &[Link] {
         if !self.links.contains_key(&content) {
             let mut links =
                 (self.own_links)(content).unwrap_or_else(|| self.clusters.links(content).to_vec());
@@ -67,7 +67,7 @@ impl<'a> SeenClusters<'a> {
     }
 
     /// The content that is master of a content's cluster.
-    pub fn master(&mut self, content: u32) -> u32 {
+    pub fn master(&mut self, content: ContentNumber) -> ContentNumber {
         if self.links(content).is_empty() {
             return content;
         }
@@ -93,13 +93,14 @@ impl<'a> SeenClusters<'a> {
     ///
     /// Better ones are asked first, and a master settles all that it is linked to, so that of a crowd hardly more than its
     /// best is looked at: to find the links of each would take long.
-    fn settle(&mut self, content: u32) -> bool {
+    fn settle(&mut self, content: ContentNumber) -> bool {
         // Each waits for the better ones it is linked to, the best of them at the end.
-        let mut waiting: Vec<(u32, Vec<u32>)> = Vec::new();
+        let mut waiting: Vec<(ContentNumber, Vec<ContentNumber>)> = Vec::new();
         let mut next = Some(content);
         loop {
             if let Some(content) = next.take().filter(|content| !self.is_master.contains_key(content)) {
-                let mut better: Vec<u32> = self.better(content).iter().map(|link| link.other).collect();
+                let mut better: Vec<ContentNumber> =
+                    self.better(content).iter().map(|link| link.other).collect();
                 better.sort_by(|&a, &b| self.order(b, a));
                 waiting.push((content, better));
             }
@@ -133,21 +134,21 @@ impl<'a> SeenClusters<'a> {
     }
 
     /// Links to better contents that are seen.
-    fn better(&mut self, content: u32) -> Vec<Link> {
+    fn better(&mut self, content: ContentNumber) -> Vec<Link> {
         let links = self.links(content).to_vec();
         self.best(content);
         links.into_iter().filter(|link| self.order(link.other, content) == Ordering::Less).collect()
     }
 
-    fn order(&self, a: u32, b: u32) -> Ordering {
-        let best = |content: u32| self.best.get(&content).copied().flatten();
+    fn order(&self, a: ContentNumber, b: ContentNumber) -> Ordering {
+        let best = |content: ContentNumber| self.best.get(&content).copied().flatten();
         match (best(a), best(b)) {
             (Some(a), Some(b)) => self.population.order(a, b),
             (a, b) => b.is_some().cmp(&a.is_some()),
         }
     }
 
-    fn master_of_all(&mut self, content: u32) -> u32 {
+    fn master_of_all(&mut self, content: ContentNumber) -> ContentNumber {
         if let Some(&master) = self.masters.get(&content) {
             return master;
         }
@@ -157,7 +158,7 @@ impl<'a> SeenClusters<'a> {
         nodes.iter().for_each(|&node| {
             self.best(node);
         });
-        let links = |content: u32| self.links.get(&content).map_or(&[][..], Vec::as_slice);
+        let links = |content: ContentNumber| self.links.get(&content).map_or(&[][..], Vec::as_slice);
         for (node, master) in clustered(self.how, nodes, |a, b| self.order(*a, *b), links) {
             self.masters.insert(node, master.unwrap_or(node));
         }
@@ -165,14 +166,14 @@ impl<'a> SeenClusters<'a> {
     }
 
     /// The other contents of a master's cluster.
-    pub fn members(&mut self, master: u32) -> Vec<u32> {
-        let candidates: Vec<u32> = if is_star(self.how) {
+    pub fn members(&mut self, master: ContentNumber) -> Vec<ContentNumber> {
+        let candidates: Vec<ContentNumber> = if is_star(self.how) {
             self.links(master).iter().map(|link| link.other).collect()
         } else {
             self.master(master);
             self.masters.iter().filter(|&(_, &other)| other == master).map(|(&content, _)| content).collect()
         };
-        let mut members: Vec<u32> = candidates
+        let mut members: Vec<ContentNumber> = candidates
             .into_iter()
             .filter(|&content| {
                 content != master && self.best(content).is_some() && self.master(content) == master

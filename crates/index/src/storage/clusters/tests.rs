@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::storage::operation::{Decide, Operation, Prefer, Put};
-use crate::storage::population::{NONE, Sight};
+use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
 use crate::storage::state::{Layout, State};
 use crate::storage::texts::Place;
 
@@ -44,6 +44,10 @@ fn similarity(step: u8) -> f64 {
     0.6 + f64::from(step) / 10.0
 }
 
+fn document(number: u32) -> DocumentNumber {
+    DocumentNumber::from_index(number as usize)
+}
+
 fn digest(content: u32) -> u128 {
     u128::from(content) + 1
 }
@@ -55,7 +59,7 @@ fn apply(state: &mut State, how: &dyn Clusterer, change: &Change) {
                 let other = state.population.content_of(digest(other))?;
                 Some((other, similarity(step)))
             });
-            let known: BTreeMap<u32, f64> = known.collect();
+            let known: BTreeMap<ContentNumber, f64> = known.collect();
             Operation::Put(Put {
                 id: format!("\"{}\"", state.population.documents.len()),
                 scores: vec![*score],
@@ -65,7 +69,7 @@ fn apply(state: &mut State, how: &dyn Clusterer, change: &Change) {
                 ..put()
             })
         }
-        Change::Remove(number) => Operation::Remove { document: *number },
+        Change::Remove(number) => Operation::Remove { document: document(*number) },
         Change::Decide(a, b, link) if a != b => Operation::Decide(Decide {
             digests: (digest(*a), digest(*b)),
             ids: (String::new(), String::new()),
@@ -77,8 +81,8 @@ fn apply(state: &mut State, how: &dyn Clusterer, change: &Change) {
             labels: None,
         }),
         Change::Decide(..) => return,
-        &Change::Prefer(document, preferred) => {
-            Operation::Prefer(Prefer { document, preferred, by: String::new(), time: 0 })
+        &Change::Prefer(number, preferred) => {
+            Operation::Prefer(Prefer { document: document(number), preferred, by: String::new(), time: 0 })
         }
     };
     state.apply(how, &operation);
@@ -101,19 +105,19 @@ fn put() -> Put {
         interval: 0,
         links: Vec::new(),
         continues: None,
-        origin: NONE,
+        origin: None,
         crowd: None,
     }
 }
 
 /// The master of every content that is seen, by the clusterer over the contents that are.
-fn from_scratch(state: &State, how: &dyn Clusterer, sight: &Sight) -> BTreeMap<u32, u32> {
+fn from_scratch(state: &State, how: &dyn Clusterer, sight: &Sight) -> BTreeMap<ContentNumber, ContentNumber> {
     let population = &state.population;
-    let seen = |content: u32| population.best_seen(content, sight);
-    let mut nodes: Vec<(u32, u32)> =
-        (0..population.contents.len() as u32).filter_map(|content| Some((content, seen(content)?))).collect();
+    let seen = |content: ContentNumber| population.best_seen(content, sight);
+    let mut nodes: Vec<(ContentNumber, DocumentNumber)> =
+        population.contents.numbers().filter_map(|content| Some((content, seen(content)?))).collect();
     nodes.sort_by(|a, b| population.order(a.1, b.1));
-    let place = |content: u32| nodes.iter().position(|node| node.0 == content);
+    let place = |content: ContentNumber| nodes.iter().position(|node| node.0 == content);
     let mut edges = Vec::new();
     for (a, node) in nodes.iter().enumerate() {
         for link in state.clusters.links(node.0) {
@@ -124,7 +128,8 @@ fn from_scratch(state: &State, how: &dyn Clusterer, sight: &Sight) -> BTreeMap<u
             }));
         }
     }
-    let mut masters: BTreeMap<u32, u32> = nodes.iter().map(|&(content, _)| (content, content)).collect();
+    let mut masters: BTreeMap<ContentNumber, ContentNumber> =
+        nodes.iter().map(|&(content, _)| (content, content)).collect();
     for cluster in how.cluster(nodes.len() as u32, 0, &edges) {
         for member in cluster.members {
             masters.insert(nodes[member as usize].0, nodes[cluster.master as usize].0);
@@ -149,13 +154,13 @@ proptest! {
             let expected = from_scratch(&state, &*how, &all);
             for (&content, &master) in &expected {
                 prop_assert_eq!(state.clusters.master(content), master);
-                let members: Vec<u32> = state.clusters.members(content).collect();
+                let members: Vec<ContentNumber> = state.clusters.members(content).collect();
                 let told = expected.iter().filter(|&(&other, &of)| of == content && other != content);
                 prop_assert_eq!(members, told.map(|(&other, _)| other).collect::<Vec<_>>());
             }
-            let listed: Vec<u32> = state.clusters.masters_from(0).collect();
+            let listed: Vec<ContentNumber> = state.clusters.masters_from(ContentNumber::FIRST).collect();
             prop_assert!(listed.iter().all(|master| expected.get(master) == Some(master)));
-            let links: usize = (0..state.population.contents.len() as u32)
+            let links: usize = state.population.contents.numbers()
                 .map(|content| state.clusters.links(content).len())
                 .sum();
             prop_assert_eq!(state.clusters.pairs * 2, links as u64);
@@ -172,7 +177,7 @@ proptest! {
                 prop_assert_eq!(seen.master(content), master);
             }
             let told = expected.iter().filter(|&(&other, &of)| of == first && other != first);
-            let told: Vec<u32> = told.map(|(&other, _)| other).collect();
+            let told: Vec<ContentNumber> = told.map(|(&other, _)| other).collect();
             if expected[&first] == first {
                 prop_assert_eq!(seen.members(first), told.clone());
                 let mut anew = SeenClusters::new(&state.clusters, &state.population, &*how, &sight, Box::new(|_| None));
@@ -209,24 +214,27 @@ fn told(state: &State) -> Vec<String> {
     let population = &state.population;
     let mut told =
         vec![format!("{} {} {}", population.living, population.living_contents, state.clusters.pairs)];
-    for (document, number) in population.documents.iter().zip(0..) {
+    for (number, document) in population.documents.iter_from(DocumentNumber::FIRST) {
         let crate::storage::population::Document { place, content, labels, set, alive, .. } = document;
         let id = if *alive { population.ids.get(number) } else { "" };
-        told.push(format!("{place:?} {content} {labels} {set} {alive} {id} {:?}", population.scores(number)));
+        told.push(format!(
+            "{place:?} {content:?} {labels} {set} {alive} {id} {:?}",
+            population.scores(number)
+        ));
     }
-    for content in 0..population.contents.len() as u32 {
-        let mut links: Vec<(u32, u64)> = state
+    for content in population.contents.numbers() {
+        let mut links: Vec<(ContentNumber, u64)> = state
             .clusters
             .links(content)
             .iter()
             .map(|link| (link.other, link.similarity.to_bits()))
             .collect();
         links.sort_unstable();
-        let mut copies: Vec<u32> = population.copies(content).collect();
+        let mut copies: Vec<DocumentNumber> = population.copies(content).collect();
         copies.sort_unstable();
-        let entry = &population.contents[content as usize];
-        told.push(format!("{} {} {:?}", entry.digest, entry.best, population.content_of(entry.digest)));
-        told.push(format!("{links:?} {copies:?} {}", state.clusters.master(content)));
+        let entry = &population.contents[content];
+        told.push(format!("{} {:?} {:?}", entry.digest, entry.best, population.content_of(entry.digest)));
+        told.push(format!("{links:?} {copies:?} {:?}", state.clusters.master(content)));
     }
     told.push(format!("{:?} {:?}", state.decisions, state.expiry));
     told

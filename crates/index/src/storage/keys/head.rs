@@ -3,20 +3,21 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-const NONE: u32 = u32::MAX;
+use crate::storage::numbers::{Number, Numbered};
+use crate::storage::population::ContentNumber;
 
 /// For each key the contents that have it, as a chain through one array: nothing is allocated for a key.
 #[derive(Default)]
 pub struct Head {
-    last: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
-    entries: Vec<Entry>,
+    last: HashMap<u64, Number<Entry>, BuildHasherDefault<AsItIs>>,
+    entries: Numbered<Entry, Entry>,
 }
 
 #[derive(Clone, Copy)]
 struct Entry {
-    content: u32,
+    content: ContentNumber,
     /// The entry before with the same key.
-    before: u32,
+    before: Option<Number<Entry>>,
 }
 
 impl Head {
@@ -31,20 +32,15 @@ impl Head {
         self.entries.clear();
     }
 
-    pub fn insert(&mut self, key: u64, content: u32) {
-        let number = self.entries.len() as u32;
-        let before = self.last.insert(key, number).unwrap_or(NONE);
+    pub fn insert(&mut self, key: u64, content: ContentNumber) {
+        let before = self.last.insert(key, self.entries.next_number());
         self.entries.push(Entry { content, before });
     }
 
     /// Appends the contents with this key by rising number.
-    pub fn find(&self, key: u64, out: &mut Vec<u32>) {
+    pub fn find(&self, key: u64, out: &mut Vec<ContentNumber>) {
         let first = out.len();
-        let mut at = self.last.get(&key).copied().unwrap_or(NONE);
-        while let Some(entry) = self.entries.get(at as usize) {
-            out.push(entry.content);
-            at = entry.before;
-        }
+        out.extend(self.chain(self.last.get(&key).copied()));
         out[first..].reverse();
     }
 
@@ -52,15 +48,21 @@ impl Head {
         self.entries.len() as u64
     }
 
-    /// All entries by key and content.
+    /// The contents of an entry and of those before it with the same key.
+    fn chain(&self, last: Option<Number<Entry>>) -> impl Iterator<Item = ContentNumber> {
+        let mut at = last;
+        std::iter::from_fn(move || {
+            let entry = self.entries[at?];
+            at = entry.before;
+            Some(entry.content)
+        })
+    }
+
+    /// All entries by key and content, as a run has them.
     pub fn sorted(&self) -> Vec<(u64, u32)> {
         let mut all = Vec::with_capacity(self.entries.len());
         for (&key, &last) in &self.last {
-            let mut at = last;
-            while let Some(entry) = self.entries.get(at as usize) {
-                all.push((key, entry.content));
-                at = entry.before;
-            }
+            all.extend(self.chain(Some(last)).map(|content| (key, content.raw())));
         }
         all.sort_unstable();
         all

@@ -13,12 +13,9 @@ pub use run::{Run, write_run};
 use std::path::Path;
 use std::sync::Arc;
 
-use lookalike_core::{Result, hash};
+use lookalike_core::Result;
 
-/// The same key at another place of the signature is another key.
-pub fn at_place(place: usize, key: u64) -> u64 {
-    hash::combine(key, place as u64)
-}
+use crate::storage::population::ContentNumber;
 
 /// Keys in memory and on disk.
 #[derive(Default)]
@@ -34,7 +31,7 @@ impl Keys {
     pub fn find(
         &self,
         keys: impl ExactSizeIterator<Item = u64> + Clone,
-        mut each: impl FnMut(usize, &mut Vec<u32>),
+        mut each: impl FnMut(usize, &mut Vec<ContentNumber>),
     ) -> Result<()> {
         let count = keys.len();
         let mut places = Vec::with_capacity(count * self.runs.len());
@@ -74,7 +71,7 @@ impl Keys {
 
 impl Keys {
     /// Calls `each` with the contents of every key.
-    pub(crate) fn for_each_bucket(&self, mut each: impl FnMut(&[u32])) -> Result<()> {
+    pub(crate) fn for_each_bucket(&self, mut each: impl FnMut(&[ContentNumber])) -> Result<()> {
         let mut sources: Vec<Source<'_>> = Vec::new();
         for run in &self.runs {
             sources.push(Box::new(run.iter()));
@@ -88,7 +85,7 @@ impl Keys {
                 bucket.clear();
                 key = Some(next);
             }
-            bucket.push(content);
+            bucket.extend(ContentNumber::from_raw(content));
         }
         each(&bucket);
         Ok(())
@@ -96,7 +93,12 @@ impl Keys {
 }
 
 /// Merges runs and a head into one new run, without the contents that `keep` denies.
-pub fn merge(path: &Path, runs: &[Arc<Run>], head: &Head, keep: &dyn Fn(u32) -> bool) -> Result<Run> {
+pub fn merge(
+    path: &Path,
+    runs: &[Arc<Run>],
+    head: &Head,
+    keep: &dyn Fn(ContentNumber) -> bool,
+) -> Result<Run> {
     let newest = head.sorted();
     let mut sources: Vec<Source<'_>> = Vec::new();
     for run in runs {
@@ -105,7 +107,9 @@ pub fn merge(path: &Path, runs: &[Arc<Run>], head: &Head, keep: &dyn Fn(u32) -> 
     sources.push(Box::new(newest.into_iter().map(Ok)));
     write_run(
         path,
-        Merged::new(sources)?.filter(|entry| entry.as_ref().map_or(true, |&(_, content)| keep(content))),
+        Merged::new(sources)?.filter(|entry| {
+            entry.as_ref().map_or(true, |&(_, content)| ContentNumber::from_raw(content).is_some_and(keep))
+        }),
     )?;
     Run::open(path)
 }
@@ -152,19 +156,19 @@ mod tests {
         #[test]
         fn keys_are_found_wherever_they_are(
             parts in proptest::collection::vec(proptest::collection::vec(0u64..60, 0..80), 1..6),
-            dead in 0u32..20,
+            dead in 0usize..20,
         ) {
             let dir = tempfile::tempdir().unwrap();
             let mut keys = Keys::default();
-            let mut all: Vec<(u64, u32)> = Vec::new();
-            let keep = |content: u32| content % 20 != dead;
-            let spread = |key: u64| hash::mix(key);
-            let (mut content, mut named) = (0, 0);
+            let mut all: Vec<(u64, ContentNumber)> = Vec::new();
+            let keep = |content: ContentNumber| content.index() % 20 != dead;
+            let spread = |key: u64| lookalike_core::hash::mix(key);
+            let (mut content, mut named) = (ContentNumber::FIRST, 0);
             for part in &parts {
                 for &key in part {
                     keys.head.insert(spread(key), content);
                     all.push((spread(key), content));
-                    content += 1;
+                    content = content.next();
                 }
                 let merged = keys.to_merge(keys.head.entries());
                 let path = dir.path().join(format!("run-{named}"));
@@ -180,7 +184,7 @@ mod tests {
             keys.find((0..60u32).map(|key| spread(u64::from(key))), |_, found| all_found.push(found.clone())).unwrap();
             for (key, mut found) in (0..60).zip(all_found) {
                 found.retain(|&content| keep(content));
-                let expected: Vec<u32> =
+                let expected: Vec<ContentNumber> =
                     all.iter().filter(|entry| entry.0 == spread(key)).map(|entry| entry.1).collect();
                 prop_assert_eq!(found, expected);
             }

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use lookalike_core::{Error, Result, hash};
 use memmap2::Mmap;
 
+use crate::storage::population::ContentNumber;
 use lookalike_io::whole::write_whole;
 
 const MARK: &[u8; 8] = b"LKRUN\0\0\x01";
@@ -63,7 +64,7 @@ impl Run {
     }
 
     /// Appends the contents with this key, which should be at this place.
-    pub fn find(&self, key: u64, place: usize, out: &mut Vec<u32>) -> Result<()> {
+    pub fn find(&self, key: u64, place: usize, out: &mut Vec<ContentNumber>) -> Result<()> {
         let (mut block, mut guess) = (place / BLOCK, place % BLOCK);
         while self.blocks.get(block).is_some_and(|&(first, _)| first <= key) {
             let (keys, contents) = self.block(block)?;
@@ -74,7 +75,7 @@ impl Run {
                     contents
                         .get(4 * at..)
                         .and_then(|rest| rest.first_chunk())
-                        .map(|four| u32::from_le_bytes(*four)),
+                        .and_then(|four| ContentNumber::from_raw(u32::from_le_bytes(*four))),
                 );
                 at += 1;
             }
@@ -282,7 +283,13 @@ mod tests {
             found
         };
         for group in entries.chunk_by(|a, b| a.0 == b.0) {
-            assert!(find(group[0].0).into_iter().eq(group.iter().map(|entry| entry.1)), "{}", group[0].0);
+            assert!(
+                find(group[0].0)
+                    .into_iter()
+                    .eq(group.iter().filter_map(|entry| ContentNumber::from_raw(entry.1))),
+                "{}",
+                group[0].0
+            );
             let absent = group[0].0 + 1;
             if entries.binary_search_by_key(&absent, |entry| entry.0).is_err() {
                 assert!(find(absent).is_empty());
@@ -323,7 +330,7 @@ mod tests {
         let run = with(50_000).unwrap();
         let mut found = Vec::new();
         run.find(5 << 40, run.guess(5 << 40), &mut found).unwrap();
-        assert_eq!(found, [5], "another block is whole");
+        assert_eq!(found, [ContentNumber::from_index(5)], "another block is whole");
         let told = run.find(5000 << 40, run.guess(5000 << 40), &mut found).unwrap_err().to_string();
         assert!(told.contains("damaged at byte 49152"), "{told}");
         for place in [whole.len() - 1, whole.len() - 30, whole.len() - 20] {

@@ -1,6 +1,6 @@
 //! One generation of an index on disk: the state, changed by operations that are acknowledged when durable.
 //!
-//! Who changes it holds the [`Writer`]; nobody else waits for the state's lock, so readers go on while a
+//! Who changes it holds the [`StoreWriter`]; nobody else waits for the state's lock, so readers go on while a
 //! checkpoint is written or keys are merged. Forcing to disk happens without the writer's lock, for all who
 //! wrote meanwhile at once.
 //!
@@ -14,7 +14,7 @@ mod upkeep;
 mod write;
 
 pub use open::Parts;
-pub use write::Writer;
+pub use write::StoreWriter;
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -26,36 +26,10 @@ use lookalike_core::{Error, Result};
 
 use crate::storage::acknowledged::Acknowledged;
 use crate::storage::journal::Journal;
+use crate::storage::limits::Limits;
 use crate::storage::manifest::Manifest;
 use crate::storage::state::State;
 use crate::storage::texts::{End, Texts};
-
-/// How much is gathered before it is moved on. Results do not depend on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Keys in memory before they become a run.
-    pub head_entries: u64,
-    /// A checkpoint is due after this many operations, or a quarter of the documents if these are more.
-    pub operations: u64,
-    /// A file of texts is closed when it has this many bytes, at most 4 GiB.
-    pub segment_bytes: u64,
-    /// Dead documents, and bytes of their texts, that are worth the trouble of making room, if they are more than the
-    /// living, too.
-    pub dead_documents: u32,
-    pub dead_bytes: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            head_entries: 1 << 18,
-            operations: 50_000,
-            segment_bytes: 256 << 20,
-            dead_documents: 100_000,
-            dead_bytes: 256 << 20,
-        }
-    }
-}
 
 pub struct Store {
     folder: PathBuf,
@@ -112,10 +86,10 @@ impl Store {
     }
 
     /// Waits for whoever writes.
-    pub fn write(&self) -> Result<Writer<'_>> {
+    pub fn write(&self) -> Result<StoreWriter<'_>> {
         let writing = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         self.refuse_if_failed()?;
-        Ok(Writer { store: self, writing })
+        Ok(StoreWriter { store: self, writing })
     }
 
     fn refuse_if_failed(&self) -> Result<()> {

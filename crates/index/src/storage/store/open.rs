@@ -19,6 +19,7 @@ use crate::storage::journal::{Frames, Journal};
 use crate::storage::keys::Run;
 use crate::storage::manifest::Manifest;
 use crate::storage::operation::Operation;
+use crate::storage::population::ContentNumber;
 use crate::storage::snapshot;
 use crate::storage::state::{Layout, State};
 use crate::storage::texts::{End, HEADER, Place, Texts};
@@ -63,7 +64,7 @@ impl Store {
             Some(name) => snapshot::read(&folder.join(name), parts.layout)?,
             None => State::new(parts.layout),
         };
-        state.keyed = manifest.keyed;
+        state.keyed = ContentNumber::from_index(manifest.keyed as usize);
         for name in &manifest.runs {
             state.keys.runs.push(Arc::new(Run::open(&folder.join(name))?));
         }
@@ -169,7 +170,7 @@ fn replay(
         taken += 1;
         end = frame_end;
     }
-    if state.keyed as usize > state.population.contents.len() {
+    if state.keyed > state.population.contents.next_number() {
         return Err(Error::damaged(path, "lacks operations whose keys are on disk: restore it from a copy"));
     }
     Ok(Replayed { state, frames: taken, operations, end })

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use lookalike_core::cluster::Star;
 
 use super::*;
+use crate::storage::lasting::LastingNumber;
 use crate::storage::manifest;
 use crate::storage::operation::{Continues, Decide, Operation, Prefer, Put, Touch, Version};
-use crate::storage::population::NONE;
+use crate::storage::population::{ContentNumber, DocumentNumber};
 use crate::storage::state::Layout;
 
 const LAYOUT: Layout = Layout { rules: 1, stored: 2 };
@@ -24,7 +25,15 @@ fn parts(folder: &Path) -> Parts {
     }
 }
 
-fn put(id: &str, digest: u128, links: &[(u32, f64)]) -> Put {
+fn document(number: usize) -> DocumentNumber {
+    DocumentNumber::from_index(number)
+}
+
+fn lasting_number(number: usize) -> LastingNumber {
+    LastingNumber::from_index(number)
+}
+
+fn put(id: &str, digest: u128, links: &[(ContentNumber, f64)]) -> Put {
     Put {
         id: id.to_owned(),
         place: Default::default(),
@@ -41,7 +50,7 @@ fn put(id: &str, digest: u128, links: &[(u32, f64)]) -> Put {
         interval: 5,
         links: links.to_vec(),
         continues: None,
-        origin: NONE,
+        origin: None,
         crowd: None,
     }
 }
@@ -53,15 +62,15 @@ fn small(folder: &Path) -> Store {
     for (number, id) in ["\"a\"", "\"b\"", "\"b\""].into_iter().enumerate() {
         let laid = writer.lay(&[id.as_bytes()]).unwrap();
         let version = Version { time: 7, changed: true, similarity: Some(0.5), bytes: 3 };
-        let continues = Continues { document: 1, replaces: true, version };
+        let continues = Continues { document: document(1), replaces: true, version };
         let put = Put {
             place: laid.places[0],
             continues: (number == 2).then_some(continues),
-            ..put(id, number as u128 + 1, &[(0, 0.75)][..number.min(1)])
+            ..put(id, number as u128 + 1, &[(ContentNumber::FIRST, 0.75)][..number.min(1)])
         };
         let _ = writer.commit(Some(laid.end), &[Operation::Put(put)]).unwrap();
     }
-    let touch = Touch { document: 0, seen: 6, expires: 7, hits: 8, unchanged: 9, interval: 10 };
+    let touch = Touch { document: document(0), seen: 6, expires: 7, hits: 8, unchanged: 9, interval: 10 };
     let decide = Decide {
         digests: (1, 3),
         ids: ("\"a\"".to_owned(), "\"b\"".to_owned()),
@@ -72,7 +81,7 @@ fn small(folder: &Path) -> Store {
         texts: None,
         labels: None,
     };
-    let prefer = Prefer { document: 2, preferred: true, by: "me".to_owned(), time: 12 };
+    let prefer = Prefer { document: document(2), preferred: true, by: "me".to_owned(), time: 12 };
     let said = [Operation::Touch(touch), Operation::Decide(decide), Operation::Prefer(prefer)];
     let ticket = writer.commit(None, &said).unwrap();
     drop(writer);
@@ -86,9 +95,9 @@ fn the_files_are_these_bytes() {
     let store = small(folder.path());
     let versions = vec![Version { time: 1, changed: true, similarity: Some(0.5), bytes: 3 }];
     let inherited = [
-        Operation::Number { since: 7, next: 9 },
-        Operation::Keep(vec![0, 3, 4]),
-        Operation::Remember { document: 0, versions },
+        Operation::Number { since: 7, next: lasting_number(9) },
+        Operation::Keep([0, 3, 4].map(lasting_number).to_vec()),
+        Operation::Remember { document: document(0), versions },
     ];
     let ticket = store.write().unwrap().commit(None, &inherited).unwrap();
     store.sync(ticket).unwrap();
@@ -110,7 +119,7 @@ fn the_files_are_these_bytes() {
     assert_eq!(found, include_str!("golden.txt"), "the files are now:\n{found}");
     drop(store);
     let store = Store::open(&folder.path().join("generation-1"), parts(folder.path()), true).unwrap();
-    assert_eq!((&store.state().lasting, lasting.of(1)), (&lasting, 3));
+    assert_eq!((&store.state().lasting, lasting.of(document(1))), (&lasting, lasting_number(3)));
 }
 
 /// What is opened is what was closed, from the journal and from the snapshot alike.
@@ -123,13 +132,17 @@ fn opened_again_everything_is_known() {
         let store = Store::open(&own, parts(folder.path()), true).unwrap();
         let state = store.state();
         let number = state.population.ids.find("\"b\"").next().unwrap();
-        assert_eq!((number, state.population.living), (2, 2));
-        assert_eq!(state.versions(2).len(), 2);
-        assert_eq!(state.clusters.links(0).len(), 1, "the first version is gone, and so is its link");
+        assert_eq!((number, state.population.living), (document(2), 2));
+        assert_eq!(state.versions(document(2)).len(), 2);
+        assert_eq!(
+            state.clusters.links(ContentNumber::FIRST).len(),
+            1,
+            "the first version is gone, and so is its link"
+        );
         assert_eq!(state.decisions.partners(3).collect::<Vec<_>>(), [1]);
-        assert_eq!(state.population.documents[0].hits, 8);
-        assert_eq!(state.labels.get(state.population.documents[2].labels), ["red"]);
-        assert_eq!(state.sets.get(state.population.documents[2].set), Some("spam"));
+        assert_eq!(state.population.documents[document(0)].hits, 8);
+        assert_eq!(state.labels.get(state.population.documents[document(2)].labels), ["red"]);
+        assert_eq!(state.sets.get(state.population.documents[document(2)].set), Some("spam"));
         assert_eq!((state.living_bytes, state.dead_bytes), (6, 3));
         let mut found = Vec::new();
         state.keys.find([3].into_iter(), |_, all| found.append(all)).unwrap();

@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use lookalike_core::{Error, Result};
 
-use super::write::Writer;
+use super::write::StoreWriter;
 use super::{Store, as_pair};
 use crate::storage::journal::Journal;
 use crate::storage::keys;
 use crate::storage::manifest::Manifest;
+use crate::storage::population::{ContentNumber, DocumentNumber};
 use crate::storage::snapshot;
 use crate::storage::texts::{End, HEADER, Place, Texts};
 
@@ -23,7 +24,7 @@ const BATCH: usize = 1024;
 const BATCH_BYTES: u64 = 4 << 20;
 const PAUSE: Duration = Duration::from_millis(1);
 
-impl Writer<'_> {
+impl StoreWriter<'_> {
     /// Does what is due: moves keys to disk, writes a checkpoint. Does nothing most of the time.
     pub fn maintain(&mut self) -> Result<()> {
         let (head, documents) = {
@@ -52,14 +53,14 @@ impl Writer<'_> {
         let first = state.keys.runs.len() - count;
         let mut manifest = self.writing.manifest.clone();
         let name = manifest.name("run");
-        let alive = |content: u32| state.population.is_alive(content);
+        let alive = |content: ContentNumber| state.population.is_alive(content);
         let path = store.folder.join(&name);
         let run = keys::merge(&path, &state.keys.runs[first..], &state.keys.head, &alive)?;
-        let keyed = state.population.contents.len() as u32;
+        let keyed = state.population.contents.next_number();
         drop(state);
         let old = manifest.runs.split_off(first);
         manifest.runs.push(name);
-        manifest.keyed = keyed;
+        manifest.keyed = keyed.raw();
         // Keys of contents that a power cut took away would be those of others later.
         store.sync_all()?;
         self.name_files(manifest)?;
@@ -126,20 +127,20 @@ impl Writer<'_> {
 
     /// Copies some living texts of a segment that was left behind the others, of documents from `first` on; `None` if there
     /// are no more. The segment stays until a checkpoint knows of that.
-    fn move_some(&mut self, segment: u32, first: u32) -> Result<Option<u32>> {
+    fn move_some(&mut self, segment: u32, first: DocumentNumber) -> Result<Option<DocumentNumber>> {
         let store = self.store;
-        let to_move: Vec<(u32, Place)> = {
+        let to_move: Vec<(DocumentNumber, Place)> = {
             let state = store.state();
-            let documents = state.population.documents.iter().zip(0u32..).skip(first as usize);
+            let documents = state.population.documents.iter_from(first);
             let living =
-                documents.filter(|(document, _)| document.alive && document.place.segment == segment);
+                documents.filter(|(_, document)| document.alive && document.place.segment == segment);
             let mut bytes = 0;
-            let few = living.take(BATCH).take_while(|(document, _)| {
+            let few = living.take(BATCH).take_while(|(_, document)| {
                 let is_room = bytes < BATCH_BYTES;
                 bytes += u64::from(document.place.length);
                 is_room
             });
-            few.map(|(document, number)| (number, document.place)).collect()
+            few.map(|(number, document)| (number, document.place)).collect()
         };
         let Some(&(last, _)) = to_move.last() else {
             store.state.write().unwrap_or_else(PoisonError::into_inner).forget_texts(segment);
@@ -158,7 +159,7 @@ impl Writer<'_> {
         let moved = moved?;
         (self.writing.end, self.writing.moved) = (end, true);
         store.state.write().unwrap_or_else(PoisonError::into_inner).move_texts(&moved);
-        Ok(Some(last + 1))
+        Ok(Some(last.next()))
     }
 
     /// Makes it last where texts are. Only after a `compact` that failed is there anything to do.
@@ -174,8 +175,12 @@ impl Writer<'_> {
     }
 }
 
-fn copy(texts: &Texts, to_move: &[(u32, Place)], end: &mut End) -> Result<Vec<(u32, Place)>> {
-    let read = |&(_, place): &(u32, Place)| {
+fn copy(
+    texts: &Texts,
+    to_move: &[(DocumentNumber, Place)],
+    end: &mut End,
+) -> Result<Vec<(DocumentNumber, Place)>> {
+    let read = |&(_, place): &(DocumentNumber, Place)| {
         let mut line = Vec::new();
         texts.read(place, &mut line).map(|()| line)
     };
@@ -193,7 +198,7 @@ impl Store {
         // From the last, which texts are written to, so that none is copied twice.
         for &segment in emptied.iter().rev() {
             self.write()?.leave(segment);
-            let mut first = Some(0);
+            let mut first = Some(DocumentNumber::FIRST);
             while let Some(from) = first {
                 first = self.write()?.move_some(segment, from)?;
                 // Whoever waits would not get the lock if it were taken again at once.

@@ -11,7 +11,7 @@ use crate::storage::operation::Operation;
 use crate::storage::texts::{End, Place};
 
 /// The right to change the index.
-pub struct Writer<'a> {
+pub struct StoreWriter<'a> {
     pub(super) store: &'a Store,
     pub(super) writing: MutexGuard<'a, Writing>,
 }
@@ -22,7 +22,7 @@ pub struct Laid {
     pub end: End,
 }
 
-impl Writer<'_> {
+impl StoreWriter<'_> {
     /// Writes documents' lines, to be named by the operations that are committed next.
     pub fn lay(&mut self, lines: &[&[u8]]) -> Result<Laid> {
         let mut end = self.writing.end;

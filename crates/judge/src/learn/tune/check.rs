@@ -7,7 +7,7 @@
 use lookalike_core::Result;
 use lookalike_core::registry::Registry;
 use lookalike_learn::Interval;
-use lookalike_learn::metrics::{Found, Options, Truth, judge};
+use lookalike_learn::metrics::{FoundPairs, Options, Truth, judge};
 use serde::Serialize;
 
 use crate::{Corpus, FULL_BUCKET};
@@ -49,7 +49,7 @@ pub fn check(
     let outcome = find(&recipe.build(registry)?, &job, progress)?;
     let mut pairs: Vec<(u32, u32)> = outcome.all_pairs()?.into_iter().map(|(a, b, _)| (a, b)).collect();
     pairs.retain(|&(a, b)| !corpus.left_out[a as usize] && !corpus.left_out[b as usize]);
-    let mut found = Found { pairs, similarities: Vec::new(), clusters: outcome.masters };
+    let mut found = FoundPairs { pairs, similarities: Vec::new(), clusters: outcome.masters };
     let (precision, recall) = figures(&found, truth)?;
     let is_rest = |a: u32, b: u32| !is_drawn[a as usize] && !is_drawn[b as usize];
     found.pairs.retain(|&(a, b)| is_rest(a, b));
@@ -73,7 +73,7 @@ pub fn check(
 }
 
 /// Precision and recall.
-fn figures(found: &Found, truth: &Truth) -> Result<(Option<f64>, Option<f64>)> {
+fn figures(found: &FoundPairs, truth: &Truth) -> Result<(Option<f64>, Option<f64>)> {
     let options = Options { resamples: 0, ..Options::default() };
     let judgement = judge(found.clusters.len() as u32, found, truth, &options)?;
     let value = |figure: Option<Interval>| figure.map(|figure| figure.value);
@@ -111,7 +111,7 @@ mod tests {
             Truth::Pairs { pairs: vec![(0, 1, true), (0, 2, false), (1, 3, true)], rest: Rest::LeftOut };
         let left = Truth::Pairs { pairs: vec![(0, 2, false)], rest: Rest::LeftOut };
         assert_eq!(among(&pairs, is_judged), left);
-        let found = Found { pairs: vec![(0, 2)], similarities: Vec::new(), clusters: vec![0, 1, 0, 3] };
+        let found = FoundPairs { pairs: vec![(0, 2)], similarities: Vec::new(), clusters: vec![0, 1, 0, 3] };
         assert_eq!(figures(&found, &among(&clusters, is_judged)).unwrap(), (Some(1.0), Some(1.0)));
         assert_eq!(figures(&found, &clusters).unwrap(), (Some(1.0), Some(1.0 / 3.0)));
     }

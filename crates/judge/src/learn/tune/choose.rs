@@ -2,7 +2,7 @@
 
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_learn::metrics::{Found, Options, Point, Truth, curve, judge};
+use lookalike_learn::metrics::{FoundPairs, Options, Point, Truth, curve, judge};
 
 use super::contest::{aimed_at, best_point, nearest_point, rounded, tried, worth};
 use super::sample::Half;
@@ -190,7 +190,7 @@ fn attempt(
     let mut pairs = outcome.all_pairs()?;
     let left_out = &part.corpus.left_out;
     pairs.retain(|&(a, b, _)| !left_out[a as usize] && !left_out[b as usize]);
-    let found = Found {
+    let found = FoundPairs {
         similarities: pairs.iter().map(|pair| pair.2).collect(),
         pairs: pairs.iter().map(|&(a, b, _)| (a, b)).collect(),
         clusters: outcome.masters,
@@ -234,10 +234,16 @@ fn attempt(
 
 /// Whether the lower end of the figure's interval still meets the target when the found pairs are cut
 /// at this point.
-fn is_sure(target: Target, point: &Point, found: &Found, truth: &Truth, options: &Options) -> Result<bool> {
+fn is_sure(
+    target: Target,
+    point: &Point,
+    found: &FoundPairs,
+    truth: &Truth,
+    options: &Options,
+) -> Result<bool> {
     let kept =
         found.pairs.iter().zip(&found.similarities).filter(|(_, similarity)| **similarity >= point.threshold);
-    let cut = Found {
+    let cut = FoundPairs {
         pairs: kept.map(|(&pair, _)| pair).collect(),
         similarities: Vec::new(),
         // Clusters say which pairs stand or fall together.

@@ -12,7 +12,7 @@ use lookalike_core::{Error, Result};
 use lookalike_learn::metrics::Truth;
 
 use lookalike_engine::Recipe;
-use lookalike_engine::run::{Job, Progress, find, part_documents};
+use lookalike_engine::run::{Job, Progress, find};
 
 /// What a generous search pairs. Everything that any recipe might pair should be tied by it. Signatures
 /// are near enough for that, and full sets of long documents would take ten times as long.
@@ -71,7 +71,7 @@ pub fn draw(groups: &Groups, job: &Job, documents: usize, seed: u64, folder: &Pa
     let place_of = places(groups, documents, seed);
     let files: Vec<PathBuf> =
         ["choosing", "judging"].iter().map(|name| folder.join(format!("{name}-{seed}.jsonl"))).collect();
-    part_documents(job, &files, |document| place_of.get(document as usize).copied().flatten())?;
+    job.corpus()?.part(&files, |document| place_of.get(document as usize).copied().flatten())?;
     let half = |place: usize| Half {
         job: Job { inputs: vec![files[place].to_string_lossy().into_owned()], ..job.clone() },
         drawn_together: groups
@@ -103,7 +103,7 @@ pub fn pilots(half: &Half, seed: u64, folder: &Path) -> Result<[Half; 2]> {
         // The order of groups is the same for both, so the smaller part lies in the larger.
         let is_drawn: Vec<bool> = places(&groups, documents, !seed).iter().map(Option::is_some).collect();
         let file = folder.join(format!("{name}-{seed}.jsonl"));
-        part_documents(&half.job, std::slice::from_ref(&file), |document| {
+        half.job.corpus()?.part(std::slice::from_ref(&file), |document| {
             is_drawn.get(document as usize).is_some_and(|drawn| *drawn).then_some(0)
         })?;
         let kept = groups.0.iter().zip(&is_drawn).filter(|(_, drawn)| **drawn).map(|(group, _)| *group);

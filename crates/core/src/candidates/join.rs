@@ -1,0 +1,96 @@
+//! The stage `candidates` over everything at once: what a join is, and what it remembers of documents.
+
+use super::narrowing::Narrowing;
+use crate::error::Result;
+use crate::features::extractor::Features;
+use crate::part::Spec;
+
+/// Finds the candidate pairs of a whole collection.
+pub trait Join: Send + Sync {
+    /// The type and parameters that rebuild this join.
+    fn spec(&self) -> Spec;
+
+    /// The chance that a pair of this similarity, by the recipe's own measure, is found, if it can
+    /// be told.
+    fn recall_at(&self, similarity: f64) -> Option<f64>;
+
+    /// What is remembered of each document.
+    fn source(&self) -> JoinSource;
+
+    /// Appends what the join must know of a document's features, in its own form. Not called when
+    /// the source is the signature.
+    fn pack(&self, _features: &Features, _out: &mut Vec<u8>) {}
+
+    /// Hands out every candidate pair of places in `records`, the smaller first, each once, in
+    /// batches and from several threads. Stops at the first error of `emit`, which gets an empty batch now
+    /// and then, so that a search that finds nothing for long can be ended, too.
+    fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()>;
+
+    /// How to find the partners of one document at a time, for a join over signatures that can.
+    fn neighbours(&self) -> Option<Box<dyn Neighbours>> {
+        None
+    }
+
+    /// What the last call of [`Join::pairs`] saved and what that cost, for a join that does not look at
+    /// every pair that could be alike.
+    fn narrowing(&self) -> Option<Narrowing> {
+        None
+    }
+}
+
+/// The partners that a join over signatures would find, one document at a time.
+pub trait Neighbours: Send + Sync {
+    /// Keys a signature has.
+    fn keys(&self) -> usize;
+
+    /// Writes the `keys()` keys of a signature into `out`. Partners agree on the key of some place.
+    fn write_keys(&self, signature: &[u8], out: &mut [u64]);
+
+    /// Whether two signatures that share a key are partners.
+    fn near(&self, a: &[u8], b: &[u8]) -> bool;
+}
+
+/// Takes batches of candidate pairs. An error ends the search.
+pub type Emit<'a> = dyn Fn(&[(u32, u32)]) -> Result<()> + Sync + 'a;
+
+/// What a join remembers of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinSource {
+    /// Its signature.
+    Signature,
+    /// What [`Join::pack`] makes of its features.
+    Features,
+}
+
+/// One run of bytes for each document, end to end.
+#[derive(Clone, Debug, Default)]
+pub struct Records {
+    /// All records, one after the other.
+    pub bytes: Vec<u8>,
+    /// Where each record ends.
+    pub ends: Vec<usize>,
+}
+
+impl Records {
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are no records.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The record at a place.
+    pub fn get(&self, place: usize) -> &[u8] {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.bytes[start..self.ends[place]]
+    }
+
+    /// Appends a record.
+    pub fn push(&mut self, record: &[u8]) {
+        self.bytes.extend_from_slice(record);
+        self.ends.push(self.bytes.len());
+    }
+}

@@ -1,0 +1,100 @@
+//! What the numbers of a similarity vector mean (X15 §2).
+//!
+//! A [`Schema`] names *views*, kinds of features that a document is seen by, and *components*, each a
+//! way to compare one view of two documents. It is stored with the model that was trained on such
+//! vectors.
+
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use crate::error::{Error, Result};
+
+/// The widest vector a model may ask for; lets a vector be standardised without allocation, and a
+/// verdict point at a component with one byte.
+pub const MOST_COMPONENTS: usize = i8::MAX as usize;
+
+/// What the numbers of a vector mean.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Schema {
+    /// The kinds of features that documents are seen by.
+    pub views: Vec<View>,
+    /// The numbers of the vector, in their order.
+    pub components: Vec<Component>,
+}
+
+/// A kind of features.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct View {
+    /// What components call it.
+    pub name: String,
+    /// As a recipe's section `features` would have it.
+    pub features: Table,
+    /// The same with every default and choice spelled out, as it was built when the model was trained.
+    #[serde(default, skip_serializing_if = "Table::is_empty")]
+    pub built: Table,
+}
+
+/// One number of the vector.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Component {
+    /// The name of a view.
+    pub view: String,
+    /// A measure, a signer whose signatures are compared, or `present`: 1 if both documents have any
+    /// such feature.
+    pub compare: String,
+}
+
+impl Component {
+    /// What people read.
+    pub fn name(&self) -> String {
+        match self.compare.as_str() {
+            PRESENT => format!("both have {}", self.view),
+            compare => format!("{compare} of {}", self.view),
+        }
+    }
+}
+
+/// A way to compare: whether both documents have any such feature.
+pub const PRESENT: &str = "present";
+
+/// Views of the text, and how each is compared.
+const STANDARD: [(&str, &str, &[&str]); 8] = [
+    ("words", "type = 'words'", &["jaccard", "cosine", "containment", "length-ratio"]),
+    ("word 3-grams", "type = 'shingles'\nshingle = 3", &["jaccard", "containment", "longer"]),
+    ("word 5-grams", "type = 'shingles'\nshingle = 5", &["jaccard", "minhash"]),
+    ("letter 5-grams", "type = 'shingles'\nunit = 'char'\nshingle = 5", &["jaccard", "containment"]),
+    (
+        "tf-idf",
+        "type = 'terms'\nweight = 'idf'\nlexicon = 'english'",
+        &["weighted-cosine", "extended-jaccard", "weighted-dice", "weighted-jaccard", "euclidean", "simhash"],
+    ),
+    ("sentences", "type = 'sentences'", &["jaccard", "containment"]),
+    ("places", "type = 'chunks'", &["longer"]),
+    ("numbers", "type = 'words'\nmin_digits = 1", &["jaccard", PRESENT]),
+];
+
+impl Schema {
+    /// The usual views of the text, and one of each of the fields.
+    pub fn standard(fields: &[String]) -> Result<Schema> {
+        let mut schema = Schema { views: Vec::new(), components: Vec::new() };
+        for (name, features, compares) in STANDARD {
+            let features = features.parse().map_err(|error| Error::Internal(format!("{name}: {error}")))?;
+            schema.add(name, features, compares);
+        }
+        for field in fields {
+            let mut features = Table::new();
+            features.insert("type".into(), "words".into());
+            features.insert("text".into(), false.into());
+            features.insert("fields".into(), vec![field.clone()].into());
+            schema.add(field, features, &["jaccard", "containment", PRESENT]);
+        }
+        Ok(schema)
+    }
+
+    /// A new view, compared in these ways.
+    pub fn add(&mut self, name: &str, features: Table, compares: &[&str]) {
+        self.views.push(View { name: name.to_owned(), features, built: Table::new() });
+        let component = |compare: &&str| Component { view: name.to_owned(), compare: (*compare).to_owned() };
+        self.components.extend(compares.iter().map(component));
+    }
+}

@@ -1,0 +1,56 @@
+//! What a partitioner is, and what it finds.
+
+use super::vectors::Vectors;
+use crate::error::Result;
+use crate::part::Spec;
+
+/// Puts documents into clusters. The result depends on the documents alone, not on the number of
+/// threads.
+pub trait Partitioner: Send + Sync {
+    /// The type and parameters that rebuild this clustering.
+    fn spec(&self) -> Spec;
+
+    /// Puts every document into at least one cluster.
+    fn partition(&self, vectors: &Vectors, threads: usize) -> Result<Partition>;
+}
+
+/// Clusters that may overlap.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Partition {
+    /// The members of each cluster, rising. None is empty, and each document is in at least one.
+    pub clusters: Vec<Vec<u32>>,
+    /// How they came about.
+    pub notes: Notes,
+}
+
+/// How a partition came about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Notes {
+    /// What was minimised, as it was at the beginning of each iteration; it never rises.
+    pub objective: Vec<f64>,
+    /// What a person should know before trusting the partition.
+    pub warnings: Vec<String>,
+}
+
+impl Notes {
+    /// Rounds of moving the centres.
+    pub fn iterations(&self) -> usize {
+        self.objective.len()
+    }
+}
+
+impl Partition {
+    /// Takes clusters as they were found: drops the empty ones, and gives every document that is in none
+    /// a cluster of its own.
+    pub(super) fn complete(documents: usize, mut clusters: Vec<Vec<u32>>, notes: Notes) -> Self {
+        let mut has_cluster = vec![false; documents];
+        for &member in clusters.iter().flatten() {
+            has_cluster[member as usize] = true;
+        }
+        clusters.retain(|cluster| !cluster.is_empty());
+        clusters.extend(
+            (0..documents as u32).filter(|&place| !has_cluster[place as usize]).map(|alone| vec![alone]),
+        );
+        Partition { clusters, notes }
+    }
+}

@@ -1,0 +1,379 @@
+//! All documents of a run by number, in input order.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lookalike_core::document::Id;
+use lookalike_core::{Error, Result};
+
+use lookalike_io::files::Files;
+
+use super::block::{Column, Header, Layout, Tail};
+use super::log::Log;
+
+/// A block in the log, and in memory if there was room.
+pub struct Block {
+    pub header: Header,
+    /// Where its bytes are in the log.
+    pub offset: u64,
+    pub bytes: u64,
+    pub cached: Option<Box<[u8]>>,
+}
+
+impl Block {
+    /// Keeps the block's bytes if there is room for them.
+    pub fn new(header: Header, offset: u64, bytes: &[u8], room: &AtomicU64) -> Block {
+        let size = bytes.len() as u64;
+        let fits =
+            room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| room.checked_sub(size)).is_ok();
+        let cached = fits.then(|| bytes.to_vec().into_boxed_slice());
+        Block { header, offset, bytes: size, cached }
+    }
+}
+
+pub struct Catalog {
+    pub layout: Layout,
+    /// In input order.
+    pub blocks: Vec<Block>,
+    /// The number of each block's first document, and of all documents at the end.
+    starts: Vec<u32>,
+    /// Lines before each block in its input.
+    lines_before: Vec<u64>,
+    /// For each input, the plain file in which its lines can be read again.
+    pub stores: Files,
+    /// The names of the inputs.
+    pub names: Vec<String>,
+    log: Log,
+    /// Documents below this number belong to the corpus compared against.
+    pub references: u32,
+    /// Inputs of the corpus itself. With several, a document without an id is named by file and line.
+    pub own_inputs: usize,
+    /// Documents that people want to stand for their clusters.
+    pub preferred: HashSet<u32>,
+}
+
+/// Where a document's line is.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    pub store: usize,
+    pub offset: u64,
+    pub length: u32,
+}
+
+impl Catalog {
+    /// `references`: how many of the inputs come from the corpus compared against; they are first.
+    pub fn new(
+        layout: Layout,
+        mut blocks: Vec<Block>,
+        stores: Files,
+        names: Vec<String>,
+        log: Log,
+        reference_inputs: usize,
+    ) -> Result<Catalog> {
+        blocks.sort_by_key(|block| (block.header.input, block.header.part));
+        let (mut starts, mut lines_before) = (vec![0u32], Vec::new());
+        let (mut references, mut lines, mut input) = (0, 0u64, u32::MAX);
+        for block in &blocks {
+            let end = starts.last().and_then(|start| start.checked_add(block.header.documents));
+            let end = end.ok_or_else(|| {
+                Error::config(format!("more than {} documents in one run; split the corpus", u32::MAX))
+            })?;
+            starts.push(end);
+            if block.header.input != input {
+                input = block.header.input;
+                lines = 0;
+            }
+            lines_before.push(lines);
+            lines += u64::from(block.header.lines);
+            if (block.header.input as usize) < reference_inputs {
+                references = end;
+            }
+        }
+        let own_inputs = names.len() - reference_inputs;
+        Ok(Catalog {
+            layout,
+            blocks,
+            starts,
+            lines_before,
+            stores,
+            names,
+            log,
+            references,
+            own_inputs,
+            preferred: HashSet::new(),
+        })
+    }
+
+    pub fn len(&self) -> u32 {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    pub fn is_reference(&self, document: u32) -> bool {
+        document < self.references
+    }
+
+    /// The documents of a block.
+    pub fn documents_of(&self, block: usize) -> std::ops::Range<u32> {
+        self.starts[block]..self.starts[block + 1]
+    }
+
+    /// A column of a block.
+    pub fn column(&self, block: usize, column: Column) -> Result<Cow<'_, [u8]>> {
+        let documents = self.blocks[block].header.documents;
+        let start = self.layout.place(column, documents, 0);
+        self.bytes(block, start, self.layout.width(column) * documents as usize)
+    }
+
+    pub fn numbers(&self, block: usize, column: Column) -> Result<Vec<u32>> {
+        let bytes = self.column(block, column)?;
+        Ok(bytes.as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four)).collect())
+    }
+
+    pub fn span(&self, document: u32) -> Result<Span> {
+        let (block, index) = self.locate(document);
+        let header = &self.blocks[block].header;
+        let offset = self.number(block, Column::Offset, index)?;
+        let length = self.number(block, Column::Length, index)?;
+        Ok(Span { store: header.input as usize, offset: header.base + u64::from(offset), length })
+    }
+
+    /// Reads a document's line again.
+    pub fn read_line(&self, document: u32, out: &mut Vec<u8>) -> Result<()> {
+        let span = self.span(document)?;
+        out.resize(span.length as usize, 0);
+        self.stores.get(span.store)?.read_exact_at(out, span.offset).map_err(|source| {
+            if source.kind() == std::io::ErrorKind::UnexpectedEof {
+                let name = &self.names[span.store];
+                Error::Incompatible(format!("{name} became shorter while it was being read"))
+            } else {
+                Error::Io { path: self.stores.path(span.store).to_owned(), source }
+            }
+        })
+    }
+
+    /// The input and the number of the document's line in it, from 1.
+    pub fn place(&self, document: u32) -> Result<(usize, u64)> {
+        let (block, index) = self.locate(document);
+        let line = self.number(block, Column::Line, index)?;
+        Ok((self.blocks[block].header.input as usize, self.line_number(block, line)))
+    }
+
+    /// A document's block, and the place of its source among the names of the block.
+    pub fn source(&self, document: u32) -> Result<(usize, u32)> {
+        let (block, index) = self.locate(document);
+        Ok((block, self.number(block, Column::Source, index)?))
+    }
+
+    pub fn line_number(&self, block: usize, line: u32) -> u64 {
+        self.lines_before[block] + u64::from(line) + 1
+    }
+
+    pub fn id(&self, document: u32) -> Result<Id> {
+        let (block, index) = self.locate(document);
+        let documents = self.blocks[block].header.documents;
+        let end = self.number(block, Column::IdEnd, index)?;
+        let start = if index == 0 { 0 } else { self.number(block, Column::IdEnd, index - 1)? };
+        if start == end {
+            let (input, line) = self.place(document)?;
+            return Ok(self.id_by_place(document, input, line));
+        }
+        let ids = self.layout.place(Column::Signature, documents, documents);
+        let bytes = self.bytes(block, ids + start as usize, (end - start) as usize)?;
+        String::from_utf8(bytes.into_owned())
+            .map(Id::from_json)
+            .map_err(|_| Error::Internal("an id is not UTF-8".to_owned()))
+    }
+
+    /// The id of a document that has none of its own.
+    fn id_by_place(&self, document: u32, input: usize, line: u64) -> Id {
+        if self.own_inputs > 1 || self.is_reference(document) {
+            let text = format!("{}:{line}", self.names[input]);
+            Id::from_json(serde_json::Value::String(text).to_string())
+        } else {
+            Id::from_number(line)
+        }
+    }
+
+    /// All documents of a block with their ids as JSON.
+    pub fn for_each_id(&self, block: usize, mut visit: impl FnMut(u32, &str) -> Result<()>) -> Result<()> {
+        let ends = self.numbers(block, Column::IdEnd)?;
+        let lines = self.numbers(block, Column::Line)?;
+        let Header { documents, input, .. } = self.blocks[block].header;
+        let ids = self.layout.place(Column::Signature, documents, documents);
+        let bytes = self.bytes(block, ids, ends.last().map_or(0, |&end| end as usize))?;
+        let mut start = 0;
+        for ((document, end), line) in self.documents_of(block).zip(ends).zip(lines) {
+            if end > start {
+                let id = std::str::from_utf8(&bytes[start as usize..end as usize])
+                    .map_err(|_| Error::Internal("an id is not UTF-8".to_owned()))?;
+                visit(document, id)?;
+            } else {
+                let line = self.line_number(block, line);
+                visit(document, self.id_by_place(document, input as usize, line).json())?;
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
+    /// The ids that records of a block have themselves, as JSON.
+    pub fn for_each_given_id(&self, block: usize, mut visit: impl FnMut(&[u8])) -> Result<()> {
+        let ends = self.numbers(block, Column::IdEnd)?;
+        let documents = self.blocks[block].header.documents;
+        let ids = self.layout.place(Column::Signature, documents, documents);
+        let bytes = self.bytes(block, ids, ends.last().map_or(0, |&end| end as usize))?;
+        let mut start = 0;
+        for end in ends {
+            if end > start {
+                visit(&bytes[start as usize..end as usize]);
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
+    pub fn digest(&self, document: u32) -> Result<u128> {
+        let (block, index) = self.locate(document);
+        let at = self.layout.place(Column::Digest, self.blocks[block].header.documents, index);
+        let bytes = self.bytes(block, at, 16)?;
+        Ok(bytes.first_chunk().map_or(0, |bytes| u128::from_le_bytes(*bytes)))
+    }
+
+    pub fn signature(&self, document: u32) -> Result<Cow<'_, [u8]>> {
+        let (block, index) = self.locate(document);
+        let at = self.layout.place(Column::Signature, self.blocks[block].header.documents, index);
+        self.bytes(block, at, self.layout.signature)
+    }
+
+    /// Names of sources and rejected lines of a block.
+    pub fn tail(&self, block: usize) -> Result<Tail> {
+        let entry = &self.blocks[block];
+        let documents = entry.header.documents;
+        let ids = self.layout.place(Column::Signature, documents, documents);
+        let id_bytes = match documents {
+            0 => 0,
+            _ => self.number(block, Column::IdEnd, documents - 1)? as usize,
+        };
+        let start = ids + id_bytes;
+        let bytes = self.bytes(block, start, entry.bytes as usize - start)?;
+        Tail::read(&bytes, entry.header.rejected)
+            .ok_or_else(|| Error::Internal("a block of the work folder is damaged".to_owned()))
+    }
+
+    /// Sorts documents by how much they are liked, best first: documents of the corpus compared
+    /// against, those that people prefer, then by the keep rules' scores, by id, by place in the input.
+    pub fn sort_by_keep_order(&self, documents: &mut Vec<u32>) -> Result<()> {
+        let scored = documents.iter().map(|&document| Ok((Reverse(self.liking(document)?), document)));
+        let mut scored = scored.collect::<Result<Vec<_>>>()?;
+        scored.sort_unstable();
+        documents.clear();
+        for tied in scored.chunk_by(|a, b| a.0 == b.0) {
+            if let [single] = tied {
+                documents.push(single.1);
+                continue;
+            }
+            let ids = tied.iter().map(|&(_, document)| Ok((self.id(document)?, document)));
+            let mut ids = ids.collect::<Result<Vec<_>>>()?;
+            ids.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1)));
+            documents.extend(ids.into_iter().map(|(_, document)| document));
+        }
+        Ok(())
+    }
+
+    /// The document that is liked best.
+    pub fn best(&self, documents: &[u32]) -> Result<u32> {
+        let mut best: Option<Liking> = None;
+        let mut tied = Vec::new();
+        for &document in documents {
+            let score = Some(self.liking(document)?);
+            if score > best {
+                best = score;
+                tied.clear();
+                tied.push(document);
+            } else if score == best {
+                tied.push(document);
+            }
+        }
+        self.sort_by_keep_order(&mut tied)?;
+        tied.first().copied().ok_or_else(|| Error::Internal("an empty bucket".to_owned()))
+    }
+
+    /// What puts a document before all these others in the keep order: before the next best of them.
+    pub fn what_decides(&self, best: u32, others: impl Iterator<Item = u32>) -> Result<Decides> {
+        let mut next: Option<Liking> = None;
+        for other in others {
+            next = next.max(Some(self.liking(other)?));
+        }
+        let (best, Some(next)) = (self.liking(best)?, next) else { return Ok(Decides::Id) };
+        Ok(if best.0 != next.0 {
+            Decides::Against
+        } else if best.1 != next.1 {
+            Decides::Person
+        } else {
+            let rule = best.2.iter().zip(&next.2).position(|(a, b)| a != b);
+            rule.map_or(Decides::Id, Decides::Rule)
+        })
+    }
+
+    fn liking(&self, document: u32) -> Result<Liking> {
+        let preferred = self.preferred.contains(&document);
+        Ok((self.is_reference(document), preferred, self.keep_scores(document)?))
+    }
+
+    fn keep_scores(&self, document: u32) -> Result<Vec<u64>> {
+        let (block, index) = self.locate(document);
+        (0..self.layout.keep_rules)
+            .map(|rule| {
+                let at = self.layout.place(Column::Keep(rule), self.blocks[block].header.documents, index);
+                let bytes = self.bytes(block, at, 8)?;
+                Ok(bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes)))
+            })
+            .collect()
+    }
+
+    fn locate(&self, document: u32) -> (usize, u32) {
+        let block = self.starts.partition_point(|&start| start <= document) - 1;
+        (block, document - self.starts[block])
+    }
+
+    fn number(&self, block: usize, column: Column, index: u32) -> Result<u32> {
+        let at = self.layout.place(column, self.blocks[block].header.documents, index);
+        let bytes = self.bytes(block, at, 4)?;
+        Ok(bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes)))
+    }
+
+    fn bytes(&self, block: usize, start: usize, length: usize) -> Result<Cow<'_, [u8]>> {
+        let block = &self.blocks[block];
+        if let Some(cached) = &block.cached {
+            return Ok(Cow::Borrowed(&cached[start..start + length]));
+        }
+        let mut bytes = vec![0; length];
+        self.log.read(block.offset + start as u64, &mut bytes)?;
+        Ok(Cow::Owned(bytes))
+    }
+}
+
+/// What puts a document before another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decides {
+    /// It is of the corpus compared against.
+    Against,
+    /// A person prefers it.
+    Person,
+    /// The keep rule at this place.
+    Rule(usize),
+    /// Everything else is equal.
+    Id,
+}
+
+/// Whether a document is of the corpus compared against, whether people prefer it, and the keep rules' scores:
+/// the greater the better.
+type Liking = (bool, bool, Vec<u64>);
+
+/// For pairs in files: the smaller id first.
+pub fn ordered(a: Id, b: Id) -> (Id, Id) {
+    if a > b { (b, a) } else { (a, b) }
+}

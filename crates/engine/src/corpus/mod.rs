@@ -1,0 +1,86 @@
+//! A corpus as a value: its documents counted, numbered, and read again by their numbers.
+//!
+//! ```no_run
+//! use lookalike_engine::run::Job;
+//! let corpus = Job::new(["corpus.jsonl"], "").corpus()?;
+//! println!("{} documents", corpus.len());
+//! corpus.for_each(&["title".to_owned()], |number, id, document| {
+//!     println!("{number}: {} has {} bytes", id.display(), document.text.len());
+//!     Ok(())
+//! })?;
+//! # Ok::<(), lookalike_core::Error>(())
+//! ```
+//!
+//! Documents are numbered by their place in the input, so every pass and every run numbers them alike. What is
+//! remembered of each is its place and its id; the text is read again when it is asked for.
+
+pub(crate) mod block;
+pub(crate) mod catalog;
+pub(crate) mod log;
+mod number;
+mod part;
+mod pass;
+pub(crate) mod reread;
+mod unread;
+
+use lookalike_core::Result;
+use lookalike_core::document::{Document, Id};
+use lookalike_io::record::Fields;
+use tempfile::TempDir;
+
+use self::catalog::Catalog;
+pub use self::number::Reading;
+pub use self::pass::{ChunkWorker, for_each_chunk};
+pub use self::reread::Reread;
+pub(crate) use self::unread::check_rejected;
+pub use self::unread::{PassedOver, explain_missing, warn_passed_over};
+
+/// The documents of some inputs.
+pub struct Corpus {
+    catalog: Catalog,
+    id_field: String,
+    text_field: String,
+    /// Plain copies of inputs that are packed, and what did not fit into memory.
+    _folder: TempDir,
+}
+
+impl Corpus {
+    pub fn len(&self) -> u32 {
+        self.catalog.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The id that a document has itself, or the one that its place gives it.
+    pub fn id(&self, document: u32) -> Result<Id> {
+        self.catalog.id(document)
+    }
+
+    /// How long a document's line is.
+    pub fn bytes(&self, document: u32) -> Result<u64> {
+        Ok(u64::from(self.catalog.span(document)?.length))
+    }
+
+    /// What a [`reader`](Corpus::reader) has to find in each document, besides its text.
+    pub fn fields(&self, wanted: &[String]) -> Fields {
+        Fields { id: self.id_field.clone(), text: self.text_field.clone(), wanted: wanted.to_vec() }
+    }
+
+    /// Reads documents again by their numbers, in any order. Each thread has one of its own.
+    pub fn reader<'a>(&'a self, fields: &'a Fields) -> Reread<'a> {
+        Reread::new(&self.catalog, fields)
+    }
+
+    /// Calls `visit` with number, id and document of each, in order.
+    pub fn for_each(
+        &self,
+        wanted: &[String],
+        mut visit: impl FnMut(u32, Id, &Document<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let fields = self.fields(wanted);
+        let mut reader = self.reader(&fields);
+        (0..self.len()).try_for_each(|document| visit(document, self.id(document)?, &reader.read(document)?))
+    }
+}

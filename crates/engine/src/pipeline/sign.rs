@@ -1,0 +1,156 @@
+//! Signing a document for every branch of a pipeline, and where each branch's values are stored.
+
+use lookalike_core::candidates::{Finder, JoinSource, NO_KEY};
+use lookalike_core::document::Document;
+use lookalike_core::features::{FeatureSet, Features, Whole};
+
+use super::{Branch, FieldPlan, Pipeline, Verify};
+
+/// Where the keys and stored signatures of each branch are among those of a document.
+pub struct BranchPlaces {
+    /// Of all branches together.
+    pub keys: usize,
+    pub signature: usize,
+    /// For each branch, its first key and the first byte of its signature.
+    pub starts: Vec<(usize, usize)>,
+}
+
+impl BranchPlaces {
+    pub fn new(pipeline: &Pipeline) -> Self {
+        let (mut keys, mut signature, mut starts) = (0, 0, Vec::new());
+        for branch in &pipeline.branches {
+            starts.push((keys, signature));
+            keys += branch.keys();
+            signature += stored_width(branch, pipeline.verify);
+        }
+        BranchPlaces { keys, signature, starts }
+    }
+}
+
+/// Bytes that are kept of a branch's signature. A join over signatures needs one more, which tells
+/// whether there is any.
+fn stored_width(branch: &Branch, verify: Verify) -> usize {
+    if branch.joins_signatures() {
+        branch.signer.width() + 1
+    } else if verify == Verify::Estimate {
+        branch.signer.width()
+    } else {
+        0
+    }
+}
+
+/// Signs one document after another in buffers that are reused.
+#[derive(Default)]
+pub struct Signatures {
+    /// What the document is compared by.
+    pub features: Features,
+    own: Features,
+    signature: Vec<u8>,
+    /// The keys of all branches, and the stored signatures, one after the other.
+    pub keys: Vec<u64>,
+    pub stored: Vec<u8>,
+}
+
+pub struct Signed {
+    /// Of all features, or of all words where there are none; absent without words, too: then there is nothing to
+    /// compare. Exact copies share it. Never 0.
+    pub digest: Option<u128>,
+    /// Whether any branch can find the document.
+    pub signed: bool,
+}
+
+impl Signatures {
+    pub fn fill(&mut self, pipeline: &Pipeline, plan: &FieldPlan, document: &Document<'_>) -> Signed {
+        self.keys.clear();
+        self.stored.clear();
+        self.features.fill(&*pipeline.features, document);
+        let empty = self.features.is_empty();
+        let mut signed = false;
+        for (number, branch) in pipeline.branches.iter().enumerate() {
+            let width = stored_width(branch, pipeline.verify);
+            let features = match &branch.features {
+                Some(extractor) if !empty => {
+                    self.own.fill(&**extractor, &plan.view(number, document));
+                    &self.own
+                }
+                _ => &self.features,
+            };
+            let first = self.keys.len();
+            self.keys.resize(first + branch.keys(), NO_KEY);
+            // Without features to compare it by, a document is never a near-duplicate.
+            if empty || features.is_empty() {
+                self.stored.resize(self.stored.len() + width, 0);
+                continue;
+            }
+            if !branch.signs() {
+                signed = true;
+                self.stored.resize(self.stored.len() + width, 0);
+                continue;
+            }
+            self.signature.resize(branch.signer.width(), 0);
+            branch.signer.sign(features, &mut self.signature);
+            if let Some(keyer) = branch.keyer() {
+                let keys = &mut self.keys[first..];
+                keyer.write_keys(&self.signature, keys);
+                signed |= keys.iter().any(|&key| key != NO_KEY);
+            }
+            if width > 0 {
+                self.stored.extend_from_slice(&self.signature);
+            }
+            if branch.joins_signatures() {
+                self.stored.push(1);
+                signed = true;
+            }
+        }
+        // What has no features of the method's kind may still have exact copies.
+        let digest = if empty { self.words_digest(document) } else { Some(self.features.digest()) };
+        // Who decides by fields, too, must be asked about documents that differ only there.
+        let fields = plan.fields_digest(pipeline.decider.views(), document, &mut self.own);
+        let digest = digest.map(|digest| match fields {
+            0 => digest.max(1),
+            fields => (digest.max(1) ^ fields).max(1),
+        });
+        Signed { digest, signed }
+    }
+
+    /// What the document that was just signed is compared by, in memory that is reused.
+    pub fn fill_set(
+        &mut self,
+        pipeline: &Pipeline,
+        plan: &FieldPlan,
+        document: &Document<'_>,
+        set: &mut FeatureSet,
+    ) {
+        set.fill(&self.features);
+        plan.fill_views(pipeline.decider.views(), document, &mut self.own, set);
+    }
+
+    /// Bytes that joins would remember of the document that was just signed.
+    pub fn joined_bytes(&mut self, pipeline: &Pipeline, plan: &FieldPlan, document: &Document<'_>) -> u64 {
+        let mut bytes = 0;
+        for (number, branch) in pipeline.branches.iter().enumerate() {
+            let Finder::Join(join) = &branch.finder else { continue };
+            if join.source() == JoinSource::Signature {
+                bytes += branch.signer.width() as u64;
+                continue;
+            }
+            let features = match &branch.features {
+                Some(extractor) => {
+                    self.own.fill(&**extractor, &plan.view(number, document));
+                    &self.own
+                }
+                None => &self.features,
+            };
+            let mut record = Vec::new();
+            join.pack(features, &mut record);
+            bytes += record.len() as u64;
+        }
+        bytes
+    }
+
+    /// A digest of all words, if there are any.
+    fn words_digest(&mut self, document: &Document<'_>) -> Option<u128> {
+        self.own.fill(&Whole::new(true), document);
+        (!self.own.is_empty()).then(|| self.own.digest())
+    }
+}

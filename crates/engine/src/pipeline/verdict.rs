@@ -1,0 +1,43 @@
+//! The verdict on two documents.
+
+use lookalike_core::decide::Verdict;
+use lookalike_core::features::FeatureSet;
+
+use super::{Pipeline, Verify};
+
+/// What is asked of two documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compare {
+    /// Whether the two, a pair of candidates, are near-duplicates.
+    Decide,
+    /// How alike they are, whatever the threshold says.
+    Measure,
+}
+
+impl Pipeline {
+    /// The verdict on two documents by their full feature sets; `None` if they were to be decided and are no
+    /// near-duplicates.
+    pub fn compare(&self, asked: Compare, a: &FeatureSet, b: &FeatureSet) -> Option<Verdict> {
+        // Documents of different classes are never the same, however alike.
+        if a.class != b.class && asked == Compare::Decide {
+            return None;
+        }
+        if asked == Compare::Measure || self.verify == Verify::Signature {
+            return Some(self.decider.measure(a, b));
+        }
+        Some(self.decider.decide(a, b)).filter(|verdict| verdict.duplicate)
+    }
+
+    /// The same by their stored signatures alone.
+    pub fn estimate(&self, asked: Compare, a: &[u8], b: &[u8]) -> Option<Verdict> {
+        // A recipe that estimates has one branch.
+        let similarity = self.branches.first()?.signer.estimate(a, b);
+        let verdict = self.decider.decide_estimate(similarity);
+        Some(verdict).filter(|verdict| verdict.duplicate || asked == Compare::Measure)
+    }
+
+    /// Whether enough branches, a bit for each, propose a pair.
+    pub fn has_votes(&self, found_by: u32) -> bool {
+        found_by.count_ones() as usize >= self.votes
+    }
+}

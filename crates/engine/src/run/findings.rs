@@ -1,0 +1,110 @@
+//! What a run found as bare numbers, for those who judge or learn from it.
+
+use std::collections::BTreeMap;
+
+use lookalike_core::{Error, Result};
+
+use super::outcome::Outcome;
+use super::report::Narrowed;
+use super::{Job, Progress, compute};
+use crate::memory::{forget_peak_memory, peak_memory};
+use crate::pipeline::Pipeline;
+
+/// What a run found. Documents are numbered in input order, which is the same for every recipe.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Verified pairs a < b of documents that are no exact copies, and their similarity.
+    pub pairs: Vec<(u32, u32, f64)>,
+    /// Exact copies and the document that took part for them.
+    pub copies: Vec<(u32, u32)>,
+    /// For each document the master of its cluster; a document alone is its own.
+    pub masters: Vec<u32>,
+    pub candidates: u64,
+    /// What clusters of documents saved and cost, where candidates come from such.
+    pub narrowing: Vec<Narrowed>,
+    pub threshold: f64,
+    pub scheme: String,
+    pub seconds: f64,
+    pub stages: BTreeMap<String, f64>,
+    pub peak_memory_bytes: u64,
+    /// How many stored signatures begin with each byte, where the method stores any.
+    pub first_bytes: Option<Vec<u64>>,
+}
+
+impl Findings {
+    /// All pairs, those of exact copies included, by (a, b).
+    pub fn all_pairs(&self) -> Result<Vec<(u32, u32, f64)>> {
+        let mut copies_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for &(copy, representative) in &self.copies {
+            copies_of.entry(representative).or_insert_with(|| vec![representative]).push(copy);
+        }
+        let group = |document: u32| copies_of.get(&document).map_or(vec![document], Clone::clone);
+        let size = |document: u32| copies_of.get(&document).map_or(1, Vec::len) as u64;
+        let between: u64 = self.pairs.iter().map(|&(a, b, _)| size(a) * size(b)).sum();
+        let within: u64 = copies_of.values().map(|group| (group.len() * (group.len() - 1) / 2) as u64).sum();
+        if between + within > MOST_PAIRS {
+            return Err(Error::config(format!(
+                "{} pairs were found, more than can be judged one by one: judge a sample",
+                between + within
+            )));
+        }
+        let mut all = Vec::with_capacity((between + within) as usize);
+        for &(a, b, similarity) in &self.pairs {
+            for x in group(a) {
+                all.extend(group(b).into_iter().map(|y| (x.min(y), x.max(y), similarity)));
+            }
+        }
+        for group in copies_of.values() {
+            for (place, &x) in group.iter().enumerate() {
+                all.extend(group[..place].iter().map(|&y| (x.min(y), x.max(y), 1.0)));
+            }
+        }
+        all.sort_unstable_by_key(|&(a, b, _)| (a, b));
+        Ok(all)
+    }
+}
+
+const MOST_PAIRS: u64 = 100_000_000;
+
+/// Finds what [`run`](super::run) would find, and writes nothing; `job.output` is not used.
+pub fn find(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Findings> {
+    forget_peak_memory();
+    findings(&compute(pipeline, job, progress)?)
+}
+
+fn findings(outcome: &Outcome<'_>) -> Result<Findings> {
+    let Outcome { catalog, clusters, report, .. } = outcome;
+    let mut masters: Vec<u32> = (0..catalog.len()).collect();
+    for cluster in &clusters.clusters {
+        for member in &cluster.members {
+            masters[member.document as usize] = cluster.master;
+        }
+    }
+    let first_bytes = match catalog.layout.signature {
+        0 => None,
+        _ => {
+            let mut counts = vec![0u64; 256];
+            for document in 0..catalog.len() {
+                let signature = catalog.signature(document)?;
+                // A flag behind the signature says whether there is one; without a join there always is.
+                if signature.last() == Some(&1) {
+                    counts[usize::from(signature[signature.len() - 2])] += 1;
+                }
+            }
+            Some(counts)
+        }
+    };
+    Ok(Findings {
+        pairs: clusters.verified.iter().map(|pair| (pair.a, pair.b, pair.similarity)).collect(),
+        copies: clusters.copies.clone(),
+        masters,
+        candidates: report.candidates,
+        narrowing: report.narrowing.clone(),
+        threshold: report.threshold,
+        scheme: report.scheme.clone(),
+        seconds: outcome.clock.seconds(),
+        stages: outcome.clock.stages(),
+        peak_memory_bytes: peak_memory(),
+        first_bytes,
+    })
+}

@@ -1,0 +1,64 @@
+//! A lexicon of the corpus at hand: counted before the run that uses it.
+
+use std::path::{Path, PathBuf};
+
+use lookalike_core::lexicon::Lexicon;
+use lookalike_core::registry::Registry;
+use lookalike_core::{Error, Result};
+use tempfile::TempDir;
+
+use super::{Job, Progress};
+use crate::lexicon::{CountJob, NATIVE_FILE, Shelf, build};
+use crate::recipe::Recipe;
+
+/// The lexicons of a run, and the file of the one that was counted for it.
+pub struct Prepared {
+    pub shelf: Shelf,
+    counted: Option<(TempDir, PathBuf)>,
+}
+
+/// Counts the corpus of the job if the recipe names the lexicon `native`. That is a pass of its own,
+/// so the input must be one that can be read twice.
+pub fn prepare(recipe: &Recipe, registry: &Registry, job: &Job, progress: &dyn Progress) -> Result<Prepared> {
+    if !recipe.uses_lexicon("native", registry)? {
+        return Ok(Prepared { shelf: Shelf::default(), counted: None });
+    }
+    if job.inputs.iter().any(|input| input == "-") {
+        return Err(Error::config(
+            "lexicon `native` needs an input that can be read twice; standard input cannot: save it to a file first",
+        ));
+    }
+    let folder =
+        job.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
+    let folder = TempDir::with_prefix_in(".lookalike-lexicon-", folder).map_err(Error::io(folder))?;
+    let file = folder.path().join(NATIVE_FILE);
+    let counting = CountJob {
+        text_field: job.text_field.clone(),
+        threads: job.threads,
+        memory: job.memory,
+        max_line: job.max_line,
+        strict: job.strict,
+        ..CountJob::new(job.inputs.iter().cloned(), &file)
+    };
+    let extractor = recipe.counted_features(registry)?;
+    match build(&counting, extractor.as_deref(), progress) {
+        Ok(built) => Ok(Prepared { shelf: Shelf::with_native(built.lexicon), counted: Some((folder, file)) }),
+        // A corpus without documents has no words; the run itself says what is wrong with it, if anything.
+        Err(Error::Input(_)) => {
+            Ok(Prepared { shelf: Shelf::with_native(Lexicon::from_counts(0, [])), counted: None })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+impl Prepared {
+    /// Leaves the counted lexicon beside the results: whoever compares with them later needs it.
+    pub fn keep(&self, output: &Path) -> Result<()> {
+        let Some((_, file)) = &self.counted else { return Ok(()) };
+        // Renamed into its place: a process may have an older one mapped.
+        let (partial, target) = (output.join(".native.lexicon.partial"), output.join(NATIVE_FILE));
+        std::fs::copy(file, &partial).map_err(Error::io(&partial))?;
+        std::fs::rename(&partial, &target).map_err(Error::io(&target))
+    }
+}

@@ -1,0 +1,40 @@
+//! What the search for candidates works with, whether documents meet by keys or in a join.
+
+use std::path::Path;
+
+use lookalike_core::Result;
+use lookalike_core::candidates::Buckets;
+use lookalike_io::record::Fields;
+
+use super::bits::Bits;
+use super::external::Sorter;
+use crate::corpus::catalog::Catalog;
+use crate::pipeline::{FieldPlan, Pipeline, pivots};
+
+pub struct Search<'a> {
+    pub pipeline: &'a Pipeline,
+    pub catalog: &'a Catalog,
+    pub fields: &'a Fields,
+    pub plan: &'a FieldPlan,
+    /// Exact copies take part by their representative only.
+    pub copies: &'a Bits,
+    pub limits: Buckets,
+    pub work: &'a Path,
+    pub threads: usize,
+    pub memory: u64,
+}
+
+impl Search<'_> {
+    /// Adds a pair to what a branch proposes. Pairs within the corpus compared against are nobody's business.
+    pub fn propose(&self, sorter: &mut Sorter<u64>, a: u32, b: u32) -> Result<()> {
+        let (a, b) = (a.min(b), a.max(b));
+        if self.catalog.is_reference(b) { Ok(()) } else { sorter.push(u64::from(a) << 32 | u64::from(b)) }
+    }
+
+    /// The pivots of a bucket that is too large to compare all with all.
+    pub fn pivots(&self, bucket: &[u32]) -> Result<Vec<u32>> {
+        let best = self.catalog.best(bucket)?;
+        let digests = bucket.iter().map(|&document| Ok((self.catalog.digest(document)?, document)));
+        Ok(pivots(self.limits, best, &mut digests.collect::<Result<Vec<_>>>()?))
+    }
+}

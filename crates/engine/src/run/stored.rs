@@ -1,0 +1,44 @@
+//! What a complete run left in its folder, read back by whoever shows it.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use lookalike_core::{Error, Result};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::report::Report;
+use super::work::{PAIRS, REPORT};
+
+/// The report of a complete run.
+pub fn stored_report(output: &Path) -> Result<Report> {
+    let path = output.join(REPORT);
+    let text = std::fs::read_to_string(&path).map_err(Error::io(&path))?;
+    serde_json::from_str(&text).map_err(|error| Error::Incompatible(format!("{}: {error}", path.display())))
+}
+
+/// Calls `visit` with every pair of a complete run: both ids as JSON, and how alike the two are.
+pub fn for_each_stored_pair(
+    output: &Path,
+    mut visit: impl FnMut(&str, &str, f64) -> Result<()>,
+) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Pair<'a> {
+        #[serde(borrow)]
+        a: &'a RawValue,
+        #[serde(borrow)]
+        b: &'a RawValue,
+        similarity: f64,
+    }
+    let path = output.join(PAIRS);
+    let mut lines = BufReader::with_capacity(1 << 20, File::open(&path).map_err(Error::io(&path))?);
+    let mut line = String::new();
+    while lines.read_line(&mut line).map_err(Error::io(&path))? > 0 {
+        let pair: Pair<'_> = serde_json::from_str(&line)
+            .map_err(|error| Error::Incompatible(format!("{}: {error}", path.display())))?;
+        visit(pair.a.get(), pair.b.get(), pair.similarity)?;
+        line.clear();
+    }
+    Ok(())
+}

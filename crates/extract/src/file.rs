@@ -1,0 +1,22 @@
+//! A file, or a part of one, as a reader gets it.
+
+use lookalike_core::hash;
+
+use crate::kind::Kind;
+
+pub struct File<'a> {
+    pub bytes: &'a [u8],
+    /// The name it has, which may be wrong; empty if none.
+    pub name: &'a str,
+    pub kind: Kind,
+}
+
+/// 128 bits in hexadecimal: equal for equal bytes, and for no others but by malice.
+pub fn hash_of(bytes: &[u8]) -> String {
+    let mut digester = hash::Digester::default();
+    let (words, rest) = bytes.as_chunks::<8>();
+    words.iter().for_each(|word| digester.push(u64::from_le_bytes(*word)));
+    digester.push(hash::bytes(rest));
+    digester.push(bytes.len() as u64);
+    format!("{:032x}", digester.finish())
+}

@@ -1,0 +1,84 @@
+//! What is to be done now and then, or before something else.
+
+use std::sync::PoisonError;
+
+use lookalike_core::Result;
+
+use crate::storage::operation::{Operation, Touch};
+use crate::storage::population::DocumentNumber;
+use crate::storage::store::{StoreWriter, Ticket};
+
+use super::ask::seconds;
+use super::generation::Generation;
+use super::index::{Index, Writer};
+
+/// Expired documents that one call removes, so that no caller waits for all of them.
+const SWEEP: usize = 1000;
+
+impl Writer<'_> {
+    /// Forgets what has expired, writes counted hits to disk, and does the upkeep that is due. Says if that fails, or
+    /// failed after a change meanwhile. To be called now and then.
+    pub fn tick(&self, now: u64) -> Result<()> {
+        let due = self.index.write(|generation, mut writer| {
+            let ticket = self.index.catch_up(generation, &mut writer, seconds(now))?;
+            let due = writer.maintain();
+            drop(writer);
+            generation.store.sync(ticket)?;
+            Ok(due)
+        })?;
+        let late = self.index.late.lock().unwrap_or_else(PoisonError::into_inner).take();
+        due.and(late.map_or(Ok(()), Err))
+    }
+
+    /// Writes a checkpoint, so that opening has nothing to replay.
+    pub fn checkpoint(&self) -> Result<()> {
+        self.index.write(|generation, mut writer| {
+            let _ = self.index.catch_up(generation, &mut writer, 0)?;
+            writer.checkpoint()
+        })
+    }
+}
+
+impl Index {
+    /// What was done is done, whatever becomes of the upkeep after it: that stays due, and `tick` tells why it failed.
+    pub(crate) fn put_off(&self, upkeep: Result<()>) {
+        if let Err(error) = upkeep {
+            *self.late.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        }
+    }
+
+    /// Removes what has expired, and writes hits that were only counted.
+    pub(crate) fn catch_up(
+        &self,
+        generation: &Generation,
+        writer: &mut StoreWriter<'_>,
+        now: u32,
+    ) -> Result<Ticket> {
+        let mut operations = Vec::new();
+        {
+            let state = generation.store.state();
+            let counted = std::mem::take(&mut *self.hits.lock().unwrap_or_else(PoisonError::into_inner));
+            for (number, (hits, seen)) in counted {
+                let Some(document) = state.lasting.number(number) else { continue };
+                let Some(entry) = state.population.documents.get(document) else { continue };
+                operations.push(Operation::Touch(Touch {
+                    document,
+                    seen: entry.seen.max(seen),
+                    expires: if entry.lives == 0 { 0 } else { seen.saturating_add(entry.lives) },
+                    hits: entry.hits.saturating_add(hits),
+                    unchanged: entry.unchanged,
+                    interval: entry.interval,
+                }));
+            }
+            let refreshed = |document: DocumentNumber| {
+                operations.iter().any(|operation| matches!(operation, Operation::Touch(touch) if touch.document == document && touch.expires > now))
+            };
+            let expired = state.expiry.iter().take_while(|&&(time, _)| time <= now);
+            let expired = expired.map(|&(_, document)| document);
+            let expired: Vec<DocumentNumber> =
+                expired.take(SWEEP).filter(|&document| !refreshed(document)).collect();
+            operations.extend(expired.into_iter().map(|document| Operation::Remove { document }));
+        }
+        writer.commit(None, &operations)
+    }
+}

@@ -1,0 +1,69 @@
+//! Verdicts against what is true, counted.
+
+use serde::{Deserialize, Serialize};
+
+/// Pairs by verdict and truth; not whole numbers where a row stands for several. Where there is nothing to
+/// find, or nothing was found, no error was made of that kind: the figure is 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Confusion {
+    pub true_positives: f64,
+    pub false_positives: f64,
+    pub false_negatives: f64,
+    pub true_negatives: f64,
+}
+
+impl Confusion {
+    pub fn add(&mut self, verdict: bool, truth: bool, weight: f64) {
+        *match (verdict, truth) {
+            (true, true) => &mut self.true_positives,
+            (true, false) => &mut self.false_positives,
+            (false, true) => &mut self.false_negatives,
+            (false, false) => &mut self.true_negatives,
+        } += weight;
+    }
+
+    pub fn precision(&self) -> f64 {
+        share(self.true_positives, self.true_positives + self.false_positives)
+    }
+
+    pub fn recall(&self) -> f64 {
+        share(self.true_positives, self.true_positives + self.false_negatives)
+    }
+
+    pub fn f1(&self) -> f64 {
+        let twice = 2.0 * self.true_positives;
+        share(twice, twice + self.false_positives + self.false_negatives)
+    }
+
+    pub fn accuracy(&self) -> f64 {
+        let right = self.true_positives + self.true_negatives;
+        share(right, right + self.false_positives + self.false_negatives)
+    }
+}
+
+fn share(part: f64, whole: f64) -> f64 {
+    if whole == 0.0 { 1.0 } else { part / whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_by_hand() {
+        let tally = Confusion {
+            true_positives: 6.0,
+            false_positives: 2.0,
+            false_negatives: 4.0,
+            true_negatives: 8.0,
+        };
+        assert_eq!((tally.precision(), tally.recall(), tally.accuracy()), (0.75, 0.6, 0.7));
+        assert!((tally.f1() - 12.0 / 18.0).abs() < 1e-12);
+        let nothing = Confusion::default();
+        assert_eq!(
+            (nothing.precision(), nothing.recall(), nothing.f1(), nothing.accuracy()),
+            (1.0, 1.0, 1.0, 1.0)
+        );
+    }
+}

@@ -1,0 +1,84 @@
+//! Near-duplicates removed from corpora and files.
+
+use std::path::{Path, PathBuf};
+
+use lookalike_core::{Error, Result};
+use lookalike_engine::run::Progress;
+use lookalike_engine::run::plan::{Plan, plan};
+use lookalike_engine::run::report::Report;
+use lookalike_engine::run::{Job, Prepared, prepare};
+use lookalike_engine::{Pipeline, Recipe};
+use lookalike_index::Index;
+
+use super::{Documents, Session};
+
+/// A job whose inputs are read as far as they must be before it runs.
+pub struct Dedup {
+    pipeline: Pipeline,
+    job: Job,
+    lexicons: Prepared,
+    known: Documents,
+    read: Documents,
+}
+
+impl Session {
+    /// Prepares a job: files of other formats become corpora, an index to compare against stands for its documents, and
+    /// a lexicon of the corpus itself is counted. Nothing is compared yet.
+    pub fn dedup(&self, recipe: &Recipe, mut job: Job, progress: &dyn Progress) -> Result<Dedup> {
+        let reading = self.reading(recipe, job.threads)?;
+        let (strict, text) = (job.strict, job.text_field.clone());
+        let folder = known_folder(&job);
+        self.export_indexes(&mut job.against, &folder, job.resume)?;
+        let known = reading.replace(&mut job.against, &text, &folder, strict, progress)?;
+        job.named.clone_from(&job.inputs);
+        let documents = job.output.join(".lookalike-documents");
+        let read = reading.replace(&mut job.inputs, &text, &documents, strict, progress)?;
+        job.unreadable = [&known.unreadable[..], &read.unreadable[..]].concat();
+        job.weak = read.weak.clone();
+        let lexicons = prepare(recipe, &self.registry, &job, progress)?;
+        let mut pipeline = recipe.build_with(&self.registry, &lexicons.shelf)?;
+        if read.is_from_files() {
+            pipeline = pipeline.reading_files(&reading.extraction);
+        }
+        Ok(Dedup { pipeline, job, lexicons, known, read })
+    }
+
+    /// An index to compare against stands for its documents, which are written out as a corpus.
+    fn export_indexes(&self, against: &mut [String], folder: &Path, resume: bool) -> Result<()> {
+        for (number, argument) in against.iter_mut().enumerate() {
+            if !Index::is_in(Path::new(argument)) {
+                continue;
+            }
+            let path = folder.join(format!("index-{number}.jsonl"));
+            // A run goes on with the documents that it began with.
+            if !(resume && path.exists()) {
+                let index = self.open_index(Path::new(argument))?;
+                std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
+                index.reader().export(&path)?;
+            }
+            *argument = path.to_string_lossy().into_owned();
+        }
+        Ok(())
+    }
+}
+
+impl Dedup {
+    /// What the run would cost.
+    pub fn plan(&self) -> Result<Plan> {
+        plan(&self.pipeline, &self.job)
+    }
+
+    /// Runs the job, or goes on where it was interrupted, and writes the results.
+    pub fn run(self, progress: &dyn Progress) -> Result<Report> {
+        let report = crate::run(&self.pipeline, &self.job, progress)?;
+        self.lexicons.keep(&self.job.output)?;
+        self.known.finish();
+        self.read.finish();
+        let _ = std::fs::remove_dir_all(known_folder(&self.job));
+        Ok(report)
+    }
+}
+
+fn known_folder(job: &Job) -> PathBuf {
+    job.output.join(".lookalike-known")
+}

@@ -1,0 +1,286 @@
+//! The page of a batch run, `report.html`: what the run found, for a person.
+//!
+//! It has no script, and its policy forbids any.
+
+mod found_by;
+mod pairs;
+
+use std::fmt::{self, Write};
+
+pub use self::pairs::pair;
+use crate::text::{bytes, count, counted, duration, escaped, name, percent, round_percent, shortened};
+use crate::{Head, charts};
+
+/// What the page shows.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// What was searched, such as a file name.
+    pub title: String,
+    pub version: String,
+    pub method: String,
+    pub scheme: String,
+    pub threshold: f64,
+    pub recipe_toml: String,
+    pub documents: u64,
+    pub kept: u64,
+    pub removed: u64,
+    /// Lines that are no documents.
+    pub rejected: u64,
+    /// Documents with nothing to compare.
+    pub empty: u64,
+    /// Of these, documents of which too little could be read.
+    pub weak: u64,
+    /// Documents of which no signature could be made.
+    pub unsigned: u64,
+    /// Who found what, in an ensemble.
+    pub methods: Vec<MethodView>,
+    /// Methods that compared within clusters only, and what that saved and cost, in a few words.
+    pub narrowed: Vec<(String, String)>,
+    pub clusters: u64,
+    pub pairs: u64,
+    pub candidates: u64,
+    /// Absent when the measure does not allow to tell.
+    pub expected_recall: Option<f64>,
+    pub verified: VerifiedBy,
+    pub seconds: f64,
+    pub peak_memory_bytes: u64,
+    pub input_bytes: u64,
+    /// Names and seconds, in the order they are to be shown.
+    pub stages: Vec<(String, f64)>,
+    pub warnings: Vec<String>,
+    /// Size, and how many clusters have it.
+    pub cluster_sizes: Vec<(u64, u64)>,
+    /// From, to, and how many pairs are as similar.
+    pub similarities: Vec<(f64, f64, u64)>,
+    pub largest: Vec<ClusterView>,
+    pub samples: Vec<PairView>,
+}
+
+/// What the pairs of a run were judged by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VerifiedBy {
+    #[default]
+    Features,
+    /// Signatures, which only estimate how alike two documents are.
+    Signatures,
+    /// Nothing: to be paired by signatures was enough.
+    Nothing,
+}
+
+/// What one method of an ensemble contributed.
+#[derive(Clone, Debug, Default)]
+pub struct MethodView {
+    pub method: String,
+    /// Pairs it proposed, those of them that were verified, and those of these that no other method proposed.
+    pub proposed: u64,
+    pub verified: u64,
+    pub alone: u64,
+    /// Verified pairs that it alone would have missed.
+    pub missed: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct ClusterView {
+    pub cluster: u64,
+    /// The id of the document that is kept.
+    pub master: String,
+    pub size: u64,
+    /// The lowest similarity that holds the cluster together.
+    pub weakest: f64,
+    pub excerpt: String,
+}
+
+/// A removed document next to the one it repeats. A text that ends with [`crate::CUT`] counts as cut: what
+/// the other text has beyond that point is then not shown as a difference.
+#[derive(Clone, Debug, Default)]
+pub struct PairView {
+    pub keeper: String,
+    pub removed: String,
+    pub similarity: f64,
+    /// The share of the removed document that the keeper has too.
+    pub contained_in_keeper: Option<f64>,
+    /// The share of the keeper that the removed document has too.
+    pub contains_keeper: Option<f64>,
+    pub keeper_text: String,
+    pub removed_text: String,
+}
+
+pub fn render(page: &Page) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_page(&mut out, page);
+    out
+}
+
+fn write_page(out: &mut String, page: &Page) -> fmt::Result {
+    Head { title: &page.title, allows: "", style: "" }.write(out)?;
+    header(out, page)?;
+    crate::warnings(out, &page.warnings)?;
+    overview(out, page)?;
+    found_by::table(out, &page.methods)?;
+    largest_clusters(out, page)?;
+    sample_pairs(out, page)?;
+    how_it_ran(out, page)?;
+    write!(out, "</main>\n<footer>Lookalike {}</footer>\n</body>\n</html>\n", escaped(&page.version))
+}
+
+fn header(out: &mut String, page: &Page) -> fmt::Result {
+    write!(out, "<header>\n<p class=\"brand\">Near-duplicate report</p>\n<h1>{}</h1>\n", name(&page.title))?;
+    let share = |part: u64| if page.documents == 0 { f64::NAN } else { part as f64 / page.documents as f64 };
+    if page.documents == 0 {
+        out.write_str("<p class=\"lead\">The input held no documents.</p>\n")?;
+    } else if page.removed == 0 {
+        out.write_str("<p class=\"lead\">No document repeats another one: all were kept.</p>\n")?;
+    } else {
+        let (removed, all) = (count(page.removed), counted(page.documents, "document"));
+        let verb = if page.removed == 1 { "repeats" } else { "repeat" };
+        let share = percent(share(page.removed));
+        writeln!(
+            out,
+            r#"<p class="lead"><b>{removed}</b> of {all} ({share}) {verb} one that was kept.</p>"#
+        )?;
+    }
+    charts::kept_and_removed(out, page.kept, page.removed)?;
+    let figures = [
+        ("", "Documents", page.documents, bytes(page.input_bytes)),
+        ("kept", "Kept", page.kept, percent(share(page.kept))),
+        ("removed", "Removed", page.removed, percent(share(page.removed))),
+        ("", "Clusters", page.clusters, "of documents alike".to_owned()),
+        ("", "Pairs verified", page.pairs, format!("from {}", counted(page.candidates, "candidate"))),
+        ("", "Rejected", page.rejected, "lines that are no document".to_owned()),
+        ("", "Empty", page.empty, "nothing to compare".to_owned()),
+    ];
+    // Most methods sign every document.
+    let unsigned = ("", "Unsigned", page.unsigned, "only exact copies are found".to_owned());
+    let weak = ("", "Weak", page.weak, "of the empty: too little could be read".to_owned());
+    let figures = figures.into_iter().chain((page.weak > 0).then_some(weak));
+    let figures = figures.chain((page.unsigned > 0).then_some(unsigned));
+    let figures = figures.map(|(class, label, figure, note)| (class, label, count(figure), note));
+    crate::figures(out, figures)?;
+    let promise = match page.verified {
+        VerifiedBy::Features => "Every pair was compared on the documents’ full feature sets",
+        VerifiedBy::Signatures => {
+            "Pairs were judged by their signatures alone, which errs near the threshold"
+        }
+        VerifiedBy::Nothing => "Whatever the signatures paired was taken, however alike the documents are",
+    };
+    let recall = match page.expected_recall {
+        Some(recall) => {
+            format!("; expected share of pairs at the threshold that were found: <b>{}</b>", percent(recall))
+        }
+        None => "; the measure does not allow to tell what share of the pairs was found".to_owned(),
+    };
+    writeln!(out, r#"<p class="promise">{promise}{recall}.</p>"#)?;
+    for (method, summary) in &page.narrowed {
+        writeln!(out, r#"<p class="promise">{}: {}.</p>"#, escaped(method), escaped(summary))?;
+    }
+    out.write_str("</header>\n")
+}
+
+fn overview(out: &mut String, page: &Page) -> fmt::Result {
+    out.write_str(
+        "<section aria-labelledby=\"overview\">\n<h2 id=\"overview\">Overview</h2>\n<div class=\"charts\">\n",
+    )?;
+    out.write_str("<figure>\n<figcaption>Clusters by size</figcaption>\n")?;
+    if page.cluster_sizes.iter().any(|(_, clusters)| *clusters > 0) {
+        charts::cluster_sizes(out, &page.cluster_sizes)?;
+    } else {
+        out.write_str("<p class=\"nothing\">There are no clusters.</p>")?;
+    }
+    out.write_str("</figure>\n<figure>\n<figcaption>Pairs by similarity</figcaption>\n")?;
+    if page.similarities.iter().any(|(_, _, pairs)| *pairs > 0) {
+        charts::similarities(out, "pair", &page.similarities, page.threshold)?;
+    } else {
+        let none = if page.clusters == 0 { "There are no pairs." } else { "There is no spread to show." };
+        write!(out, "<p class=\"nothing\">{none}</p>")?;
+    }
+    out.write_str("</figure>\n")?;
+    if !page.stages.is_empty() {
+        out.write_str("<figure>\n<figcaption>Time by stage</figcaption>\n")?;
+        charts::stages(out, &page.stages)?;
+        out.write_str("</figure>\n")?;
+    }
+    out.write_str("</div>\n</section>\n")
+}
+
+fn largest_clusters(out: &mut String, page: &Page) -> fmt::Result {
+    out.write_str("<section aria-labelledby=\"clusters\">\n<h2 id=\"clusters\">Largest clusters</h2>\n")?;
+    if page.largest.is_empty() {
+        let threshold = round_percent(page.threshold);
+        let none = match page.clusters {
+            0 => format!("No two documents are alike at the threshold of {threshold}\u{a0}%."),
+            _ => "No cluster is listed.".to_owned(),
+        };
+        return writeln!(out, "<p class=\"nothing\">{none}</p>\n</section>");
+    }
+    writeln!(
+        out,
+        r#"<div class="scroll" role="region" aria-labelledby="clusters" tabindex="0">
+<table class="listed">
+<caption>{} of {}, the ones with most documents.
+“Weakest” is the lowest similarity that holds a cluster together.</caption>
+<thead><tr>
+<th scope="col" class="number">Cluster</th><th scope="col" class="number">Size</th>
+<th scope="col" class="number">Weakest</th><th scope="col">Kept document</th>
+</tr></thead>
+<tbody>"#,
+        count(page.largest.len() as u64),
+        counted(page.clusters, "cluster"),
+    )?;
+    for view in &page.largest {
+        writeln!(
+            out,
+            r#"<tr><td class="number">{}</td><td class="number">{}</td><td class="number">{}</td>
+<th scope="row">{}<p class="excerpt" lang="" dir="auto">{}</p></th></tr>"#,
+            view.cluster,
+            count(view.size),
+            percent(view.weakest),
+            name(&view.master),
+            escaped(&shortened(view.excerpt.trim(), 300)),
+        )?;
+    }
+    out.write_str("</tbody>\n</table>\n</div>\n</section>\n")
+}
+
+fn sample_pairs(out: &mut String, page: &Page) -> fmt::Result {
+    out.write_str("<section aria-labelledby=\"pairs\">\n<h2 id=\"pairs\">Sample pairs</h2>\n")?;
+    if page.samples.is_empty() {
+        out.write_str("<p class=\"nothing\">There is no pair to show.</p>\n</section>\n")?;
+        return Ok(());
+    }
+    writeln!(
+        out,
+        r#"<p>{} of {}, each next to the one it repeats. Marked:
+<del>words only the kept document has</del> and
+<ins>words only the removed one has</ins>, letter case aside.</p>"#,
+        count(page.samples.len() as u64),
+        counted(page.removed, "removed document"),
+    )?;
+    for pair in &page.samples {
+        pairs::pair(out, pair)?;
+    }
+    out.write_str("</section>\n")
+}
+
+fn how_it_ran(out: &mut String, page: &Page) -> fmt::Result {
+    let speed = if page.seconds > 0.0 {
+        format!(
+            " ({} and {} a second)",
+            counted((page.documents as f64 / page.seconds) as u64, "document"),
+            bytes((page.input_bytes as f64 / page.seconds) as u64)
+        )
+    } else {
+        String::new()
+    };
+    let facts = [
+        ("Method", name(&page.method).to_string()),
+        ("Scheme", name(&page.scheme).to_string()),
+        ("Threshold", format!("{}\u{a0}%", round_percent(page.threshold))),
+        ("Time", duration(page.seconds) + &speed),
+        ("Peak memory", bytes(page.peak_memory_bytes)),
+    ];
+    crate::how_it_ran(out, &facts, &page.recipe_toml)
+}
+
+#[cfg(test)]
+mod tests;

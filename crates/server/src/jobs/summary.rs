@@ -1,0 +1,51 @@
+//! What came out of a job, in short.
+
+use lookalike::Report;
+use lookalike::core::document::Id;
+use lookalike::judge::Evaluated;
+use lookalike::learn::{Estimate, TrainingReport};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Which of it is there depends on the kind of the job.
+#[derive(Default, Serialize, JsonSchema)]
+pub struct JobSummary {
+    /// Of a classifier that was trained.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub training: Option<TrainingReport>,
+    /// Of `dedup`, as `report.json` has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Report>")]
+    pub report: Option<Value>,
+    /// Of `evaluate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<Evaluated>,
+    /// Of `ask`.
+    #[serde(flatten)]
+    pub questions: Option<Questions>,
+}
+
+/// Pairs that are most worth a person's label, as `questions.json` has them.
+#[derive(Serialize, JsonSchema)]
+pub struct Questions {
+    /// How good the labelled pairs say that the confidences are; null while that cannot be told.
+    pub estimate: Option<Estimate>,
+    /// How many pairs have a label.
+    pub labelled: usize,
+    pub questions: Vec<PairQuestion>,
+    /// Whether confidences come from a classifier that was trained on the labels.
+    pub trained: bool,
+}
+
+/// A pair to be labelled.
+#[derive(Serialize, JsonSchema)]
+pub struct PairQuestion {
+    #[schemars(with = "Id")]
+    pub a: Value,
+    #[schemars(with = "Id")]
+    pub b: Value,
+    pub confidence: f64,
+    /// Why this pair.
+    pub reason: String,
+}

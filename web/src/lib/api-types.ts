@@ -1,0 +1,1262 @@
+/** Made from docs/openapi.json by types.mjs; run web/build to make it anew. */
+
+/** What became of the document. */
+export type Action = "checked" | "inserted" | "updated" | "unchanged" | "rejected";
+
+/** The answer to a check or an insert. */
+export type Answer = {
+  action: Action;
+  /** The name of the cluster, which is its master's. */
+  cluster: Id | null;
+  /** Of the document asked about; null when it has none. */
+  id: Id | null;
+  /** The document that stands for the cluster; null for a document that is alone or unknown. */
+  master: Id | null;
+  /** The access labels of the master, which belong to its name; left out if it has none. */
+  master_labels?: string[];
+  /** The most similar first. */
+  matches: Match[];
+  /** How many match, more than `matches` holds if that was limited. */
+  matching: number;
+  /** Why it is unreadable or was rejected. */
+  reason?: string;
+  /** The documents that were removed in favour of this one. */
+  replaced?: Id[];
+  /** The access labels of each of them; left out if none has any. */
+  replaced_labels?: string[][];
+  /** The set of prototypes that the best match belongs to, such as known spam. */
+  set?: SetVerdict;
+  /** The text of the document asked about, for a check that tells passages. */
+  text?: string;
+  verdict: Verdict;
+  /** For an id that was known: how this version differs from the last. */
+  version?: Version;
+};
+
+/** What is to be done: a plan that was shown, or what the rules say now. */
+export type ApplyRemoval = {
+  /** Which clusters, as in /api/survey/clusters */
+  filter?: string | null;
+  /** Keep rules, such as longest,newest; those of the index if left out */
+  keep?: string | null;
+  /** `plan` of a preview: exactly the versions that it named go, but for those that changed since */
+  plan?: string | null;
+};
+
+/** A line for each document, in their order */
+export type BulkAnswer = {
+  action: Action;
+  /** The name of the cluster, which is its master's. */
+  cluster: Id | null;
+  /** Of the document asked about; null when it has none. */
+  id: Id | null;
+  line: number;
+  /** The document that stands for the cluster; null for a document that is alone or unknown. */
+  master: Id | null;
+  /** The access labels of the master, which belong to its name; left out if it has none. */
+  master_labels?: string[];
+  /** The most similar first. */
+  matches: Match[];
+  /** How many match, more than `matches` holds if that was limited. */
+  matching: number;
+  /** Why it is unreadable or was rejected. */
+  reason?: string;
+  /** The documents that were removed in favour of this one. */
+  replaced?: Id[];
+  /** The access labels of each of them; left out if none has any. */
+  replaced_labels?: string[][];
+  /** The set of prototypes that the best match belongs to, such as known spam. */
+  set?: SetVerdict;
+  /** The text of the document asked about, for a check that tells passages. */
+  text?: string;
+  verdict: Verdict;
+  /** For an id that was known: how this version differs from the last. */
+  version?: Version;
+} | BulkError;
+
+export type BulkError = {
+  error: ErrorBody;
+  /** Null for what ends the whole stream. */
+  line: number | null;
+};
+
+/** One of several documents with the same id. */
+export type Choice = {
+  id: Id;
+  /** Its access labels, which tell it from the others. */
+  labels: string[];
+};
+
+/** A cluster as its readers may see it. */
+export type Cluster = {
+  /** The name of the cluster, which is its master's. */
+  cluster: Id;
+  /** The access labels of the master, which belong to its name; left out if it has none. */
+  labels?: string[];
+  master: Id;
+  /** The most similar first; the master is not among them. */
+  members: ClusterMember[];
+  size: number;
+  /** The similarity of the member that is least like the master. */
+  weakest: number;
+};
+
+/** A cluster as a drawing needs it. */
+export type ClusterMap = {
+  cluster: Id;
+  /** The master first, then the most similar to it. */
+  members: MapMember[];
+  /** Documents that the cluster may have missed, the most similar first. */
+  outside: Outside[];
+  /** Places of two members, and how alike they are. */
+  pairs: [number, number, number][];
+  /** Of the whole cluster, of which `members` may be a part. */
+  size: number;
+};
+
+export type ClusterMember = {
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  /** To the master; null when the two were never compared, as in a chain. */
+  similarity: number | null;
+};
+
+export type ClusterRow = {
+  /** The name of the cluster, which is its master's. */
+  cluster: Id;
+  /** Decisions about its documents. */
+  decided: number;
+  /** Seconds since 1970 of the earliest document. */
+  first: number;
+  /** The access labels of the master, which belong to its name; left out if it has none. */
+  labels?: string[];
+  /** Seconds since 1970 of the latest document. */
+  last: number;
+  median: number;
+  size: number;
+  title: string | null;
+  /** Types of its documents with how many have each, the most frequent first. */
+  types: [string, number][];
+  weakest: number;
+};
+
+export type ClusterSizes = {
+  /** Their average size. */
+  average: number | null;
+  /** The average, over all documents, of the size of the cluster that a document is in. */
+  average_of_documents: number | null;
+  /** Clusters of two documents or more. */
+  clusters: number;
+  /** Sizes from small to large, each with the number of clusters that have it. Documents that are alone are the clusters of size 1. */
+  histogram: [number, number][];
+  largest: number;
+};
+
+export type ClusterTable = {
+  clusters: ClusterRow[];
+  offset: number;
+  /** Clusters that the filter leaves. */
+  total: number;
+};
+
+export type Clusters = {
+  clusters: Cluster[];
+  /** For `after`, to get the next page; null on the last. */
+  next: string | null;
+};
+
+/** Pairs by verdict and truth; not whole numbers where a row stands for several. Where there is nothing to find, or nothing was found, no error was made of that kind: the figure is 1. */
+export type Confusion = {
+  false_negatives: number;
+  false_positives: number;
+  true_negatives: number;
+  true_positives: number;
+};
+
+/** Judged pairs. */
+export type Counts = {
+  false_negatives: number;
+  false_positives: number;
+  true_negatives: number;
+  true_positives: number;
+};
+
+/** The figures of the pairs that are at least so similar. */
+export type CurvePoint = {
+  f1: number;
+  precision: number;
+  recall: number;
+  threshold: number;
+};
+
+/** What a person said of two documents, and the texts that they have. */
+export type Decision = {
+  a: Id;
+  /** The access labels of the first, which belong to its name; left out if it has none. */
+  a_labels?: string[];
+  a_text: TextDigest;
+  b: Id;
+  /** The same of the second. */
+  b_labels?: string[];
+  b_text: TextDigest;
+  by: string;
+  duplicate: boolean;
+  /** Seconds since 1970. */
+  time: number;
+};
+
+/** How many decisions of people held. */
+export type DecisionCounts = {
+  /** About a text that is another now. */
+  stale: number;
+  /** About exact copies of each other, documents with nothing to compare, or two of the corpus compared against: there is nothing to decide. */
+  undecidable: number;
+  /** About documents that the run does not have. */
+  unknown: number;
+  used: number;
+};
+
+export type Decisions = {
+  decisions: Decision[];
+};
+
+/** A document. To be inserted it needs an id. */
+export type Document = {
+  /** A file of any format in base64, instead of text */
+  content?: string | null;
+  /** Further fields, for keep rules and recipes; they may as well stand beside it */
+  fields?: Record<string, unknown> | null;
+  id?: Id | null;
+  /** Who may see it: callers with one of these; without labels everybody */
+  labels?: string[] | null;
+  /** The set of prototypes it belongs to, such as known spam */
+  set?: string | null;
+  text?: string | null;
+  time?: string | number | null;
+  title?: string | null;
+  url?: string | null;
+};
+
+/** The answer to a request that failed. */
+export type Error = {
+  error: ErrorBody;
+};
+
+export type ErrorBody = {
+  /** With `ambiguous`: the documents that have the id. */
+  choices?: Choice[];
+  /** Says what kind of error it is, and never changes. */
+  code: string;
+  /** A sentence for people. */
+  message: string;
+};
+
+export type Estimate = {
+  /** None if no pair reaches the threshold. */
+  precision: Interval | null;
+  /** None if no label is a near-duplicate. */
+  recall: Interval | null;
+  threshold: number;
+};
+
+/** All that was found out. */
+export type Evaluated = {
+  documents: number;
+  resamples: number;
+  results: Judged[];
+  seed: number;
+  /** What is taken as true. */
+  truth: string;
+};
+
+export type Facet = {
+  count: number;
+  value: string;
+};
+
+/** What one method of an ensemble contributed. */
+export type FoundBy = {
+  /** Pairs it proposed. */
+  candidates: number;
+  method: string;
+  /** Verified pairs that it alone would have missed. */
+  missed: number;
+  /** Of these, those that no other method proposed. */
+  only: number;
+  /** Of the verified pairs, those it proposed. */
+  pairs: number;
+};
+
+/** Documents by when they came. */
+export type Growth = {
+  documents: number[];
+  duplicates: number[];
+  interval: number;
+  /** Seconds since 1970, and the seconds of each interval. */
+  start: number;
+};
+
+export type Health = {
+  status: string;
+};
+
+/** Documents by their highest similarity to another. */
+export type Histogram = {
+  /** Those that are like none. */
+  alone: number;
+  documents: number[];
+  low: number;
+  step: number;
+};
+
+/** What is known of an id over time. */
+export type History = {
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  recrawl: Recrawl;
+  /** How often it came again without any change since the last version. */
+  unchanged: number;
+  /** The oldest first. */
+  versions: Version[];
+};
+
+export type Hit = {
+  /** Of the best member of the cluster that the caller may see. */
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  /** Where the words of the query stand in the snippet, in bytes. */
+  marks: [number, number][];
+  /** Members of the cluster that match. */
+  matching: number;
+  near_duplicates: NearDuplicate[];
+  score: number;
+  snippet: string;
+  /** Of that member, or the beginning of its text. */
+  title: string | null;
+};
+
+/** A text or a number: 17 and "17" are two ids */
+export type Id = string | number | bigint;
+
+/** A threshold on one component. */
+export type Instead = {
+  component: string;
+  /** The recipe that decides by it over the same candidates, where it can be written as one. */
+  recipe: string | null;
+  threshold: number;
+};
+
+/** An estimate with the interval that holds the true figure with 95 % confidence. */
+export type Interval = {
+  high: number;
+  low: number;
+  value: number;
+};
+
+export type Intervals = {
+  f1: Interval | null;
+  precision: Interval | null;
+  recall: Interval | null;
+};
+
+/** A job as its folder has it. */
+export type Job = {
+  /** Seconds since 1970. */
+  created: number;
+  error?: string;
+  finished?: number;
+  id: number;
+  /** Of a running job. */
+  progress?: JobProgress;
+  spec: NewJob;
+  started?: number;
+  state: JobState;
+  /** What came out, in short; the files are in the job's folder. */
+  summary?: JobSummary;
+};
+
+export type JobFiles = {
+  files: string[];
+};
+
+export type JobKind = "dedup" | "train" | "evaluate" | "ask";
+
+/** How far a running job is. */
+export type JobProgress = {
+  /** From 0 to 1. */
+  done: number;
+  stage: string;
+};
+
+/** Where documents come from. */
+export type JobSource = {
+  /** The documents of the index. */
+  index?: boolean;
+  /** Corpora in folders that the service may read. */
+  paths?: string[];
+  /** Corpora that were uploaded, by name. */
+  uploads?: string[];
+};
+
+export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
+
+/** Which of it is there depends on the kind of the job. */
+export type JobSummary = {
+  /** How good the labelled pairs say that the confidences are; null while that cannot be told. */
+  estimate?: Estimate;
+  /** Of `evaluate`. */
+  evaluation?: Evaluated;
+  /** How many pairs have a label. */
+  labelled?: number;
+  questions?: PairQuestion[];
+  /** Of `dedup`, as `report.json` has it. */
+  report?: Report;
+  /** Whether confidences come from a classifier that was trained on the labels. */
+  trained?: boolean;
+  /** Of a classifier that was trained. */
+  training?: TrainingReport;
+};
+
+export type Jobs = {
+  jobs: Job[];
+};
+
+/** One recipe and how good it is. */
+export type Judged = {
+  candidates: number;
+  curve?: CurvePoint[];
+  /** How many signatures begin with each byte, for methods that compare bits (S09 Figure 6-1). */
+  first_bytes?: number[];
+  judgement: Judgement;
+  name: string;
+  /** What clusters of documents saved and cost, where candidates come from such. */
+  narrowing?: Narrowed[];
+  /** How many documents have so many near-duplicates, themselves counted (S09 Figure 6-2). */
+  neighbourhoods: [number, number][];
+  /** How many documents the method calls near-duplicates of a document, on average (S09 Table 6.2). */
+  neighbours: number;
+  peak_memory_bytes: number;
+  recipe: Record<string, unknown>;
+  scheme: string;
+  seconds: number;
+  settings: [string, string][];
+  stages: Record<string, number>;
+  threshold: number;
+};
+
+/** Figures are `None` where they are not defined, such as the precision when nothing was found. */
+export type Judgement = {
+  accuracy: Interval | null;
+  /** How well found and true clusters agree beyond chance; only if the truth is complete. */
+  ari: number | null;
+  cluster_sizes: ClusterSizes;
+  counts: Counts;
+  f1: Interval | null;
+  /** Groups of two documents or more that belong together: what the intervals rest on. */
+  groups: number;
+  /** Distinct legitimate documents that were found for a query that is not legitimate. */
+  legitimate_matched: number | null;
+  precision: Interval | null;
+  /** The share of found clusters, of two or more documents, in which all judged pairs are true (K08 §7.1). Clusters without a judged pair do not count. */
+  pure_clusters: Interval | null;
+  queries: Queries;
+  recall: Interval | null;
+  /** What a query gains on average (K08 eq. 5); only with marks of legitimate documents. */
+  utility: number | null;
+  /** None if all groups agree: nothing then shows how far another might differ. */
+  utility_interval: Interval | null;
+};
+
+/** A document that a person wants to stand for its cluster. */
+export type Keeper = {
+  by: string;
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  text: TextDigest;
+  /** Seconds since 1970. */
+  time: number;
+};
+
+export type Keepers = {
+  keepers: Keeper[];
+};
+
+export type KnownWord = {
+  df: number;
+  in_window: boolean;
+  nidf: number;
+  /** Terms that occur in more documents, and one; null for a word that the lexicon does not have. */
+  rank: number | null;
+  word: string;
+};
+
+/** A file of labels, as `train` and `evaluate` read it: JSON lines or CSV. */
+export type LabelFile = string | {
+  upload: string;
+};
+
+/** What a classifier can be learnt by. */
+export type Learner = {
+  about: string;
+  name: string;
+};
+
+/** What is found at a threshold. */
+export type Level = {
+  clusters: number;
+  pairs: number;
+  /** Documents that are not the master of their cluster. */
+  removed: number;
+  threshold: number;
+};
+
+export type Lexicon = {
+  counted: string;
+  documents: number;
+  /** Terms by normalised inverse document frequency, from 0 to 1. */
+  histogram: LexiconHistogram;
+  name: string;
+  terms: number;
+  /** What I-Match uses unless told otherwise. */
+  window: LexiconWindow;
+};
+
+export type LexiconEntry = {
+  counted: string;
+  documents: number;
+  id: string;
+  name: string;
+  rules: string;
+  terms: number;
+};
+
+export type LexiconHistogram = {
+  step: number;
+  terms: number[];
+};
+
+export type LexiconWindow = {
+  high: number;
+  low: number;
+};
+
+export type Lexicons = {
+  lexicons: LexiconEntry[];
+};
+
+/** Pairs of some similarity, and how many of them were not compared. */
+export type Lost = {
+  /** The least cosine of the pairs. */
+  cosine: number;
+  /** Of these, those that were not compared. */
+  lost: number;
+  /** Pairs that are at least so alike. */
+  pairs: number;
+};
+
+export type MapMember = {
+  /** Of its text. */
+  bytes: number;
+  id: Id;
+  /** Whether a person wants it to stand for the cluster. */
+  kept: boolean;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  /** To the master; null for itself and where the two were never compared. */
+  similarity: number | null;
+  source: string | null;
+  /** Seconds since 1970 that the document names as its time. */
+  time: number | null;
+  /** The title, or else the beginning of the text; null for an empty one. */
+  title: string | null;
+  type: string | null;
+};
+
+/** A known document that is alike. */
+export type Match = {
+  /** What weighed most, where a classifier decides. */
+  because?: string[];
+  /** The part of the asked document's features that this one has. */
+  contained_in: number | null;
+  /** The part of this one's features that the asked document has. */
+  contains: number | null;
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  /** The methods that proposed the pair, or `exact` for a copy, or `decision` for a person's word. */
+  method: string;
+  passages?: Passage[];
+  set?: string;
+  /** Verified on the full feature sets, unless the recipe estimates. */
+  similarity: number;
+  /** The title, or else the beginning of the text, where passages are told. */
+  title?: string;
+};
+
+export type Me = {
+  /** Null for one that sees everything. */
+  labels: string[] | null;
+  name: string;
+  role: Role;
+};
+
+/** One measure on one kind of features. */
+export type Measured = {
+  features: string;
+  measure: string;
+  similarity: number;
+};
+
+export type MethodEntry = {
+  name: string;
+  paper: string;
+  recipe: Record<string, unknown>;
+  summary: string;
+};
+
+export type MethodVerdict = {
+  /** What weighed most, for a decider that can tell. */
+  because?: string[];
+  measure: string;
+  method: string;
+  signatures: SignaturePair[];
+  similarity: number;
+  threshold: number;
+  verdict: PairVerdict;
+};
+
+export type Methods = {
+  learners: Learner[];
+  methods: MethodEntry[];
+  parts: PartEntry[];
+};
+
+/** A method that did not look at every pair, and what that saved and cost. */
+export type Narrowed = {
+  /** Pairs of documents there are. */
+  all_pairs: number;
+  /** What narrowed the search, such as `fuzzy-c-means`. */
+  clustering: string;
+  /** Clusters that were found. */
+  clusters: number;
+  /** In how many clusters a document is on average. */
+  clusters_each: number;
+  /** Pairs of documents that were compared. */
+  comparisons: number;
+  /** Documents that were clustered. */
+  documents: number;
+  /** Rounds of moving the centres. */
+  iterations: number;
+  /** Documents in the largest cluster. */
+  largest: number;
+  /** What was lost of the pairs that these documents have with all others, by how alike the pairs are. */
+  lost: Lost[];
+  method: string;
+  /** Documents drawn to measure what was lost. */
+  sampled: number;
+  /** The share of all pairs that was not compared. */
+  saved: number;
+  /** What a person should know before trusting the clusters. */
+  warnings: string[];
+};
+
+/** A document beside the master of its cluster. */
+export type NearDuplicate = {
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  /** To the master; null when the two were never compared, as in a chain. */
+  similarity: number | null;
+  /** The title, or else the beginning of the text; null where none was asked for. */
+  title: string | null;
+};
+
+export type NewDecision = {
+  a: Id;
+  /** All access labels of the first, where several documents have the id */
+  a_labels?: string[] | null;
+  b: Id;
+  /** All access labels of the second, where several documents have the id */
+  b_labels?: string[] | null;
+  /** Null takes a decision back; it must be there, so that nobody does that by omission. */
+  duplicate: boolean | null;
+};
+
+/** Everything that a run needs to know. Unknown fields are refused, so that no wish is passed over. */
+export type NewJob = {
+  /** Let a classifier decide that is trained first: a learner by name, or `best`. */
+  classifier?: string | null;
+  /** Compare only within clusters that this finds. */
+  clustering?: "fuzzy-c-means" | "k-means" | "none" | null;
+  kind: JobKind;
+  /** A method by name; `recipe` says more. */
+  method?: string | null;
+  /** How many pairs to ask for. */
+  questions?: number | null;
+  /** TOML, as in a recipe file. */
+  recipe?: string | null;
+  /** Recipe keys, such as `decide.threshold`. */
+  set?: Record<string, string>;
+  /** The documents that are compared, or judged. */
+  testing?: JobSource;
+  /** The documents that a classifier learns from. */
+  training?: JobSource;
+  /** What is true of the documents, for training and judging. */
+  truth?: Truth | null;
+};
+
+export type NewKeeper = {
+  id: Id;
+  /** False takes it back. */
+  keep: boolean;
+  /** All access labels of the document that is meant, where several have the id */
+  labels?: string[] | null;
+};
+
+export type NewProfile = {
+  id?: Id | null;
+  /** All access labels of the document that is meant, where several have the id */
+  labels?: string[] | null;
+  /** A method by name; the index's own recipe if left out */
+  method?: string | null;
+  /** Recipe keys, such as `features.shingle` */
+  set?: Record<string, string>;
+  /** A text, instead of a document */
+  text?: string | null;
+};
+
+export type NewRecipe = {
+  /** TOML, as in a recipe file; without a `method` what is to be changed of the recipe that the index has. */
+  recipe: string;
+};
+
+/** Which documents of clusters go. */
+export type NewRemoval = {
+  /** Which clusters, as in /api/survey/clusters */
+  filter?: string;
+  /** Keep rules, such as longest,newest; those of the index if left out */
+  keep?: string | null;
+};
+
+export type Nothing = Record<string, never>;
+
+/** A document as the OpenAPI specification has it. */
+export type OpenApi = {
+  components: Record<string, unknown>;
+  info: Record<string, unknown>;
+  openapi: string;
+  paths: Record<string, unknown>;
+  servers: unknown[];
+};
+
+export type Outside = {
+  /** The place of the member that it is most like. */
+  beside: number;
+  /** Of its text. */
+  bytes: number;
+  /** The master of its own cluster; null for a document alone. */
+  cluster: Id | null;
+  /** The access labels of that master, which belong to its name; left out if it has none. */
+  cluster_labels?: string[];
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  similarity: number;
+  source: string | null;
+  /** Seconds since 1970 that the document names as its time. */
+  time: number | null;
+  /** The title, or else the beginning of the text; null for an empty one. */
+  title: string | null;
+  type: string | null;
+};
+
+/** Everything that can be said of two documents. */
+export type Pair = {
+  a: Side;
+  b: Side;
+  /** What a person decided of the two; null if nobody did. */
+  decision: Decision | null;
+  identical: boolean;
+  measures: Measured[];
+  methods: MethodVerdict[];
+  /** Words that only the first has, with how often. */
+  only_in_a: [string, number][];
+  /** The same of the second. */
+  only_in_b: [string, number][];
+  /** Runs of words that both have, in the order of the first document. */
+  passages: SharedPassage[];
+};
+
+/** A pair to be labelled. */
+export type PairQuestion = {
+  a: Id;
+  b: Id;
+  confidence: number;
+  /** Why this pair. */
+  reason: string;
+};
+
+export type PairVerdict = "near-duplicate" | "different" | "duplicate" | "missed" | "empty" | "weak";
+
+export type Param = {
+  default: string;
+  help: string;
+  name: string;
+};
+
+/** What a stage of a recipe can be done by. */
+export type PartEntry = {
+  name: string;
+  paper: string;
+  params: Param[];
+  stage: string;
+  summary: string;
+};
+
+/** Words that both documents have, as byte offsets into their texts. */
+export type Passage = {
+  /** In the document asked about: start and end, in bytes. */
+  asked: [number, number];
+  /** In the known one: start and end, in bytes. */
+  known: [number, number];
+  words: number;
+};
+
+/** Files that a run did not look at. */
+export type PassedOver = {
+  files: number;
+  /** The first of them by name. */
+  first: string[];
+};
+
+export type Preview = {
+  /** Of the documents that go. */
+  bytes: number;
+  /** Clusters that would keep another document than the one that stands for them today. */
+  changed: number;
+  clusters: number;
+  examples: RemovalExample[];
+  /** Names this plan, for who may carry it out. */
+  plan?: string;
+  removed: number;
+  sources: SourceLoss[];
+  /** Documents that are not like the one that is kept, or whose readers may not see that, and stay. */
+  stay: number;
+};
+
+/** A document as a method sees it. */
+export type Profile = {
+  /** How many there are in all. */
+  distinct: number;
+  /** Distinct ones, in the order of their first occurrence. */
+  features: WeighedFeature[];
+  /** What the features are, in the words of a recipe. */
+  variant: string;
+};
+
+/** Verdicts against labels. */
+export type Quality = {
+  accuracy: number;
+  counts: Confusion;
+  f1: number;
+  /** How sure they are; reports of older versions have none. */
+  intervals?: Intervals;
+  precision: number;
+  recall: number;
+};
+
+/**
+ * A query's own copy of itself never counts, only other documents; and only judged pairs do.
+ *
+ * As in the paper, a query without a true duplicate has no recall and is left out of that average; one that finds nothing has the recall 0, but no precision, and is left out of that one.
+ */
+export type Queries = {
+  asked: number;
+  /** The average of found by true duplicates, right or wrong. That is what eq. 3 says literally; it may exceed 1, and equals the recall when nothing wrong is found. */
+  found_by_true: number | null;
+  /** The average share of true ones among what a query finds (eq. 4). */
+  precision: Interval | null;
+  /** The average share of its true duplicates that a query finds. */
+  recall: Interval | null;
+  with_found: number;
+  with_true: number;
+};
+
+/** When to fetch a document again, and how urgently. */
+export type Recrawl = {
+  /** From 0 to 1: near-duplicates of a better document can wait. */
+  crawl_priority: number;
+  /** Seconds since 1970. */
+  due: number;
+  index_priority: number;
+  /** Seconds until the next visit pays. */
+  interval: number;
+};
+
+/** A document that stayed as it was. */
+export type Refused = {
+  id: Id;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+  reason: string;
+};
+
+/** A removal that was carried out, or begun. */
+export type Removal = {
+  by: string;
+  /** False if the service ended before all were removed; `undo` puts back those that were. */
+  complete: boolean;
+  documents: number;
+  filter: string;
+  /** The format of the stored files. */
+  format: number;
+  keep: string | null;
+  /** Documents that could not be put back. */
+  not_restored?: Refused[];
+  /** Documents of the plan that changed since it was made: they stayed. */
+  refused?: Refused[];
+  removal: number;
+  /** Seconds since 1970. */
+  time: number;
+  undone: boolean;
+};
+
+export type RemovalExample = {
+  /** The name of the cluster: the id in `kept_before`. */
+  cluster: Id;
+  keeps: Id;
+  /** Access labels of the one that is kept, which belong to its name; left out if it has none. */
+  keeps_labels?: string[];
+  kept_before: Id;
+  /** Access labels of the one that was kept before; left out if it has none. */
+  kept_before_labels?: string[];
+  removes: Id[];
+  /** Access labels of each of those that go. */
+  removes_labels: string[][];
+  title: string | null;
+};
+
+export type Removals = {
+  removals: Removal[];
+};
+
+export type Report = {
+  /** Documents of the corpus compared against; not among `documents`. */
+  against: number;
+  candidates: number;
+  clusters: number;
+  /** What became of people's decisions, if any were given. */
+  decisions?: DecisionCounts;
+  documents: number;
+  /** Documents with nothing to compare: kept, never a match. */
+  empty: number;
+  /** Removed documents that are exact copies, feature by feature, of their keeper. */
+  exact_copies: number;
+  /** The chance that a pair right at the threshold was found, if the measure allows to tell. */
+  expected_recall: number | null;
+  /** For an ensemble: which method found what. */
+  found_by?: FoundBy[];
+  /** The recipe as it was given, by which the run can be made again */
+  given: Record<string, unknown>;
+  id_field: string;
+  input_bytes: number;
+  /** Files, folders and patterns that were read, and the fields that ids and texts were in. */
+  inputs: string[];
+  kept: number;
+  method: string;
+  /** What clusters saved and cost, for each method that compared within clusters only. */
+  narrowing?: Narrowed[];
+  pairs: number;
+  /** What the folders among the inputs held that is no corpus, and was not read. */
+  passed_over: PassedOver;
+  peak_memory_bytes: number;
+  /** The recipe with every default and choice spelled out. */
+  recipe: Record<string, unknown>;
+  /** Lines that are no documents. */
+  rejected: number;
+  removed: number;
+  /** Whether an earlier, interrupted run was continued. */
+  resumed: boolean;
+  /** Identifies inputs and settings together. */
+  run: string;
+  /** Identifies what made the signatures. */
+  scheme: string;
+  seconds: number;
+  /** Seconds by stage. */
+  stages: Record<string, number>;
+  text_field: string;
+  threads: number;
+  threshold: number;
+  /** Documents with features of which no signature could be made, so that only exact copies of them are found. */
+  unsigned: number;
+  version: string;
+  warnings: string[];
+  /** Of these, documents from files of which too little could be read to compare them. */
+  weak: WeakText[];
+};
+
+export type Role = "read" | "write" | "admin";
+
+export type SearchResult = {
+  facets: Record<string, Facet[]>;
+  hits: Hit[];
+  total: number;
+};
+
+/** What the prototypes say of a message. */
+export type SetVerdict = {
+  /** How often prototypes of this set that match were met so far. */
+  hits: number;
+  name: string;
+  /** To the prototype that is most alike. */
+  similarity: number;
+};
+
+export type SharedPassage = {
+  /** In the first document: start and end, in bytes. */
+  a: [number, number];
+  /** In the second: start and end, in bytes. */
+  b: [number, number];
+  /** As the first document has it. */
+  text: string;
+  words: number;
+};
+
+export type Side = {
+  bytes: number;
+  /** The part of this document's word 5-grams that the other has. */
+  contained_in_other: number;
+  /** The part of this document's words that stands in shared passages. */
+  in_passages: number;
+  name: string;
+  /** Why its text is weak, if it is: then no method calls it a duplicate. */
+  weak?: string;
+  words: number;
+};
+
+/** The signatures of one branch. */
+export type SignaturePair = {
+  /** In hexadecimal; absent when the method has none. */
+  a?: string;
+  b?: string;
+  /** Whether the pair is a candidate of this method. */
+  candidate: boolean;
+  method: string;
+  /** What the signatures say of each other. */
+  says: string;
+};
+
+export type SourceLoss = {
+  documents: number;
+  removed: number;
+  source: string;
+};
+
+export type Stability = {
+  /** Words that were added to or removed from the document. */
+  changes: number[];
+  curves: StabilityCurve[];
+  /** The part of the words that each further lexicon lacks. */
+  dropped: number;
+};
+
+export type StabilityCurve = {
+  /** Further lexicons, each with a signature of its own. */
+  lexicons: number;
+  /** For each of the changes. */
+  survive: number[];
+};
+
+/** Figures about the documents that the caller sees. Sizes and the work done are those of the whole index: they would tell of hidden documents, so only who sees everything gets them. */
+export type Stats = {
+  /** Clusters of two documents or more. */
+  clusters: number;
+  /** Documents that differ from all others in some feature. */
+  contents: number;
+  /** Bytes of texts that `compact` would free. */
+  dead_bytes?: number;
+  decisions?: number;
+  documents: number;
+  /** Documents in clusters that are not the master. */
+  duplicates: number;
+  /** Fields that search counts and filters by */
+  facets: string[];
+  generation: number;
+  /** Bytes on disk beside the stored texts. */
+  index_bytes?: number;
+  /** Operations since the last checkpoint: what opening after a crash replays. */
+  log_operations?: number;
+  method: string;
+  pairs: number;
+  /** How far a new generation is, while one is built. */
+  resigning?: number;
+  scheme: string;
+  text_bytes?: number;
+  threshold: number;
+};
+
+/** A stored document. */
+export type Stored = {
+  /** Seconds since 1970. */
+  added: number;
+  /** As it was given. */
+  document: Record<string, unknown>;
+  expires?: number;
+  hits: number;
+  id: Id;
+  /** Who may see it: callers with one of these; everybody if there is none. */
+  labels: string[];
+  master: Id | null;
+  /** The access labels of the master, which belong to its name; left out if it has none. */
+  master_labels?: string[];
+  seen: number;
+  set?: string;
+};
+
+/** The index as a view sees it at one moment. */
+export type Survey = {
+  /** Seconds since 1970. */
+  as_of: number;
+  clusters: number;
+  documents: number;
+  /** Documents that are not the master of their cluster. */
+  duplicates: number;
+  growth: Growth;
+  histogram: Histogram;
+  /** By rising threshold, from the index's own on. */
+  levels: Level[];
+  method: string;
+  pairs: number;
+  /** Those that lose most first. */
+  sources: SourceLoss[];
+  threshold: number;
+  warnings: Warning[];
+};
+
+/** What runs, or ran last. */
+export type Task = {
+  /** Why it failed. */
+  error?: ErrorBody;
+  /** Absent while it runs. */
+  seconds?: number;
+  /** Seconds since 1970. */
+  started: number;
+  state: TaskState;
+  task: TaskKind;
+};
+
+export type TaskKind = "compact" | "resign";
+
+export type TaskState = "running" | "done" | "failed";
+
+/** Tells whether a text is still the same */
+export type TextDigest = string;
+
+/** Reports of older versions lack some of it. */
+export type TrainingReport = {
+  /** The best single threshold, chosen and tested in the same way. */
+  best_threshold: Quality;
+  /** How far calibrated confidences are from the truth, on candidates that were held out. */
+  brier: number;
+  calibration_error: number;
+  /** How often each was chosen while the choice was tested. */
+  chosen: [string, number][];
+  documents: number;
+  folds: number;
+  /** By how much the F1 of the model exceeds that of the threshold. */
+  gain: Interval | null;
+  /** Groups of documents that share no near-duplicate and no text with each other. */
+  groups: number;
+  /** Candidates of the recipe that are no near-duplicates. */
+  hard_negatives: number;
+  /** How much each component moves F on average, the most important first. */
+  importance: [string, number][];
+  /** The single threshold that all pairs give. */
+  instead: Instead | null;
+  /** Near-duplicates that the recipe does not propose: no model finds them. */
+  missed: number;
+  near_duplicates: number;
+  notes: string[];
+  /** Pairs that taught. */
+  pairs: number;
+  /** The recipe whose candidates the model was taught and tested on, as a file would have it. */
+  recipe: string;
+  /** Whether the model is worth its cost: whether it does better than a single threshold. */
+  recommended: boolean;
+  seed: number;
+  /** Expected of a run on as many documents of other groups: learner and zero are chosen without those that are tested. */
+  tested: Quality;
+  /** Every learner that was tried, each by itself. */
+  tried: [string, Quality][];
+  /** What was taken as true. */
+  truth: string;
+};
+
+export type Truth = {
+  cluster_field: string;
+} | {
+  pairs: LabelFile;
+} | {
+  clusters: LabelFile;
+} | {
+  decisions: true;
+} | {
+  exact: [string, string];
+};
+
+/** An uploaded file. */
+export type Upload = {
+  bytes: number;
+  name: string;
+  /** When it was complete, in seconds since 1970. */
+  time: number;
+};
+
+export type Uploads = {
+  uploads: Upload[];
+};
+
+/** What was found of a document. */
+export type Verdict = "near-duplicate" | "new" | "duplicate" | "unreadable";
+
+/** One version of a document. */
+export type Version = {
+  /** Bytes of the document. */
+  bytes: number;
+  /** Whether any byte differs from the version before; true for the first. */
+  changed: boolean;
+  /** To the version before; null for the first and where nothing can be compared. */
+  similarity: number | null;
+  /** Seconds since 1970. */
+  time: number;
+};
+
+/** What a person should look at. */
+export type Warning = {
+  cluster: Id | null;
+  kind: WarningKind;
+  /** The access labels of its master, which belong to its name; left out if it has none. */
+  labels?: string[];
+  message: string;
+};
+
+export type WarningKind = "giant" | "loose" | "source" | "short";
+
+/** A document whose text is weak. */
+export type WeakText = {
+  id: string;
+  reason: string;
+};
+
+export type WeighedFeature = {
+  /** Where it occurs first, counted in features. */
+  place: number;
+  /** The words it stands for, where it stands for such. */
+  text: string;
+  /** Of all its occurrences together. */
+  weight: number;
+};
