@@ -3,8 +3,9 @@
 use crate::index::Writer;
 use std::cmp::{Ordering, Reverse};
 
+use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::operation::{Continues, Operation, Put, Touch, Version};
-use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
+use crate::storage::population::Sight;
 use crate::storage::store::{StoreWriter, Ticket};
 use lookalike_core::candidates::Buckets;
 use lookalike_core::document::Id;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::storage::clusters::{Link, SeenClusters};
-use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
+use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::population::Sight;
 use crate::storage::state::State;
 use lookalike_core::Result;
 use lookalike_core::document::Id;

@@ -3,8 +3,9 @@
 use crate::index::Reader;
 use crate::index::Writer;
 use crate::storage::decisions::Said;
+use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::operation::{Decide, Operation, Prefer};
-use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
+use crate::storage::population::Sight;
 use crate::storage::state::State;
 use crate::storage::store::StoreWriter;
 use lookalike_core::document::Id;

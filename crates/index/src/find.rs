@@ -1,7 +1,8 @@
 //! Known documents that resemble one: candidates by keys, then verified on the full feature sets.
 
 use crate::storage::decisions::Said;
-use crate::storage::population::{ContentNumber, DocumentNumber, Population, Sight};
+use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::population::{Population, Sight};
 use crate::storage::state::State;
 use lookalike_core::candidates::Buckets;
 use lookalike_core::decide::{Because, NO_REASON, Overlap, Verdict};

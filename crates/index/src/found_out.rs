@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::storage::clusters::Link;
-use crate::storage::population::ContentNumber;
+use crate::storage::document::ContentNumber;
 
 /// More keys and comparisons than these are not kept.
 const MOST_KEYS: usize = 1 << 18;

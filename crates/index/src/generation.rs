@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::storage::document::DocumentNumber;
 use crate::storage::limits::Limits;
-use crate::storage::population::DocumentNumber;
 use crate::storage::state::Layout;
 use crate::storage::store::{Parts, Store};
 use crate::storage::texts::Texts;

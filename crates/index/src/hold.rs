@@ -7,7 +7,8 @@
 use crate::index::Reader;
 use std::cell::RefCell;
 
-use crate::storage::population::{DocumentNumber, Sight};
+use crate::storage::document::DocumentNumber;
+use crate::storage::population::Sight;
 use crate::storage::state::State;
 use crate::storage::texts::Pinned;
 use lookalike_core::Result;

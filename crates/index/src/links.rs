@@ -14,7 +14,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::storage::clusters::Link;
-use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
+use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::population::Sight;
 use crate::storage::state::State;
 use lookalike_core::candidates::Buckets;
 use lookalike_core::features::FeatureSet;

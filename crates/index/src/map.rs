@@ -4,7 +4,8 @@ use crate::index::Reader;
 use std::collections::{HashMap, HashSet};
 
 use crate::storage::clusters::Link;
-use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
+use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::population::Sight;
 use lookalike_core::Result;
 use lookalike_core::document::Id;
 use serde::Serialize;

@@ -5,7 +5,8 @@
 //! difference to anything the caller does. Where one sees a single document with an id, the id names it; where one
 //! sees several, the labels must be told, too.
 
-use crate::storage::population::{Document, DocumentNumber, Sight};
+use crate::storage::document::{Document, DocumentNumber};
+use crate::storage::population::Sight;
 use crate::storage::state::State;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};

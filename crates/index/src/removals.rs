@@ -9,7 +9,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
+use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::population::Sight;
 use lookalike_core::document::Id;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};

@@ -10,9 +10,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use crate::storage::decisions::Said;
+use crate::storage::document::{ContentNumber, Document, DocumentNumber};
 use crate::storage::lasting::LastingNumber;
 use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch};
-use crate::storage::population::{ContentNumber, Document, DocumentNumber, Sight};
+use crate::storage::population::Sight;
 use crate::storage::texts::{End, Place};
 use lookalike_core::candidates::Buckets;
 use lookalike_core::document::Id;

@@ -6,9 +6,10 @@
 
 use crate::index::Reader;
 use crate::index::Writer;
+use crate::storage::document::ContentNumber;
 use crate::storage::lasting::LastingNumber;
 use crate::storage::operation::{Operation, Prefer, Put, Touch, Version};
-use crate::storage::population::{ContentNumber, Sight};
+use crate::storage::population::Sight;
 use crate::storage::state::State;
 use crate::storage::store::StoreWriter;
 use lookalike_core::document::Id;

@@ -10,8 +10,9 @@ use crate::tell;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::lasting::LastingNumber;
-use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
+use crate::storage::population::Sight;
 use crate::storage::state::State;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};

@@ -1,7 +1,8 @@
 //! Answers out of what was found, as somebody may see it.
 
+use crate::storage::document::DocumentNumber;
 use crate::storage::lasting::LastingNumber;
-use crate::storage::population::{DocumentNumber, Sight};
+use crate::storage::population::Sight;
 use crate::storage::state::State;
 use lookalike_core::Result;
 use lookalike_core::document::Id;

@@ -4,8 +4,8 @@ use std::sync::PoisonError;
 
 use lookalike_core::Result;
 
+use crate::storage::document::DocumentNumber;
 use crate::storage::operation::{Operation, Touch};
-use crate::storage::population::DocumentNumber;
 use crate::storage::store::{StoreWriter, Ticket};
 
 use super::ask::seconds;

@@ -7,8 +7,8 @@
 use lookalike_core::Result;
 use lookalike_core::candidates::Buckets;
 
+use crate::storage::document::ContentNumber;
 use crate::storage::keys::Keys;
-use crate::storage::population::ContentNumber;
 
 /// A bit for each content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use hashbrown::HashTable;
 use lookalike_core::hash;
 
+use crate::storage::document::{Document, DocumentNumber};
 use crate::storage::numbers::Numbered;
-use crate::storage::population::{Document, DocumentNumber};
 
 /// Ids as JSON text, end to end. Several living documents may have the same id: those who may see one
 /// need not see the other.

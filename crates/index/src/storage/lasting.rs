@@ -3,8 +3,8 @@
 //! In a new generation documents move up to the places of those that are gone. Whoever keeps something about documents
 //! elsewhere, as search does, knows them by lasting numbers, which have gaps instead.
 
+use crate::storage::document::DocumentNumber;
 use crate::storage::numbers::Number;
-use crate::storage::population::DocumentNumber;
 
 /// The number by which a document is known outside.
 pub type LastingNumber = Number<Lasting>;

@@ -11,6 +11,7 @@ pub mod bytes;
 pub mod clusters;
 mod crowds;
 pub mod decisions;
+pub mod document;
 mod ids;
 pub mod journal;
 pub mod keys;

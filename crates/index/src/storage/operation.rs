@@ -3,8 +3,8 @@
 use lookalike_core::Result;
 
 use crate::storage::bytes::{Decoder, Encode, damaged};
+use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::lasting::LastingNumber;
-use crate::storage::population::{ContentNumber, DocumentNumber};
 use crate::storage::texts::Place;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,4 @@
-//! Documents, and the contents that exact copies of each other share.
-//!
-//! A content is a set of features: documents whose features are all the same have one. Keys, links and
-//! clusters belong to contents, so a hundred thousand copies of one message cost one signature.
+//! All documents of a generation and their contents: which live, under which id, and which copy is liked best.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
@@ -9,50 +6,9 @@ use std::collections::BTreeSet;
 use hashbrown::HashTable;
 use lookalike_core::document::Id;
 
+use crate::storage::document::{Content, ContentNumber, Document, DocumentNumber};
 use crate::storage::ids::Ids;
-use crate::storage::numbers::{Number, Numbered};
-use crate::storage::texts::Place;
-
-/// The number of a document within its generation.
-pub type DocumentNumber = Number<Document>;
-pub type ContentNumber = Number<Content>;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Document {
-    pub place: Place,
-    /// Absent for a document without features.
-    pub content: Option<ContentNumber>,
-    /// Numbers of its access labels and of its set of prototypes.
-    pub labels: u32,
-    pub set: u32,
-    /// Seconds since 1970.
-    pub added: u32,
-    pub seen: u32,
-    /// 0: never.
-    pub expires: u32,
-    /// How long it lives from a hit on, in seconds; 0: for ever.
-    pub lives: u32,
-    pub hits: u32,
-    /// How often it came again unchanged, and the advised seconds between visits.
-    pub unchanged: u32,
-    pub interval: u32,
-    pub alive: bool,
-    /// Whether a person wants it to stand for its cluster.
-    pub preferred: bool,
-    /// Neighbours in the list of its content's copies.
-    pub(crate) next_copy: Option<DocumentNumber>,
-    pub(crate) previous_copy: Option<DocumentNumber>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Content {
-    pub digest: u128,
-    /// The living copy that the keep rules like best; absent when all are gone.
-    pub best: Option<DocumentNumber>,
-    first_copy: Option<DocumentNumber>,
-    /// How many live.
-    pub copies: u32,
-}
+use crate::storage::numbers::Numbered;
 
 #[derive(Default)]
 pub struct Population {
@@ -288,38 +244,5 @@ impl Population {
             (Some(a), Some(b)) => self.order(a, b),
             (a, b) => b.is_some().cmp(&a.is_some()),
         }
-    }
-}
-
-impl Document {
-    pub fn new(place: Place, added: u32) -> Self {
-        Document {
-            place,
-            content: None,
-            labels: 0,
-            set: 0,
-            added,
-            seen: added,
-            expires: 0,
-            lives: 0,
-            hits: 0,
-            unchanged: 0,
-            interval: 0,
-            alive: true,
-            preferred: false,
-            next_copy: None,
-            previous_copy: None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Memory is for documents: absence of a number must cost none.
-    #[test]
-    fn documents_and_contents_take_no_more_room_than_their_fields() {
-        assert_eq!((size_of::<Document>(), size_of::<Content>()), (64, 32));
     }
 }

@@ -8,12 +8,13 @@ use lookalike_core::cluster::Clusterer;
 use crate::storage::clusters::Clusters;
 use crate::storage::crowds::Crowds;
 use crate::storage::decisions::{Decisions, Said};
+use crate::storage::document::{ContentNumber, Document, DocumentNumber};
 use crate::storage::keys::Keys;
 use crate::storage::lasting::Lasting;
 use crate::storage::names::{LabelSets, Names};
 use crate::storage::numbers::Numbered;
 use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch, Version};
-use crate::storage::population::{ContentNumber, Document, DocumentNumber, Population, Sight};
+use crate::storage::population::{Population, Sight};
 use crate::storage::texts::Place;
 
 /// Older versions of a document are forgotten.

@@ -24,9 +24,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::storage::document::{Document, DocumentNumber};
 use crate::storage::lasting::{Lasting, LastingNumber};
 use crate::storage::numbers::Numbered;
-use crate::storage::population::{Document, DocumentNumber, Sight};
+use crate::storage::population::Sight;
 use lookalike_core::Result;
 use lookalike_core::document::Id;
 use lookalike_core::text::Scratch;

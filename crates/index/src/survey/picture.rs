@@ -3,8 +3,9 @@
 
 use std::cmp::Ordering;
 
+use crate::storage::document::{Content, ContentNumber, Document, DocumentNumber};
 use crate::storage::numbers::{Number, Numbered};
-use crate::storage::population::{Content, ContentNumber, Document, DocumentNumber, Sight};
+use crate::storage::population::Sight;
 use lookalike_core::Result;
 use lookalike_core::cluster::Edge;
 use lookalike_core::union_find::UnionFind;

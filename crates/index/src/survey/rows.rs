@@ -1,7 +1,7 @@
 //! The clusters as a table that can be sorted and filtered, without their texts.
 
+use crate::storage::document::DocumentNumber;
 use crate::storage::lasting::Lasting;
-use crate::storage::population::DocumentNumber;
 use lookalike_core::cluster::Cluster;
 
 use super::picture::{Component, Picture, SeenNumber};

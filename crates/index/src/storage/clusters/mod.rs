@@ -15,8 +15,9 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 
 use lookalike_core::cluster::{Clusterer, Edge};
 
+use crate::storage::document::{Content, ContentNumber};
 use crate::storage::numbers::{NumberMap, Numbered};
-use crate::storage::population::{Content, ContentNumber, Population};
+use crate::storage::population::Population;
 
 /// A verified resemblance to another content.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use lookalike_core::cluster::Clusterer;
 
 use super::{Clusters, Link, clustered, is_star, reachable};
-use crate::storage::population::{ContentNumber, DocumentNumber, Population, Sight};
+use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::population::{Population, Sight};
 
 /// Tells the links of contents that somebody sees linked in another way than everybody else; `None` for all others.
 pub type OwnLinks<'a> = dyn Fn(ContentNumber) -> Option<Vec<Link>> + 'a;

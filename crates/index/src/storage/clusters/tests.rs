@@ -6,8 +6,9 @@ use lookalike_core::cluster::{Components, Star};
 use proptest::prelude::*;
 
 use super::*;
+use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::operation::{Decide, Operation, Prefer, Put};
-use crate::storage::population::{ContentNumber, DocumentNumber, Sight};
+use crate::storage::population::Sight;
 use crate::storage::state::{Layout, State};
 use crate::storage::texts::Place;
 
@@ -215,7 +216,7 @@ fn told(state: &State) -> Vec<String> {
     let mut told =
         vec![format!("{} {} {}", population.living, population.living_contents, state.clusters.pairs)];
     for (number, document) in population.documents.iter_from(DocumentNumber::FIRST) {
-        let crate::storage::population::Document { place, content, labels, set, alive, .. } = document;
+        let crate::storage::document::Document { place, content, labels, set, alive, .. } = document;
         let id = if *alive { population.ids.get(number) } else { "" };
         told.push(format!(
             "{place:?} {content:?} {labels} {set} {alive} {id} {:?}",

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use crate::storage::document::ContentNumber;
 use crate::storage::numbers::{Number, Numbered};
-use crate::storage::population::ContentNumber;
 
 /// For each key the contents that have it, as a chain through one array: nothing is allocated for a key.
 #[derive(Default)]

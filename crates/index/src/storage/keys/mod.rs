@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use lookalike_core::Result;
 
-use crate::storage::population::ContentNumber;
+use crate::storage::document::ContentNumber;
 
 /// Keys in memory and on disk.
 #[derive(Default)]

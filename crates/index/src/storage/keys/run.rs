@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use lookalike_core::{Error, Result, hash};
 use memmap2::Mmap;
 
-use crate::storage::population::ContentNumber;
+use crate::storage::document::ContentNumber;
 use lookalike_io::whole::write_whole;
 
 const MARK: &[u8; 8] = b"LKRUN\0\0\x01";

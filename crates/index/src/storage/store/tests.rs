@@ -7,10 +7,10 @@ use std::sync::Arc;
 use lookalike_core::cluster::Star;
 
 use super::*;
+use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::lasting::LastingNumber;
 use crate::storage::manifest;
 use crate::storage::operation::{Continues, Decide, Operation, Prefer, Put, Touch, Version};
-use crate::storage::population::{ContentNumber, DocumentNumber};
 use crate::storage::state::Layout;
 
 const LAYOUT: Layout = Layout { rules: 1, stored: 2 };

@@ -12,10 +12,10 @@ use lookalike_core::{Error, Result};
 
 use super::write::StoreWriter;
 use super::{Store, as_pair};
+use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::journal::Journal;
 use crate::storage::keys;
 use crate::storage::manifest::Manifest;
-use crate::storage::population::{ContentNumber, DocumentNumber};
 use crate::storage::snapshot;
 use crate::storage::texts::{End, HEADER, Place, Texts};
 
