@@ -1,6 +1,6 @@
 //! What all targets do: give the bytes to one reader, and look at what comes out.
 
-use lookalike_extract::{File, Kind, Limits, Options, Outcome, extract, extract_as};
+use lookalike_extract::{ExtractOutcome, File, Kind, Limits, Options, extract, extract_as};
 
 /// Makes the `main` of a target.
 #[macro_export]
@@ -21,9 +21,9 @@ pub fn read(kind: Option<Kind>, bytes: &[u8]) {
         Limits { output_bytes: 8 << 20, total_bytes: 32 << 20, documents: 10_000, ..Limits::default() };
     let options = Options { limits, ..Options::default() };
     let mut answers = 0;
-    let mut judge = |outcome: Outcome| {
+    let mut judge = |outcome: ExtractOutcome| {
         answers += 1;
-        let Outcome::Document(document) = outcome else { return };
+        let ExtractOutcome::Document(document) = outcome else { return };
         assert!(!document.text.is_empty() || !document.images.is_empty(), "a document with nothing in it");
         for mark in &document.marks {
             assert!(document.text.get(mark.start..mark.end).is_some_and(|text| !text.is_empty()), "{mark:?}");

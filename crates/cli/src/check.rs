@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::index::Ask;
+use lookalike::index::QueryOptions;
 use lookalike::{Quiet, Session};
 use serde_json::Value;
 
@@ -149,13 +149,13 @@ fn ask_index(
     let mut answer = None;
     let mut job = lookalike::Job::new(found.inputs, "");
     job.threads = 1;
-    let ask = Ask { refresh: true, ..Ask::default() };
+    let options = QueryOptions { refresh: true, ..QueryOptions::default() };
     lookalike::index::for_each_batch(&job, &Quiet, |lines| {
         // Of a mail with attachments the message itself, of an archive the first document.
         if let (None, Some(line)) = (&answer, lines.first()) {
             let document =
                 line.document.as_deref().map_err(|reason| lookalike::Error::input(reason.clone()))?;
-            answer = Some(index.reader().check(document, &ask)?);
+            answer = Some(index.reader().check(document, &options)?);
         }
         Ok(())
     })?;

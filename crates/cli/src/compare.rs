@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueHint};
-use lookalike::compare::{Comparison, Side, Verdict};
+use lookalike::compare::{ComparedDocument, Comparison, PairVerdict};
 use lookalike::documents::Reference;
 use lookalike::{Recipe, Session};
 
@@ -86,7 +86,7 @@ fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
 
-fn side_row(letter: &str, side: &Side) -> Vec<String> {
+fn side_row(letter: &str, side: &ComparedDocument) -> Vec<String> {
     vec![
         format!("{letter} {}", side.name),
         count(side.bytes as u64),
@@ -115,12 +115,12 @@ fn methods(comparison: &Comparison) -> String {
     let mut rows = vec![row(["METHOD", "verdict", "similarity", "of at least", "by", "signatures"])];
     for method in &comparison.methods {
         let verdict = match method.verdict {
-            Verdict::Duplicate => "duplicate",
-            Verdict::NearDuplicate => "near-duplicate",
-            Verdict::Different => "different",
-            Verdict::Missed => "alike, but not found",
-            Verdict::Empty => "nothing to compare",
-            Verdict::Weak => "weak text, no verdict",
+            PairVerdict::Duplicate => "duplicate",
+            PairVerdict::NearDuplicate => "near-duplicate",
+            PairVerdict::Different => "different",
+            PairVerdict::Missed => "alike, but not found",
+            PairVerdict::Empty => "nothing to compare",
+            PairVerdict::Weak => "weak text, no verdict",
         };
         let says = |pair: &lookalike::compare::SignaturePair| match method.signatures.len() {
             1 => pair.says.clone(),

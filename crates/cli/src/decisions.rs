@@ -66,7 +66,7 @@ pub fn bring_back(said: &Decisions, folder: &Path, index: &Index) -> anyhow::Res
         return Ok(());
     }
     let waiting = folder.join(WAITING);
-    let rest = index.writer().take_over(said, "local")?;
+    let rest = index.writer().import_decisions(said, "local")?;
     if rest.is_empty() {
         std::fs::remove_file(&waiting).with_context(|| waiting.display().to_string())?;
     } else {

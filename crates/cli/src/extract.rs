@@ -13,7 +13,7 @@ use lookalike::documents::line::id_of;
 use lookalike::documents::name_of;
 use lookalike::documents::{Extraction, Sources};
 use lookalike::extract::worker::{Program, Worker};
-use lookalike::extract::{Extracted, Outcome, Picture, Reason};
+use lookalike::extract::{ExtractOutcome, Extracted, Picture, Reason};
 use lookalike::{Recipe, Registry, Session};
 use serde::Serialize;
 
@@ -154,10 +154,10 @@ struct UnreadableLine<'a> {
 }
 
 impl Show {
-    fn outcome(&mut self, path: &str, outcome: Outcome) -> anyhow::Result<()> {
+    fn outcome(&mut self, path: &str, outcome: ExtractOutcome) -> anyhow::Result<()> {
         match outcome {
-            Outcome::Document(document) => self.document(path, &document),
-            Outcome::Unreadable { part, reason } => self.unreadable(path, part.as_deref(), reason),
+            ExtractOutcome::Document(document) => self.document(path, &document),
+            ExtractOutcome::Unreadable { part, reason } => self.unreadable(path, part.as_deref(), reason),
         }
     }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use lookalike::decisions::Decisions;
-use lookalike::index::{Filling, Index, View};
+use lookalike::index::{BulkLoader, Index, View};
 use lookalike::{Recipe, Report, Session, for_each_stored_pair, stored_report};
 use lookalike_server::{Config, serve};
 use serde_json::Value;
@@ -89,16 +89,16 @@ fn fill(
     }
     let recipe = Recipe::of_report(report, &arguments.folder, session.registry())?;
     let said = decisions::put_aside(session, &arguments.folder)?;
-    let filling = data.join(FILLING);
-    remove(&filling)?;
-    let outcome = fill_index(session, &filling, &recipe, inputs, report, arguments, &said);
+    let unfinished = data.join(FILLING);
+    remove(&unfinished)?;
+    let outcome = fill_index(session, &unfinished, &recipe, inputs, report, arguments, &said);
     if outcome.is_err() {
-        let _ = remove(&filling);
+        let _ = remove(&unfinished);
         // Only if nothing else is in it.
         let _ = std::fs::remove_dir(data);
     }
     outcome?;
-    std::fs::rename(&filling, filled).with_context(|| filled.display().to_string())
+    std::fs::rename(&unfinished, filled).with_context(|| filled.display().to_string())
 }
 
 fn fill_index(
@@ -110,25 +110,25 @@ fn fill_index(
     arguments: &ViewArgs,
     said: &Decisions,
 ) -> anyhow::Result<()> {
-    let index = Index::create_to_fill(folder, recipe, session.registry().clone())?;
-    let mut filling = index.fill()?;
+    let index = Index::create_for_bulk_load(folder, recipe, session.registry().clone())?;
+    let mut loader = index.bulk_load()?;
     let reading = ReadingArgs::of_report(report, arguments.quiet);
     let unreadable = for_each_input(session, inputs, &reading, false, recipe, |lines| {
         let good: Vec<&[u8]> = lines.iter().filter_map(|line| line.document.as_deref().ok()).collect();
         // What cannot be used was told by the run itself.
-        filling.add(&good)
+        loader.add(&good)
     })?;
     let (places, mut unknown) = (Places::of(inputs), 0);
     // The documents that the run was compared against are not here, and may have ids of documents that are.
     let has_others = report.against > 0;
     for_each_stored_pair(&arguments.folder, |a, b, similarity| {
-        match (places.known_as(a, &filling), places.known_as(b, &filling)) {
-            (Some(a), Some(b)) => filling.link(&a, &b, similarity, has_others),
+        match (places.known_as(a, &loader), places.known_as(b, &loader)) {
+            (Some(a), Some(b)) => loader.link(&a, &b, similarity, has_others),
             _ => unknown += 1,
         }
         Ok(())
     })?;
-    filling.finish()?;
+    loader.finish()?;
     decisions::bring_back(said, &arguments.folder, &index)?;
     let documents = index.reader().stats(&View::All)?.documents;
     index.close()?;
@@ -175,14 +175,14 @@ impl Places {
     }
 
     /// The id, as JSON, by which the index has a document of the run.
-    fn known_as<'i>(&self, id: &'i str, filling: &Filling<'_>) -> Option<Cow<'i, str>> {
-        if filling.has(id) {
+    fn known_as<'i>(&self, id: &'i str, loader: &BulkLoader<'_>) -> Option<Cow<'i, str>> {
+        if loader.has(id) {
             return Some(Cow::Borrowed(id));
         }
         let name = id.strip_prefix('"')?;
         let name = name.strip_prefix("./").unwrap_or(name);
         let whole = self.folders.iter().map(|folder| format!("\"{folder}{name}"));
-        whole.into_iter().find(|id| filling.has(id)).map(Cow::Owned)
+        whole.into_iter().find(|id| loader.has(id)).map(Cow::Owned)
     }
 }
 

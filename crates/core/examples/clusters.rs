@@ -19,7 +19,7 @@ use std::time::Instant;
 use lookalike_core::candidates::{Join, Records, WithinClusters};
 use lookalike_core::document::Document;
 use lookalike_core::features::Features;
-use lookalike_core::lexicon::{Lexicon, Lexicons};
+use lookalike_core::lexicon::{Assets, Lexicon};
 use lookalike_core::partition::NoClustering;
 use lookalike_core::registry::{BuildContext, Params, Registry, value_from_text};
 
@@ -109,7 +109,7 @@ fn run(arguments: &[String], pairs: Option<String>, exact: Option<String>) -> Re
 /// The one lexicon there is, whatever it is called.
 struct Given(Arc<Lexicon>);
 
-impl Lexicons for Given {
+impl Assets for Given {
     fn load(&self, _: &str) -> lookalike_core::Result<Arc<Lexicon>> {
         Ok(self.0.clone())
     }

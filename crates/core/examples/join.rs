@@ -17,7 +17,7 @@ use lookalike_core::candidates::{Join, Records, SetJoin};
 use lookalike_core::decide::Overlap;
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::hash;
-use lookalike_core::registry::{BuildContext, NoLexicons, Params, Registry};
+use lookalike_core::registry::{BuildContext, NoAssets, Params, Registry};
 use lookalike_core::text::for_each_word;
 
 const USAGE: &str = "usage: join CORPUS.jsonl MEASURE THRESHOLD [THREADS] [--check SAMPLE]";
@@ -65,7 +65,7 @@ fn run(options: &Options) -> Result<bool, Box<dyn std::error::Error>> {
     let context = BuildContext {
         measure: &options.measure,
         similarity: options.threshold,
-        ..BuildContext::new(&registry, &NoLexicons)
+        ..BuildContext::new(&registry, &NoAssets)
     };
     let join = SetJoin::from_params(&mut Params::new("candidates", Default::default()), &context)?;
     let start = Instant::now();

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use lookalike_core::candidates::{Join, Records, SizeWindow};
 use lookalike_core::document::Document;
-use lookalike_core::features::{Align, Chunks, Features, Streams};
+use lookalike_core::features::{Align, ChunkStreams, Chunks, Features};
 use lookalike_core::{Result, hash};
 
 const DOCUMENTS: usize = 1000;
@@ -22,7 +22,7 @@ const THRESHOLD: f64 = 0.8;
 const QUERIES: usize = 200;
 
 fn main() -> Result<()> {
-    let chunks = Chunks::new(Align::Position { bits: 8 }, Streams::Both, false, "")?;
+    let chunks = Chunks::new(Align::Position { bits: 8 }, ChunkStreams::Both, false, "")?;
     let join = SizeWindow::new(THRESHOLD, 0)?;
     let mut features = Features::default();
     let mut pack = |text: &str| {

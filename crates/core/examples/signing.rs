@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureExtractor, Features};
-use lookalike_core::lexicon::{Lexicon, Lexicons};
+use lookalike_core::lexicon::{Assets, Lexicon};
 use lookalike_core::registry::{BuildContext, Params, Registry};
 use lookalike_core::sign::Signer;
 use lookalike_core::text::{Scratch, for_each_word};
@@ -109,7 +109,7 @@ struct Counted<'a> {
     lexicon: OnceCell<Arc<Lexicon>>,
 }
 
-impl Lexicons for Counted<'_> {
+impl Assets for Counted<'_> {
     fn load(&self, _: &str) -> Result<Arc<Lexicon>> {
         if let Some(lexicon) = self.lexicon.get() {
             return Ok(lexicon.clone());

@@ -22,7 +22,7 @@ use crate::decide::decider::Decider;
 use crate::decide::measure::Measure;
 use crate::error::{Error, Result};
 use crate::features::extractor::FeatureExtractor;
-use crate::lexicon::{Lexicon, Lexicons, WORDS};
+use crate::lexicon::{Assets, Lexicon, WORDS};
 use crate::method::Method;
 use crate::partition::partitioner::Partitioner;
 use crate::sign::signer::Signer;
@@ -34,7 +34,7 @@ pub struct BuildContext<'a> {
     /// Builds the parts that this part is made of.
     pub registry: &'a Registry,
     /// Where lexicons come from.
-    pub lexicons: &'a dyn Lexicons,
+    pub lexicons: &'a dyn Assets,
     /// The measure by which pairs are judged, and the similarity from which they count.
     pub measure: &'a str,
     /// The similarity from which pairs count.
@@ -51,7 +51,7 @@ pub struct BuildContext<'a> {
 
 impl<'a> BuildContext<'a> {
     /// When nothing is known of the other parts yet.
-    pub fn new(registry: &'a Registry, lexicons: &'a dyn Lexicons) -> Self {
+    pub fn new(registry: &'a Registry, lexicons: &'a dyn Assets) -> Self {
         BuildContext {
             registry,
             lexicons,
@@ -81,9 +81,9 @@ impl BuildContext<'_> {
 }
 
 /// Knows no lexicon; for parts that need none.
-pub struct NoLexicons;
+pub struct NoAssets;
 
-impl Lexicons for NoLexicons {
+impl Assets for NoAssets {
     fn load(&self, name: &str) -> Result<Arc<Lexicon>> {
         Err(Error::config(format!("lexicon `{name}` is not available here")))
     }
@@ -156,7 +156,7 @@ impl<T: ?Sized> Parts<T> {
 
     /// Builds a part that has no parameters.
     pub fn build_named(&self, name: &str, registry: &Registry) -> Result<Box<T>> {
-        let context = BuildContext::new(registry, &NoLexicons);
+        let context = BuildContext::new(registry, &NoAssets);
         self.build(Params::new(self.stage, toml::Table::new()), name, &context)
     }
 

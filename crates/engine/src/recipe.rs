@@ -17,19 +17,19 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use lookalike_core::candidates::{Ensemble, Member};
+use lookalike_core::candidates::{Ensemble, EnsembleMember};
 use lookalike_core::cluster::KeepRules;
 use lookalike_core::decide::Decider;
 use lookalike_core::features::FeatureExtractor;
-use lookalike_core::lexicon::Lexicons;
-use lookalike_core::registry::{BuildContext, NoLexicons, Params, Registry, unknown, value_from_text};
+use lookalike_core::lexicon::Assets;
+use lookalike_core::registry::{BuildContext, NoAssets, Params, Registry, unknown, value_from_text};
 use lookalike_core::scheme::Scheme;
 use lookalike_core::{Error, Result};
 use toml::{Table, Value};
 
 use crate::ensemble;
 use crate::extraction::Extraction;
-use crate::lexicon::Shelf;
+use crate::lexicon::AssetFiles;
 use crate::pipeline::{Branch, Pipeline, Verify};
 
 const SECTIONS: [&str; 7] = ["extract", "features", "sign", "candidates", "decide", "cluster", "keep"];
@@ -143,11 +143,11 @@ impl Recipe {
 
     /// Builds every stage, or says which key is wrong. Lexicons come from the product or from files.
     pub fn build(&self, registry: &Registry) -> Result<Pipeline> {
-        self.build_with(registry, &Shelf::default())
+        self.build_with(registry, &AssetFiles::default())
     }
 
     /// Builds every stage with lexicons from a shelf of one's own.
-    pub fn build_with(&self, registry: &Registry, lexicons: &dyn Lexicons) -> Result<Pipeline> {
+    pub fn build_with(&self, registry: &Registry, lexicons: &dyn Assets) -> Result<Pipeline> {
         let mut context = BuildContext::new(registry, lexicons);
         self.extraction()?;
         let (decider, verify, distance) = self.decider(&context)?;
@@ -266,7 +266,7 @@ impl Recipe {
     }
 
     /// A member of an ensemble: a method with its own recipe.
-    fn member(&self, member: &Member, registry: &Registry, lexicons: &dyn Lexicons) -> Result<Branch> {
+    fn member(&self, member: &EnsembleMember, registry: &Registry, lexicons: &dyn Assets) -> Result<Branch> {
         let recipe = self.member_recipe(member, registry)?;
         let mut context = BuildContext::new(registry, lexicons);
         let (decider, _, distance) = recipe.decider(&context)?;
@@ -277,7 +277,7 @@ impl Recipe {
     }
 
     /// What a member leaves open of `decide` is the ensemble's.
-    fn member_recipe(&self, member: &Member, registry: &Registry) -> Result<Recipe> {
+    fn member_recipe(&self, member: &EnsembleMember, registry: &Registry) -> Result<Recipe> {
         let mut recipe = Recipe::for_method(&member.method, registry)?;
         for (section, values) in &member.changes {
             let Value::Table(values) = values else {
@@ -347,7 +347,7 @@ impl Recipe {
             return Ok(None);
         }
         table.remove("lexicon");
-        let context = BuildContext::new(registry, &NoLexicons);
+        let context = BuildContext::new(registry, &NoAssets);
         Ok(Some(registry.features.build(Params::new("features", table), "shingles", &context)?))
     }
 

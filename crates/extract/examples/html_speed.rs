@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use lookalike_extract::{Options, Outcome, extract};
+use lookalike_extract::{ExtractOutcome, Options, extract};
 
 fn main() {
     let files: Vec<Vec<u8>> = std::env::args().skip(1).filter_map(|name| std::fs::read(name).ok()).collect();
@@ -22,7 +22,7 @@ fn main() {
         let start = (Instant::now(), processor_time());
         for file in &files {
             extract(file, "page.html", &options, &mut |outcome| {
-                if let Outcome::Document(document) = outcome {
+                if let ExtractOutcome::Document(document) = outcome {
                     text += document.text.len();
                 }
             });

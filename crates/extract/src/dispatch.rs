@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use crate::file::File;
 use crate::kind::Kind;
 use crate::options::Options;
-use crate::out::{Out, Outcome, Readers};
+use crate::out::{ExtractOutcome, Out, Readers};
 use crate::reason::Reason;
 use crate::table::{self, row};
 
@@ -16,13 +16,13 @@ const HEAD: u64 = 512;
 const READERS: Readers = Readers { detect: Kind::detect, read: |file, out| (row(file.kind).read)(file, out) };
 
 /// Reads a file. Calls `sink` at least once: with each document, or with the reason why there is none.
-pub fn extract(bytes: &[u8], name: &str, options: &Options, sink: &mut dyn FnMut(Outcome)) {
+pub fn extract(bytes: &[u8], name: &str, options: &Options, sink: &mut dyn FnMut(ExtractOutcome)) {
     let file = File { bytes, name, kind: Kind::detect(bytes, name) };
     extract_as(&file, options, sink);
 }
 
 /// Reads a file whose kind is known already.
-pub fn extract_as(file: &File<'_>, options: &Options, sink: &mut dyn FnMut(Outcome)) {
+pub fn extract_as(file: &File<'_>, options: &Options, sink: &mut dyn FnMut(ExtractOutcome)) {
     let mut budget = Budget::new(&options.limits, file.bytes.len() as u64);
     Out::new(READERS, options, &mut budget, sink).file(file);
 }
@@ -34,7 +34,7 @@ pub fn extract_stream(
     length: u64,
     name: &str,
     options: &Options,
-    sink: &mut dyn FnMut(Outcome),
+    sink: &mut dyn FnMut(ExtractOutcome),
 ) {
     let mut head = Vec::with_capacity(HEAD as usize);
     let mut outcome = from.by_ref().take(HEAD).read_to_end(&mut head).map(|_| ());
@@ -52,6 +52,6 @@ pub fn extract_stream(
     }
     match outcome {
         Ok(()) => extract(&bytes, name, options, sink),
-        Err(error) => sink(Outcome::Unreadable { part: None, reason: Reason::Io(error.to_string()) }),
+        Err(error) => sink(ExtractOutcome::Unreadable { part: None, reason: Reason::Io(error.to_string()) }),
     }
 }

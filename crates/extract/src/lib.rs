@@ -1,11 +1,11 @@
 //! Text, images, links and metadata out of documents of many formats.
 //!
 //! ```
-//! use lookalike_extract::{Options, Outcome, extract};
+//! use lookalike_extract::{Options, ExtractOutcome, extract};
 //! let mut found = Vec::new();
 //! extract(b"<html><body><h1>Minutes</h1><p>All agreed.</p></body></html>", "minutes.html", &Options::default(),
 //!     &mut |outcome| found.push(outcome));
-//! let Outcome::Document(document) = &found[0] else { panic!() };
+//! let ExtractOutcome::Document(document) = &found[0] else { panic!() };
 //! assert_eq!(document.text, "Minutes\n\nAll agreed.");
 //! ```
 //!
@@ -46,6 +46,6 @@ pub use document::{Confidence, Extracted, Mark, Tag};
 pub use file::{File, hash_of};
 pub use kind::{Category, Kind};
 pub use options::{Limits, Ocr, Options, PdfReader, PostScriptReader};
-pub use out::Outcome;
+pub use out::ExtractOutcome;
 pub use picture::Picture;
 pub use reason::Reason;

@@ -13,7 +13,7 @@ use crate::reason::Reason;
 /// What came out of a file or of a part of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum ExtractOutcome {
     Document(Box<Extracted>),
     Unreadable { part: Option<String>, reason: Reason },
 }
@@ -39,7 +39,7 @@ pub struct Out<'a> {
     /// Bytes and hash of the file or part.
     bytes: u64,
     file_hash: String,
-    sink: &'a mut dyn FnMut(Outcome),
+    sink: &'a mut dyn FnMut(ExtractOutcome),
 }
 
 impl<'a> Out<'a> {
@@ -48,7 +48,7 @@ impl<'a> Out<'a> {
         readers: Readers,
         options: &'a Options,
         budget: &'a mut Budget,
-        sink: &'a mut dyn FnMut(Outcome),
+        sink: &'a mut dyn FnMut(ExtractOutcome),
     ) -> Self {
         Out {
             options,
@@ -111,8 +111,8 @@ impl Out<'_> {
         inner.budget.release(mark);
         let part = Some(part).filter(|part| !part.is_empty());
         match outcome {
-            Err(reason) => (self.sink)(Outcome::Unreadable { part, reason }),
-            Ok(()) if !any => (self.sink)(Outcome::Unreadable { part, reason: Reason::Empty }),
+            Err(reason) => (self.sink)(ExtractOutcome::Unreadable { part, reason }),
+            Ok(()) if !any => (self.sink)(ExtractOutcome::Unreadable { part, reason: Reason::Empty }),
             Ok(()) => {}
         }
     }
@@ -130,9 +130,9 @@ impl Out<'_> {
             document.file_hash.clone_from(&self.file_hash);
         }
         if document.text.is_empty() && document.images.is_empty() {
-            (self.sink)(Outcome::Unreadable { part: document.part, reason: Reason::Empty });
+            (self.sink)(ExtractOutcome::Unreadable { part: document.part, reason: Reason::Empty });
         } else {
-            (self.sink)(Outcome::Document(Box::new(document)));
+            (self.sink)(ExtractOutcome::Document(Box::new(document)));
         }
         Ok(())
     }
@@ -157,7 +157,7 @@ impl Out<'_> {
         let part = self.inner(Some(name)).unwrap_or_default();
         if self.depth >= self.budget.limits().depth {
             let reason = Reason::Limit(format!("nested deeper than {} containers", self.depth));
-            (self.sink)(Outcome::Unreadable { part: Some(part), reason });
+            (self.sink)(ExtractOutcome::Unreadable { part: Some(part), reason });
             return Ok(());
         }
         self.follow(&File { bytes, name, kind: self.kind_of(bytes, name) }, part, self.depth + 1);
@@ -172,8 +172,8 @@ impl Out<'_> {
         describe: &dyn Fn(&mut Extracted),
     ) -> Result<(), Reason> {
         let sink = &mut *self.sink;
-        let mut describing = |mut outcome: Outcome| {
-            if let Outcome::Document(document) = &mut outcome {
+        let mut describing = |mut outcome: ExtractOutcome| {
+            if let ExtractOutcome::Document(document) = &mut outcome {
                 describe(document);
             }
             sink(outcome);
@@ -204,7 +204,7 @@ impl Out<'_> {
     /// Reports a member that cannot be read.
     pub fn unreadable_member(&mut self, name: &str, reason: Reason) {
         let part = self.inner(Some(name));
-        (self.sink)(Outcome::Unreadable { part, reason });
+        (self.sink)(ExtractOutcome::Unreadable { part, reason });
     }
 
     /// What a file within this one is.

@@ -76,13 +76,13 @@ impl Page {
 
 /// Learns a site's template from one page after another, in any order.
 #[derive(Debug, Default)]
-pub struct Learner {
+pub struct TemplateLearner {
     /// The pages with the lowest hashes are a sample that does not depend on the order; a page that
     /// is there twice counts once.
     sample: BTreeMap<u64, Page>,
 }
 
-impl Learner {
+impl TemplateLearner {
     pub fn add(&mut self, page: &Extracted) {
         let name = |name: &String| hash::bytes(name.trim().to_lowercase().as_bytes());
         let names = page.title.as_ref().map(name).zip(page.fields.get("url").map(name));
@@ -122,7 +122,7 @@ impl Learner {
 impl Template {
     /// Learns from the texts of a site's pages, in any order.
     pub fn learn<'a>(pages: impl Iterator<Item = &'a str>) -> Template {
-        let mut learner = Learner::default();
+        let mut learner = TemplateLearner::default();
         pages.for_each(|page| learner.add_page(Page::new(page, None)));
         learner.finish()
     }
@@ -356,7 +356,7 @@ mod tests {
             ..Extracted::default()
         };
         let learn = |pages: &[Extracted]| {
-            let mut learner = Learner::default();
+            let mut learner = TemplateLearner::default();
             pages.iter().for_each(|page| learner.add(page));
             learner.finish()
         };

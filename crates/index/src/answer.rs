@@ -9,8 +9,9 @@ use lookalike_engine::decisions::TextDigest;
 /// What was found of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Verdict"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum DocumentVerdict {
     /// Nothing like it is known.
     New,
     NearDuplicate,
@@ -23,8 +24,9 @@ pub enum Verdict {
 /// What became of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Action"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Action {
+pub enum DocumentAction {
     /// It was only looked at.
     Checked,
     /// It is in the index now.
@@ -41,8 +43,8 @@ pub enum Action {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
-    pub verdict: Verdict,
-    pub action: Action,
+    pub verdict: DocumentVerdict,
+    pub action: DocumentAction,
     /// Of the document asked about; null when it has none.
     #[serde(serialize_with = "optional_id")]
     pub id: Option<Id>,
@@ -108,13 +110,14 @@ pub struct Match {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub passages: Option<Vec<Passage>>,
+    pub passages: Option<Vec<MatchPassage>>,
 }
 
 /// Words that both documents have, as byte offsets into their texts.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Passage {
+#[cfg_attr(feature = "schema", schemars(rename = "Passage"))]
+pub struct MatchPassage {
     /// In the document asked about: start and end, in bytes.
     pub asked: [usize; 2],
     /// In the known one: start and end, in bytes.
@@ -183,7 +186,8 @@ pub struct Recrawl {
 /// A stored document.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Stored {
+#[cfg_attr(feature = "schema", schemars(rename = "Stored"))]
+pub struct StoredDocument {
     #[serde(serialize_with = "id")]
     pub id: Id,
     /// As it was given.
@@ -210,7 +214,7 @@ pub struct Stored {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Cluster"))]
-pub struct ClusterView {
+pub struct VisibleCluster {
     /// The name of the cluster, which is its master's.
     #[serde(serialize_with = "id")]
     pub cluster: Id,
@@ -224,13 +228,13 @@ pub struct ClusterView {
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub weakest: f64,
     /// The most similar first; the master is not among them.
-    pub members: Vec<MemberView>,
+    pub members: Vec<VisibleMember>,
 }
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ClusterMember"))]
-pub struct MemberView {
+pub struct VisibleMember {
     #[serde(serialize_with = "id")]
     pub id: Id,
     /// Its access labels, which belong to its name; left out if it has none.
@@ -297,7 +301,7 @@ pub struct Preference {
 
 /// A document by number, and the best document of its cluster, as somebody sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct Resolved {
     pub number: u32,
     pub master: u32,
 }

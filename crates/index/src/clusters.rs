@@ -2,58 +2,65 @@
 
 use std::collections::HashMap;
 
-use crate::storage::clusters::{Link, SeenClusters};
+use crate::storage::clusters::{Link, VisibleClusters};
 use crate::storage::document::{ContentNumber, DocumentNumber};
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use lookalike_core::Result;
 use lookalike_core::document::Id;
 
-use super::answer::{ClusterView, MemberView};
+use super::answer::{VisibleCluster, VisibleMember};
 use super::generation::Generation;
-use super::links::{Needs, own_links};
+use super::links::{MissingData, link_overrides};
 use super::name::labels_of;
 
 /// Asks about clusters, as somebody sees them, as often as it takes until all is known. Whoever asks must not ask for the
 /// state again.
-pub fn look<T>(
+pub fn with_clusters<T>(
     generation: &Generation,
-    sight: &Sight,
-    mut ask: impl FnMut(&mut Clusters<'_>) -> Result<T>,
+    visibility: &Visibility,
+    mut work: impl FnMut(&mut ClusterLookup<'_>) -> Result<T>,
 ) -> Result<T> {
-    if sight.sets.is_some() {
-        generation.found_out.forget_if_many();
+    if visibility.sets.is_some() {
+        generation.link_cache.clear_if_large();
     }
     loop {
-        let needs = Needs::default();
-        let answer = ask(&mut Clusters::new(generation, &generation.store.state(), sight, &needs));
-        if !needs.meet(generation)? {
+        let missing = MissingData::default();
+        let answer =
+            work(&mut ClusterLookup::new(generation, &generation.store.state(), visibility, &missing));
+        if !missing.fetch(generation)? {
             return answer;
         }
     }
 }
 
 /// How alike a document is to the master, and its number.
-pub type Other = (Option<f64>, DocumentNumber);
+pub type RankedMember = (Option<f64>, DocumentNumber);
 
 /// Clusters as somebody sees them: those that are kept if that is everybody, else made up for the occasion.
-pub struct Clusters<'a> {
+pub struct ClusterLookup<'a> {
     pub generation: &'a Generation,
     pub state: &'a State,
-    pub sight: &'a Sight,
-    seen: Option<SeenClusters<'a>>,
+    pub visibility: &'a Visibility,
+    seen: Option<VisibleClusters<'a>>,
 }
 
-impl<'a> Clusters<'a> {
-    /// What is missing for a right answer is noted in `needs`; [`look`] takes care of that.
-    pub fn new(generation: &'a Generation, state: &'a State, sight: &'a Sight, needs: &'a Needs) -> Self {
+impl<'a> ClusterLookup<'a> {
+    /// What is missing for a right answer is noted in `missing`; [`with_clusters`] takes care of that.
+    pub fn new(
+        generation: &'a Generation,
+        state: &'a State,
+        visibility: &'a Visibility,
+        missing: &'a MissingData,
+    ) -> Self {
         let how = generation.store.clusterer();
-        let seen = (!state.is_all_seen(sight)).then(|| {
-            let own =
-                Box::new(move |content: ContentNumber| own_links(generation, state, sight, needs, content));
-            SeenClusters::new(&state.clusters, &state.population, how, sight, own)
+        let seen = (!state.is_all_visible(visibility)).then(|| {
+            let own = Box::new(move |content: ContentNumber| {
+                link_overrides(generation, state, visibility, missing, content)
+            });
+            VisibleClusters::new(&state.clusters, &state.population, how, visibility, own)
         });
-        Clusters { generation, state, sight, seen }
+        ClusterLookup { generation, state, visibility, seen }
     }
 
     pub fn master(&mut self, content: ContentNumber) -> ContentNumber {
@@ -96,7 +103,7 @@ impl<'a> Clusters<'a> {
     /// How many copies of a content are seen.
     pub fn copies(&self, content: ContentNumber) -> u64 {
         let population = &self.state.population;
-        let seen = |copy: &DocumentNumber| self.sight.sees(&population.documents[*copy]);
+        let seen = |copy: &DocumentNumber| self.visibility.includes(&population.documents[*copy]);
         population.copies(content).filter(seen).count() as u64
     }
 
@@ -113,7 +120,7 @@ impl<'a> Clusters<'a> {
     }
 
     /// How alike a document is to the master of its cluster; `None` for the master itself.
-    pub fn likeness(&mut self, number: DocumentNumber) -> Option<f64> {
+    pub fn similarity_to_master(&mut self, number: DocumentNumber) -> Option<f64> {
         let content = self.state.population.documents[number].content?;
         let master = self.master(content);
         if master == content {
@@ -123,7 +130,7 @@ impl<'a> Clusters<'a> {
     }
 
     /// The document that stands for a cluster, and the others with their similarity to it, the most similar first.
-    pub fn documents(&mut self, master: ContentNumber) -> Option<(DocumentNumber, Vec<Other>)> {
+    pub fn documents(&mut self, master: ContentNumber) -> Option<(DocumentNumber, Vec<RankedMember>)> {
         let best = self.best(master)?;
         let mut contents: Vec<(ContentNumber, Option<f64>)> = vec![(master, Some(1.0))];
         let to_master: HashMap<ContentNumber, f64> =
@@ -131,9 +138,11 @@ impl<'a> Clusters<'a> {
         contents
             .extend(self.members(master).into_iter().map(|member| (member, to_master.get(&member).copied())));
         let population = &self.state.population;
-        let mut members: Vec<Other> = Vec::new();
+        let mut members: Vec<RankedMember> = Vec::new();
         for &(content, similarity) in &contents {
-            let seen = |copy: &DocumentNumber| *copy != best && self.sight.sees(&population.documents[*copy]);
+            let seen = |copy: &DocumentNumber| {
+                *copy != best && self.visibility.includes(&population.documents[*copy])
+            };
             members.extend(population.copies(content).filter(seen).map(|copy| (similarity, copy)));
         }
         members.sort_by(|a, b| {
@@ -144,16 +153,16 @@ impl<'a> Clusters<'a> {
     }
 
     /// A cluster with all its members.
-    pub fn view(&mut self, master: ContentNumber) -> Option<ClusterView> {
+    pub fn view(&mut self, master: ContentNumber) -> Option<VisibleCluster> {
         let (best, members) = self.documents(master)?;
         let (id, labels) = self.name(best);
         let weakest = members.last().map_or(1.0, |member| member.0.unwrap_or(0.0));
-        let told = members.iter().map(|&(similarity, copy)| {
+        let described = members.iter().map(|&(similarity, copy)| {
             let (id, labels) = self.name(copy);
-            MemberView { id, labels, similarity }
+            VisibleMember { id, labels, similarity }
         });
-        let members: Vec<MemberView> = told.collect();
-        Some(ClusterView {
+        let members: Vec<VisibleMember> = described.collect();
+        Some(VisibleCluster {
             cluster: id.clone(),
             master: id,
             labels,

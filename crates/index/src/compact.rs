@@ -3,7 +3,7 @@
 //! A number stays with the document that had it, dead or alive, for as long as a generation lasts. When the dead are
 //! more than the living, the living move to a new generation of the same recipe.
 
-use crate::index::Writer;
+use crate::index::IndexWriter;
 use std::sync::PoisonError;
 
 use lookalike_core::Result;
@@ -11,7 +11,7 @@ use lookalike_core::Result;
 use crate::index::Index;
 use lookalike_engine::Recipe;
 
-impl Writer<'_> {
+impl IndexWriter<'_> {
     /// Frees the space of what was removed, and merges what was added. Others go on meanwhile.
     pub fn compact(&self) -> Result<()> {
         let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
@@ -32,8 +32,8 @@ impl Writer<'_> {
 }
 
 impl Index {
-    /// Whether so much can be freed that [`Writer::compact`] should be called.
-    pub fn is_wasteful(&self) -> bool {
+    /// Whether so much can be freed that [`IndexWriter::compact`] should be called.
+    pub fn should_compact(&self) -> bool {
         let (living, dead) = {
             let generation = self.generation();
             let state = generation.store.state();

@@ -1,11 +1,11 @@
 //! What people said of pairs. It holds for the contents they looked at: another version is another question.
 
-use crate::index::Reader;
-use crate::index::Writer;
-use crate::storage::decisions::Said;
+use crate::index::IndexReader;
+use crate::index::IndexWriter;
+use crate::storage::decisions::StoredDecision;
 use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::operation::{Decide, Operation, Prefer};
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use crate::storage::store::StoreWriter;
 use lookalike_core::document::Id;
@@ -13,26 +13,29 @@ use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 
 use super::answer::{Decision, Preference};
-use super::ask::{Ask, View};
 use super::find::find_undecided;
-use super::generation::{Desk, Generation};
-use super::name::{Name, known_as, labels_of, same, seen};
-use crate::ask::now_sight;
-use crate::ask::seconds;
+use super::generation::{Generation, SigningContext};
+use super::name::{DocumentName, find_named, labels_of, visible_with_id, with_same_name};
+use super::query::{QueryOptions, View};
+use crate::query::seconds;
+use crate::query::visibility_now;
 use lookalike_engine::decisions::{DecidedPair, Decisions, Named, TextDigest};
 
-impl Reader<'_> {
+impl IndexReader<'_> {
     /// The decisions that hold now, about documents that the view knows.
     pub fn decisions(&self, view: &View) -> Result<Vec<Decision>> {
         let generation = self.index.generation();
         let held: Vec<(Decide, [DocumentNumber; 2])> = {
             let state = generation.store.state();
-            let sight = now_sight(&state, view);
-            let held = |said: &Said| Some((said.decide.clone(), holders(&state, &said.decide, &sight)?));
-            state.decisions.heard(&sight).filter_map(held).collect()
+            let visibility = visibility_now(&state, view);
+            let held = |decision: &StoredDecision| {
+                Some((decision.decide.clone(), holders(&state, &decision.decide, &visibility)?))
+            };
+            state.decisions.visible(&visibility).filter_map(held).collect()
         };
-        let mut desk = Desk::new(&generation);
-        let decisions = held.iter().map(|(decide, numbers)| told(&generation, &mut desk, decide, *numbers));
+        let mut context = SigningContext::new(&generation);
+        let decisions =
+            held.iter().map(|(decide, numbers)| decision_answer(&generation, &mut context, decide, *numbers));
         decisions.filter_map(Result::transpose).collect()
     }
 
@@ -43,36 +46,43 @@ impl Reader<'_> {
         let state = generation.store.state();
         let is_here = |digest: u128| state.population.content_of(digest).is_some();
         let dormant = |decide: &&Decide| !is_here(decide.digests.0) || !is_here(decide.digests.1);
-        let everything = Sight { sets: None, now: 0 };
+        let everything = Visibility { sets: None, now: 0 };
         let named = |id: &str, text: u128| Named { id: Id::from_json(id), text: Some(TextDigest(text)) };
-        let told = |decide: &Decide| {
+        let described = |decide: &Decide| {
             let (a, b) = decide.texts?;
             let (a, b) = (named(&decide.ids.0, a), named(&decide.ids.1, b));
             Some(DecidedPair { a, b, duplicate: decide.duplicate? })
         };
-        state.decisions.heard(&everything).map(|said| &said.decide).filter(dormant).filter_map(told).collect()
+        state
+            .decisions
+            .visible(&everything)
+            .map(|decision| &decision.decide)
+            .filter(dormant)
+            .filter_map(described)
+            .collect()
     }
 
     /// What a person said of two documents as they are now.
     pub fn decision<'a>(
         &self,
-        a: impl Into<Name<'a>>,
-        b: impl Into<Name<'a>>,
+        a: impl Into<DocumentName<'a>>,
+        b: impl Into<DocumentName<'a>>,
         view: &View,
     ) -> Result<Option<Decision>> {
         let generation = self.index.generation();
         let held = {
             let state = generation.store.state();
-            let sight = now_sight(&state, view);
-            let numbers = known_as(&state, a.into(), &sight)?.zip(known_as(&state, b.into(), &sight)?);
+            let visibility = visibility_now(&state, view);
+            let numbers =
+                find_named(&state, a.into(), &visibility)?.zip(find_named(&state, b.into(), &visibility)?);
             let digest = |number: DocumentNumber| state.population.digest_of(number);
             numbers.and_then(|(a, b)| {
-                let said = state.decisions.of(digest(a)?, digest(b)?, &sight)?;
-                Some((said.decide.clone(), [a, b]))
+                let decision = state.decisions.of(digest(a)?, digest(b)?, &visibility)?;
+                Some((decision.decide.clone(), [a, b]))
             })
         };
         let Some((decide, numbers)) = held else { return Ok(None) };
-        told(&generation, &mut Desk::new(&generation), &decide, numbers)
+        decision_answer(&generation, &mut SigningContext::new(&generation), &decide, numbers)
     }
 
     /// Everything that was said of documents. Each is named with the text that it has, or had.
@@ -94,33 +104,33 @@ impl Reader<'_> {
         let generation = self.index.generation();
         let preferred: Vec<(Prefer, Id, Vec<String>)> = {
             let state = generation.store.state();
-            let sight = now_sight(&state, view);
+            let visibility = visibility_now(&state, view);
             let population = &state.population;
-            let seen = |prefer: &&Prefer| sight.sees(&population.documents[prefer.document]);
+            let seen = |prefer: &&Prefer| visibility.includes(&population.documents[prefer.document]);
             let named = |prefer: &Prefer| {
                 let id = Id::from_json(population.ids.get(prefer.document));
                 (prefer.clone(), id, labels_of(&state, prefer.document).to_vec())
             };
             state.preferences.values().filter(seen).map(named).collect()
         };
-        let mut desk = Desk::new(&generation);
-        let mut told = Vec::with_capacity(preferred.len());
+        let mut context = SigningContext::new(&generation);
+        let mut preferences = Vec::with_capacity(preferred.len());
         for (Prefer { document, by, time, .. }, id, labels) in preferred {
-            if let Some(text) = text_digest(&mut desk, document)? {
-                told.push(Preference { id, labels, text, by, time: u64::from(time) });
+            if let Some(text) = text_digest(&mut context, document)? {
+                preferences.push(Preference { id, labels, text, by, time: u64::from(time) });
             }
         }
-        Ok(told)
+        Ok(preferences)
     }
 }
 
-impl Writer<'_> {
+impl IndexWriter<'_> {
     /// Remembers that two documents are duplicates, or are not; `None` takes that back. Says `false` when the view
     /// does not know one of them.
     pub fn decide<'a>(
         &self,
-        a: impl Into<Name<'a>>,
-        b: impl Into<Name<'a>>,
+        a: impl Into<DocumentName<'a>>,
+        b: impl Into<DocumentName<'a>>,
         duplicate: Option<bool>,
         by: &str,
         view: &View,
@@ -129,15 +139,21 @@ impl Writer<'_> {
         self.index.write(|generation, mut writer| {
             let numbers = {
                 let state = generation.store.state();
-                let sight = now_sight(&state, view);
-                known_as(&state, a, &sight)?.zip(known_as(&state, b, &sight)?)
+                let visibility = visibility_now(&state, view);
+                find_named(&state, a, &visibility)?.zip(find_named(&state, b, &visibility)?)
             };
             let Some(numbers) = numbers else { return Ok(false) };
             if numbers.0 == numbers.1 {
                 return Err(Error::input("these are the same document"));
             }
-            let operation =
-                decision(generation, numbers, (a.id, b.id), duplicate, by, seconds(Ask::default().now))?;
+            let operation = decision(
+                generation,
+                numbers,
+                (a.id, b.id),
+                duplicate,
+                by,
+                seconds(QueryOptions::default().now),
+            )?;
             let ticket = writer.commit(None, &[operation])?;
             drop(writer);
             generation.store.sync(ticket)?;
@@ -149,7 +165,7 @@ impl Writer<'_> {
     /// `false` when the view does not know it.
     pub fn prefer<'a>(
         &self,
-        name: impl Into<Name<'a>>,
+        name: impl Into<DocumentName<'a>>,
         preferred: bool,
         by: &str,
         view: &View,
@@ -158,10 +174,10 @@ impl Writer<'_> {
         self.index.write(|generation, mut writer| {
             let number = {
                 let state = generation.store.state();
-                known_as(&state, name, &now_sight(&state, view))?
+                find_named(&state, name, &visibility_now(&state, view))?
             };
             let Some(document) = number else { return Ok(false) };
-            let time = seconds(Ask::default().now);
+            let time = seconds(QueryOptions::default().now);
             let prefer = Prefer { document, preferred, by: by.to_owned(), time };
             let ticket = writer.commit(None, &[Operation::Prefer(prefer)])?;
             drop(writer);
@@ -172,24 +188,24 @@ impl Writer<'_> {
 
     /// Takes over what people said elsewhere, as far as the documents are here with the texts that were seen, and gives
     /// the rest.
-    pub fn take_over(&self, said: &Decisions, by: &str) -> Result<Decisions> {
-        self.index.write(|generation, writer| take_over(generation, writer, said, by))
+    pub fn import_decisions(&self, decisions: &Decisions, by: &str) -> Result<Decisions> {
+        self.index.write(|generation, writer| import_decisions(generation, writer, decisions, by))
     }
 }
 
-fn take_over(
+fn import_decisions(
     generation: &Generation,
     mut writer: StoreWriter<'_>,
-    said: &Decisions,
+    decisions: &Decisions,
     by: &str,
 ) -> Result<Decisions> {
-    let time = seconds(Ask::default().now);
-    let mut desk = Desk::new(generation);
+    let time = seconds(QueryOptions::default().now);
+    let mut context = SigningContext::new(generation);
     let mut find = |named: &Named| -> Result<Option<DocumentNumber>> {
         let mut numbers: Vec<DocumentNumber> = {
             let state = generation.store.state();
-            let sight = now_sight(&state, &View::All);
-            seen(&state, &named.id, &sight).collect()
+            let visibility = visibility_now(&state, &View::All);
+            visible_with_id(&state, &named.id, &visibility).collect()
         };
         let Some(digest) = named.text else {
             // Of several it is not told which was seen.
@@ -197,14 +213,14 @@ fn take_over(
         };
         numbers.sort_unstable();
         for number in numbers.into_iter().rev() {
-            if TextDigest::of(&desk.text_of(number)?) == digest {
+            if TextDigest::of(&context.text_of(number)?) == digest {
                 return Ok(Some(number));
             }
         }
         Ok(None)
     };
     let (mut operations, mut rest) = (Vec::new(), Decisions::default());
-    for pair in &said.pairs {
+    for pair in &decisions.pairs {
         let operation = match find(&pair.a)?.zip(find(&pair.b)?) {
             Some(numbers) => {
                 let ids = (&pair.a.id, &pair.b.id);
@@ -218,7 +234,7 @@ fn take_over(
             Err(error) => return Err(error),
         }
     }
-    for keeper in &said.keepers {
+    for keeper in &decisions.keepers {
         match find(keeper)? {
             Some(document) => {
                 let prefer = Prefer { document, preferred: true, by: by.to_owned(), time };
@@ -234,28 +250,28 @@ fn take_over(
 }
 
 /// Documents that have the contents which were decided of: those of which it was said, or copies of what they were then.
-fn holders(state: &State, decide: &Decide, sight: &Sight) -> Option<[DocumentNumber; 2]> {
+fn holders(state: &State, decide: &Decide, visibility: &Visibility) -> Option<[DocumentNumber; 2]> {
     let population = &state.population;
     let holder = |id: &str, labels: Option<&[String]>, digest: u128| {
         let content = population.content_of(digest)?;
         let id = Id::from_json(id);
-        let own = labels.and_then(|labels| same(state, &id, labels, sight).max());
+        let own = labels.and_then(|labels| with_same_name(state, &id, labels, visibility).max());
         own.filter(|&own| population.documents[own].content == Some(content))
-            .or_else(|| population.best_seen(content, sight))
+            .or_else(|| population.best_visible(content, visibility))
     };
     let (a, b) = decide.labels.as_ref().map(|(a, b)| (a.as_slice(), b.as_slice())).unzip();
     Some([holder(&decide.ids.0, a, decide.digests.0)?, holder(&decide.ids.1, b, decide.digests.1)?])
 }
 
 /// A decision by the documents that hold it; `None` if one of them went meanwhile.
-fn told(
+fn decision_answer(
     generation: &Generation,
-    desk: &mut Desk<'_>,
+    context: &mut SigningContext<'_>,
     decide: &Decide,
     [a, b]: [DocumentNumber; 2],
 ) -> Result<Option<Decision>> {
-    let Some(a_text) = text_digest(desk, a)? else { return Ok(None) };
-    let Some(b_text) = text_digest(desk, b)? else { return Ok(None) };
+    let Some(a_text) = text_digest(context, a)? else { return Ok(None) };
+    let Some(b_text) = text_digest(context, b)? else { return Ok(None) };
     let state = generation.store.state();
     let id = |number: DocumentNumber| Id::from_json(state.population.ids.get(number));
     Ok(Some(Decision {
@@ -272,8 +288,8 @@ fn told(
 }
 
 /// `None` for a document that was removed and compacted away meanwhile.
-fn text_digest(desk: &mut Desk<'_>, number: DocumentNumber) -> Result<Option<TextDigest>> {
-    match desk.text_of(number) {
+fn text_digest(context: &mut SigningContext<'_>, number: DocumentNumber) -> Result<Option<TextDigest>> {
+    match context.text_of(number) {
         Ok(text) => Ok(Some(TextDigest::of(&text))),
         Err(Error::Gone) => Ok(None),
         Err(error) => Err(error),
@@ -304,13 +320,13 @@ pub fn decision(
             "the two documents are exact copies of each other: there is nothing to decide",
         ));
     }
-    let mut desk = Desk::new(generation);
-    let texts = (TextDigest::of(&desk.text_of(a)?).0, TextDigest::of(&desk.text_of(b)?).0);
+    let mut context = SigningContext::new(generation);
+    let texts = (TextDigest::of(&context.text_of(a)?).0, TextDigest::of(&context.text_of(b)?).0);
     let link = match duplicate {
         Some(true) => {
             let (mut of_a, mut of_b) = (FeatureSet::default(), FeatureSet::default());
-            desk.features_of(a, &mut of_a)?;
-            desk.features_of(b, &mut of_b)?;
+            context.features_of(a, &mut of_a)?;
+            context.features_of(b, &mut of_b)?;
             Some(generation.pipeline.decider.measure(&of_a, &of_b).similarity)
         }
         Some(false) => None,
@@ -318,8 +334,8 @@ pub fn decision(
         None => {
             let mut line = Vec::new();
             generation.read_line(a, &mut line)?;
-            let asked = desk.prepare(&line, a.raw())?;
-            find_undecided(&mut desk, generation, &asked, content)?.map(|found| found.similarity)
+            let query = context.sign(&line, a.raw())?;
+            find_undecided(&mut context, generation, &query, content)?.map(|found| found.similarity)
         }
     };
     Ok(Operation::Decide(Decide {

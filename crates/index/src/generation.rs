@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::storage::document::DocumentNumber;
-use crate::storage::limits::Limits;
+use crate::storage::limits::IndexLimits;
 use crate::storage::state::Layout;
-use crate::storage::store::{Parts, Store};
+use crate::storage::store::{Store, StoreParts};
 use crate::storage::texts::Texts;
 use lookalike_core::document::{Document, Id};
 use lookalike_core::features::{FeatureSet, Features};
@@ -15,8 +15,8 @@ use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
 use serde::Deserialize;
 
-use super::face::Face;
-use super::found_out::FoundOut;
+use super::link_cache::LinkCache;
+use super::preview::Preview;
 use lookalike_engine::Recipe;
 use lookalike_engine::pipeline::{FieldPlan, Lookup, Pipeline, Signatures};
 
@@ -30,21 +30,21 @@ pub struct Generation {
     pub lookup: Lookup,
     pub store: Store,
     /// What was found out for those who do not see everything.
-    pub found_out: FoundOut,
+    pub link_cache: LinkCache,
     /// What desks left for those that come after them.
-    papers: Mutex<Vec<Papers>>,
+    buffers: Mutex<Vec<SigningBuffers>>,
 }
 
 /// What a generation is made of.
-pub struct Source<'a> {
+pub struct GenerationParts<'a> {
     pub texts: &'a Arc<Texts>,
     pub recipe: &'a Recipe,
     pub registry: &'a Registry,
-    pub limits: Limits,
+    pub limits: IndexLimits,
 }
 
 /// A document that was read and signed.
-pub struct Prepared {
+pub struct SignedDocument {
     pub id: Option<Id>,
     pub labels: Vec<String>,
     pub set: String,
@@ -60,14 +60,14 @@ pub struct Prepared {
 }
 
 /// A place to read and sign documents at, for one thread.
-pub struct Desk<'a> {
+pub struct SigningContext<'a> {
     generation: &'a Generation,
-    papers: Papers,
+    buffers: SigningBuffers,
 }
 
 /// Buffers that are used again.
 #[derive(Default)]
-struct Papers {
+struct SigningBuffers {
     signatures: Signatures,
     features: Features,
     text: TextBuffer,
@@ -100,22 +100,26 @@ impl Generation {
         }
     }
 
-    pub fn create(number: u64, folder: &Path, from: &Source<'_>) -> Result<Self> {
+    pub fn create(number: u64, folder: &Path, from: &GenerationParts<'_>) -> Result<Self> {
         Generation::with(number, from, |parts| Store::create(folder, parts))
     }
 
-    pub fn open(number: u64, folder: &Path, from: &Source<'_>, owns: bool) -> Result<Self> {
+    pub fn open(number: u64, folder: &Path, from: &GenerationParts<'_>, owns: bool) -> Result<Self> {
         Generation::with(number, from, |parts| Store::open(folder, parts, owns))
     }
 
-    fn with(number: u64, from: &Source<'_>, store: impl FnOnce(Parts) -> Result<Store>) -> Result<Self> {
-        let &Source { texts, recipe, registry, limits } = from;
+    fn with(
+        number: u64,
+        from: &GenerationParts<'_>,
+        store: impl FnOnce(StoreParts) -> Result<Store>,
+    ) -> Result<Self> {
+        let &GenerationParts { texts, recipe, registry, limits } = from;
         let pipeline = recipe.build(registry)?;
         let plan = pipeline.field_plan("source");
         let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted: plan.wanted.clone() };
         let lookup = Lookup::new(&pipeline);
         let layout = Layout { rules: pipeline.keep.rules.len(), stored: lookup.stored };
-        let store = store(Parts {
+        let store = store(StoreParts {
             texts: Arc::clone(texts),
             how: recipe.build(registry)?.clusterer,
             scheme: pipeline.scheme.id.clone(),
@@ -123,46 +127,46 @@ impl Generation {
             limits,
         })?;
         let recipe = recipe.to_toml();
-        let papers = Mutex::default();
-        let found_out = FoundOut::default();
-        Ok(Generation { number, recipe, pipeline, plan, fields, lookup, store, found_out, papers })
+        let buffers = Mutex::default();
+        let link_cache = LinkCache::default();
+        Ok(Generation { number, recipe, pipeline, plan, fields, lookup, store, link_cache, buffers })
     }
 }
 
 /// Says whether a recipe can be used in an index.
-pub fn check(recipe: &Recipe, registry: &Registry) -> Result<()> {
+pub fn check_recipe(recipe: &Recipe, registry: &Registry) -> Result<()> {
     Lookup::new(&recipe.build(registry)?).check_answers()
 }
 
-impl<'a> Desk<'a> {
+impl<'a> SigningContext<'a> {
     pub fn new(generation: &'a Generation) -> Self {
-        let left = generation.papers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Desk { generation, papers: left.unwrap_or_default() }
+        let left = generation.buffers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        SigningContext { generation, buffers: left.unwrap_or_default() }
     }
 
     /// Reads and signs a document, which would get this number.
-    pub fn prepare(&mut self, line: &[u8], position: u32) -> Result<Prepared> {
+    pub fn sign(&mut self, line: &[u8], position: u32) -> Result<SignedDocument> {
         let generation = self.generation;
-        let papers = &mut self.papers;
+        let buffers = &mut self.buffers;
         let line = simdutf8::compat::from_utf8(line)
             .map_err(|error| Error::input(format!("not valid UTF-8 at byte {}", error.valid_up_to() + 1)))?;
-        let mut record = generation.fields.parse(line, &mut papers.text).map_err(Error::Input)?;
+        let mut record = generation.fields.parse(line, &mut buffers.text).map_err(Error::Input)?;
         record.document.position = u64::from(position);
         let extras = Extras::read(line)?;
         let document = &record.document;
         let mut scores = Vec::new();
         generation.pipeline.keep_scores(&generation.plan, document, "", &mut scores);
-        let signed = papers.signatures.fill(&generation.pipeline, &generation.plan, document);
+        let signed = buffers.signatures.fill(&generation.pipeline, &generation.plan, document);
         let mut features = FeatureSet::default();
-        papers.signatures.fill_set(&generation.pipeline, &generation.plan, document, &mut features);
+        buffers.signatures.fill_set(&generation.pipeline, &generation.plan, document, &mut features);
         let weak = if signed.digest.is_none() { weak_reason(line) } else { None };
-        Ok(Prepared {
+        Ok(SignedDocument {
             id: record.id,
             labels: extras.labels,
             set: extras.set,
             digest: signed.digest,
-            keys: generation.lookup.keys(&papers.signatures),
-            stored: papers.signatures.stored.clone(),
+            keys: generation.lookup.keys(&buffers.signatures),
+            stored: buffers.signatures.stored.clone(),
             scores,
             weak,
             features,
@@ -172,7 +176,7 @@ impl<'a> Desk<'a> {
     /// Computes a stored document's features again, in memory that is reused; [`Error::Gone`] if it is not there any more.
     pub fn features_of(&mut self, document: DocumentNumber, set: &mut FeatureSet) -> Result<()> {
         let generation = self.generation;
-        let Papers { features, text, line, .. } = &mut self.papers;
+        let SigningBuffers { features, text, line, .. } = &mut self.buffers;
         generation.read_line(document, line)?;
         let document = parse(generation, line, text)?;
         generation.pipeline.fill_set(&generation.plan, &document, features, set);
@@ -181,7 +185,7 @@ impl<'a> Desk<'a> {
 
     /// The text of a stored document.
     pub fn text_of(&mut self, document: DocumentNumber) -> Result<String> {
-        let Papers { text, line, .. } = &mut self.papers;
+        let SigningBuffers { text, line, .. } = &mut self.buffers;
         self.generation.read_line(document, line)?;
         Ok(parse(self.generation, line, text)?.text.into_owned())
     }
@@ -189,25 +193,25 @@ impl<'a> Desk<'a> {
     /// What a stored document is called, and its text.
     pub fn title_and_text_of(&mut self, document: DocumentNumber) -> Result<(Option<String>, String)> {
         let text = self.text_of(document)?;
-        Ok((Face::of(&self.papers.line).title, text))
+        Ok((Preview::of(&self.buffers.line).title, text))
     }
 
     /// The text of a document that was given.
     pub fn text_in(&mut self, line: &[u8]) -> Result<String> {
-        Ok(parse(self.generation, line, &mut self.papers.text)?.text.into_owned())
+        Ok(parse(self.generation, line, &mut self.buffers.text)?.text.into_owned())
     }
 }
 
-impl Drop for Desk<'_> {
+impl Drop for SigningContext<'_> {
     fn drop(&mut self) {
-        let papers = std::mem::take(&mut self.papers);
-        if papers.bytes() <= MOST_KEPT {
-            self.generation.papers.lock().unwrap_or_else(PoisonError::into_inner).push(papers);
+        let buffers = std::mem::take(&mut self.buffers);
+        if buffers.bytes() <= MOST_KEPT {
+            self.generation.buffers.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
         }
     }
 }
 
-impl Papers {
+impl SigningBuffers {
     /// Of what grows with a document.
     fn bytes(&self) -> usize {
         let hashes = self.signatures.features.hashes.capacity() + self.features.hashes.capacity();

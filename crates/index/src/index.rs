@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::storage::lasting::LastingNumber;
-use crate::storage::limits::Limits;
+use crate::storage::limits::IndexLimits;
 use crate::storage::store::StoreWriter;
 use crate::storage::texts::Texts;
 use lookalike_core::registry::Registry;
@@ -15,7 +15,7 @@ use lookalike_core::{Error, Result};
 use lookalike_io::whole::{read_json, sync_folder, write_json};
 use serde::{Deserialize, Serialize};
 
-use super::generation::{self, Generation, Source};
+use super::generation::{self, Generation, GenerationParts};
 use lookalike_engine::Recipe;
 
 pub(crate) const HEAD: &str = "index.json";
@@ -25,7 +25,7 @@ const FORMAT: u32 = 1;
 pub struct Index {
     pub(crate) folder: PathBuf,
     pub(crate) registry: Registry,
-    pub(crate) limits: Limits,
+    pub(crate) limits: IndexLimits,
     pub(crate) texts: Arc<Texts>,
     pub(crate) current: RwLock<Arc<Generation>>,
     /// Held by who compacts or builds a new generation.
@@ -33,7 +33,7 @@ pub struct Index {
     /// Hits that were counted and are not in the journal yet: lasting numbers, hits and the last time.
     pub(crate) hits: Mutex<HashMap<LastingNumber, (u32, u32)>>,
     /// Why upkeep after a change failed, until somebody is told.
-    pub(crate) late: Mutex<Option<Error>>,
+    pub(crate) deferred_error: Mutex<Option<Error>>,
     /// How far a new generation is, in millionths, plus one; 0 when none is built.
     pub(crate) resigning: AtomicU64,
     _lock: File,
@@ -41,13 +41,13 @@ pub struct Index {
 
 /// Asks an index.
 #[derive(Clone, Copy)]
-pub struct Reader<'a> {
+pub struct IndexReader<'a> {
     pub(crate) index: &'a Index,
 }
 
 /// Changes an index. Whatever it did is durable when it returns.
 #[derive(Clone, Copy)]
-pub struct Writer<'a> {
+pub struct IndexWriter<'a> {
     pub(crate) index: &'a Index,
 }
 
@@ -68,31 +68,36 @@ pub(crate) struct Head {
 impl Index {
     /// Makes a new index in a folder that has none.
     pub fn create(folder: &Path, recipe: &Recipe, registry: Registry) -> Result<Index> {
-        Index::create_with(folder, recipe, registry, Limits::default())
+        Index::create_with(folder, recipe, registry, IndexLimits::default())
     }
 
     /// Says why an index cannot answer by a recipe, if it cannot.
     pub fn accepts(recipe: &Recipe, registry: &Registry) -> Result<()> {
-        generation::check(recipe, registry)
+        generation::check_recipe(recipe, registry)
     }
 
     pub fn open(folder: &Path, registry: Registry) -> Result<Index> {
-        Index::open_with(folder, registry, Limits::default())
+        Index::open_with(folder, registry, IndexLimits::default())
     }
 
     /// Makes a new index that gathers as much as these limits say before it is moved on.
-    pub fn create_with(folder: &Path, recipe: &Recipe, registry: Registry, limits: Limits) -> Result<Index> {
+    pub fn create_with(
+        folder: &Path,
+        recipe: &Recipe,
+        registry: Registry,
+        limits: IndexLimits,
+    ) -> Result<Index> {
         // Said before anything is written.
-        generation::check(recipe, &registry)?;
+        generation::check_recipe(recipe, &registry)?;
         Index::make(folder, recipe, registry, limits)
     }
 
-    /// Makes a new index for what a batch run found, by any recipe: see [`Index::fill`].
-    pub fn create_to_fill(folder: &Path, recipe: &Recipe, registry: Registry) -> Result<Index> {
-        Index::make(folder, recipe, registry, Limits::default())
+    /// Makes a new index for what a batch run found, by any recipe: see [`Index::bulk_load`].
+    pub fn create_for_bulk_load(folder: &Path, recipe: &Recipe, registry: Registry) -> Result<Index> {
+        Index::make(folder, recipe, registry, IndexLimits::default())
     }
 
-    fn make(folder: &Path, recipe: &Recipe, registry: Registry, limits: Limits) -> Result<Index> {
+    fn make(folder: &Path, recipe: &Recipe, registry: Registry, limits: IndexLimits) -> Result<Index> {
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let lock = lock(folder)?;
         if Index::is_in(folder) {
@@ -100,14 +105,14 @@ impl Index {
         }
         refuse_without_head(folder)?;
         let texts = Arc::new(Texts::create(&folder.join("texts"), limits)?);
-        let from = Source { texts: &texts, recipe, registry: &registry, limits };
+        let from = GenerationParts { texts: &texts, recipe, registry: &registry, limits };
         let generation = Generation::create(1, &generation_folder(folder, 1), &from)?;
         write_head(folder, &generation)?;
         folder.canonicalize().map_err(Error::io(folder))?.parent().map_or(Ok(()), sync_folder)?;
         Ok(Index::with(folder, registry, limits, texts, generation, lock))
     }
 
-    pub fn open_with(folder: &Path, registry: Registry, limits: Limits) -> Result<Index> {
+    pub fn open_with(folder: &Path, registry: Registry, limits: IndexLimits) -> Result<Index> {
         let path = folder.join(HEAD);
         if !Index::is_in(folder) {
             refuse_without_head(folder)?;
@@ -129,7 +134,7 @@ impl Index {
         let recipe = Recipe::from_toml(&head.recipe, &registry)?;
         let texts = Arc::new(Texts::open(&folder.join("texts"), limits)?);
         let own = generation_folder(folder, head.generation);
-        let from = Source { texts: &texts, recipe: &recipe, registry: &registry, limits };
+        let from = GenerationParts { texts: &texts, recipe: &recipe, registry: &registry, limits };
         let generation = Generation::open(head.generation, &own, &from, true)?;
         // Left by a change of generations that was interrupted after the switch.
         for older in 1..head.generation {
@@ -144,7 +149,7 @@ impl Index {
     fn with(
         folder: &Path,
         registry: Registry,
-        limits: Limits,
+        limits: IndexLimits,
         texts: Arc<Texts>,
         generation: Generation,
         lock: File,
@@ -157,7 +162,7 @@ impl Index {
             current: RwLock::new(Arc::new(generation)),
             upkeep: Mutex::new(()),
             hits: Mutex::new(HashMap::new()),
-            late: Mutex::new(None),
+            deferred_error: Mutex::new(None),
             resigning: AtomicU64::new(0),
             _lock: lock,
         }
@@ -205,13 +210,13 @@ impl Index {
     }
 
     /// What may be asked.
-    pub fn reader(&self) -> Reader<'_> {
-        Reader { index: self }
+    pub fn reader(&self) -> IndexReader<'_> {
+        IndexReader { index: self }
     }
 
     /// What may be changed.
-    pub fn writer(&self) -> Writer<'_> {
-        Writer { index: self }
+    pub fn writer(&self) -> IndexWriter<'_> {
+        IndexWriter { index: self }
     }
 
     /// What may be looked at as a whole.

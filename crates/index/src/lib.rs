@@ -3,7 +3,7 @@
 //! ```
 //! use lookalike_core::registry::Registry;
 //! use lookalike_engine::Recipe;
-//! use lookalike_index::{Ask, Index, Policy, Verdict};
+//! use lookalike_index::{QueryOptions, Index, Policy, DocumentVerdict};
 //!
 //! let folder = tempfile::tempdir().unwrap();
 //! let registry = Registry::with_built_ins();
@@ -11,10 +11,10 @@
 //! let index = Index::create(&folder.path().join("index"), &recipe, registry)?;
 //! let text = "a text of more than five words, since shingles have five";
 //! let line = format!("{{\"id\":\"a\",\"text\":\"{text}\"}}");
-//! assert_eq!(index.writer().add(line.as_bytes(), Policy::Report, &Ask::default())?.verdict, Verdict::New);
+//! assert_eq!(index.writer().add(line.as_bytes(), Policy::Report, &QueryOptions::default())?.verdict, DocumentVerdict::New);
 //! let asked = format!("{{\"text\":\"{text}\"}}");
-//! let answer = index.reader().check(asked.as_bytes(), &Ask::default())?;
-//! assert_eq!(answer.verdict, Verdict::Duplicate);
+//! let answer = index.reader().check(asked.as_bytes(), &QueryOptions::default())?;
+//! assert_eq!(answer.verdict, DocumentVerdict::Duplicate);
 //! # Ok::<(), lookalike_core::Error>(())
 //! ```
 //!
@@ -26,53 +26,53 @@
 //!
 //! * `generation` signs documents, `find` finds what they resemble, `tell` makes answers of that;
 //! * an [`Index`] is opened and closed; what can be done with it is sorted by what a caller may do:
-//!   - a [`Reader`] asks (`check`, `see`, `map`; `hold` asks one state several things),
-//!   - a [`Writer`] changes (`add`, `decide`, `restore`, `resign`; `upkeep` and `compact` make room),
+//!   - a [`IndexReader`] asks (`check`, `see`, `map`; `hold` asks one state several things),
+//!   - a [`IndexWriter`] changes (`add`, `decide`, `restore`, `resign`; `upkeep` and `compact` make room),
 //!   - a [`Surveyor`] looks at everything at a glance (`survey`) and plans what would go (`removals`, `evidence`).
 
 mod add;
 mod answer;
-mod ask;
+mod build_answer;
+mod bulk_load;
 mod clusters;
 mod compact;
+mod corpus_lines;
 mod decide;
-mod evidence;
-mod face;
-mod fill;
 mod find;
-mod found_out;
 mod generation;
-mod hold;
 mod index;
+mod link_cache;
 mod links;
-mod load;
 mod map;
 mod name;
+mod preview;
+mod query;
+mod read;
 mod recrawl;
+mod removal_report;
 mod removals;
 mod resign;
 mod restore;
-mod see;
 mod storage;
 pub mod survey;
-mod tell;
 #[cfg(test)]
 mod tests;
+mod transaction;
 mod upkeep;
 
-pub use crate::storage::limits::Limits;
 pub use answer::{
-    Action, Answer, ClusterView, Decision, History, Match, MemberView, NearDuplicate, Passage, Preference,
-    Recrawl, Seen, SetVerdict, Stats, Stored, Verdict, Version,
+    Answer, Decision, DocumentAction, DocumentVerdict, History, Match, MatchPassage, NearDuplicate,
+    Preference, Recrawl, Resolved, SetVerdict, Stats, StoredDocument, Version, VisibleCluster, VisibleMember,
 };
-pub use ask::{Ask, Policy, View};
-pub use evidence::Evidence;
-pub use face::Face;
-pub use fill::Filling;
-pub use hold::{Held, HeldDocument, HeldMember};
-pub use index::{Index, Reader, Surveyor, Writer};
-pub use load::{Line, for_each_batch};
+pub use bulk_load::BulkLoader;
+pub use corpus_lines::{CorpusLine, for_each_batch};
+pub use index::{Index, IndexReader, IndexWriter, Surveyor};
 pub use map::{ClusterMap, MapMember, Outside};
-pub use name::Name;
-pub use removals::{ClusterPlan, Reason, Removal};
-pub use restore::{Departed, Departure, Refusal};
+pub use name::DocumentName;
+pub use preview::Preview;
+pub use query::{Policy, QueryOptions, View};
+pub use removal_report::{RemovalReportFormat, RemovalReportWriter};
+pub use removals::{ClusterPlan, Removal, RemovalReason};
+pub use restore::{PlannedRemoval, Refusal, RemovedDocument};
+pub use storage::limits::IndexLimits;
+pub use transaction::{PinnedDocument, PinnedMember, ReadTransaction};

@@ -15,15 +15,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::storage::clusters::Link;
 use crate::storage::document::{ContentNumber, DocumentNumber};
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use lookalike_core::candidates::Buckets;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 
 use super::find::{count_votes, pivots_of};
-use super::found_out::{Compared, Keys};
-use super::generation::{Desk, Generation};
+use super::generation::{Generation, SigningContext};
+use super::link_cache::{BranchKeys, ComparedPair};
 use lookalike_core::threads::try_on_threads;
 use lookalike_engine::pipeline::{Compare, Verify};
 
@@ -34,7 +34,7 @@ const ALONE: usize = 64;
 
 /// What a question needs that is not known yet.
 #[derive(Default)]
-pub struct Needs {
+pub struct MissingData {
     keys: RefCell<BTreeSet<ContentNumber>>,
     pairs: RefCell<BTreeSet<(ContentNumber, ContentNumber)>>,
     failed: RefCell<Option<Error>>,
@@ -61,76 +61,76 @@ impl Bucket {
 }
 
 /// The links of a content, if they are others than those that everybody sees.
-pub fn own_links(
+pub fn link_overrides(
     generation: &Generation,
     state: &State,
-    sight: &Sight,
-    needs: &Needs,
+    visibility: &Visibility,
+    missing: &MissingData,
     content: ContentNumber,
 ) -> Option<Vec<Link>> {
-    let sets = sight.sets.as_ref()?;
+    let sets = visibility.sets.as_ref()?;
     let digest = state.population.contents.get(content)?.digest;
-    if !state.crowds.has(content) && !state.decisions.is_any_unheard(digest, sight) {
+    if !state.crowds.has(content) && !state.decisions.has_hidden(digest, visibility) {
         return None;
     }
     // What has expired is not seen, which no change tells.
-    let lasts = !state.has_expired(sight.now);
-    if lasts && let Some(links) = generation.found_out.seen(sets, state.changes, content) {
+    let lasts = !state.has_expired(visibility.now);
+    if lasts && let Some(links) = generation.link_cache.links(sets, state.changes, content) {
         return Some(links);
     }
-    let missed = needs.missed.get();
-    let links = found_links(generation, state, sight, needs, content, digest);
-    if lasts && needs.missed.get() == missed {
-        generation.found_out.note_seen(sets, state.changes, content, &links);
+    let missed = missing.missed.get();
+    let links = compute_links(generation, state, visibility, missing, content, digest);
+    if lasts && missing.missed.get() == missed {
+        generation.link_cache.store_links(sets, state.changes, content, &links);
     }
     Some(links)
 }
 
-fn found_links(
+fn compute_links(
     generation: &Generation,
     state: &State,
-    sight: &Sight,
-    needs: &Needs,
+    visibility: &Visibility,
+    missing: &MissingData,
     content: ContentNumber,
     digest: u128,
 ) -> Vec<Link> {
     let population = &state.population;
-    let keys = generation.found_out.known().keys.get(&content).cloned();
+    let keys = generation.link_cache.lock().keys.get(&content).cloned();
     let Some(keys) = keys else {
-        needs.keys.borrow_mut().insert(content);
-        needs.missed.update(|missed| missed + 1);
+        missing.keys.borrow_mut().insert(content);
+        missing.missed.update(|missed| missed + 1);
         return Vec::new();
     };
-    let proposed = match needs.proposed(generation, state, sight, content, &keys) {
+    let proposed = match missing.proposed(generation, state, visibility, content, &keys) {
         Ok(proposed) => proposed,
         Err(error) => {
-            *needs.failed.borrow_mut() = Some(error);
-            needs.missed.update(|missed| missed + 1);
+            *missing.failed.borrow_mut() = Some(error);
+            missing.missed.update(|missed| missed + 1);
             return Vec::new();
         }
     };
-    let known = generation.found_out.known();
+    let known = generation.link_cache.lock();
     let kept = state.clusters.links(content).iter().map(|link| (link.other, link.similarity));
     let kept: HashMap<ContentNumber, f64> = kept.collect();
     let mut links = Vec::new();
     for (other, _) in proposed.into_iter().filter(|&(other, _)| other != content) {
         let others = population.contents[other].digest;
-        if state.decisions.of(digest, others, sight).is_some() {
+        if state.decisions.of(digest, others, visibility).is_some() {
             continue;
         }
         let pair = (content.min(other), content.max(other));
         // Where nobody said anything of the two, a link that is kept is right; and where one of them was never in a
         // crowd, so is its absence.
-        let is_said = !state.decisions.about(digest, others).is_empty();
+        let is_decided = !state.decisions.about(digest, others).is_empty();
         let kept = kept.get(&other);
         let similarity = match kept {
-            Some(&similarity) if !is_said => Some(similarity),
-            None if !(is_said || state.crowds.has(content) && state.crowds.has(other)) => None,
+            Some(&similarity) if !is_decided => Some(similarity),
+            None if !(is_decided || state.crowds.has(content) && state.crowds.has(other)) => None,
             _ => match known.pairs.get(&pair) {
                 Some(&similarity) => similarity,
                 None => {
-                    needs.pairs.borrow_mut().insert(pair);
-                    needs.missed.update(|missed| missed + 1);
+                    missing.pairs.borrow_mut().insert(pair);
+                    missing.missed.update(|missed| missed + 1);
                     None
                 }
             },
@@ -138,33 +138,33 @@ fn found_links(
         links.extend(similarity.map(|similarity| Link { other, similarity }));
     }
     for others in state.decisions.partners(digest) {
-        let Some(said) = state.decisions.of(digest, others, sight) else { continue };
-        if said.decide.duplicate == Some(true)
+        let Some(decision) = state.decisions.of(digest, others, visibility) else { continue };
+        if decision.decide.duplicate == Some(true)
             && let Some(other) = population.content_of(others)
         {
-            links.push(Link { other, similarity: said.decide.link.unwrap_or(1.0) });
+            links.push(Link { other, similarity: decision.decide.link.unwrap_or(1.0) });
         }
     }
     links
 }
 
-impl Needs {
+impl MissingData {
     /// The contents that enough branches propose for one that is there, each with a bit for each of these.
     fn proposed(
         &self,
         generation: &Generation,
         state: &State,
-        sight: &Sight,
+        visibility: &Visibility,
         content: ContentNumber,
         keys: &[(u8, u64)],
     ) -> Result<Vec<(ContentNumber, u32)>> {
         let mut buckets = self.buckets.borrow_mut();
         let new: Vec<(u8, u64)> = keys.iter().copied().filter(|key| !buckets.contains_key(key)).collect();
         state.keys.find(new.iter().map(|&(_, key)| key), |place, contents| {
-            contents.retain(|&content| state.population.best_seen(content, sight).is_some());
+            contents.retain(|&content| state.population.best_visible(content, visibility).is_some());
             let is_crowd =
                 !generation.lookup.is_exact(new[place].0) && Buckets::default().needs_pivots(contents.len());
-            let pivots = is_crowd.then(|| pivots_of(state, sight, contents));
+            let pivots = is_crowd.then(|| pivots_of(state, visibility, contents));
             buckets.insert(new[place], Bucket { contents: contents.clone(), pivots });
         })?;
         let own = state.stored(content);
@@ -180,7 +180,7 @@ impl Needs {
     }
 
     /// Finds out what was missing; `false` if nothing was.
-    pub fn meet(self, generation: &Generation) -> Result<bool> {
+    pub fn fetch(self, generation: &Generation) -> Result<bool> {
         if let Some(error) = self.failed.into_inner() {
             return Err(error);
         }
@@ -191,7 +191,7 @@ impl Needs {
         }
         let signed = in_parts(&keys, |part| sign(generation, part))?;
         let compared = in_parts(&pairs, |part| compare(generation, part))?;
-        let mut known = generation.found_out.known();
+        let mut known = generation.link_cache.lock();
         known.keys.extend(signed);
         known.pairs.extend(compared);
         Ok(true)
@@ -219,15 +219,15 @@ fn holder(generation: &Generation, content: ContentNumber) -> Option<DocumentNum
 }
 
 /// The keys of contents; none of those that are gone, which nobody sees again.
-fn sign(generation: &Generation, contents: &[ContentNumber]) -> Result<Vec<(ContentNumber, Keys)>> {
-    let mut desk = Desk::new(generation);
+fn sign(generation: &Generation, contents: &[ContentNumber]) -> Result<Vec<(ContentNumber, BranchKeys)>> {
+    let mut context = SigningContext::new(generation);
     let mut line = Vec::new();
     let mut signed = Vec::with_capacity(contents.len());
     for &content in contents {
         let keys = match holder(generation, content) {
             None => Vec::new(),
             Some(document) => match generation.read_line(document, &mut line) {
-                Ok(()) => desk.prepare(&line, document.raw())?.keys,
+                Ok(()) => context.sign(&line, document.raw())?.keys,
                 Err(Error::Gone) => Vec::new(),
                 Err(error) => return Err(error),
             },
@@ -241,7 +241,7 @@ fn sign(generation: &Generation, contents: &[ContentNumber]) -> Result<Vec<(Cont
 }
 
 /// How alike contents are that resemble each other.
-fn compare(generation: &Generation, pairs: &[(ContentNumber, ContentNumber)]) -> Result<Vec<Compared>> {
+fn compare(generation: &Generation, pairs: &[(ContentNumber, ContentNumber)]) -> Result<Vec<ComparedPair>> {
     let pipeline = &generation.pipeline;
     if pipeline.verify == Verify::Estimate {
         let state = generation.store.state();
@@ -251,7 +251,7 @@ fn compare(generation: &Generation, pairs: &[(ContentNumber, ContentNumber)]) ->
         };
         return Ok(pairs.iter().map(estimate).collect());
     }
-    let mut desk = Desk::new(generation);
+    let mut context = SigningContext::new(generation);
     let mut held: BTreeMap<ContentNumber, Option<FeatureSet>> = BTreeMap::new();
     let mut compared = Vec::with_capacity(pairs.len());
     for &(a, b) in pairs {
@@ -260,7 +260,7 @@ fn compare(generation: &Generation, pairs: &[(ContentNumber, ContentNumber)]) ->
         }
         for content in [a, b] {
             if let Entry::Vacant(place) = held.entry(content) {
-                place.insert(features(generation, &mut desk, content)?);
+                place.insert(features(generation, &mut context, content)?);
             }
         }
         let known = |content: ContentNumber| held.get(&content).and_then(Option::as_ref);
@@ -275,12 +275,12 @@ fn compare(generation: &Generation, pairs: &[(ContentNumber, ContentNumber)]) ->
 /// `None` for a content that is gone.
 fn features(
     generation: &Generation,
-    desk: &mut Desk<'_>,
+    context: &mut SigningContext<'_>,
     content: ContentNumber,
 ) -> Result<Option<FeatureSet>> {
     let mut set = FeatureSet::default();
     while let Some(document) = holder(generation, content) {
-        match desk.features_of(document, &mut set) {
+        match context.features_of(document, &mut set) {
             Ok(()) => return Ok(Some(set)),
             // Another may have its content.
             Err(Error::Gone) => {}

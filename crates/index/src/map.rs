@@ -1,26 +1,26 @@
 //! One cluster from near: its members, how alike any two are, and what lies just outside.
 
-use crate::index::Reader;
+use crate::index::IndexReader;
 use std::collections::{HashMap, HashSet};
 
 use crate::storage::clusters::Link;
 use crate::storage::document::{ContentNumber, DocumentNumber};
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use lookalike_core::Result;
 use lookalike_core::document::Id;
 use serde::Serialize;
 
 use super::answer;
-use super::ask::View;
-use super::clusters::Clusters;
-use super::clusters::look;
-use super::face::Face;
+use super::clusters::ClusterLookup;
+use super::clusters::with_clusters;
 use super::find::nearby;
-use super::generation::{Desk, Generation};
-use super::name::{Name, known_as};
-use super::see::faces;
-use super::see::id_of;
-use crate::ask::now_sight;
+use super::generation::{Generation, SigningContext};
+use super::name::{DocumentName, find_named};
+use super::preview::Preview;
+use super::query::View;
+use super::read::id_of;
+use super::read::previews;
+use crate::query::visibility_now;
 
 /// Different members whose surroundings are searched, and documents that are measured for each.
 const SEARCHED: usize = 4;
@@ -50,7 +50,7 @@ pub struct MapMember {
     #[serde(serialize_with = "answer::id")]
     pub id: Id,
     #[serde(flatten)]
-    pub face: Face,
+    pub preview: Preview,
     /// To the master; null for itself and where the two were never compared.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: Option<f64>,
@@ -64,7 +64,7 @@ pub struct Outside {
     #[serde(serialize_with = "answer::id")]
     pub id: Id,
     #[serde(flatten)]
-    pub face: Face,
+    pub preview: Preview,
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
     /// The place of the member that it is most like.
@@ -77,19 +77,19 @@ pub struct Outside {
     pub cluster_labels: Vec<String>,
 }
 
-impl Reader<'_> {
+impl IndexReader<'_> {
     /// The cluster of a document, with at most `limit` of its members.
     pub fn cluster_map<'a>(
         &self,
-        name: impl Into<Name<'a>>,
+        name: impl Into<DocumentName<'a>>,
         view: &View,
         limit: usize,
     ) -> Result<Option<ClusterMap>> {
         let (generation, name) = (self.index.generation(), name.into());
-        let sight = now_sight(&generation.store.state(), view);
-        let found = look(&generation, &sight, |clusters| {
+        let visibility = visibility_now(&generation.store.state(), view);
+        let found = with_clusters(&generation, &visibility, |clusters| {
             let state = clusters.state;
-            let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
+            let Some(number) = find_named(state, name, &visibility)? else { return Ok(None) };
             let mut numbers = vec![number];
             let mut similarities = vec![None];
             if let Some(content) = state.population.documents[number].content {
@@ -104,20 +104,20 @@ impl Reader<'_> {
         })?;
         let Some((numbers, similarities)) = found else { return Ok(None) };
         let shown = &numbers[..numbers.len().min(limit.max(1))];
-        let faces = faces(&generation, shown)?;
+        let previews = previews(&generation, shown)?;
         let members: Vec<MapMember> = shown
             .iter()
-            .zip(faces)
+            .zip(previews)
             .zip(&similarities)
-            .map(|((&number, face), &similarity)| MapMember {
+            .map(|((&number, preview), &similarity)| MapMember {
                 id: id_of(&generation, number),
-                face,
+                preview,
                 similarity,
                 kept: generation.store.state().population.documents[number].preferred,
             })
             .collect();
-        let pairs = look(&generation, &sight, |clusters| Ok(pairs(clusters, shown)))?;
-        let outside = outside(&generation, &numbers, shown, &sight)?;
+        let pairs = with_clusters(&generation, &visibility, |clusters| Ok(pairs(clusters, shown)))?;
+        let outside = outside(&generation, &numbers, shown, &visibility)?;
         let cluster = members.first().map_or_else(|| name.id.clone(), |master| master.id.clone());
         Ok(Some(ClusterMap { cluster, size: numbers.len(), members, pairs, outside }))
     }
@@ -128,10 +128,10 @@ fn outside(
     generation: &Generation,
     cluster: &[DocumentNumber],
     shown: &[DocumentNumber],
-    sight: &Sight,
+    visibility: &Visibility,
 ) -> Result<Vec<Outside>> {
     let mut nearest: HashMap<ContentNumber, (f64, u32)> = HashMap::new();
-    let mut meet = |content: ContentNumber, similarity: f64, place: u32| {
+    let mut record = |content: ContentNumber, similarity: f64, place: u32| {
         let known = nearest.entry(content).or_insert((similarity, place));
         if similarity > known.0 {
             *known = (similarity, place);
@@ -148,7 +148,7 @@ fn outside(
             }
         }
     }
-    let linked = look(generation, sight, |clusters| {
+    let linked = with_clusters(generation, visibility, |clusters| {
         let mut linked: Vec<(Link, u32)> = Vec::new();
         for &(number, place) in &different {
             if let Some(content) = clusters.state.population.documents[number].content {
@@ -157,19 +157,19 @@ fn outside(
         }
         Ok(linked)
     })?;
-    linked.into_iter().for_each(|(link, place)| meet(link.other, link.similarity, place));
-    let mut desk = Desk::new(generation);
+    linked.into_iter().for_each(|(link, place)| record(link.other, link.similarity, place));
+    let mut context = SigningContext::new(generation);
     let mut line = Vec::new();
     for &(number, place) in different.iter().take(SEARCHED) {
         if generation.read_line(number, &mut line).is_err() {
             continue;
         }
-        let asked = desk.prepare(&line, number.raw())?;
-        for (content, similarity) in nearby(&mut desk, generation, &asked, sight, MEASURED)? {
-            meet(content, similarity, place);
+        let query = context.sign(&line, number.raw())?;
+        for (content, similarity) in nearby(&mut context, generation, &query, visibility, MEASURED)? {
+            record(content, similarity, place);
         }
     }
-    let found = look(generation, sight, |clusters| {
+    let found = with_clusters(generation, visibility, |clusters| {
         let population = &clusters.state.population;
         let content = |&number: &DocumentNumber| population.documents[number].content;
         let own: HashSet<ContentNumber> = cluster.iter().filter_map(content).collect();
@@ -177,7 +177,7 @@ fn outside(
             .iter()
             .filter(|(content, _)| !own.contains(content))
             .filter_map(|(&content, &(similarity, place))| {
-                Some((population.best_seen(content, sight)?, content, similarity, place))
+                Some((population.best_visible(content, visibility)?, content, similarity, place))
             })
             .collect();
         found.sort_by(|a, b| b.2.total_cmp(&a.2).then_with(|| population.order(a.0, b.0)));
@@ -192,16 +192,17 @@ fn outside(
         Ok(described.collect::<Vec<_>>())
     })?;
     let numbers: Vec<DocumentNumber> = found.iter().map(|one| one.0).collect();
-    let faces = faces(generation, &numbers)?;
-    let told = found.into_iter().zip(faces).map(|((number, similarity, beside, (cluster, labels)), face)| {
-        let cluster_labels = labels.unwrap_or_default();
-        Outside { id: id_of(generation, number), face, similarity, beside, cluster, cluster_labels }
-    });
-    Ok(told.collect())
+    let previews = previews(generation, &numbers)?;
+    let described =
+        found.into_iter().zip(previews).map(|((number, similarity, beside, (cluster, labels)), preview)| {
+            let cluster_labels = labels.unwrap_or_default();
+            Outside { id: id_of(generation, number), preview, similarity, beside, cluster, cluster_labels }
+        });
+    Ok(described.collect())
 }
 
 /// How alike any two of the documents are that were compared, or are copies.
-fn pairs(clusters: &mut Clusters<'_>, shown: &[DocumentNumber]) -> Vec<(u32, u32, f64)> {
+fn pairs(clusters: &mut ClusterLookup<'_>, shown: &[DocumentNumber]) -> Vec<(u32, u32, f64)> {
     let state = clusters.state;
     let mut places: HashMap<ContentNumber, Vec<u32>> = HashMap::new();
     for (&number, place) in shown.iter().zip(0..) {

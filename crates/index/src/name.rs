@@ -6,38 +6,42 @@
 //! sees several, the labels must be told, too.
 
 use crate::storage::document::{Document, DocumentNumber};
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 
 /// A document by its id, and by its access labels where the id alone could mean several.
 #[derive(Clone, Copy, Debug)]
-pub struct Name<'a> {
+pub struct DocumentName<'a> {
     pub id: &'a Id,
     /// All of them, in any order; absent: whatever it has.
     pub labels: Option<&'a [String]>,
 }
 
-impl<'a> From<&'a Id> for Name<'a> {
+impl<'a> From<&'a Id> for DocumentName<'a> {
     fn from(id: &'a Id) -> Self {
-        Name { id, labels: None }
+        DocumentName { id, labels: None }
     }
 }
 
-impl<'a> From<(&'a Id, Option<&'a [String]>)> for Name<'a> {
+impl<'a> From<(&'a Id, Option<&'a [String]>)> for DocumentName<'a> {
     fn from((id, labels): (&'a Id, Option<&'a [String]>)) -> Self {
-        Name { id, labels }
+        DocumentName { id, labels }
     }
 }
 
 /// The document of this name that is seen. An error if the name fits several.
-pub fn known_as(state: &State, name: Name<'_>, sight: &Sight) -> Result<Option<DocumentNumber>> {
+pub fn find_named(
+    state: &State,
+    name: DocumentName<'_>,
+    visibility: &Visibility,
+) -> Result<Option<DocumentNumber>> {
     if let Some(labels) = name.labels {
-        return Ok(same(state, name.id, labels, sight).max());
+        return Ok(with_same_name(state, name.id, labels, visibility).max());
     }
     let (mut found, mut sets) = (None, Vec::new());
-    for number in seen(state, name.id, sight) {
+    for number in visible_with_id(state, name.id, visibility) {
         found = found.max(Some(number));
         let labels = state.population.documents[number].labels;
         if !sets.contains(&labels) {
@@ -53,25 +57,29 @@ pub fn known_as(state: &State, name: Name<'_>, sight: &Sight) -> Result<Option<D
 }
 
 /// The documents with this id and exactly these labels: one, but for what an older version left.
-pub fn same<'a>(
+pub fn with_same_name<'a>(
     state: &'a State,
     id: &'a Id,
     labels: &'a [String],
-    sight: &'a Sight,
+    visibility: &'a Visibility,
 ) -> impl Iterator<Item = DocumentNumber> + 'a {
     let mut labels: Vec<&String> = labels.iter().collect();
     labels.sort_unstable();
     labels.dedup();
-    seen(state, id, sight).filter(move |&number| {
+    visible_with_id(state, id, visibility).filter(move |&number| {
         let set = state.labels.get(state.population.documents[number].labels);
         set.iter().eq(labels.iter().copied())
     })
 }
 
 /// All documents with this id that are seen.
-pub fn seen<'a>(state: &'a State, id: &'a Id, sight: &'a Sight) -> impl Iterator<Item = DocumentNumber> + 'a {
+pub fn visible_with_id<'a>(
+    state: &'a State,
+    id: &'a Id,
+    visibility: &'a Visibility,
+) -> impl Iterator<Item = DocumentNumber> + 'a {
     let documents = &state.population.documents;
-    state.population.ids.find(id.json()).filter(|&number| sight.sees(&documents[number]))
+    state.population.ids.find(id.json()).filter(|&number| visibility.includes(&documents[number]))
 }
 
 /// The access labels of a document.
@@ -80,11 +88,11 @@ pub fn labels_of(state: &State, number: DocumentNumber) -> &[String] {
 }
 
 /// Whether all who see the one document see the other, too. Nothing goes in favour of what its readers may not see.
-pub fn all_see(state: &State, readers_of: &Document, other: &Document) -> bool {
-    covers(state.labels.get(readers_of.labels), state.labels.get(other.labels))
+pub fn readers_see(state: &State, readers_of: &Document, other: &Document) -> bool {
+    labels_cover(state.labels.get(readers_of.labels), state.labels.get(other.labels))
 }
 
 /// The same by labels.
-pub fn covers(readers: &[String], other: &[String]) -> bool {
+pub fn labels_cover(readers: &[String], other: &[String]) -> bool {
     other.is_empty() || !readers.is_empty() && readers.iter().all(|label| other.contains(label))
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::storage::document::{ContentNumber, DocumentNumber};
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use lookalike_core::document::Id;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
@@ -18,12 +18,12 @@ use lookalike_io::record::{Fields, TextBuffer};
 use serde::Serialize;
 
 use super::answer;
-use super::ask::View;
-use super::clusters::look;
-use super::generation::{Desk, Generation};
-use super::name::{all_see, labels_of};
+use super::clusters::with_clusters;
+use super::generation::{Generation, SigningContext};
+use super::name::{labels_of, readers_see};
+use super::query::View;
 use super::survey::Survey;
-use crate::ask::now_sight;
+use crate::query::visibility_now;
 use lookalike_core::threads::try_on_threads;
 use lookalike_engine::Recipe;
 use lookalike_engine::pipeline::{FieldPlan, Pipeline};
@@ -52,7 +52,7 @@ pub struct Removal {
     pub contained_in_keeper: Option<f64>,
     pub contains_keeper: Option<f64>,
     pub method: String,
-    pub reason: Reason,
+    pub reason: RemovalReason,
     #[serde(skip)]
     pub number: u32,
     #[serde(skip)]
@@ -61,7 +61,7 @@ pub struct Removal {
 
 /// In the words of a batch run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Reason {
+pub enum RemovalReason {
     #[serde(rename = "all features are the same")]
     Exact,
     #[serde(rename = "near-duplicate")]
@@ -107,7 +107,7 @@ impl Surveyor<'_> {
         for batch in places.chunks(BATCH) {
             let next = AtomicUsize::new(0);
             let parts = try_on_threads(threads, || {
-                let mut desk = Desk::new(&generation);
+                let mut context = SigningContext::new(&generation);
                 let mut plans = Vec::new();
                 while let Some(&place) = batch.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let numbers = survey.documents_of(&survey.rows()[place as usize]).iter();
@@ -115,7 +115,7 @@ impl Surveyor<'_> {
                         numbers.filter_map(|&number| survey.document(number)).collect();
                     plans.push((
                         place,
-                        plan(&generation, &mut desk, &documents, &survey.view, rules.as_ref())?,
+                        plan(&generation, &mut context, &documents, &survey.view, rules.as_ref())?,
                     ));
                 }
                 Ok(plans)
@@ -141,16 +141,16 @@ impl Surveyor<'_> {
 /// `None` for a cluster of which nothing is left to remove.
 fn plan(
     generation: &Generation,
-    desk: &mut Desk<'_>,
+    context: &mut SigningContext<'_>,
     documents: &[DocumentNumber],
     view: &View,
     rules: Option<&OtherRules>,
 ) -> Result<Option<ClusterPlan>> {
-    let (alive, sight): (Vec<DocumentNumber>, Sight) = {
+    let (alive, visibility): (Vec<DocumentNumber>, Visibility) = {
         let state = generation.store.state();
-        let sight = now_sight(&state, view);
-        let is_seen = |&&number: &&DocumentNumber| sight.sees(&state.population.documents[number]);
-        (documents.iter().filter(is_seen).copied().collect(), sight)
+        let visibility = visibility_now(&state, view);
+        let is_seen = |&&number: &&DocumentNumber| visibility.includes(&state.population.documents[number]);
+        (documents.iter().filter(is_seen).copied().collect(), visibility)
     };
     let Some(&master) = documents.first() else { return Ok(None) };
     let keeper = match rules {
@@ -165,34 +165,35 @@ fn plan(
         removals: Vec::new(),
         stay: 0,
     };
-    let linked: HashSet<ContentNumber> = look(generation, &sight, |clusters| {
+    let linked: HashSet<ContentNumber> = with_clusters(generation, &visibility, |clusters| {
         let content = clusters.state.population.documents[keeper].content;
         let links = content.map_or(&[][..], |content| clusters.links(content));
         Ok(links.iter().map(|link| link.other).collect())
     })?;
     let (mut kept, mut other) = (FeatureSet::default(), FeatureSet::default());
-    desk.features_of(keeper, &mut kept)?;
+    context.features_of(keeper, &mut kept)?;
     for &number in alive.iter().filter(|&&number| number != keeper) {
-        desk.features_of(number, &mut other)?;
+        context.features_of(number, &mut other)?;
         let verdict = generation.pipeline.decider.measure(&other, &kept);
         let state = generation.store.state();
         let population = &state.population;
         let digests = (population.digest_of(number), population.digest_of(keeper));
         let (Some(own), Some(keepers)) = digests else { continue };
-        let decided = state.decisions.of(own, keepers, &sight).and_then(|said| said.decide.duplicate);
+        let decided =
+            state.decisions.of(own, keepers, &visibility).and_then(|decision| decision.decide.duplicate);
         let [document, stays] = [number, keeper].map(|number| &population.documents[number]);
         let linked = || document.content.is_some_and(|content| linked.contains(&content));
         // Nothing goes in favour of what its readers may not see.
-        if !all_see(&state, document, stays) {
+        if !readers_see(&state, document, stays) {
             plan.stay += 1;
             continue;
         }
         let reason = if own == keepers {
-            Reason::Exact
+            RemovalReason::Exact
         } else if decided == Some(true) {
-            Reason::Decision
+            RemovalReason::Decision
         } else if decided.is_none() && (linked() || verdict.duplicate && other.class == kept.class) {
-            Reason::NearDuplicate
+            RemovalReason::NearDuplicate
         } else {
             plan.stay += 1;
             continue;
@@ -200,9 +201,9 @@ fn plan(
         let id = |number: DocumentNumber| Id::from_json(population.ids.get(number));
         let labels = |number: DocumentNumber| labels_of(&state, number).to_vec();
         let method = match reason {
-            Reason::Exact => "exact".to_owned(),
-            Reason::Decision => "decision".to_owned(),
-            Reason::NearDuplicate => generation.pipeline.method.clone(),
+            RemovalReason::Exact => "exact".to_owned(),
+            RemovalReason::Decision => "decision".to_owned(),
+            RemovalReason::NearDuplicate => generation.pipeline.method.clone(),
         };
         plan.removals.push(Removal {
             id: id(number),
@@ -211,7 +212,7 @@ fn plan(
             labels: labels(number),
             keeper_labels: labels(keeper),
             cluster_labels: labels(master),
-            similarity: if reason == Reason::Exact { 1.0 } else { verdict.similarity },
+            similarity: if reason == RemovalReason::Exact { 1.0 } else { verdict.similarity },
             contained_in_keeper: verdict.overlap.map(|overlap| overlap.a_in_b()),
             contains_keeper: verdict.overlap.map(|overlap| overlap.b_in_a()),
             method,

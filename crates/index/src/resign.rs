@@ -4,16 +4,16 @@
 //! tells how far it came, and an interrupted one goes on from there. Only for the last few documents, and for what
 //! was removed meanwhile, do writers wait; then one file says which generation answers.
 
-use crate::index::Writer;
+use crate::index::IndexWriter;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
-use crate::storage::decisions::Said;
+use crate::storage::decisions::StoredDecision;
 use crate::storage::document::{ContentNumber, Document, DocumentNumber};
 use crate::storage::lasting::LastingNumber;
 use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch};
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use crate::storage::texts::{End, Place};
 use lookalike_core::candidates::Buckets;
 use lookalike_core::document::Id;
@@ -21,8 +21,8 @@ use lookalike_core::{Error, Result};
 use lookalike_io::whole::{read_json, sync_folder, write_whole};
 
 use super::decide::decision;
-use super::find::{self, Kind, Looked};
-use super::generation::{self, Desk, Generation, Prepared, Source};
+use super::find::{self, ContentMatches, MatchKind};
+use super::generation::{self, Generation, GenerationParts, SignedDocument, SigningContext};
 use crate::index::{HEAD, Head, Index, generation_folder, write_head};
 use lookalike_core::threads::try_on_threads;
 use lookalike_engine::Recipe;
@@ -42,10 +42,10 @@ impl Index {
     }
 }
 
-impl Writer<'_> {
+impl IndexWriter<'_> {
     /// Signs all documents by another recipe. Blocks until the new generation answers; others go on meanwhile.
     pub fn resign(&self, recipe: &Recipe) -> Result<()> {
-        generation::check(recipe, &self.index.registry)?;
+        generation::check_recipe(recipe, &self.index.registry)?;
         let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         self.build_next(recipe, cores)
@@ -63,7 +63,7 @@ impl Writer<'_> {
         let number = old.number + 1;
         let folder = generation_folder(&self.index.folder, number);
         // The new generation has texts where the old one does, which must be so after a crash, too.
-        old.store.write()?.settle_places()?;
+        old.store.write()?.persist_places()?;
         let new = self.begin(number, &folder, recipe)?;
         self.sign_most(&old, &new, threads)?;
         // Takes a while, in which others come and go, and nobody shall wait for it below.
@@ -75,13 +75,13 @@ impl Writer<'_> {
         while self.sign_batch(&old, &new, threads)? > 0 {}
         // Others may still wait for their texts to be on disk, which the new generation takes for granted.
         old.store.sync_all()?;
-        take_over(&old, &new, writer.end())?;
+        carry_over(&old, &new, writer.end())?;
         if let Err(error) = write_head(&self.index.folder, &new) {
             // If the new one has got its name and that may not last, no generation may take writes.
             if !read_json::<Head>(&self.index.folder.join(HEAD))
                 .is_ok_and(|head| head.generation == old.number)
             {
-                old.store.give_up();
+                old.store.refuse_writes();
             }
             return Err(error);
         }
@@ -112,7 +112,7 @@ impl Writer<'_> {
     fn begin(&self, number: u64, folder: &Path, recipe: &Recipe) -> Result<Generation> {
         let text = recipe.to_toml();
         let path = folder.join(RECIPE);
-        let from = Source {
+        let from = GenerationParts {
             texts: &self.index.texts,
             recipe,
             registry: &self.index.registry,
@@ -148,9 +148,9 @@ impl Writer<'_> {
         old.store.sync_all()?;
         let mut writer = new.store.write()?;
         let contents = new.store.state().population.contents.next_number();
-        let mut desk = Desk::new(new);
-        let all = Sight { sets: None, now: 0 };
-        for (number, asked, mut looked) in read {
+        let mut context = SigningContext::new(new);
+        let all = Visibility { sets: None, now: 0 };
+        for (number, signed, mut matches) in read {
             let (document, id) = {
                 let state = old.store.state();
                 (state.population.documents[number], state.population.ids.get(number).to_owned())
@@ -159,9 +159,9 @@ impl Writer<'_> {
                 continue;
             }
             if new.store.state().population.contents.next_number() > contents {
-                let more = find::find(&mut desk, new, &asked, &all, contents)?;
-                looked.found.extend(more.found);
-                looked.widest += more.widest;
+                let more = find::find(&mut context, new, &signed, &all, contents)?;
+                matches.found.extend(more.found);
+                matches.widest_bucket += more.widest_bucket;
             }
             let put = Put {
                 id,
@@ -170,7 +170,7 @@ impl Writer<'_> {
                 lives: document.lives,
                 hits: document.hits,
                 interval: document.interval,
-                ..signed(new, number, document.place, asked, &looked)?
+                ..put_of(new, number, document.place, signed, &matches)?
             };
             let _ = writer.commit(None, &[Operation::Put(put)])?;
         }
@@ -185,11 +185,11 @@ fn read(
     new: &Generation,
     numbers: &[DocumentNumber],
     threads: usize,
-) -> Result<Vec<(DocumentNumber, Prepared, Looked)>> {
+) -> Result<Vec<(DocumentNumber, SignedDocument, ContentMatches)>> {
     let taken = std::sync::atomic::AtomicUsize::new(0);
-    let all = Sight { sets: None, now: 0 };
+    let all = Visibility { sets: None, now: 0 };
     let parts = try_on_threads(threads, || {
-        let mut desk = Desk::new(new);
+        let mut context = SigningContext::new(new);
         let (mut part, mut line) = (Vec::new(), Vec::new());
         loop {
             let place = taken.fetch_add(1, Ordering::Relaxed);
@@ -198,9 +198,9 @@ fn read(
                 Err(Error::Gone) => continue,
                 read => read?,
             }
-            let asked = desk.prepare(&line, number.raw())?;
-            let looked = find::find(&mut desk, new, &asked, &all, ContentNumber::FIRST)?;
-            part.push((number, asked, looked));
+            let signed = context.sign(&line, number.raw())?;
+            let matches = find::find(&mut context, new, &signed, &all, ContentNumber::FIRST)?;
+            part.push((number, signed, matches));
         }
     })?;
     let mut read: Vec<_> = parts.into_iter().flatten().collect();
@@ -208,25 +208,25 @@ fn read(
     Ok(read)
 }
 
-fn signed(
+fn put_of(
     new: &Generation,
     origin: DocumentNumber,
     place: Place,
-    asked: Prepared,
-    looked: &Looked,
+    signed: SignedDocument,
+    matches: &ContentMatches,
 ) -> Result<Put> {
-    let is_in_crowd = Buckets::default().needs_pivots(looked.widest + 1);
-    let crowd = if is_in_crowd { find::crowd(new, &asked.keys)? } else { None };
-    let links = looked.found.iter().filter(|found| found.kind != Kind::Exact);
+    let is_in_crowd = Buckets::default().needs_pivots(matches.widest_bucket + 1);
+    let crowd = if is_in_crowd { find::crowd(new, &signed.keys)? } else { None };
+    let links = matches.found.iter().filter(|found| found.kind != MatchKind::Exact);
     Ok(Put {
         id: String::new(),
         place,
-        digest: asked.digest,
-        scores: asked.scores,
-        keys: asked.keys.into_iter().map(|(_, key)| key).collect(),
-        stored: asked.stored,
-        labels: asked.labels,
-        set: asked.set,
+        digest: signed.digest,
+        scores: signed.scores,
+        keys: signed.keys.into_iter().map(|(_, key)| key).collect(),
+        stored: signed.stored,
+        labels: signed.labels,
+        set: signed.set,
         added: 0,
         expires: 0,
         lives: 0,
@@ -241,7 +241,7 @@ fn signed(
 
 /// Brings over what happened to documents while others were signed, and what is known of them besides: removals,
 /// visits, versions, numbers, what people said. From then on texts end for the new generation where they do for the old.
-fn take_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
+fn carry_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
     let mut operations = numbering(old, new);
     let decisions: Vec<_> = {
         let (from, to) = (old.store.state(), new.store.state());
@@ -285,11 +285,14 @@ fn take_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
         let both = |decide: &Decide| document(decide.digests.0).zip(document(decide.digests.1));
         // Of texts that are gone only their features are known, which may be others by now.
         if old.pipeline.scheme.id == new.pipeline.scheme.id {
-            let dormant =
-                from.decisions.iter().map(|said| &said.decide).filter(|decide| both(decide).is_none());
+            let dormant = from
+                .decisions
+                .iter()
+                .map(|decision| &decision.decide)
+                .filter(|decide| both(decide).is_none());
             operations.extend(dormant.cloned().map(Operation::Decide));
         }
-        let living = |said: &Said| Some((said.decide.clone(), both(&said.decide)?));
+        let living = |decision: &StoredDecision| Some((decision.decide.clone(), both(&decision.decide)?));
         from.decisions.iter().filter_map(living).collect()
     };
     debug_assert!(new.store.state().origins.iter().is_sorted());
@@ -303,8 +306,8 @@ fn take_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
         if let Ok(mut operation) = decision(new, numbers, (&a, &b), decide.duplicate, &decide.by, decide.time)
         {
             // Texts and labels are still those that the documents had then.
-            if let Operation::Decide(said) = &mut operation {
-                (said.texts, said.labels) = (decide.texts, decide.labels);
+            if let Operation::Decide(decision) = &mut operation {
+                (decision.texts, decision.labels) = (decide.texts, decide.labels);
             }
             let _ = writer.commit(None, &[operation])?;
         }

@@ -4,12 +4,12 @@
 //! what the plan named by the time it is carried out stays, and so does everything whose keeper is gone: of no cluster
 //! all members go.
 
-use crate::index::Reader;
-use crate::index::Writer;
+use crate::index::IndexReader;
+use crate::index::IndexWriter;
 use crate::storage::document::ContentNumber;
 use crate::storage::lasting::LastingNumber;
 use crate::storage::operation::{Operation, Prefer, Put, Touch, Version};
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use crate::storage::store::StoreWriter;
 use lookalike_core::document::Id;
@@ -19,24 +19,24 @@ use serde_json::value::RawValue;
 
 use super::add::Add;
 use super::answer;
-use super::ask::{Ask, Policy, View};
 use super::find;
-use super::generation::{Desk, Generation};
-use super::name::{all_see, same};
-use super::see::seen;
-use crate::ask::now_sight;
-use crate::ask::seconds;
+use super::generation::{Generation, SigningContext};
+use super::name::{readers_see, with_same_name};
+use super::query::{Policy, QueryOptions, View};
+use super::read::visible_document;
+use crate::query::seconds;
+use crate::query::visibility_now;
 
 /// A version that is to go, and the one that is kept instead, by their lasting numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Departure {
+pub struct PlannedRemoval {
     pub number: u32,
     pub keeper: u32,
 }
 
 /// A document as it was, so that it can be put back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Departed {
+pub struct RemovedDocument {
     /// The number that it had.
     pub number: u32,
     pub added: u32,
@@ -66,14 +66,14 @@ pub struct Refusal {
     pub reason: String,
 }
 
-impl Reader<'_> {
+impl IndexReader<'_> {
     /// Everything about a document that a removal takes away; `None` if it is gone.
-    pub fn departing(&self, number: u32) -> Result<Option<Departed>> {
+    pub fn removal_backup(&self, number: u32) -> Result<Option<RemovedDocument>> {
         let generation = self.index.generation();
         let document = {
             let state = generation.store.state();
-            let sight = now_sight(&state, &View::All);
-            seen(&state, &sight, number)
+            let visibility = visibility_now(&state, &View::All);
+            visible_document(&state, &visibility, number)
         };
         let Some(document) = document else { return Ok(None) };
         let mut line = Vec::new();
@@ -89,7 +89,7 @@ impl Reader<'_> {
         let version = |version: &Version| (version.time, version.changed, version.similarity, version.bytes);
         let versions = state.history.get(&document).map(|versions| versions.iter().map(version).collect());
         let prefer = state.preferences.get(&document);
-        Ok(Some(Departed {
+        Ok(Some(RemovedDocument {
             number,
             added: entry.added,
             seen: entry.seen,
@@ -105,19 +105,23 @@ impl Reader<'_> {
     }
 }
 
-impl Writer<'_> {
+impl IndexWriter<'_> {
     /// Removes the very versions that are named, durable when this returns. Those that are not what they were, or whose
     /// keeper is not, stay: their places in the list are given with the reason.
-    pub fn depart(&self, numbering: u64, list: &[Departure]) -> Result<Vec<(usize, &'static str)>> {
+    pub fn remove_planned(
+        &self,
+        numbering: u64,
+        list: &[PlannedRemoval],
+    ) -> Result<Vec<(usize, &'static str)>> {
         self.index.write(|generation, mut writer| {
             let (mut operations, mut stayed) = (Vec::new(), Vec::new());
             {
                 let state = generation.store.state();
-                for (place, departure) in list.iter().enumerate() {
-                    match why_it_stays(generation, &state, numbering, departure) {
+                for (place, planned) in list.iter().enumerate() {
+                    match refusal_reason(generation, &state, numbering, planned) {
                         Some(reason) => stayed.push((place, reason)),
                         None => {
-                            let number = LastingNumber::from_raw(departure.number);
+                            let number = LastingNumber::from_raw(planned.number);
                             let document = number.and_then(|number| state.lasting.number(number));
                             operations.extend(document.map(|document| Operation::Remove { document }));
                         }
@@ -125,7 +129,7 @@ impl Writer<'_> {
                 }
             }
             let ticket = writer.commit(None, &operations)?;
-            self.index.put_off(writer.maintain());
+            self.index.defer_error(writer.maintain());
             drop(writer);
             generation.store.sync(ticket)?;
             Ok(stayed)
@@ -134,10 +138,10 @@ impl Writer<'_> {
 
     /// Puts documents back as they were, durable when this returns, and tells which could not be. One that is back already is
     /// passed over.
-    pub fn put_back(&self, departed: &[Departed], ask: &Ask) -> Result<Vec<Refusal>> {
+    pub fn restore(&self, removed: &[RemovedDocument], options: &QueryOptions) -> Result<Vec<Refusal>> {
         let mut refusals = Vec::new();
-        for one in departed {
-            if let Some(refusal) = self.put_one_back(one, ask)? {
+        for one in removed {
+            if let Some(refusal) = self.restore_one(one, options)? {
                 refusals.push(refusal);
             }
         }
@@ -146,29 +150,29 @@ impl Writer<'_> {
         Ok(refusals)
     }
 
-    fn put_one_back(&self, departed: &Departed, ask: &Ask) -> Result<Option<Refusal>> {
-        self.index.write(|generation, writer| self.put_one_back_in(generation, writer, departed, ask))
+    fn restore_one(&self, removed: &RemovedDocument, options: &QueryOptions) -> Result<Option<Refusal>> {
+        self.index.write(|generation, writer| self.restore_one_in(generation, writer, removed, options))
     }
 
-    fn put_one_back_in(
+    fn restore_one_in(
         &self,
         generation: &Generation,
         mut writer: StoreWriter<'_>,
-        departed: &Departed,
-        ask: &Ask,
+        removed: &RemovedDocument,
+        options: &QueryOptions,
     ) -> Result<Option<Refusal>> {
-        let line = departed.document.get().as_bytes();
-        let mut desk = Desk::new(generation);
+        let line = removed.document.get().as_bytes();
+        let mut context = SigningContext::new(generation);
         // By its old number, so that the keep rules like it as they did.
-        let asked = desk.prepare(line, departed.number)?;
-        let Some(id) = asked.id.clone() else { return Err(Error::input("a document has no `id`")) };
+        let query = context.sign(line, removed.number)?;
+        let Some(id) = query.id.clone() else { return Err(Error::input("a document has no `id`")) };
         let refuse = |reason: &str| {
-            Ok(Some(Refusal { id: id.clone(), labels: asked.labels.clone(), reason: reason.to_owned() }))
+            Ok(Some(Refusal { id: id.clone(), labels: query.labels.clone(), reason: reason.to_owned() }))
         };
         let known = {
             let state = generation.store.state();
-            let sight = now_sight(&state, &View::All);
-            same(&state, &id, &asked.labels, &sight).max()
+            let visibility = visibility_now(&state, &View::All);
+            with_same_name(&state, &id, &query.labels, &visibility).max()
         };
         if let Some(known) = known {
             let mut stored = Vec::new();
@@ -177,71 +181,74 @@ impl Writer<'_> {
                 stored.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).eq(line.iter().copied());
             return if is_back { Ok(None) } else { refuse("another version came meanwhile, which stays") };
         }
-        let now = seconds(ask.now);
-        if departed.expires != 0 && departed.expires <= now {
+        let now = seconds(options.now);
+        if removed.expires != 0 && removed.expires <= now {
             return refuse("its time to live has ended");
         }
-        let all = Sight { sets: None, now: 0 };
-        let looked = find::find(&mut desk, generation, &asked, &all, ContentNumber::FIRST)?;
-        let add = Add { index: self.index, generation, line, asked, looked, policy: Policy::Report, ask };
-        let laid = writer.lay(&[line])?;
+        let all = Visibility { sets: None, now: 0 };
+        let matches = find::find(&mut context, generation, &query, &all, ContentNumber::FIRST)?;
+        let add =
+            Add { index: self.index, generation, line, query, matches, policy: Policy::Report, options };
+        let appended = writer.append_lines(&[line])?;
         let put = Put {
-            added: departed.added,
-            expires: departed.expires,
-            lives: departed.lives,
-            hits: departed.hits,
-            interval: departed.interval,
-            ..add.put(&id, laid.places[0], None)?
+            added: removed.added,
+            expires: removed.expires,
+            lives: removed.lives,
+            hits: removed.hits,
+            interval: removed.interval,
+            ..add.put(&id, appended.places[0], None)?
         };
         let document = generation.store.state().population.documents.next_number();
-        let &Departed { seen, expires, hits, unchanged, interval, .. } = departed;
+        let &RemovedDocument { seen, expires, hits, unchanged, interval, .. } = removed;
         let touch = Touch { document, seen, expires, hits, unchanged, interval };
         let mut operations = vec![Operation::Put(put), Operation::Touch(touch)];
-        if !departed.versions.is_empty() {
+        if !removed.versions.is_empty() {
             let version = |&(time, changed, similarity, bytes): &(u32, bool, Option<f64>, u32)| Version {
                 time,
                 changed,
                 similarity,
                 bytes,
             };
-            let versions = departed.versions.iter().map(version).collect();
+            let versions = removed.versions.iter().map(version).collect();
             operations.push(Operation::Remember { document, versions });
         }
-        if let Some((by, time)) = departed.preferred.clone() {
+        if let Some((by, time)) = removed.preferred.clone() {
             operations.push(Operation::Prefer(Prefer { document, preferred: true, by, time }));
         }
-        let _ = writer.commit(Some(laid.end), &operations)?;
-        self.index.put_off(writer.maintain());
+        let _ = writer.commit(Some(appended.end), &operations)?;
+        self.index.defer_error(writer.maintain());
         Ok(None)
     }
 }
 
 /// Why a version that a plan named must stay, if it must.
-fn why_it_stays(
+fn refusal_reason(
     generation: &Generation,
     state: &State,
     numbering: u64,
-    departure: &Departure,
+    planned: &PlannedRemoval,
 ) -> Option<&'static str> {
     const CHANGED: &str = "it was changed or removed since the plan was made";
     if state.lasting.since(generation.number) != numbering {
         return Some(CHANGED);
     }
-    let sight = now_sight(state, &View::All);
+    let visibility = visibility_now(state, &View::All);
     let living = |number: u32| {
-        let document = seen(state, &sight, number)?;
+        let document = visible_document(state, &visibility, number)?;
         Some((document, &state.population.documents[document]))
     };
-    let Some((document, entry)) = living(departure.number) else { return Some(CHANGED) };
-    let Some((keeper, kept)) = living(departure.keeper).filter(|&(keeper, _)| keeper != document) else {
+    let Some((document, entry)) = living(planned.number) else { return Some(CHANGED) };
+    let Some((keeper, kept)) = living(planned.keeper).filter(|&(keeper, _)| keeper != document) else {
         return Some("the document that is kept instead was changed or removed since the plan was made");
     };
-    if !all_see(state, entry, kept) {
+    if !readers_see(state, entry, kept) {
         return Some("not all who see it see the document that is kept instead");
     }
     let digests = (state.population.digest_of(document), state.population.digest_of(keeper));
     let (Some(own), Some(keepers)) = digests else { return Some(CHANGED) };
-    let denied =
-        state.decisions.of(own, keepers, &sight).is_some_and(|said| said.decide.duplicate == Some(false));
+    let denied = state
+        .decisions
+        .of(own, keepers, &visibility)
+        .is_some_and(|decision| decision.decide.duplicate == Some(false));
     denied.then_some("a person decided since that it is no duplicate of the document that is kept")
 }

@@ -8,14 +8,14 @@ use crate::storage::document::DocumentNumber;
 use crate::storage::operation::{Operation, Touch};
 use crate::storage::store::{StoreWriter, Ticket};
 
-use super::ask::seconds;
 use super::generation::Generation;
-use super::index::{Index, Writer};
+use super::index::{Index, IndexWriter};
+use super::query::seconds;
 
 /// Expired documents that one call removes, so that no caller waits for all of them.
 const SWEEP: usize = 1000;
 
-impl Writer<'_> {
+impl IndexWriter<'_> {
     /// Forgets what has expired, writes counted hits to disk, and does the upkeep that is due. Says if that fails, or
     /// failed after a change meanwhile. To be called now and then.
     pub fn tick(&self, now: u64) -> Result<()> {
@@ -26,8 +26,8 @@ impl Writer<'_> {
             generation.store.sync(ticket)?;
             Ok(due)
         })?;
-        let late = self.index.late.lock().unwrap_or_else(PoisonError::into_inner).take();
-        due.and(late.map_or(Ok(()), Err))
+        let deferred_error = self.index.deferred_error.lock().unwrap_or_else(PoisonError::into_inner).take();
+        due.and(deferred_error.map_or(Ok(()), Err))
     }
 
     /// Writes a checkpoint, so that opening has nothing to replay.
@@ -41,9 +41,9 @@ impl Writer<'_> {
 
 impl Index {
     /// What was done is done, whatever becomes of the upkeep after it: that stays due, and `tick` tells why it failed.
-    pub(crate) fn put_off(&self, upkeep: Result<()>) {
+    pub(crate) fn defer_error(&self, upkeep: Result<()>) {
         if let Err(error) = upkeep {
-            *self.late.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            *self.deferred_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         }
     }
 

@@ -8,7 +8,7 @@ use lookalike_core::{Error, Result};
 
 use lookalike_engine::run::Job;
 
-pub struct Corpus {
+pub struct JudgedCorpus {
     pub ids: Vec<Id>,
     numbers: HashMap<String, u32>,
     /// An id that several documents have.
@@ -47,14 +47,14 @@ impl Which {
     }
 }
 
-impl Corpus {
+impl JudgedCorpus {
     /// Reads all documents once. Those that `leave_out` names are marked.
-    pub fn read(job: &Job, fields: &[String], leave_out: Option<&Which>) -> Result<Corpus> {
+    pub fn read(job: &Job, fields: &[String], leave_out: Option<&Which>) -> Result<JudgedCorpus> {
         let mut fields = fields.to_vec();
         fields.extend(leave_out.map(|which| which.field.clone()));
         fields.sort();
         fields.dedup();
-        let mut corpus = Corpus {
+        let mut corpus = JudgedCorpus {
             ids: Vec::new(),
             numbers: HashMap::new(),
             repeated: None,

@@ -12,10 +12,10 @@ mod sweep;
 mod table;
 mod truth;
 
-pub use corpus::{Corpus, Which};
+pub use corpus::{JudgedCorpus, Which};
 pub use labels::{LabelledPair, Labels, read_clusters, read_pairs};
 pub use page::page;
-pub use profile::{Profile, profiles};
+pub use profile::{WeightProfile, profiles};
 pub use sweep::{Sweep, combinations};
 pub use table::{csv, table};
 pub use truth::{Known, TruthSource};
@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use lookalike_core::hash::{combine, mix};
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_learn::metrics::{FoundPairs, Judgement, Options, Point, Truth, curve, judge};
+use lookalike_learn::metrics::{FoundPairs, Judgement, MetricOptions, Point, Truth, curve, judge};
 use serde::Serialize;
 
 use lookalike_engine::Recipe;
@@ -90,7 +90,7 @@ pub struct Evaluation {
 
 impl Evaluation {
     pub fn new(truth: TruthSource) -> Self {
-        let Options { cost, resamples, seed, .. } = Options::default();
+        let MetricOptions { cost, resamples, seed, .. } = MetricOptions::default();
         Evaluation {
             truth,
             legitimate: None,
@@ -169,13 +169,13 @@ pub fn evaluate(
     let job = Job { full_bucket: FULL_BUCKET, ..job.clone() };
     let mut fields = evaluation.truth.fields();
     fields.extend(evaluation.legitimate.as_ref().map(|which| which.field.clone()));
-    let corpus = Corpus::read(&job, &fields, evaluation.leave_out.as_ref())?;
+    let corpus = JudgedCorpus::read(&job, &fields, evaluation.leave_out.as_ref())?;
     let known = evaluation.truth.read(&corpus, &job, registry, progress)?;
     let options = options(evaluation, &corpus)?;
     let mut results = Vec::new();
     for contestant in contestants {
         let prepared = prepare(&contestant.recipe, registry, &job, progress)?;
-        let pipeline = contestant.recipe.build_with(registry, &prepared.shelf)?;
+        let pipeline = contestant.recipe.build_with(registry, &prepared.assets)?;
         let outcome = find(&pipeline, &job, progress)?;
         results.push(judged(contestant, pipeline.resolved(), outcome, &corpus, &known.truth, &options)?);
     }
@@ -188,7 +188,7 @@ pub fn evaluate(
     })
 }
 
-fn options(evaluation: &Evaluation, corpus: &Corpus) -> Result<Options> {
+fn options(evaluation: &Evaluation, corpus: &JudgedCorpus) -> Result<MetricOptions> {
     let legitimate = evaluation.legitimate.as_ref().map(|which| corpus.which(which)).transpose()?;
     let queries = match evaluation.queries {
         None => None,
@@ -211,16 +211,16 @@ fn options(evaluation: &Evaluation, corpus: &Corpus) -> Result<Options> {
     };
     let Evaluation { cost, resamples, seed, .. } = *evaluation;
     let drawn_together = evaluation.drawn_together.clone();
-    Ok(Options { cost, resamples, seed, queries, legitimate, drawn_together })
+    Ok(MetricOptions { cost, resamples, seed, queries, legitimate, drawn_together })
 }
 
 fn judged(
     contestant: &Contestant,
     recipe: toml::Table,
     outcome: Findings,
-    corpus: &Corpus,
+    corpus: &JudgedCorpus,
     truth: &Truth,
-    options: &Options,
+    options: &MetricOptions,
 ) -> Result<Judged> {
     let mut pairs = outcome.all_pairs()?;
     pairs.retain(|&(a, b, _)| !corpus.left_out[a as usize] && !corpus.left_out[b as usize]);

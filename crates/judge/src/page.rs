@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use lookalike_learn::Interval;
 
 use super::table::table;
-use super::{Evaluated, Judged, Profile};
+use super::{Evaluated, Judged, WeightProfile};
 use lookalike_report::plots::{self, Bin, Columns, Impulse, LinePoint, Lines, STYLE, Series};
 use lookalike_report::text::{count, escaped};
 use lookalike_report::{Head, rows};
@@ -17,7 +17,7 @@ const SIZES: [(u64, u64); 9] =
     [(1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, 20), (21, 50), (51, 200), (201, u64::MAX)];
 
 /// The page; `command` says how it was made.
-pub fn page(title: &str, command: &str, evaluated: &Evaluated, profiles: &[Profile]) -> String {
+pub fn page(title: &str, command: &str, evaluated: &Evaluated, profiles: &[WeightProfile]) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = write_page(&mut out, title, command, evaluated, profiles);
@@ -29,7 +29,7 @@ fn write_page(
     title: &str,
     command: &str,
     evaluated: &Evaluated,
-    profiles: &[Profile],
+    profiles: &[WeightProfile],
 ) -> fmt::Result {
     Head { title, allows: "", style: STYLE }.write(out)?;
     writeln!(
@@ -227,9 +227,9 @@ fn fingerprints(out: &mut String, evaluated: &Evaluated) -> fmt::Result {
     Ok(())
 }
 
-fn weights(out: &mut String, profile: &Profile) -> fmt::Result {
+fn weights(out: &mut String, profile: &WeightProfile) -> fmt::Result {
     let impulses = profile.weights.iter().enumerate();
-    let plot = plots::Profile {
+    let plot = plots::ProfilePlot {
         title: &profile.name,
         x_label: "place of the feature",
         y_label: "weight",

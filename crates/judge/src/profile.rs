@@ -9,7 +9,7 @@ use lookalike_engine::run::{Job, Quiet, prepare};
 
 /// A document as one recipe weighs it.
 #[derive(Clone, Debug)]
-pub struct Profile {
+pub struct WeightProfile {
     pub name: String,
     /// Weights in the order of the features; 1 where a recipe does not weigh.
     pub weights: Vec<f64>,
@@ -21,11 +21,11 @@ pub fn profiles(
     id: &str,
     job: &Job,
     registry: &Registry,
-) -> Result<Vec<Profile>> {
-    let mut profiles: Vec<Profile> = Vec::new();
+) -> Result<Vec<WeightProfile>> {
+    let mut profiles: Vec<WeightProfile> = Vec::new();
     for contestant in contestants {
         let prepared = prepare(&contestant.recipe, registry, job, &Quiet)?;
-        let pipeline = contestant.recipe.build_with(registry, &prepared.shelf)?;
+        let pipeline = contestant.recipe.build_with(registry, &prepared.assets)?;
         let mut found = None;
         job.corpus()?.for_each(&pipeline.features.fields(), |_, other, document| {
             if other.display() == id {
@@ -43,7 +43,7 @@ pub fn profiles(
         let weights = found.ok_or_else(|| Error::config(format!("there is no document `{id}`")))?;
         match profiles.iter_mut().find(|profile| profile.weights == weights) {
             Some(same) => same.name = format!("{}; {}", same.name, contestant.label()),
-            None => profiles.push(Profile { name: contestant.label(), weights }),
+            None => profiles.push(WeightProfile { name: contestant.label(), weights }),
         }
     }
     Ok(profiles)

@@ -8,7 +8,7 @@ use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use lookalike_learn::metrics::{Rest, Truth};
 
-use super::Corpus;
+use super::JudgedCorpus;
 use super::labels::{Labels, read_clusters, read_pairs};
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress, find};
@@ -44,7 +44,7 @@ impl TruthSource {
 
     pub fn read(
         &self,
-        corpus: &Corpus,
+        corpus: &JudgedCorpus,
         job: &Job,
         registry: &Registry,
         progress: &dyn Progress,
@@ -90,7 +90,12 @@ fn by_label(labels: &[Option<String>]) -> Truth {
     Truth::Clusters(clusters.collect())
 }
 
-fn pairs(corpus: &Corpus, file: &std::path::Path, labels: &Labels, rest: Option<Rest>) -> Result<Known> {
+fn pairs(
+    corpus: &JudgedCorpus,
+    file: &std::path::Path,
+    labels: &Labels,
+    rest: Option<Rest>,
+) -> Result<Known> {
     let (listed, skipped) = read_pairs(file, labels)?;
     let (mut found, mut unknown) = (BTreeMap::new(), 0u64);
     for pair in &listed {
@@ -166,7 +171,7 @@ fn exact(
 }
 
 /// Takes documents that the user leaves out of the judgement out of the truth.
-fn leave_out(known: &mut Known, corpus: &Corpus) {
+fn leave_out(known: &mut Known, corpus: &JudgedCorpus) {
     let left_out = corpus.left_out.iter().filter(|&&out| out).count();
     if left_out == 0 {
         return;

@@ -113,7 +113,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::metrics::{FoundPairs, Options, Truth, judge};
+    use crate::metrics::{FoundPairs, MetricOptions, Truth, judge};
     use crate::random::Random;
 
     /// Clusters of up to four documents, candidates by lot, verdicts by lot: what was met, what was found,
@@ -157,7 +157,7 @@ mod tests {
         fn a_promise_is_what_evaluate_says(seed in 0u64..500) {
             let (met, verdicts, found, truth) = collection(seed);
             let promise = met.promise(&verdicts, 200, 3);
-            let options = Options { resamples: 200, seed: 3, ..Options::default() };
+            let options = MetricOptions { resamples: 200, seed: 3, ..MetricOptions::default() };
             let judged = judge(60, &found, &truth, &options).unwrap();
             prop_assert_eq!(promise.precision, judged.precision);
             prop_assert_eq!(promise.recall, judged.recall);

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use lookalike::core::document::Id;
-use lookalike::index::{Ask, Index, Policy, Verdict, View};
+use lookalike::index::{DocumentVerdict, Index, Policy, QueryOptions, View};
 use lookalike::{Recipe, Registry, Result};
 use serde_json::json;
 
@@ -61,8 +61,8 @@ fn fill(folder: &str, corpus: &str, recipe: Option<&str>) -> Result<serde_json::
     while lines.peek().is_some() {
         let batch: Vec<Vec<u8>> = lines.by_ref().take(BATCH).collect();
         let batch: Vec<&[u8]> = batch.iter().map(Vec::as_slice).collect();
-        for answer in index.writer().add_many(&batch, Policy::Report, &Ask::default())? {
-            duplicates += u64::from(answer?.verdict != Verdict::New);
+        for answer in index.writer().add_many(&batch, Policy::Report, &QueryOptions::default())? {
+            duplicates += u64::from(answer?.verdict != DocumentVerdict::New);
             documents += 1;
         }
         if documents % 100_000 == 0 {
@@ -96,7 +96,7 @@ fn check(folder: &str, queries: &str) -> Result<serde_json::Value> {
     let began = Instant::now();
     for query in &queries {
         let asked = Instant::now();
-        let answer = index.reader().check(query, &Ask::default())?;
+        let answer = index.reader().check(query, &QueryOptions::default())?;
         micros.push(asked.elapsed().as_secs_f64() * 1e6);
         matched += u64::from(answer.matching > 0);
     }
@@ -118,7 +118,7 @@ fn rate_of_all_cores(index: &Index, queries: &[Vec<u8>]) -> Result<f64> {
     let next = AtomicUsize::new(0);
     let asker = || -> Result<()> {
         while let Some(query) = queries.get(next.fetch_add(1, Ordering::Relaxed)) {
-            index.reader().check(query, &Ask::default())?;
+            index.reader().check(query, &QueryOptions::default())?;
         }
         Ok(())
     };

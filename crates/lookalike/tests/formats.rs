@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lookalike::Registry;
 use lookalike::core::document::Id;
-use lookalike::index::{Ask, Index, Policy, View};
+use lookalike::index::{Index, Policy, QueryOptions, View};
 
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
@@ -51,7 +51,10 @@ fn an_index_of_format_1_opens_and_tells_nothing_of_what_is_hidden() {
     }
     let index = Index::open(&path, Registry::with_built_ins()).unwrap();
     let line = br#"{"id":"red","text":"a public text under the id of another","labels":[]}"#;
-    index.writer().add(line, Policy::Report, &Ask { view: public.clone(), ..Ask::default() }).unwrap();
+    index
+        .writer()
+        .add(line, Policy::Report, &QueryOptions { view: public.clone(), ..QueryOptions::default() })
+        .unwrap();
     assert!(
         index.reader().get(&id("red"), &both).is_err()
             && index.reader().get(&id("red"), &public).unwrap().is_some()

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Outcome, corpus, dedup, same, usual_recipe, write};
-use lookalike::core::lexicon::{Lexicons, Window};
-use lookalike::lexicon::Shelf;
+use lookalike::core::lexicon::{Assets, Window};
+use lookalike::lexicon::AssetFiles;
 use lookalike::prepare;
 use lookalike::{Error, Job, Progress, Quiet, Recipe, Registry, Report, Result, run, stored_report};
 
@@ -23,7 +23,7 @@ fn cosine(a: &Words, b: &Words) -> f64 {
 
 /// The corpus with real words, of which the English lexicon knows.
 fn prose(documents: u64, seed: u64) -> Vec<(String, String)> {
-    let lexicon = Shelf::default().load("english").unwrap();
+    let lexicon = AssetFiles::default().load("english").unwrap();
     let window = Window::parse("0.3:0.7").unwrap();
     let known = lexicon.terms().enumerate().filter(|(_, (_, df))| window.contains(lexicon.nidf(*df)));
     let known: Vec<&str> = known
@@ -187,7 +187,7 @@ fn a_lexicon_that_was_counted_for_a_run_is_found_beside_its_report() {
         let given = Recipe::from_toml(recipe, &registry).unwrap();
         let job = Job::new([input.to_str().unwrap()], &output);
         let prepared = prepare(&given, &registry, &job, &Quiet).unwrap();
-        run(&given.build_with(&registry, &prepared.shelf).unwrap(), &job, &Quiet).unwrap();
+        run(&given.build_with(&registry, &prepared.assets).unwrap(), &job, &Quiet).unwrap();
         prepared.keep(&output).unwrap();
         let report = stored_report(&output).unwrap();
         let read = Recipe::of_report(&report, &output, &registry)

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use lookalike_core::{Error, Result};
-use lookalike_search::{Query, Search, Settings, Sight};
+use lookalike_search::{DocumentAccess, Query, Search, SearchSettings};
 
 struct All;
 
-impl Sight for All {
+impl DocumentAccess for All {
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
         numbers.iter().map(|&number| Some(number)).collect()
     }
@@ -27,7 +27,7 @@ fn main() -> Result<()> {
         return Err(Error::config("usage: figures CORPUS.jsonl FOLDER [QUERY…]"));
     };
     let start = Instant::now();
-    let search = Search::open(Path::new(folder), Settings::default())?;
+    let search = Search::open(Path::new(folder), SearchSettings::default())?;
     println!("opened in {:.3} s, {} documents", start.elapsed().as_secs_f64(), search.len());
     index(&search, Path::new(corpus))?;
     for text in queries {

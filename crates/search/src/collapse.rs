@@ -9,7 +9,7 @@ use crate::snapshot::{Place, Snapshot};
 
 /// The eyes of a caller. One query asks several times, so an implementation holds on to one state of
 /// the index for as long as it lives: clusters must not change between two calls.
-pub trait Sight {
+pub trait DocumentAccess {
     /// For each number the number of the best member of its cluster that the caller may see, which
     /// may be itself; None if it is dead, expired or hidden.
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>>;
@@ -38,7 +38,7 @@ impl Cluster {
 
     /// The document whose fields stand for the cluster: its master, or the best match while the
     /// master is not indexed yet.
-    pub fn face(&self, snapshot: &Snapshot) -> Place {
+    pub fn shown_place(&self, snapshot: &Snapshot) -> Place {
         self.master_place.or_else(|| snapshot.locate(self.number)).unwrap_or(self.best_place)
     }
 }
@@ -47,7 +47,7 @@ impl Cluster {
 /// are left out here, before anything is counted.
 pub(crate) fn collapse(
     matches: &[Match],
-    sight: &dyn Sight,
+    access: &dyn DocumentAccess,
     collapses: bool,
     only: Option<u32>,
 ) -> Result<(Vec<Cluster>, Members)> {
@@ -60,7 +60,7 @@ pub(crate) fn collapse(
     for block in matches.chunks(BLOCK) {
         numbers.clear();
         numbers.extend(block.iter().map(|found| found.number));
-        let masters = sight.masters(&numbers);
+        let masters = access.masters(&numbers);
         if masters.len() != numbers.len() {
             return Err(Error::Internal("other documents were resolved than asked for".to_owned()));
         }

@@ -34,7 +34,7 @@ pub(crate) fn filter(
             ordinals.push(known);
         }
         kept.retain(|&at| {
-            let place = clusters[at as usize].face(snapshot);
+            let place = clusters[at as usize].shown_place(snapshot);
             let ordinal = ordinal(&columns, place);
             ordinal.is_some_and(|ordinal| ordinals[place.segment as usize].contains(&ordinal))
         });
@@ -53,7 +53,7 @@ pub(crate) fn count(
     let terms = |column: &Option<StrColumn>| column.as_ref().map_or(0, |column| column.num_terms());
     let mut by_ordinal: Vec<Vec<u64>> = columns.iter().map(|column| vec![0; terms(column)]).collect();
     for &at in kept {
-        let place = clusters[at as usize].face(snapshot);
+        let place = clusters[at as usize].shown_place(snapshot);
         if let Some(ordinal) = ordinal(&columns, place) {
             by_ordinal[place.segment as usize][ordinal as usize] += 1;
         }

@@ -16,7 +16,7 @@ use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, Op
 use tantivy::store::Compressor;
 use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, TantivyError};
 
-use crate::schema::{Fields, Settings, TOKENIZER};
+use crate::schema::{Fields, SearchSettings, TOKENIZER};
 use crate::words::WordTokenizer;
 
 /// Written with every commit: what the index was made for, and how far it got.
@@ -35,7 +35,7 @@ pub(crate) struct State {
 const FORMAT: u32 = 1;
 
 impl State {
-    pub fn new(settings: &Settings, next: u32) -> State {
+    pub fn new(settings: &SearchSettings, next: u32) -> State {
         State {
             format: FORMAT,
             rules: TEXT_RULES.to_owned(),
@@ -64,7 +64,7 @@ pub(crate) fn place(dir: &Path) -> PathBuf {
     dir.join("words")
 }
 
-pub(crate) fn open(folder: &Path, settings: &Settings, fields: &Fields) -> Result<Opened> {
+pub(crate) fn open(folder: &Path, settings: &SearchSettings, fields: &Fields) -> Result<Opened> {
     std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
     let is_new = std::fs::read_dir(folder).map_err(Error::io(folder))?.next().is_none();
     if is_new {
@@ -120,7 +120,7 @@ fn reader(index: &Index) -> tantivy::Result<IndexReader> {
     index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()
 }
 
-fn open_whole(folder: &Path, settings: &Settings, fields: &Fields) -> Result<Opened, Trouble> {
+fn open_whole(folder: &Path, settings: &SearchSettings, fields: &Fields) -> Result<Opened, Trouble> {
     let trouble = |error: TantivyError| match io_error(&error) {
         Some(source) if !is_damage(&source) => Trouble::Failed(Error::Io { path: folder.to_owned(), source }),
         _ => Trouble::Unfit(format!("it is damaged ({error})")),

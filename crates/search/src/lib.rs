@@ -2,16 +2,16 @@
 //!
 //! Every living document is indexed by its number, not only masters: a caller may see a member of a
 //! cluster and not its master, and clusters change without anything being indexed again. Collapsing
-//! happens when a query is answered, by a [`Sight`] that tells what the caller sees. What it does not
+//! happens when a query is answered, by a [`DocumentAccess`] that tells what the caller sees. What it does not
 //! see is as if it did not exist: in hits, totals, facets, scores and snippets.
 //!
 //! ```
-//! use lookalike_search::{Query, Search, Settings, Sight};
+//! use lookalike_search::{Query, Search, SearchSettings, DocumentAccess};
 //!
 //! /// Two documents, of which the first is the master of both.
 //! struct Both;
 //! const LINES: [&str; 2] = [r#"{"text":"The ferry is late."}"#, r#"{"text":"The ferry is late!"}"#];
-//! impl Sight for Both {
+//! impl DocumentAccess for Both {
 //!     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
 //!         numbers.iter().map(|_| Some(0)).collect()
 //!     }
@@ -21,7 +21,7 @@
 //! }
 //!
 //! let dir = tempfile::tempdir().unwrap();
-//! let search = Search::open(dir.path(), Settings::default())?;
+//! let search = Search::open(dir.path(), SearchSettings::default())?;
 //! for number in search.next()?..2 {
 //!     search.add(number, LINES[number as usize].as_bytes())?;
 //! }
@@ -45,9 +45,9 @@ mod snapshot;
 mod snippet;
 mod words;
 
-pub use collapse::Sight;
+pub use collapse::DocumentAccess;
 pub use facets::MOST_VALUES;
-pub use query::{Found, Hit, MOST_HITS, MOST_MATCHED, Query};
-pub use schema::Settings;
+pub use query::{Hit, MOST_HITS, MOST_MATCHED, Query, SearchResults};
+pub use schema::SearchSettings;
 pub use search::Search;
 pub use snippet::Snippet;

@@ -142,11 +142,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::schema::Settings;
+    use crate::schema::SearchSettings;
 
     /// The query in one line: groups apart by `;`, what one group joins by `|`.
     fn shown(query: &str) -> String {
-        let fields = Fields::new(&Settings::default()).unwrap();
+        let fields = Fields::new(&SearchSettings::default()).unwrap();
         let parsed = parse(query, &fields).unwrap();
         let item = |item: &Item| {
             let field = item.field.map(|place| format!("{}:", fields.names[place])).unwrap_or_default();
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_size_is_limited_with_a_clear_error() {
-        let fields = Fields::new(&Settings::default()).unwrap();
+        let fields = Fields::new(&SearchSettings::default()).unwrap();
         let long = parse(&"x".repeat(LONGEST_QUERY + 1), &fields).unwrap_err().to_string();
         assert!(long.contains("4096"), "{long}");
         let many = parse(&"x ".repeat(MOST_WORDS + 1), &fields).unwrap_err().to_string();
@@ -222,7 +222,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_query_is_a_mistake(query in "\\PC{0,200}", odd in "[-\":|() a-cé東ORNT“]{0,80}") {
-            let fields = Fields::new(&Settings::default()).unwrap();
+            let fields = Fields::new(&SearchSettings::default()).unwrap();
             prop_assert!(parse(&odd, &fields).is_ok());
             let _ = parse(&query, &fields);
         }

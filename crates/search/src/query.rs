@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lookalike_core::{Error, Result};
 
-use crate::collapse::{Cluster, Sight, collapse};
+use crate::collapse::{Cluster, DocumentAccess, collapse};
 use crate::facets;
 use crate::line;
 use crate::matching::matches;
@@ -63,7 +63,7 @@ impl Query {
 
 /// What a caller finds.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct SearchResults {
     /// Clusters with a match that the caller may see.
     pub total: u64,
     /// The best first, those of equal score by number.
@@ -90,8 +90,8 @@ pub struct Hit {
 }
 
 impl Search {
-    /// Finds what `sight` can see.
-    pub fn query(&self, query: &Query, sight: &dyn Sight) -> Result<Found> {
+    /// Finds what `access` can see.
+    pub fn query(&self, query: &Query, access: &dyn DocumentAccess) -> Result<SearchResults> {
         if query.limit > MOST_HITS {
             return Err(Error::input(format!(
                 "{} hits are too many; ask for at most {MOST_HITS}",
@@ -105,7 +105,7 @@ impl Search {
         for (name, value) in &query.filters {
             filters.entry(self.fields.facet(name)?).or_default().push(value.clone());
         }
-        let mut found = Found::default();
+        let mut found = SearchResults::default();
         if parsed.is_empty() && query.cluster.is_none() && filters.is_empty() {
             found.facets = query.facets.iter().map(|name| (name.clone(), Vec::new())).collect();
             return Ok(found);
@@ -113,7 +113,7 @@ impl Search {
         let snapshot = self.snapshot();
         let lexicon = self.settings.lexicon.as_deref();
         let matches = self.guarded(|| matches(&snapshot, &parsed, &self.fields, lexicon))?;
-        let (clusters, members) = collapse(&matches, sight, query.collapse, query.cluster)?;
+        let (clusters, members) = collapse(&matches, access, query.collapse, query.cluster)?;
         drop(matches);
         let mut kept: Vec<u32> = (0..clusters.len() as u32).collect();
         self.guarded(|| facets::filter(&clusters, &mut kept, &filters, &snapshot))?;
@@ -133,14 +133,14 @@ impl Search {
                 matching: u64::from(cluster.matching),
                 matched,
                 shown,
-                snippet: self.snippet_of(shown, &parsed, query.snippet, sight),
+                snippet: self.snippet_of(shown, &parsed, query.snippet, access),
             });
         }
         Ok(found)
     }
 
-    /// The masters of all clusters with a match that `sight` sees.
-    pub fn masters(&self, text: &str, sight: &dyn Sight) -> Result<HashSet<u32>> {
+    /// The masters of all clusters with a match that `access` sees.
+    pub fn masters(&self, text: &str, access: &dyn DocumentAccess) -> Result<HashSet<u32>> {
         let parsed = parse(text, &self.fields)?;
         if parsed.is_empty() {
             return Ok(HashSet::new());
@@ -148,7 +148,7 @@ impl Search {
         let snapshot = self.snapshot();
         let lexicon = self.settings.lexicon.as_deref();
         let matches = self.guarded(|| matches(&snapshot, &parsed, &self.fields, lexicon))?;
-        let (clusters, _) = collapse(&matches, sight, true, None)?;
+        let (clusters, _) = collapse(&matches, access, true, None)?;
         Ok(clusters.into_iter().map(|cluster| cluster.number).collect())
     }
 
@@ -157,11 +157,17 @@ impl Search {
         Ok(self.snippet_in(line, &parse(text, &self.fields)?, length))
     }
 
-    fn snippet_of(&self, number: u32, parsed: &Parsed, length: usize, sight: &dyn Sight) -> Snippet {
+    fn snippet_of(
+        &self,
+        number: u32,
+        parsed: &Parsed,
+        length: usize,
+        access: &dyn DocumentAccess,
+    ) -> Snippet {
         if length == 0 {
             return Snippet::default();
         }
-        sight.document(number).map(|line| self.snippet_in(&line, parsed, length)).unwrap_or_default()
+        access.document(number).map(|line| self.snippet_in(&line, parsed, length)).unwrap_or_default()
     }
 
     fn snippet_in(&self, line: &[u8], parsed: &Parsed, length: usize) -> Snippet {

@@ -15,7 +15,7 @@ use crate::line;
 
 /// What a search index is made for. If any of it but the lexicon changes, it is made anew.
 #[derive(Clone)]
-pub struct Settings {
+pub struct SearchSettings {
     /// From which on documents of the index have the numbers they have: those of another mean other documents.
     pub generation: u64,
     pub text_field: String,
@@ -25,10 +25,10 @@ pub struct Settings {
     pub lexicon: Option<Arc<Lexicon>>,
 }
 
-impl Default for Settings {
+impl Default for SearchSettings {
     fn default() -> Self {
         let facets = ["source", "type", "language"].map(str::to_owned).to_vec();
-        Settings { generation: 0, text_field: "text".to_owned(), facets, lexicon: None }
+        SearchSettings { generation: 0, text_field: "text".to_owned(), facets, lexicon: None }
     }
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Fields {
     pub schema: Schema,
 }
 
-impl Settings {
+impl SearchSettings {
     /// Says what is wrong with them, if anything is.
     pub fn check(&self) -> Result<()> {
         Fields::new(self).map(drop)
@@ -61,7 +61,7 @@ impl Settings {
 }
 
 impl Fields {
-    pub fn new(settings: &Settings) -> Result<Fields> {
+    pub fn new(settings: &SearchSettings) -> Result<Fields> {
         let mut names = vec![settings.text_field.clone(), "title".to_owned(), "url".to_owned()];
         if settings.facets.len() > MOST_FACETS {
             return Err(Error::config(format!("a search index has at most {MOST_FACETS} facets")));
@@ -135,15 +135,15 @@ mod tests {
     fn facets_that_cannot_be_are_refused() {
         for facets in [vec!["labels"], vec!["a", "a"], vec![""], vec!["text"], vec!["title"], vec!["id"]] {
             let facets = facets.into_iter().map(str::to_owned).collect();
-            assert!(Fields::new(&Settings { facets, ..Settings::default() }).is_err());
+            assert!(Fields::new(&SearchSettings { facets, ..SearchSettings::default() }).is_err());
         }
         let many = (0..17).map(|i| i.to_string()).collect();
-        assert!(Fields::new(&Settings { facets: many, ..Settings::default() }).is_err());
+        assert!(Fields::new(&SearchSettings { facets: many, ..SearchSettings::default() }).is_err());
     }
 
     #[test]
     fn unknown_facets_name_the_known() {
-        let fields = Fields::new(&Settings::default()).unwrap();
+        let fields = Fields::new(&SearchSettings::default()).unwrap();
         let error = fields.facet("title").unwrap_err().to_string();
         assert!(error.contains("source, type, language"), "{error}");
         assert_eq!(fields.by_query_name("LANGUAGE"), Some(fields.facet("language").unwrap()));

@@ -15,9 +15,9 @@ use tantivy::query::TermSetQuery;
 use tantivy::{Index, IndexReader, IndexWriter, TantivyError, Term};
 
 use crate::budget::{Budget, Charged};
-use crate::collapse::Sight;
+use crate::collapse::DocumentAccess;
 use crate::folder::{self, Opened, State};
-use crate::schema::{Fields, Settings};
+use crate::schema::{Fields, SearchSettings};
 use crate::snapshot::Snapshot;
 
 /// Memory for documents that are indexed and not written yet.
@@ -30,7 +30,7 @@ const MOST_FORGOTTEN: f32 = 0.25;
 /// Full-text search over numbered documents; see the documentation of the crate.
 pub struct Search {
     pub(crate) fields: Fields,
-    pub(crate) settings: Settings,
+    pub(crate) settings: SearchSettings,
     folder: PathBuf,
     writing: Mutex<Writing>,
     snapshot: RwLock<Arc<Snapshot>>,
@@ -54,7 +54,7 @@ struct Writing {
 impl Search {
     /// Opens the search index in a folder, or makes one. A folder that does not fit the settings or is
     /// damaged is made anew: [`Search::rebuilt`] says why, and [`Search::next`] is 0.
-    pub fn open(dir: &Path, settings: Settings) -> Result<Search> {
+    pub fn open(dir: &Path, settings: SearchSettings) -> Result<Search> {
         let fields = Fields::new(&settings)?;
         let folder = folder::place(dir);
         let mut opened = folder::open(&folder, &settings, &fields)?;
@@ -141,16 +141,16 @@ impl Search {
         Ok(())
     }
 
-    /// Forgets all documents that even `sight` does not see, which should be that of somebody who sees
+    /// Forgets all documents that even `access` does not see, which should be that of somebody who sees
     /// everything. Gives their number. For start-up and now and then, since what
     /// [`Search::forget`] was told may be lost with a process that is killed.
-    pub fn sweep(&self, sight: &dyn Sight) -> Result<u64> {
+    pub fn sweep(&self, access: &dyn DocumentAccess) -> Result<u64> {
         const BLOCK: usize = 8192;
         let snapshot = self.snapshot();
         let numbers: Vec<u32> = snapshot.living().collect();
         let mut dead = Vec::new();
         for block in numbers.chunks(BLOCK) {
-            let masters = sight.masters(block);
+            let masters = access.masters(block);
             dead.extend(
                 block.iter().zip(masters).filter(|(_, master)| master.is_none()).map(|(&number, _)| number),
             );

@@ -143,11 +143,11 @@ fn push(target: &mut String, text: &str) {
 mod tests {
     use super::*;
     use crate::parse::parse;
-    use crate::schema::{Fields, Settings};
+    use crate::schema::{Fields, SearchSettings};
 
     /// The snippet with what was searched for in brackets.
     fn shown(text: &str, query: &str, length: usize) -> String {
-        let parsed = parse(query, &Fields::new(&Settings::default()).unwrap()).unwrap();
+        let parsed = parse(query, &Fields::new(&SearchSettings::default()).unwrap()).unwrap();
         let snippet = snippet(text, &parsed, length);
         let pieces = snippet.pieces();
         let pieces = pieces.map(|(text, marked)| if marked { format!("[{text}]") } else { text.to_owned() });

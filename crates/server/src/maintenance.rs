@@ -155,7 +155,10 @@ impl Maintenance {
     /// Does so when that is worth it, unless something else runs or it was tried a short while ago.
     pub fn compact_if_due(self: &Arc<Self>) {
         let recently = |task: &Task| task.task == TaskKind::Compact && task.started + PAUSE > now();
-        if self.index.is_wasteful() && !self.last().as_ref().is_some_and(recently) && self.compact().is_ok() {
+        if self.index.should_compact()
+            && !self.last().as_ref().is_some_and(recently)
+            && self.compact().is_ok()
+        {
             tracing::info!("more is dead than alive: compacting");
         }
     }

@@ -6,12 +6,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::jobs::Assets;
+use crate::jobs::NamedAssets;
 use lookalike::{Error, Recipe, Registry, Result};
 
 /// The lexicon files, by name.
 pub fn lexicons(data: &Path) -> Result<Vec<(String, PathBuf)>> {
-    Assets::new(data).lexicons()
+    NamedAssets::new(data).lexicons()
 }
 
 /// A recipe as a request gives it, with the files of the data folder in the place of their names. Without a `method` it
@@ -31,7 +31,7 @@ pub fn shown(error: Error, data: &Path) -> Error {
 }
 
 fn built(text: &str, stored: &Recipe, data: &Path, registry: &Registry) -> Result<Recipe> {
-    let text = Assets::new(data).named(text)?;
+    let text = NamedAssets::new(data).named(text)?;
     let recipe = stored.changed(&text, registry)?;
     // An error in the recipe is reported now, not after hours of work.
     recipe.build(registry)?;

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::http::StatusCode;
 use lookalike::documents::Extraction;
 use lookalike::extract::worker::{Program, Worker};
-use lookalike::extract::{Extracted, Outcome, Reason};
+use lookalike::extract::{ExtractOutcome, Extracted, Reason};
 use lookalike::{Error, Result};
 use tokio::sync::{mpsc, oneshot};
 
@@ -122,14 +122,14 @@ struct Found {
 }
 
 impl Found {
-    fn take(&mut self, outcome: Outcome) {
+    fn take(&mut self, outcome: ExtractOutcome) {
         match outcome {
-            Outcome::Document(document) if document.part.is_none() => self.own = Some(document),
-            Outcome::Document(document) => {
+            ExtractOutcome::Document(document) if document.part.is_none() => self.own = Some(document),
+            ExtractOutcome::Document(document) => {
                 self.parts += 1;
                 self.first_part.get_or_insert(document);
             }
-            Outcome::Unreadable { reason, .. } => {
+            ExtractOutcome::Unreadable { reason, .. } => {
                 self.reason.get_or_insert(reason);
             }
         }

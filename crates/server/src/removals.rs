@@ -12,7 +12,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lookalike::core::document::Id;
 use lookalike::index::survey::Survey;
-use lookalike::index::{Ask, Departed, Departure, Evidence, Index, Policy, Refusal, Removal, View};
+use lookalike::index::{
+    Index, PlannedRemoval, Policy, QueryOptions, Refusal, Removal, RemovalReportFormat, RemovedDocument, View,
+};
 use lookalike::whole::{read_json_or_plain, write_json};
 use lookalike::{Error, Result};
 use schemars::JsonSchema;
@@ -132,7 +134,7 @@ impl Removals {
     pub fn remember(&self, mut plan: RemovalPlan) -> String {
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         plans.made += 1;
-        plan.name = format!("{:x}-{}", Ask::default().now, plans.made);
+        plan.name = format!("{:x}-{}", QueryOptions::default().now, plans.made);
         let name = plan.name.clone();
         plans.keep(plan);
         name
@@ -198,10 +200,10 @@ impl Removals {
         std::fs::create_dir(&folder).map_err(Error::io(&folder))?;
         let path = folder.join(DOCUMENTS);
         let mut documents = BufWriter::new(File::create(&path).map_err(Error::io(&path))?);
-        let evidence = folder.join(EVIDENCE);
-        let evidence = BufWriter::new(File::create(&evidence).map_err(Error::io(&evidence))?);
-        let mut evidence = index.surveyor().evidence(Evidence::Jsonl, &View::All, evidence)?;
-        let mut going: Vec<(Departure, Id, Vec<String>)> = Vec::new();
+        let report = folder.join(EVIDENCE);
+        let report = BufWriter::new(File::create(&report).map_err(Error::io(&report))?);
+        let mut report = index.surveyor().removal_report(RemovalReportFormat::Jsonl, &View::All, report)?;
+        let mut going: Vec<(PlannedRemoval, Id, Vec<String>)> = Vec::new();
         let mut planned = request.plan.map(|plan| plan.removals.clone());
         if request.plan.is_some_and(|plan| plan.numbering != survey.numbering) {
             return Err(Error::input("the index has other numbers for its documents by now: look again"));
@@ -217,26 +219,28 @@ impl Removals {
                     if !is_meant(planned.as_mut(), &removal, keeper) {
                         continue;
                     }
-                    let Some(departed) = index.reader().departing(removal.number)? else { continue };
-                    let mut line =
-                        serde_json::to_vec(&departed).map_err(|error| Error::Internal(error.to_string()))?;
+                    let Some(removed_document) = index.reader().removal_backup(removal.number)? else {
+                        continue;
+                    };
+                    let mut line = serde_json::to_vec(&removed_document)
+                        .map_err(|error| Error::Internal(error.to_string()))?;
                     line.push(b'\n');
                     documents.write_all(&line).map_err(Error::io(&path))?;
-                    let departure = Departure { number: removal.number, keeper };
-                    going.push((departure, removal.id.clone(), removal.labels.clone()));
+                    let planned_removal = PlannedRemoval { number: removal.number, keeper };
+                    going.push((planned_removal, removal.id.clone(), removal.labels.clone()));
                     removed.push(removal);
                 }
                 cluster.removals = removed;
-                evidence.add(&cluster)
+                report.add(&cluster)
             },
         )?;
-        evidence.finish()?;
+        report.finish()?;
         let file = documents.into_inner().map_err(|error| Error::io(&path)(error.into_error()))?;
         file.sync_all().map_err(Error::io(&path))?;
         let mut about = RemovalRecord {
             format: FORMAT,
             removal: number,
-            time: Ask::default().now,
+            time: QueryOptions::default().now,
             by: request.by.to_owned(),
             keep: request.keep,
             filter: request.filter,
@@ -259,10 +263,11 @@ impl Removals {
         }));
         let mut stayed: Vec<u32> = Vec::new();
         for batch in going.chunks(BATCH) {
-            let departures: Vec<Departure> = batch.iter().map(|(departure, ..)| *departure).collect();
-            for (place, reason) in index.writer().depart(survey.numbering, &departures)? {
-                let (departure, id, labels) = &batch[place];
-                stayed.push(departure.number);
+            let planned_removals: Vec<PlannedRemoval> =
+                batch.iter().map(|(planned_removal, ..)| *planned_removal).collect();
+            for (place, reason) in index.writer().remove_planned(survey.numbering, &planned_removals)? {
+                let (planned_removal, id, labels) = &batch[place];
+                stayed.push(planned_removal.number);
                 refused.push((id.clone(), labels.clone(), reason));
             }
         }
@@ -298,16 +303,16 @@ impl Removals {
             let batch =
                 lines.by_ref().take(BATCH).collect::<std::io::Result<Vec<_>>>().map_err(Error::io(&path))?;
             if about.format == first_format() {
-                put_lines_back(index, &batch)?;
+                restore_lines(index, &batch)?;
                 continue;
             }
             let read = |line: &Vec<u8>| {
                 let damaged = |_| Error::Incompatible(format!("{DOCUMENTS} of removal {number} is damaged"));
-                serde_json::from_slice::<Departed>(line).map_err(damaged)
+                serde_json::from_slice::<RemovedDocument>(line).map_err(damaged)
             };
-            let mut departed = batch.iter().map(read).collect::<Result<Vec<_>>>()?;
-            departed.retain(|one| !stayed.contains(&one.number));
-            refused.extend(index.writer().put_back(&departed, &Ask::default())?);
+            let mut removed_document = batch.iter().map(read).collect::<Result<Vec<_>>>()?;
+            removed_document.retain(|one| !stayed.contains(&one.number));
+            refused.extend(index.writer().restore(&removed_document, &QueryOptions::default())?);
         }
         about.not_restored = refused.iter().map(Refused::new).collect::<Result<_>>()?;
         about.undone = true;
@@ -349,7 +354,7 @@ fn is_meant(planned: Option<&mut Planned>, removal: &Removal, keeper: u32) -> bo
 }
 
 /// Puts back documents of which nothing else was kept. Whoever came under the same name meanwhile stays.
-fn put_lines_back(index: &Index, batch: &[Vec<u8>]) -> Result<()> {
+fn restore_lines(index: &Index, batch: &[Vec<u8>]) -> Result<()> {
     #[derive(Deserialize)]
     struct Line<'a> {
         #[serde(borrow)]
@@ -365,7 +370,7 @@ fn put_lines_back(index: &Index, batch: &[Vec<u8>]) -> Result<()> {
             gone.push(line);
         }
     }
-    for answer in index.writer().add_many(&gone, Policy::Report, &Ask::default())? {
+    for answer in index.writer().add_many(&gone, Policy::Report, &QueryOptions::default())? {
         answer?;
     }
     Ok(())

@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use lookalike::core::lexicon::Lexicons;
-use lookalike::index::{Held, Index, View};
-use lookalike::lexicon::Shelf;
+use lookalike::core::lexicon::Assets;
+use lookalike::index::{Index, ReadTransaction, View};
+use lookalike::lexicon::AssetFiles;
 use lookalike::{Error, Result};
-use lookalike_search::{Search, Settings, Sight};
+use lookalike_search::{DocumentAccess, Search, SearchSettings};
 
 use crate::health::Health;
 
@@ -46,7 +46,7 @@ impl SearchFollower {
         facets: Vec<String>,
         (index, health): (Arc<Index>, Arc<Health>),
     ) -> Result<Arc<SearchFollower>> {
-        Settings { facets: facets.clone(), ..Settings::default() }.check()?;
+        SearchSettings { facets: facets.clone(), ..SearchSettings::default() }.check()?;
         Ok(Arc::new(SearchFollower {
             index,
             health,
@@ -61,20 +61,20 @@ impl SearchFollower {
 
     /// The masters of the clusters in which the view finds these words; `None` while the search index is being made.
     pub fn masters(&self, words: &str, view: &View) -> Result<Option<HashSet<u32>>> {
-        self.index
-            .reader()
-            .hold(view, |held| self.ask(held, |search| search.masters(words, &HeldVisibility(held))))
+        self.index.reader().transaction(view, |transaction| {
+            self.with_search(transaction, |search| search.masters(words, &TransactionAccess(transaction)))
+        })
     }
 
     /// Asks the search index about the documents of one state of the index; `None` while the search index is being made.
-    pub fn ask<T>(
+    pub fn with_search<T>(
         &self,
-        held: &Held<'_, '_>,
-        ask: impl FnOnce(&Arc<Search>) -> Result<T>,
+        transaction: &ReadTransaction<'_, '_>,
+        work: impl FnOnce(&Arc<Search>) -> Result<T>,
     ) -> Result<Option<T>> {
         let ready = self.caught_up.load(Ordering::Acquire);
-        let Some(search) = self.opened(held.numbering()).filter(|_| ready) else { return Ok(None) };
-        match ask(&search) {
+        let Some(search) = self.opened(transaction.numbering()).filter(|_| ready) else { return Ok(None) };
+        match work(&search) {
             // It is made anew by the thread that follows.
             Err(error @ Error::Damaged { .. }) => {
                 tracing::error!(%error, "the search index is damaged");
@@ -169,14 +169,17 @@ impl SearchFollower {
 fn open(folder: &std::path::Path, facets: &[String], index: &Index) -> Result<Search> {
     let generation = index.numbering();
     // Word weights come from general English: statistics of the index itself would reveal hidden documents.
-    let lexicon = Some(Shelf::default().load("english")?);
-    Search::open(folder, Settings { generation, facets: facets.to_vec(), lexicon, ..Settings::default() })
+    let lexicon = Some(AssetFiles::default().load("english")?);
+    Search::open(
+        folder,
+        SearchSettings { generation, facets: facets.to_vec(), lexicon, ..SearchSettings::default() },
+    )
 }
 
 /// What a caller sees of one state of the index.
-pub struct HeldVisibility<'a, 'h, 'c>(pub &'a Held<'h, 'c>);
+pub struct TransactionAccess<'a, 'h, 'c>(pub &'a ReadTransaction<'h, 'c>);
 
-impl Sight for HeldVisibility<'_, '_, '_> {
+impl DocumentAccess for TransactionAccess<'_, '_, '_> {
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
         self.0.masters(numbers)
     }
@@ -190,7 +193,7 @@ impl Sight for HeldVisibility<'_, '_, '_> {
 /// wait while all documents are visited.
 struct Living<'a>(&'a Index);
 
-impl Sight for Living<'_> {
+impl DocumentAccess for Living<'_> {
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
         let seen = self.0.reader().resolve(numbers, &View::All).unwrap_or_else(|error| {
             tracing::error!(%error, "documents cannot be told for search");

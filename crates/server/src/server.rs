@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lookalike::index::{Ask, Index};
+use lookalike::index::{Index, QueryOptions};
 use lookalike::{Error, Recipe, Result};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -155,7 +155,7 @@ async fn upkeep(app: App) {
             app.maintenance.compact_if_due();
         }
         let index = app.index.clone();
-        let ticked = app.work.write_patiently(move || index.writer().tick(Ask::default().now)).await;
+        let ticked = app.work.write_patiently(move || index.writer().tick(QueryOptions::default().now)).await;
         if let Ok(Err(error)) = ticked {
             app.health.note_error(&error, "upkeep of the index failed");
         }

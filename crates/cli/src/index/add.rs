@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use lookalike::Recipe;
 use lookalike::core::document::Id;
-use lookalike::index::{Action, Answer, Ask, Index, Line, Policy, View};
+use lookalike::index::{Answer, CorpusLine, DocumentAction, Index, Policy, QueryOptions, View};
 use serde_json::json;
 
 use super::{Folder, Labels, known_id};
@@ -71,7 +71,7 @@ pub fn for_each_input(
     reading: &ReadingArgs,
     strict: bool,
     recipe: &Recipe,
-    visit: impl FnMut(&[Line]) -> lookalike::Result<()>,
+    visit: impl FnMut(&[CorpusLine]) -> lookalike::Result<()>,
 ) -> anyhow::Result<Vec<(String, String)>> {
     let mut job = reading.job(inputs, std::path::Path::new(""))?;
     job.strict = strict;
@@ -89,7 +89,7 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     let mut stdout = BufWriter::new(std::io::stdout().lock());
     let mut first_reason = None;
-    let mut tell = |line: &Line, answer: Result<&Answer, String>| -> std::io::Result<()> {
+    let mut tell = |line: &CorpusLine, answer: Result<&Answer, String>| -> std::io::Result<()> {
         let name = match &answer {
             Ok(answer) => name_of(answer.action),
             Err(reason) => {
@@ -117,8 +117,8 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
     let outcome =
         for_each_input(session, &arguments.inputs, &arguments.reading, arguments.strict, &recipe, |lines| {
             let good: Vec<&[u8]> = lines.iter().filter_map(|line| line.document.as_deref().ok()).collect();
-            let ask = Ask { time_to_live, ..Ask::default() };
-            let mut answers = index.writer().add_many(&good, policy, &ask)?.into_iter();
+            let options = QueryOptions { time_to_live, ..QueryOptions::default() };
+            let mut answers = index.writer().add_many(&good, policy, &options)?.into_iter();
             for line in lines {
                 let answer = match &line.document {
                     Ok(_) => answers.next().transpose().map_err(|error| error.to_string()),
@@ -167,13 +167,13 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
     print(&format!("{}{reason}", table(&rows)))
 }
 
-pub fn name_of(action: Action) -> &'static str {
+pub fn name_of(action: DocumentAction) -> &'static str {
     match action {
-        Action::Checked => "checked",
-        Action::Inserted => "inserted",
-        Action::Updated => "updated",
-        Action::Unchanged => "unchanged",
-        Action::Rejected => "rejected",
+        DocumentAction::Checked => "checked",
+        DocumentAction::Inserted => "inserted",
+        DocumentAction::Updated => "updated",
+        DocumentAction::Unchanged => "unchanged",
+        DocumentAction::Rejected => "rejected",
     }
 }
 

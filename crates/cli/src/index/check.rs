@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
 use lookalike::Session;
-use lookalike::index::{Answer, Ask, Verdict};
+use lookalike::index::{Answer, DocumentVerdict, QueryOptions};
 use lookalike::scan::apply::printable;
 use serde_json::json;
 
@@ -42,12 +42,13 @@ pub fn run(session: &Session, arguments: &CheckArgs) -> anyhow::Result<ExitCode>
     let index = session.open_index(&arguments.place.folder)?;
     let recipe = session.recipe_of(&index)?;
     let mut stdout = BufWriter::new(std::io::stdout().lock());
-    let ask = Ask { limit: arguments.limit, passages: arguments.passages, ..Ask::default() };
+    let options =
+        QueryOptions { limit: arguments.limit, passages: arguments.passages, ..QueryOptions::default() };
     let (mut known, mut failed) = (false, None);
     let outcome = for_each_input(session, &arguments.inputs, &arguments.reading, false, &recipe, |lines| {
         for line in lines {
             let answer = match &line.document {
-                Ok(document) => index.reader().check(document, &ask).map_err(|error| error.to_string()),
+                Ok(document) => index.reader().check(document, &options).map_err(|error| error.to_string()),
                 Err(reason) => Err(reason.clone()),
             };
             known |= answer.as_ref().is_ok_and(|answer| answer.matching > 0);
@@ -78,10 +79,10 @@ pub fn run(session: &Session, arguments: &CheckArgs) -> anyhow::Result<ExitCode>
 fn in_words(answer: &Answer) -> String {
     let id = answer.id.as_ref().map_or("(no id)".to_owned(), |id| printable(&id.display()));
     let verdict = match answer.verdict {
-        Verdict::New => "new",
-        Verdict::NearDuplicate => "near-duplicate",
-        Verdict::Duplicate => "duplicate",
-        Verdict::Unreadable => "unreadable",
+        DocumentVerdict::New => "new",
+        DocumentVerdict::NearDuplicate => "near-duplicate",
+        DocumentVerdict::Duplicate => "duplicate",
+        DocumentVerdict::Unreadable => "unreadable",
     };
     let mut line = format!("{id}\t{verdict}");
     for one in &answer.matches {

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use clap::Args;
 use lookalike::Session;
-use lookalike::index::{Name, View};
+use lookalike::index::{DocumentName, View};
 use serde_json::json;
 
 use super::{Folder, Labels, known_id};
@@ -34,7 +34,7 @@ pub fn get(session: &Session, arguments: &GetArgs) -> anyhow::Result<()> {
     let index = session.open_index(&arguments.place.folder)?;
     let labels = arguments.labels.list();
     let id = known_id(&index, &arguments.id, labels.as_deref())?;
-    let name = Name { id: &id, labels: labels.as_deref() };
+    let name = DocumentName { id: &id, labels: labels.as_deref() };
     let (Some(stored), Some(cluster), Some(history)) = (
         index.reader().get(name, &View::All)?,
         index.reader().cluster(name, &View::All)?,

@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::{Args, ValueHint};
 use lookalike::core::features::FeatureExtractor;
 use lookalike::core::registry::{BuildContext, Params, value_from_text};
-use lookalike::lexicon::{Built, CountJob, Shelf, build, import};
+use lookalike::lexicon::{AssetFiles, Built, CountJob, build, import};
 use lookalike::{Session, parse_bytes};
 use serde_json::json;
 
@@ -141,8 +141,8 @@ fn extractor(session: &Session, assignments: &[String]) -> anyhow::Result<Option
         values.insert(key, value);
     }
     let registry = session.registry();
-    let shelf = Shelf::default();
-    let context = BuildContext::new(registry, &shelf);
+    let assets = AssetFiles::default();
+    let context = BuildContext::new(registry, &assets);
     Ok(Some(registry.features.build(Params::new("features", values), "shingles", &context)?))
 }
 

@@ -4,9 +4,9 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use lookalike::core::hash;
 use lookalike::core::lexicon::window::{Selection, histogram};
-use lookalike::core::lexicon::{Lexicon, Lexicons, WORDS, Window};
+use lookalike::core::lexicon::{Assets, Lexicon, WORDS, Window};
 use lookalike::core::text::{Scratch, words};
-use lookalike::lexicon::{Shelf, open};
+use lookalike::lexicon::{AssetFiles, open};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ struct Known {
 
 pub fn run(arguments: &ShowArgs) -> anyhow::Result<()> {
     let lexicon = match arguments.lexicon.as_str() {
-        "english" => Shelf::default().load("english")?.as_ref().clone(),
+        "english" => AssetFiles::default().load("english")?.as_ref().clone(),
         path => open(path.as_ref())?,
     };
     let window = arguments.window.as_deref().map(Window::parse).transpose().context("--window")?;

@@ -54,12 +54,12 @@ impl Keyer for AnyValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{NoLexicons, Registry};
+    use crate::registry::{NoAssets, Registry};
 
     #[test]
     fn absent_coordinates_have_no_key() {
         let registry = Registry::empty();
-        let mut context = BuildContext::new(&registry, &NoLexicons);
+        let mut context = BuildContext::new(&registry, &NoAssets);
         context.signature_values = 3;
         let keyer = AnyValue::new(&context);
         let signature = [5u128, NO_COORDINATE, 5].map(u128::to_le_bytes).concat();

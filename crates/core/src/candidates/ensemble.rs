@@ -20,13 +20,13 @@ use crate::part::{Param, Params, PartInfo};
 /// The methods of an ensemble, and how many of them must propose a pair.
 pub struct Ensemble {
     /// The methods that propose.
-    pub members: Vec<Member>,
+    pub members: Vec<EnsembleMember>,
     /// How many members must propose a pair.
     pub votes: usize,
 }
 
 /// One method of an ensemble.
-pub struct Member {
+pub struct EnsembleMember {
     /// The name of the method.
     pub method: String,
     /// Sections that change the method's recipe.
@@ -101,7 +101,7 @@ impl Ensemble {
             .into_iter()
             .map(|method| {
                 let changes = params.table(&method)?;
-                Ok(Member { method, changes, lexicon: lexicon.clone() })
+                Ok(EnsembleMember { method, changes, lexicon: lexicon.clone() })
             })
             .collect::<Result<_>>()?;
         let known = ["type", "methods", "rule", "votes", "lexicon", "and a section for each method"];

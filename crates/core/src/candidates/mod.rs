@@ -24,7 +24,7 @@ pub use any_value::AnyValue;
 pub use bands::Bands;
 pub use buckets::{Buckets, pairs_in_bucket};
 pub use curve::Curve;
-pub use ensemble::{Ensemble, Member};
+pub use ensemble::{Ensemble, EnsembleMember};
 pub use finder::Finder;
 pub use hamming::Hamming;
 pub use join::{Emit, Join, JoinSource, Neighbours, Records};

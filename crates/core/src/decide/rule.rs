@@ -105,7 +105,7 @@ impl OverlapAndLength {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{BuildContext, NoLexicons, Registry};
+    use crate::registry::{BuildContext, NoAssets, Registry};
 
     fn sets(shared: u64, a: u64, b: u64) -> (FeatureSet, FeatureSet) {
         let set =
@@ -116,7 +116,7 @@ mod tests {
     fn build(toml: &str) -> Result<Box<dyn Decider>> {
         let registry = Registry::with_built_ins();
         let params = Params::new("decide", toml.parse().unwrap());
-        registry.decide.build(params, "overlap-and-length", &BuildContext::new(&registry, &NoLexicons))
+        registry.decide.build(params, "overlap-and-length", &BuildContext::new(&registry, &NoAssets))
     }
 
     /// By hand, for 80 % and 20 %: what stands right at both limits is enough, what misses one is not.

@@ -12,7 +12,7 @@ mod terms;
 mod whole;
 mod words;
 
-pub use chunks::{Align, Chunks, Streams};
+pub use chunks::{Align, ChunkStreams, Chunks};
 pub use extractor::{FeatureExtractor, Features};
 pub use hash_set::FeatureHashSet;
 pub use sentences::Sentences;

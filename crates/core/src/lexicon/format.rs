@@ -50,7 +50,7 @@ pub(super) struct Footer {
 
 /// Where everything is.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct LexiconLayout {
     pub(super) terms: usize,
     pub(super) has_texts: bool,
     pub(super) bucket_bits: u32,
@@ -127,7 +127,7 @@ impl Footer {
 
     /// Where things are if the footer is right. Lengths that exceed any memory saturate; the caller
     /// sees it by the end, which then is not that of the file.
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> LexiconLayout {
         let terms = self.terms as usize;
         let bucket_bits = bucket_bits(self.terms.into());
         let mut end = OPENING;
@@ -141,7 +141,7 @@ impl Footer {
         let marks = next(if self.has_texts { terms.div_ceil(MARKED).saturating_mul(8) } else { 0 });
         let buckets = next(((1 << bucket_bits) + 1) * 4);
         let names = self.names.map(|length| next(length as usize));
-        Layout {
+        LexiconLayout {
             terms,
             has_texts: self.has_texts,
             bucket_bits,
@@ -157,7 +157,7 @@ impl Footer {
 }
 
 /// Finds one's way in a file without reading more than its ends.
-pub(super) fn parse(bytes: &[u8]) -> Result<(Layout, About)> {
+pub(super) fn parse(bytes: &[u8]) -> Result<(LexiconLayout, About)> {
     let is_lexicon = bytes.len() >= OPENING && bytes.starts_with(&MAGIC);
     if !is_lexicon {
         return Err(Error::Incompatible("this is no lexicon".to_owned()));
@@ -235,7 +235,7 @@ fn check_border(border: Option<u32>, place: usize) -> Result<()> {
     }
 }
 
-fn verify_texts(bytes: &[u8], layout: &Layout) -> Result<()> {
+fn verify_texts(bytes: &[u8], layout: &LexiconLayout) -> Result<()> {
     let all = &bytes[layout.texts.clone()];
     let mut texts = all;
     let marks = bytes[layout.marks.clone()].as_chunks().0;

@@ -23,7 +23,7 @@ pub mod write;
 
 use std::sync::Arc;
 
-use self::format::Layout;
+use self::format::LexiconLayout;
 pub use self::table::{Entries, Table};
 pub use self::window::Window;
 use crate::decide::classifier::trained::Trained;
@@ -37,7 +37,7 @@ pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 #[derive(Clone)]
 pub struct Lexicon {
     bytes: Bytes,
-    layout: Layout,
+    layout: LexiconLayout,
     about: About,
 }
 
@@ -203,7 +203,7 @@ impl std::fmt::Debug for Lexicon {
 
 /// Where parts get their lexicon from, by the name a recipe gives: one compiled in, a file, or the
 /// corpus at hand.
-pub trait Lexicons {
+pub trait Assets {
     /// A lexicon by name.
     fn load(&self, name: &str) -> Result<Arc<Lexicon>>;
 

@@ -1,6 +1,6 @@
 //! Looking into a lexicon's bytes: terms by hash, and what they look like.
 
-use super::format::{Layout, MARKED, RECORD, bucket_of, take_text};
+use super::format::{LexiconLayout, MARKED, RECORD, bucket_of, take_text};
 
 /// The terms of a lexicon, borrowed once for many look-ups: no dynamic call for each of them.
 #[derive(Clone, Copy)]
@@ -12,7 +12,7 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    pub(super) fn new(bytes: &'a [u8], layout: &Layout) -> Self {
+    pub(super) fn new(bytes: &'a [u8], layout: &LexiconLayout) -> Self {
         let section = |range: &std::ops::Range<usize>| bytes.get(range.clone()).unwrap_or_default();
         Table {
             records: section(&layout.records).as_chunks().0,
@@ -65,7 +65,7 @@ pub struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    pub(super) fn new(bytes: &'a [u8], layout: &Layout) -> Self {
+    pub(super) fn new(bytes: &'a [u8], layout: &LexiconLayout) -> Self {
         let records = Table::new(bytes, layout).records.iter();
         Entries { records, texts: bytes.get(layout.texts.clone()).unwrap_or_default() }
     }
@@ -81,7 +81,7 @@ impl<'a> Iterator for Entries<'a> {
     }
 }
 
-pub(super) fn text<'a>(bytes: &'a [u8], layout: &Layout, place: usize) -> Option<&'a str> {
+pub(super) fn text<'a>(bytes: &'a [u8], layout: &LexiconLayout, place: usize) -> Option<&'a str> {
     if place >= layout.terms {
         return None;
     }

@@ -3,7 +3,7 @@
 
 mod verdict;
 
-pub use verdict::{MethodVerdict, SignaturePair, Verdict};
+pub use verdict::{MethodVerdict, PairVerdict, SignaturePair};
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use lookalike_core::registry::Registry;
 use lookalike_core::text::word_spans;
 use serde::Serialize;
 
-use crate::lexicon::Shelf;
+use crate::lexicon::AssetFiles;
 use crate::recipe::Recipe;
 
 /// A document that an argument named.
@@ -31,8 +31,8 @@ pub struct Given {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
-    pub a: Side,
-    pub b: Side,
+    pub a: ComparedDocument,
+    pub b: ComparedDocument,
     pub identical: bool,
     pub measures: Vec<Measured>,
     pub methods: Vec<MethodVerdict>,
@@ -46,7 +46,8 @@ pub struct Comparison {
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Side {
+#[cfg_attr(feature = "schema", schemars(rename = "Side"))]
+pub struct ComparedDocument {
     pub name: String,
     /// Why its text is weak, if it is: then no method calls it a duplicate.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,11 +98,11 @@ pub fn compare(
     (name_a, a): (&str, &Document<'_>),
     (name_b, b): (&str, &Document<'_>),
 ) -> Result<Comparison> {
-    let shelf = Shelf::default();
+    let assets = AssetFiles::default();
     let mut measures = Vec::new();
     let mut contained = (0.0, 0.0);
     for (kind, section) in KINDS {
-        let pipeline = Recipe::from_toml(section, registry)?.build_with(registry, &shelf)?;
+        let pipeline = Recipe::from_toml(section, registry)?.build_with(registry, &assets)?;
         let mut features = Features::default();
         let mut set = |document: &Document<'_>| {
             features.fill(&*pipeline.features, &Document::from_text(&document.text));
@@ -119,26 +120,28 @@ pub fn compare(
         }
     }
     let methods = match recipe {
-        Some(recipe) => vec![verdict::by_recipe(recipe, registry, &shelf, a, b)?],
+        Some(recipe) => vec![verdict::by_recipe(recipe, registry, &assets, a, b)?],
         None => registry
             .methods()
             // Without a model of the user's, a classifier has nothing to say.
             .filter(|method| method.name != "classifier")
             .map(|method| {
                 let recipe = Recipe::for_method(&method.name, registry)?;
-                verdict::by_recipe(&recipe, registry, &shelf, a, b)
+                verdict::by_recipe(&recipe, registry, &assets, a, b)
             })
             .collect::<Result<Vec<_>>>()?,
     };
     let passages = shared_passages(&a.text, &b.text, LEAST_WORDS);
-    let side =
-        |name: &str, document: &Document<'_>, mut ranges: Vec<Range<usize>>, contained_in_other: f64| {
-            ranges.sort_unstable_by_key(|range| range.start);
-            let words = word_spans(&document.text);
-            let in_passages = share_within(&words, &ranges);
-            let (bytes, words) = (document.text.len(), words.len());
-            Side { name: name.to_owned(), weak: None, bytes, words, in_passages, contained_in_other }
-        };
+    let side = |name: &str,
+                document: &Document<'_>,
+                mut ranges: Vec<Range<usize>>,
+                contained_in_other: f64| {
+        ranges.sort_unstable_by_key(|range| range.start);
+        let words = word_spans(&document.text);
+        let in_passages = share_within(&words, &ranges);
+        let (bytes, words) = (document.text.len(), words.len());
+        ComparedDocument { name: name.to_owned(), weak: None, bytes, words, in_passages, contained_in_other }
+    };
     let (in_a, in_b) = passages.iter().map(|passage| (passage.a.clone(), passage.b.clone())).unzip();
     let (only_in_a, only_in_b) = differing_words(&a.text, &b.text);
     Ok(Comparison {
@@ -165,7 +168,7 @@ impl Comparison {
     /// Notes why the texts are weak. Of a weak text figures are shown, but no verdict is given.
     pub fn weaken(&mut self, a: Option<String>, b: Option<String>) {
         if a.is_some() || b.is_some() {
-            self.methods.iter_mut().for_each(|method| method.verdict = Verdict::Weak);
+            self.methods.iter_mut().for_each(|method| method.verdict = PairVerdict::Weak);
         }
         (self.a.weak, self.b.weak) = (a, b);
     }

@@ -6,7 +6,7 @@ use lookalike_core::Result;
 use lookalike_core::candidates::{Finder, JoinSource, NO_KEY, Records};
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features, Whole};
-use lookalike_core::lexicon::Lexicons;
+use lookalike_core::lexicon::Assets;
 use lookalike_core::registry::Registry;
 use serde::Serialize;
 
@@ -16,9 +16,8 @@ use crate::run::named;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "PairVerdict"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum PairVerdict {
     /// All features are the same, or, where the method sees none, all words.
     Duplicate,
     NearDuplicate,
@@ -35,7 +34,7 @@ pub enum Verdict {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodVerdict {
     pub method: String,
-    pub verdict: Verdict,
+    pub verdict: PairVerdict,
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
     pub threshold: f64,
@@ -65,7 +64,7 @@ pub struct SignaturePair {
 pub fn by_recipe(
     recipe: &Recipe,
     registry: &Registry,
-    lexicons: &dyn Lexicons,
+    lexicons: &dyn Assets,
     a: &Document<'_>,
     b: &Document<'_>,
 ) -> Result<MethodVerdict> {
@@ -89,20 +88,20 @@ pub fn by_recipe(
     let candidate = pipeline.has_votes(votes);
     let alike = pipeline.compare(Compare::Decide, &set_a, &set_b).is_some();
     let verdict = if features.0.is_empty() || features.1.is_empty() {
-        if same_words(a, b) { Verdict::Duplicate } else { Verdict::Empty }
+        if same_words(a, b) { PairVerdict::Duplicate } else { PairVerdict::Empty }
     } else if features.0.digest() == features.1.digest() {
-        Verdict::Duplicate
+        PairVerdict::Duplicate
     } else {
         match (candidate, alike) {
-            (true, true) => Verdict::NearDuplicate,
-            (false, true) if measured.duplicate => Verdict::Missed,
-            _ => Verdict::Different,
+            (true, true) => PairVerdict::NearDuplicate,
+            (false, true) if measured.duplicate => PairVerdict::Missed,
+            _ => PairVerdict::Different,
         }
     };
     Ok(MethodVerdict {
         method: pipeline.method.clone(),
         verdict,
-        similarity: if verdict == Verdict::Duplicate { 1.0 } else { measured.similarity },
+        similarity: if verdict == PairVerdict::Duplicate { 1.0 } else { measured.similarity },
         threshold: pipeline.decider.threshold(),
         measure: measure_name(&pipeline),
         because: named(measured.because, &pipeline.decider.reasons()),

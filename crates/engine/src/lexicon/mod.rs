@@ -10,18 +10,18 @@
 //! # Ok::<(), lookalike_core::Error>(())
 //! ```
 
+mod assets;
 mod build;
 mod import;
 mod map;
 mod rejects;
 mod runs;
-mod shelf;
 mod target;
 
+pub use assets::AssetFiles;
 pub use build::{Built, CountJob, build};
 pub use import::import;
 pub use map::open;
-pub use shelf::Shelf;
 
 /// The name that the lexicon of a run's own corpus has beside its results.
 pub const NATIVE_FILE: &str = "native.lexicon";

@@ -8,12 +8,12 @@ use lookalike_core::{Error, Result};
 use tempfile::TempDir;
 
 use super::{Job, Progress};
-use crate::lexicon::{CountJob, NATIVE_FILE, Shelf, build};
+use crate::lexicon::{AssetFiles, CountJob, NATIVE_FILE, build};
 use crate::recipe::Recipe;
 
 /// The lexicons of a run, and the file of the one that was counted for it.
 pub struct Prepared {
-    pub shelf: Shelf,
+    pub assets: AssetFiles,
     counted: Option<(TempDir, PathBuf)>,
 }
 
@@ -21,7 +21,7 @@ pub struct Prepared {
 /// so the input must be one that can be read twice.
 pub fn prepare(recipe: &Recipe, registry: &Registry, job: &Job, progress: &dyn Progress) -> Result<Prepared> {
     if !recipe.uses_lexicon("native", registry)? {
-        return Ok(Prepared { shelf: Shelf::default(), counted: None });
+        return Ok(Prepared { assets: AssetFiles::default(), counted: None });
     }
     if job.inputs.iter().any(|input| input == "-") {
         return Err(Error::config(
@@ -43,10 +43,12 @@ pub fn prepare(recipe: &Recipe, registry: &Registry, job: &Job, progress: &dyn P
     };
     let extractor = recipe.counted_features(registry)?;
     match build(&counting, extractor.as_deref(), progress) {
-        Ok(built) => Ok(Prepared { shelf: Shelf::with_native(built.lexicon), counted: Some((folder, file)) }),
+        Ok(built) => {
+            Ok(Prepared { assets: AssetFiles::with_native(built.lexicon), counted: Some((folder, file)) })
+        }
         // A corpus without documents has no words; the run itself says what is wrong with it, if anything.
         Err(Error::Input(_)) => {
-            Ok(Prepared { shelf: Shelf::with_native(Lexicon::from_counts(0, [])), counted: None })
+            Ok(Prepared { assets: AssetFiles::with_native(Lexicon::from_counts(0, [])), counted: None })
         }
         Err(error) => Err(error),
     }

@@ -108,7 +108,7 @@ fn plain(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Kind, Options, Outcome, extract};
+    use crate::{ExtractOutcome, Kind, Options, extract};
 
     #[test]
     fn what_a_person_reads_of_a_calendar() {
@@ -117,7 +117,7 @@ mod tests {
             URL:https://a.example/x\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nSUMMARY:Another\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
         let mut outcomes = Vec::new();
         extract(calendar.as_bytes(), "", &Options::default(), &mut |outcome| outcomes.push(outcome));
-        let Outcome::Document(document) = &outcomes[0] else { panic!() };
+        let ExtractOutcome::Document(document) = &outcomes[0] else { panic!() };
         assert_eq!(document.kind, Kind::Calendar);
         assert_eq!(document.text, "Board meeting\nFirst, the plan.\nThen tea.\n\nAnother");
         assert_eq!(document.title.as_deref(), Some("Board meeting"));
@@ -125,6 +125,8 @@ mod tests {
         let card = "begin:vcard\nVERSION:3.0\nN:Writer;Ada\nitem1.TEL;TYPE=home:+1 555\nFN:Ada Writer\nPHOTO:AAAA\nend:vcard\n";
         outcomes.clear();
         extract(card.as_bytes(), "", &Options::default(), &mut |outcome| outcomes.push(outcome));
-        assert!(matches!(&outcomes[0], Outcome::Document(found) if found.text == "+1 555\nAda Writer"));
+        assert!(
+            matches!(&outcomes[0], ExtractOutcome::Document(found) if found.text == "+1 555\nAda Writer")
+        );
     }
 }

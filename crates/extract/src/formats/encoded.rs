@@ -98,14 +98,14 @@ fn is_base64(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Kind, Options, Outcome, Reason, extract};
+    use crate::{ExtractOutcome, Kind, Options, Reason, extract};
 
     fn first(bytes: &[u8]) -> Result<(Kind, String), Reason> {
         let mut outcomes = Vec::new();
         extract(bytes, "", &Options::default(), &mut |outcome| outcomes.push(outcome));
         match outcomes.remove(0) {
-            Outcome::Document(document) => Ok((document.kind, document.text)),
-            Outcome::Unreadable { reason, .. } => Err(reason),
+            ExtractOutcome::Document(document) => Ok((document.kind, document.text)),
+            ExtractOutcome::Unreadable { reason, .. } => Err(reason),
         }
     }
 

@@ -176,7 +176,7 @@ fn unescaped(name: &str) -> String {
 mod tests {
     use super::super::package::build::zip_of;
     use super::*;
-    use crate::{Options, Outcome, extract};
+    use crate::{ExtractOutcome, Options, extract};
 
     const CONTAINER: &str =
         "<container><rootfiles><rootfile full-path='OPS/book.opf'/></rootfiles></container>";
@@ -185,7 +185,7 @@ mod tests {
         <item id='n' href='nav.xhtml' properties='nav'/><item id='1' href='one%20a.xhtml'/><item id='2' href='../two.xhtml'/>\
         </manifest><spine><itemref idref='n'/><itemref idref='2'/><itemref idref='1'/><itemref idref='2'/></spine></package>";
 
-    fn read(more: &[(&str, &str)]) -> Outcome {
+    fn read(more: &[(&str, &str)]) -> ExtractOutcome {
         let mut members = vec![("mimetype", "application/epub+zip"), ("META-INF/container.xml", CONTAINER)];
         members.extend_from_slice(more);
         let mut outcomes = Vec::new();
@@ -199,7 +199,7 @@ mod tests {
         let (one, two, nav) = (page("first caf&eacute;"), page("second"), page("contents"));
         let parts =
             [("OPS/book.opf", BOOK), ("OPS/one a.xhtml", &one), ("two.xhtml", &two), ("OPS/nav.xhtml", &nav)];
-        let Outcome::Document(document) = read(&parts) else { panic!() };
+        let ExtractOutcome::Document(document) = read(&parts) else { panic!() };
         let (second, first) = (document.text.find("second").unwrap(), document.text.find("first").unwrap());
         assert!(second < first, "{}", document.text);
         assert_eq!(document.text.matches("second").count(), 1);
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(document.author.as_deref(), Some("A, B"));
         assert_eq!(document.language.as_deref(), Some("en"));
         let without_outline = read(&parts[1..]);
-        assert!(matches!(without_outline, Outcome::Document(_)));
+        assert!(matches!(without_outline, ExtractOutcome::Document(_)));
     }
 
     #[test]
@@ -217,9 +217,9 @@ mod tests {
         let (chapter, font) = (locked("two.xhtml"), locked("OPS/font.otf"));
         let parts =
             [("OPS/book.opf", BOOK), ("two.xhtml", "<p>x</p>"), ("META-INF/encryption.xml", &chapter)];
-        assert!(matches!(read(&parts), Outcome::Unreadable { reason: Reason::Encrypted, .. }));
+        assert!(matches!(read(&parts), ExtractOutcome::Unreadable { reason: Reason::Encrypted, .. }));
         let parts = [("OPS/book.opf", BOOK), ("two.xhtml", "<p>x</p>"), ("META-INF/encryption.xml", &font)];
-        assert!(matches!(read(&parts), Outcome::Document(_)));
+        assert!(matches!(read(&parts), ExtractOutcome::Document(_)));
     }
 
     #[test]

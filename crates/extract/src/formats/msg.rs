@@ -136,7 +136,7 @@ fn number_of(name: &str) -> Option<(u16, u16)> {
 #[cfg(test)]
 mod tests {
     use crate::formats::compound::tests::{compound_of, outcomes};
-    use crate::{Extracted, Outcome};
+    use crate::{ExtractOutcome, Extracted};
 
     fn wide(text: &str) -> Vec<u8> {
         text.encode_utf16().flat_map(u16::to_le_bytes).collect()
@@ -177,7 +177,7 @@ mod tests {
         let documents: Vec<Extracted> = outcomes(&compound_of(&streams))
             .into_iter()
             .map(|outcome| match outcome {
-                Outcome::Document(document) => *document,
+                ExtractOutcome::Document(document) => *document,
                 other => panic!("{other:?}"),
             })
             .collect();
@@ -206,6 +206,6 @@ mod tests {
         let streams: Vec<(&str, &[u8])> = streams.iter().map(|(name, bytes)| (&**name, &**bytes)).collect();
         let outcomes = outcomes(&compound_of(&streams));
         assert_eq!(outcomes.len(), 6);
-        assert!(matches!(outcomes.last(), Some(Outcome::Unreadable { part: Some(_), .. })));
+        assert!(matches!(outcomes.last(), Some(ExtractOutcome::Unreadable { part: Some(_), .. })));
     }
 }

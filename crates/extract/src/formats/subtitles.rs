@@ -77,7 +77,7 @@ fn without_tags(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Kind, Options, Outcome, extract};
+    use crate::{ExtractOutcome, Kind, Options, extract};
 
     #[test]
     fn only_what_is_said() {
@@ -88,7 +88,7 @@ mod tests {
         ] {
             let mut outcomes = Vec::new();
             extract(subtitles.as_bytes(), "", &Options::default(), &mut |outcome| outcomes.push(outcome));
-            let Outcome::Document(document) = &outcomes[0] else { panic!() };
+            let ExtractOutcome::Document(document) = &outcomes[0] else { panic!() };
             assert_eq!((document.kind, document.text.as_str()), (Kind::Subtitles, "Good day.\nAnd 5 < 6."));
         }
         assert_eq!(Kind::detect(b"7\nis a number --> and more\n", ""), Kind::Text);

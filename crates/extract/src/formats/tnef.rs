@@ -206,7 +206,7 @@ fn skip_name(rest: &[u8]) -> Option<&[u8]> {
 mod tests {
     use super::*;
     use crate::formats::compound::tests::outcomes;
-    use crate::{Extracted, Outcome};
+    use crate::{ExtractOutcome, Extracted};
 
     fn attribute(level: u8, name: u32, data: &[u8]) -> Vec<u8> {
         let mut bytes = vec![level];
@@ -259,7 +259,7 @@ mod tests {
         let documents: Vec<Extracted> = outcomes(&winmail())
             .into_iter()
             .map(|outcome| match outcome {
-                Outcome::Document(document) => *document,
+                ExtractOutcome::Document(document) => *document,
                 other => panic!("{other:?}"),
             })
             .collect();

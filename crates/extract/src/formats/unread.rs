@@ -117,7 +117,7 @@ fn drawing(head: &[u8]) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Kind, Options, Outcome, Reason, extract};
+    use crate::{ExtractOutcome, Kind, Options, Reason, extract};
 
     #[test]
     fn syntax_is_not_taken_for_text() {
@@ -135,7 +135,7 @@ mod tests {
             let mut outcomes = Vec::new();
             extract(bytes, "", &Options::default(), &mut |outcome| outcomes.push(outcome));
             let reason = Reason::Unsupported(what.to_owned());
-            assert_eq!(outcomes, [Outcome::Unreadable { part: None, reason }]);
+            assert_eq!(outcomes, [ExtractOutcome::Unreadable { part: None, reason }]);
         }
     }
 

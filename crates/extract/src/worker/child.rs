@@ -10,7 +10,7 @@ use std::path::Path;
 use super::{Request, frame};
 use crate::dispatch::extract_stream;
 use crate::options::Limits;
-use crate::out::Outcome;
+use crate::out::ExtractOutcome;
 use crate::reason::Reason;
 
 /// Answers requests until there are no more. Ends the process if the parent is gone.
@@ -37,13 +37,13 @@ pub fn serve() -> io::Result<()> {
 
 fn answer(request: &Request, answers: &mut impl Write) -> io::Result<()> {
     let mut written = Ok(());
-    let mut send = |outcome: Outcome| {
+    let mut send = |outcome: ExtractOutcome| {
         if written.is_ok() {
             written = frame::write(answers, &outcome);
         }
     };
     match open_file(Path::new(OsStr::from_bytes(&request.path)), &request.options.limits) {
-        Err(reason) => send(Outcome::Unreadable { part: None, reason }),
+        Err(reason) => send(ExtractOutcome::Unreadable { part: None, reason }),
         Ok((file, length)) => {
             let (name, options) = (&request.name, &request.options);
             let reading = AssertUnwindSafe(|| extract_stream(file, length, name, options, &mut send));
@@ -52,7 +52,7 @@ fn answer(request: &Request, answers: &mut impl Write) -> io::Result<()> {
                 let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
                 let how = text.unwrap_or_else(|| "a panic".to_owned());
                 let line = how.lines().next().unwrap_or_default();
-                send(Outcome::Unreadable {
+                send(ExtractOutcome::Unreadable {
                     part: None,
                     reason: Reason::Crashed(line.chars().take(200).collect()),
                 });

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{Request, frame};
 use crate::options::Options;
-use crate::out::Outcome;
+use crate::out::ExtractOutcome;
 use crate::reason::Reason;
 
 /// Real time allowed for each second of processor time: a waiting child is not at work, but it must
@@ -54,7 +54,7 @@ impl<'a> Worker<'a> {
         path: &Path,
         name: &str,
         options: &Options,
-        sink: &mut dyn FnMut(Outcome),
+        sink: &mut dyn FnMut(ExtractOutcome),
     ) -> io::Result<()> {
         let running = match &mut self.running {
             Some(running) => running,
@@ -75,7 +75,7 @@ impl<'a> Worker<'a> {
                 Some(running) => running.post_mortem(&error, late, options)?,
                 None => Reason::Crashed(error.to_string()),
             };
-            sink(Outcome::Unreadable { part: None, reason });
+            sink(ExtractOutcome::Unreadable { part: None, reason });
         }
         Ok(())
     }
@@ -105,7 +105,7 @@ impl Running {
         &mut self,
         request: &Request,
         buffer: &mut Vec<u8>,
-        sink: &mut dyn FnMut(Outcome),
+        sink: &mut dyn FnMut(ExtractOutcome),
     ) -> io::Result<()> {
         frame::write(&mut self.requests, request)?;
         self.requests.flush()?;

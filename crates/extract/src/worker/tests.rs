@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Program, Worker};
 use crate::options::Options;
-use crate::out::Outcome;
+use crate::out::ExtractOutcome;
 use crate::reason::Reason;
 
 fn shell(script: &str) -> Program {
@@ -23,7 +23,7 @@ fn ask(script: &str) -> Vec<Reason> {
         worker
             .read(Path::new(name), name, &options, &mut |outcome| {
                 calls += 1;
-                if let Outcome::Unreadable { reason, .. } = outcome {
+                if let ExtractOutcome::Unreadable { reason, .. } = outcome {
                     reasons.push(reason);
                 }
             })

@@ -16,7 +16,7 @@ use lookalike_engine::run::Progress;
 
 /// Inputs that can all be read as corpora.
 #[derive(Clone, Debug, Default)]
-pub struct Corpus {
+pub struct CorpusInputs {
     pub inputs: Vec<String>,
     /// Files that gave no document.
     pub unreadable: Unread,
@@ -34,8 +34,8 @@ pub fn corpus(
     gather: &Gather<'_>,
     folder: &Path,
     progress: &dyn Progress,
-) -> Result<Corpus> {
-    let mut corpus = Corpus::default();
+) -> Result<CorpusInputs> {
+    let mut corpus = CorpusInputs::default();
     let mut paths = Vec::new();
     for argument in arguments {
         let (corpora, documents) = part(argument, text_field)?;

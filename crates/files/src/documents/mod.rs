@@ -9,7 +9,7 @@ pub mod line;
 mod single;
 mod store;
 
-pub use corpus::{Corpus, corpus};
+pub use corpus::{CorpusInputs, corpus};
 pub use find::{Found, Inode, Sources, Unread};
 pub use lookalike_engine::extraction::Extraction;
 pub use lookalike_io::names::name_of;
@@ -21,9 +21,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::{Error, Result};
-use lookalike_extract::site::{Learner, Template};
+use lookalike_extract::site::{Template, TemplateLearner};
 use lookalike_extract::worker::{Program, Worker};
-use lookalike_extract::{Extracted, Kind, Outcome, Reason};
+use lookalike_extract::{ExtractOutcome, Extracted, Kind, Reason};
 use lookalike_io::write::AtomicFile;
 
 use self::store::{Entry, Store};
@@ -142,7 +142,7 @@ impl Gather<'_> {
     fn read(&self, worker: &mut Worker<'_>, file: &Found, store: &Store) -> Result<Entry> {
         let mut recording = store.record(file);
         let mut recorded = Ok(());
-        let mut keep = |outcome: Outcome| {
+        let mut keep = |outcome: ExtractOutcome| {
             if recorded.is_ok() {
                 recorded = recording.push(outcome);
             }
@@ -225,8 +225,8 @@ impl Gathered {
     }
 
     fn learn_templates(&mut self) -> Result<()> {
-        let mut learners: HashMap<String, Learner> = HashMap::new();
-        let mut all = Learner::default();
+        let mut learners: HashMap<String, TemplateLearner> = HashMap::new();
+        let mut all = TemplateLearner::default();
         let mut buffer = Vec::new();
         for (file, entry) in &self.files {
             self.store.for_each_line(entry, &mut buffer, |line| {

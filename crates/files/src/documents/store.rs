@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use lookalike_core::{Error, Result, hash};
-use lookalike_extract::{Outcome, Reason};
+use lookalike_extract::{ExtractOutcome, Reason};
 use serde::{Deserialize, Serialize};
 
 use super::find::Found;
@@ -246,10 +246,10 @@ impl Store {
 }
 
 impl Recording<'_> {
-    pub fn push(&mut self, outcome: Outcome) -> Result<()> {
+    pub fn push(&mut self, outcome: ExtractOutcome) -> Result<()> {
         match outcome {
-            Outcome::Unreadable { part, reason } => self.entry.unreadable.push((part, reason)),
-            Outcome::Document(document) => {
+            ExtractOutcome::Unreadable { part, reason } => self.entry.unreadable.push((part, reason)),
+            ExtractOutcome::Document(document) => {
                 serde_json::to_writer(&mut self.buffer, &document)
                     .map_err(|error| Error::Internal(format!("{}: {error}", self.entry.id)))?;
                 self.buffer.push(b'\n');
@@ -320,9 +320,9 @@ mod tests {
     fn add(store: &Store, file: &Found, text: &str) -> Entry {
         let mut recording = store.record(file);
         let document = Extracted { text: text.to_owned(), ..Extracted::default() };
-        recording.push(Outcome::Document(Box::new(document))).unwrap();
+        recording.push(ExtractOutcome::Document(Box::new(document))).unwrap();
         let reason = Reason::Encrypted;
-        recording.push(Outcome::Unreadable { part: Some("x".to_owned()), reason }).unwrap();
+        recording.push(ExtractOutcome::Unreadable { part: Some("x".to_owned()), reason }).unwrap();
         recording.finish().unwrap()
     }
 

@@ -8,28 +8,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::storage::operation::Decide;
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 
 #[derive(Debug, Default)]
 pub struct Decisions {
     /// By the digests of the two contents, the smaller first; the last word is the last.
-    by_pair: BTreeMap<(u128, u128), Vec<Said>>,
+    by_pair: BTreeMap<(u128, u128), Vec<StoredDecision>>,
     /// (a, b) and (b, a) for each two digests of which something was said.
     partners: BTreeSet<(u128, u128)>,
 }
 
 /// A decision, or that it was taken back while others hold.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
+pub struct StoredDecision {
     pub decide: Decide,
     /// Numbers of the label sets of the two documents; absent where none were noted and the documents are gone: only those
     /// who see everything hear of it.
     pub labels: Option<(u32, u32)>,
 }
 
-impl Said {
-    pub fn is_heard(&self, sight: &Sight) -> bool {
-        let Some(sets) = &sight.sets else { return true };
+impl StoredDecision {
+    pub fn is_visible(&self, visibility: &Visibility) -> bool {
+        let Some(sets) = &visibility.sets else { return true };
         let seen = |set: u32| sets.get(set as usize) == Some(&true);
         self.labels.is_some_and(|(a, b)| seen(a) && seen(b))
     }
@@ -44,21 +44,21 @@ impl Said {
 
 impl Decisions {
     /// Remembers what was said; it is the last word of its label sets.
-    pub fn note(&mut self, said: Said) {
-        let (pair, labels) = said.key();
+    pub fn note(&mut self, decision: StoredDecision) {
+        let (pair, labels) = decision.key();
         let all = self.by_pair.entry(pair).or_default();
         all.retain(|other| other.key().1 != labels);
-        all.push(said);
+        all.push(decision);
         // What was taken back is only remembered while it outweighs other words.
-        while all.first().is_some_and(|said| said.decide.duplicate.is_none()) {
+        while all.first().is_some_and(|decision| decision.decide.duplicate.is_none()) {
             all.remove(0);
         }
-        let is_said = !all.is_empty();
-        if !is_said {
+        let is_decided = !all.is_empty();
+        if !is_decided {
             self.by_pair.remove(&pair);
         }
         for (a, b) in [pair, (pair.1, pair.0)] {
-            if is_said {
+            if is_decided {
                 self.partners.insert((a, b));
             } else {
                 self.partners.remove(&(a, b));
@@ -67,13 +67,13 @@ impl Decisions {
     }
 
     /// What holds of two contents for somebody.
-    pub fn of(&self, a: u128, b: u128, sight: &Sight) -> Option<&Said> {
-        let last = self.about(a, b).iter().rev().find(|said| said.is_heard(sight));
-        last.filter(|said| said.decide.duplicate.is_some())
+    pub fn of(&self, a: u128, b: u128, visibility: &Visibility) -> Option<&StoredDecision> {
+        let last = self.about(a, b).iter().rev().find(|decision| decision.is_visible(visibility));
+        last.filter(|decision| decision.decide.duplicate.is_some())
     }
 
     /// Everything that was said of two contents.
-    pub fn about(&self, a: u128, b: u128) -> &[Said] {
+    pub fn about(&self, a: u128, b: u128) -> &[StoredDecision] {
         self.by_pair.get(&(a.min(b), a.max(b))).map_or(&[], Vec::as_slice)
     }
 
@@ -83,24 +83,27 @@ impl Decisions {
     }
 
     /// Whether something was said of a content that somebody does not hear.
-    pub fn is_any_unheard(&self, digest: u128, sight: &Sight) -> bool {
-        let unheard = |other: u128| self.about(digest, other).iter().any(|said| !said.is_heard(sight));
-        sight.sets.is_some() && self.partners(digest).any(unheard)
+    pub fn has_hidden(&self, digest: u128, visibility: &Visibility) -> bool {
+        let hidden =
+            |other: u128| self.about(digest, other).iter().any(|decision| !decision.is_visible(visibility));
+        visibility.sets.is_some() && self.partners(digest).any(hidden)
     }
 
     /// What holds for somebody, by digests.
-    pub fn heard<'a>(&'a self, sight: &'a Sight) -> impl Iterator<Item = &'a Said> {
-        self.by_pair.keys().filter_map(move |&(a, b)| self.of(a, b, sight))
+    pub fn visible<'a>(&'a self, visibility: &'a Visibility) -> impl Iterator<Item = &'a StoredDecision> {
+        self.by_pair.keys().filter_map(move |&(a, b)| self.of(a, b, visibility))
     }
 
     /// Every word, in an order in which it can be noted again.
-    pub fn iter(&self) -> impl Iterator<Item = &Said> {
+    pub fn iter(&self) -> impl Iterator<Item = &StoredDecision> {
         self.by_pair.values().flatten()
     }
 
     /// Of how many pairs something holds for those who see everything.
     pub fn len(&self) -> usize {
-        let holds = |all: &&Vec<Said>| all.last().is_some_and(|said| said.decide.duplicate.is_some());
+        let holds = |all: &&Vec<StoredDecision>| {
+            all.last().is_some_and(|decision| decision.decide.duplicate.is_some())
+        };
         self.by_pair.values().filter(holds).count()
     }
 
@@ -113,7 +116,7 @@ impl Decisions {
 mod tests {
     use super::*;
 
-    fn said(digests: (u128, u128), duplicate: Option<bool>, labels: (u32, u32)) -> Said {
+    fn decision(digests: (u128, u128), duplicate: Option<bool>, labels: (u32, u32)) -> StoredDecision {
         let decide = Decide {
             digests,
             ids: (String::new(), String::new()),
@@ -124,32 +127,32 @@ mod tests {
             texts: None,
             labels: None,
         };
-        Said { decide, labels: Some(labels) }
+        StoredDecision { decide, labels: Some(labels) }
     }
 
-    fn sees(sets: &[bool]) -> Sight {
-        Sight { sets: Some(sets.to_vec()), now: 0 }
+    fn sees(sets: &[bool]) -> Visibility {
+        Visibility { sets: Some(sets.to_vec()), now: 0 }
     }
 
     #[test]
     fn of_what_somebody_hears_the_last_counts() {
         let mut decisions = Decisions::default();
-        let all = Sight { sets: None, now: 0 };
-        let word = |decisions: &Decisions, sight: &Sight| {
-            decisions.of(7, 3, sight).and_then(|said| said.decide.duplicate)
+        let all = Visibility { sets: None, now: 0 };
+        let word = |decisions: &Decisions, visibility: &Visibility| {
+            decisions.of(7, 3, visibility).and_then(|decision| decision.decide.duplicate)
         };
-        decisions.note(said((3, 7), Some(false), (0, 0)));
-        decisions.note(said((7, 3), Some(true), (1, 0)));
+        decisions.note(decision((3, 7), Some(false), (0, 0)));
+        decisions.note(decision((7, 3), Some(true), (1, 0)));
         let (public, red) = (sees(&[true, false]), sees(&[true, true]));
         assert_eq!((word(&decisions, &all), word(&decisions, &public)), (Some(true), Some(false)));
-        assert!(decisions.is_any_unheard(3, &public) && !decisions.is_any_unheard(3, &red));
+        assert!(decisions.has_hidden(3, &public) && !decisions.has_hidden(3, &red));
         // Who takes it back sees it taken back; what others said is theirs.
-        decisions.note(said((3, 7), None, (0, 1)));
+        decisions.note(decision((3, 7), None, (0, 1)));
         assert_eq!((word(&decisions, &red), word(&decisions, &public)), (None, Some(false)));
-        assert_eq!((decisions.len(), decisions.heard(&public).count()), (0, 1));
-        decisions.note(said((3, 7), None, (0, 0)));
+        assert_eq!((decisions.len(), decisions.visible(&public).count()), (0, 1));
+        decisions.note(decision((3, 7), None, (0, 0)));
         assert!(decisions.is_empty() && decisions.partners(3).next().is_none());
-        decisions.note(Said { labels: None, ..said((1, 2), Some(true), (0, 0)) });
+        decisions.note(StoredDecision { labels: None, ..decision((1, 2), Some(true), (0, 0)) });
         assert!(decisions.of(1, 2, &all).is_some() && decisions.of(1, 2, &red).is_none());
     }
 }

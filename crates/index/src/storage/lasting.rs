@@ -7,11 +7,11 @@ use crate::storage::document::DocumentNumber;
 use crate::storage::numbers::Number;
 
 /// The number by which a document is known outside.
-pub type LastingNumber = Number<Lasting>;
+pub type LastingNumber = Number<LastingNumbers>;
 
 /// From the numbers of one generation to lasting ones and back. Both rise together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lasting {
+pub struct LastingNumbers {
     /// The generation from which on documents kept their numbers; 0 for the one that they are in.
     pub(crate) since: u64,
     /// Those of the documents that were there when the generation began.
@@ -20,17 +20,17 @@ pub struct Lasting {
     pub(crate) next: LastingNumber,
 }
 
-impl Default for Lasting {
+impl Default for LastingNumbers {
     /// For a first generation: they are the numbers within it.
     fn default() -> Self {
-        Lasting::new(0, LastingNumber::FIRST)
+        LastingNumbers::new(0, LastingNumber::FIRST)
     }
 }
 
-impl Lasting {
+impl LastingNumbers {
     /// For a generation that takes documents over from the one before.
-    pub fn new(since: u64, next: LastingNumber) -> Lasting {
-        Lasting { since, kept: Vec::new(), next }
+    pub fn new(since: u64, next: LastingNumber) -> LastingNumbers {
+        LastingNumbers { since, kept: Vec::new(), next }
     }
 
     /// Tells the numbers of the next documents, which rise and are all below those that are free.
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_first_generation_has_the_same_numbers() {
-        let lasting = Lasting::default();
+        let lasting = LastingNumbers::default();
         assert_eq!(lasting.since(3), 3);
         for number in [0, 1, 77, u32::MAX - 1] {
             let document = DocumentNumber::from_raw(number).unwrap();
@@ -89,7 +89,7 @@ mod tests {
         fn numbers_lead_there_and_back(gone in prop::collection::btree_set(0u32..60, 0..60), next in 60u32..70) {
             let kept: Vec<LastingNumber> =
                 (0..60).filter(|number| !gone.contains(number)).map(known).collect();
-            let mut lasting = Lasting::new(2, known(next));
+            let mut lasting = LastingNumbers::new(2, known(next));
             lasting.keep(kept.iter().copied());
             let all: Vec<LastingNumber> = kept.into_iter().chain((next..next + 10).map(known)).collect();
             for (&expected, number) in all.iter().zip((0..).map(DocumentNumber::from_index)) {

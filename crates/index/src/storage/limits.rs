@@ -2,7 +2,7 @@
 
 /// How much is gathered before it is moved on. Results do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct IndexLimits {
     /// Keys in memory before they become a run.
     pub head_entries: u64,
     /// A checkpoint is due after this many operations, or a quarter of the documents if these are more.
@@ -15,9 +15,9 @@ pub struct Limits {
     pub dead_bytes: u64,
 }
 
-impl Default for Limits {
+impl Default for IndexLimits {
     fn default() -> Self {
-        Limits {
+        IndexLimits {
             head_entries: 1 << 18,
             operations: 50_000,
             segment_bytes: 256 << 20,

@@ -197,12 +197,12 @@ impl<Of, T> ops::IndexMut<Number<Of>> for Numbered<Of, T> {
 }
 
 /// A map by numbers. Nobody outside chooses them, so a plain mix of their bits will do.
-pub type NumberMap<Of, T> = HashMap<Number<Of>, T, BuildHasherDefault<Mix>>;
+pub type NumberMap<Of, T> = HashMap<Number<Of>, T, BuildHasherDefault<MixHasher>>;
 
 #[derive(Default)]
-pub struct Mix(u64);
+pub struct MixHasher(u64);
 
-impl Hasher for Mix {
+impl Hasher for MixHasher {
     fn finish(&self) -> u64 {
         self.0
     }

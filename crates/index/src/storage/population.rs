@@ -29,15 +29,15 @@ pub struct Population {
 
 /// Whose eyes look, and when.
 #[derive(Clone, Debug)]
-pub struct Sight {
+pub struct Visibility {
     /// For each label set whether it is seen; absent: all are.
     pub sets: Option<Vec<bool>>,
     /// Seconds since 1970: what has expired is not seen.
     pub now: u32,
 }
 
-impl Sight {
-    pub fn sees(&self, document: &Document) -> bool {
+impl Visibility {
+    pub fn includes(&self, document: &Document) -> bool {
         let in_time = document.expires == 0 || document.expires > self.now;
         let allowed = self.sets.as_ref().is_none_or(|sets| sets.get(document.labels as usize) == Some(&true));
         document.alive && in_time && allowed
@@ -209,12 +209,12 @@ impl Population {
     }
 
     /// The best copy of a content that is seen.
-    pub fn best_seen(&self, content: ContentNumber, sight: &Sight) -> Option<DocumentNumber> {
+    pub fn best_visible(&self, content: ContentNumber, visibility: &Visibility) -> Option<DocumentNumber> {
         let best = self.best(content)?;
-        if sight.sees(&self.documents[best]) {
+        if visibility.includes(&self.documents[best]) {
             return Some(best);
         }
-        let seen = self.copies(content).filter(|&copy| sight.sees(&self.documents[copy]));
+        let seen = self.copies(content).filter(|&copy| visibility.includes(&self.documents[copy]));
         seen.min_by(|&a, &b| self.order(a, b))
     }
 

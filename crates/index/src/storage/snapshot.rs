@@ -12,7 +12,7 @@ use lookalike_core::{Error, Result, hash};
 
 use crate::storage::bytes::{Decoder, Encode, damaged};
 use crate::storage::document::Document;
-use crate::storage::lasting::Lasting;
+use crate::storage::lasting::LastingNumbers;
 use crate::storage::numbers::Number;
 use crate::storage::operation::{
     Decide, Prefer, decode_place, decode_versions, encode_place, encode_versions,
@@ -104,8 +104,8 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
             encode_versions(versions, bytes);
         })?;
     }
-    for said in state.decisions.iter() {
-        out.record(DECISIONS, |bytes| said.decide.encode(bytes))?;
+    for decision in state.decisions.iter() {
+        out.record(DECISIONS, |bytes| decision.decide.encode(bytes))?;
     }
     for prefer in state.preferences.values() {
         out.record(PREFERENCES, |bytes| prefer.encode(bytes))?;
@@ -118,7 +118,7 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
             out.record(ORIGINS, |bytes| bytes.optional_number(origin))?;
         }
     }
-    if *state.lasting != Lasting::default() {
+    if *state.lasting != LastingNumbers::default() {
         out.record(NUMBERING, |bytes| {
             bytes.u64(state.lasting.since);
             bytes.number(state.lasting.next);
@@ -258,7 +258,7 @@ fn read_record(section: u8, from: &mut Decoder<'_>, state: &mut State) -> Result
             let origin = from.optional_number()?;
             state.origins.push(origin);
         }
-        NUMBERING => state.lasting = Arc::new(Lasting::new(from.u64()?, from.number()?)),
+        NUMBERING => state.lasting = Arc::new(LastingNumbers::new(from.u64()?, from.number()?)),
         CROWDS => state.crowds.add(from.number()?),
         LASTING => Arc::make_mut(&mut state.lasting).keep([from.number()?]),
         _ => return Err(damaged()),

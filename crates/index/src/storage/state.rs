@@ -7,14 +7,14 @@ use lookalike_core::cluster::Clusterer;
 
 use crate::storage::clusters::Clusters;
 use crate::storage::crowds::Crowds;
-use crate::storage::decisions::{Decisions, Said};
+use crate::storage::decisions::{Decisions, StoredDecision};
 use crate::storage::document::{ContentNumber, Document, DocumentNumber};
 use crate::storage::keys::Keys;
-use crate::storage::lasting::Lasting;
+use crate::storage::lasting::LastingNumbers;
 use crate::storage::names::{LabelSets, Names};
 use crate::storage::numbers::Numbered;
 use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch, Version};
-use crate::storage::population::{Population, Sight};
+use crate::storage::population::{Population, Visibility};
 use crate::storage::texts::Place;
 
 /// Older versions of a document are forgotten.
@@ -57,7 +57,7 @@ pub struct State {
     /// The number there of each document here.
     pub origins: Numbered<Document, Option<DocumentNumber>>,
     /// By which numbers documents are known outside.
-    pub lasting: Arc<Lasting>,
+    pub lasting: Arc<LastingNumbers>,
     /// Grows with every change since it was opened.
     pub changes: u64,
 }
@@ -103,7 +103,7 @@ impl State {
         };
         let named = |(a, b): (u32, u32)| (self.labels.get(a).to_vec(), self.labels.get(b).to_vec());
         let decide = Decide { labels: labels.map(named), ..decide.clone() };
-        self.decisions.note(Said { decide, labels });
+        self.decisions.note(StoredDecision { decide, labels });
     }
 
     /// The label set of the newest document that has an id and a content: that of which people once decided without a
@@ -138,8 +138,8 @@ impl State {
     }
 
     /// Whether somebody sees every document that is there, so that clusters can be taken as they are kept.
-    pub fn is_all_seen(&self, sight: &Sight) -> bool {
-        sight.sets.is_none() && !self.has_expired(sight.now)
+    pub fn is_all_visible(&self, visibility: &Visibility) -> bool {
+        visibility.sets.is_none() && !self.has_expired(visibility.now)
     }
 
     /// Lines are elsewhere now.
@@ -172,7 +172,7 @@ impl State {
                     self.settle_around(how, content);
                 }
             }
-            Operation::Number { since, next } => self.lasting = Arc::new(Lasting::new(*since, *next)),
+            Operation::Number { since, next } => self.lasting = Arc::new(LastingNumbers::new(*since, *next)),
             Operation::Keep(numbers) => Arc::make_mut(&mut self.lasting).keep(numbers.iter().copied()),
             Operation::Remember { document, versions } => {
                 self.history.insert(*document, versions.clone());

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use lookalike_core::{Error, Result, hash};
 
-use crate::storage::limits::Limits;
+use crate::storage::limits::IndexLimits;
 use lookalike_io::whole::sync_folder;
 
 /// The checksum before each line.
@@ -41,12 +41,12 @@ pub struct End {
 }
 
 impl Texts {
-    pub fn create(folder: &Path, limits: Limits) -> Result<Texts> {
+    pub fn create(folder: &Path, limits: IndexLimits) -> Result<Texts> {
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
         Texts::open(folder, limits)
     }
 
-    pub fn open(folder: &Path, limits: Limits) -> Result<Texts> {
+    pub fn open(folder: &Path, limits: IndexLimits) -> Result<Texts> {
         let mut segments = BTreeMap::new();
         for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
             let name = entry.map_err(Error::io(folder))?.file_name();
@@ -66,7 +66,7 @@ impl Texts {
         Ok(End { segment, offset: size_of(file, &self.path(segment))? })
     }
 
-    /// Writes lines that `lay` laid out; nothing is forced to disk.
+    /// Writes lines that `append_lines` laid out; nothing is forced to disk.
     pub fn write(&self, end: &mut End, lines: &[&[u8]]) -> Result<Vec<Place>> {
         let mut next = *end;
         let mut places = Vec::with_capacity(lines.len());
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn lines_come_back_and_damage_is_told() {
         let dir = tempfile::tempdir().unwrap();
-        let texts = Texts::open(dir.path(), Limits::default()).unwrap();
+        let texts = Texts::open(dir.path(), IndexLimits::default()).unwrap();
         let mut end = End::default();
         let places = texts.write(&mut end, &[b"one", b"", b"three"]).unwrap();
         let mut line = Vec::new();
@@ -240,14 +240,14 @@ mod tests {
     #[test]
     fn what_is_behind_the_end_is_cut_off() {
         let dir = tempfile::tempdir().unwrap();
-        let texts = Texts::open(dir.path(), Limits::default()).unwrap();
+        let texts = Texts::open(dir.path(), IndexLimits::default()).unwrap();
         let mut end = End::default();
         let first = texts.write(&mut end, &[b"kept"]).unwrap()[0];
         let kept = end;
         texts.write(&mut end, &[b"lost"]).unwrap();
         texts.write(&mut End { segment: 3, offset: 0 }, &[b"lost, too"]).unwrap();
         texts.truncate(kept).unwrap();
-        let texts = Texts::open(dir.path(), Limits::default()).unwrap();
+        let texts = Texts::open(dir.path(), IndexLimits::default()).unwrap();
         assert_eq!(texts.end().unwrap(), kept);
         let mut line = Vec::new();
         texts.read(first, &mut line).unwrap();

@@ -9,8 +9,8 @@ use lookalike_core::cluster::seconds_of;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 
-use super::super::see::id_of;
-use super::{Attributes, Row, Survey};
+use super::super::read::id_of;
+use super::{Attributes, Survey, SurveyRow};
 
 /// Parsed; everything it names must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -120,7 +120,7 @@ impl Filter {
 
     fn holds(
         &self,
-        row: &Row,
+        row: &SurveyRow,
         survey: &Survey,
         attributes: Option<&Attributes>,
         id: &dyn Fn(u32) -> Id,

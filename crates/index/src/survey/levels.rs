@@ -7,7 +7,7 @@
 use lookalike_core::cluster::{Cluster, Clusterer, Edge};
 use serde::Serialize;
 
-use super::picture::{Component, SeenNumber};
+use super::graph::{ConnectedComponent, VisibleNumber};
 
 /// Between two levels, above the index's own threshold.
 const STEP: f64 = 0.005;
@@ -35,16 +35,16 @@ pub fn thresholds(own: f64) -> Vec<f64> {
 
 /// Sums over groups, in which a change holds from a level downwards.
 #[derive(Clone)]
-pub struct Tally {
+pub struct LevelCounts {
     thresholds: Vec<f64>,
     /// For each level what it has more than the level above.
     changes: Vec<[i64; 3]>,
 }
 
-impl Tally {
-    pub fn new(own: f64) -> Tally {
+impl LevelCounts {
+    pub fn new(own: f64) -> LevelCounts {
         let thresholds = thresholds(own);
-        Tally { changes: vec![[0; 3]; thresholds.len()], thresholds }
+        LevelCounts { changes: vec![[0; 3]; thresholds.len()], thresholds }
     }
 
     /// The highest level that a similarity reaches. What people decided may be below all of them, and holds.
@@ -61,9 +61,9 @@ impl Tally {
     /// A group; gives its clusters at the index's own threshold.
     pub fn add(
         &mut self,
-        component: &Component,
+        component: &ConnectedComponent,
         how: &dyn Clusterer,
-        copies: impl Fn(SeenNumber) -> u64,
+        copies: impl Fn(VisibleNumber) -> u64,
     ) -> Vec<Cluster> {
         let count = component.contents.len();
         let documents: u64 = component.contents.iter().map(|&content| copies(content)).sum();
@@ -104,7 +104,7 @@ impl Tally {
         }
     }
 
-    pub fn merge(&mut self, other: &Tally) {
+    pub fn merge(&mut self, other: &LevelCounts) {
         for (mine, theirs) in self.changes.iter_mut().zip(&other.changes) {
             for (mine, theirs) in mine.iter_mut().zip(theirs) {
                 *mine += theirs;
@@ -156,8 +156,8 @@ mod tests {
                 .map(|(&(a, b), &similarity)| Edge { a, b, similarity: f64::from(similarity) / 1000.0 })
                 .collect();
             let how = Star;
-            let component = Component { contents: (0..8).map(SeenNumber::from_index).collect(), edges: edges.clone() };
-            let mut tally = Tally::new(0.8);
+            let component = ConnectedComponent { contents: (0..8).map(VisibleNumber::from_index).collect(), edges: edges.clone() };
+            let mut tally = LevelCounts::new(0.8);
             tally.add(&component, &how, |content| copies[content.index()]);
             for (place, level) in tally.levels().into_iter().enumerate() {
                 let holds = |edge: &&Edge| place == 0 || edge.similarity + 1e-9 >= level.threshold;

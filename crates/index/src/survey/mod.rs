@@ -1,13 +1,13 @@
 //! The whole index at a glance: what a dashboard and a list of clusters show, as one view sees it.
 //!
-//! * `picture` copies out of the index what is needed, `levels` tells what other thresholds would find, `rows` is the
+//! * `graph` copies out of the index what is needed, `levels` tells what other thresholds would find, `rows` is the
 //!   table of clusters;
 //! * `attributes` knows the types, sources and times of documents, `filter` picks clusters by all of this.
 
 mod attributes;
 mod filter;
+mod graph;
 mod levels;
-mod picture;
 mod rows;
 mod sample;
 #[cfg(test)]
@@ -16,7 +16,7 @@ mod tests;
 pub use attributes::Attributes;
 pub use filter::{Filter, Sort};
 pub use levels::Level;
-pub use rows::Row;
+pub use rows::SurveyRow;
 
 use crate::index::Surveyor;
 use std::borrow::Cow;
@@ -25,22 +25,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::storage::document::{Document, DocumentNumber};
-use crate::storage::lasting::{Lasting, LastingNumber};
+use crate::storage::lasting::{LastingNumber, LastingNumbers};
 use crate::storage::numbers::Numbered;
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use lookalike_core::Result;
 use lookalike_core::document::Id;
 use lookalike_core::text::Scratch;
 use serde::Serialize;
 
-use self::levels::Tally;
-use self::picture::{Picture, SeenContent, SeenNumber};
-use self::rows::Rows;
+use self::graph::{SimilarityGraph, VisibleContent, VisibleNumber};
+use self::levels::LevelCounts;
+use self::rows::SurveyRows;
 use super::answer;
-use super::ask::{Ask, View};
 use super::generation::Generation;
 use super::name::labels_of;
-use crate::ask::now_sight;
+use super::query::{QueryOptions, View};
+use crate::query::visibility_now;
 use lookalike_core::threads::try_on_threads;
 use lookalike_engine::run::doubts::{CROWD, Doubt, NAMED, Traits};
 use lookalike_engine::run::warnings::{READ_CLUSTERS, READ_TEXTS, SOURCE, count_words};
@@ -84,9 +84,9 @@ pub struct Survey {
     #[serde(skip)]
     pub numbering: u64,
     #[serde(skip)]
-    rows: Rows,
+    rows: SurveyRows,
     #[serde(skip)]
-    lasting: Arc<Lasting>,
+    lasting: Arc<LastingNumbers>,
     /// When each document of the generation came; 0 for those that are not seen.
     #[serde(skip)]
     added: Numbered<Document, u32>,
@@ -155,54 +155,54 @@ impl Surveyor<'_> {
     /// Looks at everything the view sees. Takes about a second for a million documents; nobody waits for it.
     pub fn survey(&self, view: &View, attributes: &Attributes) -> Result<Survey> {
         let generation = self.index.generation();
-        let sight = now_sight(&generation.store.state(), view);
-        let picture = Picture::take(&generation, &sight)?;
+        let visibility = visibility_now(&generation.store.state(), view);
+        let graph = SimilarityGraph::copy_from(&generation, &visibility)?;
         let threshold = generation.pipeline.decider.threshold();
-        let (tally, mut rows) = cluster_all(&generation, &picture, threshold)?;
+        let (tally, mut rows) = cluster_all(&generation, &graph, threshold)?;
         // As the masters came: the order of contents would tell of hidden documents that brought them.
         rows.rows.sort_by_key(|row| row.master);
         let levels = tally.levels();
-        let documents = picture.added.iter().filter(|&&added| added > 0).count() as u64;
+        let documents = graph.added.iter().filter(|&&added| added > 0).count() as u64;
         let now = levels.first().copied().unwrap_or_default();
-        let duplicate = duplicates(&rows, picture.added.len());
+        let duplicate = duplicates(&rows, graph.added.len());
         let numbering = generation.numbering();
         let lasting = Arc::clone(&generation.store.state().lasting);
-        let sources = sources(&picture, &duplicate, attributes.of(numbering), &lasting);
+        let sources = sources(&graph, &duplicate, attributes.of(numbering), &lasting);
         let mut survey = Survey {
-            as_of: Ask::default().now,
+            as_of: QueryOptions::default().now,
             documents,
             clusters: now.clusters,
             duplicates: now.removed,
             pairs: now.pairs,
             threshold,
             method: generation.pipeline.method.clone(),
-            histogram: histogram(&picture, documents, threshold),
+            histogram: histogram(&graph, documents, threshold),
             levels,
-            growth: growth(&picture.added, &duplicate),
+            growth: growth(&graph.added, &duplicate),
             warnings: Vec::new(),
             sources,
             view: view.clone(),
             generation: generation.number,
             numbering,
-            rows: Rows::default(),
-            decided: decided(&generation, &sight),
-            added: picture.added,
+            rows: SurveyRows::default(),
+            decided: decided(&generation, &visibility),
+            added: graph.added,
             lasting,
         };
         survey.warnings = survey.warn(&generation, &rows, attributes.of(numbering))?;
         survey.sources.truncate(SOURCES);
-        survey.rows = rows.renamed(&survey.lasting);
+        survey.rows = rows.with_lasting_numbers(&survey.lasting);
         Ok(survey)
     }
 }
 
 impl Survey {
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[SurveyRow] {
         &self.rows.rows
     }
 
     /// The documents of a cluster, its master first.
-    pub fn documents_of(&self, row: &Row) -> &[u32] {
+    pub fn documents_of(&self, row: &SurveyRow) -> &[u32] {
         self.rows.documents(row)
     }
 
@@ -219,7 +219,7 @@ impl Survey {
     }
 
     /// How many decisions were made about documents of a cluster.
-    pub fn decided(&self, row: &Row) -> u32 {
+    pub fn decided(&self, row: &SurveyRow) -> u32 {
         if self.decided.is_empty() {
             return 0;
         }
@@ -230,18 +230,18 @@ impl Survey {
     fn warn(
         &self,
         generation: &Generation,
-        rows: &Rows<DocumentNumber>,
+        rows: &SurveyRows<DocumentNumber>,
         attributes: Option<&Attributes>,
     ) -> Result<Vec<Warning>> {
-        let name = |row: &Row<DocumentNumber>| {
+        let name = |row: &SurveyRow<DocumentNumber>| {
             let state = generation.store.state();
             (Id::from_json(state.population.ids.get(row.master)), labels_of(&state, row.master).to_vec())
         };
         let mut warnings = Vec::new();
-        let mut by_size: Vec<&Row<DocumentNumber>> = rows.rows.iter().collect();
+        let mut by_size: Vec<&SurveyRow<DocumentNumber>> = rows.rows.iter().collect();
         by_size.sort_by_key(|row| (std::cmp::Reverse(row.size), row.master));
         let least = self.threshold as f32 - 1e-6;
-        let mut found: Vec<(WarningKind, &Row<DocumentNumber>, String)> = Vec::new();
+        let mut found: Vec<(WarningKind, &SurveyRow<DocumentNumber>, String)> = Vec::new();
         for (rank, row) in by_size.into_iter().enumerate() {
             let size = u64::from(row.size);
             let mut traits = Traits { size, ..Traits::default() };
@@ -313,49 +313,49 @@ fn words(generation: &Generation, documents: &[DocumentNumber]) -> Result<Vec<u6
 /// Clusters every group, on all cores.
 fn cluster_all(
     generation: &Generation,
-    picture: &Picture,
+    graph: &SimilarityGraph,
     threshold: f64,
-) -> Result<(Tally, Rows<DocumentNumber>)> {
-    let groups = picture.groups();
+) -> Result<(LevelCounts, SurveyRows<DocumentNumber>)> {
+    let groups = graph.groups();
     let how = generation.store.clusterer();
-    let copies = |content: SeenNumber| picture.copies(content).len() as u64;
+    let copies = |content: VisibleNumber| graph.copies(content).len() as u64;
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
     let parts = try_on_threads(threads, || {
-        let mut tally = Tally::new(threshold);
-        let mut parts: Vec<(usize, Rows<DocumentNumber>)> = Vec::new();
+        let mut tally = LevelCounts::new(threshold);
+        let mut parts: Vec<(usize, SurveyRows<DocumentNumber>)> = Vec::new();
         loop {
             let first = next.fetch_add(SHARE, Ordering::Relaxed);
             if first >= groups.len() {
                 return Ok((tally, parts));
             }
-            let mut rows = Rows::default();
-            for component in picture.components(generation, &groups, first, SHARE) {
+            let mut rows = SurveyRows::default();
+            for component in graph.components(generation, &groups, first, SHARE) {
                 let clusters = tally.add(&component, how, copies);
-                rows.add_component(picture, &component, &clusters);
+                rows.add_component(graph, &component, &clusters);
             }
             parts.push((first, rows));
         }
     })?;
-    let mut tally = Tally::new(threshold);
-    let mut all: Vec<(usize, Rows<DocumentNumber>)> = Vec::new();
+    let mut tally = LevelCounts::new(threshold);
+    let mut all: Vec<(usize, SurveyRows<DocumentNumber>)> = Vec::new();
     for (part, rows) in parts {
         tally.merge(&part);
         all.extend(rows);
     }
     // The same order whatever thread was faster.
     all.sort_by_key(|&(first, _)| first);
-    let mut rows = Rows::default();
+    let mut rows = SurveyRows::default();
     all.into_iter().for_each(|(_, part)| rows.append(part));
-    for content in picture.alone() {
+    for content in graph.alone() {
         tally.add_alone(copies(content));
-        rows.add_copies(picture, content);
+        rows.add_copies(graph, content);
     }
     Ok((tally, rows))
 }
 
 /// Which documents are not the master of their cluster.
-fn duplicates(rows: &Rows<DocumentNumber>, documents: usize) -> Numbered<Document, bool> {
+fn duplicates(rows: &SurveyRows<DocumentNumber>, documents: usize) -> Numbered<Document, bool> {
     let mut duplicate = Numbered::default();
     duplicate.resize(documents, false);
     for row in &rows.rows {
@@ -368,20 +368,20 @@ fn duplicates(rows: &Rows<DocumentNumber>, documents: usize) -> Numbered<Documen
     duplicate
 }
 
-fn histogram(picture: &Picture, documents: u64, threshold: f64) -> Histogram {
+fn histogram(graph: &SimilarityGraph, documents: u64, threshold: f64) -> Histogram {
     let low = ((threshold.clamp(0.0, 1.0) * 10.0).floor() / 10.0 - 0.1).max(0.0);
     let mut bins = vec![0; ((1.0 - low) / STEP).round() as usize];
     let last = bins.len() - 1;
-    let mut highest: Numbered<SeenContent, f64> = Numbered::default();
-    highest.resize(picture.best.len(), f64::NEG_INFINITY);
-    for edge in &picture.edges {
+    let mut highest: Numbered<VisibleContent, f64> = Numbered::default();
+    highest.resize(graph.best.len(), f64::NEG_INFINITY);
+    for edge in &graph.edges {
         for content in [edge.a, edge.b] {
             let highest = &mut highest[content];
             *highest = highest.max(edge.similarity);
         }
     }
-    for (content, &highest) in highest.iter_from(SeenNumber::FIRST) {
-        let copies = picture.copies(content).len();
+    for (content, &highest) in highest.iter_from(VisibleNumber::FIRST) {
+        let copies = graph.copies(content).len();
         let highest = if copies > 1 { 1.0 } else { highest };
         if highest.is_finite() {
             // What people decided may be lower than anything shown.
@@ -411,14 +411,14 @@ fn growth(added: &Numbered<Document, u32>, duplicate: &Numbered<Document, bool>)
 }
 
 fn sources(
-    picture: &Picture,
+    graph: &SimilarityGraph,
     duplicate: &Numbered<Document, bool>,
     attributes: Option<&Attributes>,
-    lasting: &Lasting,
+    lasting: &LastingNumbers,
 ) -> Vec<SourceLoss> {
     let Some(attributes) = attributes else { return Vec::new() };
     let mut losses: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    let seen = picture.added.iter_from(DocumentNumber::FIRST).zip(duplicate.iter());
+    let seen = graph.added.iter_from(DocumentNumber::FIRST).zip(duplicate.iter());
     for ((number, _), &duplicate) in seen.filter(|((_, added), _)| **added > 0) {
         if let Some(source) = attributes.source(lasting.of(number).raw()) {
             let loss = losses.entry(source).or_default();
@@ -437,13 +437,13 @@ fn sources(
 }
 
 /// Decisions by the best document of each content, where both sides are seen.
-fn decided(generation: &Generation, sight: &Sight) -> HashMap<DocumentNumber, u32> {
+fn decided(generation: &Generation, visibility: &Visibility) -> HashMap<DocumentNumber, u32> {
     let state = generation.store.state();
     let population = &state.population;
-    let best = |digest: u128| population.best_seen(population.content_of(digest)?, sight);
+    let best = |digest: u128| population.best_visible(population.content_of(digest)?, visibility);
     let mut decided = HashMap::new();
-    let heard = state.decisions.heard(sight).map(|said| said.decide.digests);
-    for (a, b) in heard.filter_map(|(a, b)| best(a).zip(best(b))) {
+    let visible = state.decisions.visible(visibility).map(|decision| decision.decide.digests);
+    for (a, b) in visible.filter_map(|(a, b)| best(a).zip(best(b))) {
         for document in [a, b] {
             *decided.entry(document).or_default() += 1;
         }

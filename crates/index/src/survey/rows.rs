@@ -1,14 +1,14 @@
 //! The clusters as a table that can be sorted and filtered, without their texts.
 
 use crate::storage::document::DocumentNumber;
-use crate::storage::lasting::Lasting;
+use crate::storage::lasting::LastingNumbers;
 use lookalike_core::cluster::Cluster;
 
-use super::picture::{Component, Picture, SeenNumber};
+use super::graph::{ConnectedComponent, SimilarityGraph, VisibleNumber};
 
 /// A cluster of two documents or more.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row<Number = u32> {
+pub struct SurveyRow<Number = u32> {
     /// Number of the document that stands for it.
     pub master: Number,
     pub size: u32,
@@ -20,46 +20,51 @@ pub struct Row<Number = u32> {
 }
 
 /// Clusters by the numbers of documents: those within the generation, or those by which they are known outside.
-pub struct Rows<Number = u32> {
-    pub rows: Vec<Row<Number>>,
+pub struct SurveyRows<Number = u32> {
+    pub rows: Vec<SurveyRow<Number>>,
     documents: Vec<Number>,
 }
 
-impl<Number> Default for Rows<Number> {
+impl<Number> Default for SurveyRows<Number> {
     fn default() -> Self {
-        Rows { rows: Vec::new(), documents: Vec::new() }
+        SurveyRows { rows: Vec::new(), documents: Vec::new() }
     }
 }
 
-impl<Number> Rows<Number> {
+impl<Number> SurveyRows<Number> {
     /// The documents of a cluster, its master first.
-    pub fn documents(&self, row: &Row<Number>) -> &[Number] {
+    pub fn documents(&self, row: &SurveyRow<Number>) -> &[Number] {
         &self.documents[row.first as usize..(row.first + row.size) as usize]
     }
 }
 
-impl Rows<DocumentNumber> {
+impl SurveyRows<DocumentNumber> {
     /// Calls documents by the numbers by which they are known outside.
-    pub fn renamed(self, lasting: &Lasting) -> Rows {
-        let row = |Row { master, size, weakest, median, first }| {
+    pub fn with_lasting_numbers(self, lasting: &LastingNumbers) -> SurveyRows {
+        let row = |SurveyRow { master, size, weakest, median, first }| {
             let master = lasting.of(master).raw();
-            Row { master, size, weakest, median, first }
+            SurveyRow { master, size, weakest, median, first }
         };
-        Rows {
+        SurveyRows {
             rows: self.rows.into_iter().map(row).collect(),
             documents: self.documents.into_iter().map(|document| lasting.of(document).raw()).collect(),
         }
     }
 
     /// Copies of one content that resembles no other.
-    pub fn add_copies(&mut self, picture: &Picture, content: SeenNumber) {
-        if picture.copies(content).len() > 1 {
-            self.add(picture, content, [].into_iter());
+    pub fn add_copies(&mut self, graph: &SimilarityGraph, content: VisibleNumber) {
+        if graph.copies(content).len() > 1 {
+            self.add(graph, content, [].into_iter());
         }
     }
 
     /// The clusters of a group, and the contents of it that are in none.
-    pub fn add_component(&mut self, picture: &Picture, component: &Component, clusters: &[Cluster]) {
+    pub fn add_component(
+        &mut self,
+        graph: &SimilarityGraph,
+        component: &ConnectedComponent,
+        clusters: &[Cluster],
+    ) {
         let mut edges: Vec<(u32, u32, f64)> = Vec::with_capacity(component.edges.len());
         edges.extend(component.edges.iter().map(|edge| (edge.a, edge.b, edge.similarity)));
         edges.sort_unstable_by_key(|&(a, b, _)| (a, b));
@@ -74,33 +79,33 @@ impl Rows<DocumentNumber> {
                 is_in[member as usize] = true;
                 (component.contents[member as usize], similarity(cluster.master, member))
             });
-            let members: Vec<(SeenNumber, f32)> = members.collect();
-            self.add(picture, component.contents[cluster.master as usize], members.into_iter());
+            let members: Vec<(VisibleNumber, f32)> = members.collect();
+            self.add(graph, component.contents[cluster.master as usize], members.into_iter());
         }
         for (&content, _) in component.contents.iter().zip(&is_in).filter(|(_, is_in)| !**is_in) {
-            self.add_copies(picture, content);
+            self.add_copies(graph, content);
         }
     }
 
     fn add(
         &mut self,
-        picture: &Picture,
-        master: SeenNumber,
-        members: impl Iterator<Item = (SeenNumber, f32)>,
+        graph: &SimilarityGraph,
+        master: VisibleNumber,
+        members: impl Iterator<Item = (VisibleNumber, f32)>,
     ) {
         let first = self.documents.len();
-        let best = picture.best[master];
+        let best = graph.best[master];
         self.documents.push(best);
-        self.documents.extend(picture.copies(master).iter().filter(|&&copy| copy != best));
+        self.documents.extend(graph.copies(master).iter().filter(|&&copy| copy != best));
         let mut similarities = vec![1.0; self.documents.len() - first - 1];
         for (content, similarity) in members {
-            let copies = picture.copies(content);
+            let copies = graph.copies(content);
             self.documents.extend_from_slice(copies);
             similarities.resize(similarities.len() + copies.len(), similarity);
         }
         similarities.sort_unstable_by(f32::total_cmp);
         let at = |place: usize| similarities.get(place).copied().unwrap_or(1.0);
-        self.rows.push(Row {
+        self.rows.push(SurveyRow {
             master: best,
             size: (self.documents.len() - first) as u32,
             weakest: at(0),
@@ -112,7 +117,7 @@ impl Rows<DocumentNumber> {
     /// Takes over the rows of another part of the index.
     pub fn append(&mut self, other: Self) {
         let moved = self.documents.len() as u32;
-        self.rows.extend(other.rows.into_iter().map(|row| Row { first: row.first + moved, ..row }));
+        self.rows.extend(other.rows.into_iter().map(|row| SurveyRow { first: row.first + moved, ..row }));
         self.documents.extend(other.documents);
     }
 }

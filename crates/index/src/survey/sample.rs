@@ -6,9 +6,9 @@ use std::path::Path;
 use lookalike_core::Result;
 use lookalike_core::hash::mix;
 
-use super::{Attributes, Row};
-use crate::ask::View;
+use super::{Attributes, SurveyRow};
 use crate::index::Surveyor;
+use crate::query::View;
 
 /// Makes the draw of a sample another than that of clusters.
 const SAMPLE: u64 = 0x5a3e;
@@ -20,7 +20,7 @@ impl Surveyor<'_> {
         if survey.documents <= most {
             return self.index.reader().export(path);
         }
-        let mut rows: Vec<&Row> = survey.rows().iter().collect();
+        let mut rows: Vec<&SurveyRow> = survey.rows().iter().collect();
         rows.sort_by_key(|row| mix(u64::from(row.master)));
         let mut wanted: HashSet<u32> = HashSet::new();
         for row in rows {

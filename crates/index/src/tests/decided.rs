@@ -154,7 +154,7 @@ fn decisions_are_taken_over_by_another_index_where_the_texts_are_the_same() {
     say(&index, &documents, &by_batch(&documents, toml), 2);
     let said = index.reader().all_decisions().unwrap();
     let other = filled(folders[1].path(), &documents, toml);
-    assert!(other.writer().take_over(&said, "you").unwrap().is_empty());
+    assert!(other.writer().import_decisions(&said, "you").unwrap().is_empty());
     assert_eq!(by_index(&other, &documents, &View::All), by_index(&index, &documents, &View::All));
     let changed = said.pairs[0].a.id.clone();
     let gone = said.pairs.iter().map(|pair| pair.b.id.clone()).find(|other| *other != changed).unwrap();
@@ -162,7 +162,7 @@ fn decisions_are_taken_over_by_another_index_where_the_texts_are_the_same() {
     documents.iter_mut().filter(|made| id(&made.id) == changed).for_each(|made| made.text += " and more");
     let folder = TempDir::new().unwrap();
     let third = filled(folder.path(), &documents, toml);
-    let rest = third.writer().take_over(&said, "you").unwrap();
+    let rest = third.writer().import_decisions(&said, "you").unwrap();
     let concerned = |named: &&Named| named.id == changed || named.id == gone;
     let expected = said.pairs.iter().filter(|pair| [&pair.a, &pair.b].iter().any(concerned)).count();
     assert_eq!(rest.pairs.len(), expected);

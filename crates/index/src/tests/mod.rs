@@ -1,11 +1,11 @@
 //! The index against a batch run over the same documents, and against itself after crashes.
 
 mod decided;
-mod held;
 mod model;
 mod numbers;
 mod policies;
 mod same_as_batch;
+mod transaction;
 mod upkeep;
 mod views;
 
@@ -18,7 +18,7 @@ use lookalike_core::hash::mix;
 use lookalike_core::registry::Registry;
 use tempfile::TempDir;
 
-use super::{Ask, Index, View};
+use super::{Index, QueryOptions, View};
 use lookalike_engine::Recipe;
 use lookalike_engine::decisions::Decisions;
 use lookalike_engine::run::{Job, Quiet, find};
@@ -44,8 +44,8 @@ impl Made {
 
 /// The id of a document by its number, as JSON has it.
 pub fn id_of(index: &Index, number: u32) -> String {
-    let face = index.reader().faces(&[number], &View::All).unwrap().pop().flatten();
-    face.map(|(id, _)| id.json().to_owned()).unwrap_or_default()
+    let preview = index.reader().previews(&[number], &View::All).unwrap().pop().flatten();
+    preview.map(|(id, _)| id.json().to_owned()).unwrap_or_default()
 }
 
 /// A text of some words; texts of one family differ in a few of them, the more the greater `changes`.
@@ -88,8 +88,8 @@ pub fn create(folder: &Path, toml: &str) -> Index {
     Index::create(folder, &recipe(toml), registry()).unwrap()
 }
 
-pub fn at(now: u64) -> Ask {
-    Ask { now, limit: usize::MAX, ..Ask::default() }
+pub fn at(now: u64) -> QueryOptions {
+    QueryOptions { now, limit: usize::MAX, ..QueryOptions::default() }
 }
 
 pub fn id(name: &str) -> Id {
@@ -134,9 +134,9 @@ pub fn by_batch_with(documents: &[Made], toml: &str, decisions: Option<Decisions
 /// What an index knows of the documents, asked one by one.
 pub fn by_index(index: &Index, documents: &[Made], view: &View) -> Known {
     let mut known = Known { pairs: BTreeMap::new(), masters: BTreeMap::new() };
-    let ask = Ask { view: view.clone(), ..at(1000) };
+    let options = QueryOptions { view: view.clone(), ..at(1000) };
     for made in documents {
-        let answer = index.reader().check(&made.line(), &ask).unwrap();
+        let answer = index.reader().check(&made.line(), &options).unwrap();
         for one in answer.matches {
             let other = one.id.display().into_owned();
             if other != made.id {

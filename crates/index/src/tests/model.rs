@@ -11,7 +11,9 @@ use std::collections::HashSet;
 use lookalike_core::hash::mix;
 
 use super::super::survey::Attributes;
-use super::super::{Action, Answer, ClusterView, Evidence, Index, Name, Policy, View};
+use super::super::{
+    Answer, DocumentAction, DocumentName, Index, Policy, RemovalReportFormat, View, VisibleCluster,
+};
 use super::*;
 
 const TOML: &str = "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n";
@@ -84,7 +86,8 @@ pub fn whole(index: &Index, view: &View) -> Vec<String> {
     );
     for keep in [None, Some("shortest-url,longest")] {
         let mut out = Vec::new();
-        let mut evidence = index.surveyor().evidence(Evidence::Jsonl, view, &mut out).unwrap();
+        let mut evidence =
+            index.surveyor().removal_report(RemovalReportFormat::Jsonl, view, &mut out).unwrap();
         index.surveyor().plan_removals(&survey, &places, keep, &mut |plan| evidence.add(&plan)).unwrap();
         evidence.finish().unwrap();
         told.push(String::from_utf8(out).unwrap());
@@ -92,8 +95,8 @@ pub fn whole(index: &Index, view: &View) -> Vec<String> {
     // A page at a time, in the order in which they are told.
     let mut after: Option<(Id, Vec<String>)> = None;
     loop {
-        let name = after.as_ref().map(|(id, labels)| Name { id, labels: Some(labels) });
-        let page: Vec<ClusterView> = index.reader().clusters(view, name, 3).unwrap();
+        let name = after.as_ref().map(|(id, labels)| DocumentName { id, labels: Some(labels) });
+        let page: Vec<VisibleCluster> = index.reader().clusters(view, name, 3).unwrap();
         let Some(last) = page.last() else { break };
         after = Some((last.master.clone(), last.labels.clone()));
         told.push(json(Ok(&page)));
@@ -118,7 +121,7 @@ fn no_answer_tells_of_a_hidden_document() {
         let random = mix(step ^ 0x5eed);
         let caller = (random >> 3) as usize % views.len();
         let (view, reference) = (&views[caller], &references[caller]);
-        let ask = Ask { view: view.clone(), ..at(1000 + step / 10) };
+        let options = QueryOptions { view: view.clone(), ..at(1000 + step / 10) };
         let document = made(random >> 12 & 31, mix(random));
         let name = id(&document.id);
         let labels: Vec<String> = document.labels.iter().map(|&label| label.to_owned()).collect();
@@ -138,13 +141,13 @@ fn no_answer_tells_of_a_hidden_document() {
                     Policy::Version,
                 ];
                 let policy = policies[(random >> 20) as usize % policies.len()];
-                let answer = index.writer().add(&document.line(), policy, &ask).unwrap();
-                let expected = reference.writer().add(&document.line(), policy, &ask).unwrap();
+                let answer = index.writer().add(&document.line(), policy, &options).unwrap();
+                let expected = reference.writer().add(&document.line(), policy, &options).unwrap();
                 same(json(Ok(&answer)), json(Ok(&expected)));
-                if answer.action == Action::Inserted && answer.version.is_some() {
+                if answer.action == DocumentAction::Inserted && answer.version.is_some() {
                     continued.insert((document.id.clone(), document.labels.clone()));
                 }
-                follow(&views, &references, caller, &document, &answer, &ask);
+                follow(&views, &references, caller, &document, &answer, &options);
             }
             6 => {
                 // By id alone, which may be hidden, ambiguous or another's.
@@ -184,13 +187,13 @@ fn no_answer_tells_of_a_hidden_document() {
             }
             9 => {
                 let preferred = random >> 50 & 1 == 0;
-                let heard = index.writer().prefer(exact, preferred, "somebody", view).unwrap();
+                let visible = index.writer().prefer(exact, preferred, "somebody", view).unwrap();
                 assert_eq!(
-                    heard,
+                    visible,
                     reference.writer().prefer(exact, preferred, "somebody", view).unwrap(),
                     "{told}"
                 );
-                for (place, other) in others().filter(|_| heard) {
+                for (place, other) in others().filter(|_| visible) {
                     if sees(&views[place], &labels) {
                         assert!(other.writer().prefer(exact, preferred, "somebody", &View::All).unwrap());
                     }
@@ -198,10 +201,10 @@ fn no_answer_tells_of_a_hidden_document() {
             }
             _ => {
                 // With passages an answer has texts and titles in it, too.
-                let ask = Ask { passages: random >> 30 & 3 == 0, ..ask };
+                let options = QueryOptions { passages: random >> 30 & 3 == 0, ..options };
                 same(
-                    json(index.reader().check(&document.line(), &ask)),
-                    json(reference.reader().check(&document.line(), &ask)),
+                    json(index.reader().check(&document.line(), &options)),
+                    json(reference.reader().check(&document.line(), &options)),
                 );
             }
         }
@@ -209,7 +212,7 @@ fn no_answer_tells_of_a_hidden_document() {
         if step % 1000 == 999 {
             index.writer().compact().unwrap();
         }
-        for name in [Name::from(&name), Name::from(exact)] {
+        for name in [DocumentName::from(&name), DocumentName::from(exact)] {
             same(json(index.reader().cluster(name, view)), json(reference.reader().cluster(name, view)));
             same(json(index.reader().get(name, view)), json(reference.reader().get(name, view)));
             same(
@@ -234,11 +237,21 @@ fn known(label: &str) -> &'static str {
 }
 
 /// Lets the other references know what they may see of an insert.
-fn follow(views: &[View], references: &[Index], caller: usize, document: &Made, answer: &Answer, ask: &Ask) {
-    let came = matches!(answer.action, Action::Inserted | Action::Updated | Action::Unchanged);
+fn follow(
+    views: &[View],
+    references: &[Index],
+    caller: usize,
+    document: &Made,
+    answer: &Answer,
+    options: &QueryOptions,
+) {
+    let came = matches!(
+        answer.action,
+        DocumentAction::Inserted | DocumentAction::Updated | DocumentAction::Unchanged
+    );
     for (place, other) in references.iter().enumerate().filter(|&(place, _)| place != caller) {
         if came && sees(&views[place], &document.labels) {
-            other.writer().add(&document.line(), Policy::Report, &at(ask.now)).unwrap();
+            other.writer().add(&document.line(), Policy::Report, &at(options.now)).unwrap();
         }
         for (gone, labels) in answer.replaced.iter().zip(&answer.replaced_labels) {
             // Those who do not see it never had it.

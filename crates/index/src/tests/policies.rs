@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::{Action, Index, Policy, Verdict, View};
+use super::super::{DocumentAction, DocumentVerdict, Index, Policy, View};
 use super::*;
 
 const TOML: &str = "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n";
@@ -30,14 +30,18 @@ fn each_policy_does_what_it_says() {
     for policy in [Policy::Report, Policy::Reject, Policy::Replace, Policy::KeepBest, Policy::Version] {
         let (_folder, index) = index();
         let first = index.writer().add(&short.line(), policy, &at(10)).unwrap();
-        assert_eq!((first.verdict, first.action), (Verdict::New, Action::Inserted), "{policy:?}");
+        assert_eq!(
+            (first.verdict, first.action),
+            (DocumentVerdict::New, DocumentAction::Inserted),
+            "{policy:?}"
+        );
         let second = index.writer().add(&long.line(), policy, &at(20)).unwrap();
-        assert_eq!(second.verdict, Verdict::NearDuplicate);
+        assert_eq!(second.verdict, DocumentVerdict::NearDuplicate);
         assert_eq!(names(&second), ["short"]);
         let expected = match policy {
-            Policy::Reject => (Action::Rejected, vec!["short"]),
-            Policy::Replace | Policy::KeepBest => (Action::Inserted, vec!["long"]),
-            _ => (Action::Inserted, vec!["short", "long"]),
+            Policy::Reject => (DocumentAction::Rejected, vec!["short"]),
+            Policy::Replace | Policy::KeepBest => (DocumentAction::Inserted, vec!["long"]),
+            _ => (DocumentAction::Inserted, vec!["short", "long"]),
         };
         assert_eq!(second.action, expected.0, "{policy:?}");
         for name in ["short", "long"] {
@@ -51,7 +55,7 @@ fn each_policy_does_what_it_says() {
         // The worse of two is never kept by keep-best.
         if policy == Policy::KeepBest {
             let third = index.writer().add(&short.line(), policy, &at(30)).unwrap();
-            assert_eq!((third.action, names(&third)), (Action::Rejected, vec!["long".to_owned()]));
+            assert_eq!((third.action, names(&third)), (DocumentAction::Rejected, vec!["long".to_owned()]));
         }
     }
 }
@@ -61,12 +65,16 @@ fn an_id_seen_again_is_a_new_version() {
     let (_folder, index) = index();
     index.writer().add(&made("a", 0).line(), Policy::Report, &at(100)).unwrap();
     let same = index.writer().add(&made("a", 0).line(), Policy::Report, &at(200)).unwrap();
-    assert_eq!((same.action, same.verdict), (Action::Unchanged, Verdict::New));
+    assert_eq!((same.action, same.verdict), (DocumentAction::Unchanged, DocumentVerdict::New));
     let interval =
         |index: &Index| index.reader().history(&id("a"), &View::All).unwrap().unwrap().recrawl.interval;
     let longer = interval(&index);
     let changed = index.writer().add(&made("a", 2).line(), Policy::Report, &at(300)).unwrap();
-    assert_eq!((changed.action, changed.verdict), (Action::Updated, Verdict::New), "not its own duplicate");
+    assert_eq!(
+        (changed.action, changed.verdict),
+        (DocumentAction::Updated, DocumentVerdict::New),
+        "not its own duplicate"
+    );
     let version = changed.version.unwrap();
     assert!(version.changed && version.similarity.unwrap() > 0.5 && version.similarity.unwrap() < 1.0);
     assert!(interval(&index) < longer);
@@ -80,11 +88,12 @@ fn an_id_seen_again_is_a_new_version() {
 #[test]
 fn what_expires_is_forgotten_and_a_hit_keeps_it_alive() {
     let (_folder, index) = index();
-    let ask = |now| Ask { time_to_live: Some(Duration::from_secs(100)), ..at(now) };
-    index.writer().add(&made("a", 0).line(), Policy::Report, &ask(1000)).unwrap();
-    index.writer().add(&made("b", 1).line(), Policy::Report, &ask(1000)).unwrap();
+    let options = |now| QueryOptions { time_to_live: Some(Duration::from_secs(100)), ..at(now) };
+    index.writer().add(&made("a", 0).line(), Policy::Report, &options(1000)).unwrap();
+    index.writer().add(&made("b", 1).line(), Policy::Report, &options(1000)).unwrap();
     let check = |now, refresh| {
-        let answer = index.reader().check(&made("x", 0).line(), &Ask { refresh, ..at(now) }).unwrap();
+        let answer =
+            index.reader().check(&made("x", 0).line(), &QueryOptions { refresh, ..at(now) }).unwrap();
         answer.matching
     };
     assert_eq!(check(1050, false), 2);
@@ -106,7 +115,7 @@ fn prototypes_give_a_verdict_with_their_hits() {
     index.writer().add(&line("h", "legitimate", 3), Policy::Report, &at(10)).unwrap();
     let asked = made("x", 0).line();
     for _ in 0..3 {
-        index.reader().check(&asked, &Ask { refresh: true, ..at(20) }).unwrap();
+        index.reader().check(&asked, &QueryOptions { refresh: true, ..at(20) }).unwrap();
     }
     let set = index.reader().check(&asked, &at(20)).unwrap().set.unwrap();
     assert_eq!((set.name.as_str(), set.similarity, set.hits), ("spam", 1.0, 3));
@@ -167,9 +176,9 @@ fn bad_documents_are_refused_one_by_one() {
         assert!(matches!(answer, Err(lookalike_core::Error::Input(_))), "{answer:?}");
     }
     let empty = answers[6].as_ref().unwrap();
-    assert_eq!((empty.verdict, empty.action), (Verdict::Unreadable, Action::Inserted));
+    assert_eq!((empty.verdict, empty.action), (DocumentVerdict::Unreadable, DocumentAction::Inserted));
     let again = index.reader().check(b"{\"text\":\" \"}", &at(10)).unwrap();
-    assert_eq!((again.verdict, again.matching), (Verdict::Unreadable, 0), "nothing is never a match");
+    assert_eq!((again.verdict, again.matching), (DocumentVerdict::Unreadable, 0), "nothing is never a match");
     assert_eq!(index.reader().stats(&View::All).unwrap().documents, 1);
 }
 
@@ -179,7 +188,7 @@ fn passages_and_containments_are_told() {
     let whole = text(5, 0, 0);
     index.writer().add(&made("a", 0).line(), Policy::Report, &at(10)).unwrap();
     let longer = format!("{{\"text\":\"{whole} and then some more words\"}}");
-    let answer = index.reader().check(longer.as_bytes(), &Ask { passages: true, ..at(20) }).unwrap();
+    let answer = index.reader().check(longer.as_bytes(), &QueryOptions { passages: true, ..at(20) }).unwrap();
     let one = &answer.matches[0];
     assert!(one.contains == Some(1.0) && one.contained_in.unwrap() < 1.0);
     let passage = &one.passages.as_ref().unwrap()[0];

@@ -2,13 +2,13 @@
 
 use lookalike_core::Error;
 
-use super::super::{Action, Index, Limits, Policy, View};
+use super::super::{DocumentAction, Index, IndexLimits, Policy, View};
 use super::*;
 
 #[test]
 fn a_change_is_answered_as_done_though_the_upkeep_after_it_fails() {
     let folder = TempDir::new().unwrap();
-    let limits = Limits { head_entries: 1, ..Limits::default() };
+    let limits = IndexLimits { head_entries: 1, ..IndexLimits::default() };
     let index = Index::create_with(folder.path(), &recipe(""), registry(), limits).unwrap();
     let made =
         |name: &str, family| Made { id: name.to_owned(), text: text(family, 0, 0), labels: Vec::new() };
@@ -16,7 +16,7 @@ fn a_change_is_answered_as_done_though_the_upkeep_after_it_fails() {
     let in_the_way = folder.path().join("generation-1/run-1");
     std::fs::create_dir(&in_the_way).unwrap();
     let answer = index.writer().add(&made("a", 1).line(), Policy::Report, &at(1000)).unwrap();
-    assert_eq!(answer.action, Action::Inserted);
+    assert_eq!(answer.action, DocumentAction::Inserted);
     index.writer().add(&made("b", 2).line(), Policy::Report, &at(1000)).unwrap();
     let told = index.writer().tick(1000).unwrap_err();
     assert!(matches!(told, Error::Io { .. }) && told.to_string().contains("run-1"), "{told}");
@@ -35,7 +35,7 @@ fn a_change_is_answered_as_done_though_the_upkeep_after_it_fails() {
 #[test]
 fn room_is_made_when_more_is_dead_than_alive() {
     let folder = TempDir::new().unwrap();
-    let limits = Limits { dead_documents: 20, dead_bytes: 1 << 20, ..Limits::default() };
+    let limits = IndexLimits { dead_documents: 20, dead_bytes: 1 << 20, ..IndexLimits::default() };
     let index = Index::create_with(folder.path(), &recipe(""), registry(), limits).unwrap();
     let documents = corpus(90, 13);
     for made in &documents {
@@ -47,17 +47,17 @@ fn room_is_made_when_more_is_dead_than_alive() {
     };
     let slots = || index.generation().store.state().population.documents.len();
     gone(0, 40);
-    assert!(!index.is_wasteful(), "more live than are dead");
+    assert!(!index.should_compact(), "more live than are dead");
     let before = index.generation_number();
     index.writer().compact().unwrap();
     assert_eq!((slots(), index.generation_number()), (90, before), "texts make room, the documents stay");
     assert_eq!(index.reader().stats(&View::All).unwrap().dead_bytes, 0);
     gone(40, 60);
-    assert!(index.is_wasteful());
+    assert!(index.should_compact());
     let (next, living) = (index.next_number(), &documents[60..]);
     let known = by_index(&index, living, &View::All);
     index.writer().compact().unwrap();
-    assert!(!index.is_wasteful());
+    assert!(!index.should_compact());
     assert_eq!((slots(), index.next_number()), (30, next), "places are given back, numbers are not");
     assert_eq!(by_index(&index, living, &View::All), known);
     assert_eq!(index.reader().stats(&View::All).unwrap().dead_bytes, 0);
@@ -69,7 +69,7 @@ fn room_is_made_when_more_is_dead_than_alive() {
 #[test]
 fn documents_come_and_go_while_room_is_made() {
     let folder = TempDir::new().unwrap();
-    let limits = Limits { segment_bytes: 4000, ..Limits::default() };
+    let limits = IndexLimits { segment_bytes: 4000, ..IndexLimits::default() };
     let index = Index::create_with(folder.path(), &recipe(""), registry(), limits).unwrap();
     let documents = corpus(400, 17);
     let is_kept = |place: usize| place % 5 == 4;

@@ -44,12 +44,12 @@ fn near_duplicates(index: &Index, made: &Made, view: &View) -> String {
 
 fn all_of(index: &Index, documents: &[Made], view: &View) -> String {
     let mut told = String::new();
-    let ask = Ask { view: view.clone(), passages: true, ..at(1000) };
+    let options = QueryOptions { view: view.clone(), passages: true, ..at(1000) };
     for made in documents {
         let _ = writeln!(
             told,
             "{}",
-            serde_json::to_string(&index.reader().check(&made.line(), &ask).unwrap()).unwrap()
+            serde_json::to_string(&index.reader().check(&made.line(), &options).unwrap()).unwrap()
         );
         let _ = writeln!(told, "{}", near_duplicates(index, made, view));
         let _ = writeln!(
@@ -116,9 +116,9 @@ fn a_hidden_document_is_no_obstacle_and_is_not_touched() {
     };
     index.writer().add(&made("a", &["secret"]).line(), Policy::Report, &at(10)).unwrap();
     let public = View::Labels(Vec::new());
-    let ask = Ask { view: public.clone(), ..at(20) };
+    let options = QueryOptions { view: public.clone(), ..at(20) };
     for policy in [Policy::Reject, Policy::Replace, Policy::KeepBest] {
-        let answer = index.writer().add(&made("a", &[]).line(), policy, &ask).unwrap();
+        let answer = index.writer().add(&made("a", &[]).line(), policy, &options).unwrap();
         let told = serde_json::to_string(&answer).unwrap();
         assert!(told.contains("\"inserted\"") && !told.contains("replaced"), "{policy:?}: {told}");
         assert!(index.writer().remove(&id("a"), &public).unwrap());
@@ -151,14 +151,14 @@ fn hidden_crowds_change_nothing_that_is_seen() {
         let crowd: Vec<Made> = (0..hidden_count).map(hidden).collect();
         let seen: Vec<Made> = (0..count).map(visible).collect();
         let view = View::Labels(vec!["red".to_owned()]);
-        let ask = Ask { view: view.clone(), ..at(900) };
+        let options = QueryOptions { view: view.clone(), ..at(900) };
         for (place, part) in crowd.chunks(crowd.len() / 4).enumerate() {
             let lines: Vec<Vec<u8>> = part.iter().map(Made::line).collect();
             let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
             index.writer().add_many(&lines, Policy::Report, &at(900)).unwrap();
             for made in seen.iter().skip(place * seen.len() / 4).take(seen.len() / 4) {
                 let answers = [&index, &reference]
-                    .map(|index| index.writer().add(&made.line(), Policy::Report, &ask).unwrap());
+                    .map(|index| index.writer().add(&made.line(), Policy::Report, &options).unwrap());
                 let [answer, expected] = answers.map(|answer| serde_json::to_string(&answer).unwrap());
                 assert_eq!(answer, expected, "{}", made.id);
             }
@@ -196,9 +196,9 @@ fn an_id_belongs_to_its_labels() {
     };
     let view = |names: &[&str]| View::Labels(names.iter().map(|name| (*name).to_owned()).collect());
     let (red, blue) = (view(&["red"]), view(&["blue"]));
-    let ask = |view: &View| Ask { view: view.clone(), ..at(10) };
-    index.writer().add(&made(1, &["red"]).line(), Policy::Report, &ask(&red)).unwrap();
-    let answer = index.writer().add(&made(2, &["blue"]).line(), Policy::Replace, &ask(&blue)).unwrap();
+    let options = |view: &View| QueryOptions { view: view.clone(), ..at(10) };
+    index.writer().add(&made(1, &["red"]).line(), Policy::Report, &options(&red)).unwrap();
+    let answer = index.writer().add(&made(2, &["blue"]).line(), Policy::Replace, &options(&blue)).unwrap();
     assert_eq!(serde_json::to_value(answer.action).unwrap(), "inserted");
     let text_of = |view: &View, labels: Option<&[String]>| {
         let stored = index.reader().get((&id("x"), labels), view).unwrap().unwrap();

@@ -11,16 +11,16 @@ use lookalike_core::union_find::UnionFind;
 use lookalike_core::{Error, Result};
 use lookalike_learn::Examples;
 use lookalike_learn::metrics::{Rest, Truth};
-use lookalike_learn::sample::{Candidate, Estimate, Selection, Stratum, estimate, select};
+use lookalike_learn::sample::{Candidate, Estimate, SelectionSettings, Stratum, estimate, select};
 use lookalike_learn::train::{cross_validate, learner};
 use serde::Serialize;
 use toml::Table;
 
 use super::groups::groups;
 use super::vectors::vectors;
-use crate::{Corpus, LabelledPair};
+use crate::{JudgedCorpus, LabelledPair};
 use lookalike_engine::Recipe;
-use lookalike_engine::lexicon::Shelf;
+use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::run::{Job, Progress, find};
 
 /// Candidate pairs with confidences, and what is labelled.
@@ -28,7 +28,7 @@ pub struct Asking {
     pairs: Vec<(u32, u32)>,
     candidates: Vec<Candidate>,
     labels: Vec<Option<bool>>,
-    corpus: Corpus,
+    corpus: JudgedCorpus,
     /// Whether confidences come from a classifier trained on the labels.
     pub is_trained: bool,
     seed: u64,
@@ -67,7 +67,7 @@ impl Asking {
         registry: &Registry,
         progress: &dyn Progress,
     ) -> Result<Asking> {
-        let corpus = Corpus::read(job, &[], None)?;
+        let corpus = JudgedCorpus::read(job, &[], None)?;
         corpus.check_ids()?;
         let outcome = find(&Recipe::from_toml(GENEROUS, registry)?.build(registry)?, job, progress)?;
         let mut pairs: Vec<(u32, u32)> = outcome.pairs.iter().map(|&(a, b, _)| (a, b)).collect();
@@ -109,7 +109,7 @@ impl Asking {
 
     /// The next pairs to ask about, with their texts.
     pub fn questions(&self, count: usize, job: &Job) -> Result<Vec<Question>> {
-        let selection = Selection { decision: 0.5, strata: STRATA, count, seed: self.seed };
+        let selection = SelectionSettings { decision: 0.5, strata: STRATA, count, seed: self.seed };
         let chosen = select(&self.candidates, &selection)?;
         let mut texts: std::collections::HashMap<u32, String> = std::collections::HashMap::new();
         for question in &chosen {
@@ -172,13 +172,13 @@ impl Asking {
 fn confidences(
     pairs: &[(u32, u32)],
     labels: &[Option<bool>],
-    corpus: &Corpus,
+    corpus: &JudgedCorpus,
     job: &Job,
     registry: &Registry,
     seed: u64,
 ) -> Result<(Vec<f64>, bool)> {
-    let shelf = Shelf::default();
-    let vector = Schema::standard(&[])?.build(&BuildContext::new(registry, &shelf))?;
+    let assets = AssetFiles::default();
+    let vector = Schema::standard(&[])?.build(&BuildContext::new(registry, &assets))?;
     let values = vectors(&vector, job, pairs)?;
     let rows = || values.chunks(vector.width());
     let known: Vec<(u32, u32, bool)> =

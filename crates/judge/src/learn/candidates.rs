@@ -10,12 +10,12 @@ use lookalike_core::Result;
 use lookalike_core::decide::classifier::{Calibration, Function, Model, Schema, Standard, Trained, Vector};
 use lookalike_core::decide::{Decider, NO_REASON, Verdict};
 use lookalike_core::features::{FeatureExtractor, FeatureSet};
-use lookalike_core::lexicon::{Lexicon, Lexicons};
+use lookalike_core::lexicon::{Assets, Lexicon};
 use lookalike_core::registry::{BuildContext, Registry, Spec};
 
 use crate::FULL_BUCKET;
 use lookalike_engine::Recipe;
-use lookalike_engine::lexicon::Shelf;
+use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::run::{Job, Progress, find, prepare};
 
 /// What a run with the recipe proposes.
@@ -41,7 +41,7 @@ impl Candidates {
         recipe.set("decide.type", "classifier")?;
         recipe.set("decide.model", UNTRAINED)?;
         let prepared = prepare(&recipe, registry, &job, progress)?;
-        let lexicons = Untrained { shelf: &prepared.shelf, schema };
+        let lexicons = Untrained { assets: &prepared.assets, schema };
         let mut pipeline = recipe.build_with(registry, &lexicons)?;
         let vector = schema.build(&BuildContext::new(registry, &lexicons))?;
         pipeline.decider = Box::new(EveryPair { vector });
@@ -95,13 +95,13 @@ const UNTRAINED: &str = "untrained";
 
 /// Gives the recipe a model that has learned nothing: how candidates are found must not depend on it.
 struct Untrained<'a> {
-    shelf: &'a Shelf,
+    assets: &'a AssetFiles,
     schema: &'a Schema,
 }
 
-impl Lexicons for Untrained<'_> {
+impl Assets for Untrained<'_> {
     fn load(&self, name: &str) -> Result<Arc<Lexicon>> {
-        self.shelf.load(name)
+        self.assets.load(name)
     }
 
     fn model(&self, _: &str) -> Result<Arc<Trained>> {

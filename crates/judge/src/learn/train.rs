@@ -18,9 +18,9 @@ use super::candidates::Candidates;
 use super::groups::groups;
 use super::pairs::{Drawn, draw};
 use super::vectors::vectors;
-use crate::{Corpus, TruthSource, Which};
+use crate::{JudgedCorpus, TruthSource, Which};
 use lookalike_engine::Recipe;
-use lookalike_engine::lexicon::Shelf;
+use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::model_file::ModelFile;
 use lookalike_engine::run::{Job, Progress};
 use lookalike_learn::report::{Instead, TrainingReport};
@@ -81,8 +81,8 @@ pub fn train(
     registry: &Registry,
     progress: &dyn Progress,
 ) -> Result<ModelFile> {
-    let shelf = Shelf::default();
-    let context = BuildContext::new(registry, &shelf);
+    let assets = AssetFiles::default();
+    let context = BuildContext::new(registry, &assets);
     let vector = Schema::standard(&training.fields)?.build(&context)?;
     let learners = competitors(training)?;
     let learners: Vec<&dyn Learner> = learners.iter().map(|learner| &**learner).collect();
@@ -140,7 +140,7 @@ impl Lesson {
         registry: &Registry,
         progress: &dyn Progress,
     ) -> Result<Lesson> {
-        let corpus = Corpus::read(job, &training.truth.fields(), training.leave_out.as_ref())?;
+        let corpus = JudgedCorpus::read(job, &training.truth.fields(), training.leave_out.as_ref())?;
         let known = training.truth.read(&corpus, job, registry, progress)?;
         let candidates = Candidates::find(&training.recipe, &vector.schema, job, registry, progress)?;
         let drawn = draw(&known.truth, &corpus.left_out, &candidates, training.most, training.seed)?;

@@ -2,7 +2,7 @@
 
 use lookalike_core::{Error, Result};
 
-use super::{FoundPairs, Options, Truth};
+use super::{FoundPairs, MetricOptions, Truth};
 
 pub fn found(documents: u32, found: &FoundPairs) -> Result<()> {
     pairs(documents, "found", found.pairs.iter().copied())?;
@@ -36,7 +36,7 @@ pub fn truth(documents: u32, truth: &Truth) -> Result<()> {
     }
 }
 
-pub fn options(documents: u32, options: &Options) -> Result<()> {
+pub fn options(documents: u32, options: &MetricOptions) -> Result<()> {
     if !options.cost.is_finite() || options.cost < 0.0 {
         return Err(Error::config(format!(
             "the cost of a matched legitimate document is {}; give a number from 0",

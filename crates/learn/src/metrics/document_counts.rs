@@ -2,7 +2,7 @@
 
 use super::groups::Groups;
 use super::truth::Known;
-use super::{Counts, FoundPairs, Options, Truth};
+use super::{Counts, FoundPairs, MetricOptions, Truth};
 
 pub struct DocumentCounts<'a> {
     pub truth: Known<'a>,
@@ -16,7 +16,7 @@ pub struct DocumentCounts<'a> {
 
 impl<'a> DocumentCounts<'a> {
     /// Expects input that [`super::check`] let pass.
-    pub fn new(documents: u32, found: &FoundPairs, truth: &'a Truth, options: &Options) -> Self {
+    pub fn new(documents: u32, found: &FoundPairs, truth: &'a Truth, options: &MetricOptions) -> Self {
         let truth = Known::new(truth);
         let groups = Groups::new(documents, found, &truth, options.drawn_together.as_deref());
         let none = vec![0u32; documents as usize];

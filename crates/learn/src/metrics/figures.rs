@@ -4,7 +4,7 @@ use crate::Interval;
 use crate::interval::{Share, grouped};
 
 use super::document_counts::DocumentCounts;
-use super::{FoundPairs, Options};
+use super::{FoundPairs, MetricOptions};
 
 /// Judged pairs of one group. Counts of documents are halved: each pair has two.
 #[derive(Clone, Copy, Default)]
@@ -18,12 +18,12 @@ struct Group {
 
 pub struct Figures<'a> {
     tally: &'a DocumentCounts<'a>,
-    options: &'a Options,
+    options: &'a MetricOptions,
     groups: Vec<Group>,
 }
 
 impl<'a> Figures<'a> {
-    pub fn new(tally: &'a DocumentCounts<'a>, found: &FoundPairs, options: &'a Options) -> Self {
+    pub fn new(tally: &'a DocumentCounts<'a>, found: &FoundPairs, options: &'a MetricOptions) -> Self {
         let mut groups = vec![Group::default(); tally.groups.count];
         for (document, &group) in tally.groups.of.iter().enumerate() {
             let group = &mut groups[group as usize];

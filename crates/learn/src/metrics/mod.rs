@@ -56,7 +56,7 @@ pub enum Rest {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct MetricOptions {
     /// How many found spam messages a matched legitimate one outweighs, for the utility.
     pub cost: f64,
     /// How often groups are weighed anew for an interval. With 0, groups count as independent trials.
@@ -71,9 +71,9 @@ pub struct Options {
     pub drawn_together: Option<Vec<u32>>,
 }
 
-impl Default for Options {
+impl Default for MetricOptions {
     fn default() -> Self {
-        Options {
+        MetricOptions {
             cost: 100.0,
             resamples: 1000,
             seed: 0,
@@ -121,7 +121,12 @@ pub struct Judgement {
 }
 
 /// Judges what was found among so many documents.
-pub fn judge(documents: u32, found: &FoundPairs, truth: &Truth, options: &Options) -> Result<Judgement> {
+pub fn judge(
+    documents: u32,
+    found: &FoundPairs,
+    truth: &Truth,
+    options: &MetricOptions,
+) -> Result<Judgement> {
     check::found(documents, found)?;
     check::truth(documents, truth)?;
     check::options(documents, options)?;

@@ -6,10 +6,14 @@ use crate::interval::{Share, grouped};
 use super::clusters::members;
 use super::document_counts::DocumentCounts;
 use super::truth::Known;
-use super::{FoundPairs, Options, pairs_among};
+use super::{FoundPairs, MetricOptions, pairs_among};
 
 /// The share of pure clusters among those of two or more documents in which a pair is judged.
-pub fn pure_clusters(tally: &DocumentCounts, found: &FoundPairs, options: &Options) -> Option<Interval> {
+pub fn pure_clusters(
+    tally: &DocumentCounts,
+    found: &FoundPairs,
+    options: &MetricOptions,
+) -> Option<Interval> {
     let by_cluster = members(&found.clusters);
     let clusters: Vec<&[(u32, u32)]> =
         by_cluster.chunk_by(|a, b| a.0 == b.0).filter(|cluster| cluster.len() > 1).collect();

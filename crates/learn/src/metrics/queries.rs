@@ -6,7 +6,7 @@ use crate::Interval;
 use crate::interval::{Share, bootstrap, grouped};
 
 use super::document_counts::DocumentCounts;
-use super::{FoundPairs, Options};
+use super::{FoundPairs, MetricOptions};
 
 /// A query's own copy of itself never counts, only other documents; and only judged pairs do.
 ///
@@ -27,7 +27,7 @@ pub struct Queries {
     pub found_by_true: Option<f64>,
 }
 
-pub fn averages(tally: &DocumentCounts, found: &FoundPairs, options: &Options) -> Queries {
+pub fn averages(tally: &DocumentCounts, found: &FoundPairs, options: &MetricOptions) -> Queries {
     let mut queries = Queries::default();
     let none = vec![Share::default(); tally.groups.count];
     let (mut recall, mut precision) = (none.clone(), none);
@@ -63,7 +63,7 @@ pub struct Utility {
 
 /// Counts all that is found, judged or not: whether a message is legitimate does not depend on what
 /// it duplicates. Legitimate queries are passed over. None without marks.
-pub fn utility(tally: &DocumentCounts, found: &FoundPairs, options: &Options) -> Option<Utility> {
+pub fn utility(tally: &DocumentCounts, found: &FoundPairs, options: &MetricOptions) -> Option<Utility> {
     let legitimate = options.legitimate.as_ref()?;
     let mut is_query = vec![false; legitimate.len()];
     asked(tally, found, options).filter(|&query| !legitimate[query]).for_each(|query| is_query[query] = true);
@@ -97,7 +97,7 @@ pub fn utility(tally: &DocumentCounts, found: &FoundPairs, options: &Options) ->
 fn asked(
     tally: &DocumentCounts,
     found: &FoundPairs,
-    options: &Options,
+    options: &MetricOptions,
 ) -> impl Iterator<Item = usize> + use<> {
     let mut is_asked: Vec<bool> = match &options.queries {
         Some(_) => vec![false; tally.true_of.len()],

@@ -35,7 +35,7 @@ fn same(got: Option<f64>, expected: Option<f64>, what: &str) {
     }
 }
 
-fn check_by_brute_force(documents: u32, found: &FoundPairs, truth: &Truth, options: &Options) {
+fn check_by_brute_force(documents: u32, found: &FoundPairs, truth: &Truth, options: &MetricOptions) {
     let judgement = judge(documents, found, truth, options).unwrap();
     let is_found = |a: u32, b: u32| found.pairs.contains(&(a.min(b), a.max(b)));
     let mut counts = Counts::default();
@@ -113,7 +113,7 @@ fn check_by_brute_force(documents: u32, found: &FoundPairs, truth: &Truth, optio
     same(value(judgement.pure_clusters), mean(&pure), "pure clusters");
 }
 
-type Input = (u32, FoundPairs, Vec<(u32, u32, bool)>, Vec<Option<u32>>, Options);
+type Input = (u32, FoundPairs, Vec<(u32, u32, bool)>, Vec<Option<u32>>, MetricOptions);
 
 fn inputs() -> impl Strategy<Value = Input> {
     (1u32..12).prop_flat_map(|documents| {
@@ -139,7 +139,13 @@ fn inputs() -> impl Strategy<Value = Input> {
                     pairs
                 };
                 let pairs = sorted(found).into_iter().map(|(a, b, _)| (a, b)).collect();
-                let options = Options { resamples: 50, queries, legitimate, cost: 7.0, ..Options::default() };
+                let options = MetricOptions {
+                    resamples: 50,
+                    queries,
+                    legitimate,
+                    cost: 7.0,
+                    ..MetricOptions::default()
+                };
                 let found = FoundPairs { pairs, similarities: Vec::new(), clusters };
                 (documents, found, sorted(labelled), labels, options)
             })
@@ -179,7 +185,7 @@ fn queries_by_hand() {
     let found = found(&[(0, 1), (0, 2), (1, 2), (5, 6)], &[0, 0, 0, 3, 4, 5, 5]);
     let truth = Truth::Clusters([0, 0, 0, 0, 1, 1, 2].map(Some).to_vec());
     let legitimate = Some(vec![false, false, false, false, false, false, true]);
-    let options = Options { legitimate, ..Options::default() };
+    let options = MetricOptions { legitimate, ..MetricOptions::default() };
     let judgement = judge(7, &found, &truth, &options).unwrap();
     // Recall: 2/3 for each of 0, 1, 2, and 0 for 3, 4 and 5. Document 6 has no true duplicate.
     assert_eq!(value(judgement.queries.recall), Some(2.0 / 6.0));
@@ -202,12 +208,12 @@ fn queries_by_hand() {
 #[test]
 fn nothing_found_and_nothing_true() {
     let truth = Truth::Clusters(vec![Some(0), Some(1), Some(2)]);
-    let judgement = judge(3, &found(&[], &[0, 1, 2]), &truth, &Options::default()).unwrap();
+    let judgement = judge(3, &found(&[], &[0, 1, 2]), &truth, &MetricOptions::default()).unwrap();
     assert_eq!((judgement.precision, judgement.recall, judgement.f1), (None, None, None));
     let accuracy = judgement.accuracy.unwrap();
     assert!(accuracy.value == 1.0 && accuracy.low < 1.0);
     assert_eq!((judgement.ari, judgement.utility, judgement.pure_clusters), (Some(1.0), None, None));
-    let empty = judge(0, &found(&[], &[]), &Truth::Clusters(vec![]), &Options::default()).unwrap();
+    let empty = judge(0, &found(&[], &[]), &Truth::Clusters(vec![]), &MetricOptions::default()).unwrap();
     assert_eq!((empty.accuracy, empty.ari, empty.groups), (None, None, 0));
 }
 
@@ -217,7 +223,7 @@ fn a_precision_of_one_is_not_certain() {
     let pairs: Vec<(u32, u32)> = (0..40).map(|n| (2 * n, 2 * n + 1)).collect();
     let clusters: Vec<u32> = (0..80).map(|document| document / 2).collect();
     let truth = Truth::Clusters(clusters.iter().copied().map(Some).collect());
-    let judgement = judge(80, &found(&pairs, &clusters), &truth, &Options::default()).unwrap();
+    let judgement = judge(80, &found(&pairs, &clusters), &truth, &MetricOptions::default()).unwrap();
     let precision = judgement.precision.unwrap();
     assert_eq!(Some(precision), Interval::clopper_pearson(40.0, 40.0));
     assert!((0.91..0.92).contains(&precision.low), "{precision:?}");
@@ -232,10 +238,10 @@ fn what_was_drawn_together_is_one_piece_of_evidence() {
     let clusters: Vec<u32> = (0..80).map(|document| document / 2).collect();
     let truth = Truth::Clusters(clusters.iter().copied().map(Some).collect());
     let drawn_together = Some((0..80).map(|document| document % 40 / 10).collect());
-    let options = Options { drawn_together, ..Options::default() };
+    let options = MetricOptions { drawn_together, ..MetricOptions::default() };
     let judgement = judge(80, &found(&pairs, &clusters), &truth, &options).unwrap();
     assert_eq!((judgement.precision, judgement.groups), (Interval::clopper_pearson(4.0, 4.0), 4));
-    let short = Options { drawn_together: Some(vec![0]), ..options };
+    let short = MetricOptions { drawn_together: Some(vec![0]), ..options };
     let error = judge(80, &found(&pairs, &clusters), &truth, &short).unwrap_err().to_string();
     assert!(error.contains("drawn together"), "{error}");
 }
@@ -246,7 +252,7 @@ fn a_giant_cluster_is_counted_not_listed() {
     let documents = 1_000_000;
     let truth = Truth::Clusters(vec![Some(7); documents as usize]);
     let clusters: Vec<u32> = (0..documents).collect();
-    let options = Options { resamples: 10, ..Options::default() };
+    let options = MetricOptions { resamples: 10, ..MetricOptions::default() };
     let judgement = judge(documents, &found(&[], &clusters), &truth, &options).unwrap();
     assert_eq!(judgement.counts.false_negatives, 499_999_500_000);
     assert_eq!((value(judgement.recall), judgement.queries.with_true), (Some(0.0), 1_000_000));
@@ -256,8 +262,8 @@ fn a_giant_cluster_is_counted_not_listed() {
 #[test]
 fn wrong_input_is_refused_by_name() {
     let truth = Truth::Clusters(vec![Some(0); 3]);
-    let options = Options::default();
-    let message = |found: &FoundPairs, truth: &Truth, options: &Options| {
+    let options = MetricOptions::default();
+    let message = |found: &FoundPairs, truth: &Truth, options: &MetricOptions| {
         judge(3, found, truth, options).unwrap_err().to_string()
     };
     let good = found(&[(0, 1)], &[0, 0, 1]);
@@ -268,9 +274,12 @@ fn wrong_input_is_refused_by_name() {
     assert!(message(&good, &Truth::Clusters(vec![]), &options).contains("true clusters"));
     let unsorted = Truth::Pairs { pairs: vec![(1, 2, true), (0, 1, true)], rest: Rest::LeftOut };
     assert!(message(&good, &unsorted, &options).contains("labelled pair 0, 1"));
-    assert!(message(&good, &truth, &Options { cost: f64::NAN, ..options.clone() }).contains("cost"));
+    assert!(message(&good, &truth, &MetricOptions { cost: f64::NAN, ..options.clone() }).contains("cost"));
     assert!(
-        message(&good, &truth, &Options { queries: Some(vec![3]), ..options.clone() }).contains("query 3")
+        message(&good, &truth, &MetricOptions { queries: Some(vec![3]), ..options.clone() })
+            .contains("query 3")
     );
-    assert!(message(&good, &truth, &Options { legitimate: Some(vec![]), ..options }).contains("legitimate"));
+    assert!(
+        message(&good, &truth, &MetricOptions { legitimate: Some(vec![]), ..options }).contains("legitimate")
+    );
 }

@@ -5,4 +5,4 @@ mod estimate;
 mod select;
 
 pub use estimate::{Estimate, Stratum, estimate};
-pub use select::{Candidate, Question, Reason, Selection, select};
+pub use select::{Candidate, SelectedPair, SelectionReason, SelectionSettings, select};

@@ -10,7 +10,12 @@ use lookalike_core::hash::combine;
 use lookalike_core::{Error, Result};
 
 /// Turns of the three reasons.
-const TURNS: [Reason; 4] = [Reason::Unsure, Reason::Coverage, Reason::Unsure, Reason::Disagreement];
+const TURNS: [SelectionReason; 4] = [
+    SelectionReason::Unsure,
+    SelectionReason::Coverage,
+    SelectionReason::Unsure,
+    SelectionReason::Disagreement,
+];
 /// Pairs of one group with confidences nearer than this are the same question.
 const ALIKE: f64 = 0.05;
 
@@ -28,7 +33,7 @@ pub struct Candidate {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Selection {
+pub struct SelectionSettings {
     /// The confidence from which a pair counts as a near-duplicate.
     pub decision: f64,
     /// Strata of equal width that the estimate will use.
@@ -39,23 +44,23 @@ pub struct Selection {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum SelectionReason {
     Unsure,
     Disagreement,
     Coverage,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Question {
+pub struct SelectedPair {
     /// The candidate's place.
     pub place: usize,
-    pub reason: Reason,
+    pub reason: SelectionReason,
     /// The reason for a person.
     pub text: String,
 }
 
 /// The questions in the order in which to ask them; fewer than asked for if candidates run out.
-pub fn select(candidates: &[Candidate], selection: &Selection) -> Result<Vec<Question>> {
+pub fn select(candidates: &[Candidate], selection: &SelectionSettings) -> Result<Vec<SelectedPair>> {
     check(candidates, selection)?;
     let mut state = State::new(candidates, selection);
     let mut questions = Vec::new();
@@ -70,7 +75,7 @@ pub fn select(candidates: &[Candidate], selection: &Selection) -> Result<Vec<Que
         };
         let text = state.text(place, reason);
         state.ask(place);
-        questions.push(Question { place, reason, text });
+        questions.push(SelectedPair { place, reason, text });
         turn += 1;
     }
     Ok(questions)
@@ -78,7 +83,7 @@ pub fn select(candidates: &[Candidate], selection: &Selection) -> Result<Vec<Que
 
 struct State<'a> {
     candidates: &'a [Candidate],
-    selection: &'a Selection,
+    selection: &'a SelectionSettings,
     is_open: Vec<bool>,
     /// Labels and questions, by stratum and by group (in the order of `groups`).
     by_stratum: Vec<u64>,
@@ -88,7 +93,7 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn new(candidates: &'a [Candidate], selection: &'a Selection) -> Self {
+    fn new(candidates: &'a [Candidate], selection: &'a SelectionSettings) -> Self {
         let mut groups: Vec<u32> = candidates.iter().map(|candidate| candidate.group).collect();
         groups.sort_unstable();
         groups.dedup();
@@ -108,21 +113,23 @@ impl<'a> State<'a> {
     }
 
     /// The open candidate that the reason speaks for most; the first of equals.
-    fn best(&self, reason: Reason) -> Option<usize> {
+    fn best(&self, reason: SelectionReason) -> Option<usize> {
         let allowed = self.allowed();
         let emptiest = allowed.iter().map(|&place| self.by_stratum[self.stratum(place)]).min()?;
         let mut best: Option<(f64, usize)> = None;
         for &place in &allowed {
             let candidate = &self.candidates[place];
             let worth = match reason {
-                Reason::Unsure => self.uncertainty(candidate),
-                Reason::Disagreement => disagreement(candidate),
+                SelectionReason::Unsure => self.uncertainty(candidate),
+                SelectionReason::Disagreement => disagreement(candidate),
                 // By lot within the stratum: an estimate may not prefer any pair.
-                Reason::Coverage if self.by_stratum[self.stratum(place)] == emptiest => self.lot(candidate),
-                Reason::Coverage => 0.0,
+                SelectionReason::Coverage if self.by_stratum[self.stratum(place)] == emptiest => {
+                    self.lot(candidate)
+                }
+                SelectionReason::Coverage => 0.0,
             };
             let group = self.groups.binary_search(&candidate.group).unwrap_or(0);
-            let asked = if reason == Reason::Coverage { 0 } else { self.by_group[group] };
+            let asked = if reason == SelectionReason::Coverage { 0 } else { self.by_group[group] };
             let worth = worth / (1 + asked) as f64;
             if worth > 0.0 && best.is_none_or(|(most, _)| worth > most) {
                 best = Some((worth, place));
@@ -174,15 +181,15 @@ impl<'a> State<'a> {
         ((drawn >> 11) + 1) as f64 / (1u64 << 53) as f64
     }
 
-    fn text(&self, place: usize, reason: Reason) -> String {
+    fn text(&self, place: usize, reason: SelectionReason) -> String {
         let candidate = &self.candidates[place];
         let stratum = self.stratum(place);
         let edge = |stratum: usize| stratum as f64 / self.selection.strata as f64;
         match (reason, candidate.votes) {
-            (Reason::Disagreement, Some((yes, all))) => {
+            (SelectionReason::Disagreement, Some((yes, all))) => {
                 format!("methods disagree: {yes} of {all} call it a near-duplicate")
             }
-            (Reason::Coverage, _) => format!(
+            (SelectionReason::Coverage, _) => format!(
                 "{} labels between {:.2} and {:.2}: an estimate needs more there",
                 self.by_stratum[stratum],
                 edge(stratum),
@@ -203,7 +210,7 @@ fn disagreement(candidate: &Candidate) -> f64 {
     4.0 * share * (1.0 - share)
 }
 
-fn check(candidates: &[Candidate], selection: &Selection) -> Result<()> {
+fn check(candidates: &[Candidate], selection: &SelectionSettings) -> Result<()> {
     if !(0.0..=1.0).contains(&selection.decision) || selection.strata == 0 {
         return Err(Error::config(format!(
             "questions need a decision from 0 to 1 and at least one stratum, not {} and {}",
@@ -231,7 +238,7 @@ mod tests {
 
     use super::*;
 
-    const SELECTION: Selection = Selection { decision: 0.5, strata: 10, count: 8, seed: 1 };
+    const SELECTION: SelectionSettings = SelectionSettings { decision: 0.5, strata: 10, count: 8, seed: 1 };
 
     fn candidate(n: u32, confidence: f64, group: u32) -> Candidate {
         Candidate { pair: (2 * n, 2 * n + 1), confidence, group, votes: None, labelled: false }
@@ -245,7 +252,7 @@ mod tests {
         candidates[36].votes = Some((1, 4));
         candidates[3].labelled = true;
         let questions = select(&candidates, &SELECTION).unwrap();
-        let reasons: Vec<Reason> = questions.iter().map(|question| question.reason).collect();
+        let reasons: Vec<SelectionReason> = questions.iter().map(|question| question.reason).collect();
         assert_eq!(reasons[..4], TURNS);
         assert_eq!((questions[0].place, questions[3].place, questions[7].place), (20, 35, 36));
         assert_eq!(questions[0].text, "near the decision: confidence 0.51, decided at 0.50");
@@ -259,7 +266,7 @@ mod tests {
     fn coverage_fills_all_strata() {
         let candidates: Vec<Candidate> =
             (0..400).map(|n| candidate(n, f64::from(n % 100) / 100.0, n)).collect();
-        let questions = select(&candidates, &Selection { count: 60, ..SELECTION }).unwrap();
+        let questions = select(&candidates, &SelectionSettings { count: 60, ..SELECTION }).unwrap();
         let mut strata = [0; 10];
         questions
             .iter()
@@ -279,8 +286,8 @@ mod tests {
     #[test]
     fn wrong_input_is_refused() {
         assert!(select(&[candidate(0, f64::NAN, 0)], &SELECTION).is_err());
-        assert!(select(&[], &Selection { strata: 0, ..SELECTION }).is_err());
-        assert!(select(&[], &Selection { decision: f64::NAN, ..SELECTION }).is_err());
+        assert!(select(&[], &SelectionSettings { strata: 0, ..SELECTION }).is_err());
+        assert!(select(&[], &SelectionSettings { decision: f64::NAN, ..SELECTION }).is_err());
         let odd = Candidate { votes: Some((3, 2)), ..candidate(0, 0.5, 0) };
         assert!(select(&[odd], &SELECTION).is_err());
     }
@@ -295,7 +302,7 @@ mod tests {
                 .zip(0..)
                 .map(|(&(confidence, group, votes, labelled), n)| Candidate { votes, labelled, ..candidate(n, confidence, group) })
                 .collect();
-            let questions = select(&candidates, &Selection { count: 100, ..SELECTION }).unwrap();
+            let questions = select(&candidates, &SelectionSettings { count: 100, ..SELECTION }).unwrap();
             let mut open: Vec<usize> = (0..candidates.len()).filter(|&place| !candidates[place].labelled).collect();
             let mut last: Option<&Candidate> = None;
             for question in &questions {

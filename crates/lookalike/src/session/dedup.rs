@@ -36,7 +36,7 @@ impl Session {
         job.unreadable = [&known.unreadable[..], &read.unreadable[..]].concat();
         job.weak = read.weak.clone();
         let lexicons = prepare(recipe, &self.registry, &job, progress)?;
-        let mut pipeline = recipe.build_with(&self.registry, &lexicons.shelf)?;
+        let mut pipeline = recipe.build_with(&self.registry, &lexicons.assets)?;
         if read.is_from_files() {
             pipeline = pipeline.reading_files(&reading.extraction);
         }

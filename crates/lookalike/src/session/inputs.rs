@@ -9,7 +9,7 @@ use lookalike_engine::run::Job;
 use lookalike_engine::run::Progress;
 use lookalike_extract::worker::Program;
 use lookalike_files::documents::{Gather, corpus};
-use lookalike_index::{Line, for_each_batch};
+use lookalike_index::{CorpusLine, for_each_batch};
 
 use super::{Session, reads_corpora_only};
 
@@ -44,7 +44,7 @@ impl Session {
         recipe: &Recipe,
         mut job: Job,
         progress: &dyn Progress,
-        visit: impl FnMut(&[Line]) -> Result<()>,
+        visit: impl FnMut(&[CorpusLine]) -> Result<()>,
     ) -> Result<Vec<(String, String)>> {
         let folder = tempfile::tempdir().map_err(Error::io(std::env::temp_dir()))?;
         let reading = self.reading(recipe, job.threads)?;

@@ -30,7 +30,7 @@ use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use lookalike_engine::Recipe;
 use lookalike_engine::compare::{Comparison, compare};
-use lookalike_engine::lexicon::Shelf;
+use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::run::Progress;
 use lookalike_extract::worker::Program;
 use lookalike_files::documents::{Reference, read_document};
@@ -124,7 +124,7 @@ impl Session {
     /// Finds near-duplicates among files; `texts` asks for the texts, too, for a page.
     pub fn scan(&self, recipe: &Recipe, job: &ScanJob, texts: bool, progress: &dyn Progress) -> Result<Scan> {
         let extraction = recipe.extraction()?;
-        let pipeline = recipe.build_with(&self.registry, &Shelf::default())?.reading_files(&extraction);
+        let pipeline = recipe.build_with(&self.registry, &AssetFiles::default())?.reading_files(&extraction);
         scan(&pipeline, &extraction, job, texts, progress)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use lookalike::Error;
-use lookalike::index::{Index, Limits};
+use lookalike::index::{Index, IndexLimits};
 
 use super::model::{LIMITS, Model, Operation, Random, answers, carry_out, create, open, operation, registry};
 
@@ -52,7 +52,7 @@ fn with_all_files(folder: &Path) -> Model {
     }
     drop(index);
     // From here on keys come into several runs and operations stay in the journal.
-    let limits = Limits { head_entries: 1, operations: u64::MAX, segment_bytes: 3000, ..LIMITS };
+    let limits = IndexLimits { head_entries: 1, operations: u64::MAX, segment_bytes: 3000, ..LIMITS };
     let index = Index::open_with(folder, registry(), limits).unwrap();
     let only_changes = (0..).filter(|&step| {
         matches!(operation(1001, step), Operation::Add(_) | Operation::Decide(..) | Operation::Remove(_))

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use lookalike::Error;
-use lookalike::index::{Index, Limits, View};
+use lookalike::index::{Index, IndexLimits, View};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::model::{LIMITS, Model, Operation, answers, carry_out, create, line, open, operation};
@@ -66,7 +66,7 @@ fn works_with_small_files() {
     assert!(model.agrees(&open(Path::new(folder)).unwrap()).unwrap(), "opened again");
 }
 
-const LARGE_SEGMENTS: Limits = Limits { segment_bytes: 1 << 30, ..LIMITS };
+const LARGE_SEGMENTS: IndexLimits = IndexLimits { segment_bytes: 1 << 30, ..LIMITS };
 
 #[test]
 fn a_full_disk_is_told_and_writing_goes_on_when_there_is_room() {

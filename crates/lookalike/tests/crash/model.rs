@@ -6,11 +6,11 @@ use std::path::Path;
 
 use lookalike::core::document::Id;
 use lookalike::core::hash::mix;
-use lookalike::index::{Ask, Index, Limits, Policy, Stats, View};
+use lookalike::index::{Index, IndexLimits, Policy, QueryOptions, Stats, View};
 use lookalike::{Error, Recipe, Registry, Result};
 
 /// So small that upkeep happens all the time.
-pub const LIMITS: Limits = Limits {
+pub const LIMITS: IndexLimits = IndexLimits {
     head_entries: 400,
     operations: 25,
     segment_bytes: 6000,
@@ -98,8 +98,8 @@ pub fn name(id: u64) -> Id {
     Id::from_json(format!("\"d{id}\""))
 }
 
-pub fn ask() -> Ask {
-    Ask { now: 1000, limit: usize::MAX, ..Ask::default() }
+pub fn ask() -> QueryOptions {
+    QueryOptions { now: 1000, limit: usize::MAX, ..QueryOptions::default() }
 }
 
 pub fn registry() -> Registry {
@@ -110,7 +110,7 @@ pub fn recipe(toml: &str) -> Recipe {
     Recipe::from_toml(toml, &registry()).unwrap()
 }
 
-pub fn create(folder: &Path, limits: Limits) -> Result<Index> {
+pub fn create(folder: &Path, limits: IndexLimits) -> Result<Index> {
     Index::create_with(folder, &recipe(RECIPES[0]), registry(), limits)
 }
 

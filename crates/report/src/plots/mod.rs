@@ -16,7 +16,7 @@ use std::fmt;
 
 pub use columns::{Bin, Columns};
 pub use lines::{LinePoint, Lines, Series};
-pub use profile::{Impulse, Profile};
+pub use profile::{Impulse, ProfilePlot};
 
 use super::charts::{Bar, bars};
 use super::text::duration;

@@ -14,7 +14,7 @@ const TOLD: usize = 10;
 const NEAREST: f64 = 0.5;
 
 #[derive(Clone, Debug, Default)]
-pub struct Profile<'a> {
+pub struct ProfilePlot<'a> {
     pub title: &'a str,
     pub x_label: &'a str,
     pub y_label: &'a str,
@@ -32,7 +32,7 @@ pub struct Impulse {
     pub name: String,
 }
 
-impl Profile<'_> {
+impl ProfilePlot<'_> {
     pub fn draw(&self, out: &mut String) -> fmt::Result {
         let drawn: Vec<&Impulse> =
             self.impulses.iter().filter(|one| is_drawable(one.place) && is_drawable(one.weight)).collect();

@@ -104,7 +104,7 @@ fn nothing_at_all_says_so() {
         assert!(lines(series).contains(">no data</text>"));
     }
     assert!(drawn(|out| Columns::default().draw(out)).contains(">no data</text>"));
-    assert!(drawn(|out| Profile::default().draw(out)).contains(">no data</text>"));
+    assert!(drawn(|out| ProfilePlot::default().draw(out)).contains(">no data</text>"));
     lines(vec![
         named("one point", vec![point(3.0, 3.0)]),
         named("huge", vec![point(1e99, -1e99), point(1e300, 0.0)]),
@@ -121,7 +121,9 @@ fn foreign_names_are_harmless_and_found_in_the_legend() {
     let svg = drawn(|out| columns.draw(out));
     assert_eq!(svg.matches("<path class=\"column").count(), 1 + 2, "one column, two samples in the legend");
     let impulses = vec![Impulse { place: 3.0, weight: 2.0, name: HOSTILE.to_owned() }];
-    drawn(|out| Profile { title: HOSTILE, impulses: impulses.clone(), ..Profile::default() }.draw(out));
+    drawn(|out| {
+        ProfilePlot { title: HOSTILE, impulses: impulses.clone(), ..ProfilePlot::default() }.draw(out)
+    });
     let mut bars = String::new();
     elapsed(&mut bars, HOSTILE, &[(HOSTILE.to_owned(), 2.0), ("b".to_owned(), f64::NAN)]).unwrap();
     check_well_formed(&format!("<!DOCTYPE html>{bars}"));
@@ -154,7 +156,7 @@ fn impulses_keep_the_longest_of_those_that_share_a_stroke() {
             name: String::new(),
         })
         .collect();
-    let profile = Profile { title: "t", impulses, low: Some(2.0), ..Profile::default() };
+    let profile = ProfilePlot { title: "t", impulses, low: Some(2.0), ..ProfilePlot::default() };
     let svg = drawn(|out| profile.draw(out));
     assert!(svg.len() < 60_000, "{}", svg.len());
     let used = between(&svg, "class=\"impulse\" d=\"", "\"")[0];
@@ -184,7 +186,7 @@ fn all_that_is_drawn_has_a_style() {
     let columns = Columns { series: names, bins, ..Columns::default() };
     let impulse = |weight| Impulse { place: weight, weight, name: String::new() };
     let profile =
-        Profile { impulses: vec![impulse(1.0), impulse(3.0)], low: Some(2.0), ..Profile::default() };
+        ProfilePlot { impulses: vec![impulse(1.0), impulse(3.0)], low: Some(2.0), ..ProfilePlot::default() };
     let svg = lines(series) + &drawn(|out| columns.draw(out)) + &drawn(|out| profile.draw(out));
     let styles = format!("{STYLE}{}", include_str!("../style.css"));
     for class in between(&svg, "class=\"", "\"").iter().flat_map(|classes| classes.split(' ')) {

@@ -4,9 +4,9 @@ use lookalike_core::Result;
 use lookalike_core::registry::Registry;
 
 use lookalike_engine::Recipe;
-use lookalike_engine::lexicon::Shelf;
+use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::run::{Job, Progress, find};
-use lookalike_judge::Corpus;
+use lookalike_judge::JudgedCorpus;
 
 /// A found pair, told by ids and similarity only.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,16 +27,16 @@ pub fn across(
     registry: &Registry,
     progress: &dyn Progress,
 ) -> Result<Vec<Pair>> {
-    let corpus = Corpus::read(job, &[field.to_owned()], None)?;
+    let corpus = JudgedCorpus::read(job, &[field.to_owned()], None)?;
     let labels = corpus.field(field).to_vec();
-    let found = find(&recipe.build_with(registry, &Shelf::default())?, job, progress)?.all_pairs()?;
+    let found = find(&recipe.build_with(registry, &AssetFiles::default())?, job, progress)?.all_pairs()?;
     let crossing = found.into_iter().filter(|&(a, b, _)| labels[a as usize] != labels[b as usize]);
     let mut pairs: Vec<Pair> = crossing.map(|pair| named(&corpus, pair)).collect();
     pairs.sort_by(|x, y| y.similarity.total_cmp(&x.similarity).then_with(|| (&x.a, &x.b).cmp(&(&y.a, &y.b))));
     Ok(pairs)
 }
 
-fn named(corpus: &Corpus, (a, b, similarity): (u32, u32, f64)) -> Pair {
+fn named(corpus: &JudgedCorpus, (a, b, similarity): (u32, u32, f64)) -> Pair {
     let id = |document: u32| {
         let id = &*corpus.ids[document as usize].display();
         id.split_once('#').map_or(id, |(_, path)| path).to_owned()

@@ -8,7 +8,7 @@ use lookalike_core::candidates::{Hamming, Join, Records};
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::hash::{combine, mix};
 use lookalike_core::registry::Registry;
-use lookalike_learn::metrics::{FoundPairs, Judgement, Options, Truth, judge};
+use lookalike_learn::metrics::{FoundPairs, Judgement, MetricOptions, Truth, judge};
 
 use super::articles::Articles;
 use super::variants::Cuts;
@@ -118,7 +118,7 @@ impl<'a> Rows<'a> {
 
 pub fn judged(documents: u32, pairs: &[(u32, u32)], clusters: &[u32], truth: &Truth) -> Result<Judgement> {
     let found = FoundPairs { pairs: pairs.to_vec(), similarities: Vec::new(), clusters: clusters.to_vec() };
-    judge(documents, &found, truth, &Options { resamples: 300, ..Options::default() })
+    judge(documents, &found, truth, &MetricOptions { resamples: 300, ..MetricOptions::default() })
 }
 
 /// What the variant finds at each distance.
@@ -131,7 +131,7 @@ pub fn outcomes(
     let job = Job { full_bucket: FULL_BUCKET, ..job.clone() };
     let prepared = prepare(&variant.recipe(0, registry)?, registry, &job, progress)?;
     let run = |&distance: &u32| {
-        let pipeline = variant.recipe(distance, registry)?.build_with(registry, &prepared.shelf)?;
+        let pipeline = variant.recipe(distance, registry)?.build_with(registry, &prepared.assets)?;
         find(&pipeline, &job, progress)
     };
     DISTANCES.iter().map(run).collect()
@@ -155,7 +155,7 @@ impl Sizes {
 pub fn cuts(job: &Job, registry: &Registry, progress: &dyn Progress) -> Result<Cuts> {
     let recipe = Variant::plain().recipe(0, registry)?;
     let prepared = prepare(&recipe, registry, job, progress)?;
-    let pipeline = recipe.build_with(registry, &prepared.shelf)?;
+    let pipeline = recipe.build_with(registry, &prepared.assets)?;
     let (mut profiles, mut features) = (Vec::new(), Features::default());
     job.corpus()?.for_each(&[], |number, _, document| {
         features.fill(&*pipeline.features, document);

@@ -38,7 +38,7 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
         threshold: "0.9".to_owned(),
         settings: Vec::new(),
     };
-    let corpus = lookalike_judge::Corpus::read(&job, &[], None)?;
+    let corpus = lookalike_judge::JudgedCorpus::read(&job, &[], None)?;
     let known = cosine.read(&corpus, &job, &registry, progress)?;
     let truths = measure::Truths {
         person: articles.truth(),

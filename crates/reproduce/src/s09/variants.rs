@@ -130,17 +130,17 @@ mod tests {
     use lookalike_core::lexicon::Lexicon;
 
     use super::*;
-    use lookalike_engine::lexicon::Shelf;
+    use lookalike_engine::lexicon::AssetFiles;
 
     #[test]
     fn every_variant_is_a_recipe_of_its_own() {
         let registry = Registry::with_built_ins();
-        let shelf = Shelf::with_native(Lexicon::from_counts(0, []));
+        let assets = AssetFiles::with_native(Lexicon::from_counts(0, []));
         let all = variants(Cuts { half: 0.2, top_tenth: 0.4 });
         let mut features: Vec<String> = all
             .iter()
             .map(|variant| {
-                let pipeline = variant.recipe(3, &registry).unwrap().build_with(&registry, &shelf).unwrap();
+                let pipeline = variant.recipe(3, &registry).unwrap().build_with(&registry, &assets).unwrap();
                 format!("{:?}", pipeline.features.spec())
             })
             .collect();

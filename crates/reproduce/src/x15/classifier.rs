@@ -13,7 +13,7 @@ use super::{four, row};
 use crate::{Data, Experiment, Reproduced, Section};
 use lookalike_engine::run::Progress;
 use lookalike_judge::learn::{Quality, Training, TrainingReport, train};
-use lookalike_judge::{Corpus, Labels, TruthSource, Which, read_pairs};
+use lookalike_judge::{JudgedCorpus, Labels, TruthSource, Which, read_pairs};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "x15-classifier",
@@ -165,7 +165,8 @@ fn licence_labels(data: &Data, progress: &dyn Progress) -> Result<PathBuf> {
     if path.exists() {
         return Ok(path);
     }
-    let corpus = Corpus::read(&data.job(&["licences.jsonl.zst"], progress)?, &["license".to_owned()], None)?;
+    let corpus =
+        JudgedCorpus::read(&data.job(&["licences.jsonl.zst"], progress)?, &["license".to_owned()], None)?;
     let licence =
         |id: &str| corpus.number(id).and_then(|number| corpus.field("license")[number as usize].clone());
     let labels = Labels { field: "j".to_owned(), least: Some(0.0), ..Labels::default() };

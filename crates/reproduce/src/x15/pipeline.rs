@@ -14,7 +14,9 @@ use crate::{Data, Experiment, Reproduced, Section};
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress};
 use lookalike_judge::learn::{Training, train};
-use lookalike_judge::{Contestant, Corpus, Evaluated, Evaluation, Judged, Sweep, TruthSource, evaluate};
+use lookalike_judge::{
+    Contestant, Evaluated, Evaluation, Judged, JudgedCorpus, Sweep, TruthSource, evaluate,
+};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "x15-pipeline",
@@ -223,7 +225,7 @@ fn line(name: &str, judged: &Judged) -> Vec<String> {
 /// The documents parted by their cluster; documents with the same text follow the first of them.
 fn halves(data: &Data, progress: &dyn Progress) -> Result<(Job, Job)> {
     let job = data.job(&["ota-versions.jsonl.zst"], progress)?;
-    let corpus = Corpus::read(&job, &["cluster".to_owned()], None)?;
+    let corpus = JudgedCorpus::read(&job, &["cluster".to_owned()], None)?;
     let files: Vec<PathBuf> = ["ota-learning", "ota-testing"]
         .iter()
         .map(|name| data.scratch().join(format!("{name}.jsonl")))

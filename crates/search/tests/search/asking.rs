@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::common::{Doc, Eyes, feed};
 use lookalike_core::hash;
 use lookalike_core::lexicon::Lexicon;
-use lookalike_search::{Found, MOST_HITS, Query, Search, Settings};
+use lookalike_search::{MOST_HITS, Query, Search, SearchResults, SearchSettings};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -14,7 +14,7 @@ fn alone(text: &str, number: u32) -> Doc {
     Doc { text, title: None, source: None, labels: Vec::new(), cluster: number, rank: 0, alive: true }
 }
 
-fn indexed(docs: &[Doc], settings: Settings) -> (TempDir, Search) {
+fn indexed(docs: &[Doc], settings: SearchSettings) -> (TempDir, Search) {
     let dir = tempfile::tempdir().unwrap();
     let search = Search::open(dir.path(), settings).unwrap();
     feed(&search, docs.iter().enumerate().map(|(at, doc)| (at as u32, doc)), &[]);
@@ -23,11 +23,11 @@ fn indexed(docs: &[Doc], settings: Settings) -> (TempDir, Search) {
 
 fn of_texts(texts: &[&str]) -> (TempDir, Search, Vec<Doc>) {
     let docs: Vec<Doc> = texts.iter().zip(0..).map(|(text, number)| alone(text, number)).collect();
-    let (dir, search) = indexed(&docs, Settings::default());
+    let (dir, search) = indexed(&docs, SearchSettings::default());
     (dir, search, docs)
 }
 
-fn numbers(found: &Found) -> Vec<u32> {
+fn numbers(found: &SearchResults) -> Vec<u32> {
     let mut numbers: Vec<u32> = found.hits.iter().map(|hit| hit.number).collect();
     numbers.sort_unstable();
     numbers
@@ -80,7 +80,7 @@ fn nothing_asked_is_nothing_found_unless_a_place_is_named() {
     let mut docs: Vec<Doc> = (0..4).map(|number| alone("word", number)).collect();
     docs[1].source = Some("wire");
     docs[2].cluster = 1;
-    let (_dir, search) = indexed(&docs, Settings::default());
+    let (_dir, search) = indexed(&docs, SearchSettings::default());
     let eyes = Eyes { docs: &docs, labels: None };
     for text in ["", "!!!", "\"\"", "OR"] {
         assert_eq!(search.query(&Query::new(text), &eyes).unwrap().total, 0, "{text}");
@@ -97,7 +97,7 @@ fn a_hidden_master_hides_nobody() {
     let mut docs: Vec<Doc> = (0..3).map(|_| alone("the same words", 0)).collect();
     (docs[0].rank, docs[0].labels, docs[0].source) = (9, vec![1], Some("secret"));
     docs[1].source = Some("open");
-    let (_dir, search) = indexed(&docs, Settings::default());
+    let (_dir, search) = indexed(&docs, SearchSettings::default());
     let query = Query { facets: vec!["source".to_owned()], ..Query::new("same") };
     let all = search.query(&query, &Eyes { docs: &docs, labels: None }).unwrap();
     assert_eq!((all.hits[0].number, all.hits[0].matching), (0, 3));
@@ -112,7 +112,7 @@ fn a_master_that_does_not_match_stands_for_one_that_does() {
     let mut docs = vec![alone("alpha beta", 0), alone("alpha gamma", 0)];
     docs[0].rank = 1;
     docs[0].source = Some("of the master");
-    let (_dir, search) = indexed(&docs, Settings::default());
+    let (_dir, search) = indexed(&docs, SearchSettings::default());
     let query = Query { facets: vec!["source".to_owned()], ..Query::new("gamma") };
     let found = search.query(&query, &Eyes { docs: &docs, labels: None }).unwrap();
     let hit = &found.hits[0];
@@ -126,8 +126,9 @@ fn rare_words_weigh_more_where_a_lexicon_says_so() {
     let docs = [alone("common common common rare", 0), alone("common rare rare rare", 1)];
     let count = |word: &str, count| (hash::bytes(word.as_bytes()), count);
     let lexicon = Lexicon::from_counts(1000, [count("common", 900), count("rare", 2)]);
-    let with = indexed(&docs, Settings { lexicon: Some(Arc::new(lexicon)), ..Settings::default() });
-    let without = indexed(&docs, Settings::default());
+    let with =
+        indexed(&docs, SearchSettings { lexicon: Some(Arc::new(lexicon)), ..SearchSettings::default() });
+    let without = indexed(&docs, SearchSettings::default());
     let eyes = Eyes { docs: &docs, labels: None };
     let scores = |search: &Search| {
         let found = search.query(&Query::new("common rare"), &eyes).unwrap();
@@ -157,7 +158,7 @@ fn questions_that_are_too_large_are_refused_in_words() {
 #[test]
 fn lines_that_are_no_documents_are_passed_over() {
     let dir = tempfile::tempdir().unwrap();
-    let search = Search::open(dir.path(), Settings::default()).unwrap();
+    let search = Search::open(dir.path(), SearchSettings::default()).unwrap();
     for (number, line) in ["", "[]", "{\"text\":", "\u{0}", "7"].iter().enumerate() {
         assert!(!search.add(number as u32, line.as_bytes()).unwrap());
     }

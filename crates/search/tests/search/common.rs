@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lookalike_core::text::{Scratch, words};
-use lookalike_search::{Search, Sight};
+use lookalike_search::{DocumentAccess, Search};
 use proptest::prelude::*;
 
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl Eyes<'_> {
     }
 }
 
-impl Sight for Eyes<'_> {
+impl DocumentAccess for Eyes<'_> {
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
         let see = |&number: &u32| {
             let doc = self.docs.get(number as usize).filter(|doc| self.sees(doc))?;

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::common::{Asked, Doc, Eyes, asked, docs, feed, scan};
-use lookalike_search::{Found, Query, Search, Settings};
+use lookalike_search::{Query, Search, SearchResults, SearchSettings};
 use proptest::prelude::*;
 
 fn everything(text: String) -> Query {
     Query { limit: 1000, facets: vec!["source".to_owned()], ..Query::new(text) }
 }
 
-fn check_against_scan(found: &Found, eyes: &Eyes, asked: &Asked) {
+fn check_against_scan(found: &SearchResults, eyes: &Eyes, asked: &Asked) {
     let expected = scan(eyes, asked);
     assert_eq!(found.total, expected.len() as u64);
     let mut hits: BTreeMap<u32, (f32, Vec<u32>)> = BTreeMap::new();
@@ -36,7 +36,7 @@ fn check_against_scan(found: &Found, eyes: &Eyes, asked: &Asked) {
     assert_eq!(counted, sources);
 }
 
-fn check_filters(search: &Search, eyes: &Eyes, query: &Query, found: &Found) {
+fn check_filters(search: &Search, eyes: &Eyes, query: &Query, found: &SearchResults) {
     for (value, count) in &found.facets["source"] {
         let filters = vec![("source".to_owned(), value.clone())];
         let filtered = search.query(&Query { filters, ..query.clone() }, eyes).unwrap();
@@ -67,7 +67,7 @@ proptest! {
         commits in prop::collection::vec(0u32..40, 0..4),
     ) {
         let dir = tempfile::tempdir().unwrap();
-        let search = Search::open(dir.path(), Settings::default()).unwrap();
+        let search = Search::open(dir.path(), SearchSettings::default()).unwrap();
         feed(&search, docs.iter().enumerate().map(|(at, doc)| (at as u32, doc)), &commits);
         let eyes = Eyes { docs: &docs, labels: None };
         for asked in &questions {
@@ -88,8 +88,8 @@ proptest! {
     ) {
         let eyes = Eyes { docs: &docs, labels: Some(labels) };
         let (all, only) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let all = Search::open(all.path(), Settings::default()).unwrap();
-        let only = Search::open(only.path(), Settings::default()).unwrap();
+        let all = Search::open(all.path(), SearchSettings::default()).unwrap();
+        let only = Search::open(only.path(), SearchSettings::default()).unwrap();
         feed(&all, docs.iter().enumerate().map(|(at, doc)| (at as u32, doc)), &commits);
         feed(&only, eyes.visible(), &[]);
         if forgotten {
@@ -122,8 +122,8 @@ fn merged_segments_answer_as_one_does() {
         })
         .collect();
     let (many, one) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let many = Search::open(many.path(), Settings::default()).unwrap();
-    let one = Search::open(one.path(), Settings::default()).unwrap();
+    let many = Search::open(many.path(), SearchSettings::default()).unwrap();
+    let one = Search::open(one.path(), SearchSettings::default()).unwrap();
     let numbered = || docs.iter().enumerate().map(|(at, doc)| (at as u32, doc));
     feed(&many, numbered(), &(0..400).step_by(3).collect::<Vec<_>>());
     feed(&one, numbered(), &[]);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::{Doc, Eyes, feed};
-use lookalike_search::{Query, Search, Settings};
+use lookalike_search::{Query, Search, SearchSettings};
 
 fn doc(number: u32) -> Doc {
     let text = format!("common number{number} rest{}", number % 10);
@@ -45,7 +45,7 @@ fn an_index_goes_on_where_its_last_commit_was() {
     let dir = tempfile::tempdir().unwrap();
     let docs: Vec<Doc> = (0..60).map(doc).collect();
     let numbered = || docs.iter().enumerate().map(|(at, doc)| (at as u32, doc));
-    let search = Search::open(dir.path(), Settings::default()).unwrap();
+    let search = Search::open(dir.path(), SearchSettings::default()).unwrap();
     assert_eq!((search.next().unwrap(), search.rebuilt()), (0, None));
     feed(&search, numbered().take(20), &[5]);
     for (number, doc) in numbered().skip(20) {
@@ -55,7 +55,7 @@ fn an_index_goes_on_where_its_last_commit_was() {
     // As a killed process would leave it.
     let copied = tempfile::tempdir().unwrap();
     copy(dir.path(), copied.path());
-    let again = Search::open(copied.path(), Settings::default()).unwrap();
+    let again = Search::open(copied.path(), SearchSettings::default()).unwrap();
     assert_eq!((again.next().unwrap(), again.rebuilt()), (20, None));
     check_whole(&again, &docs);
     // What is there already may come again.
@@ -63,7 +63,7 @@ fn an_index_goes_on_where_its_last_commit_was() {
     again.skip_to(70);
     again.commit().unwrap();
     drop(again);
-    let again = Search::open(copied.path(), Settings::default()).unwrap();
+    let again = Search::open(copied.path(), SearchSettings::default()).unwrap();
     assert_eq!((again.next().unwrap(), again.len()), (70, 60));
     assert_eq!(total(&again, &docs, "common"), 60);
 }
@@ -71,8 +71,8 @@ fn an_index_goes_on_where_its_last_commit_was() {
 #[test]
 fn an_index_that_was_never_written_to_is_no_damage() {
     let dir = tempfile::tempdir().unwrap();
-    drop(Search::open(dir.path(), Settings::default()).unwrap());
-    let search = Search::open(dir.path(), Settings::default()).unwrap();
+    drop(Search::open(dir.path(), SearchSettings::default()).unwrap());
+    let search = Search::open(dir.path(), SearchSettings::default()).unwrap();
     assert_eq!((search.next().unwrap(), search.rebuilt()), (0, None));
 }
 
@@ -81,11 +81,11 @@ fn other_settings_begin_anew_and_say_so() {
     let dir = tempfile::tempdir().unwrap();
     let docs: Vec<Doc> = (0..5).map(doc).collect();
     let numbered = || docs.iter().enumerate().map(|(at, doc)| (at as u32, doc));
-    feed(&Search::open(dir.path(), Settings::default()).unwrap(), numbered(), &[]);
-    let generation = Settings { generation: 1, ..Settings::default() };
-    let text_field = Settings { text_field: "body".to_owned(), ..generation.clone() };
-    let facets = Settings { facets: vec!["year".to_owned()], ..generation.clone() };
-    for settings in [generation, text_field, facets, Settings::default()] {
+    feed(&Search::open(dir.path(), SearchSettings::default()).unwrap(), numbered(), &[]);
+    let generation = SearchSettings { generation: 1, ..SearchSettings::default() };
+    let text_field = SearchSettings { text_field: "body".to_owned(), ..generation.clone() };
+    let facets = SearchSettings { facets: vec!["year".to_owned()], ..generation.clone() };
+    for settings in [generation, text_field, facets, SearchSettings::default()] {
         let search = Search::open(dir.path(), settings).unwrap();
         let reason = search.rebuilt().unwrap();
         assert!(reason.contains("generation"), "{reason}");
@@ -98,7 +98,7 @@ fn other_settings_begin_anew_and_say_so() {
 fn harmed_files_are_made_anew_and_never_an_error() {
     let whole = tempfile::tempdir().unwrap();
     let docs: Vec<Doc> = (0..50).map(doc).collect();
-    let search = Search::open(whole.path(), Settings::default()).unwrap();
+    let search = Search::open(whole.path(), SearchSettings::default()).unwrap();
     feed(&search, docs.iter().enumerate().map(|(at, doc)| (at as u32, doc)), &[20]);
     search.forget(&[3]).unwrap();
     search.commit().unwrap();
@@ -124,7 +124,7 @@ fn harmed_files_are_made_anew_and_never_an_error() {
                     std::fs::write(&path, bytes).unwrap();
                 }
             }
-            let search = Search::open(dir.path(), Settings::default()).unwrap();
+            let search = Search::open(dir.path(), SearchSettings::default()).unwrap();
             let reason = search.rebuilt();
             let next = search.next().unwrap();
             // Lock files and the list of files do not matter; whatever does begins anew.
@@ -146,7 +146,7 @@ const FOLDER: &str = "LOOKALIKE_SEARCH_TEST_FOLDER";
 #[ignore = "feeds an index until it is killed"]
 fn feeder() {
     let Ok(folder) = std::env::var(FOLDER) else { return };
-    let search = Search::open(Path::new(&folder), Settings::default()).unwrap();
+    let search = Search::open(Path::new(&folder), SearchSettings::default()).unwrap();
     println!("\nopened {} {:?}", search.next().unwrap(), search.rebuilt());
     for number in search.next().unwrap().. {
         search.add(number, doc(number).line().as_bytes()).unwrap();
@@ -190,7 +190,7 @@ fn a_killed_process_leaves_what_it_committed() {
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(committed > before, "round {round}");
-        let search = Search::open(dir.path(), Settings::default()).unwrap();
+        let search = Search::open(dir.path(), SearchSettings::default()).unwrap();
         assert_eq!(search.rebuilt(), None);
         before = search.next().unwrap();
         assert!(before >= committed, "{before} and {committed}");

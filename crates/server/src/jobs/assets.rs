@@ -15,7 +15,7 @@ use lookalike::Recipe;
 
 /// The named files of a service.
 #[derive(Clone, Debug)]
-pub struct Assets {
+pub struct NamedAssets {
     data: PathBuf,
     /// What jobs may name besides: uploads, and the statistics of their own documents.
     uploads: Option<PathBuf>,
@@ -41,15 +41,15 @@ const LEXICONS: Kind = Kind {
 };
 const MODELS: Kind = Kind { key: "model", folder: "models", ending: "json", built_in: &[], of_jobs: &[] };
 
-impl Assets {
+impl NamedAssets {
     /// Those of a data folder.
-    pub fn new(data: &Path) -> Assets {
-        Assets { data: data.to_owned(), uploads: None }
+    pub fn new(data: &Path) -> NamedAssets {
+        NamedAssets { data: data.to_owned(), uploads: None }
     }
 
     /// With what was uploaded to a folder.
-    pub fn with_uploads(data: &Path, uploads: &Path) -> Assets {
-        Assets { data: data.to_owned(), uploads: Some(uploads.to_owned()) }
+    pub fn with_uploads(data: &Path, uploads: &Path) -> NamedAssets {
+        NamedAssets { data: data.to_owned(), uploads: Some(uploads.to_owned()) }
     }
 
     /// The lexicon files, by name.
@@ -149,10 +149,10 @@ mod tests {
         for path in [&outside, &data.join("lexicons/ours.lexicon")] {
             std::fs::write(path, "no lexicon").unwrap();
         }
-        let built = |assets: &Assets, recipe: &str| {
+        let built = |assets: &NamedAssets, recipe: &str| {
             assets.recipe(recipe, &registry).and_then(|recipe| recipe.build(&registry).map(drop))
         };
-        let assets = Assets::new(&data);
+        let assets = NamedAssets::new(&data);
         let told = |recipe: &str| built(&assets, recipe).unwrap_err().to_string();
         assert!(built(&assets, "method = 'imatch'\n[sign]\nlexicon = 'english'").is_ok());
         for name in [outside.to_str().unwrap(), "../outside", "../outside.lexicon", "/etc/passwd", "native"] {

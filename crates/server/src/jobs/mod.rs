@@ -11,7 +11,7 @@ mod summary;
 mod uploads;
 mod work;
 
-pub use assets::Assets;
+pub use assets::NamedAssets;
 pub use spec::NewJob;
 pub use uploads::Upload;
 
@@ -79,7 +79,7 @@ pub struct JobProgress {
 pub struct Jobs {
     folder: PathBuf,
     allowed: Vec<PathBuf>,
-    assets: Assets,
+    assets: NamedAssets,
     index: Arc<Index>,
     registry: Registry,
     shared: Mutex<Shared>,
@@ -130,7 +130,7 @@ impl Jobs {
         shared.queue.make_contiguous().sort_unstable();
         let folder = folder.to_owned();
         Ok(Arc::new(Jobs {
-            assets: Assets::with_uploads(data, &folder.join("uploads")),
+            assets: NamedAssets::with_uploads(data, &folder.join("uploads")),
             folder,
             allowed,
             index,

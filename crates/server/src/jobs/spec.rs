@@ -9,7 +9,7 @@ use lookalike::core::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::assets::Assets;
+use super::assets::NamedAssets;
 use lookalike::Recipe;
 use lookalike::judge::{Labels, TruthSource};
 use lookalike::learn::{BEST, Training, choices};
@@ -114,7 +114,7 @@ impl JobSource {
 
 impl NewJob {
     /// Says what is wrong with a wish before it waits in the queue.
-    pub fn check(&self, registry: &Registry, assets: &Assets) -> Result<()> {
+    pub fn check(&self, registry: &Registry, assets: &NamedAssets) -> Result<()> {
         let missing = |what: &str| Error::config(format!("this kind of job needs {what}"));
         if self.questions.is_some_and(|questions| !(1..=MOST_QUESTIONS).contains(&questions)) {
             return Err(Error::config(format!("`questions` must be from 1 to {MOST_QUESTIONS}")));
@@ -149,7 +149,7 @@ impl NewJob {
     }
 
     /// The recipe, with a model if one was trained. Lexicons and models are those of the service, by name.
-    pub fn recipe(&self, registry: &Registry, assets: &Assets, model: Option<&Path>) -> Result<Recipe> {
+    pub fn recipe(&self, registry: &Registry, assets: &NamedAssets, model: Option<&Path>) -> Result<Recipe> {
         let mut recipe = match (&self.recipe, &self.method) {
             (Some(_), Some(_)) => return Err(Error::config("give a `method` or a `recipe`, not both")),
             (Some(text), None) => Recipe::from_toml(text, registry)?,
@@ -206,7 +206,12 @@ impl NewJob {
         }
     }
 
-    pub fn training(&self, registry: &Registry, assets: &Assets, truth: TruthSource) -> Result<Training> {
+    pub fn training(
+        &self,
+        registry: &Registry,
+        assets: &NamedAssets,
+        truth: TruthSource,
+    ) -> Result<Training> {
         let learner = self.classifier.clone().unwrap_or_else(|| BEST.to_owned());
         let mut training = Training { learner, ..Training::new(truth, registry)? };
         // A model is taught with the candidates that it will decide on.
@@ -224,7 +229,7 @@ mod tests {
     fn spec(json: &str) -> Result<NewJob> {
         let spec: NewJob = serde_json::from_str(json).map_err(|error| Error::config(error.to_string()))?;
         let folder = tempfile::tempdir().unwrap();
-        spec.check(&Registry::with_built_ins(), &Assets::new(folder.path())).map(|()| spec)
+        spec.check(&Registry::with_built_ins(), &NamedAssets::new(folder.path())).map(|()| spec)
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 use lookalike::Recipe;
-use lookalike::index::{Ask, Policy, View};
+use lookalike::index::{Policy, QueryOptions, View};
 
 /// Forty topics of two near-duplicates each, with a field that says so.
 fn index(folder: &Path) -> Arc<Index> {
@@ -23,7 +23,7 @@ fn index(folder: &Path) -> Arc<Index> {
         })
         .collect();
     let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
-    index.writer().add_many(&lines, Policy::Report, &Ask::default()).unwrap();
+    index.writer().add_many(&lines, Policy::Report, &QueryOptions::default()).unwrap();
     Arc::new(index)
 }
 

@@ -10,7 +10,7 @@ use lookalike::core::{Error, Result};
 use lookalike::whole::{make_whole, write_whole};
 use serde_json::Value;
 
-use super::assets::Assets;
+use super::assets::NamedAssets;
 use super::reach::within;
 use super::spec::{JobKind, JobSource, LabelFile, NewJob};
 use super::summary::{JobSummary, PairQuestion, Questions};
@@ -30,7 +30,7 @@ pub struct JobContext<'a> {
     pub uploads: PathBuf,
     pub allowed: &'a [PathBuf],
     pub registry: &'a Registry,
-    pub assets: &'a Assets,
+    pub assets: &'a NamedAssets,
     /// The job's own folder; what is in `results` is its result.
     pub folder: PathBuf,
 }
@@ -115,7 +115,7 @@ fn dedup(
     // A run that was interrupted is continued; the folder is new or holds only files of this job.
     job.resume = output.join(".lookalike-work").exists();
     let prepared = prepare(&recipe, context.registry, &job, control)?;
-    let pipeline = recipe.build_with(context.registry, &prepared.shelf)?;
+    let pipeline = recipe.build_with(context.registry, &prepared.assets)?;
     let report = run(&pipeline, &job, control)?;
     prepared.keep(&job.output)?;
     let mut told = serde_json::to_value(&report).unwrap_or_default();

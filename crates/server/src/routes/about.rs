@@ -2,12 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
-use lookalike::core::lexicon::{Lexicon, Lexicons};
+use lookalike::core::lexicon::{Assets, Lexicon};
 use lookalike::core::method::Method;
 use lookalike::core::registry::PartInfo;
 use lookalike::index::{Stats, View};
 use lookalike::learn;
-use lookalike::lexicon::Shelf;
+use lookalike::lexicon::AssetFiles;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -205,7 +205,7 @@ async fn methods(State(app): State<App>) -> Json<Methods> {
 async fn lexicons(State(app): State<App>) -> ApiResult<Json<LexiconList>> {
     let ours = app.clone();
     let list = app.work.run(move || -> lookalike::Result<Vec<LexiconEntry>> {
-        let english = Shelf::default().load("english")?;
+        let english = AssetFiles::default().load("english")?;
         let mut list = vec![entry("english", &english)];
         for (name, path) in named_assets::lexicons(&ours.config.data)? {
             match lookalike::lexicon::open(&path) {

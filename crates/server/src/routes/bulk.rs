@@ -14,7 +14,7 @@ use axum::extract::{Request, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use lookalike::Error;
-use lookalike::index::{Action, Answer, Ask, Policy};
+use lookalike::index::{Answer, DocumentAction, Policy, QueryOptions};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -50,13 +50,13 @@ async fn bulk(
     request: Request,
 ) -> ApiResult<Response> {
     demand(request.headers(), LINES)?;
-    let (policy, ask) = (query.policy(&app)?, query.ask(&caller)?);
+    let (policy, options) = (query.policy(&app)?, query.options(&caller)?);
     let place = Arc::clone(&app.bulk_streams).try_acquire_owned().map_err(|_| ApiError::busy())?;
     // Held by who writes and by who waits for a reader.
     let place = Arc::new(place);
     let (answers, body) = spool(&app.config.data, Arc::clone(&place));
     let lines = Lines::new(app.config.max_body);
-    let stream = Stream { app, caller, policy, ask, answers, lines, batch: Vec::new(), bytes: 0 };
+    let stream = Stream { app, caller, policy, options, answers, lines, batch: Vec::new(), bytes: 0 };
     tokio::spawn(async move {
         stream.run(request.into_body()).await;
         drop(place);
@@ -69,7 +69,7 @@ struct Stream {
     app: App,
     caller: Arc<Caller>,
     policy: Policy,
-    ask: Ask,
+    options: QueryOptions,
     answers: SpoolWriter,
     lines: Lines,
     batch: Vec<Item>,
@@ -177,7 +177,7 @@ impl Stream {
             Ok(line) => return Ok(line),
             Err(reason) => reason,
         };
-        Err(Settled::Answer(Box::new(unreadable(document.id, Action::Rejected, reason))))
+        Err(Settled::Answer(Box::new(unreadable(document.id, DocumentAction::Rejected, reason))))
     }
 
     /// Writes the batch and sends its verdicts; whether anybody still listens.
@@ -187,9 +187,9 @@ impl Stream {
         if batch.is_empty() {
             return Ok(true);
         }
-        let (app, policy, ask) = (self.app.clone(), self.policy, self.ask.clone());
+        let (app, policy, options) = (self.app.clone(), self.policy, self.options.clone());
         let numbers: Vec<u64> = batch.iter().map(|item| item.number).collect();
-        let written = self.app.work.write_patiently(move || write(&app, batch, policy, &ask)).await;
+        let written = self.app.work.write_patiently(move || write(&app, batch, policy, &options)).await;
         let lines = written.unwrap_or_else(|error| {
             // The index failed on the batch as a whole: nothing of it is acknowledged.
             numbers.iter().map(|&line| failed(Some(line), &error)).collect()
@@ -203,7 +203,7 @@ impl Stream {
     }
 }
 
-fn write(app: &App, batch: Vec<Item>, policy: Policy, ask: &Ask) -> Vec<Vec<u8>> {
+fn write(app: &App, batch: Vec<Item>, policy: Policy, options: &QueryOptions) -> Vec<Vec<u8>> {
     let told = |error: Error| {
         let error = ApiError::from(error);
         app.health.note(error.code);
@@ -211,7 +211,7 @@ fn write(app: &App, batch: Vec<Item>, policy: Policy, ask: &Ask) -> Vec<Vec<u8>>
     };
     let documents: Vec<&[u8]> =
         batch.iter().filter_map(|item| item.document.as_ref().ok().map(Vec::as_slice)).collect();
-    let mut answers = match app.index.writer().add_many(&documents, policy, ask) {
+    let mut answers = match app.index.writer().add_many(&documents, policy, options) {
         Ok(answers) => Ok(answers.into_iter()),
         Err(error) => Err(told(error)),
     };

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use lookalike::core::document::Id;
-use lookalike::index::{ClusterMap, ClusterView, Name};
+use lookalike::index::{ClusterMap, DocumentName, VisibleCluster};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -61,7 +61,7 @@ struct MapQuery {
 
 #[derive(Serialize, JsonSchema)]
 struct Clusters {
-    clusters: Vec<ClusterView>,
+    clusters: Vec<VisibleCluster>,
     /// For `after`, to get the next page; null on the last.
     next: Option<String>,
 }
@@ -75,7 +75,7 @@ async fn list(
     let after = page.after.as_deref().map(after).transpose()?;
     let index = app.index.clone();
     let list = move || {
-        let after = after.as_ref().map(|(id, labels)| Name { id, labels: labels.as_deref() });
+        let after = after.as_ref().map(|(id, labels)| DocumentName { id, labels: labels.as_deref() });
         index.reader().clusters(&caller.view, after, limit + 1)
     };
     let mut clusters = app.work.run(list).await??;
@@ -86,7 +86,7 @@ async fn list(
 }
 
 /// The name of a cluster as JSON, since 17 and "17" are two ids, with its labels.
-fn next(last: &ClusterView) -> ApiResult<String> {
+fn next(last: &VisibleCluster) -> ApiResult<String> {
     let labels = serde_json::to_string(&last.labels).map_err(|_| ApiError::internal())?;
     Ok(format!("[{},{labels}]", last.master.json()))
 }
@@ -106,7 +106,7 @@ async fn one(
     Authenticated(caller): Authenticated,
     PathName(name): PathName<String>,
     QueryParams(which): QueryParams<LabelsQuery>,
-) -> ApiResult<Json<ClusterView>> {
+) -> ApiResult<Json<VisibleCluster>> {
     let (index, labels) = (app.index.clone(), which.labels()?);
     let find = move || first(&name, |id| index.reader().cluster((id, labels.as_deref()), &caller.view));
     Ok(Json(app.work.run(find).await??))

@@ -6,7 +6,9 @@ use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::NoContent;
 use lookalike::core::document::Id;
-use lookalike::index::{Action, Answer, Ask, History, Policy, Stored, Verdict};
+use lookalike::index::{
+    Answer, DocumentAction, DocumentVerdict, History, Policy, QueryOptions, StoredDocument,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -101,17 +103,17 @@ impl AddQuery {
         }
     }
 
-    pub fn ask(&self, caller: &Caller) -> ApiResult<Ask> {
+    pub fn options(&self, caller: &Caller) -> ApiResult<QueryOptions> {
         if self.ttl == Some(0) {
             return Err(ApiError::bad_request("`ttl` must be at least one second"));
         }
-        Ok(Ask {
+        Ok(QueryOptions {
             view: caller.view.clone(),
             limit: limit(self.limit, 100)?,
             passages: self.passages,
             refresh: self.refresh,
             time_to_live: self.ttl.map(Duration::from_secs),
-            ..Ask::default()
+            ..QueryOptions::default()
         })
     }
 }
@@ -122,7 +124,7 @@ async fn add_document(
     QueryParams(query): QueryParams<AddQuery>,
     body: JsonBody<DocumentFields<'static>>,
 ) -> ApiResult<Json<Answer>> {
-    let (policy, ask) = (query.policy(&app)?, query.ask(&caller)?);
+    let (policy, options) = (query.policy(&app)?, query.options(&caller)?);
     let held = body.bytes(&app).await?;
     let document = IncomingDocument::parse(&held.bytes)?;
     caller.may_label(&document.labels)?;
@@ -131,13 +133,13 @@ async fn add_document(
     }
     let line = match line_of(&app, &document, false).await? {
         Ok(line) => line,
-        Err(reason) => return Ok(Json(unreadable(document.id, Action::Rejected, reason))),
+        Err(reason) => return Ok(Json(unreadable(document.id, DocumentAction::Rejected, reason))),
     };
     // The room of the body counts until the work is done: its line is about as long.
     let (index, room) = (app.index.clone(), held);
     let add = move || {
         let _room = room;
-        index.writer().add(&line, policy, &ask)
+        index.writer().add(&line, policy, &options)
     };
     Ok(Json(app.work.write(add).await??))
 }
@@ -152,7 +154,7 @@ async fn check_document(
         return Err(ApiError::forbidden("`refresh` needs a token with the role write"));
     }
     let CheckQuery { passages, refresh, limit } = query;
-    let ask = AddQuery { passages, refresh, limit, ..AddQuery::default() }.ask(&caller)?;
+    let options = AddQuery { passages, refresh, limit, ..AddQuery::default() }.options(&caller)?;
     demand(request.headers(), &["application/json", MESSAGE])?;
     let is_message = content_type(request.headers()) == MESSAGE;
     let mut held = body::whole(&app, request).await?;
@@ -172,12 +174,12 @@ async fn check_document(
     };
     let line = match read {
         Ok(line) => line,
-        Err(reason) => return Ok(Json(unreadable(id, Action::Checked, reason))),
+        Err(reason) => return Ok(Json(unreadable(id, DocumentAction::Checked, reason))),
     };
     let (index, room) = (app.index.clone(), held);
     let check = move || {
         let _room = room;
-        index.reader().check(&line, &ask)
+        index.reader().check(&line, &options)
     };
     Ok(Json(app.work.run(check).await??))
 }
@@ -198,9 +200,9 @@ pub async fn line_of(
 }
 
 /// What is said of a file without a text: never a match.
-pub fn unreadable(id: Option<Id>, action: Action, reason: String) -> Answer {
+pub fn unreadable(id: Option<Id>, action: DocumentAction, reason: String) -> Answer {
     Answer {
-        verdict: Verdict::Unreadable,
+        verdict: DocumentVerdict::Unreadable,
         action,
         id,
         master: None,
@@ -222,7 +224,7 @@ async fn get_document(
     Authenticated(caller): Authenticated,
     PathName(name): PathName<String>,
     QueryParams(which): QueryParams<LabelsQuery>,
-) -> ApiResult<Json<Stored>> {
+) -> ApiResult<Json<StoredDocument>> {
     let (index, labels) = (app.index.clone(), which.labels()?);
     let get = move || first(&name, |id| index.reader().get((id, labels.as_deref()), &caller.view));
     Ok(Json(app.work.run(get).await??))

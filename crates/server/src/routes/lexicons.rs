@@ -9,9 +9,9 @@ use lookalike::core::document::Id;
 use lookalike::core::hash;
 use lookalike::core::lexicon::stability::survival;
 use lookalike::core::lexicon::window::histogram;
-use lookalike::core::lexicon::{Lexicon, Lexicons, WORDS, Window};
+use lookalike::core::lexicon::{Assets, Lexicon, WORDS, Window};
 use lookalike::core::text::{Scratch, words};
-use lookalike::lexicon::Shelf;
+use lookalike::lexicon::AssetFiles;
 use lookalike::profile::{Profile, profile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -157,7 +157,7 @@ struct NewProfile {
 
 fn load(app: &App, name: &str) -> ApiResult<Arc<Lexicon>> {
     if name == "english" {
-        return Ok(Shelf::default().load(name)?);
+        return Ok(AssetFiles::default().load(name)?);
     }
     let none = || ApiError::new(axum::http::StatusCode::NOT_FOUND, "not-found", "there is no such lexicon");
     let known = named_assets::lexicons(&app.config.data)?;

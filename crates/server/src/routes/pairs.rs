@@ -6,7 +6,7 @@ use axum::extract::State;
 use lookalike::Recipe;
 use lookalike::compare::{Comparison, compare};
 use lookalike::core::document::Document;
-use lookalike::index::{Decision, Stored};
+use lookalike::index::{Decision, StoredDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +75,7 @@ fn pair(app: &App, caller: &Caller, a: &Side, b: &Side) -> ApiResult<Pair> {
 }
 
 /// The text of a stored document.
-pub fn text_of(stored: &Stored) -> ApiResult<String> {
+pub fn text_of(stored: &StoredDocument) -> ApiResult<String> {
     #[derive(Deserialize)]
     struct Text {
         text: String,

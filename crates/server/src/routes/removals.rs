@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use lookalike::core::document::Id;
 use lookalike::core::registry::Registry;
 use lookalike::index::survey::{Filter, Sort, SourceLoss, Survey};
-use lookalike::index::{ClusterPlan, Evidence, View};
+use lookalike::index::{ClusterPlan, RemovalReportFormat, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -86,7 +86,7 @@ struct NewRemoval {
 #[serde(deny_unknown_fields)]
 struct ExportQuery {
     /// The format of the file [jsonl]
-    #[schemars(with = "Option<Evidence>")]
+    #[schemars(with = "Option<RemovalReportFormat>")]
     format: Option<String>,
     /// Keep rules, such as longest,newest; those of the index if left out
     keep: Option<String>,
@@ -96,7 +96,8 @@ struct ExportQuery {
 }
 
 #[derive(Default, Serialize, JsonSchema)]
-struct Preview {
+#[schemars(rename = "Preview")]
+struct RemovalPreview {
     clusters: u64,
     removed: u64,
     /// Of the documents that go.
@@ -159,14 +160,14 @@ async fn preview(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
     body: JsonBody<NewRemoval>,
-) -> ApiResult<Json<Preview>> {
+) -> ApiResult<Json<RemovalPreview>> {
     let (asked, _held) = body.read(&app).await?;
     let filter = asked.check(&app.registry)?;
     let ours = app.clone();
-    let work = move || -> ApiResult<Preview> {
+    let work = move || -> ApiResult<RemovalPreview> {
         let survey = ours.surveys.of(&caller.view)?;
         let places = places(&ours, &caller, &survey, &filter)?;
-        let mut preview = Preview::default();
+        let mut preview = RemovalPreview::default();
         let mut sources: std::collections::BTreeMap<String, u64> = std::collections::BTreeMap::new();
         let mut examples: Vec<ClusterPlan> = Vec::new();
         // The numbers of documents would tell of others, so only who sees all gets a plan.
@@ -191,18 +192,18 @@ async fn preview(
             Ok(())
         })?;
         let numbers: Vec<u32> = examples.iter().flat_map(|plan| [plan.keeper, plan.master]).collect();
-        let faces = ours.index.reader().faces(&numbers, &caller.view)?;
-        for (plan, two) in examples.iter().zip(faces.as_chunks().0) {
+        let kept = ours.index.reader().previews(&numbers, &caller.view)?;
+        for (plan, two) in examples.iter().zip(kept.as_chunks().0) {
             // One of them went meanwhile.
-            let [Some((keeper, face)), Some((master, before))] = two else { continue };
+            let [Some((keeper, kept_preview)), Some((master, before))] = two else { continue };
             let removes = plan.removals.iter().map(|removal| raw(&removal.id)).collect::<ApiResult<_>>()?;
             preview.examples.push(RemovalExample {
                 cluster: raw(master)?,
-                title: face.title.clone(),
+                title: kept_preview.title.clone(),
                 keeps: raw(keeper)?,
                 kept_before: raw(master)?,
                 removes,
-                keeps_labels: face.labels.clone(),
+                keeps_labels: kept_preview.labels.clone(),
                 kept_before_labels: before.labels.clone(),
                 removes_labels: plan.removals.iter().map(|removal| removal.labels.clone()).collect(),
             });
@@ -231,8 +232,10 @@ async fn export(
     QueryParams(asked): QueryParams<ExportQuery>,
 ) -> ApiResult<Response> {
     let name = asked.format.as_deref().unwrap_or("jsonl");
-    let known = || ApiError::bad_request(format!("`format` must be one of {}", Evidence::NAMES.join(", ")));
-    let how = Evidence::from_name(name).ok_or_else(known)?;
+    let known = || {
+        ApiError::bad_request(format!("`format` must be one of {}", RemovalReportFormat::NAMES.join(", ")))
+    };
+    let how = RemovalReportFormat::from_name(name).ok_or_else(known)?;
     let file_name = format!("attachment; filename=\"removed.{name}\"");
     let asked = NewRemoval { keep: asked.keep, filter: asked.filter };
     let filter = asked.check(&app.registry)?;
@@ -243,12 +246,12 @@ async fn export(
         let places = places(&ours, &caller, &survey, &filter)?;
         let failed = lookalike::Error::io("a temporary file");
         let mut file = tempfile::tempfile().map_err(failed)?;
-        let mut evidence =
-            ours.index.surveyor().evidence(how, &caller.view, std::io::BufWriter::new(&file))?;
+        let mut report =
+            ours.index.surveyor().removal_report(how, &caller.view, std::io::BufWriter::new(&file))?;
         ours.index
             .surveyor()
-            .plan_removals(&survey, &places, asked.keep.as_deref(), &mut |plan| evidence.add(&plan))?;
-        evidence.finish()?;
+            .plan_removals(&survey, &places, asked.keep.as_deref(), &mut |plan| report.add(&plan))?;
+        report.finish()?;
         file.flush().and_then(|()| file.rewind()).map_err(lookalike::Error::io("a temporary file"))?;
         Ok(file)
     };

@@ -7,8 +7,8 @@ use axum::Json;
 use axum::extract::State;
 use lookalike::Error;
 use lookalike::core::document::Id;
-use lookalike::index::{Face, Held, HeldDocument, HeldMember, NearDuplicate};
-use lookalike_search::{Found, Query, Search};
+use lookalike::index::{NearDuplicate, PinnedDocument, PinnedMember, Preview, ReadTransaction};
+use lookalike_search::{Query, Search, SearchResults};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -18,7 +18,7 @@ use super::route::Route;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::Authenticated;
 use crate::openapi::Operation;
-use crate::search::HeldVisibility;
+use crate::search::TransactionAccess;
 use crate::state::App;
 
 /// Near-duplicates whose titles are read, of a hit and of all: a list shows no more, and each is a look at the disk.
@@ -124,10 +124,10 @@ async fn search(
     let answered = app.work.run(move || {
         let meant = asked.cluster.as_deref().map(meanings).transpose()?;
         let labels = labels(asked.cluster_labels.as_deref())?;
-        let held = shared.index.reader().hold(&caller.view, |held| {
-            Ok(gather(&shared, held, meant.as_deref(), labels.as_deref(), &mut query))
+        let transaction = shared.index.reader().transaction(&caller.view, |transaction| {
+            Ok(gather(&shared, transaction, meant.as_deref(), labels.as_deref(), &mut query))
         });
-        let (gathered, search) = held??;
+        let (gathered, search) = transaction??;
         tell(&query.text, gathered, &search)
     });
     Ok(Json(answered.await??))
@@ -150,16 +150,16 @@ struct Gathered {
 
 struct GatheredHit {
     hit: lookalike_search::Hit,
-    master: HeldDocument,
+    master: PinnedDocument,
     /// Whose text the snippet is of, if that is another one.
-    shown: Option<HeldDocument>,
-    members: Vec<HeldMember>,
+    shown: Option<PinnedDocument>,
+    members: Vec<PinnedMember>,
 }
 
 /// Asks one state of the index all there is to ask.
 fn gather(
     app: &App,
-    held: &Held<'_, '_>,
+    transaction: &ReadTransaction<'_, '_>,
     cluster: Option<&[Id]>,
     labels: Option<&[String]>,
     query: &mut Query,
@@ -167,27 +167,33 @@ fn gather(
     if let Some(ids) = cluster {
         let mut known = None;
         for id in ids {
-            known = known.or(held.number_of((id, labels))?);
+            known = known.or(transaction.number_of((id, labels))?);
         }
         let number = known.ok_or_else(ApiError::not_found)?;
-        query.cluster = Some(held.masters(&[number])[0].ok_or_else(ApiError::not_found)?);
+        query.cluster = Some(transaction.masters(&[number])[0].ok_or_else(ApiError::not_found)?);
     }
-    let ask = |search: &Arc<Search>| Ok((search.query(query, &HeldVisibility(held))?, Arc::clone(search)));
-    let found = app.search.ask(held, ask).map_err(refused)?;
+    let ask = |search: &Arc<Search>| {
+        Ok((search.query(query, &TransactionAccess(transaction))?, Arc::clone(search)))
+    };
+    let found = app.search.with_search(transaction, ask).map_err(refused)?;
     let (found, search) = found.ok_or_else(ApiError::search_not_ready)?;
-    Ok((gathered(held, found, query.collapse)?, search))
+    Ok((gathered(transaction, found, query.collapse)?, search))
 }
 
-fn gathered(held: &Held<'_, '_>, found: Found, collapse: bool) -> ApiResult<Gathered> {
+fn gathered(
+    transaction: &ReadTransaction<'_, '_>,
+    found: SearchResults,
+    collapse: bool,
+) -> ApiResult<Gathered> {
     let mut titles_left = ALL_TITLES;
     let mut hits = Vec::with_capacity(found.hits.len());
     for hit in found.hits {
         let gone = || ApiError::from(Error::Internal(format!("hit {} is not in its own state", hit.number)));
         let titled = titles_left.min(TITLES);
-        let members = if collapse { held.members(hit.number, titled)? } else { Vec::new() };
+        let members = if collapse { transaction.members(hit.number, titled)? } else { Vec::new() };
         titles_left -= members.len().min(titled);
-        let master = held.document(hit.number)?.ok_or_else(gone)?;
-        let shown = if hit.shown == hit.number { None } else { held.document(hit.shown)? };
+        let master = transaction.document(hit.number)?.ok_or_else(gone)?;
+        let shown = if hit.shown == hit.number { None } else { transaction.document(hit.shown)? };
         hits.push(GatheredHit { hit, master, shown, members });
     }
     Ok(Gathered { total: found.total, hits, facets: found.facets })
@@ -203,12 +209,12 @@ fn tell(query: &str, gathered: Gathered, search: &Search) -> ApiResult<SearchRes
         hits.push(Hit {
             id: master.id.json().to_owned(),
             labels: master.labels,
-            title: Face::of(&line).title,
+            title: Preview::of(&line).title,
             score: hit.score,
             snippet: snippet.text,
             marks: snippet.marks.iter().map(|mark| [mark.start, mark.end]).collect(),
             matching: hit.matching,
-            near_duplicates: members.into_iter().map(HeldMember::titled).collect::<Result<_, _>>()?,
+            near_duplicates: members.into_iter().map(PinnedMember::titled).collect::<Result<_, _>>()?,
         });
     }
     let facets = gathered.facets.into_iter().map(|(field, counts)| {

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use lookalike::core::document::Id;
 use lookalike::index::View;
-use lookalike::index::survey::{Filter, Row, Sort, Survey};
+use lookalike::index::survey::{Filter, Sort, Survey, SurveyRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -130,18 +130,19 @@ fn table(
     let survey = app.surveys.of(view)?;
     let places = picked(app, &survey, view, filter, order)?;
     let page = places.iter().skip(offset).take(limit);
-    let rows: Vec<Row> = page.map(|&place| survey.rows()[place as usize]).collect();
+    let rows: Vec<SurveyRow> = page.map(|&place| survey.rows()[place as usize]).collect();
     let masters: Vec<u32> = rows.iter().map(|row| row.master).collect();
-    let faces = app.index.reader().faces(&masters, view)?;
+    let previews = app.index.reader().previews(&masters, view)?;
     let attributes = app.surveys.attributes();
     let attributes = attributes.of(survey.numbering);
     // Where the master went since the survey, the next stands for the cluster while there is one.
-    let next = |row: &Row| {
+    let next = |row: &SurveyRow| {
         let mut members = survey.documents_of(row).iter();
-        members.find_map(|&member| app.index.reader().faces(&[member], view).ok()?.pop()?)
+        members.find_map(|&member| app.index.reader().previews(&[member], view).ok()?.pop()?)
     };
-    let shown = rows.iter().zip(faces).filter_map(|(row, face)| Some((row, face.or_else(|| next(row))?)));
-    let clusters = shown.map(|(row, (id, face))| {
+    let shown =
+        rows.iter().zip(previews).filter_map(|(row, preview)| Some((row, preview.or_else(|| next(row))?)));
+    let clusters = shown.map(|(row, (id, preview))| {
         let documents = survey.documents_of(row);
         let mut types: BTreeMap<&str, u32> = BTreeMap::new();
         let kinds = documents.iter().filter_map(|&document| attributes?.kind(document));
@@ -152,8 +153,8 @@ fn table(
         let times = || documents.iter().map(|&document| survey.time_of(document, attributes));
         Ok(ClusterRow {
             cluster: raw(&id)?,
-            labels: face.labels,
-            title: face.title,
+            labels: preview.labels,
+            title: preview.title,
             size: row.size,
             weakest: row.weakest,
             median: row.median,

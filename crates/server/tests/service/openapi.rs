@@ -130,7 +130,7 @@ fn the_committed_document_is_current() {
 #[test]
 fn parameters_allow_exactly_the_names_that_are_known() {
     use lookalike::index::survey::Sort;
-    use lookalike::index::{Evidence, Policy};
+    use lookalike::index::{Policy, RemovalReportFormat};
     let document = lookalike_server::openapi();
     let allowed = |method: &str, path: &str, name: &str| -> Vec<String> {
         let parameters = document["paths"][path][method]["parameters"].as_array().unwrap();
@@ -155,7 +155,7 @@ fn parameters_allow_exactly_the_names_that_are_known() {
         allowed("get", "/api/survey/clusters", "sort"),
         sorted(Sort::NAMES.map(|known| known.0).to_vec())
     );
-    assert_eq!(allowed("get", "/api/removals/export", "format"), sorted(Evidence::NAMES.to_vec()));
+    assert_eq!(allowed("get", "/api/removals/export", "format"), sorted(RemovalReportFormat::NAMES.to_vec()));
 }
 
 #[test]

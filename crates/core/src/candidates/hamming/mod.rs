@@ -143,7 +143,7 @@ mod part_tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::registry::{NoLexicons, Registry};
+    use crate::registry::{NoAssets, Registry};
 
     fn records(values: &[&[u8]]) -> Records {
         let mut records = Records::default();
@@ -185,7 +185,7 @@ mod part_tests {
 
     fn built(change: impl FnOnce(&mut BuildContext<'_>)) -> Result<Hamming> {
         let registry = Registry::with_built_ins();
-        let mut context = BuildContext { signature_values: 64, ..BuildContext::new(&registry, &NoLexicons) };
+        let mut context = BuildContext { signature_values: 64, ..BuildContext::new(&registry, &NoAssets) };
         change(&mut context);
         Hamming::from_params(&mut Params::new("candidates", toml::Table::new()), &context)
     }

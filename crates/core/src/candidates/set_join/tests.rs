@@ -11,12 +11,12 @@ use crate::candidates::Finder;
 use crate::decide::{Measure, Overlap};
 use crate::features::FeatureSet;
 use crate::hash;
-use crate::registry::{NoLexicons, Registry};
+use crate::registry::{NoAssets, Registry};
 
 const MEASURES: [&str; 4] = ["jaccard", "dice", "cosine", "containment"];
 
 fn build(registry: &Registry, measure: &str, similarity: f64) -> Result<SetJoin> {
-    let context = BuildContext { measure, similarity, ..BuildContext::new(registry, &NoLexicons) };
+    let context = BuildContext { measure, similarity, ..BuildContext::new(registry, &NoAssets) };
     SetJoin::from_params(&mut Params::new("candidates", toml::Table::new()), &context)
 }
 
@@ -225,7 +225,7 @@ fn measures_that_are_not_of_sets_are_refused() {
 #[test]
 fn is_registered_and_misses_nothing() {
     let registry = Registry::with_built_ins();
-    let context = BuildContext { similarity: 0.7, ..BuildContext::new(&registry, &NoLexicons) };
+    let context = BuildContext { similarity: 0.7, ..BuildContext::new(&registry, &NoAssets) };
     let params = |text: &str| Params::new("candidates", text.parse().unwrap());
     let finder = registry.candidates.build(params("type = \"join\""), "bands", &context).unwrap();
     let Finder::Join(join) = finder.as_ref() else { panic!("a join") };

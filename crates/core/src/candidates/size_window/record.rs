@@ -112,10 +112,10 @@ impl<'a> Record<'a> {
 mod tests {
     use super::*;
     use crate::document::Document;
-    use crate::features::{Align, Chunks, Shingles, Streams, Unit};
+    use crate::features::{Align, ChunkStreams, Chunks, Shingles, Unit};
 
     fn packed(bits: u64, text: &str) -> Vec<u8> {
-        let chunks = Chunks::new(Align::Position { bits }, Streams::Both, false, "").unwrap();
+        let chunks = Chunks::new(Align::Position { bits }, ChunkStreams::Both, false, "").unwrap();
         let mut features = Features::default();
         features.fill(&chunks, &Document::from_text(text));
         let mut out = Vec::new();
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn other_features_are_told() {
-        let by_content = Chunks::new(Align::Content { average: 16 }, Streams::Both, false, "").unwrap();
+        let by_content = Chunks::new(Align::Content { average: 16 }, ChunkStreams::Both, false, "").unwrap();
         let shingles = Shingles::new(Unit::Word, 2).unwrap();
         let text = "some words that make a few features, whatever these are";
         let mut features = Features::default();

@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::decide::{Decider, Longer, Threshold};
 use crate::document::{Document, Value};
-use crate::features::{Align, Chunks, FeatureSet, Streams};
-use crate::registry::{NoLexicons, Registry};
+use crate::features::{Align, ChunkStreams, Chunks, FeatureSet};
+use crate::registry::{NoAssets, Registry};
 
 fn chunks(bits: u64) -> Chunks {
-    Chunks::new(Align::Position { bits }, Streams::Both, false, "type").unwrap()
+    Chunks::new(Align::Position { bits }, ChunkStreams::Both, false, "type").unwrap()
 }
 
 /// The records of texts with their types, and the features they are made of.
@@ -183,7 +183,7 @@ fn the_promise_follows_the_recipe() {
     let registry = Registry::with_built_ins();
     let build = |measure, similarity, threshold| {
         let context =
-            BuildContext { measure, similarity, threshold, ..BuildContext::new(&registry, &NoLexicons) };
+            BuildContext { measure, similarity, threshold, ..BuildContext::new(&registry, &NoAssets) };
         SizeWindow::from_params(&mut Params::new("candidates", toml::Table::new()), &context).unwrap()
     };
     let longer = build("longer", 0.8, 0.8 / 1.2);

@@ -5,12 +5,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::hash;
 use crate::partition::{NoClustering, Partition};
-use crate::registry::{NoLexicons, Registry};
+use crate::registry::{NoAssets, Registry};
 use crate::testing::check_join;
 
 fn join(toml: &str) -> WithinClusters {
     let registry = Registry::with_built_ins();
-    let context = BuildContext::new(&registry, &NoLexicons);
+    let context = BuildContext::new(&registry, &NoAssets);
     let mut params = Params::new("candidates", toml.parse().unwrap());
     let join = WithinClusters::from_params(&mut params, &context).unwrap();
     params.finish(["clustering"].into_iter()).unwrap();
@@ -142,7 +142,7 @@ fn what_is_lost_is_counted() {
 #[test]
 fn mistakes_in_the_clustering_are_named() {
     let registry = Registry::with_built_ins();
-    let context = BuildContext::new(&registry, &NoLexicons);
+    let context = BuildContext::new(&registry, &NoAssets);
     for (toml, expected) in [
         ("clustering = 'fcm'", "known: fuzzy-c-means, k-means, none"),
         (

@@ -17,14 +17,14 @@ pub const MOST_COMPONENTS: usize = i8::MAX as usize;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Schema {
     /// The kinds of features that documents are seen by.
-    pub views: Vec<View>,
+    pub views: Vec<FeatureView>,
     /// The numbers of the vector, in their order.
     pub components: Vec<Component>,
 }
 
 /// A kind of features.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct View {
+pub struct FeatureView {
     /// What components call it.
     pub name: String,
     /// As a recipe's section `features` would have it.
@@ -93,7 +93,7 @@ impl Schema {
 
     /// A new view, compared in these ways.
     pub fn add(&mut self, name: &str, features: Table, compares: &[&str]) {
-        self.views.push(View { name: name.to_owned(), features, built: Table::new() });
+        self.views.push(FeatureView { name: name.to_owned(), features, built: Table::new() });
         let component = |compare: &&str| Component { view: name.to_owned(), compare: (*compare).to_owned() };
         self.components.extend(compares.iter().map(component));
     }

@@ -5,8 +5,8 @@ use toml::Table;
 use super::*;
 use crate::document::{Document, Value};
 use crate::features::Features;
-use crate::lexicon::{Lexicon, Lexicons};
-use crate::registry::{NoLexicons, Registry};
+use crate::lexicon::{Assets, Lexicon};
+use crate::registry::{NoAssets, Registry};
 
 /// Words of the text and of the field `title`.
 fn schema() -> Schema {
@@ -36,7 +36,7 @@ fn trained(schema: Schema, model: Model) -> Arc<Trained> {
 
 fn classifier(confidence: Option<f64>) -> Classifier {
     let registry = Registry::with_built_ins();
-    let context = BuildContext::new(&registry, &NoLexicons);
+    let context = BuildContext::new(&registry, &NoAssets);
     Classifier::new(trained(schema(), model()), confidence, &context).unwrap()
 }
 
@@ -103,7 +103,7 @@ fn a_confidence_takes_the_place_of_zero() {
 /// A shelf with one model.
 struct OneModel;
 
-impl Lexicons for OneModel {
+impl Assets for OneModel {
     fn load(&self, name: &str) -> Result<Arc<Lexicon>> {
         Err(Error::config(format!("no lexicon {name}")))
     }
@@ -137,7 +137,7 @@ fn parameters_are_checked() {
 #[test]
 fn models_of_another_schema_are_refused() {
     let registry = Registry::with_built_ins();
-    let context = BuildContext::new(&registry, &NoLexicons);
+    let context = BuildContext::new(&registry, &NoAssets);
     let refused = |schema: Schema, model: Model| {
         Classifier::new(trained(schema, model), None, &context)
             .err()

@@ -29,7 +29,7 @@ use filter::filter;
 /// Chunks of the bytes, by their places or by their content.
 pub struct Chunks {
     align: Align,
-    streams: Streams,
+    streams: ChunkStreams,
     fold: bool,
     type_field: String,
 }
@@ -51,7 +51,7 @@ pub enum Align {
 
 /// Which parts of a document are cut into chunks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Streams {
+pub enum ChunkStreams {
     /// Letters and digits.
     Text,
     /// Symbols and links.
@@ -89,7 +89,7 @@ impl Chunks {
     };
 
     /// Chunks of these streams; `fold` ignores case, `type_field` names the field that must agree.
-    pub fn new(align: Align, streams: Streams, fold: bool, type_field: &str) -> Result<Self> {
+    pub fn new(align: Align, streams: ChunkStreams, fold: bool, type_field: &str) -> Result<Self> {
         match align {
             Align::Position { bits } if bits % 8 != 0 || !(8..=64).contains(&bits) => Err(Error::config(
                 format!("features.chunk is {bits}, it must be a multiple of 8 from 8 to 64"),
@@ -114,9 +114,9 @@ impl Chunks {
             _ => return Err(Error::config("features.chunk goes with features.align = \"position\" only")),
         };
         let streams = match params.choice("stream", "both", &["text", "nontext", "both"])?.as_str() {
-            "text" => Streams::Text,
-            "nontext" => Streams::NonText,
-            _ => Streams::Both,
+            "text" => ChunkStreams::Text,
+            "nontext" => ChunkStreams::NonText,
+            _ => ChunkStreams::Both,
         };
         let fold = params.choice("case", "keep", &["keep", "fold"])? == "fold";
         Chunks::new(align, streams, fold, &params.text("type_field", "")?)
@@ -145,9 +145,9 @@ impl FeatureExtractor for Chunks {
             Align::Content { average } => spec.with("align", "content").with("average", average as i64),
         };
         match self.streams {
-            Streams::Text => spec.with("stream", "text"),
-            Streams::NonText => spec.with("stream", "nontext"),
-            Streams::Both => spec.with("stream", "both"),
+            ChunkStreams::Text => spec.with("stream", "text"),
+            ChunkStreams::NonText => spec.with("stream", "nontext"),
+            ChunkStreams::Both => spec.with("stream", "both"),
         }
     }
 
@@ -160,7 +160,7 @@ impl FeatureExtractor for Chunks {
         let Features { hashes, units, .. } = out;
         // The streams grow at the same time, so the second waits in a buffer of its own.
         units.clear();
-        let (text, symbols) = (self.streams != Streams::NonText, self.streams != Streams::Text);
+        let (text, symbols) = (self.streams != ChunkStreams::NonText, self.streams != ChunkStreams::Text);
         match self.align {
             Align::Position { bits } => {
                 let width = bits as usize / 8;

@@ -6,15 +6,15 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::features::FeatureSet;
-use crate::registry::{BuildContext, NoLexicons, Registry};
+use crate::registry::{BuildContext, NoAssets, Registry};
 use crate::testing::{check_extractor, hashes_of};
 
 fn by_place(bits: u64) -> Chunks {
-    Chunks::new(Align::Position { bits }, Streams::Both, false, "").unwrap()
+    Chunks::new(Align::Position { bits }, ChunkStreams::Both, false, "").unwrap()
 }
 
 fn by_content(average: u64) -> Chunks {
-    Chunks::new(Align::Content { average }, Streams::Both, false, "").unwrap()
+    Chunks::new(Align::Content { average }, ChunkStreams::Both, false, "").unwrap()
 }
 
 fn shared_part(extractor: &Chunks, a: &str, b: &str) -> f64 {
@@ -43,7 +43,7 @@ fn passes_the_conformance_suite() {
     for average in [4, 16, 4096] {
         check_extractor(&by_content(average));
     }
-    check_extractor(&Chunks::new(Align::Position { bits: 8 }, Streams::NonText, true, "type").unwrap());
+    check_extractor(&Chunks::new(Align::Position { bits: 8 }, ChunkStreams::NonText, true, "type").unwrap());
 }
 
 /// Persisted features depend on these: a change here is a new scheme, never a fix.
@@ -82,10 +82,11 @@ fn chunks_cut_by_content_have_about_the_average_size() {
 #[test]
 fn streams_are_kept_apart() {
     let of = |streams| Chunks::new(Align::Position { bits: 8 }, streams, false, "").unwrap();
-    let both = hashes_of(&of(Streams::Both), "a1 ,;b");
+    let both = hashes_of(&of(ChunkStreams::Both), "a1 ,;b");
     assert_eq!(
         both,
-        [hashes_of(&of(Streams::Text), "a1 ,;b"), hashes_of(&of(Streams::NonText), "a1 ,;b")].concat()
+        [hashes_of(&of(ChunkStreams::Text), "a1 ,;b"), hashes_of(&of(ChunkStreams::NonText), "a1 ,;b")]
+            .concat()
     );
     assert_eq!(both.len(), 6);
     assert_eq!(FeatureSet::from_features(&Features { hashes: both, ..Features::default() }).len(), 6);
@@ -93,7 +94,7 @@ fn streams_are_kept_apart() {
 
 #[test]
 fn the_type_becomes_the_class() {
-    let chunks = Chunks::new(Align::Position { bits: 8 }, Streams::Both, false, "type").unwrap();
+    let chunks = Chunks::new(Align::Position { bits: 8 }, ChunkStreams::Both, false, "type").unwrap();
     assert_eq!(chunks.fields(), ["type"]);
     let class = |value: Option<Value<'static>>| {
         let mut features = Features::default();
@@ -113,7 +114,7 @@ fn the_type_becomes_the_class() {
 #[test]
 fn wrong_parameters_are_named() {
     let registry = Registry::with_built_ins();
-    let context = BuildContext::new(&registry, &NoLexicons);
+    let context = BuildContext::new(&registry, &NoAssets);
     for (toml, named) in [
         ("chunk = 12", "features.chunk"),
         ("chunk = 72", "features.chunk"),

@@ -6,14 +6,14 @@ use super::*;
 use crate::document::Value;
 use crate::features::FeatureSet;
 use crate::hash;
-use crate::lexicon::Lexicons;
+use crate::lexicon::Assets;
 use crate::registry::Registry;
 use crate::testing::check_extractor;
 
 /// 1000 documents; `the` in all of them.
 struct Small;
 
-impl Lexicons for Small {
+impl Assets for Small {
     fn load(&self, name: &str) -> Result<Arc<Lexicon>> {
         assert_eq!(name, "english");
         let counts = [("the", 1000), ("plan", 100), ("health", 10)];
@@ -220,7 +220,7 @@ fn the_spec_names_the_lexicon_only_when_it_is_used() {
     let registry = Registry::with_built_ins();
     let unknown = Terms::from_params(
         &mut Params::new("features", "weight = 'log'".parse().unwrap()),
-        &BuildContext::new(&registry, &crate::registry::NoLexicons),
+        &BuildContext::new(&registry, &crate::registry::NoAssets),
     );
     assert!(unknown.err().unwrap().to_string().contains("`english`"));
 }

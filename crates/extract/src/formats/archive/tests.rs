@@ -5,15 +5,15 @@ use flate2::write::GzEncoder;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::{Limits, Options, Outcome, Reason, extract, extract_stream};
+use crate::{ExtractOutcome, Limits, Options, Reason, extract, extract_stream};
 
 fn read_with(bytes: &[u8], name: &str, limits: Limits) -> Vec<(String, Result<String, Reason>)> {
     let mut found = Vec::new();
     let options = Options { limits, ..Options::default() };
     extract(bytes, name, &options, &mut |outcome| {
         found.push(match outcome {
-            Outcome::Document(document) => (document.part.unwrap_or_default(), Ok(document.text)),
-            Outcome::Unreadable { part, reason } => (part.unwrap_or_default(), Err(reason)),
+            ExtractOutcome::Document(document) => (document.part.unwrap_or_default(), Ok(document.text)),
+            ExtractOutcome::Unreadable { part, reason } => (part.unwrap_or_default(), Err(reason)),
         });
     });
     found
@@ -216,8 +216,8 @@ fn gzip_and_zstd_of_one_file_keep_its_name() {
     ] {
         let mut kinds = Vec::new();
         extract(&bytes, name, &Options::default(), &mut |outcome| match outcome {
-            Outcome::Document(document) => kinds.push((document.kind, document.part)),
-            Outcome::Unreadable { reason, .. } => {
+            ExtractOutcome::Document(document) => kinds.push((document.kind, document.part)),
+            ExtractOutcome::Unreadable { reason, .. } => {
                 // Until there is a reader for it the kind alone tells.
                 assert!(matches!(reason, Reason::Unsupported(_)), "{reason}");
             }
@@ -258,7 +258,10 @@ fn streams_give_the_same_as_bytes() {
         extract(&bytes, "x", &options, &mut |outcome| whole.push(outcome));
         extract_stream(&bytes[..], bytes.len() as u64, "x", &options, &mut |outcome| streamed.push(outcome));
         assert_eq!(whole, streamed);
-        assert_eq!(whole.iter().filter(|outcome| matches!(outcome, Outcome::Document(_))).count(), documents);
+        assert_eq!(
+            whole.iter().filter(|outcome| matches!(outcome, ExtractOutcome::Document(_))).count(),
+            documents
+        );
     }
 }
 
@@ -298,8 +301,8 @@ fn xz_bzip2_and_lz4_of_one_file() {
     ] {
         let mut kinds = Vec::new();
         extract(&packed, name, &Options::default(), &mut |outcome| match outcome {
-            Outcome::Document(document) => kinds.push((document.kind, document.part)),
-            Outcome::Unreadable { reason, .. } => panic!("{name}: {reason}"),
+            ExtractOutcome::Document(document) => kinds.push((document.kind, document.part)),
+            ExtractOutcome::Unreadable { reason, .. } => panic!("{name}: {reason}"),
         });
         assert_eq!(kinds, [(crate::Kind::Markdown, None)], "{name}");
         for end in [8, packed.len() / 2, packed.len() - 3] {

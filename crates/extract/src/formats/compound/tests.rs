@@ -1,7 +1,7 @@
 use std::io::{Cursor, Write};
 
 use super::*;
-use crate::{Options, Outcome, extract};
+use crate::{ExtractOutcome, Options, extract};
 
 /// A compound file of these streams; storages are made for them.
 pub fn compound_of(streams: &[(&str, &[u8])]) -> Vec<u8> {
@@ -21,7 +21,7 @@ fn written(version: cfb::Version, streams: &[(&str, &[u8])]) -> Vec<u8> {
     file.into_inner().into_inner()
 }
 
-pub fn outcomes(bytes: &[u8]) -> Vec<Outcome> {
+pub fn outcomes(bytes: &[u8]) -> Vec<ExtractOutcome> {
     let mut found = Vec::new();
     extract(bytes, "", &Options::default(), &mut |outcome| found.push(outcome));
     found
@@ -29,7 +29,7 @@ pub fn outcomes(bytes: &[u8]) -> Vec<Outcome> {
 
 fn reason_of(bytes: &[u8]) -> Reason {
     match outcomes(bytes).remove(0) {
-        Outcome::Unreadable { reason, .. } => reason,
+        ExtractOutcome::Unreadable { reason, .. } => reason,
         other => panic!("{other:?}"),
     }
 }

@@ -1,5 +1,5 @@
 use crate::formats::compound::tests::{compound_of, outcomes};
-use crate::{Extracted, Outcome, Reason, Tag};
+use crate::{ExtractOutcome, Extracted, Reason, Tag};
 
 const TEXT_AT: usize = 2048;
 const PAGE_AT: usize = 4096;
@@ -67,7 +67,7 @@ impl Letter<'_> {
 
 fn read_one(file: &[u8]) -> Extracted {
     match outcomes(file).remove(0) {
-        Outcome::Document(document) => *document,
+        ExtractOutcome::Document(document) => *document,
         other => panic!("{other:?}"),
     }
 }
@@ -99,7 +99,7 @@ fn what_is_deleted_or_hidden_is_left_out() {
 fn encrypted_files_say_so() {
     let letter = Letter { narrow: b"secret", wide: "", main: 6, formats: &[], flags: 0x0100 };
     let outcome = outcomes(&letter.build()).remove(0);
-    assert_eq!(outcome, Outcome::Unreadable { part: None, reason: Reason::Encrypted });
+    assert_eq!(outcome, ExtractOutcome::Unreadable { part: None, reason: Reason::Encrypted });
 }
 
 #[test]

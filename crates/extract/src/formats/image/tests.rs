@@ -1,8 +1,8 @@
 use std::io::Cursor;
 
-use crate::{Extracted, Kind, Ocr, Options, Outcome, Reason, extract};
+use crate::{ExtractOutcome, Extracted, Kind, Ocr, Options, Reason, extract};
 
-fn read(bytes: &[u8], options: &Options) -> Outcome {
+fn read(bytes: &[u8], options: &Options) -> ExtractOutcome {
     let mut outcomes = Vec::new();
     extract(bytes, "", options, &mut |outcome| outcomes.push(outcome));
     outcomes.remove(0)
@@ -10,7 +10,7 @@ fn read(bytes: &[u8], options: &Options) -> Outcome {
 
 fn document(bytes: &[u8], options: &Options) -> Extracted {
     match read(bytes, options) {
-        Outcome::Document(document) => *document,
+        ExtractOutcome::Document(document) => *document,
         other => panic!("{other:?}"),
     }
 }
@@ -30,9 +30,9 @@ fn an_image_is_a_document_without_text() {
     assert_eq!(found.images[0].look, None, "a blank image looks like nothing");
     assert_eq!(found.fields["format"], "png");
     let cut = read(&png[..20], &Options::default());
-    assert!(matches!(cut, Outcome::Unreadable { reason: Reason::Damaged(_), .. }));
+    assert!(matches!(cut, ExtractOutcome::Unreadable { reason: Reason::Damaged(_), .. }));
     let unwanted = read(&png, &Options { images: false, ..Options::default() });
-    assert!(matches!(unwanted, Outcome::Unreadable { reason: Reason::Unsupported(_), .. }));
+    assert!(matches!(unwanted, ExtractOutcome::Unreadable { reason: Reason::Unsupported(_), .. }));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn what_is_not_decoded_has_a_size_and_says_so() {
     assert_eq!((found.images[0].width, found.images[0].height), (640, 480));
     assert_eq!((found.images[0].look.as_ref(), found.fields["format"].as_str()), (None, "avif"));
     assert_eq!(found.doubts, ["AVIF is not decoded, so it is compared by its bytes alone"]);
-    assert!(matches!(read(&avif[..30], &Options::default()), Outcome::Unreadable { .. }));
+    assert!(matches!(read(&avif[..30], &Options::default()), ExtractOutcome::Unreadable { .. }));
     assert_eq!(Kind::detect(b"\0\0\0\x18ftypisom\0\0\0\0isomiso2", ""), Kind::Unknown, "a film");
 }
 
@@ -89,6 +89,6 @@ fn text_is_read_only_where_asked_for_and_follows_its_certainty() {
     assert!(found.confidence.value() > 0.7 && found.doubts[0].contains("certainty"), "{found:?}");
     let other = Options { ocr_languages: "xxx".to_owned(), ..asked };
     assert!(
-        matches!(read(page, &other), Outcome::Unreadable { reason: Reason::Io(why), .. } if why.contains("xxx"))
+        matches!(read(page, &other), ExtractOutcome::Unreadable { reason: Reason::Io(why), .. } if why.contains("xxx"))
     );
 }

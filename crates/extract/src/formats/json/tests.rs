@@ -1,6 +1,6 @@
-use crate::{Extracted, Kind, Options, Outcome, Reason, extract};
+use crate::{ExtractOutcome, Extracted, Kind, Options, Reason, extract};
 
-fn outcome(bytes: &[u8]) -> Outcome {
+fn outcome(bytes: &[u8]) -> ExtractOutcome {
     let mut outcomes = Vec::new();
     extract(bytes, "", &Options::default(), &mut |outcome| outcomes.push(outcome));
     assert_eq!(outcomes.len(), 1);
@@ -9,7 +9,7 @@ fn outcome(bytes: &[u8]) -> Outcome {
 
 fn read(json: &str) -> Extracted {
     match outcome(json.as_bytes()) {
-        Outcome::Document(document) => *document,
+        ExtractOutcome::Document(document) => *document,
         other => panic!("{json}: {other:?}"),
     }
 }
@@ -38,13 +38,16 @@ fn lines_of_values_and_other_encodings() {
     assert_eq!(read("\u{feff}[\"one\", [\"two\"]]").text, "one\n\ntwo");
     let wide: Vec<u8> = "\u{feff}{\"a\": \"Wörter\"}".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert!(
-        matches!(outcome(&wide), Outcome::Document(found) if found.kind == Kind::Json && found.text == "Wörter")
+        matches!(outcome(&wide), ExtractOutcome::Document(found) if found.kind == Kind::Json && found.text == "Wörter")
     );
 }
 
 #[test]
 fn numbers_are_no_text_and_labels_are_a_weak_one() {
-    assert_eq!(outcome(b"[1, 2, {\"a\": 3.5}]"), Outcome::Unreadable { part: None, reason: Reason::Empty });
+    assert_eq!(
+        outcome(b"[1, 2, {\"a\": 3.5}]"),
+        ExtractOutcome::Unreadable { part: None, reason: Reason::Empty }
+    );
     let points: Vec<String> = (0..200)
         .map(|n| format!("{{\"type\":\"Point\",\"coordinates\":[{}.123456,{}.654321,{n}.5]}}", n, n + 7))
         .collect();
@@ -60,7 +63,7 @@ fn what_breaks_off_is_read_so_far_and_told() {
         assert!(found.weakness().is_some_and(|why| why.contains("breaks off")));
     }
     let deep = format!("{}\"core\"{}", "[".repeat(50_000), "]".repeat(50_000));
-    assert!(matches!(outcome(deep.as_bytes()), Outcome::Document(_)));
+    assert!(matches!(outcome(deep.as_bytes()), ExtractOutcome::Document(_)));
 }
 
 #[test]

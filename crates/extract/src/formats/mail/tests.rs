@@ -1,7 +1,7 @@
 use crate::document::Extracted;
-use crate::{Options, Outcome, Reason, extract};
+use crate::{ExtractOutcome, Options, Reason, extract};
 
-fn outcomes(bytes: &[u8]) -> Vec<Outcome> {
+fn outcomes(bytes: &[u8]) -> Vec<ExtractOutcome> {
     let mut found = Vec::new();
     extract(bytes, "", &Options::default(), &mut |outcome| found.push(outcome));
     found
@@ -9,8 +9,8 @@ fn outcomes(bytes: &[u8]) -> Vec<Outcome> {
 
 fn documents(bytes: &[u8]) -> Vec<Extracted> {
     let documents = outcomes(bytes).into_iter().filter_map(|outcome| match outcome {
-        Outcome::Document(document) => Some(*document),
-        Outcome::Unreadable { .. } => None,
+        ExtractOutcome::Document(document) => Some(*document),
+        ExtractOutcome::Unreadable { .. } => None,
     });
     documents.collect()
 }
@@ -127,7 +127,7 @@ fn what_is_encrypted_is_said_to_be() {
         "\n-----BEGIN PGP MESSAGE-----\n\nhQEM\n-----END PGP MESSAGE-----\n",
     ] {
         let message = format!("From: a@example.org\nTo: b@example.org\n{content}");
-        let expected = Outcome::Unreadable { part: None, reason: Reason::Encrypted };
+        let expected = ExtractOutcome::Unreadable { part: None, reason: Reason::Encrypted };
         assert_eq!(outcomes(message.as_bytes()), [expected], "{content}");
     }
 }
@@ -176,8 +176,11 @@ fn a_broken_message_does_not_stop_a_mailbox() {
     let mailbox = b"From x Thu Jun  7 08:10:42 2001\nFrom: a\nTo: b\n\n-----BEGIN PGP MESSAGE-----\nx\n\n\
         From x Thu Jun  7 08:10:42 2001\nFrom: a\nTo: b\n\nfine\n";
     let found = outcomes(mailbox);
-    assert_eq!(found[0], Outcome::Unreadable { part: Some("#1".to_owned()), reason: Reason::Encrypted });
-    assert!(matches!(&found[1], Outcome::Document(document) if document.text == "fine"));
+    assert_eq!(
+        found[0],
+        ExtractOutcome::Unreadable { part: Some("#1".to_owned()), reason: Reason::Encrypted }
+    );
+    assert!(matches!(&found[1], ExtractOutcome::Document(document) if document.text == "fine"));
 }
 
 #[test]

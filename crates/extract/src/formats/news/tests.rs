@@ -1,11 +1,11 @@
-use crate::{Extracted, File, Kind, Options, Outcome, extract_as};
+use crate::{ExtractOutcome, Extracted, File, Kind, Options, extract_as};
 
 /// As the kind that it is: which kind a file is told to be is not tested here.
 fn read(kind: Kind, bytes: &[u8]) -> Vec<Extracted> {
     let mut found = Vec::new();
     let mut sink = |outcome| match outcome {
-        Outcome::Document(document) => found.push(*document),
-        Outcome::Unreadable { reason, .. } => panic!("{reason}"),
+        ExtractOutcome::Document(document) => found.push(*document),
+        ExtractOutcome::Unreadable { reason, .. } => panic!("{reason}"),
     };
     extract_as(&File { bytes, name: "", kind }, &Options::default(), &mut sink);
     found

@@ -1,15 +1,15 @@
 //! Documents built by the tests, read as files are.
 
 use super::super::package::build::zip_of;
-use crate::{Extracted, Options, Outcome, Reason, Tag, extract};
+use crate::{ExtractOutcome, Extracted, Options, Reason, Tag, extract};
 
 fn read(bytes: &[u8]) -> Result<Extracted, Reason> {
     let mut outcomes = Vec::new();
     extract(bytes, "", &Options::default(), &mut |outcome| outcomes.push(outcome));
     assert_eq!(outcomes.len(), 1);
     match outcomes.remove(0) {
-        Outcome::Document(document) => Ok(*document),
-        Outcome::Unreadable { reason, .. } => Err(reason),
+        ExtractOutcome::Document(document) => Ok(*document),
+        ExtractOutcome::Unreadable { reason, .. } => Err(reason),
     }
 }
 

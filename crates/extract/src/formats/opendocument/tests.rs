@@ -1,7 +1,7 @@
 //! Documents built by the tests, read as files are.
 
 use super::super::package::build::zip_of;
-use crate::{Extracted, Kind, Options, Outcome, Reason, Tag, extract};
+use crate::{ExtractOutcome, Extracted, Kind, Options, Reason, Tag, extract};
 
 const ODT: &str = "application/vnd.oasis.opendocument.text";
 
@@ -9,8 +9,8 @@ fn read(bytes: &[u8]) -> Result<Extracted, Reason> {
     let mut outcomes = Vec::new();
     extract(bytes, "", &Options::default(), &mut |outcome| outcomes.push(outcome));
     match outcomes.remove(0) {
-        Outcome::Document(document) => Ok(*document),
-        Outcome::Unreadable { reason, .. } => Err(reason),
+        ExtractOutcome::Document(document) => Ok(*document),
+        ExtractOutcome::Unreadable { reason, .. } => Err(reason),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-use crate::{Extracted, Kind, Options, Outcome, PdfReader, Reason, Tag, extract};
+use crate::{ExtractOutcome, Extracted, Kind, Options, PdfReader, Reason, Tag, extract};
 
 /// A file of numbered objects, each as it stands between `obj` and `endobj`; the first is the catalog.
 fn file(objects: &[Vec<u8>], trailer: &str) -> Vec<u8> {
@@ -53,7 +53,7 @@ fn page(contents: &str, more: &[Vec<u8>]) -> Vec<u8> {
     file(&objects, "")
 }
 
-fn outcome(bytes: &[u8]) -> Outcome {
+fn outcome(bytes: &[u8]) -> ExtractOutcome {
     let mut found = Vec::new();
     extract(bytes, "test.pdf", &Options::default(), &mut |outcome| found.push(outcome));
     assert_eq!(found.len(), 1, "{found:?}");
@@ -62,15 +62,15 @@ fn outcome(bytes: &[u8]) -> Outcome {
 
 fn document(bytes: &[u8]) -> Extracted {
     match outcome(bytes) {
-        Outcome::Document(document) => *document,
-        Outcome::Unreadable { reason, .. } => panic!("{reason}"),
+        ExtractOutcome::Document(document) => *document,
+        ExtractOutcome::Unreadable { reason, .. } => panic!("{reason}"),
     }
 }
 
 fn reason(bytes: &[u8]) -> Reason {
     match outcome(bytes) {
-        Outcome::Unreadable { reason, .. } => reason,
-        Outcome::Document(document) => panic!("{}", document.text),
+        ExtractOutcome::Unreadable { reason, .. } => reason,
+        ExtractOutcome::Document(document) => panic!("{}", document.text),
     }
 }
 
@@ -322,8 +322,8 @@ fn another_program_is_asked_if_wanted() {
     let mut found = Vec::new();
     extract(&bytes, "test.pdf", &options, &mut |outcome| found.push(outcome));
     match &found[..] {
-        [Outcome::Document(document)] => assert_eq!(document.text, "said by another"),
-        [Outcome::Unreadable { reason: Reason::Io(what), .. }] => {
+        [ExtractOutcome::Document(document)] => assert_eq!(document.text, "said by another"),
+        [ExtractOutcome::Unreadable { reason: Reason::Io(what), .. }] => {
             assert!(what.contains("not installed"), "{what}")
         }
         other => panic!("{other:?}"),

@@ -1,10 +1,10 @@
-use crate::{Kind, Options, Outcome, PostScriptReader, Reason, extract};
+use crate::{ExtractOutcome, Kind, Options, PostScriptReader, Reason, extract};
 
 const PAGE: &[u8] = b"%!PS-Adobe-3.0\n%%Title: (Minutes)\n%%For: (A. Writer)\n%%EndComments\n\
     (this is printed, not shown) print\n/Helvetica findfont 12 scalefont setfont\n\
     72 700 moveto (Minutes of the ) show (meet) show (ing) show\n72 680 moveto (All agreed.) show\nshowpage\n";
 
-fn read(bytes: &[u8], reader: PostScriptReader) -> Outcome {
+fn read(bytes: &[u8], reader: PostScriptReader) -> ExtractOutcome {
     let mut outcomes = Vec::new();
     let options = Options { postscript: reader, ..Options::default() };
     extract(bytes, "", &options, &mut |outcome| outcomes.push(outcome));
@@ -51,12 +51,13 @@ fn programs_are_told_from_text() {
 
 #[test]
 fn it_is_refused_unless_ghostscript_is_asked_for() {
-    let Outcome::Unreadable { reason: Reason::Unsupported(why), .. } = read(PAGE, PostScriptReader::None)
+    let ExtractOutcome::Unreadable { reason: Reason::Unsupported(why), .. } =
+        read(PAGE, PostScriptReader::None)
     else {
         panic!()
     };
     assert!(why.contains("extract.postscript"), "{why}");
-    let Outcome::Unreadable { reason, .. } =
+    let ExtractOutcome::Unreadable { reason, .. } =
         read(b"%!PS-AdobeFont-1.0: Xyz\n", PostScriptReader::Ghostscript)
     else {
         panic!()
@@ -65,7 +66,7 @@ fn it_is_refused_unless_ghostscript_is_asked_for() {
     if !has_ghostscript() {
         return;
     }
-    let Outcome::Document(document) = read(PAGE, PostScriptReader::Ghostscript) else { panic!() };
+    let ExtractOutcome::Document(document) = read(PAGE, PostScriptReader::Ghostscript) else { panic!() };
     assert_eq!(document.text, "Minutes of the meeting\nAll agreed.");
     assert_eq!((document.title.as_deref(), document.author.as_deref()), (Some("Minutes"), Some("A. Writer")));
     assert_eq!(document.weakness(), None);
@@ -77,10 +78,10 @@ fn a_program_that_fails_or_reaches_for_files_gives_no_other_text() {
         return;
     }
     let broken = [&PAGE[..PAGE.len() - 9], b"showpage\n72 72 moveto nonsense show\n"].concat();
-    let Outcome::Document(document) = read(&broken, PostScriptReader::Ghostscript) else { panic!() };
+    let ExtractOutcome::Document(document) = read(&broken, PostScriptReader::Ghostscript) else { panic!() };
     assert!(document.text.starts_with("Minutes") && document.weakness().is_some(), "{document:?}");
     let nothing = read(b"%!PS\nnonsense\n", PostScriptReader::Ghostscript);
-    assert!(matches!(nothing, Outcome::Unreadable { reason: Reason::Damaged(_), .. }), "{nothing:?}");
+    assert!(matches!(nothing, ExtractOutcome::Unreadable { reason: Reason::Damaged(_), .. }), "{nothing:?}");
     let secret = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(secret.path(), "nobody may know").unwrap();
     let thief = format!(

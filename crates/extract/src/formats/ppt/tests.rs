@@ -1,6 +1,6 @@
 use super::record::kind;
 use crate::formats::compound::tests::{compound_of, outcomes};
-use crate::{Extracted, Kind, Outcome, Reason};
+use crate::{ExtractOutcome, Extracted, Kind, Reason};
 
 fn record(instance: u16, kind: u16, is_container: bool, data: &[u8]) -> Vec<u8> {
     let first = instance << 4 | if is_container { 15 } else { 0 };
@@ -96,7 +96,7 @@ fn streams(key: u32) -> (Vec<u8>, Vec<u8>) {
 
 fn read(file: &[u8]) -> Extracted {
     match outcomes(file).remove(0) {
-        Outcome::Document(document) => *document,
+        ExtractOutcome::Document(document) => *document,
         other => panic!("{other:?}"),
     }
 }
@@ -136,9 +136,9 @@ fn a_lost_directory_leaves_the_slides() {
 fn a_locked_file_is_told() {
     let (main, mut current) = streams(7);
     let locked = compound_of(&[("/PowerPoint Document", &main), ("/Current User", &current)]);
-    assert_eq!(outcomes(&locked), [Outcome::Unreadable { part: None, reason: Reason::Encrypted }]);
+    assert_eq!(outcomes(&locked), [ExtractOutcome::Unreadable { part: None, reason: Reason::Encrypted }]);
     let (main, _) = streams(0);
     current[12..16].copy_from_slice(&0xf3d1_c4df_u32.to_le_bytes());
     let locked = compound_of(&[("/PowerPoint Document", &main), ("/Current User", &current)]);
-    assert_eq!(outcomes(&locked), [Outcome::Unreadable { part: None, reason: Reason::Encrypted }]);
+    assert_eq!(outcomes(&locked), [ExtractOutcome::Unreadable { part: None, reason: Reason::Encrypted }]);
 }

@@ -1,11 +1,11 @@
 use super::*;
-use crate::{Options, Outcome, extract};
+use crate::{ExtractOutcome, Options, extract};
 
 fn read_all(rtf: &[u8]) -> Extracted {
     let mut found = Vec::new();
     extract(rtf, "a.rtf", &Options::default(), &mut |outcome| found.push(outcome));
     match found.remove(0) {
-        Outcome::Document(document) => *document,
+        ExtractOutcome::Document(document) => *document,
         other => panic!("{other:?}"),
     }
 }

@@ -1,12 +1,12 @@
 //! Workbooks built by the tests, read as files are.
 
 use super::super::package::build::zip_of;
-use crate::{Kind, Options, Outcome, extract};
+use crate::{ExtractOutcome, Kind, Options, extract};
 
 fn text(bytes: &[u8]) -> String {
     let mut outcomes = Vec::new();
     extract(bytes, "", &Options::default(), &mut |outcome| outcomes.push(outcome));
-    let Outcome::Document(document) = outcomes.remove(0) else { panic!("{outcomes:?}") };
+    let ExtractOutcome::Document(document) = outcomes.remove(0) else { panic!("{outcomes:?}") };
     assert_eq!(document.kind, Kind::Xlsx);
     document.text
 }
@@ -49,7 +49,7 @@ fn a_long_text_that_all_cells_share_is_a_limit() {
     let mut outcomes = Vec::new();
     extract(&bytes, "", &Options::default(), &mut |outcome| outcomes.push(outcome));
     assert!(
-        matches!(&outcomes[..], [Outcome::Unreadable { reason: crate::Reason::Limit(_), .. }]),
+        matches!(&outcomes[..], [ExtractOutcome::Unreadable { reason: crate::Reason::Limit(_), .. }]),
         "{outcomes:?}"
     );
 }

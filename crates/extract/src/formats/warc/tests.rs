@@ -1,4 +1,4 @@
-use crate::{Limits, Options, Outcome, Reason, extract};
+use crate::{ExtractOutcome, Limits, Options, Reason, extract};
 
 fn record(kind: &str, uri: &str, body: &[u8], length: usize) -> Vec<u8> {
     let header = format!(
@@ -18,12 +18,12 @@ fn read(bytes: &[u8]) -> Vec<(String, Result<String, Reason>)> {
     let mut found = Vec::new();
     extract(bytes, "x.warc", &Options::default(), &mut |outcome| {
         found.push(match outcome {
-            Outcome::Document(document) => {
+            ExtractOutcome::Document(document) => {
                 assert_eq!(document.date.as_deref(), Some("2012-05-09T10:11:12Z"));
                 assert!(document.fields.contains_key("url"));
                 (document.part.unwrap_or_default(), Ok(document.text))
             }
-            Outcome::Unreadable { part, reason } => (part.unwrap_or_default(), Err(reason)),
+            ExtractOutcome::Unreadable { part, reason } => (part.unwrap_or_default(), Err(reason)),
         });
     });
     found
@@ -115,7 +115,7 @@ fn a_crawl_may_be_larger_than_what_one_document_may_be() {
     for bytes in [&crawl, &gzipped(&crawl)] {
         let mut documents = 0;
         extract(bytes, "", &options, &mut |outcome| {
-            documents += usize::from(matches!(outcome, Outcome::Document(_)))
+            documents += usize::from(matches!(outcome, ExtractOutcome::Document(_)))
         });
         assert_eq!(documents, 50);
     }

@@ -1,4 +1,4 @@
-use crate::{Kind, Options, Outcome, Reason, extract};
+use crate::{ExtractOutcome, Kind, Options, Reason, extract};
 
 /// A file of a version, 0 for 5 and 2 for 6, with this text.
 fn file(version: u8, text: &[u8]) -> Vec<u8> {
@@ -12,11 +12,11 @@ fn read(bytes: &[u8]) -> Result<(String, bool), Reason> {
     let mut outcomes = Vec::new();
     extract(bytes, "", &Options::default(), &mut |outcome| outcomes.push(outcome));
     match outcomes.remove(0) {
-        Outcome::Document(document) => {
+        ExtractOutcome::Document(document) => {
             assert_eq!(document.kind, Kind::WordPerfect);
             Ok((document.text.clone(), document.confidence.is_weak()))
         }
-        Outcome::Unreadable { reason, .. } => Err(reason),
+        ExtractOutcome::Unreadable { reason, .. } => Err(reason),
     }
 }
 

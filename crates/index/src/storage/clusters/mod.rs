@@ -4,11 +4,11 @@
 //! reaches only worse contents: those whose state may have changed are settled from the best to the worst, and
 //! the others never looked at. Other ways to cluster are asked again about what hangs together.
 
-mod seen;
 #[cfg(test)]
 mod tests;
+mod visible;
 
-pub use seen::SeenClusters;
+pub use visible::VisibleClusters;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::operation::{Decide, Operation, Prefer, Put};
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use crate::storage::state::{Layout, State};
 use crate::storage::texts::Place;
 
@@ -112,9 +112,13 @@ fn put() -> Put {
 }
 
 /// The master of every content that is seen, by the clusterer over the contents that are.
-fn from_scratch(state: &State, how: &dyn Clusterer, sight: &Sight) -> BTreeMap<ContentNumber, ContentNumber> {
+fn from_scratch(
+    state: &State,
+    how: &dyn Clusterer,
+    visibility: &Visibility,
+) -> BTreeMap<ContentNumber, ContentNumber> {
     let population = &state.population;
-    let seen = |content: ContentNumber| population.best_seen(content, sight);
+    let seen = |content: ContentNumber| population.best_visible(content, visibility);
     let mut nodes: Vec<(ContentNumber, DocumentNumber)> =
         population.contents.numbers().filter_map(|content| Some((content, seen(content)?))).collect();
     nodes.sort_by(|a, b| population.order(a.1, b.1));
@@ -151,7 +155,7 @@ proptest! {
         let mut state = State::new(Layout { rules: 1, stored: 0 });
         for change in &changes {
             apply(&mut state, &*how, change);
-            let all = Sight { sets: None, now: 0 };
+            let all = Visibility { sets: None, now: 0 };
             let expected = from_scratch(&state, &*how, &all);
             for (&content, &master) in &expected {
                 prop_assert_eq!(state.clusters.master(content), master);
@@ -168,11 +172,11 @@ proptest! {
         }
         // As somebody sees them who does not see the hidden documents.
         let sets = state.labels.iter().map(|labels| labels.is_empty()).collect();
-        let sight = Sight { sets: Some(sets), now: 0 };
-        let expected = from_scratch(&state, &*how, &sight);
+        let visibility = Visibility { sets: Some(sets), now: 0 };
+        let expected = from_scratch(&state, &*how, &visibility);
         for &first in expected.keys() {
             // Whichever is asked for first.
-            let mut seen = SeenClusters::new(&state.clusters, &state.population, &*how, &sight, Box::new(|_| None));
+            let mut seen = VisibleClusters::new(&state.clusters, &state.population, &*how, &visibility, Box::new(|_| None));
             let asked = expected.range(first..).chain(expected.range(..first));
             for (&content, &master) in asked {
                 prop_assert_eq!(seen.master(content), master);
@@ -181,7 +185,7 @@ proptest! {
             let told: Vec<ContentNumber> = told.map(|(&other, _)| other).collect();
             if expected[&first] == first {
                 prop_assert_eq!(seen.members(first), told.clone());
-                let mut anew = SeenClusters::new(&state.clusters, &state.population, &*how, &sight, Box::new(|_| None));
+                let mut anew = VisibleClusters::new(&state.clusters, &state.population, &*how, &visibility, Box::new(|_| None));
                 prop_assert_eq!(anew.members(first), told);
             }
         }

@@ -9,7 +9,7 @@ use crate::storage::numbers::{Number, Numbered};
 /// For each key the contents that have it, as a chain through one array: nothing is allocated for a key.
 #[derive(Default)]
 pub struct Head {
-    last: HashMap<u64, Number<Entry>, BuildHasherDefault<AsItIs>>,
+    last: HashMap<u64, Number<Entry>, BuildHasherDefault<IdentityHasher>>,
     entries: Numbered<Entry, Entry>,
 }
 
@@ -71,9 +71,9 @@ impl Head {
 
 /// Keys are hashes already.
 #[derive(Default)]
-struct AsItIs(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }

@@ -39,7 +39,10 @@ impl Keys {
             places.extend(keys.clone().map(|key| run.guess(key)));
         }
         for (run, places) in self.runs.iter().zip(places.chunks_mut(count.max(1))) {
-            places.iter_mut().zip(keys.clone()).for_each(|(place, key)| *place = run.closer(key, *place));
+            places
+                .iter_mut()
+                .zip(keys.clone())
+                .for_each(|(place, key)| *place = run.refine_guess(key, *place));
         }
         let mut contents = Vec::new();
         for (number, key) in keys.enumerate() {

@@ -95,12 +95,12 @@ impl Run {
         let (keys, _) = self.bytes_of(block);
         let last = (keys.len() / 8).saturating_sub(1);
         let place = ((key.saturating_sub(first) as f64 * self.density(block, keys)) as usize).min(last);
-        fetch(keys, 8 * place);
+        prefetch(keys, 8 * place);
         block * BLOCK + place
     }
 
     /// A better guess, by what is found at the first one.
-    pub fn closer(&self, key: u64, place: usize) -> usize {
+    pub fn refine_guess(&self, key: u64, place: usize) -> usize {
         let (block, near) = (place / BLOCK, place % BLOCK);
         if block >= self.blocks.len() {
             return place;
@@ -110,8 +110,8 @@ impl Run {
         let found = key_at(keys, near);
         let off = (key.abs_diff(found) as f64 * self.density(block, keys)) as usize;
         let place = if key < found { near.saturating_sub(off) } else { (near + off).min(last) };
-        fetch(keys, 8 * place);
-        fetch(contents, 4 * place);
+        prefetch(keys, 8 * place);
+        prefetch(contents, 4 * place);
         block * BLOCK + place
     }
 
@@ -168,7 +168,7 @@ impl Run {
 }
 
 /// Lets the processor fetch what will be needed soon, without waiting for it.
-fn fetch(bytes: &[u8], at: usize) {
+fn prefetch(bytes: &[u8], at: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(byte) = bytes.get(at) {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -279,7 +279,7 @@ mod tests {
         assert!(run.iter().map(|entry| entry.unwrap()).eq(entries.iter().copied()));
         let find = |key| {
             let mut found = Vec::new();
-            run.find(key, run.closer(key, run.guess(key)), &mut found).unwrap();
+            run.find(key, run.refine_guess(key, run.guess(key)), &mut found).unwrap();
             found
         };
         for group in entries.chunk_by(|a, b| a.0 == b.0) {
@@ -298,7 +298,7 @@ mod tests {
         assert!(find(u64::MAX).is_empty());
         let none = write(&dir.path().join("none"), &[]);
         let mut found = Vec::new();
-        none.find(7, none.closer(7, none.guess(7)), &mut found).unwrap();
+        none.find(7, none.refine_guess(7, none.guess(7)), &mut found).unwrap();
         assert!(found.is_empty());
     }
 

@@ -13,7 +13,7 @@ mod tests;
 mod upkeep;
 mod write;
 
-pub use open::Parts;
+pub use open::StoreParts;
 pub use write::StoreWriter;
 
 use std::fs::File;
@@ -26,7 +26,7 @@ use lookalike_core::{Error, Result};
 
 use crate::storage::acknowledged::Acknowledged;
 use crate::storage::journal::Journal;
-use crate::storage::limits::Limits;
+use crate::storage::limits::IndexLimits;
 use crate::storage::manifest::Manifest;
 use crate::storage::state::State;
 use crate::storage::texts::{End, Texts};
@@ -35,19 +35,19 @@ pub struct Store {
     folder: PathBuf,
     pub texts: Arc<Texts>,
     how: Box<dyn Clusterer>,
-    limits: Limits,
+    limits: IndexLimits,
     state: RwLock<State>,
-    writer: Mutex<Writing>,
+    writer: Mutex<WriterState>,
     /// Frames written, and frames known to be on disk.
     written: AtomicU64,
     acknowledged: AtomicU64,
     /// The segment in which texts end: what is before it is written no more.
     segment: AtomicU32,
-    synced: Mutex<Synced>,
+    synced: Mutex<SyncState>,
     failed: AtomicBool,
 }
 
-struct Writing {
+struct WriterState {
     manifest: Manifest,
     journal: Journal,
     end: End,
@@ -57,7 +57,7 @@ struct Writing {
     moved: bool,
 }
 
-struct Synced {
+struct SyncState {
     frames: u64,
     journal: File,
     path: PathBuf,
@@ -113,7 +113,7 @@ impl Store {
         let journal = synced.journal.sync_data().map_err(Error::io(&synced.path));
         if let Err(error) = texts.and(journal) {
             // The kernel may have dropped what it could not write: only reading it again tells.
-            self.give_up();
+            self.refuse_writes();
             return Err(error);
         }
         synced.frames = written;
@@ -129,7 +129,7 @@ impl Store {
     }
 
     /// Takes no more writes, because it is not known what of the last ones the disk has.
-    pub fn give_up(&self) {
+    pub fn refuse_writes(&self) {
         self.failed.store(true, Ordering::Relaxed);
     }
 

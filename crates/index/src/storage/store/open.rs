@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use lookalike_core::cluster::Clusterer;
 use lookalike_core::{Error, Result};
 
-use super::{Limits, Store, Synced, Writing, as_pair};
+use super::{IndexLimits, Store, SyncState, WriterState, as_pair};
 use crate::storage::acknowledged::Acknowledged;
 use crate::storage::bytes::Decoder;
 use crate::storage::crowds::Crowds;
@@ -29,16 +29,16 @@ use crate::storage::texts::{End, HEADER, Place, Texts};
 const CHECKED_BYTES: u64 = 64 << 20;
 
 /// What a store is opened with, beside its folder.
-pub struct Parts {
+pub struct StoreParts {
     pub texts: Arc<Texts>,
     pub how: Box<dyn Clusterer>,
     pub scheme: String,
     pub layout: Layout,
-    pub limits: Limits,
+    pub limits: IndexLimits,
 }
 
 impl Store {
-    pub fn create(folder: &Path, parts: Parts) -> Result<Store> {
+    pub fn create(folder: &Path, parts: StoreParts) -> Result<Store> {
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let manifest =
             Manifest { texts: as_pair(parts.texts.end()?), ..Manifest::new(&parts.scheme, parts.layout) };
@@ -49,7 +49,7 @@ impl Store {
     }
 
     /// Opens what is there. Texts that no operation speaks of are cut off if the store `owns` the texts.
-    pub fn open(folder: &Path, parts: Parts, owns: bool) -> Result<Store> {
+    pub fn open(folder: &Path, parts: StoreParts, owns: bool) -> Result<Store> {
         let manifest = Manifest::read(folder)?;
         if manifest.scheme != parts.scheme || manifest.layout != parts.layout {
             return Err(Error::Incompatible(format!(
@@ -88,15 +88,15 @@ impl Store {
 
     fn with(
         folder: &Path,
-        parts: Parts,
+        parts: StoreParts,
         manifest: Manifest,
         journal: Journal,
         replayed: Replayed,
     ) -> Result<Store> {
-        let Parts { texts, how, limits, .. } = parts;
+        let StoreParts { texts, how, limits, .. } = parts;
         let Replayed { mut state, frames, operations, end } = replayed;
         // At once and for good: a table that grows is copied while a document waits to be added.
-        state.keys.head.reserve(limits.head_entries.min(Limits::default().head_entries));
+        state.keys.head.reserve(limits.head_entries.min(IndexLimits::default().head_entries));
         let (file, path) = journal.handle()?;
         let acknowledged = Acknowledged::open(folder)?;
         // What was replayed may be in the kernel only, so the next sync begins where the journal does.
@@ -107,11 +107,11 @@ impl Store {
             how,
             limits,
             state: RwLock::new(state),
-            writer: Mutex::new(Writing { manifest, journal, end, operations, moved: false }),
+            writer: Mutex::new(WriterState { manifest, journal, end, operations, moved: false }),
             written: AtomicU64::new(before + frames),
             acknowledged: AtomicU64::new(before),
             segment: AtomicU32::new(segment),
-            synced: Mutex::new(Synced { frames: before, journal: file, path, segment, acknowledged }),
+            synced: Mutex::new(SyncState { frames: before, journal: file, path, segment, acknowledged }),
             failed: AtomicBool::new(false),
         })
     }
@@ -133,7 +133,7 @@ fn replay(
     manifest: &Manifest,
     noted: u64,
     mut state: State,
-    parts: &Parts,
+    parts: &StoreParts,
     owns: bool,
 ) -> Result<Replayed> {
     // Each frame tells how many were acknowledged when it was written.

@@ -15,13 +15,13 @@ use crate::storage::state::Layout;
 
 const LAYOUT: Layout = Layout { rules: 1, stored: 2 };
 
-fn parts(folder: &Path) -> Parts {
-    Parts {
-        texts: Arc::new(Texts::create(&folder.join("texts"), Limits::default()).unwrap()),
+fn parts(folder: &Path) -> StoreParts {
+    StoreParts {
+        texts: Arc::new(Texts::create(&folder.join("texts"), IndexLimits::default()).unwrap()),
         how: Box::new(Star),
         scheme: "scheme".to_owned(),
         layout: LAYOUT,
-        limits: Limits::default(),
+        limits: IndexLimits::default(),
     }
 }
 
@@ -60,15 +60,15 @@ fn small(folder: &Path) -> Store {
     let store = Store::create(&folder.join("generation-1"), parts(folder)).unwrap();
     let mut writer = store.write().unwrap();
     for (number, id) in ["\"a\"", "\"b\"", "\"b\""].into_iter().enumerate() {
-        let laid = writer.lay(&[id.as_bytes()]).unwrap();
+        let appended = writer.append_lines(&[id.as_bytes()]).unwrap();
         let version = Version { time: 7, changed: true, similarity: Some(0.5), bytes: 3 };
         let continues = Continues { document: document(1), replaces: true, version };
         let put = Put {
-            place: laid.places[0],
+            place: appended.places[0],
             continues: (number == 2).then_some(continues),
             ..put(id, number as u128 + 1, &[(ContentNumber::FIRST, 0.75)][..number.min(1)])
         };
-        let _ = writer.commit(Some(laid.end), &[Operation::Put(put)]).unwrap();
+        let _ = writer.commit(Some(appended.end), &[Operation::Put(put)]).unwrap();
     }
     let touch = Touch { document: document(0), seen: 6, expires: 7, hits: 8, unchanged: 9, interval: 10 };
     let decide = Decide {

@@ -104,7 +104,7 @@ impl StoreWriter<'_> {
         if let Err(error) = manifest.write(folder) {
             // If the new one has got its name and that may not last, neither journal is the right one.
             if !Manifest::read(folder).is_ok_and(|named| named == self.writing.manifest) {
-                self.store.give_up();
+                self.store.refuse_writes();
             }
             return Err(error);
         }
@@ -163,12 +163,12 @@ impl StoreWriter<'_> {
     }
 
     /// Makes it last where texts are. Only after a `compact` that failed is there anything to do.
-    pub fn settle_places(&mut self) -> Result<()> {
+    pub fn persist_places(&mut self) -> Result<()> {
         if self.writing.moved { self.checkpoint() } else { Ok(()) }
     }
 
     /// From here on nothing is written to a segment.
-    fn leave(&mut self, segment: u32) {
+    fn close_segment(&mut self, segment: u32) {
         if self.writing.end.segment == segment {
             self.writing.end = End { segment: segment + 1, offset: 0 };
         }
@@ -197,7 +197,7 @@ impl Store {
         let emptied = self.write()?.wasteful_segments()?;
         // From the last, which texts are written to, so that none is copied twice.
         for &segment in emptied.iter().rev() {
-            self.write()?.leave(segment);
+            self.write()?.close_segment(segment);
             let mut first = Some(DocumentNumber::FIRST);
             while let Some(from) = first {
                 first = self.write()?.move_some(segment, from)?;

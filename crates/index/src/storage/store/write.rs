@@ -5,7 +5,7 @@ use std::sync::{MutexGuard, PoisonError};
 
 use lookalike_core::Result;
 
-use super::{Store, Ticket, Writing};
+use super::{Store, Ticket, WriterState};
 use crate::storage::bytes::Encode;
 use crate::storage::operation::Operation;
 use crate::storage::texts::{End, Place};
@@ -13,21 +13,21 @@ use crate::storage::texts::{End, Place};
 /// The right to change the index.
 pub struct StoreWriter<'a> {
     pub(super) store: &'a Store,
-    pub(super) writing: MutexGuard<'a, Writing>,
+    pub(super) writing: MutexGuard<'a, WriterState>,
 }
 
 /// Lines that are written, and where the texts end with them.
-pub struct Laid {
+pub struct AppendedLines {
     pub places: Vec<Place>,
     pub end: End,
 }
 
 impl StoreWriter<'_> {
     /// Writes documents' lines, to be named by the operations that are committed next.
-    pub fn lay(&mut self, lines: &[&[u8]]) -> Result<Laid> {
+    pub fn append_lines(&mut self, lines: &[&[u8]]) -> Result<AppendedLines> {
         let mut end = self.writing.end;
         let places = self.store.texts.write(&mut end, lines)?;
-        Ok(Laid { places, end })
+        Ok(AppendedLines { places, end })
     }
 
     /// Makes operations part of the index, all or none. They are seen at once and durable when the ticket

@@ -7,10 +7,10 @@
 use lookalike_core::Result;
 use lookalike_core::registry::Registry;
 use lookalike_learn::Interval;
-use lookalike_learn::metrics::{FoundPairs, Options, Truth, judge};
+use lookalike_learn::metrics::{FoundPairs, MetricOptions, Truth, judge};
 use serde::Serialize;
 
-use crate::{Corpus, FULL_BUCKET};
+use crate::{FULL_BUCKET, JudgedCorpus};
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress, find};
 
@@ -40,7 +40,7 @@ pub type Expected = (Option<Interval>, Option<Interval>);
 pub fn check(
     recipe: &Recipe,
     expected: Expected,
-    (job, corpus, truth): (&Job, &Corpus, &Truth),
+    (job, corpus, truth): (&Job, &JudgedCorpus, &Truth),
     is_drawn: &[bool],
     registry: &Registry,
     progress: &dyn Progress,
@@ -74,7 +74,7 @@ pub fn check(
 
 /// Precision and recall.
 fn figures(found: &FoundPairs, truth: &Truth) -> Result<(Option<f64>, Option<f64>)> {
-    let options = Options { resamples: 0, ..Options::default() };
+    let options = MetricOptions { resamples: 0, ..MetricOptions::default() };
     let judgement = judge(found.clusters.len() as u32, found, truth, &options)?;
     let value = |figure: Option<Interval>| figure.map(|figure| figure.value);
     Ok((value(judgement.precision), value(judgement.recall)))

@@ -2,13 +2,13 @@
 
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_learn::metrics::{FoundPairs, Options, Point, Truth, curve, judge};
+use lookalike_learn::metrics::{FoundPairs, MetricOptions, Point, Truth, curve, judge};
 
 use super::contest::{aimed_at, best_point, nearest_point, rounded, tried, worth};
 use super::sample::Half;
 use super::time::{Deadline, Measured, NotTried, Stopwatch, expected};
 use super::{Target, Tried, Tuning};
-use crate::Corpus;
+use crate::JudgedCorpus;
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress, find};
 
@@ -28,10 +28,10 @@ pub struct Choice {
 /// A part of the sample and what is true of it.
 struct Part {
     job: Job,
-    corpus: Corpus,
+    corpus: JudgedCorpus,
     /// Absent only in a part that tells the time.
     truth: Option<Truth>,
-    options: Options,
+    options: MetricOptions,
 }
 
 impl Part {
@@ -43,12 +43,12 @@ impl Part {
         registry: &Registry,
         progress: &dyn Progress,
     ) -> Result<Part> {
-        let corpus = Corpus::read(&half.job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
-        let options = Options {
+        let corpus = JudgedCorpus::read(&half.job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
+        let options = MetricOptions {
             resamples: RESAMPLES,
             seed: tuning.seed,
             drawn_together: Some(half.drawn_together.clone()),
-            ..Options::default()
+            ..MetricOptions::default()
         };
         let truth = match tuning.truth.read(&corpus, &half.job, registry, progress) {
             Ok(known) => Some(known.truth),
@@ -239,7 +239,7 @@ fn is_sure(
     point: &Point,
     found: &FoundPairs,
     truth: &Truth,
-    options: &Options,
+    options: &MetricOptions,
 ) -> Result<bool> {
     let kept =
         found.pairs.iter().zip(&found.similarities).filter(|(_, similarity)| **similarity >= point.threshold);

@@ -27,7 +27,7 @@ use tempfile::TempDir;
 use self::check::check;
 use self::choose::{Schedule, choose};
 use self::sample::{Groups, Half};
-use crate::{Contestant, Corpus, Evaluation, Judged, TruthSource, Which, evaluate};
+use crate::{Contestant, Evaluation, Judged, JudgedCorpus, TruthSource, Which, evaluate};
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress};
 
@@ -113,7 +113,7 @@ pub fn tune_each(
     job: &Job,
     (registry, watch, progress): (&Registry, &dyn Stopwatch, &dyn Progress),
 ) -> Result<Vec<Tuned>> {
-    let corpus = Corpus::read(job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
+    let corpus = JudgedCorpus::read(job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
     // Labels are known beforehand; an exact measure is computed only where it is needed.
     let is_labelled = !matches!(tuning.truth, TruthSource::Exact { .. });
     let truth = if is_labelled || tuning.check {
@@ -130,7 +130,7 @@ pub fn tune_each(
 /// What is known of all documents before any is drawn.
 struct Whole<'a> {
     job: &'a Job,
-    corpus: Corpus,
+    corpus: JudgedCorpus,
     /// Absent where nothing needs it.
     truth: Option<Truth>,
     groups: Groups,

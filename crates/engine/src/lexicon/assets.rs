@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lookalike_core::decide::classifier::Trained;
-use lookalike_core::lexicon::{Lexicon, Lexicons};
+use lookalike_core::lexicon::{Assets, Lexicon};
 use lookalike_core::text::TEXT_RULES;
 use lookalike_core::{Error, Result};
 
@@ -17,19 +17,19 @@ const ENGLISH: &[u8] = include_bytes!("../../data/english.lexicon.zst");
 /// Where a recipe's lexicons come from: `english` is compiled in, `native` is what the caller counted
 /// in the corpus at hand, anything else is a file.
 #[derive(Default)]
-pub struct Shelf {
+pub struct AssetFiles {
     native: Option<Arc<Lexicon>>,
     files: Mutex<HashMap<String, Arc<Lexicon>>>,
 }
 
-impl Shelf {
+impl AssetFiles {
     /// A shelf for a run over a corpus that was counted.
     pub fn with_native(native: Lexicon) -> Self {
-        Shelf { native: Some(Arc::new(native)), ..Shelf::default() }
+        AssetFiles { native: Some(Arc::new(native)), ..AssetFiles::default() }
     }
 }
 
-impl Lexicons for Shelf {
+impl Assets for AssetFiles {
     fn load(&self, name: &str) -> Result<Arc<Lexicon>> {
         match name {
             "english" => english(),
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn english_is_there_and_follows_the_rules_of_today() {
-        let english = Shelf::default().load("english").unwrap();
+        let english = AssetFiles::default().load("english").unwrap();
         english.verify().unwrap();
         assert_eq!(english.about().rules, TEXT_RULES);
         assert_eq!(english.id(), "a30ac6a80c0469f7", "schemes name it: another table is another scheme");
@@ -107,15 +107,15 @@ mod tests {
         assert_eq!(nidf("qzxvyw"), 1.0);
         let selected = Window::parse("0.2:0.8").unwrap().select(&english);
         assert!(selected.terms > 10_000, "{selected:?}");
-        assert!(Arc::ptr_eq(&english, &Shelf::default().load("english").unwrap()), "loaded once");
+        assert!(Arc::ptr_eq(&english, &AssetFiles::default().load("english").unwrap()), "loaded once");
     }
 
     #[test]
     fn native_is_what_the_caller_counted() {
-        let told = Shelf::default().load("native").unwrap_err().to_string();
+        let told = AssetFiles::default().load("native").unwrap_err().to_string();
         assert!(told.contains("dedup") && told.contains("english"), "{told}");
-        let shelf = Shelf::with_native(Lexicon::from_counts(3, [(1, 2)]));
-        assert_eq!(shelf.load("native").unwrap().df(1), 2);
+        let assets = AssetFiles::with_native(Lexicon::from_counts(3, [(1, 2)]));
+        assert_eq!(assets.load("native").unwrap().df(1), 2);
     }
 
     #[test]
@@ -127,13 +127,13 @@ mod tests {
         let other = Writer::new(about, 0, Vec::new(), None::<Cursor<Vec<u8>>>, "memory").finish().unwrap();
         std::fs::write(path("other"), other).unwrap();
         std::fs::write(path("text"), "no lexicon").unwrap();
-        let shelf = Shelf::default();
-        let good = shelf.load(&path("good")).unwrap();
-        assert!(Arc::ptr_eq(&good, &shelf.load(&path("good")).unwrap()));
+        let assets = AssetFiles::default();
+        let good = assets.load(&path("good")).unwrap();
+        assert!(Arc::ptr_eq(&good, &assets.load(&path("good")).unwrap()));
         for (name, expected) in
             [("none", "there is no lexicon"), ("other", "other-rules"), ("text", "this is no lexicon")]
         {
-            let told = shelf.load(&path(name)).unwrap_err().to_string();
+            let told = assets.load(&path(name)).unwrap_err().to_string();
             assert!(told.contains(&path(name)) && told.contains(expected), "{told}");
         }
     }

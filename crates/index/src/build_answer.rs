@@ -2,66 +2,68 @@
 
 use crate::storage::document::DocumentNumber;
 use crate::storage::lasting::LastingNumber;
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use lookalike_core::Result;
 use lookalike_core::document::Id;
 use lookalike_core::passages::{LEAST_WORDS, shared_passages};
 
-use super::answer::{Action, Answer, Match, Passage, SetVerdict, Verdict};
-use super::ask::Ask;
-use super::clusters::look;
-use super::find::{Found, Kind, in_order};
-use super::generation::{Desk, Generation, Prepared};
+use super::answer::{Answer, DocumentAction, DocumentVerdict, Match, MatchPassage, SetVerdict};
+use super::clusters::with_clusters;
+use super::find::{ContentMatch, MatchKind, in_order};
+use super::generation::{Generation, SignedDocument, SigningContext};
 use super::name::labels_of;
-use crate::ask::seconds;
+use super::query::QueryOptions;
 use crate::index::Index;
+use crate::query::seconds;
 use lookalike_engine::run::named;
 
 /// The answer to a check.
 #[allow(clippy::too_many_arguments)]
-pub fn checked(
+pub fn for_check(
     index: &Index,
-    desk: &mut Desk<'_>,
+    context: &mut SigningContext<'_>,
     generation: &Generation,
     line: &[u8],
-    asked: &Prepared,
-    found: &[Found],
-    sight: &Sight,
-    ask: &Ask,
+    query: &SignedDocument,
+    found: &[ContentMatch],
+    visibility: &Visibility,
+    options: &QueryOptions,
 ) -> Result<Answer> {
-    let mut answer = matches(index, generation, asked, found, sight, ask, None);
+    let mut answer = with_matches(index, generation, query, found, visibility, options, None);
     let best = answer.1.first().copied();
     if let Some(best) = best {
-        place_in_cluster(generation, best, sight, &mut answer.0)?;
+        place_in_cluster(generation, best, visibility, &mut answer.0)?;
     }
-    if ask.passages {
-        answer.0.text = Some(add_passages(desk, line, &mut answer.0, &answer.1)?);
+    if options.passages {
+        answer.0.text = Some(add_passages(context, line, &mut answer.0, &answer.1)?);
     }
     Ok(answer.0)
 }
 
 /// What was found as an answer, and the numbers of the documents it names. A document that is `passed` over is
 /// the one asked about.
-pub fn matches(
+pub fn with_matches(
     index: &Index,
     generation: &Generation,
-    asked: &Prepared,
-    found: &[Found],
-    sight: &Sight,
-    ask: &Ask,
+    query: &SignedDocument,
+    found: &[ContentMatch],
+    visibility: &Visibility,
+    options: &QueryOptions,
     passed: Option<DocumentNumber>,
 ) -> (Answer, Vec<DocumentNumber>) {
     let state = generation.store.state();
     let population = &state.population;
-    let (mut told, mut numbers, mut matching) = (Vec::new(), Vec::new(), 0);
+    let (mut listed, mut numbers, mut matching) = (Vec::new(), Vec::new(), 0);
     let mut exact = false;
     let mut set: Option<SetVerdict> = None;
-    for one in in_order(found, population, sight) {
-        let seen = |copy: &DocumentNumber| Some(*copy) != passed && sight.sees(&population.documents[*copy]);
+    for one in in_order(found, population, visibility) {
+        let seen = |copy: &DocumentNumber| {
+            Some(*copy) != passed && visibility.includes(&population.documents[*copy])
+        };
         let mut copies: Vec<DocumentNumber> = population.copies(one.content).filter(seen).collect();
         matching += copies.len();
-        exact |= one.kind == Kind::Exact && !copies.is_empty();
+        exact |= one.kind == MatchKind::Exact && !copies.is_empty();
         copies.sort_unstable_by(|&a, &b| population.order(a, b));
         for copy in copies {
             let document = &population.documents[copy];
@@ -77,32 +79,32 @@ pub fn matches(
                     Some(_) => {}
                 }
             }
-            if told.len() < ask.limit {
+            if listed.len() < options.limit {
                 numbers.push(copy);
-                told.push(one_match(generation, &state, copy, one, name));
+                listed.push(one_match(generation, &state, copy, one, name));
             }
         }
     }
-    let verdict = match (asked.digest, exact, matching) {
-        (None, ..) => Verdict::Unreadable,
-        (_, true, _) => Verdict::Duplicate,
-        (_, false, 0) => Verdict::New,
-        _ => Verdict::NearDuplicate,
+    let verdict = match (query.digest, exact, matching) {
+        (None, ..) => DocumentVerdict::Unreadable,
+        (_, true, _) => DocumentVerdict::Duplicate,
+        (_, false, 0) => DocumentVerdict::New,
+        _ => DocumentVerdict::NearDuplicate,
     };
     let answer = Answer {
         verdict,
-        action: Action::Checked,
-        id: asked.id.clone(),
+        action: DocumentAction::Checked,
+        id: query.id.clone(),
         master: None,
         cluster: None,
         master_labels: Vec::new(),
-        matches: told,
+        matches: listed,
         matching,
         replaced: Vec::new(),
         replaced_labels: Vec::new(),
         set,
         version: None,
-        reason: (verdict == Verdict::Unreadable).then(|| match &asked.weak {
+        reason: (verdict == DocumentVerdict::Unreadable).then(|| match &query.weak {
             Some(reason) => format!("its text is weak: {reason}"),
             None => "there are no words to compare".to_owned(),
         }),
@@ -115,14 +117,14 @@ fn one_match(
     generation: &Generation,
     state: &State,
     copy: DocumentNumber,
-    found: &Found,
+    found: &ContentMatch,
     set: Option<&str>,
 ) -> Match {
     let pipeline = &generation.pipeline;
     let part = |shared: u32, of: u32| f64::from(shared) / f64::from(of.max(1));
     let (contained_in, contains) = match (&found.overlap, found.kind) {
         (Some(overlap), _) => (Some(part(overlap.shared, overlap.a)), Some(part(overlap.shared, overlap.b))),
-        (None, Kind::Exact) => (Some(1.0), Some(1.0)),
+        (None, MatchKind::Exact) => (Some(1.0), Some(1.0)),
         (None, _) => (None, None),
     };
     let branches = pipeline.branches.iter().enumerate().filter(|(place, _)| found.found_by >> place & 1 == 1);
@@ -135,9 +137,9 @@ fn one_match(
         contained_in,
         contains,
         method: match found.kind {
-            Kind::Exact => "exact".to_owned(),
-            Kind::Decided => "decision".to_owned(),
-            Kind::Verified => names.join("+"),
+            MatchKind::Exact => "exact".to_owned(),
+            MatchKind::Decided => "decision".to_owned(),
+            MatchKind::Verified => names.join("+"),
         },
         because: named(found.because, &pipeline.decider.reasons()),
         set: set.map(str::to_owned),
@@ -147,15 +149,15 @@ fn one_match(
 
 /// Adds to each match its title and what it shares with the document, whose text is given back.
 pub fn add_passages(
-    desk: &mut Desk<'_>,
+    context: &mut SigningContext<'_>,
     line: &[u8],
     answer: &mut Answer,
     numbers: &[DocumentNumber],
 ) -> Result<String> {
-    let asked = desk.text_in(line)?;
+    let text = context.text_in(line)?;
     for (one, &number) in answer.matches.iter_mut().zip(numbers) {
-        let (title, known) = desk.title_and_text_of(number)?;
-        let passages = shared_passages(&asked, &known, LEAST_WORDS).into_iter().map(|passage| Passage {
+        let (title, known) = context.title_and_text_of(number)?;
+        let passages = shared_passages(&text, &known, LEAST_WORDS).into_iter().map(|passage| MatchPassage {
             asked: [passage.a.start, passage.a.end],
             known: [passage.b.start, passage.b.end],
             words: passage.words,
@@ -163,20 +165,26 @@ pub fn add_passages(
         one.passages = Some(passages.collect());
         one.title = title;
     }
-    Ok(asked)
+    Ok(text)
 }
 
 impl Index {
     /// Counts a hit of every document that matches, to be written later.
-    pub(super) fn count_hits(&self, generation: &Generation, found: &[Found], sight: &Sight, ask: &Ask) {
+    pub(super) fn count_hits(
+        &self,
+        generation: &Generation,
+        found: &[ContentMatch],
+        visibility: &Visibility,
+        options: &QueryOptions,
+    ) {
         let state = generation.store.state();
         let population = &state.population;
-        let seen = |copy: &DocumentNumber| sight.sees(&population.documents[*copy]);
+        let seen = |copy: &DocumentNumber| visibility.includes(&population.documents[*copy]);
         let mut hits = self.hits.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         for copy in found.iter().flat_map(|one| population.copies(one.content)).filter(seen) {
             let entry = hits.entry(state.lasting.of(copy)).or_default();
             entry.0 = entry.0.saturating_add(1);
-            entry.1 = seconds(ask.now);
+            entry.1 = seconds(options.now);
         }
     }
 
@@ -191,10 +199,10 @@ impl Index {
 pub fn place_in_cluster(
     generation: &Generation,
     number: DocumentNumber,
-    sight: &Sight,
+    visibility: &Visibility,
     answer: &mut Answer,
 ) -> Result<()> {
-    let master = look(generation, sight, |clusters| {
+    let master = with_clusters(generation, visibility, |clusters| {
         Ok(clusters.master_document(number).map(|master| clusters.name(master)))
     })?;
     if let Some((id, labels)) = master {

@@ -6,8 +6,8 @@ use std::io::Write;
 
 use lookalike_core::{Error, Result};
 
-use super::ask::View;
-use super::removals::{ClusterPlan, Reason, Removal};
+use super::query::View;
+use super::removals::{ClusterPlan, Removal, RemovalReason};
 use crate::index::Index;
 use lookalike_report as page;
 use lookalike_report::Head;
@@ -28,35 +28,35 @@ const HEADINGS: [&str; 7] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename_all = "lowercase", inline))]
-pub enum Evidence {
+pub enum RemovalReportFormat {
     Jsonl,
     Csv,
     Html,
 }
 
-impl Evidence {
+impl RemovalReportFormat {
     pub const NAMES: [&str; 3] = ["jsonl", "csv", "html"];
 
-    pub fn from_name(name: &str) -> Option<Evidence> {
-        let all = [Evidence::Jsonl, Evidence::Csv, Evidence::Html];
-        Evidence::NAMES.iter().zip(all).find(|(known, _)| **known == name).map(|(_, found)| found)
+    pub fn from_name(name: &str) -> Option<RemovalReportFormat> {
+        let all = [RemovalReportFormat::Jsonl, RemovalReportFormat::Csv, RemovalReportFormat::Html];
+        RemovalReportFormat::NAMES.iter().zip(all).find(|(known, _)| **known == name).map(|(_, found)| found)
     }
 
     pub fn media_type(self) -> &'static str {
         match self {
-            Evidence::Jsonl => "application/x-ndjson",
-            Evidence::Csv => "text/csv; charset=utf-8",
-            Evidence::Html => "text/html; charset=utf-8",
+            RemovalReportFormat::Jsonl => "application/x-ndjson",
+            RemovalReportFormat::Csv => "text/csv; charset=utf-8",
+            RemovalReportFormat::Html => "text/html; charset=utf-8",
         }
     }
 }
 
 /// Writes plans as they come.
-pub struct EvidenceWriter<'a, W: Write> {
+pub struct RemovalReportWriter<'a, W: Write> {
     index: &'a Index,
     /// Who reads it.
     view: View,
-    how: Evidence,
+    how: RemovalReportFormat,
     out: W,
     clusters: u64,
     removed: u64,
@@ -68,8 +68,13 @@ pub struct EvidenceWriter<'a, W: Write> {
 
 impl<'a> Surveyor<'a> {
     /// Begins a file with the removals that are given to it.
-    pub fn evidence<W: Write>(&self, how: Evidence, view: &View, out: W) -> Result<EvidenceWriter<'a, W>> {
-        let mut writer = EvidenceWriter {
+    pub fn removal_report<W: Write>(
+        &self,
+        how: RemovalReportFormat,
+        view: &View,
+        out: W,
+    ) -> Result<RemovalReportWriter<'a, W>> {
+        let mut writer = RemovalReportWriter {
             index: self.index,
             view: view.clone(),
             how,
@@ -80,31 +85,31 @@ impl<'a> Surveyor<'a> {
             pairs: String::new(),
             shown: 0,
         };
-        if how == Evidence::Csv {
+        if how == RemovalReportFormat::Csv {
             writer.put(format!("{}\r\n", COLUMNS.join(",")).as_bytes())?;
         }
         Ok(writer)
     }
 }
 
-impl<W: Write> EvidenceWriter<'_, W> {
+impl<W: Write> RemovalReportWriter<'_, W> {
     pub fn add(&mut self, plan: &ClusterPlan) -> Result<()> {
         self.clusters += u64::from(!plan.removals.is_empty());
         self.removed += plan.removals.len() as u64;
         for removal in &plan.removals {
             match self.how {
-                Evidence::Jsonl => {
+                RemovalReportFormat::Jsonl => {
                     let mut line =
                         serde_json::to_vec(removal).map_err(|error| Error::Internal(error.to_string()))?;
                     line.push(b'\n');
                     self.put(&line)?;
                 }
-                Evidence::Csv => {
+                RemovalReportFormat::Csv => {
                     let row: Vec<String> =
                         cells(removal).into_iter().map(|cell| quoted(foreign(&cell))).collect();
                     self.put(format!("{}\r\n", row.join(",")).as_bytes())?;
                 }
-                Evidence::Html => self.show(plan, removal)?,
+                RemovalReportFormat::Html => self.show(plan, removal)?,
             }
         }
         Ok(())
@@ -138,7 +143,7 @@ impl<W: Write> EvidenceWriter<'_, W> {
     }
 
     pub fn finish(mut self) -> Result<()> {
-        if self.how == Evidence::Html {
+        if self.how == RemovalReportFormat::Html {
             let page = self.page();
             self.put(page.as_bytes())?;
         }
@@ -189,9 +194,9 @@ fn shown(removal: &Removal) -> [String; HEADINGS.len()] {
 /// A row for a spreadsheet.
 fn cells(removal: &Removal) -> [String; COLUMNS.len()] {
     let reason = match removal.reason {
-        Reason::Exact => "all features are the same",
-        Reason::NearDuplicate => "near-duplicate",
-        Reason::Decision => "a person's decision",
+        RemovalReason::Exact => "all features are the same",
+        RemovalReason::NearDuplicate => "near-duplicate",
+        RemovalReason::Decision => "a person's decision",
     };
     [
         removal.id.display().into_owned(),

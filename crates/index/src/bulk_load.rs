@@ -14,10 +14,10 @@ use lookalike_core::threads::try_on_threads;
 use lookalike_core::{Error, Result, hash};
 use lookalike_engine::pipeline::Compare;
 
-use super::ask::{Ask, seconds};
 use super::find;
-use super::generation::{Desk, Generation, Prepared};
+use super::generation::{Generation, SignedDocument, SigningContext};
 use super::index::Index;
+use super::query::{QueryOptions, seconds};
 use super::recrawl;
 use crate::storage::bytes::Decoder;
 use crate::storage::numbers::{Number, Numbered};
@@ -31,7 +31,7 @@ const BATCH: u32 = 1000;
 type WaitingPair = (Number<Waiting>, Number<Waiting>, f64);
 
 /// A new index that is being filled.
-pub struct Filling<'a> {
+pub struct BulkLoader<'a> {
     index: &'a Index,
     generation: Arc<Generation>,
     /// Where the texts end that are written already.
@@ -56,11 +56,11 @@ struct Waiting {
 
 impl Index {
     /// Begins to fill an index that has no documents yet.
-    pub fn fill(&self) -> Result<Filling<'_>> {
+    pub fn bulk_load(&self) -> Result<BulkLoader<'_>> {
         let generation = self.generation();
         let end = generation.store.write()?.end();
         let waiting = tempfile::tempfile_in(&self.folder).map_err(Error::io(&self.folder))?;
-        Ok(Filling {
+        Ok(BulkLoader {
             index: self,
             generation,
             end,
@@ -70,36 +70,36 @@ impl Index {
             by_name: HashMap::new(),
             pairs: Vec::new(),
             doubtful: Vec::new(),
-            now: seconds(Ask::default().now),
+            now: seconds(QueryOptions::default().now),
         })
     }
 }
 
-impl Filling<'_> {
+impl BulkLoader<'_> {
     /// Signs documents. What is none is left out: whoever found the near-duplicates has told of it.
     pub fn add(&mut self, lines: &[&[u8]]) -> Result<()> {
         let mut signed = self.sign(lines)?;
         signed.sort_unstable_by_key(|&(place, _)| place);
         let lines: Vec<&[u8]> = signed.iter().map(|&(place, _)| lines[place]).collect();
         let places = self.generation.store.texts.write(&mut self.end, &lines)?;
-        for ((_, asked), place) in signed.into_iter().zip(places) {
-            self.hold(asked, place)?;
+        for ((_, signed), place) in signed.into_iter().zip(places) {
+            self.defer(signed, place)?;
         }
         Ok(())
     }
 
-    fn sign(&self, lines: &[&[u8]]) -> Result<Vec<(usize, Prepared)>> {
+    fn sign(&self, lines: &[&[u8]]) -> Result<Vec<(usize, SignedDocument)>> {
         let first = self.documents.len();
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
         let next = AtomicUsize::new(0);
         let parts = try_on_threads(threads, || {
-            let mut desk = Desk::new(&self.generation);
+            let mut context = SigningContext::new(&self.generation);
             let mut part = Vec::new();
             loop {
                 let place = next.fetch_add(1, Ordering::Relaxed);
                 let Some(line) = lines.get(place) else { return Ok(part) };
-                match desk.prepare(line, (first + place) as u32) {
-                    Ok(asked) if asked.id.is_some() => part.push((place, asked)),
+                match context.sign(line, (first + place) as u32) {
+                    Ok(signed) if signed.id.is_some() => part.push((place, signed)),
                     Ok(_) | Err(Error::Input(_)) => {}
                     Err(error) => return Err(error),
                 }
@@ -108,22 +108,22 @@ impl Filling<'_> {
         Ok(parts.into_iter().flatten().collect())
     }
 
-    fn hold(&mut self, asked: Prepared, place: Place) -> Result<()> {
-        let Some(id) = &asked.id else { return Ok(()) };
-        let number = self.documents.push(Waiting { digest: asked.digest, place });
+    fn defer(&mut self, signed: SignedDocument, place: Place) -> Result<()> {
+        let Some(id) = &signed.id else { return Ok(()) };
+        let number = self.documents.push(Waiting { digest: signed.digest, place });
         let same = self.by_id.entry(hash::bytes(id.json().as_bytes()));
         same.and_modify(|last| *last = (number, true)).or_insert((number, false));
-        self.by_name.insert(name_of(id.json(), &asked.labels), number);
-        let branches: Vec<u8> = asked.keys.iter().map(|&(branch, _)| branch).collect();
+        self.by_name.insert(name_of(id.json(), &signed.labels), number);
+        let branches: Vec<u8> = signed.keys.iter().map(|&(branch, _)| branch).collect();
         let put = Operation::Put(Put {
             id: id.json().to_owned(),
             place,
-            digest: asked.digest,
-            scores: asked.scores,
-            keys: asked.keys.iter().map(|&(_, key)| key).collect(),
-            stored: asked.stored,
-            labels: asked.labels,
-            set: asked.set,
+            digest: signed.digest,
+            scores: signed.scores,
+            keys: signed.keys.iter().map(|&(_, key)| key).collect(),
+            stored: signed.stored,
+            labels: signed.labels,
+            set: signed.set,
             added: self.now,
             expires: 0,
             lives: 0,
@@ -163,11 +163,11 @@ impl Filling<'_> {
 
     /// The doubtful pairs that are near-duplicates indeed.
     fn compared(&self) -> Result<Vec<WaitingPair>> {
-        let mut desk = Desk::new(&self.generation);
+        let mut context = SigningContext::new(&self.generation);
         let mut line = Vec::new();
         let mut features = |number: Number<Waiting>| {
             self.generation.store.texts.read(self.documents[number].place, &mut line)?;
-            Ok::<_, Error>(desk.prepare(&line, number.raw())?.features)
+            Ok::<_, Error>(context.sign(&line, number.raw())?.features)
         };
         let mut alike = Vec::new();
         for &(a, b) in &self.doubtful {

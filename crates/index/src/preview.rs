@@ -11,7 +11,7 @@ const BEGINNING: usize = 100;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Face {
+pub struct Preview {
     /// Its access labels, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
@@ -39,9 +39,9 @@ struct Line<'a> {
     timestamp: Option<Value>,
 }
 
-impl Face {
-    pub fn of(line: &[u8]) -> Face {
-        let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else { return Face::default() };
+impl Preview {
+    pub fn of(line: &[u8]) -> Preview {
+        let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else { return Preview::default() };
         let text = |value: Option<Value>| match value? {
             Value::String(text) if !text.trim().is_empty() => Some(text),
             _ => None,
@@ -52,7 +52,7 @@ impl Face {
             Value::String(text) => seconds_of(&text),
             _ => None,
         });
-        Face {
+        Preview {
             labels: Vec::new(),
             title: text(line.title).or_else(|| beginning(&line.text)),
             kind: text(line.kind),
@@ -84,13 +84,14 @@ mod tests {
 
     #[test]
     fn a_face_has_a_title_whatever_the_document_has() {
-        let face = Face::of(br#"{"text":"abc","title":"T","type":"pdf","source":7,"time":"1970-01-02"}"#);
-        assert_eq!((face.title.as_deref(), face.kind.as_deref()), (Some("T"), Some("pdf")));
-        assert_eq!((face.source, face.time, face.bytes), (None, Some(86_400), 3));
-        assert_eq!(Face::of(br#"{"text":" one\n two ","title":" "}"#).title.as_deref(), Some("one two"));
-        assert_eq!(Face::of(br#"{"text":""}"#).title, None);
+        let preview =
+            Preview::of(br#"{"text":"abc","title":"T","type":"pdf","source":7,"time":"1970-01-02"}"#);
+        assert_eq!((preview.title.as_deref(), preview.kind.as_deref()), (Some("T"), Some("pdf")));
+        assert_eq!((preview.source, preview.time, preview.bytes), (None, Some(86_400), 3));
+        assert_eq!(Preview::of(br#"{"text":" one\n two ","title":" "}"#).title.as_deref(), Some("one two"));
+        assert_eq!(Preview::of(br#"{"text":""}"#).title, None);
         let long = format!("{{\"text\":\"{}\"}}", "語".repeat(300));
-        assert_eq!(Face::of(long.as_bytes()).title.unwrap().chars().count(), BEGINNING + 1);
-        assert_eq!(Face::of(b"{"), Face::default());
+        assert_eq!(Preview::of(long.as_bytes()).title.unwrap().chars().count(), BEGINNING + 1);
+        assert_eq!(Preview::of(b"{"), Preview::default());
     }
 }

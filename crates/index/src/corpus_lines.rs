@@ -12,7 +12,7 @@ use lookalike_engine::run::{Job, Progress, explain_missing, known_files, warn_pa
 const BATCH: usize = 1000;
 
 /// A document of a corpus, or why a line is none.
-pub struct Line {
+pub struct CorpusLine {
     /// The input's name and the number of the line in it, from 1.
     pub file: String,
     pub number: u64,
@@ -24,7 +24,7 @@ pub struct Line {
 pub fn for_each_batch(
     job: &Job,
     progress: &dyn Progress,
-    mut visit: impl FnMut(&[Line]) -> Result<()>,
+    mut visit: impl FnMut(&[CorpusLine]) -> Result<()>,
 ) -> Result<()> {
     let folder = tempfile::tempdir().map_err(Error::io(std::env::temp_dir()))?;
     let files: Vec<String> = job.inputs.iter().filter(|input| *input != "-").cloned().collect();
@@ -62,7 +62,7 @@ pub fn for_each_batch(
                 if let (Err(reason), true) = (&document, job.strict) {
                     return Err(Error::Input(format!("{}: line {number}: {reason}", input.name)));
                 }
-                batch.push(Line { file: input.name.clone(), number, document });
+                batch.push(CorpusLine { file: input.name.clone(), number, document });
                 if batch.len() == BATCH {
                     visit(&batch)?;
                     batch.clear();

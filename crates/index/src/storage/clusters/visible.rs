@@ -7,18 +7,18 @@ use lookalike_core::cluster::Clusterer;
 
 use super::{Clusters, Link, clustered, is_star, reachable};
 use crate::storage::document::{ContentNumber, DocumentNumber};
-use crate::storage::population::{Population, Sight};
+use crate::storage::population::{Population, Visibility};
 
 /// Tells the links of contents that somebody sees linked in another way than everybody else; `None` for all others.
-pub type OwnLinks<'a> = dyn Fn(ContentNumber) -> Option<Vec<Link>> + 'a;
+pub type LinkOverrides<'a> = dyn Fn(ContentNumber) -> Option<Vec<Link>> + 'a;
 
 /// The clusters as somebody sees them who does not see every document: as if the others did not exist.
-pub struct SeenClusters<'a> {
+pub struct VisibleClusters<'a> {
     clusters: &'a Clusters,
     population: &'a Population,
     how: &'a dyn Clusterer,
-    sight: &'a Sight,
-    own_links: Box<OwnLinks<'a>>,
+    visibility: &'a Visibility,
+    link_overrides: Box<LinkOverrides<'a>>,
     /// The best copy seen of a content.
     best: HashMap<ContentNumber, Option<DocumentNumber>>,
     /// The links of a content to others that are seen.
@@ -29,20 +29,20 @@ pub struct SeenClusters<'a> {
     is_master: HashMap<ContentNumber, bool>,
 }
 
-impl<'a> SeenClusters<'a> {
+impl<'a> VisibleClusters<'a> {
     pub fn new(
         clusters: &'a Clusters,
         population: &'a Population,
         how: &'a dyn Clusterer,
-        sight: &'a Sight,
-        own_links: Box<OwnLinks<'a>>,
+        visibility: &'a Visibility,
+        link_overrides: Box<LinkOverrides<'a>>,
     ) -> Self {
-        SeenClusters {
+        VisibleClusters {
             clusters,
             population,
             how,
-            sight,
-            own_links,
+            visibility,
+            link_overrides,
             best: HashMap::new(),
             links: HashMap::new(),
             masters: HashMap::new(),
@@ -52,15 +52,15 @@ impl<'a> SeenClusters<'a> {
 
     /// The best copy of a content that is seen.
     pub fn best(&mut self, content: ContentNumber) -> Option<DocumentNumber> {
-        let (population, sight) = (self.population, self.sight);
-        *self.best.entry(content).or_insert_with(|| population.best_seen(content, sight))
+        let (population, visibility) = (self.population, self.visibility);
+        *self.best.entry(content).or_insert_with(|| population.best_visible(content, visibility))
     }
 
     /// The links of a content to others that are seen.
     pub fn links(&mut self, content: ContentNumber) -> &[Link] {
         if !self.links.contains_key(&content) {
             let mut links =
-                (self.own_links)(content).unwrap_or_else(|| self.clusters.links(content).to_vec());
+                (self.link_overrides)(content).unwrap_or_else(|| self.clusters.links(content).to_vec());
             links.retain(|link| self.best(link.other).is_some());
             self.links.insert(content, links);
         }

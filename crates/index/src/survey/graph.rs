@@ -5,66 +5,66 @@ use std::cmp::Ordering;
 
 use crate::storage::document::{Content, ContentNumber, Document, DocumentNumber};
 use crate::storage::numbers::{Number, Numbered};
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use lookalike_core::Result;
 use lookalike_core::cluster::Edge;
 use lookalike_core::union_find::UnionFind;
 
 use super::super::generation::Generation;
-use super::super::links::{Needs, own_links};
+use super::super::links::{MissingData, link_overrides};
 
 /// Contents that are looked at while the state is held.
 const BLOCK: usize = 4096;
 
 /// A content that somebody sees: they are numbered anew, without those that are hidden.
-pub enum SeenContent {}
+pub enum VisibleContent {}
 
-pub type SeenNumber = Number<SeenContent>;
+pub type VisibleNumber = Number<VisibleContent>;
 
 /// The contents that somebody sees, and how they resemble each other.
-pub struct Picture {
+pub struct SimilarityGraph {
     /// For each content the copy that the keep rules like best.
-    pub best: Numbered<SeenContent, DocumentNumber>,
+    pub best: Numbered<VisibleContent, DocumentNumber>,
     /// Where the copies of each content end in `copies`.
-    ends: Numbered<SeenContent, u32>,
+    ends: Numbered<VisibleContent, u32>,
     copies: Vec<DocumentNumber>,
-    pub edges: Vec<Resemblance>,
+    pub edges: Vec<SimilarityEdge>,
     /// When each document came; 0 for those that are not seen.
     pub added: Numbered<Document, u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Resemblance {
-    pub a: SeenNumber,
-    pub b: SeenNumber,
+pub struct SimilarityEdge {
+    pub a: VisibleNumber,
+    pub b: VisibleNumber,
     pub similarity: f64,
 }
 
 /// Contents that hang together, the best first, and their resemblances by place in this list.
-pub struct Component {
-    pub contents: Vec<SeenNumber>,
+pub struct ConnectedComponent {
+    pub contents: Vec<VisibleNumber>,
     pub edges: Vec<Edge>,
 }
 
-impl Picture {
-    pub fn take(generation: &Generation, sight: &Sight) -> Result<Picture> {
+impl SimilarityGraph {
+    pub fn copy_from(generation: &Generation, visibility: &Visibility) -> Result<SimilarityGraph> {
         loop {
-            let needs = Needs::default();
-            let picture = Picture::take_with(generation, sight, &needs);
-            if !needs.meet(generation)? {
-                return Ok(picture);
+            let missing = MissingData::default();
+            let graph = SimilarityGraph::copy_with(generation, visibility, &missing);
+            if !missing.fetch(generation)? {
+                return Ok(graph);
             }
         }
     }
 
     /// With what is known of links so far.
-    fn take_with(generation: &Generation, sight: &Sight, needs: &Needs) -> Picture {
+    fn copy_with(generation: &Generation, visibility: &Visibility, missing: &MissingData) -> SimilarityGraph {
         let store = &generation.store;
         let (contents, documents) = {
             let state = store.state();
             (state.population.contents.next_number(), state.population.documents.next_number())
         };
-        let mut picture = Picture {
+        let mut graph = SimilarityGraph {
             best: Numbered::default(),
             ends: Numbered::default(),
             copies: Vec::new(),
@@ -72,50 +72,50 @@ impl Picture {
             added: Numbered::default(),
         };
         // The contents by their numbers here.
-        let mut numbers: Numbered<Content, Option<SeenNumber>> = Numbered::default();
+        let mut numbers: Numbered<Content, Option<VisibleNumber>> = Numbered::default();
         numbers.reserve_exact(contents.index());
         let mut edges: Vec<(ContentNumber, ContentNumber, f64)> = Vec::new();
         while numbers.next_number() < contents {
             let state = store.state();
             let population = &state.population;
             for content in numbers.next_number().up_to(contents).take(BLOCK) {
-                let best = population.best_seen(content, sight);
-                numbers.push(best.map(|best| picture.best.push(best)));
+                let best = population.best_visible(content, visibility);
+                numbers.push(best.map(|best| graph.best.push(best)));
                 if best.is_none() {
                     continue;
                 }
-                let seen = |copy: &DocumentNumber| sight.sees(&population.documents[*copy]);
-                picture.copies.extend(population.copies(content).filter(seen));
-                picture.ends.push(picture.copies.len() as u32);
-                let own = own_links(generation, &state, sight, needs, content);
+                let seen = |copy: &DocumentNumber| visibility.includes(&population.documents[*copy]);
+                graph.copies.extend(population.copies(content).filter(seen));
+                graph.ends.push(graph.copies.len() as u32);
+                let own = link_overrides(generation, &state, visibility, missing, content);
                 let links = own.as_deref().unwrap_or_else(|| state.clusters.links(content));
                 let links = links.iter().filter(|link| link.other < content);
                 edges.extend(links.map(|link| (link.other, content, link.similarity)));
             }
         }
         let seen = |(a, b, similarity): (ContentNumber, ContentNumber, f64)| {
-            Some(Resemblance { a: numbers[a]?, b: numbers[b]?, similarity })
+            Some(SimilarityEdge { a: numbers[a]?, b: numbers[b]?, similarity })
         };
-        picture.edges = edges.into_iter().filter_map(seen).collect();
-        picture.added.reserve_exact(documents.index());
-        while picture.added.next_number() < documents {
+        graph.edges = edges.into_iter().filter_map(seen).collect();
+        graph.added.reserve_exact(documents.index());
+        while graph.added.next_number() < documents {
             let state = store.state();
-            for document in picture.added.next_number().up_to(documents).take(BLOCK) {
+            for document in graph.added.next_number().up_to(documents).take(BLOCK) {
                 let known = &state.population.documents[document];
-                picture.added.push(if sight.sees(known) { known.added.max(1) } else { 0 });
+                graph.added.push(if visibility.includes(known) { known.added.max(1) } else { 0 });
             }
         }
-        picture
+        graph
     }
 
     /// The documents of a content that are seen.
-    pub fn copies(&self, content: SeenNumber) -> &[DocumentNumber] {
+    pub fn copies(&self, content: VisibleNumber) -> &[DocumentNumber] {
         let start = content.before().map_or(0, |before| self.ends[before]);
         &self.copies[start as usize..self.ends[content] as usize]
     }
 
     /// For each content whether it resembles another.
-    fn linked(&self) -> Numbered<SeenContent, bool> {
+    fn linked(&self) -> Numbered<VisibleContent, bool> {
         let mut linked = Numbered::default();
         linked.resize(self.best.len(), false);
         for edge in &self.edges {
@@ -126,35 +126,38 @@ impl Picture {
     }
 
     /// Contents that resemble no other.
-    pub fn alone(&self) -> Vec<SeenNumber> {
+    pub fn alone(&self) -> Vec<VisibleNumber> {
         let linked = self.linked();
         linked.numbers().filter(|&content| !linked[content]).collect()
     }
 
     /// The resemblances, those of each group of contents that hang together in a row.
-    pub fn groups(&self) -> Groups {
+    pub fn groups(&self) -> ComponentGroups {
         let mut sets = UnionFind::new(self.best.len());
         self.edges.iter().for_each(|edge| sets.union(edge.a.raw(), edge.b.raw()));
         let linked = self.linked();
         let linked = linked.numbers().filter(|&content| linked[content]);
-        let linked: Vec<(u32, SeenNumber)> =
+        let linked: Vec<(u32, VisibleNumber)> =
             linked.map(|content| (sets.find(content.raw()), content)).collect();
-        let edges: Vec<(u32, Resemblance)> =
+        let edges: Vec<(u32, SimilarityEdge)> =
             self.edges.iter().map(|&edge| (sets.find(edge.a.raw()), edge)).collect();
-        Groups { edges: Rows::new(&edges, self.best.len()), contents: Rows::new(&linked, self.best.len()) }
+        ComponentGroups {
+            edges: Grouped::new(&edges, self.best.len()),
+            contents: Grouped::new(&linked, self.best.len()),
+        }
     }
 
     /// Some of the groups, with their contents in the order in which they are kept.
     pub fn components(
         &self,
         generation: &Generation,
-        groups: &Groups,
+        groups: &ComponentGroups,
         first: usize,
         count: usize,
-    ) -> Vec<Component> {
+    ) -> Vec<ConnectedComponent> {
         // Only the index knows what the keep rules like better.
         let state = generation.store.state();
-        let order = |&a: &SeenNumber, &b: &SeenNumber| -> Ordering {
+        let order = |&a: &VisibleNumber, &b: &VisibleNumber| -> Ordering {
             state.population.order(self.best[a], self.best[b])
         };
         (first..groups.len().min(first + count)).map(|group| groups.component(group, order)).collect()
@@ -162,22 +165,26 @@ impl Picture {
 }
 
 /// Contents that hang together, by rising number, and their resemblances.
-pub struct Groups {
-    edges: Rows<Resemblance>,
-    contents: Rows<SeenNumber>,
+pub struct ComponentGroups {
+    edges: Grouped<SimilarityEdge>,
+    contents: Grouped<VisibleNumber>,
 }
 
-impl Groups {
+impl ComponentGroups {
     pub fn len(&self) -> usize {
         self.contents.bounds.len()
     }
 
-    fn component(&self, group: usize, order: impl Fn(&SeenNumber, &SeenNumber) -> Ordering) -> Component {
+    fn component(
+        &self,
+        group: usize,
+        order: impl Fn(&VisibleNumber, &VisibleNumber) -> Ordering,
+    ) -> ConnectedComponent {
         let numbers = self.contents.get(group);
         let mut contents = numbers.to_vec();
         contents.sort_by(order);
         // From a content to its rank, by way of its place among the numbers.
-        let at = |content: SeenNumber| numbers.binary_search(&content).unwrap_or_default();
+        let at = |content: VisibleNumber| numbers.binary_search(&content).unwrap_or_default();
         let mut ranks = vec![0; contents.len()];
         for (&content, rank) in contents.iter().zip(0..) {
             ranks[at(content)] = rank;
@@ -187,20 +194,20 @@ impl Groups {
             Edge { a: a.min(b), b: a.max(b), similarity: edge.similarity }
         });
         let edges = edges.collect();
-        Component { contents, edges }
+        ConnectedComponent { contents, edges }
     }
 }
 
 /// Things by group, those of a group in a row.
-struct Rows<T> {
+struct Grouped<T> {
     all: Vec<T>,
     /// Where each group begins.
     bounds: Vec<u32>,
 }
 
-impl<T: Copy> Rows<T> {
+impl<T: Copy> Grouped<T> {
     /// Sorts things by their group's root, of which there are at most `roots`, by counting.
-    fn new(things: &[(u32, T)], roots: usize) -> Rows<T> {
+    fn new(things: &[(u32, T)], roots: usize) -> Grouped<T> {
         let mut ends = vec![0u32; roots + 1];
         things.iter().for_each(|&(root, _)| ends[root as usize + 1] += 1);
         for place in 1..ends.len() {
@@ -213,7 +220,7 @@ impl<T: Copy> Rows<T> {
             all[*next as usize] = thing;
             *next += 1;
         }
-        Rows { all, bounds }
+        Grouped { all, bounds }
     }
 
     fn get(&self, group: usize) -> &[T] {

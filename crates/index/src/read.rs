@@ -1,55 +1,64 @@
 //! Looking things up, each as its asker may see it.
 
 use crate::answer::Answer;
-use crate::ask::now_sight;
-use crate::ask::sight;
+use crate::build_answer;
 use crate::find;
-use crate::generation::Desk;
-use crate::index::Reader;
-use crate::tell;
+use crate::generation::SigningContext;
+use crate::index::IndexReader;
+use crate::query::visibility_for;
+use crate::query::visibility_now;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::lasting::LastingNumber;
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use lookalike_io::write::AtomicFile;
 use serde_json::value::RawValue;
 
-use super::add::told;
-use super::answer::{ClusterView, History, Seen, Stats, Stored};
-use super::ask::{Ask, View};
-use super::clusters::{Clusters, look};
-use super::face::Face;
+use super::add::version_answer;
+use super::answer::{History, Resolved, Stats, StoredDocument, VisibleCluster};
+use super::clusters::{ClusterLookup, with_clusters};
 use super::generation::Generation;
-use super::name::{Name, known_as, labels_of};
+use super::name::{DocumentName, find_named, labels_of};
+use super::preview::Preview;
+use super::query::{QueryOptions, View};
 use super::recrawl;
 
-impl Reader<'_> {
+impl IndexReader<'_> {
     /// What is known of a document that is not inserted.
-    pub fn check(&self, document: &[u8], ask: &Ask) -> Result<Answer> {
+    pub fn check(&self, document: &[u8], options: &QueryOptions) -> Result<Answer> {
         let generation = self.index.generation();
         generation.lookup.check_answers()?;
-        let mut desk = Desk::new(&generation);
+        let mut context = SigningContext::new(&generation);
         let next = generation.store.state().population.documents.next_number();
-        let asked = desk.prepare(document, next.raw())?;
-        let sight = sight(&generation.store.state(), ask);
-        let found = find::find(&mut desk, &generation, &asked, &sight, ContentNumber::FIRST)?.found;
-        if ask.refresh {
-            self.index.count_hits(&generation, &found, &sight, ask);
+        let query = context.sign(document, next.raw())?;
+        let visibility = visibility_for(&generation.store.state(), options);
+        let found = find::find(&mut context, &generation, &query, &visibility, ContentNumber::FIRST)?.found;
+        if options.refresh {
+            self.index.count_hits(&generation, &found, &visibility, options);
         }
-        tell::checked(self.index, &mut desk, &generation, document, &asked, &found, &sight, ask)
+        build_answer::for_check(
+            self.index,
+            &mut context,
+            &generation,
+            document,
+            &query,
+            &found,
+            &visibility,
+            options,
+        )
     }
 
-    pub fn get<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<Stored>> {
+    pub fn get<'a>(&self, name: impl Into<DocumentName<'a>>, view: &View) -> Result<Option<StoredDocument>> {
         let (generation, name) = (self.index.generation(), name.into());
-        let sight = now_sight(&generation.store.state(), view);
-        let found = look(&generation, &sight, |clusters| {
+        let visibility = visibility_now(&generation.store.state(), view);
+        let found = with_clusters(&generation, &visibility, |clusters| {
             let state = clusters.state;
-            let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
+            let Some(number) = find_named(state, name, &visibility)? else { return Ok(None) };
             let master = clusters.master_document(number).map(|master| clusters.name(master));
             let document = state.population.documents[number];
             let labels = labels_of(state, number).to_vec();
@@ -66,7 +75,7 @@ impl Reader<'_> {
         }
         let broken = || Error::Internal("a stored document is no JSON".to_owned());
         let json = String::from_utf8(line).map_err(|_| broken())?;
-        Ok(Some(Stored {
+        Ok(Some(StoredDocument {
             id: name.id.clone(),
             document: RawValue::from_string(json).map_err(|_| broken())?,
             master,
@@ -80,18 +89,18 @@ impl Reader<'_> {
         }))
     }
 
-    pub fn history<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<History>> {
+    pub fn history<'a>(&self, name: impl Into<DocumentName<'a>>, view: &View) -> Result<Option<History>> {
         let (generation, name) = (self.index.generation(), name.into());
-        let sight = now_sight(&generation.store.state(), view);
-        look(&generation, &sight, |clusters| {
+        let visibility = visibility_now(&generation.store.state(), view);
+        with_clusters(&generation, &visibility, |clusters| {
             let state = clusters.state;
-            let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
-            let to_master = clusters.likeness(number);
+            let Some(number) = find_named(state, name, &visibility)? else { return Ok(None) };
+            let to_master = clusters.similarity_to_master(number);
             let document = &state.population.documents[number];
             Ok(Some(History {
                 id: name.id.clone(),
                 labels: labels_of(state, number).to_vec(),
-                versions: state.versions(number).iter().map(told).collect(),
+                versions: state.versions(number).iter().map(version_answer).collect(),
                 unchanged: u64::from(document.unchanged),
                 recrawl: recrawl::advice(document.interval, document.seen, to_master),
             }))
@@ -99,32 +108,41 @@ impl Reader<'_> {
     }
 
     /// The cluster of a document; a document that is like no other is alone in its own.
-    pub fn cluster<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<ClusterView>> {
+    pub fn cluster<'a>(
+        &self,
+        name: impl Into<DocumentName<'a>>,
+        view: &View,
+    ) -> Result<Option<VisibleCluster>> {
         let (generation, name) = (self.index.generation(), name.into());
-        let sight = now_sight(&generation.store.state(), view);
-        look(&generation, &sight, |clusters| {
+        let visibility = visibility_now(&generation.store.state(), view);
+        with_clusters(&generation, &visibility, |clusters| {
             let state = clusters.state;
-            let Some(number) = known_as(state, name, &sight)? else { return Ok(None) };
+            let Some(number) = find_named(state, name, &visibility)? else { return Ok(None) };
             let Some(content) = state.population.documents[number].content else {
                 let (cluster, labels) = clusters.name(number);
                 let (master, members) = (cluster.clone(), Vec::new());
-                return Ok(Some(ClusterView { cluster, master, labels, size: 1, weakest: 1.0, members }));
+                return Ok(Some(VisibleCluster { cluster, master, labels, size: 1, weakest: 1.0, members }));
             };
             let master = clusters.master(content);
             Ok(clusters.view(master))
         })
     }
 
-    /// Clusters of two documents or more, in an order that stays; those after the cluster of `after`. They are in the order in
+    /// ClusterLookup of two documents or more, in an order that stays; those after the cluster of `after`. They are in the order in
     /// which their masters came: that of contents would tell of hidden documents that brought them.
-    pub fn clusters(&self, view: &View, after: Option<Name<'_>>, limit: usize) -> Result<Vec<ClusterView>> {
+    pub fn clusters(
+        &self,
+        view: &View,
+        after: Option<DocumentName<'_>>,
+        limit: usize,
+    ) -> Result<Vec<VisibleCluster>> {
         let generation = self.index.generation();
-        let sight = now_sight(&generation.store.state(), view);
-        look(&generation, &sight, |clusters| {
+        let visibility = visibility_now(&generation.store.state(), view);
+        with_clusters(&generation, &visibility, |clusters| {
             let state = clusters.state;
             let first = match after {
                 None => DocumentNumber::FIRST,
-                Some(name) => match known_as(state, name, &sight)? {
+                Some(name) => match find_named(state, name, &visibility)? {
                     Some(number) => {
                         let master = clusters.master_document(number);
                         master.map_or(DocumentNumber::FIRST, DocumentNumber::next)
@@ -138,7 +156,7 @@ impl Reader<'_> {
                     break;
                 }
                 let Some(content) = document.content else { continue };
-                if !sight.sees(document) || clusters.best(content) != Some(number) {
+                if !visibility.includes(document) || clusters.best(content) != Some(number) {
                     continue;
                 }
                 // Most contents are alone, and a view of one costs more than to see that.
@@ -153,18 +171,18 @@ impl Reader<'_> {
     }
 
     /// What these documents are to a view; `None` for what it does not see.
-    pub fn resolve(&self, numbers: &[u32], view: &View) -> Result<Vec<Option<Seen>>> {
+    pub fn resolve(&self, numbers: &[u32], view: &View) -> Result<Vec<Option<Resolved>>> {
         let generation = self.index.generation();
-        let sight = now_sight(&generation.store.state(), view);
-        look(&generation, &sight, |clusters| {
+        let visibility = visibility_now(&generation.store.state(), view);
+        with_clusters(&generation, &visibility, |clusters| {
             let state = clusters.state;
             let resolve = |&number: &u32| {
-                let document = seen(state, &sight, number)?;
+                let document = visible_document(state, &visibility, number)?;
                 let master = match state.population.documents[document].content {
                     None => document,
                     Some(_) => clusters.master_document(document)?,
                 };
-                Some(Seen { number, master: state.lasting.of(master).raw() })
+                Some(Resolved { number, master: state.lasting.of(master).raw() })
             };
             Ok(numbers.iter().map(resolve).collect())
         })
@@ -175,7 +193,7 @@ impl Reader<'_> {
         let generation = self.index.generation();
         let document = {
             let state = generation.store.state();
-            seen(&state, &now_sight(&state, view), number)
+            visible_document(&state, &visibility_now(&state, view), number)
         };
         let Some(document) = document else { return Ok(None) };
         let mut line = Vec::new();
@@ -186,30 +204,30 @@ impl Reader<'_> {
     }
 
     /// The number of a document that the view sees.
-    pub fn number_of<'a>(&self, name: impl Into<Name<'a>>, view: &View) -> Result<Option<u32>> {
+    pub fn number_of<'a>(&self, name: impl Into<DocumentName<'a>>, view: &View) -> Result<Option<u32>> {
         let generation = self.index.generation();
         let state = generation.store.state();
-        let known = known_as(&state, name.into(), &now_sight(&state, view))?;
+        let known = find_named(&state, name.into(), &visibility_now(&state, view))?;
         Ok(known.map(|document| state.lasting.of(document).raw()))
     }
 
     /// What is shown of documents, and what they are called, by number; `None` for what the view does not see.
-    pub fn faces(&self, numbers: &[u32], view: &View) -> Result<Vec<Option<(Id, Face)>>> {
+    pub fn previews(&self, numbers: &[u32], view: &View) -> Result<Vec<Option<(Id, Preview)>>> {
         let generation = self.index.generation();
         let documents: Vec<Option<(DocumentNumber, Id)>> = {
             let state = generation.store.state();
-            let sight = now_sight(&state, view);
+            let visibility = visibility_now(&state, view);
             let known = |&number: &u32| {
-                let document = seen(&state, &sight, number)?;
+                let document = visible_document(&state, &visibility, number)?;
                 Some((document, Id::from_json(state.population.ids.get(document))))
             };
             numbers.iter().map(known).collect()
         };
-        let face = |known: Option<(DocumentNumber, Id)>| {
+        let preview = |known: Option<(DocumentNumber, Id)>| {
             let Some((document, id)) = known else { return Ok(None) };
-            Ok(faces(&generation, &[document])?.pop().map(|face| (id, face)))
+            Ok(previews(&generation, &[document])?.pop().map(|preview| (id, preview)))
         };
-        documents.into_iter().map(face).collect()
+        documents.into_iter().map(preview).collect()
     }
 
     /// Visits every living document with this number or a later one, and gives the number to go on from.
@@ -264,10 +282,10 @@ impl Reader<'_> {
             resigning: self.index.resigning(),
             ..Stats::default()
         };
-        let sight = now_sight(&generation.store.state(), view);
-        look(&generation, &sight, |clusters| {
+        let visibility = visibility_now(&generation.store.state(), view);
+        with_clusters(&generation, &visibility, |clusters| {
             let (state, mut stats) = (clusters.state, stats.clone());
-            if state.is_all_seen(&sight) {
+            if state.is_all_visible(&visibility) {
                 count_all(state, &mut stats);
             } else {
                 count_seen(clusters, &mut stats);
@@ -299,10 +317,10 @@ fn count_all(state: &State, stats: &mut Stats) {
 }
 
 /// Counts what somebody sees who does not see everything.
-fn count_seen(clusters: &mut Clusters<'_>, stats: &mut Stats) {
-    let (state, sight) = (clusters.state, clusters.sight);
+fn count_seen(clusters: &mut ClusterLookup<'_>, stats: &mut Stats) {
+    let (state, visibility) = (clusters.state, clusters.visibility);
     stats.documents =
-        state.population.documents.iter().filter(|document| sight.sees(document)).count() as u64;
+        state.population.documents.iter().filter(|document| visibility.includes(document)).count() as u64;
     for content in state.population.contents.numbers() {
         let copies = clusters.copies(content);
         if copies == 0 {
@@ -318,9 +336,9 @@ fn count_seen(clusters: &mut Clusters<'_>, stats: &mut Stats) {
 }
 
 /// The document with this lasting number, if it is seen.
-pub fn seen(state: &State, sight: &Sight, number: u32) -> Option<DocumentNumber> {
+pub fn visible_document(state: &State, visibility: &Visibility, number: u32) -> Option<DocumentNumber> {
     let document = state.lasting.number(LastingNumber::from_raw(number)?)?;
-    state.population.documents.get(document).filter(|known| sight.sees(known)).map(|_| document)
+    state.population.documents.get(document).filter(|known| visibility.includes(known)).map(|_| document)
 }
 
 pub fn id_of(generation: &Generation, document: DocumentNumber) -> Id {
@@ -328,14 +346,15 @@ pub fn id_of(generation: &Generation, document: DocumentNumber) -> Id {
 }
 
 /// What is shown of documents of a generation. One that has gone meanwhile shows nothing.
-pub fn faces(generation: &Generation, numbers: &[DocumentNumber]) -> Result<Vec<Face>> {
+pub fn previews(generation: &Generation, numbers: &[DocumentNumber]) -> Result<Vec<Preview>> {
     let mut line = Vec::new();
-    let face = |&number: &DocumentNumber| match generation.read_line(number, &mut line) {
-        Ok(()) => {
-            Ok(Face { labels: labels_of(&generation.store.state(), number).to_vec(), ..Face::of(&line) })
-        }
-        Err(Error::Gone) => Ok(Face::default()),
+    let preview = |&number: &DocumentNumber| match generation.read_line(number, &mut line) {
+        Ok(()) => Ok(Preview {
+            labels: labels_of(&generation.store.state(), number).to_vec(),
+            ..Preview::of(&line)
+        }),
+        Err(Error::Gone) => Ok(Preview::default()),
         Err(error) => Err(error),
     };
-    numbers.iter().map(face).collect()
+    numbers.iter().map(preview).collect()
 }

@@ -1,6 +1,6 @@
 //! What is asked of an index, and by whom.
 
-use crate::storage::population::Sight;
+use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -62,7 +62,7 @@ impl View {
 
 /// How to look.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct QueryOptions {
     pub view: View,
     /// The most matches to tell; all are counted.
     pub limit: usize,
@@ -76,10 +76,10 @@ pub struct Ask {
     pub now: u64,
 }
 
-impl Default for Ask {
+impl Default for QueryOptions {
     fn default() -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        Ask { view: View::All, limit: 100, passages: false, refresh: false, time_to_live: None, now }
+        QueryOptions { view: View::All, limit: 100, passages: false, refresh: false, time_to_live: None, now }
     }
 }
 
@@ -89,11 +89,11 @@ pub fn seconds(time: u64) -> u32 {
 }
 
 /// What the asker sees.
-pub fn sight(state: &State, ask: &Ask) -> Sight {
-    sight_of(state, &ask.view, ask.now)
+pub fn visibility_for(state: &State, options: &QueryOptions) -> Visibility {
+    visibility_of(state, &options.view, options.now)
 }
 
-pub fn sight_of(state: &State, view: &View, now: u64) -> Sight {
+pub fn visibility_of(state: &State, view: &View, now: u64) -> Visibility {
     let sets = match view {
         View::All => None,
         View::Labels(own) => {
@@ -101,10 +101,10 @@ pub fn sight_of(state: &State, view: &View, now: u64) -> Sight {
             Some(state.labels.iter().map(sees).collect())
         }
     };
-    Sight { sets, now: seconds(now) }
+    Visibility { sets, now: seconds(now) }
 }
 
 /// What a view sees now.
-pub fn now_sight(state: &State, view: &View) -> Sight {
-    sight_of(state, view, Ask::default().now)
+pub fn visibility_now(state: &State, view: &View) -> Visibility {
+    visibility_of(state, view, QueryOptions::default().now)
 }
