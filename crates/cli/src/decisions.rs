@@ -36,37 +36,37 @@ pub fn read(session: &Session, path: &Path) -> anyhow::Result<Decisions> {
 
 /// What was said in views of a run's folder.
 pub fn of_view(session: &Session, folder: &Path) -> anyhow::Result<Decisions> {
-    let mut said = Decisions::default();
+    let mut decisions = Decisions::default();
     let waiting = folder.join(WAITING);
     if waiting.exists() {
-        said = Decisions::read(&waiting)?;
+        decisions = Decisions::read(&waiting)?;
     }
     let index = folder.join(VIEW).join("index");
     if Index::is_in(&index) {
-        said.extend(session.open_index(&index)?.reader().all_decisions()?);
+        decisions.extend(session.open_index(&index)?.reader().all_decisions()?);
     }
-    Ok(said)
+    Ok(decisions)
 }
 
 /// Puts aside what was said in views of a folder, before its view is made anew.
-pub fn put_aside(session: &Session, folder: &Path) -> anyhow::Result<Decisions> {
-    let said = of_view(session, folder).with_context(|| {
+pub fn set_aside(session: &Session, folder: &Path) -> anyhow::Result<Decisions> {
+    let decisions = of_view(session, folder).with_context(|| {
         let view = folder.join(VIEW);
         format!("what people decided in {} cannot be read; remove it to go on without", view.display())
     })?;
-    if !said.is_empty() {
-        said.write(&folder.join(WAITING))?;
+    if !decisions.is_empty() {
+        decisions.write(&folder.join(WAITING))?;
     }
-    Ok(said)
+    Ok(decisions)
 }
 
 /// Brings what was put aside into the new view. What is about other documents or texts waits for a run that has them.
-pub fn bring_back(said: &Decisions, folder: &Path, index: &Index) -> anyhow::Result<()> {
-    if said.is_empty() {
+pub fn import_into(decisions: &Decisions, folder: &Path, index: &Index) -> anyhow::Result<()> {
+    if decisions.is_empty() {
         return Ok(());
     }
     let waiting = folder.join(WAITING);
-    let rest = index.writer().import_decisions(said, "local")?;
+    let rest = index.writer().import_decisions(decisions, "local")?;
     if rest.is_empty() {
         std::fs::remove_file(&waiting).with_context(|| waiting.display().to_string())?;
     } else {
@@ -74,8 +74,8 @@ pub fn bring_back(said: &Decisions, folder: &Path, index: &Index) -> anyhow::Res
     }
     tell(&format!(
         "{} of {} decisions made before are about documents of this run as they are, and hold",
-        count((said.len() - rest.len()) as u64),
-        count(said.len() as u64)
+        count((decisions.len() - rest.len()) as u64),
+        count(decisions.len() as u64)
     ));
     Ok(())
 }

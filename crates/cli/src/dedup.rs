@@ -123,7 +123,7 @@ pub fn run(session: &Session, arguments: &DedupArgs) -> anyhow::Result<()> {
         }
         return if arguments.json { print_json(&plan) } else { print(&plan_table(&plan)) };
     }
-    interrupt::then("what is done is kept: the same command with --resume goes on from there");
+    interrupt::set_advice("what is done is kept: the same command with --resume goes on from there");
     let outcome = prepared.run(&bars);
     bars.finish();
     let report = outcome?;

@@ -35,7 +35,7 @@ pub fn watch() {
         SIGNAL.store(signal, Ordering::Relaxed);
         let again = runtime.block_on(async { tokio::time::timeout(PATIENCE, signals.next()).await });
         drop(again);
-        said();
+        print_advice();
         std::process::exit(128 + i32::from(signal));
     });
     // Ends when the thread drops its end, whatever became of it.
@@ -63,12 +63,12 @@ impl Signals {
 }
 
 /// What to tell a person who interrupts from now on.
-pub fn then(advice: &'static str) {
+pub fn set_advice(advice: &'static str) {
     *THEN.lock().unwrap_or_else(PoisonError::into_inner) = Some(advice);
 }
 
 /// Whether a person wants the verb to end.
-pub fn came() -> bool {
+pub fn is_requested() -> bool {
     SIGNAL.load(Ordering::Relaxed) != 0
 }
 
@@ -76,12 +76,12 @@ pub fn came() -> bool {
 pub fn exit() -> Option<ExitCode> {
     let signal = SIGNAL.load(Ordering::Relaxed);
     (signal != 0).then(|| {
-        said();
+        print_advice();
         ExitCode::from(128 + signal)
     })
 }
 
-fn said() {
+fn print_advice() {
     // Once, whoever comes first.
     let advice = THEN.lock().unwrap_or_else(PoisonError::into_inner).replace("");
     match advice {

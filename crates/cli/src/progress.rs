@@ -48,7 +48,7 @@ impl Progress for Bars {
     }
 
     fn advance(&self, units: u64, _documents: u64) -> Result<()> {
-        if interrupt::came() {
+        if interrupt::is_requested() {
             return Err(Error::Cancelled);
         }
         if self.visible

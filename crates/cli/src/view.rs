@@ -66,7 +66,7 @@ pub fn run(session: &Session, arguments: &ViewArgs) -> anyhow::Result<()> {
         if !filled.exists() {
             fill(session, &config.data, &filled, &report, arguments)?;
         }
-        put_in_place(&config.data, &filled)?;
+        replace_index(&config.data, &filled)?;
         std::fs::write(&complete, &report.run).with_context(|| complete.display().to_string())?;
     }
     let begun = |address: SocketAddr| tell(&format!("open http://{address}/ in a browser; Ctrl+C ends"));
@@ -88,10 +88,10 @@ fn fill(
         );
     }
     let recipe = Recipe::of_report(report, &arguments.folder, session.registry())?;
-    let said = decisions::put_aside(session, &arguments.folder)?;
+    let decisions = decisions::set_aside(session, &arguments.folder)?;
     let unfinished = data.join(FILLING);
     remove(&unfinished)?;
-    let outcome = fill_index(session, &unfinished, &recipe, inputs, report, arguments, &said);
+    let outcome = fill_index(session, &unfinished, &recipe, inputs, report, arguments, &decisions);
     if outcome.is_err() {
         let _ = remove(&unfinished);
         // Only if nothing else is in it.
@@ -108,7 +108,7 @@ fn fill_index(
     inputs: &[String],
     report: &Report,
     arguments: &ViewArgs,
-    said: &Decisions,
+    decisions: &Decisions,
 ) -> anyhow::Result<()> {
     let index = Index::create_for_bulk_load(folder, recipe, session.registry().clone())?;
     let mut loader = index.bulk_load()?;
@@ -122,14 +122,14 @@ fn fill_index(
     // The documents that the run was compared against are not here, and may have ids of documents that are.
     let has_others = report.against > 0;
     for_each_stored_pair(&arguments.folder, |a, b, similarity| {
-        match (places.known_as(a, &loader), places.known_as(b, &loader)) {
+        match (places.index_id(a, &loader), places.index_id(b, &loader)) {
             (Some(a), Some(b)) => loader.link(&a, &b, similarity, has_others),
             _ => unknown += 1,
         }
         Ok(())
     })?;
     loader.finish()?;
-    decisions::bring_back(said, &arguments.folder, &index)?;
+    decisions::import_into(decisions, &arguments.folder, &index)?;
     let documents = index.reader().stats(&View::All)?.documents;
     index.close()?;
     if documents != report.documents {
@@ -175,7 +175,7 @@ impl Places {
     }
 
     /// The id, as JSON, by which the index has a document of the run.
-    fn known_as<'i>(&self, id: &'i str, loader: &BulkLoader<'_>) -> Option<Cow<'i, str>> {
+    fn index_id<'i>(&self, id: &'i str, loader: &BulkLoader<'_>) -> Option<Cow<'i, str>> {
         if loader.has(id) {
             return Some(Cow::Borrowed(id));
         }
@@ -187,7 +187,7 @@ impl Places {
 }
 
 /// Lets a filled index take the place of an earlier one, and of what belongs to that. Tokens, lexicons and jobs stay.
-fn put_in_place(data: &Path, filled: &Path) -> anyhow::Result<()> {
+fn replace_index(data: &Path, filled: &Path) -> anyhow::Result<()> {
     for name in ["search", "removals", "resign.json", "resign.toml", "index"] {
         remove(&data.join(name))?;
     }

@@ -13,7 +13,7 @@ use tantivy::{TantivyDocument, schema};
 /// Bytes that may wait.
 const MOST: usize = 32 << 20;
 /// The thread may be writing a segment or waiting for a slow disk, but not for so long.
-const PATIENCE: Duration = Duration::from_secs(120);
+const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
 #[derive(Default)]
 pub(crate) struct Budget {
@@ -37,7 +37,7 @@ impl Budget {
     pub fn charge(self: &Arc<Self>, document: TantivyDocument, bytes: usize) -> Result<Charged> {
         let charged = self.charged.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = |charged: &mut usize| *charged > 0 && *charged + bytes > MOST;
-        let waited = self.freed.wait_timeout_while(charged, PATIENCE, is_full);
+        let waited = self.freed.wait_timeout_while(charged, LONGEST_WAIT, is_full);
         let (mut charged, waited) = waited.unwrap_or_else(PoisonError::into_inner);
         if waited.timed_out() {
             return Err(Error::Internal("the search index stopped taking up documents".to_owned()));

@@ -74,8 +74,8 @@ pub(crate) fn open(folder: &Path, settings: &SearchSettings, fields: &Fields) ->
     let tried = catch_unwind(AssertUnwindSafe(|| open_whole(folder, settings, fields)));
     match tried {
         Ok(Ok(opened)) => Ok(opened),
-        Ok(Err(Trouble::Failed(error))) => Err(error),
-        Ok(Err(Trouble::Unfit(reason))) => recreate(folder, fields, reason),
+        Ok(Err(OpenError::Failed(error))) => Err(error),
+        Ok(Err(OpenError::Unfit(reason))) => recreate(folder, fields, reason),
         Err(_) => recreate(folder, fields, "it is damaged".to_owned()),
     }
 }
@@ -94,7 +94,7 @@ pub(crate) fn failed(folder: &Path, error: TantivyError) -> Error {
     }
 }
 
-enum Trouble {
+enum OpenError {
     Unfit(String),
     Failed(Error),
 }
@@ -120,28 +120,30 @@ fn reader(index: &Index) -> tantivy::Result<IndexReader> {
     index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()
 }
 
-fn open_whole(folder: &Path, settings: &SearchSettings, fields: &Fields) -> Result<Opened, Trouble> {
-    let trouble = |error: TantivyError| match io_error(&error) {
-        Some(source) if !is_damage(&source) => Trouble::Failed(Error::Io { path: folder.to_owned(), source }),
-        _ => Trouble::Unfit(format!("it is damaged ({error})")),
+fn open_whole(folder: &Path, settings: &SearchSettings, fields: &Fields) -> Result<Opened, OpenError> {
+    let open_error = |error: TantivyError| match io_error(&error) {
+        Some(source) if !is_damage(&source) => {
+            OpenError::Failed(Error::Io { path: folder.to_owned(), source })
+        }
+        _ => OpenError::Unfit(format!("it is damaged ({error})")),
     };
-    let directory = MmapDirectory::open(folder).map_err(|error| trouble(error.into()))?;
-    let index = Index::open(directory).map_err(trouble)?;
-    let metas = index.load_metas().map_err(trouble)?;
+    let directory = MmapDirectory::open(folder).map_err(|error| open_error(error.into()))?;
+    let index = Index::open(directory).map_err(open_error)?;
+    let metas = index.load_metas().map_err(open_error)?;
     let state = match &metas.payload {
         Some(payload) => serde_json::from_str::<State>(payload).ok(),
         // It was closed or killed before the first commit, and holds nothing.
         None => metas.segments.is_empty().then(|| State::new(settings, 0)),
     };
-    let state = state.ok_or_else(|| Trouble::Unfit("it does not say what it is".to_owned()))?;
+    let state = state.ok_or_else(|| OpenError::Unfit("it does not say what it is".to_owned()))?;
     if state != State::new(settings, state.next) || index.schema() != fields.schema {
-        return Err(Trouble::Unfit("it was made for another generation or other settings".to_owned()));
+        return Err(OpenError::Unfit("it was made for another generation or other settings".to_owned()));
     }
-    let damaged = index.validate_checksum().map_err(trouble)?;
+    let damaged = index.validate_checksum().map_err(open_error)?;
     if let Some(file) = damaged.iter().min() {
-        return Err(Trouble::Unfit(format!("its file {} is damaged", file.display())));
+        return Err(OpenError::Unfit(format!("its file {} is damaged", file.display())));
     }
-    let reader = reader(&index).map_err(trouble)?;
+    let reader = reader(&index).map_err(open_error)?;
     Ok(Opened { index, reader, next: state.next, rebuilt: None })
 }
 

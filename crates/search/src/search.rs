@@ -25,7 +25,7 @@ const WRITER_MEMORY: usize = 50 << 20;
 /// Segments of so many documents are left alone: merging them would take too long for what it saves.
 const LARGEST_MERGED: usize = 2_000_000;
 /// Segments with a larger share of forgotten documents are written anew.
-const MOST_FORGOTTEN: f32 = 0.25;
+const MOST_REMOVED: f32 = 0.25;
 
 /// Full-text search over numbered documents; see the documentation of the crate.
 pub struct Search {
@@ -128,7 +128,7 @@ impl Search {
     }
 
     /// Drops documents that are dead. This only saves work: the dead are not shown anyway.
-    pub fn forget(&self, numbers: &[u32]) -> Result<()> {
+    pub fn remove(&self, numbers: &[u32]) -> Result<()> {
         if numbers.is_empty() {
             return Ok(());
         }
@@ -143,7 +143,7 @@ impl Search {
 
     /// Forgets all documents that even `access` does not see, which should be that of somebody who sees
     /// everything. Gives their number. For start-up and now and then, since what
-    /// [`Search::forget`] was told may be lost with a process that is killed.
+    /// [`Search::remove`] was told may be lost with a process that is killed.
     pub fn sweep(&self, access: &dyn DocumentAccess) -> Result<u64> {
         const BLOCK: usize = 8192;
         let snapshot = self.snapshot();
@@ -155,7 +155,7 @@ impl Search {
                 block.iter().zip(masters).filter(|(_, master)| master.is_none()).map(|(&number, _)| number),
             );
         }
-        self.forget(&dead)?;
+        self.remove(&dead)?;
         Ok(dead.len() as u64)
     }
 
@@ -251,7 +251,7 @@ fn writer(index: &Index) -> tantivy::Result<IndexWriter<Charged>> {
     let writer = index.writer_with_options(options)?;
     let mut policy = LogMergePolicy::default();
     policy.set_max_docs_before_merge(LARGEST_MERGED);
-    policy.set_del_docs_ratio_before_merge(MOST_FORGOTTEN);
+    policy.set_del_docs_ratio_before_merge(MOST_REMOVED);
     writer.set_merge_policy(Box::new(policy));
     Ok(writer)
 }

@@ -79,7 +79,7 @@ pub fn content_type(headers: &HeaderMap) -> String {
 }
 
 /// Whether the body is of one of these types and not packed.
-pub fn demand(headers: &HeaderMap, types: &[&str]) -> ApiResult<()> {
+pub fn require_type(headers: &HeaderMap, types: &[&str]) -> ApiResult<()> {
     if !types.contains(&content_type(headers).as_str()) {
         return Err(ApiError::unsupported(&types.join(" or ")));
     }
@@ -92,7 +92,7 @@ pub fn demand(headers: &HeaderMap, types: &[&str]) -> ApiResult<()> {
 
 /// All of a JSON body.
 async fn json(app: &App, request: Request) -> ApiResult<BufferedBody> {
-    demand(request.headers(), JSON)?;
+    require_type(request.headers(), JSON)?;
     whole(app, request).await
 }
 

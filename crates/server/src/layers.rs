@@ -28,7 +28,7 @@ const SAFE: [(HeaderName, &str); 6] = [
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-pub fn around(router: Router<App>, app: &App) -> Router<App> {
+pub fn wrap(router: Router<App>, app: &App) -> Router<App> {
     router
         .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
             tracing::error!("a handler panicked");

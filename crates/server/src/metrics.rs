@@ -27,7 +27,7 @@ struct Route {
 }
 
 /// What is not counted here but read when it is asked for.
-pub struct Now {
+pub struct CurrentFigures {
     pub stats: Stats,
     pub waiting: usize,
     pub running: usize,
@@ -46,7 +46,7 @@ impl Metrics {
         route.buckets[bucket] += 1;
     }
 
-    pub fn text(&self, now: &Now) -> String {
+    pub fn text(&self, now: &CurrentFigures) -> String {
         let mut out = String::new();
         head(&mut out, "lookalike_requests_total", "counter", "Requests by route and status");
         let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,8 +133,13 @@ mod tests {
             metrics.count("GET", "/api/stats", 200, Duration::from_millis(milliseconds));
         }
         metrics.count("GET", "/api/stats", 404, Duration::from_millis(3));
-        let text =
-            metrics.text(&Now { stats: Stats::default(), waiting: 2, running: 1, damages: 0, failures: 3 });
+        let text = metrics.text(&CurrentFigures {
+            stats: Stats::default(),
+            waiting: 2,
+            running: 1,
+            damages: 0,
+            failures: 3,
+        });
         for expected in [
             "lookalike_requests_total{method=\"GET\",route=\"/api/stats\",status=\"200\"} 3\n",
             "lookalike_requests_total{method=\"GET\",route=\"/api/stats\",status=\"404\"} 1\n",

@@ -126,7 +126,7 @@ impl Removals {
         Removals { folder: data.join("removals"), busy: Mutex::new(()), plans: Mutex::default() }
     }
 
-    fn alone(&self) -> MutexGuard<'_, ()> {
+    fn lock(&self) -> MutexGuard<'_, ()> {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -192,7 +192,7 @@ impl Removals {
         survey: &Survey,
         request: RemovalRequest<'_>,
     ) -> Result<RemovalRecord> {
-        let _alone = self.alone();
+        let _lock = self.lock();
         std::fs::create_dir_all(&self.folder).map_err(Error::io(&self.folder))?;
         // A number is never used twice: a damaged folder may hold all that is left of its documents.
         let number = self.numbers()?.into_iter().max().map_or(1, |last| last + 1);
@@ -216,7 +216,7 @@ impl Removals {
                 let mut removed = Vec::with_capacity(cluster.removals.len());
                 let keeper = cluster.keeper;
                 for removal in std::mem::take(&mut cluster.removals) {
-                    if !is_meant(planned.as_mut(), &removal, keeper) {
+                    if !is_planned(planned.as_mut(), &removal, keeper) {
                         continue;
                     }
                     let Some(removed_document) = index.reader().removal_backup(removal.number)? else {
@@ -286,7 +286,7 @@ impl Removals {
 
     /// Puts back what a removal took, as it was; `None` if there is none of this number.
     pub fn undo(&self, index: &Index, number: u64) -> Result<Option<RemovalRecord>> {
-        let _alone = self.alone();
+        let _lock = self.lock();
         let Some(mut about) = self.about(number)? else { return Ok(None) };
         if about.undone {
             return Ok(Some(about));
@@ -345,7 +345,7 @@ impl RemovalPlan {
 }
 
 /// Whether there is no plan, or it named this removal, which is then taken out of it.
-fn is_meant(planned: Option<&mut Planned>, removal: &Removal, keeper: u32) -> bool {
+fn is_planned(planned: Option<&mut Planned>, removal: &Removal, keeper: u32) -> bool {
     let Some(planned) = planned else { return true };
     match planned.get(&removal.number) {
         Some(&(instead, ..)) if instead == keeper => planned.remove(&removal.number).is_some(),

@@ -20,7 +20,7 @@ use lookalike_search::{DocumentAccess, Search, SearchSettings};
 use crate::health::Health;
 
 /// How often new documents are looked for: well within the second after which they must be seen.
-const BEAT: Duration = Duration::from_millis(300);
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 /// A first run over many documents shows what it has now and then.
 const COMMIT: Duration = Duration::from_secs(5);
 /// How often removed documents are dropped from the search index. They are never shown, but every query that matches
@@ -99,14 +99,16 @@ impl SearchFollower {
             if swept.elapsed() > SWEEP
                 && let Some(search) = self.current()
             {
-                let outcome = search.sweep(&Living(&self.index)).and_then(|_| search.commit());
+                let outcome = search.sweep(&AllDocuments(&self.index)).and_then(|_| search.commit());
                 if let Err(error) = outcome {
                     tracing::error!(%error, "the search index cannot drop what is gone");
                 }
                 swept = Instant::now();
             }
             let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
-            if *stopped || *self.stop.wait_timeout(stopped, BEAT).unwrap_or_else(PoisonError::into_inner).0 {
+            if *stopped
+                || *self.stop.wait_timeout(stopped, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0
+            {
                 return;
             }
         }
@@ -191,9 +193,9 @@ impl DocumentAccess for TransactionAccess<'_, '_, '_> {
 
 /// Sees every document, without holding one state of the index: what is removed stays removed, and writers need not
 /// wait while all documents are visited.
-struct Living<'a>(&'a Index);
+struct AllDocuments<'a>(&'a Index);
 
-impl DocumentAccess for Living<'_> {
+impl DocumentAccess for AllDocuments<'_> {
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
         let seen = self.0.reader().resolve(numbers, &View::All).unwrap_or_else(|error| {
             tracing::error!(%error, "documents cannot be told for search");

@@ -18,7 +18,7 @@ use crate::state::App;
 use crate::{logs, net, routes};
 
 const UPKEEP: Duration = Duration::from_secs(5);
-const GIVE_BACK: Duration = Duration::from_secs(60);
+const TRIM_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A service that listens and has not begun to answer.
 pub struct Server {
@@ -36,7 +36,7 @@ pub fn serve(
     begun: impl FnOnce(SocketAddr),
 ) -> Result<()> {
     logs::start(&config)?;
-    keep_memory_flat();
+    limit_heap_growth();
     let shutdown_time = config.shutdown_time;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -59,7 +59,7 @@ pub fn serve(
                     // A terminal that is closed ends no service; and some send this to have things read again.
                     _ = hang_up.recv() => {
                         tracing::info!("SIGHUP: the tokens are read again");
-                        tokens.look_again();
+                        tokens.reload();
                     }
                 }
             }
@@ -146,12 +146,12 @@ fn in_background(niceness: i32, work: impl FnOnce() + Send + 'static) -> std::th
 
 /// Lets the index forget what has expired and write down what it counted, and keeps memory and disk small.
 async fn upkeep(app: App) {
-    let mut given_back = Instant::now();
+    let mut trimmed = Instant::now();
     loop {
         tokio::time::sleep(UPKEEP).await;
-        if given_back.elapsed() >= GIVE_BACK {
-            given_back = Instant::now();
-            let _ = tokio::task::spawn_blocking(give_holes_back).await;
+        if trimmed.elapsed() >= TRIM_INTERVAL {
+            trimmed = Instant::now();
+            let _ = tokio::task::spawn_blocking(trim_heap).await;
             app.maintenance.compact_if_due();
         }
         let index = app.index.clone();
@@ -165,7 +165,7 @@ async fn upkeep(app: App) {
 /// Two habits of glibc make the memory of a service grow for hours. It learns from the first large blocks that are
 /// freed to keep blocks up to 32 MB for the next time, and search takes and frees such blocks with every commit. And it
 /// lets threads spread over eight times as many heaps as there are cores, each with holes of its own.
-fn keep_memory_flat() {
+fn limit_heap_growth() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -178,7 +178,7 @@ fn keep_memory_flat() {
 }
 
 /// Holes between small blocks keep their pages until somebody asks for them back.
-fn give_holes_back() {
+fn trim_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: it takes no pointer, and any thread may call it at any time.
     unsafe {

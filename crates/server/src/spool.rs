@@ -74,7 +74,7 @@ pub fn spool(folder: &Path, place: impl Send + 'static) -> (SpoolWriter, Body) {
 
 impl SpoolWriter {
     /// Writes some bytes; whether anybody still reads.
-    pub async fn give(&self, bytes: Bytes) -> io::Result<bool> {
+    pub async fn write(&self, bytes: Bytes) -> io::Result<bool> {
         let shared = &*self.0;
         loop {
             {
@@ -196,7 +196,7 @@ mod tests {
         let (filler, body) = spool(folder.path(), ());
         let parts = parts(200);
         for part in &parts {
-            assert!(filler.give(part.clone()).await.unwrap());
+            assert!(filler.write(part.clone()).await.unwrap());
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the file has no name");
         filler.end(Some(Bytes::from_static(b"the end")));
@@ -213,7 +213,7 @@ mod tests {
             let expected = parts.concat();
             tokio::spawn(async move {
                 for (number, part) in parts.into_iter().enumerate() {
-                    assert!(filler.give(part).await.unwrap());
+                    assert!(filler.write(part).await.unwrap());
                     if pause > 0 && number % pause == 0 {
                         tokio::time::sleep(std::time::Duration::from_millis(2)).await;
                     }
@@ -230,7 +230,7 @@ mod tests {
         drop(body);
         let mut wanted = true;
         for part in parts(400) {
-            wanted = wanted && filler.give(part).await.unwrap();
+            wanted = wanted && filler.write(part).await.unwrap();
             tokio::task::yield_now().await;
         }
         assert!(!wanted);

@@ -12,7 +12,7 @@ use lookalike::index::survey::{Attributes, Survey};
 use lookalike::index::{Index, View};
 
 /// How often new documents are looked for, and how long others may have to wait for that.
-const BEAT: Duration = Duration::from_millis(300);
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
 const SLICE: Duration = Duration::from_millis(50);
 /// A survey that took a second is used for five, even if the index changed.
 const WORTH: u32 = 5;
@@ -139,7 +139,7 @@ impl Surveys {
                 false
             });
             let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
-            let pause = if more { Duration::from_millis(2) } else { BEAT };
+            let pause = if more { Duration::from_millis(2) } else { POLL_INTERVAL };
             if *stopped || *self.stop.wait_timeout(stopped, pause).unwrap_or_else(PoisonError::into_inner).0 {
                 return;
             }

@@ -73,7 +73,7 @@ async fn a_panic_is_an_answer_that_tells_nothing() {
         panic!("a secret");
     }
     let (app, _folder) = app(|_| {});
-    let router = layers::around(Router::new().route("/fails", get(fails)), &app).with_state(app.clone());
+    let router = layers::wrap(Router::new().route("/fails", get(fails)), &app).with_state(app.clone());
     let (status, _, body) = call(&router, "/fails").await;
     assert_eq!((status, &body["error"]["code"]), (500, &Value::from("internal")));
     assert!(!body.to_string().contains("secret"));

@@ -110,7 +110,7 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
         }
         stdout.write_all(b"\n")
     };
-    interrupt::then(
+    interrupt::set_advice(
         "what was added stays: the same command goes on, and documents that are there stay as they are",
     );
     let mut closed = None;

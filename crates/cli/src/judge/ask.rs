@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use lookalike::core::passages::differing_words;
 use lookalike::judge::{LabelledPair, Labels, read_pairs};
-use lookalike::learn::{Asking, Question};
+use lookalike::learn::{LabelRequest, Question};
 use lookalike::{Job, Progress, Registry};
 use serde_json::json;
 
@@ -27,7 +27,7 @@ pub fn ask(
     registry: &Registry,
     progress: &dyn Progress,
 ) -> anyhow::Result<()> {
-    let asking = Asking::new(job, &labelled(file)?, seed, registry, progress)?;
+    let asking = LabelRequest::new(job, &labelled(file)?, seed, registry, progress)?;
     let questions = asking.questions(count, job)?;
     if questions.is_empty() {
         tell("There is no candidate pair left to ask about.");
@@ -53,7 +53,7 @@ pub fn ask(
         given += 1;
     }
     tell(&format!("{given} labels were added to {}", file.display()));
-    let asking = Asking::new(job, &labelled(file)?, seed, registry, progress)?;
+    let asking = LabelRequest::new(job, &labelled(file)?, seed, registry, progress)?;
     match asking.estimate()? {
         None => tell(
             "Labels do not cover all ranges of confidence yet: go on before precision and recall can be told.",

@@ -29,7 +29,7 @@ pub fn carry_out(report: &ScanReport, action: Action, arguments: &ScanArgs) -> a
         return Ok(ExitCode::SUCCESS);
     }
     let log = arguments.undo_log.clone().unwrap_or_else(|| undo_log_name(Path::new(".")));
-    interrupt::then("what was done is in the undo log: lookalike scan --undo LOG takes it back");
+    interrupt::set_advice("what was done is in the undo log: lookalike scan --undo LOG takes it back");
     let summary = apply(&plan, &log)?;
     if arguments.json {
         print_json(&json!({ "plan": plan, "summary": summary }))?;

@@ -24,7 +24,7 @@ pub fn run(session: &Session, arguments: &ScanArgs) -> anyhow::Result<ExitCode> 
     let recipe = arguments.recipe(session.registry())?;
     let job = arguments.job(session)?;
     let bars = Bars::new(arguments.quiet);
-    interrupt::then(match &job.cache {
+    interrupt::set_advice(match &job.cache {
         Some(_) => "what was read is kept: the same command goes on from there",
         None => "without a cache nothing is kept: the same command begins anew",
     });

@@ -24,7 +24,7 @@ use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::run::{Job, Progress, find};
 
 /// Candidate pairs with confidences, and what is labelled.
-pub struct Asking {
+pub struct LabelRequest {
     pairs: Vec<(u32, u32)>,
     candidates: Vec<Candidate>,
     labels: Vec<Option<bool>>,
@@ -59,14 +59,14 @@ const FOLDS: usize = 4;
 /// The components whose mean is the first guess.
 const GUESS: [&str; 3] = ["jaccard of words", "containment of word 3-grams", "weighted-cosine of tf-idf"];
 
-impl Asking {
+impl LabelRequest {
     pub fn new(
         job: &Job,
         labelled: &[LabelledPair],
         seed: u64,
         registry: &Registry,
         progress: &dyn Progress,
-    ) -> Result<Asking> {
+    ) -> Result<LabelRequest> {
         let corpus = JudgedCorpus::read(job, &[], None)?;
         corpus.check_ids()?;
         let outcome = find(&Recipe::from_toml(GENEROUS, registry)?.build(registry)?, job, progress)?;
@@ -104,7 +104,7 @@ impl Asking {
                 labelled: labels[place].is_some(),
             })
             .collect();
-        Ok(Asking { pairs, candidates, labels, corpus, is_trained, seed })
+        Ok(LabelRequest { pairs, candidates, labels, corpus, is_trained, seed })
     }
 
     /// The next pairs to ask about, with their texts.

@@ -8,7 +8,7 @@ mod train;
 mod tune;
 mod vectors;
 
-pub use ask::{Asking, Question};
+pub use ask::{LabelRequest, Question};
 pub use lookalike_engine::model_file::ModelFile;
 pub use lookalike_learn::Interval;
 pub use lookalike_learn::metrics::Rest;

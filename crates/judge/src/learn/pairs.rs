@@ -15,7 +15,7 @@ use super::candidates::Candidates;
 
 /// A pair a < b that teaches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Taught {
+pub struct TrainingPair {
     pub a: u32,
     pub b: u32,
     pub is_true: bool,
@@ -27,9 +27,9 @@ pub struct Taught {
 
 /// What teaches, and what else a run would be judged by.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Drawn {
+pub struct TrainingPairs {
     /// In the order of their documents.
-    pub pairs: Vec<Taught>,
+    pub pairs: Vec<TrainingPair>,
     /// Exact copies, which a run pairs whatever the model says, and whether that is right.
     pub copies: Vec<(u32, u32, bool)>,
     /// True pairs that the recipe does not propose, counted by their first document.
@@ -50,19 +50,20 @@ pub fn draw(
     candidates: &Candidates,
     most: usize,
     seed: u64,
-) -> Result<Drawn> {
-    let mut drawn = Drawn { missed: vec![0.0; left_out.len()], ..Drawn::default() };
+) -> Result<TrainingPairs> {
+    let mut drawn = TrainingPairs { missed: vec![0.0; left_out.len()], ..TrainingPairs::default() };
     for &(a, b) in &candidates.pairs {
         let Some(is_true) = label(truth, left_out, a, b) else { continue };
         if candidates.are_copies(a, b) {
             drawn.copies.push((a, b, is_true));
         } else {
             drawn.met[usize::from(!is_true)] += 1;
-            drawn.pairs.push(Taught { a, b, is_true, weight: 1.0, is_met: true });
+            drawn.pairs.push(TrainingPair { a, b, is_true, weight: 1.0, is_met: true });
         }
     }
     let unmet = unmet(truth, candidates, &mut drawn);
-    let mut fillers: Vec<Taught> = unmet.into_iter().map(|(a, b, is_true)| not_met(a, b, is_true)).collect();
+    let mut fillers: Vec<TrainingPair> =
+        unmet.into_iter().map(|(a, b, is_true)| not_met(a, b, is_true)).collect();
     if is_partial(truth) {
         drawn.pairs.append(&mut fillers);
     }
@@ -79,8 +80,8 @@ pub fn draw(
     Ok(drawn)
 }
 
-fn not_met(a: u32, b: u32, is_true: bool) -> Taught {
-    Taught { a, b, is_true, weight: 1.0, is_met: false }
+fn not_met(a: u32, b: u32, is_true: bool) -> TrainingPair {
+    TrainingPair { a, b, is_true, weight: 1.0, is_met: false }
 }
 
 fn is_partial(truth: &Truth) -> bool {
@@ -101,7 +102,7 @@ fn label(truth: &Truth, left_out: &[bool], a: u32, b: u32) -> Option<bool> {
 }
 
 /// Counts the true pairs that the recipe does not propose, and lists some of the labelled ones.
-fn unmet(truth: &Truth, candidates: &Candidates, drawn: &mut Drawn) -> Vec<(u32, u32, bool)> {
+fn unmet(truth: &Truth, candidates: &Candidates, drawn: &mut TrainingPairs) -> Vec<(u32, u32, bool)> {
     match truth {
         Truth::Pairs { pairs, .. } => {
             let is_unmet = |&&(a, b, _): &&(u32, u32, bool)| candidates.pairs.binary_search(&(a, b)).is_err();
@@ -142,7 +143,7 @@ fn unmet(truth: &Truth, candidates: &Candidates, drawn: &mut Drawn) -> Vec<(u32,
 }
 
 /// Draws from both classes if there are too many pairs.
-fn thin(drawn: &mut Drawn, most: usize, seed: u64) {
+fn thin(drawn: &mut TrainingPairs, most: usize, seed: u64) {
     if drawn.pairs.len() <= most {
         return;
     }
@@ -150,7 +151,7 @@ fn thin(drawn: &mut Drawn, most: usize, seed: u64) {
         "{most} of {} pairs teach and are tested, drawn at random from both classes; each stands for as many as there are",
         drawn.pairs.len()
     ));
-    let (mut near, mut others): (Vec<Taught>, Vec<Taught>) =
+    let (mut near, mut others): (Vec<TrainingPair>, Vec<TrainingPair>) =
         drawn.pairs.drain(..).partition(|pair| pair.is_true);
     let half = (most / 2).max(1);
     let keep = near.len().min(half.max(most.saturating_sub(others.len())));
@@ -164,7 +165,7 @@ fn thin(drawn: &mut Drawn, most: usize, seed: u64) {
 }
 
 /// Fills up a class that has hardly any pair.
-fn fill(drawn: &mut Drawn, mut fillers: Vec<Taught>, seed: u64) {
+fn fill(drawn: &mut TrainingPairs, mut fillers: Vec<TrainingPair>, seed: u64) {
     shuffle(&mut fillers, seed);
     for class in [true, false] {
         let there = drawn.pairs.iter().filter(|pair| pair.is_true == class).count();
@@ -174,7 +175,7 @@ fn fill(drawn: &mut Drawn, mut fillers: Vec<Taught>, seed: u64) {
 }
 
 /// Different documents by lot, where a recipe proposes hardly any.
-fn fill_at_random(drawn: &mut Drawn, truth: &Truth, left_out: &[bool], seed: u64) {
+fn fill_at_random(drawn: &mut TrainingPairs, truth: &Truth, left_out: &[bool], seed: u64) {
     let mut others: BTreeSet<(u32, u32)> =
         drawn.pairs.iter().filter(|pair| !pair.is_true).map(|pair| (pair.a, pair.b)).collect();
     let documents = left_out.len() as u64;
@@ -192,7 +193,7 @@ fn fill_at_random(drawn: &mut Drawn, truth: &Truth, left_out: &[bool], seed: u64
 }
 
 /// An order that only the seed decides.
-fn shuffle(pairs: &mut [Taught], seed: u64) {
+fn shuffle(pairs: &mut [TrainingPair], seed: u64) {
     pairs.sort_by_cached_key(|pair| mix(combine(mix(seed), u64::from(pair.a) << 32 | u64::from(pair.b))));
 }
 

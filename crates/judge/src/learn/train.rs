@@ -16,7 +16,7 @@ use toml::Table;
 
 use super::candidates::Candidates;
 use super::groups::groups;
-use super::pairs::{Drawn, draw};
+use super::pairs::{TrainingPairs, draw};
 use super::vectors::vectors;
 use crate::{JudgedCorpus, TruthSource, Which};
 use lookalike_engine::Recipe;
@@ -87,9 +87,9 @@ pub fn train(
     let learners = competitors(training)?;
     let learners: Vec<&dyn Learner> = learners.iter().map(|learner| &**learner).collect();
     let single = learner(THRESHOLD, Params::new("learner", Table::new()))?;
-    let lesson = Lesson::read(training, &vector, job, registry, progress)?;
+    let set = TrainingSet::read(training, &vector, job, registry, progress)?;
     progress.stage("training", 3);
-    let Lesson { examples, .. } = &lesson;
+    let TrainingSet { examples, .. } = &set;
     let tested = cross_validate(&learners, examples, training.folds, training.seed)?;
     progress.advance(1, 0)?;
     let baseline = cross_validate(&[&*single], examples, training.folds, training.seed)?;
@@ -97,7 +97,7 @@ pub fn train(
     let (taken, fit) = best_fit(&learners, examples)?;
     let instead = single.train(examples)?.model.function;
     progress.advance(1, 0)?;
-    let mut report = lesson.report(training, &learners, &tested, &baseline);
+    let mut report = set.report(training, &learners, &tested, &baseline);
     report.instead = instead_of(&instead, &vector, training, registry)?;
     report.importance = importance(&vector.names(), examples, |row, out| fit.model.contributions(row, out));
     report.notes.extend(tested.notes);
@@ -121,25 +121,25 @@ fn competitors(training: &Training) -> Result<Vec<Box<dyn Learner>>> {
 }
 
 /// Vectors that teach, and what a run would meet of them.
-struct Lesson {
+struct TrainingSet {
     examples: Examples,
     /// Whether a run would ask the model about a row.
     is_met: Vec<bool>,
-    drawn: Drawn,
+    drawn: TrainingPairs,
     /// The rows that are met, in order, and behind them exact copies.
     met: Met,
     truth: String,
     documents: u64,
 }
 
-impl Lesson {
+impl TrainingSet {
     fn read(
         training: &Training,
         vector: &Vector,
         job: &Job,
         registry: &Registry,
         progress: &dyn Progress,
-    ) -> Result<Lesson> {
+    ) -> Result<TrainingSet> {
         let corpus = JudgedCorpus::read(job, &training.truth.fields(), training.leave_out.as_ref())?;
         let known = training.truth.read(&corpus, job, registry, progress)?;
         let candidates = Candidates::find(&training.recipe, &vector.schema, job, registry, progress)?;
@@ -165,7 +165,7 @@ impl Lesson {
         }
         let is_met = drawn.pairs.iter().map(|pair| pair.is_met).collect();
         let documents = u64::from(corpus.len());
-        Ok(Lesson { examples, is_met, drawn, met, truth: known.description, documents })
+        Ok(TrainingSet { examples, is_met, drawn, met, truth: known.description, documents })
     }
 
     /// What a run finds by these scores: verdicts on what it meets, and exact copies.
@@ -183,7 +183,7 @@ impl Lesson {
         baseline: &CrossValidated,
     ) -> TrainingReport {
         let Training { folds, resamples, seed, .. } = *training;
-        let Lesson { examples, drawn, met, .. } = self;
+        let TrainingSet { examples, drawn, met, .. } = self;
         let quality = |held_out: &HeldOut| met.promise(&self.found(held_out), resamples, seed).into();
         let gain = met.gain(&self.found(&tested.chosen), &self.found(&baseline.chosen), resamples, seed);
         let mut groups: Vec<u32> = examples.groups.iter().flatten().copied().collect();

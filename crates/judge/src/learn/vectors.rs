@@ -27,10 +27,10 @@ pub fn vectors(vector: &Vector, job: &Job, pairs: &[(u32, u32)]) -> Result<Vec<f
     let batches = batches(pairs, &corpus)?;
     let next = AtomicUsize::new(0);
     let mut rows = try_on_threads(job.threads.max(1), || {
-        let mut seer = Seer::new(vector, &corpus, &fields);
+        let mut reader = FeatureReader::new(vector, &corpus, &fields);
         let mut rows = Vec::new();
         while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            rows.push((batch.as_ptr() as usize, seer.rows(batch)?));
+            rows.push((batch.as_ptr() as usize, reader.rows(batch)?));
         }
         Ok(rows)
     })?
@@ -61,7 +61,7 @@ fn batches<'p>(pairs: &'p [(u32, u32)], corpus: &Corpus) -> Result<Vec<&'p [(u32
 }
 
 /// What one thread needs to see documents by all views.
-struct Seer<'a> {
+struct FeatureReader<'a> {
     vector: &'a Vector,
     corpus: &'a Corpus,
     fields: &'a Fields,
@@ -70,12 +70,12 @@ struct Seer<'a> {
     features: Features,
 }
 
-impl<'a> Seer<'a> {
+impl<'a> FeatureReader<'a> {
     fn new(vector: &'a Vector, corpus: &'a Corpus, fields: &'a Fields) -> Self {
         let place = |field: &String| fields.wanted.binary_search(field).ok();
         let places =
             vector.views.iter().map(|view| view.fields().iter().filter_map(place).collect()).collect();
-        Seer { vector, corpus, fields, places, features: Features::default() }
+        FeatureReader { vector, corpus, fields, places, features: Features::default() }
     }
 
     fn rows(&mut self, pairs: &[(u32, u32)]) -> Result<Vec<f64>> {

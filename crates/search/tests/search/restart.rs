@@ -100,7 +100,7 @@ fn harmed_files_are_made_anew_and_never_an_error() {
     let docs: Vec<Doc> = (0..50).map(doc).collect();
     let search = Search::open(whole.path(), SearchSettings::default()).unwrap();
     feed(&search, docs.iter().enumerate().map(|(at, doc)| (at as u32, doc)), &[20]);
-    search.forget(&[3]).unwrap();
+    search.remove(&[3]).unwrap();
     search.commit().unwrap();
     drop(search);
     let files =

@@ -26,7 +26,7 @@ use sha2::{Digest, Sha256};
 use super::{Caller, Role};
 
 const PREFIX: &str = "lk_";
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+const RELOAD_INTERVAL: Duration = Duration::from_secs(1);
 const MOST_NAME: usize = 100;
 const TOKENS: &str = "tokens.json";
 const GUARDED: &str = "guarded";
@@ -71,12 +71,12 @@ pub struct TokenStore {
 }
 
 struct State {
-    known: Known,
+    known: TokenState,
     stamp: Stamp,
-    looked: Instant,
+    checked: Instant,
 }
 
-enum Known {
+enum TokenState {
     NeverAsked,
     Tokens(Vec<TokenInfo>),
     /// Why there are none.
@@ -91,13 +91,13 @@ impl TokenStore {
     pub fn open(data: &Path) -> Result<TokenStore> {
         let store = TokenStore {
             data: data.to_owned(),
-            state: Mutex::new(State { known: Known::NeverAsked, stamp: None, looked: Instant::now() }),
+            state: Mutex::new(State { known: TokenState::NeverAsked, stamp: None, checked: Instant::now() }),
         };
         // Versions before this one wrote no mark.
         if exists(&store.path())? && !exists(&store.mark())? {
             store.set_mark()?;
         }
-        store.look_again();
+        store.reload();
         Ok(store)
     }
 
@@ -113,7 +113,7 @@ impl TokenStore {
             return Err(Error::config("an admin sees all documents: leave the labels out, or choose write"));
         }
         std::fs::create_dir_all(&self.data).map_err(Error::io(&self.data))?;
-        let _alone = self.alone()?;
+        let _lock = self.lock_file()?;
         let mut tokens = self.list()?;
         if tokens.iter().any(|token| token.name == new.name) {
             return Err(Error::config(format!("there is a token `{}` already: revoke it first", new.name)));
@@ -153,7 +153,7 @@ impl TokenStore {
         if !exists(&self.path())? {
             return Ok(false);
         }
-        let _alone = self.alone()?;
+        let _lock = self.lock_file()?;
         let mut tokens = self.list()?;
         let before = tokens.len();
         tokens.retain(|token| token.name != name);
@@ -166,9 +166,9 @@ impl TokenStore {
 
     pub fn admission(&self) -> Admission {
         self.with(|known| match known {
-            Known::NeverAsked => Admission::Local,
-            Known::Tokens(_) => Admission::Tokens,
-            Known::Unusable(_) => Admission::Nobody,
+            TokenState::NeverAsked => Admission::Local,
+            TokenState::Tokens(_) => Admission::Tokens,
+            TokenState::Unusable(_) => Admission::Nobody,
         })
     }
 
@@ -176,7 +176,7 @@ impl TokenStore {
     pub fn caller(&self, token: &str) -> Option<Caller> {
         let hash = hash_of(token);
         self.with(|known| {
-            let Known::Tokens(tokens) = known else { return None };
+            let TokenState::Tokens(tokens) = known else { return None };
             let mut found = None;
             for token in tokens {
                 if same(token.hash.as_bytes(), hash.as_bytes()) {
@@ -192,47 +192,47 @@ impl TokenStore {
     }
 
     /// Reads the tokens now, whether or not their file looks the same.
-    pub fn look_again(&self) {
-        self.look(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner), true);
+    pub fn reload(&self) {
+        self.reload_if_changed(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner), true);
     }
 
-    fn with<T>(&self, answer: impl FnOnce(&Known) -> T) -> T {
+    fn with<T>(&self, answer: impl FnOnce(&TokenState) -> T) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.looked.elapsed() >= LOOK_AGAIN {
-            self.look(&mut state, false);
+        if state.checked.elapsed() >= RELOAD_INTERVAL {
+            self.reload_if_changed(&mut state, false);
         }
         answer(&state.known)
     }
 
-    fn look(&self, state: &mut State, anyway: bool) {
-        state.looked = Instant::now();
+    fn reload_if_changed(&self, state: &mut State, anyway: bool) {
+        state.checked = Instant::now();
         let now = stamp(&self.path());
         // What could not be read is tried again: perhaps the file was good and its reading failed.
-        let is_settled = now.is_some() && !matches!(state.known, Known::Unusable(_));
+        let is_settled = now.is_some() && !matches!(state.known, TokenState::Unusable(_));
         if now == state.stamp && is_settled && !anyway {
             return;
         }
-        let known = self.read(!matches!(state.known, Known::NeverAsked));
+        let known = self.read(!matches!(state.known, TokenState::NeverAsked));
         match (&state.known, &known) {
-            (Known::Unusable(before), Known::Unusable(reason)) if before == reason => {}
-            (_, Known::Unusable(reason)) => {
+            (TokenState::Unusable(before), TokenState::Unusable(reason)) if before == reason => {}
+            (_, TokenState::Unusable(reason)) => {
                 tracing::error!(reason, "nobody is let in: make a token with `lookalike serve token add`");
             }
-            (Known::Unusable(_), Known::Tokens(_)) => tracing::info!("there are tokens again"),
+            (TokenState::Unusable(_), TokenState::Tokens(_)) => tracing::info!("there are tokens again"),
             _ => {}
         }
         (state.known, state.stamp) = (known, now);
     }
 
     /// What the files say. Who asked for tokens once has done so for as long as this lives.
-    fn read(&self, asked: bool) -> Known {
+    fn read(&self, asked: bool) -> TokenState {
         match (exists(&self.path()), exists(&self.mark())) {
-            (Ok(false), Ok(false)) if !asked => Known::NeverAsked,
-            (Ok(false), _) => Known::Unusable(format!("{} is gone", self.path().display())),
+            (Ok(false), Ok(false)) if !asked => TokenState::NeverAsked,
+            (Ok(false), _) => TokenState::Unusable(format!("{} is gone", self.path().display())),
             _ => match self.list() {
-                Ok(tokens) if tokens.is_empty() => Known::Unusable("every token was revoked".to_owned()),
-                Ok(tokens) => Known::Tokens(tokens),
-                Err(error) => Known::Unusable(error.to_string()),
+                Ok(tokens) if tokens.is_empty() => TokenState::Unusable("every token was revoked".to_owned()),
+                Ok(tokens) => TokenState::Tokens(tokens),
+                Err(error) => TokenState::Unusable(error.to_string()),
             },
         }
     }
@@ -251,7 +251,7 @@ impl TokenStore {
     }
 
     /// Two that change the file at once would undo each other's work, a revocation among it.
-    fn alone(&self) -> Result<File> {
+    fn lock_file(&self) -> Result<File> {
         let path = self.data.join("tokens.lock");
         let file = File::create(&path).map_err(Error::io(&path))?;
         file.lock().map_err(Error::io(path))?;
@@ -260,7 +260,7 @@ impl TokenStore {
 
     fn replace(&self, tokens: &[TokenInfo]) -> Result<()> {
         write_json_for(&self.path(), Readers::Owner, &tokens)?;
-        self.look_again();
+        self.reload();
         Ok(())
     }
 }

@@ -4,8 +4,8 @@
 //! time: each uses all cores. What was queued or running when the process ended is queued again; batch runs go on from
 //! where they were, others begin anew.
 
+mod allowed_paths;
 mod assets;
-mod reach;
 mod spec;
 mod summary;
 mod uploads;

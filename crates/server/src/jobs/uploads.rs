@@ -7,7 +7,7 @@ use lookalike::core::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::reach::within;
+use super::allowed_paths::within;
 
 /// An uploaded file.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

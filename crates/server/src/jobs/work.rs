@@ -10,15 +10,15 @@ use lookalike::core::{Error, Result};
 use lookalike::whole::{make_whole, write_whole};
 use serde_json::Value;
 
+use super::allowed_paths::within;
 use super::assets::NamedAssets;
-use super::reach::within;
 use super::spec::{JobKind, JobSource, LabelFile, NewJob};
 use super::summary::{JobSummary, PairQuestion, Questions};
 use super::uploads;
 use lookalike::decisions::Decisions;
 use lookalike::index::{Index, View};
 use lookalike::judge::{Contestant, Evaluated, Evaluation, LabelledPair, TruthSource, evaluate, page};
-use lookalike::learn::{Asking, Question, train};
+use lookalike::learn::{LabelRequest, Question, train};
 use lookalike::{Job, Progress, prepare, run};
 
 /// Documents of the index among which pairs to ask about are sought.
@@ -110,7 +110,7 @@ fn dedup(
     let output = results.join("deduped");
     let mut job = context.job(&spec.testing, "testing", &output)?;
     if spec.testing.index {
-        job.decisions = Some(context.said()?);
+        job.decisions = Some(context.stored_decisions()?);
     }
     // A run that was interrupted is continued; the folder is new or holds only files of this job.
     job.resume = output.join(".lookalike-work").exists();
@@ -169,7 +169,7 @@ fn ask(spec: &NewJob, context: &JobContext<'_>, results: &Path, control: &JobCon
         })
         .collect();
     // The number of labels is the seed, so that new labels lead to other questions.
-    let asking = Asking::new(&job, &labelled, labelled.len() as u64, context.registry, control)?;
+    let asking = LabelRequest::new(&job, &labelled, labelled.len() as u64, context.registry, control)?;
     let questions = asking.questions(spec.questions.unwrap_or(10), &job)?;
     let id = |id: &Id| serde_json::from_str::<Value>(id.json()).unwrap_or_default();
     let question = |question: &Question| PairQuestion {
@@ -235,7 +235,7 @@ impl JobContext<'_> {
     }
 
     /// What people said of the index's documents when the job first asked: a run that goes on needs the same.
-    fn said(&self) -> Result<Decisions> {
+    fn stored_decisions(&self) -> Result<Decisions> {
         let path = self.folder.join("said.jsonl");
         if !path.exists() {
             make_whole(&path, |path| self.index.reader().all_decisions()?.write(path))?;

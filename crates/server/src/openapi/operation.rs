@@ -28,9 +28,9 @@ pub struct Operation {
     status: u16,
     /// Absent: no body.
     answer: Option<(&'static str, Content)>,
-    may_miss: bool,
+    may_be_missing: bool,
     conflicts: bool,
-    may_be_held: bool,
+    may_be_cached: bool,
     ambiguous: bool,
 }
 
@@ -64,9 +64,9 @@ impl Operation {
             bodies: Vec::new(),
             status: 200,
             answer: None,
-            may_miss: false,
+            may_be_missing: false,
             conflicts: false,
-            may_be_held: false,
+            may_be_cached: false,
             ambiguous: false,
         }
     }
@@ -122,14 +122,14 @@ impl Operation {
     }
 
     /// What is asked for may not exist, or not for this caller; both get the same bytes.
-    pub fn may_miss(mut self) -> Self {
-        self.may_miss = true;
+    pub fn may_be_missing(mut self) -> Self {
+        self.may_be_missing = true;
         self
     }
 
     /// The caller may ask only for what it has not got yet.
-    pub fn may_be_held(mut self) -> Self {
-        self.may_be_held = true;
+    pub fn may_be_cached(mut self) -> Self {
+        self.may_be_cached = true;
         self
     }
 
@@ -186,7 +186,7 @@ impl Operation {
 
     fn responses(&self, needs: Option<Role>, schemas: &mut Schemas) -> Value {
         let mut responses = Map::new();
-        if self.may_be_held {
+        if self.may_be_cached {
             responses.insert("304".to_owned(), json!({ "description": "The caller has it already" }));
         }
         let mut good = json!({ "description": if self.status == 204 { "Done" } else { "The answer" } });
@@ -213,7 +213,7 @@ impl Operation {
         if !self.bodies.is_empty() || !self.query.is_empty() {
             fail("422", "What was sent is well formed and cannot be used");
         }
-        if self.may_miss {
+        if self.may_be_missing {
             fail("404", "There is no such thing, or not for this caller");
         }
         if self.conflicts {

@@ -99,7 +99,7 @@ struct LexiconEntry {
 /// would tell of hidden documents, so only who sees everything gets them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Stats")]
-struct SeenStats {
+struct VisibleStats {
     /// Clusters of two documents or more.
     clusters: u64,
     /// Documents that differ from all others in some feature.
@@ -133,8 +133,8 @@ struct SeenStats {
     threshold: f64,
 }
 
-impl SeenStats {
-    fn new(stats: Stats, view: &View, facets: Vec<String>) -> SeenStats {
+impl VisibleStats {
+    fn new(stats: Stats, view: &View, facets: Vec<String>) -> VisibleStats {
         let whole = *view == View::All;
         let Stats {
             scheme,
@@ -153,7 +153,7 @@ impl SeenStats {
             log_operations,
             resigning,
         } = stats;
-        SeenStats {
+        VisibleStats {
             clusters,
             contents,
             dead_bytes: whole.then_some(dead_bytes),
@@ -231,9 +231,12 @@ fn entry(name: &str, lexicon: &Lexicon) -> LexiconEntry {
     }
 }
 
-async fn stats(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Json<SeenStats>> {
+async fn stats(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+) -> ApiResult<Json<VisibleStats>> {
     let index = app.index.clone();
     let view = caller.view.clone();
     let stats = app.work.run(move || index.reader().stats(&view)).await??;
-    Ok(Json(SeenStats::new(stats, &caller.view, app.config.facets.clone())))
+    Ok(Json(VisibleStats::new(stats, &caller.view, app.config.facets.clone())))
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::Accepted;
-use super::nothing::Nothing;
+use super::empty_body::EmptyBody;
 use super::route::Route;
 use crate::access::Role;
 use crate::body::JsonBody;
@@ -36,7 +36,7 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/admin/task",
             task,
-            Operation::new("task", "What compact or resign last did").may_miss(),
+            Operation::new("task", "What compact or resign last did").may_be_missing(),
         )
         .needs(Role::Admin),
     ]
@@ -49,10 +49,10 @@ struct NewRecipe {
     recipe: String,
 }
 
-async fn compact(State(app): State<App>, body: JsonBody<Nothing>) -> ApiResult<Accepted<Task>> {
+async fn compact(State(app): State<App>, body: JsonBody<EmptyBody>) -> ApiResult<Accepted<Task>> {
     let held = body.bytes(&app).await?;
     if !held.bytes.is_empty() {
-        serde_json::from_slice::<Nothing>(&held.bytes).map_err(|error| parse_error(&error))?;
+        serde_json::from_slice::<EmptyBody>(&held.bytes).map_err(|error| parse_error(&error))?;
     }
     let task = app.maintenance.compact()?;
     Ok(Accepted(task))

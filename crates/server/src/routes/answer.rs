@@ -22,19 +22,19 @@ impl<T: Serialize> IntoResponse for Accepted<T> {
 }
 
 /// A large value that was written as JSON where the work was done, so that no thread that serves others does it.
-pub struct Written<T> {
+pub struct SerializedJson<T> {
     json: Box<RawValue>,
     value: PhantomData<fn() -> T>,
 }
 
-impl<T: Serialize> Written<T> {
-    pub fn new(value: &T) -> ApiResult<Written<T>> {
+impl<T: Serialize> SerializedJson<T> {
+    pub fn new(value: &T) -> ApiResult<SerializedJson<T>> {
         let json = serde_json::value::to_raw_value(value).map_err(|_| ApiError::internal())?;
-        Ok(Written { json, value: PhantomData })
+        Ok(SerializedJson { json, value: PhantomData })
     }
 }
 
-impl<T> IntoResponse for Written<T> {
+impl<T> IntoResponse for SerializedJson<T> {
     fn into_response(self) -> Response {
         Json(self.json).into_response()
     }
@@ -46,7 +46,7 @@ impl<T: JsonSchema> Describe for Json<T> {
     }
 }
 
-impl<T: JsonSchema> Describe for Written<T> {
+impl<T: JsonSchema> Describe for SerializedJson<T> {
     fn describe(operation: &mut Operation) {
         operation.set_json_answer::<T>();
     }

@@ -22,7 +22,7 @@ use super::documents::{AddQuery, line_of, unreadable};
 use super::extract::QueryParams;
 use super::route::Route;
 use crate::access::Caller;
-use crate::body::{self, LINES, demand};
+use crate::body::{self, LINES, require_type};
 use crate::document::{DocumentFields, IncomingDocument};
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::guard::Authenticated;
@@ -49,7 +49,7 @@ async fn bulk(
     QueryParams(query): QueryParams<AddQuery>,
     request: Request,
 ) -> ApiResult<Response> {
-    demand(request.headers(), LINES)?;
+    require_type(request.headers(), LINES)?;
     let (policy, options) = (query.policy(&app)?, query.options(&caller)?);
     let place = Arc::clone(&app.bulk_streams).try_acquire_owned().map_err(|_| ApiError::busy())?;
     // Held by who writes and by who waits for a reader.
@@ -194,7 +194,7 @@ impl Stream {
             // The index failed on the batch as a whole: nothing of it is acknowledged.
             numbers.iter().map(|&line| failed(Some(line), &error)).collect()
         });
-        let given = self.answers.give(Bytes::from(lines.concat())).await;
+        let given = self.answers.write(Bytes::from(lines.concat())).await;
         given.map_err(|source| {
             let error = ApiError::from(Error::Io { path: self.app.config.data.clone(), source });
             self.app.health.note(error.code);

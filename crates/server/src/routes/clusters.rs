@@ -26,14 +26,14 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/clusters/{id}",
             one,
-            Operation::new("getCluster", "The cluster of a document").may_be_ambiguous().may_miss(),
+            Operation::new("getCluster", "The cluster of a document").may_be_ambiguous().may_be_missing(),
         ),
         Route::get(
             "/api/clusters/{id}/map",
             map,
             Operation::new("mapCluster", "The cluster of a document from near, and what lies just outside")
                 .may_be_ambiguous()
-                .may_miss(),
+                .may_be_missing(),
         ),
     ]
 }

@@ -28,7 +28,7 @@ pub fn routes() -> Vec<Route> {
                 "Decide that two documents are duplicates or not, or take a decision back",
             )
             .may_be_ambiguous()
-            .may_miss(),
+            .may_be_missing(),
         ),
     ]
 }

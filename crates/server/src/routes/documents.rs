@@ -12,10 +12,10 @@ use lookalike::index::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::extract::{LabelsQuery, PathName, QueryParams, first, limit, meanings};
+use super::extract::{LabelsQuery, PathName, QueryParams, first, limit, possible_ids};
 use super::route::Route;
 use crate::access::{Caller, Role};
-use crate::body::{self, JsonBody, content_type, demand};
+use crate::body::{self, JsonBody, content_type, require_type};
 use crate::document::{DocumentFields, IncomingDocument, line_of_file};
 use crate::error::{ApiError, ApiResult};
 use crate::guard::Authenticated;
@@ -43,19 +43,19 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/documents/{id}",
             get_document,
-            Operation::new("getDocument", "A stored document").may_be_ambiguous().may_miss(),
+            Operation::new("getDocument", "A stored document").may_be_ambiguous().may_be_missing(),
         ),
         Route::delete(
             "/api/documents/{id}",
             remove_document,
-            Operation::new("removeDocument", "Remove a document").may_be_ambiguous().may_miss(),
+            Operation::new("removeDocument", "Remove a document").may_be_ambiguous().may_be_missing(),
         ),
         Route::get(
             "/api/documents/{id}/history",
             history,
             Operation::new("documentHistory", "Versions of a document, and when to fetch it again")
                 .may_be_ambiguous()
-                .may_miss(),
+                .may_be_missing(),
         ),
     ]
 }
@@ -155,7 +155,7 @@ async fn check_document(
     }
     let CheckQuery { passages, refresh, limit } = query;
     let options = AddQuery { passages, refresh, limit, ..AddQuery::default() }.options(&caller)?;
-    demand(request.headers(), &["application/json", MESSAGE])?;
+    require_type(request.headers(), &["application/json", MESSAGE])?;
     let is_message = content_type(request.headers()) == MESSAGE;
     let mut held = body::whole(&app, request).await?;
     let (id, read) = if is_message {
@@ -248,7 +248,7 @@ async fn remove_document(
     QueryParams(which): QueryParams<LabelsQuery>,
 ) -> ApiResult<NoContent> {
     let (index, labels) = (app.index.clone(), which.labels()?);
-    let ids = meanings(&name)?;
+    let ids = possible_ids(&name)?;
     let removed = app.work.write(move || -> lookalike::Result<bool> {
         for id in &ids {
             if index.writer().remove((id, labels.as_deref()), &caller.view)? {

@@ -42,7 +42,7 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathNam
 }
 
 /// What a name in a path can mean: the text first, then the number that it spells.
-pub fn meanings(name: &str) -> ApiResult<Vec<Id>> {
+pub fn possible_ids(name: &str) -> ApiResult<Vec<Id>> {
     let text = serde_json::to_string(name).map_err(|_| ApiError::internal())?;
     let mut ids = vec![Id::from_json(text)];
     let is_number = serde_json::from_str::<serde_json::Number>(name).is_ok();
@@ -95,7 +95,7 @@ pub fn labels(text: Option<&str>) -> ApiResult<Option<Vec<String>>> {
 
 /// The first meaning of a name that something is known of.
 pub fn first<T>(name: &str, mut known: impl FnMut(&Id) -> lookalike::Result<Option<T>>) -> ApiResult<T> {
-    for id in meanings(name)? {
+    for id in possible_ids(name)? {
         if let Some(found) = known(&id)? {
             return Ok(found);
         }
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_name_is_text_first_and_a_number_second() {
         let json = |name: &str| -> Vec<String> {
-            meanings(name).unwrap().iter().map(|id| id.json().to_owned()).collect()
+            possible_ids(name).unwrap().iter().map(|id| id.json().to_owned()).collect()
         };
         assert_eq!(json("a/b\""), ["\"a/b\\\"\""]);
         assert_eq!(json("17"), ["\"17\"", "17"]);

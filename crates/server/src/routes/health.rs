@@ -9,12 +9,12 @@ use axum::{Extension, Json};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Written;
+use super::answer::SerializedJson;
 use super::route::Route;
 use crate::access::{Admission, Role};
 use crate::error::{ApiError, ApiResult};
 use crate::guard::Authenticated;
-use crate::metrics::Now;
+use crate::metrics::CurrentFigures;
 use crate::openapi::{Document, Operation};
 use crate::state::App;
 
@@ -67,13 +67,13 @@ async fn metrics(State(app): State<App>, Authenticated(caller): Authenticated) -
     let (running, waiting) = (app.work.running(), app.work.waiting());
     let stats = app.work.run(move || index.reader().stats(&caller.view)).await??;
     let (damages, failures) = (app.health.damages(), app.health.failures());
-    let now = Now { stats, waiting, running, damages, failures };
+    let now = CurrentFigures { stats, waiting, running, damages, failures };
     let mut response = app.metrics.text(&now).into_response();
     let kind = HeaderValue::from_static("text/plain; version=0.0.4");
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     Ok(response)
 }
 
-async fn document(Extension(document): Extension<Arc<Document>>) -> ApiResult<Written<Document>> {
-    Written::new(&document)
+async fn document(Extension(document): Extension<Arc<Document>>) -> ApiResult<SerializedJson<Document>> {
+    SerializedJson::new(&document)
 }

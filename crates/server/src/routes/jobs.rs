@@ -18,7 +18,7 @@ use super::answer::Accepted;
 use super::extract::QueryParams;
 use super::route::Route;
 use crate::access::Role;
-use crate::body::{self, JsonBody, LINES, demand, send_file};
+use crate::body::{self, JsonBody, LINES, require_type, send_file};
 use crate::document::DocumentFields;
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::Operation;
@@ -42,24 +42,25 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/jobs/{id}",
             get,
-            Operation::new("getJob", "State, progress and result of a job").may_miss(),
+            Operation::new("getJob", "State, progress and result of a job").may_be_missing(),
         ),
         Route::delete(
             "/api/jobs/{id}",
             cancel,
-            Operation::new("cancelJob", "Stop a job; remove one that has ended, with its results").may_miss(),
+            Operation::new("cancelJob", "Stop a job; remove one that has ended, with its results")
+                .may_be_missing(),
         ),
         Route::get(
             "/api/jobs/{id}/files",
             files,
-            Operation::new("listJobFiles", "The names of a job's files").may_miss(),
+            Operation::new("listJobFiles", "The names of a job's files").may_be_missing(),
         ),
         Route::get(
             "/api/jobs/{id}/file",
             file,
             Operation::new("getJobFile", "One file of a job's result")
                 .answer_text("application/octet-stream")
-                .may_miss(),
+                .may_be_missing(),
         ),
         Route::get(
             "/api/uploads",
@@ -164,7 +165,7 @@ async fn store(
     QueryParams(query): QueryParams<UploadQuery>,
     request: Request,
 ) -> ApiResult<Json<Upload>> {
-    demand(request.headers(), &[LINES, PARQUET, CSV].concat())?;
+    require_type(request.headers(), &[LINES, PARQUET, CSV].concat())?;
     let name = query.name.ok_or_else(|| ApiError::bad_request("`name` is missing"))?;
     let path = app.jobs.upload(&name).map_err(|error| ApiError::unusable(error.to_string()))?;
     let _place = app.bulk_streams.clone().try_acquire_owned().map_err(|_| ApiError::busy())?;

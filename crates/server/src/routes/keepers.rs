@@ -33,7 +33,7 @@ pub fn routes() -> Vec<Route> {
                 "Let a document stand for its cluster whatever the keep rules say, or no longer",
             )
             .may_be_ambiguous()
-            .may_miss(),
+            .may_be_missing(),
         ),
         Route::get("/api/me", me, Operation::new("me", "Who the caller is and what it may do")),
     ]

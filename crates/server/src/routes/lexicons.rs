@@ -40,12 +40,14 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/api/lexicons/{name}",
             show,
-            Operation::new("getLexicon", "A lexicon: its words by how rare they are").may_miss().conflicts(),
+            Operation::new("getLexicon", "A lexicon: its words by how rare they are")
+                .may_be_missing()
+                .conflicts(),
         ),
         Route::get(
             "/api/lexicons/{name}/word",
             look_up,
-            Operation::new("lookUpWord", "What a lexicon knows of a word").may_miss().conflicts(),
+            Operation::new("lookUpWord", "What a lexicon knows of a word").may_be_missing().conflicts(),
         ),
         Route::get(
             "/api/stability",
@@ -60,7 +62,7 @@ pub fn routes() -> Vec<Route> {
             weigh,
             Operation::new("profile", "The features of a document and their weights")
                 .may_be_ambiguous()
-                .may_miss()
+                .may_be_missing()
                 .conflicts(),
         )
         .needs(Role::Read),

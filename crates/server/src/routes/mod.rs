@@ -10,12 +10,12 @@ mod bulk;
 mod clusters;
 mod decisions;
 mod documents;
+mod empty_body;
 mod extract;
 mod health;
 mod jobs;
 mod keepers;
 mod lexicons;
-mod nothing;
 mod page;
 mod pairs;
 mod removals;
@@ -79,5 +79,5 @@ pub fn router(app: &App) -> Router {
         .layer(Extension(Arc::new(document())))
         .method_not_allowed_fallback(async || ApiError::wrong_method())
         .fallback(async || ApiError::no_such_route());
-    layers::around(router, app).with_state(app.clone())
+    layers::wrap(router, app).with_state(app.clone())
 }

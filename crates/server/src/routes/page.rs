@@ -27,7 +27,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub fn routes() -> Vec<Route> {
-    let html = |about: Operation| about.answer_text("text/html").may_be_held();
+    let html = |about: Operation| about.answer_text("text/html").may_be_cached();
     vec![
         Route::get("/", index, html(Operation::new("page", "The page for people"))).open_to_all(),
         Route::get(
@@ -35,8 +35,8 @@ pub fn routes() -> Vec<Route> {
             asset,
             Operation::new("asset", "A file of the page")
                 .answer_text("text/javascript")
-                .may_miss()
-                .may_be_held(),
+                .may_be_missing()
+                .may_be_cached(),
         )
         .open_to_all(),
     ]

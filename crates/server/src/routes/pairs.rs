@@ -24,7 +24,7 @@ pub fn routes() -> Vec<Route> {
         explain,
         Operation::new("explainPair", "Everything that can be said of two documents")
             .may_be_ambiguous()
-            .may_miss(),
+            .may_be_missing(),
     )]
 }
 

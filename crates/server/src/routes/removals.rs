@@ -14,8 +14,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::empty_body::EmptyBody;
 use super::extract::QueryParams;
-use super::nothing::Nothing;
 use super::route::Route;
 use super::survey::{picked, raw};
 use crate::access::Caller;
@@ -54,7 +54,7 @@ pub fn routes() -> Vec<Route> {
         Route::post(
             "/api/removals/{id}/undo",
             undo,
-            Operation::new("undoRemoval", "Put back what a removal took").may_miss(),
+            Operation::new("undoRemoval", "Put back what a removal took").may_be_missing(),
         ),
     ]
 }
@@ -317,7 +317,7 @@ async fn undo(
     State(app): State<App>,
     Authenticated(caller): Authenticated,
     Path(id): Path<String>,
-    body: JsonBody<Nothing>,
+    body: JsonBody<EmptyBody>,
 ) -> ApiResult<Json<RemovalRecord>> {
     caller.must_see_all()?;
     // Only for its type, which a stranger's page cannot set without asking first.

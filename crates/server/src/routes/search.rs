@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::extract::{QueryParams, labels, limit, meanings};
+use super::extract::{QueryParams, labels, limit, possible_ids};
 use super::route::Route;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::Authenticated;
@@ -31,7 +31,7 @@ pub fn routes() -> Vec<Route> {
         search,
         Operation::new("search", "Full-text search in which near-duplicates are collapsed")
             .may_be_ambiguous()
-            .may_miss(),
+            .may_be_missing(),
     )]
 }
 
@@ -122,13 +122,13 @@ async fn search(
     };
     let shared = app.clone();
     let answered = app.work.run(move || {
-        let meant = asked.cluster.as_deref().map(meanings).transpose()?;
+        let meant = asked.cluster.as_deref().map(possible_ids).transpose()?;
         let labels = labels(asked.cluster_labels.as_deref())?;
         let transaction = shared.index.reader().transaction(&caller.view, |transaction| {
             Ok(gather(&shared, transaction, meant.as_deref(), labels.as_deref(), &mut query))
         });
         let (gathered, search) = transaction??;
-        tell(&query.text, gathered, &search)
+        read_texts(&query.text, gathered, &search)
     });
     Ok(Json(answered.await??))
 }
@@ -199,7 +199,7 @@ fn gathered(
     Ok(Gathered { total: found.total, hits, facets: found.facets })
 }
 
-fn tell(query: &str, gathered: Gathered, search: &Search) -> ApiResult<SearchResult> {
+fn read_texts(query: &str, gathered: Gathered, search: &Search) -> ApiResult<SearchResult> {
     let mut hits = Vec::with_capacity(gathered.hits.len());
     let length = Query::default().snippet;
     for GatheredHit { hit, master, shown, members } in gathered.hits {

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::answer::Written;
+use super::answer::SerializedJson;
 use super::extract::{QueryParams, limit};
 use super::route::Route;
 use crate::error::{ApiError, ApiResult};
@@ -85,9 +85,12 @@ struct ClusterRow {
     decided: u32,
 }
 
-async fn survey(State(app): State<App>, Authenticated(caller): Authenticated) -> ApiResult<Written<Survey>> {
+async fn survey(
+    State(app): State<App>,
+    Authenticated(caller): Authenticated,
+) -> ApiResult<SerializedJson<Survey>> {
     let ours = app.clone();
-    app.work.run(move || Written::new(&*ours.surveys.of(&caller.view)?)).await?
+    app.work.run(move || SerializedJson::new(&*ours.surveys.of(&caller.view)?)).await?
 }
 
 async fn clusters(
