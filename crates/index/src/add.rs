@@ -1,4 +1,4 @@
-//! Documents come in, under a policy, and go.
+//! Inserts documents under a policy, and removes them.
 
 use crate::index::IndexWriter;
 use std::cmp::{Ordering, Reverse};
@@ -21,21 +21,21 @@ use crate::index::Index;
 use crate::query::{seconds, visibility_for, visibility_of};
 use lookalike_core::threads::try_on_threads;
 
-/// Fewer documents are not worth a thread.
+/// Up to this many documents are signed on the calling thread.
 const ALONE: usize = 8;
 
-/// A document that was signed and compared with what was there before the batch.
+/// A document that is signed and compared with the contents that were in the index before the batch.
 type ReadDocument = Result<(SignedDocument, ContentMatches)>;
 
 impl IndexWriter<'_> {
-    /// Checks and inserts a document in one step, durable when this returns.
+    /// Checks a document and inserts it, as one atomic step. It is durable when this returns.
     pub fn add(&self, document: &[u8], policy: Policy, options: &QueryOptions) -> Result<Answer> {
         let mut answers = self.add_many(&[document], policy, options)?;
         answers.pop().unwrap_or_else(|| Err(Error::Internal("a document without an answer".to_owned())))
     }
 
-    /// Inserts documents in order, each as if it came alone, and forces them to disk together. An error of one
-    /// stands in its place; an error of all means that nothing was acknowledged.
+    /// Inserts documents in order, each as if it came alone, and syncs them to disk together. If one of them fails,
+    /// its error stands at its place in the list. If the whole call fails, none of them is acknowledged.
     pub fn add_many(
         &self,
         documents: &[&[u8]],
@@ -68,7 +68,7 @@ impl IndexWriter<'_> {
                 ticket = ticket.max(one);
                 Ok(answer)
             });
-            // A full disk concerns all.
+            // An I/O error, such as a full disk, concerns the whole batch.
             if let Err(Error::Io { .. }) = &answer {
                 answers.push(answer);
                 break;
@@ -84,13 +84,14 @@ impl IndexWriter<'_> {
         Ok(answers)
     }
 
-    /// Removes a document that the view sees. One that it sees and may not change is an error.
+    /// Removes a document that is visible in the view, and returns whether there was one. It is an error if the
+    /// view may see the document but not change it.
     pub fn remove<'a>(&self, name: impl Into<DocumentName<'a>>, view: &View) -> Result<bool> {
         Ok(self.remove_many([name], view)? > 0)
     }
 
-    /// Removes documents, durable when this returns, and tells how many there were. If a name fits several documents, none
-    /// is removed.
+    /// Removes documents, durable when this returns, and returns how many were found. If a name fits several
+    /// documents, nothing is removed and the call is an error.
     pub fn remove_many<'a, N: Into<DocumentName<'a>>>(
         &self,
         names: impl IntoIterator<Item = N>,
@@ -137,7 +138,7 @@ impl IndexWriter<'_> {
     }
 }
 
-/// Signs documents and compares them with what is there, on all cores.
+/// Signs documents and compares them with the index, on all cores.
 fn read_all(generation: &Generation, documents: &[&[u8]]) -> Result<Vec<ReadDocument>> {
     let next = generation.store.state().population.documents.next_number();
     let all = Visibility { sets: None, now: 0 };
@@ -170,20 +171,21 @@ fn read_all(generation: &Generation, documents: &[&[u8]]) -> Result<Vec<ReadDocu
     Ok(parts.into_iter().map(|(_, read)| read).collect())
 }
 
-/// One document on its way in.
+/// The insertion of one document.
 pub(super) struct Add<'a> {
     pub index: &'a Index,
     pub generation: &'a Generation,
     pub line: &'a [u8],
     pub query: SignedDocument,
-    /// What it resembles, seen or not.
+    /// All contents that it resembles, whether or not the caller may see them.
     pub matches: ContentMatches,
     pub policy: Policy,
     pub options: &'a QueryOptions,
 }
 
 impl Add<'_> {
-    /// Compares the document with what its own batch brought, the contents from `first` on.
+    /// Compares the document with the contents that earlier documents of its own batch added: those numbered from
+    /// `first` on.
     fn match_within_batch(&mut self, context: &mut SigningContext<'_>, first: ContentNumber) -> Result<()> {
         let store = &self.generation.store;
         if store.state().population.contents.next_number() <= first {
@@ -197,12 +199,12 @@ impl Add<'_> {
         Ok(())
     }
 
-    /// Whether a key of the document may have a crowd.
+    /// Whether one of the document's keys may have a crowd.
     fn is_in_crowd(&self) -> bool {
         Buckets::default().needs_pivots(self.matches.widest_bucket + 1)
     }
 
-    /// What it resembles of what somebody sees.
+    /// The contents it resembles, as far as they are visible.
     fn found(&self, context: &mut SigningContext<'_>, visibility: &Visibility) -> Result<Vec<ContentMatch>> {
         let hidden = |digest: u128| {
             let state = self.generation.store.state();
@@ -234,7 +236,7 @@ impl Add<'_> {
             let known: Vec<DocumentNumber> = with_same_name(&state, id, &self.query.labels, &seen).collect();
             (seen, known)
         };
-        // There is more than one only in an index that an older version wrote: all but the newest go.
+        // Only an index written by an older version has more than one. All but the newest are removed.
         let newest = known.iter().copied().max();
         let (older, known) = (known.into_iter().filter(|&number| Some(number) != newest), newest);
         let found = self.found(context, &seen)?;
@@ -256,7 +258,8 @@ impl Add<'_> {
             return Ok((answer, ticket));
         }
         let others = self.others(&found, &seen, known);
-        // In whose favour the document may be left out, and who may go in its favour: nobody's readers shall see neither.
+        // A document is only rejected or removed in favour of another if everyone who could read it can read the
+        // other. Otherwise some readers would be left with neither.
         let own = &self.query.labels;
         let keepers: Vec<&Other> = others.iter().filter(|other| labels_cover(own, &other.labels)).collect();
         let is_better = |other: &&Other| self.is_better_than(id, other.number);
@@ -278,7 +281,8 @@ impl Add<'_> {
         };
         let continues = match (known, self.policy) {
             (Some(known), _) => Some(self.continues(context, known, true)?),
-            // Who sees the document must have seen what it continues, or its history would tell of that.
+            // A document only continues one with the same readers. Otherwise its history would reveal the older one
+            // to readers who could not see it.
             (None, Policy::Version) => {
                 let other = others
                     .iter()
@@ -301,7 +305,7 @@ impl Add<'_> {
         let ticket = writer.commit(Some(appended.end), &operations)?;
         answer.action = if known.is_some() { DocumentAction::Updated } else { DocumentAction::Inserted };
         answer.version = version;
-        // Its labels may be a set that nobody had before.
+        // The document may have brought a new set of labels, so the visibility is computed again.
         let visibility = visibility_for(&self.generation.store.state(), self.options);
         build_answer::place_in_cluster(self.generation, number, &visibility, &mut answer)?;
         if self.options.refresh {
@@ -313,7 +317,7 @@ impl Add<'_> {
         Ok((answer, ticket))
     }
 
-    /// Whether the document is byte for byte what is stored.
+    /// Whether the document equals the stored one byte for byte.
     fn is_unchanged(&self, known: DocumentNumber) -> Result<bool> {
         let length = self.generation.store.state().population.documents[known].place.length;
         if length as usize != self.line.len() {
@@ -326,7 +330,7 @@ impl Add<'_> {
         }
     }
 
-    /// Documents that match and are seen, the most similar first.
+    /// The matching documents that are visible, the most similar first.
     fn others(
         &self,
         found: &[ContentMatch],
@@ -343,12 +347,13 @@ impl Add<'_> {
             .collect()
     }
 
-    /// Whether another may go in favour of the document: its readers see the document, and the caller may change it.
+    /// Whether another document may be removed in favour of this one: all its readers can read this one, and the
+    /// caller may change it.
     fn may_be_replaced(&self, other: &Other) -> bool {
         labels_cover(&other.labels, &self.query.labels) && self.options.view.may_change(&other.labels)
     }
 
-    /// Whether the keep rules like the document better than a known one, and nobody prefers that.
+    /// Whether the keep rules prefer this document to a known one. A document that a person prefers always wins.
     fn is_better_than(&self, id: &Id, other: DocumentNumber) -> bool {
         let state = self.generation.store.state();
         if state.population.documents[other].preferred {
@@ -366,7 +371,7 @@ impl Add<'_> {
         Ok(answer)
     }
 
-    /// The document as the next version of another.
+    /// Records this document as the next version of another.
     fn continues(
         &self,
         context: &mut SigningContext<'_>,
@@ -430,7 +435,7 @@ impl Add<'_> {
         })
     }
 
-    /// The same document again.
+    /// Records that the same document came again, unchanged.
     fn touch(&self, known: DocumentNumber) -> Operation {
         let state = self.generation.store.state();
         let document = &state.population.documents[known];
@@ -447,13 +452,13 @@ impl Add<'_> {
     }
 }
 
-/// A document that is alike.
+/// A visible document that matches.
 struct Other {
     number: DocumentNumber,
     labels: Vec<String>,
 }
 
-/// A version as answers have it.
+/// Converts a stored version to the form used in answers.
 pub fn version_answer(version: &Version) -> answer::Version {
     answer::Version {
         time: u64::from(version.time),

@@ -1,4 +1,4 @@
-//! What an index answers, as the command line, the service and the page show it.
+//! The answers of an index, as the command line, the service and the page show them.
 
 use lookalike_core::document::Id;
 use serde::{Deserialize, Serialize, Serializer};
@@ -6,36 +6,37 @@ use serde_json::value::RawValue;
 
 use lookalike_engine::decisions::TextDigest;
 
-/// What was found of a document.
+/// Whether a document is a duplicate of a known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Verdict"))]
 #[serde(rename_all = "kebab-case")]
 pub enum DocumentVerdict {
-    /// Nothing like it is known.
+    /// No known document resembles it.
     New,
+    /// It is a near-duplicate of a known document.
     NearDuplicate,
-    /// All of its features are those of a known document.
+    /// It has exactly the features of a known document.
     Duplicate,
     /// Nothing to compare: empty, too short or not readable. Never a match.
     Unreadable,
 }
 
-/// What became of the document.
+/// What was done with the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Action"))]
 #[serde(rename_all = "kebab-case")]
 pub enum DocumentAction {
-    /// It was only looked at.
+    /// It was only checked.
     Checked,
     /// It is in the index now.
     Inserted,
     /// Its id was known: this is a new version.
     Updated,
-    /// Its id was known, and so was every byte of it.
+    /// Its id was known, and every byte is the same.
     Unchanged,
-    /// The policy left it out.
+    /// The policy rejected it.
     Rejected,
 }
 
@@ -43,12 +44,14 @@ pub enum DocumentAction {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
+    /// Whether it is a duplicate.
     pub verdict: DocumentVerdict,
+    /// What was done with it.
     pub action: DocumentAction,
-    /// Of the document asked about; null when it has none.
+    /// The id of the document; null when it has none.
     #[serde(serialize_with = "optional_id")]
     pub id: Option<Id>,
-    /// The document that stands for the cluster; null for a document that is alone or unknown.
+    /// The master of its cluster; null for a document that is alone or unknown.
     #[serde(serialize_with = "optional_id")]
     pub master: Option<Id>,
     /// The name of the cluster, which is its master's.
@@ -59,7 +62,7 @@ pub struct Answer {
     pub master_labels: Vec<String>,
     /// The most similar first.
     pub matches: Vec<Match>,
-    /// How many match, more than `matches` holds if that was limited.
+    /// How many documents match. May be more than `matches` lists.
     pub matching: usize,
     /// The documents that were removed in favour of this one.
     #[serde(serialize_with = "ids", skip_serializing_if = "Vec::is_empty")]
@@ -70,70 +73,75 @@ pub struct Answer {
     /// The set of prototypes that the best match belongs to, such as known spam.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<SetVerdict>,
-    /// For an id that was known: how this version differs from the last.
+    /// If the id was known: how this version differs from the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<Version>,
     /// Why it is unreadable or was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The text of the document asked about, for a check that tells passages.
+    /// The text of the document, if passages were requested in a check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// A known document that is alike.
+/// A known document that matches.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Match {
+    /// The id of the known document.
     #[serde(serialize_with = "id")]
     pub id: Id,
     /// Its access labels, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// The title, or else the beginning of the text, where passages are told.
+    /// The title, or else the beginning of the text; left out unless passages were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Verified on the full feature sets, unless the recipe estimates.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
-    /// The part of the asked document's features that this one has.
+    /// The share of the query document's features that this one has; null for an estimate.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub contained_in: Option<f64>,
-    /// The part of this one's features that the asked document has.
+    /// The share of this document's features that the query document has; null for an estimate.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub contains: Option<f64>,
-    /// The methods that proposed the pair, or `exact` for a copy, or `decision` for a person's word.
+    /// The methods that proposed the pair, or `exact` for an exact copy, or `decision` for a person's decision.
     pub method: String,
     /// What weighed most, where a classifier decides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<String>,
+    /// The set of prototypes that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<String>,
+    /// The shared passages, if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passages: Option<Vec<MatchPassage>>,
 }
 
-/// Words that both documents have, as byte offsets into their texts.
+/// A passage that both documents share, as byte offsets into their texts.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Passage"))]
 pub struct MatchPassage {
-    /// In the document asked about: start and end, in bytes.
+    /// In the query document: start and end, in bytes.
     pub asked: [usize; 2],
     /// In the known one: start and end, in bytes.
     pub known: [usize; 2],
+    /// How many words it has.
     pub words: usize,
 }
 
-/// What the prototypes say of a message.
+/// The set of prototypes that a document belongs to.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SetVerdict {
+    /// The name of the set.
     pub name: String,
-    /// To the prototype that is most alike.
+    /// To the most similar prototype.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
-    /// How often prototypes of this set that match were met so far.
+    /// How often the matching prototypes of this set have been hit so far.
     pub hits: u64,
 }
 
@@ -145,17 +153,18 @@ pub struct Version {
     pub time: u64,
     /// Whether any byte differs from the version before; true for the first.
     pub changed: bool,
-    /// To the version before; null for the first and where nothing can be compared.
+    /// To the version before; null for the first, and if the two cannot be compared.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: Option<f64>,
     /// Bytes of the document.
     pub bytes: u64,
 }
 
-/// What is known of an id over time.
+/// The versions of a document.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct History {
+    /// The id of the document.
     #[serde(serialize_with = "id")]
     pub id: Id,
     /// Its access labels, which belong to its name; left out if it has none.
@@ -163,8 +172,9 @@ pub struct History {
     pub labels: Vec<String>,
     /// The oldest first.
     pub versions: Vec<Version>,
-    /// How often it came again without any change since the last version.
+    /// How often it came again unchanged since the last version.
     pub unchanged: u64,
+    /// When to fetch it again.
     pub recrawl: Recrawl,
 }
 
@@ -172,13 +182,14 @@ pub struct History {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recrawl {
-    /// Seconds until the next visit pays.
+    /// Advised seconds between visits.
     pub interval: u64,
     /// Seconds since 1970.
     pub due: u64,
-    /// From 0 to 1: near-duplicates of a better document can wait.
+    /// How urgent a visit is, from 0 to 1: near-duplicates of a better document can wait.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub crawl_priority: f64,
+    /// How useful it is to index the document, from 0 to 1: near-duplicates of a better document bring nothing new.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub index_priority: f64,
 }
@@ -188,29 +199,35 @@ pub struct Recrawl {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Stored"))]
 pub struct StoredDocument {
+    /// The id of the document.
     #[serde(serialize_with = "id")]
     pub id: Id,
-    /// As it was given.
+    /// The document as it was inserted.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub document: Box<RawValue>,
+    /// The master of its cluster; null if it has no words to compare.
     #[serde(serialize_with = "optional_id")]
     pub master: Option<Id>,
     /// The access labels of the master, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub master_labels: Vec<String>,
-    /// Who may see it: callers with one of these; everybody if there is none.
+    /// Its access labels: callers with one of these may see it; everyone if there is none.
     pub labels: Vec<String>,
+    /// The set of prototypes that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<String>,
     /// Seconds since 1970.
     pub added: u64,
+    /// When it was last inserted or hit, in seconds since 1970.
     pub seen: u64,
+    /// When it expires, in seconds since 1970; left out if never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<u64>,
+    /// How often it was hit.
     pub hits: u64,
 }
 
-/// A cluster as its readers may see it.
+/// A cluster, limited to the members that the caller may see.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Cluster"))]
@@ -218,23 +235,27 @@ pub struct VisibleCluster {
     /// The name of the cluster, which is its master's.
     #[serde(serialize_with = "id")]
     pub cluster: Id,
+    /// The best document of the cluster.
     #[serde(serialize_with = "id")]
     pub master: Id,
     /// The access labels of the master, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
+    /// How many documents it has, including the master.
     pub size: usize,
-    /// The similarity of the member that is least like the master.
+    /// The lowest similarity of a member to the master; 0 if some were never compared, as in a chain.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub weakest: f64,
     /// The most similar first; the master is not among them.
     pub members: Vec<VisibleMember>,
 }
 
+/// A document of a cluster.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ClusterMember"))]
 pub struct VisibleMember {
+    /// The id of the document.
     #[serde(serialize_with = "id")]
     pub id: Id,
     /// Its access labels, which belong to its name; left out if it has none.
@@ -245,91 +266,111 @@ pub struct VisibleMember {
     pub similarity: Option<f64>,
 }
 
-/// A document beside the master of its cluster.
+/// Another document of the cluster of a master.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NearDuplicate {
+    /// The id of the document.
     #[serde(serialize_with = "id")]
     pub id: Id,
     /// Its access labels, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
-    /// The title, or else the beginning of the text; null where none was asked for.
+    /// The title, or else the beginning of the text; null if no titles were requested.
     pub title: Option<String>,
     /// To the master; null when the two were never compared, as in a chain.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: Option<f64>,
 }
 
-/// What a person said of two documents, and the texts that they have.
+/// A person's decision about two documents, and the texts that they have.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Decision {
+    /// The first document.
     #[serde(serialize_with = "id")]
     pub a: Id,
+    /// The second document.
     #[serde(serialize_with = "id")]
     pub b: Id,
     /// The access labels of the first, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub a_labels: Vec<String>,
-    /// The same of the second.
+    /// The access labels of the second, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub b_labels: Vec<String>,
+    /// Whether they are duplicates.
     pub duplicate: bool,
+    /// The digest of the text of the first.
     pub a_text: TextDigest,
+    /// The digest of the text of the second.
     pub b_text: TextDigest,
+    /// Who decided.
     pub by: String,
     /// Seconds since 1970.
     pub time: u64,
 }
 
-/// A document that a person wants to stand for its cluster.
+/// A document that a person prefers as the master of its cluster.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Keeper"))]
 pub struct Preference {
+    /// The id of the document.
     #[serde(serialize_with = "id")]
     pub id: Id,
     /// Its access labels, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
+    /// The digest of its text.
     pub text: TextDigest,
+    /// Who prefers it.
     pub by: String,
     /// Seconds since 1970.
     pub time: u64,
 }
 
-/// A document by number, and the best document of its cluster, as somebody sees it.
+/// A document and the master of its cluster, both by lasting number and as visible in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resolved {
+    /// The document.
     pub number: u32,
+    /// Its master, which may be the document itself.
     pub master: u32,
 }
 
 /// Figures about an index.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Stats {
+    /// The id of the scheme that makes the signatures.
     pub scheme: String,
+    /// The name of the method.
     pub method: String,
+    /// The threshold of the recipe.
     pub threshold: f64,
+    /// The number of the generation.
     pub generation: u64,
+    /// Visible documents.
     pub documents: u64,
-    /// Documents that differ from all others in some feature.
+    /// Distinct sets of features: exact copies count once.
     pub contents: u64,
-    /// Clusters of two documents or more.
+    /// Clusters of two or more documents.
     pub clusters: u64,
-    /// Documents in clusters that are not the master.
+    /// Documents that are not the master of their cluster.
     pub duplicates: u64,
+    /// Near-duplicate pairs of contents.
     pub pairs: u64,
+    /// Decisions in force.
     pub decisions: u64,
+    /// Bytes of stored texts.
     pub text_bytes: u64,
-    /// Bytes on disk beside the stored texts.
+    /// Bytes on disk besides the stored texts.
     pub index_bytes: u64,
     /// Bytes of texts that `compact` would free.
     pub dead_bytes: u64,
     /// Operations since the last checkpoint: what opening after a crash replays.
     pub log_operations: u64,
-    /// How far a new generation is, while one is built.
+    /// The progress of a new generation from 0 to 1, while one is being built.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resigning: Option<f64>,
 }

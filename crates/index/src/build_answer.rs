@@ -1,4 +1,4 @@
-//! Answers out of what was found, as somebody may see it.
+//! Builds answers out of matches, limited to what is visible.
 
 use crate::storage::document::DocumentNumber;
 use crate::storage::lasting::LastingNumber;
@@ -41,8 +41,8 @@ pub fn for_check(
     Ok(answer.0)
 }
 
-/// What was found as an answer, and the numbers of the documents it names. A document that is `passed` over is
-/// the one asked about.
+/// An answer that lists the matches, and the numbers of the documents it lists. `passed` is the stored version of
+/// the query document itself, which is left out.
 pub fn with_matches(
     index: &Index,
     generation: &Generation,
@@ -70,7 +70,7 @@ pub fn with_matches(
             let name = state.sets.get(document.set);
             if let Some(name) = name {
                 let hits = index.hits_of(state.lasting.of(copy), document.hits);
-                // The most similar prototype decides; others of its set add their hits.
+                // The most similar prototype decides the set; others of the same set add their hits.
                 match &mut set {
                     None => {
                         set = Some(SetVerdict { name: name.to_owned(), similarity: one.similarity, hits })
@@ -147,7 +147,7 @@ fn one_match(
     }
 }
 
-/// Adds to each match its title and what it shares with the document, whose text is given back.
+/// Adds titles and shared passages to the matches. Returns the text of the query document.
 pub fn add_passages(
     context: &mut SigningContext<'_>,
     line: &[u8],
@@ -169,7 +169,7 @@ pub fn add_passages(
 }
 
 impl Index {
-    /// Counts a hit of every document that matches, to be written later.
+    /// Counts a hit for every matching document. Hits are written to disk later.
     pub(super) fn count_hits(
         &self,
         generation: &Generation,
@@ -188,14 +188,14 @@ impl Index {
         }
     }
 
-    /// All hits of a document, those not yet written included.
+    /// All hits of a document, including those not written yet.
     pub(super) fn hits_of(&self, number: LastingNumber, written: u32) -> u64 {
         let hits = self.hits.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         u64::from(written) + hits.get(&number).map_or(0, |&(hits, _)| u64::from(hits))
     }
 }
 
-/// Fills in master and cluster of a document that is in the index.
+/// Fills in the master and the cluster of a document that is in the index.
 pub fn place_in_cluster(
     generation: &Generation,
     number: DocumentNumber,

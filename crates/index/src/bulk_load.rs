@@ -1,8 +1,8 @@
-//! An index of documents whose near-duplicates are known: those of a finished batch run.
+//! Fills a new index with documents whose near-duplicates are already known: those of a finished batch run.
 //!
-//! Nothing is searched and nothing is compared: documents are signed, and linked as the run linked them. Links are between
-//! contents, and which documents share one is known when all are signed. So what is to be put in waits in a file until
-//! then.
+//! Documents are signed, but not searched for and not compared: they are linked as the run linked them. Links
+//! connect contents, and which documents share a content is only known when all are signed. Until then the
+//! documents wait in a temporary file.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -24,38 +24,38 @@ use crate::storage::numbers::{Number, Numbered};
 use crate::storage::operation::{Operation, Put};
 use crate::storage::texts::{End, Place};
 
-/// Documents after which upkeep is asked for.
+/// Upkeep is checked for after this many documents.
 const BATCH: u32 = 1000;
 
-/// Two documents that wait, and how alike they are.
+/// Two waiting documents and their similarity.
 type WaitingPair = (Number<Waiting>, Number<Waiting>, f64);
 
-/// A new index that is being filled.
+/// Fills a new index. Call [`add`](BulkLoader::add) and [`link`](BulkLoader::link), then
+/// [`finish`](BulkLoader::finish).
 pub struct BulkLoader<'a> {
     index: &'a Index,
     generation: Arc<Generation>,
-    /// Where the texts end that are written already.
+    /// Where the texts written so far end.
     end: End,
     waiting: BufWriter<File>,
     documents: Numbered<Waiting, Waiting>,
-    /// The last document that has an id, and whether others have it, too; the last that has an id and labels; by hashes of
-    /// these.
+    /// By hash of an id: the last document with that id, and whether there are others.
     by_id: HashMap<u64, (Number<Waiting>, bool)>,
     by_name: HashMap<u64, Number<Waiting>>,
-    /// Pairs of documents and how alike they are; those that may be about others of the same ids apart.
+    /// Linked pairs.
     pairs: Vec<WaitingPair>,
     doubtful: Vec<(Number<Waiting>, Number<Waiting>)>,
     now: u32,
 }
 
-/// Of a document that waits, what its content is known by and where its text is.
+/// A document that waits: what identifies its content, and where its text is.
 struct Waiting {
     digest: Option<u128>,
     place: Place,
 }
 
 impl Index {
-    /// Begins to fill an index that has no documents yet.
+    /// Starts to fill an index that has no documents yet.
     pub fn bulk_load(&self) -> Result<BulkLoader<'_>> {
         let generation = self.generation();
         let end = generation.store.write()?.end();
@@ -76,7 +76,8 @@ impl Index {
 }
 
 impl BulkLoader<'_> {
-    /// Signs documents. What is none is left out: whoever found the near-duplicates has told of it.
+    /// Signs documents, each a JSON line. Lines that are no documents are left out: the batch run has already
+    /// reported them.
     pub fn add(&mut self, lines: &[&[u8]]) -> Result<()> {
         let mut signed = self.sign(lines)?;
         signed.sort_unstable_by_key(|&(place, _)| place);
@@ -144,13 +145,14 @@ impl BulkLoader<'_> {
         Ok(())
     }
 
-    /// Whether a document has this id, given as JSON.
+    /// Whether a document with this id, given as JSON, has been added.
     pub fn has(&self, id: &str) -> bool {
         self.by_id.contains_key(&hash::bytes(id.as_bytes()))
     }
 
-    /// Notes that two documents were found to be near-duplicates, by their ids as JSON. Of unknown ones nothing is noted.
-    /// If the ids may be those of other documents, the two are compared, and linked if they are alike.
+    /// Links two documents, named by their ids as JSON. Unknown ids are ignored. If `may_be_others`, or if an id
+    /// occurs more than once, the ids may mean other documents than those of the pair: then the two are compared
+    /// first, and linked only if they are near-duplicates.
     pub fn link(&mut self, a: &str, b: &str, similarity: f64, may_be_others: bool) {
         let known = |id: &str| self.by_id.get(&hash::bytes(id.as_bytes())).copied();
         let (Some((a, repeats)), Some((b, repeats_too))) = (known(a), known(b)) else { return };
@@ -161,7 +163,7 @@ impl BulkLoader<'_> {
         }
     }
 
-    /// The doubtful pairs that are near-duplicates indeed.
+    /// The doubtful pairs that are near-duplicates when compared.
     fn compared(&self) -> Result<Vec<WaitingPair>> {
         let mut context = SigningContext::new(&self.generation);
         let mut line = Vec::new();
@@ -178,7 +180,7 @@ impl BulkLoader<'_> {
         Ok(alike)
     }
 
-    /// Links between contents, both ways. Copies of each other need none.
+    /// The links between contents, in both directions. Exact copies share a content and need none.
     fn links(&self) -> Result<Vec<(u128, u128, f64)>> {
         let compared = self.compared()?;
         let mut links = Vec::with_capacity(2 * (self.pairs.len() + compared.len()));
@@ -194,7 +196,8 @@ impl BulkLoader<'_> {
         Ok(links)
     }
 
-    /// Puts everything in, durable when this returns. Of documents with one id and the same labels, the last is put in.
+    /// Inserts everything, durable when this returns. Of several documents with the same id and labels only the
+    /// last is inserted.
     pub fn finish(self) -> Result<()> {
         let links = self.links()?;
         let waiting = self.waiting.into_inner().map_err(std::io::IntoInnerError::into_error);
@@ -237,7 +240,7 @@ impl BulkLoader<'_> {
     }
 }
 
-/// What tells a document from all others: its id and its labels.
+/// A hash of what identifies a document: its id and its labels.
 fn name_of(id: &str, labels: &[String]) -> u64 {
     let mut labels: Vec<&String> = labels.iter().collect();
     labels.sort_unstable();

@@ -1,4 +1,4 @@
-//! Clusters as somebody sees them.
+//! Clusters as they appear in a view.
 
 use std::collections::HashMap;
 
@@ -14,8 +14,8 @@ use super::generation::Generation;
 use super::links::{MissingData, link_overrides};
 use super::name::labels_of;
 
-/// Asks about clusters, as somebody sees them, as often as it takes until all is known. Whoever asks must not ask for the
-/// state again.
+/// Runs `work` on the clusters of a view, again and again until nothing it needs is missing. `work` runs under the
+/// lock of the state and must not lock it again.
 pub fn with_clusters<T>(
     generation: &Generation,
     visibility: &Visibility,
@@ -34,10 +34,11 @@ pub fn with_clusters<T>(
     }
 }
 
-/// How alike a document is to the master, and its number.
+/// A member of a cluster: its similarity to the master (`None` if the two were never compared), and its number.
 pub type RankedMember = (Option<f64>, DocumentNumber);
 
-/// Clusters as somebody sees them: those that are kept if that is everybody, else made up for the occasion.
+/// The clusters of a view. If everything is visible these are the stored clusters; otherwise they are computed on
+/// demand.
 pub struct ClusterLookup<'a> {
     pub generation: &'a Generation,
     pub state: &'a State,
@@ -46,7 +47,7 @@ pub struct ClusterLookup<'a> {
 }
 
 impl<'a> ClusterLookup<'a> {
-    /// What is missing for a right answer is noted in `missing`; [`with_clusters`] takes care of that.
+    /// Whatever is missing for a correct answer is recorded in `missing`; [`with_clusters`] fetches it.
     pub fn new(
         generation: &'a Generation,
         state: &'a State,
@@ -100,7 +101,7 @@ impl<'a> ClusterLookup<'a> {
         }
     }
 
-    /// How many copies of a content are seen.
+    /// How many copies of a content are visible.
     pub fn copies(&self, content: ContentNumber) -> u64 {
         let population = &self.state.population;
         let seen = |copy: &DocumentNumber| self.visibility.includes(&population.documents[*copy]);
@@ -112,14 +113,14 @@ impl<'a> ClusterLookup<'a> {
         (Id::from_json(self.state.population.ids.get(number)), labels_of(self.state, number).to_vec())
     }
 
-    /// The document that stands for the cluster of another.
+    /// The master of the cluster that a document belongs to.
     pub fn master_document(&mut self, number: DocumentNumber) -> Option<DocumentNumber> {
         let content = self.state.population.documents[number].content?;
         let master = self.master(content);
         self.best(master)
     }
 
-    /// How alike a document is to the master of its cluster; `None` for the master itself.
+    /// The similarity of a document to the master of its cluster; `None` for the master itself.
     pub fn similarity_to_master(&mut self, number: DocumentNumber) -> Option<f64> {
         let content = self.state.population.documents[number].content?;
         let master = self.master(content);
@@ -129,7 +130,7 @@ impl<'a> ClusterLookup<'a> {
         self.links(content).iter().find(|link| link.other == master).map(|link| link.similarity)
     }
 
-    /// The document that stands for a cluster, and the others with their similarity to it, the most similar first.
+    /// The master document of a cluster, and the other documents, the most similar first.
     pub fn documents(&mut self, master: ContentNumber) -> Option<(DocumentNumber, Vec<RankedMember>)> {
         let best = self.best(master)?;
         let mut contents: Vec<(ContentNumber, Option<f64>)> = vec![(master, Some(1.0))];

@@ -1,7 +1,7 @@
-//! Room that removed documents take is given back: their texts on disk, and their places in memory.
+//! Frees the space that removed documents take: their texts on disk, and their entries in memory.
 //!
-//! A number stays with the document that had it, dead or alive, for as long as a generation lasts. When the dead are
-//! more than the living, the living move to a new generation of the same recipe.
+//! A document keeps its number, removed or not, for as long as the generation lasts. When more documents are dead
+//! than alive, the living ones move to a new generation with the same recipe.
 
 use crate::index::IndexWriter;
 use std::sync::PoisonError;
@@ -12,17 +12,17 @@ use crate::index::Index;
 use lookalike_engine::Recipe;
 
 impl IndexWriter<'_> {
-    /// Frees the space of what was removed, and merges what was added. Others go on meanwhile.
+    /// Frees the space of removed documents and merges the key files. Readers and writers continue meanwhile.
     pub fn compact(&self) -> Result<()> {
         let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
         if self.index.is_sparse(0) {
             let generation = self.index.generation();
             let recipe = Recipe::from_toml(&generation.recipe, &self.index.registry)?;
-            // A lexicon that was changed is another recipe, which nobody asked for; and links that only a batch run finds
-            // would be lost.
+            // If a lexicon has changed since, this would be another recipe, which nobody asked for. And links that
+            // only a batch run finds would be lost.
             let is_same = recipe.build(&self.index.registry)?.scheme.id == generation.pipeline.scheme.id;
             if is_same && generation.lookup.check_answers().is_ok() {
-                // Nobody waits for this, and others want to be answered.
+                // Nobody waits for this work, so half of the cores stay free for queries.
                 let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
                 self.build_next(&recipe, (cores / 2).max(1))?;
             }
@@ -32,7 +32,7 @@ impl IndexWriter<'_> {
 }
 
 impl Index {
-    /// Whether so much can be freed that [`IndexWriter::compact`] should be called.
+    /// Whether so much space can be freed that [`IndexWriter::compact`] is worth calling.
     pub fn should_compact(&self) -> bool {
         let (living, dead) = {
             let generation = self.generation();
@@ -42,7 +42,7 @@ impl Index {
         self.is_sparse(self.limits.dead_documents) || dead > living.max(self.limits.dead_bytes)
     }
 
-    /// Whether more documents are dead than alive, and than so many.
+    /// Whether more documents are dead than alive, and more than `few`.
     fn is_sparse(&self, few: u32) -> bool {
         let generation = self.generation();
         let population = &generation.store.state().population;

@@ -1,4 +1,4 @@
-//! Corpora into an index, or past it: every line of a job's inputs as an index reads it.
+//! Reads corpora line by line, in the form in which an index takes documents.
 
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{self, Input};
@@ -8,19 +8,21 @@ use serde_json::{Map, Value};
 
 use lookalike_engine::run::{Job, Progress, explain_missing, known_files, warn_passed_over};
 
-/// Documents that are handed over at once.
+/// How many lines are handed over at once.
 const BATCH: usize = 1000;
 
-/// A document of a corpus, or why a line is none.
+/// A line of a corpus: a document, or why it is none.
 pub struct CorpusLine {
-    /// The input's name and the number of the line in it, from 1.
+    /// The input's name.
     pub file: String,
+    /// The number of the line in it, from 1.
     pub number: u64,
+    /// The JSON line of the document, or why there is none.
     pub document: Result<Vec<u8>, String>,
 }
 
-/// Calls `visit` with the lines of all inputs in order, some at a time. A folder with the output of a batch run
-/// stands for the documents that it kept. Documents without an id get one from their place.
+/// Calls `visit` with the lines of all inputs in order, in batches. The output folder of a batch run stands for the
+/// documents that it kept. Documents without an id get one from their place.
 pub fn for_each_batch(
     job: &Job,
     progress: &dyn Progress,
@@ -55,7 +57,7 @@ pub fn for_each_batch(
         while reader.next(&mut chunk, &|_, _| false)? {
             let mut push = |number: u64, mut document: Result<Vec<u8>, String>| -> Result<()> {
                 if let (Err(reason), false) = (&mut document, explained) {
-                    // The first is told to a person; to look at the fields of each would take long.
+                    // Only the first is explained: looking at the fields of each line would take too long.
                     explained = true;
                     *reason = explain_missing(std::mem::take(reason), input, &job.text_field, job.max_line);
                 }
@@ -81,7 +83,7 @@ pub fn for_each_batch(
     visit(&batch)
 }
 
-/// The line with its id and text under the names that an index uses.
+/// The line with its id and text under the field names that an index uses.
 fn as_document(line: &str, job: &Job, place: &str, several: bool) -> Result<Vec<u8>, String> {
     let names = ["id", "text"];
     let fields = Fields { id: job.id_field.clone(), text: job.text_field.clone(), wanted: Vec::new() };
@@ -90,7 +92,7 @@ fn as_document(line: &str, job: &Job, place: &str, several: bool) -> Result<Vec<
         return Ok(line.as_bytes().to_vec());
     }
     let mut fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    // Both are taken out first: one may have the other's name.
+    // Both are taken out first, because one may have the name of the other.
     let taken = [&job.id_field, &job.text_field].map(|theirs| take(&mut fields, theirs));
     for (ours, value) in names.into_iter().zip(taken) {
         if let Some(value) = value {
@@ -107,7 +109,7 @@ fn as_document(line: &str, job: &Job, place: &str, several: bool) -> Result<Vec<
     serde_json::to_vec(&Value::Object(fields)).map_err(|error| error.to_string())
 }
 
-/// Takes a field out, by its name or by its path.
+/// Takes a field out, by its name or its path.
 fn take(fields: &mut Map<String, Value>, field: &str) -> Option<Value> {
     if let Some(value) = fields.remove(field) {
         return Some(value);

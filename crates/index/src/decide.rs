@@ -1,4 +1,5 @@
-//! What people said of pairs. It holds for the contents they looked at: another version is another question.
+//! Decisions of people about pairs of documents. A decision holds for the contents that the person compared:
+//! another version of a document needs another decision.
 
 use crate::index::IndexReader;
 use crate::index::IndexWriter;
@@ -22,7 +23,7 @@ use crate::query::visibility_now;
 use lookalike_engine::decisions::{DecidedPair, Decisions, Named, TextDigest};
 
 impl IndexReader<'_> {
-    /// The decisions that hold now, about documents that the view knows.
+    /// The decisions in force, about documents that are visible in the view.
     pub fn decisions(&self, view: &View) -> Result<Vec<Decision>> {
         let generation = self.index.generation();
         let held: Vec<(Decide, [DocumentNumber; 2])> = {
@@ -39,8 +40,8 @@ impl IndexReader<'_> {
         decisions.filter_map(Result::transpose).collect()
     }
 
-    /// Decisions about texts that no document has by now, with the ids that had them: documents were changed or
-    /// removed, but may be met elsewhere.
+    /// Decisions about texts that no document has any more, with the ids that had them. The documents were changed
+    /// or removed, but another index may have them.
     pub fn dormant_decisions(&self) -> Vec<DecidedPair> {
         let generation = self.index.generation();
         let state = generation.store.state();
@@ -62,7 +63,8 @@ impl IndexReader<'_> {
             .collect()
     }
 
-    /// What a person said of two documents as they are now.
+    /// The decision about two documents as they are now; `None` if there is none, or if one of the documents is not
+    /// visible.
     pub fn decision<'a>(
         &self,
         a: impl Into<DocumentName<'a>>,
@@ -85,7 +87,7 @@ impl IndexReader<'_> {
         decision_answer(&generation, &mut SigningContext::new(&generation), &decide, numbers)
     }
 
-    /// Everything that was said of documents. Each is named with the text that it has, or had.
+    /// All decisions and preferences. Each document is named with the text that it has, or had.
     pub fn all_decisions(&self) -> Result<Decisions> {
         let named = |id: Id, text: TextDigest| Named { id, text: Some(text) };
         let mut pairs = self.dormant_decisions();
@@ -99,7 +101,7 @@ impl IndexReader<'_> {
         Ok(Decisions { pairs, keepers })
     }
 
-    /// The documents that people prefer, as far as the view knows them.
+    /// The documents that people prefer as masters, as far as they are visible in the view.
     pub fn preferences(&self, view: &View) -> Result<Vec<Preference>> {
         let generation = self.index.generation();
         let preferred: Vec<(Prefer, Id, Vec<String>)> = {
@@ -125,8 +127,8 @@ impl IndexReader<'_> {
 }
 
 impl IndexWriter<'_> {
-    /// Remembers that two documents are duplicates, or are not; `None` takes that back. Says `false` when the view
-    /// does not know one of them.
+    /// Records that two documents are duplicates or are not; `None` withdraws the decision. Returns `false` if one
+    /// of them is not visible in the view.
     pub fn decide<'a>(
         &self,
         a: impl Into<DocumentName<'a>>,
@@ -161,8 +163,8 @@ impl IndexWriter<'_> {
         })
     }
 
-    /// Remembers that a document should stand for its cluster whatever the keep rules say, or takes that back. Says
-    /// `false` when the view does not know it.
+    /// Records that a document should be the master of its cluster whatever the keep rules say, or withdraws that.
+    /// Returns `false` if it is not visible in the view.
     pub fn prefer<'a>(
         &self,
         name: impl Into<DocumentName<'a>>,
@@ -186,7 +188,7 @@ impl IndexWriter<'_> {
         })
     }
 
-    /// Takes over what people said elsewhere, as far as the documents are here with the texts that were seen, and gives
+    /// Imports decisions from elsewhere, as far as this index has the documents with the same texts, and returns
     /// the rest.
     pub fn import_decisions(&self, decisions: &Decisions, by: &str) -> Result<Decisions> {
         self.index.write(|generation, writer| import_decisions(generation, writer, decisions, by))
@@ -208,7 +210,7 @@ fn import_decisions(
             visible_with_id(&state, &named.id, &visibility).collect()
         };
         let Some(digest) = named.text else {
-            // Of several it is not told which was seen.
+            // Without a text, an id that several documents have is ambiguous.
             return Ok(numbers.pop().filter(|_| numbers.is_empty()));
         };
         numbers.sort_unstable();
@@ -249,7 +251,7 @@ fn import_decisions(
     Ok(rest)
 }
 
-/// Documents that have the contents which were decided of: those of which it was said, or copies of what they were then.
+/// Documents with the two contents of a decision: those it was made about, or else copies of what they were then.
 fn holders(state: &State, decide: &Decide, visibility: &Visibility) -> Option<[DocumentNumber; 2]> {
     let population = &state.population;
     let holder = |id: &str, labels: Option<&[String]>, digest: u128| {
@@ -263,7 +265,7 @@ fn holders(state: &State, decide: &Decide, visibility: &Visibility) -> Option<[D
     Some([holder(&decide.ids.0, a, decide.digests.0)?, holder(&decide.ids.1, b, decide.digests.1)?])
 }
 
-/// A decision by the documents that hold it; `None` if one of them went meanwhile.
+/// A decision in the form used in answers; `None` if one of the documents has been removed meanwhile.
 fn decision_answer(
     generation: &Generation,
     context: &mut SigningContext<'_>,
@@ -287,7 +289,7 @@ fn decision_answer(
     }))
 }
 
-/// `None` for a document that was removed and compacted away meanwhile.
+/// The digest of a document's text; `None` if it has been removed and compacted away meanwhile.
 fn text_digest(context: &mut SigningContext<'_>, number: DocumentNumber) -> Result<Option<TextDigest>> {
     match context.text_of(number) {
         Ok(text) => Ok(Some(TextDigest::of(&text))),
@@ -296,7 +298,7 @@ fn text_digest(context: &mut SigningContext<'_>, number: DocumentNumber) -> Resu
     }
 }
 
-/// What remembers a decision about two documents.
+/// The operation that records a decision about two documents.
 pub fn decision(
     generation: &Generation,
     (a, b): (DocumentNumber, DocumentNumber),
@@ -330,7 +332,7 @@ pub fn decision(
             Some(generation.pipeline.decider.measure(&of_a, &of_b).similarity)
         }
         Some(false) => None,
-        // As if nobody had said anything: what would be found.
+        // Without a decision the pair is linked if the method finds it.
         None => {
             let mut line = Vec::new();
             generation.read_line(a, &mut line)?;

@@ -1,4 +1,4 @@
-//! Known documents that resemble one: candidates by keys, then verified on the full feature sets.
+//! Finds the contents that a document resembles: candidates by keys, then verified on the full feature sets.
 
 use crate::storage::decisions::StoredDecision;
 use crate::storage::document::{ContentNumber, DocumentNumber};
@@ -17,9 +17,9 @@ use lookalike_engine::pipeline::{Compare, Verify, pivots};
 pub struct ContentMatch {
     pub content: ContentNumber,
     pub similarity: f64,
-    /// `a` is the document asked about; absent for an estimate and an exact copy.
+    /// `a` is the query document; `None` for an estimate and an exact copy.
     pub overlap: Option<Overlap>,
-    /// A bit for each branch that proposed it.
+    /// A bit for each branch that proposed the candidate.
     pub found_by: u32,
     pub because: Because,
     pub kind: MatchKind,
@@ -29,17 +29,17 @@ pub struct ContentMatch {
 pub enum MatchKind {
     Exact,
     Verified,
-    /// A person said so.
+    /// A person decided that the two are duplicates.
     Decided,
 }
 
-/// What was found, and how many contents the widest key has that was asked for: whether that is a crowd.
+/// The matches, and the size of the largest bucket looked at, which tells whether there is a crowd.
 pub struct ContentMatches {
     pub found: Vec<ContentMatch>,
     pub widest_bucket: usize,
 }
 
-/// A content to compare with, and a document that has it.
+/// A content to compare with, and a visible document that has it.
 struct Candidate {
     content: ContentNumber,
     document: DocumentNumber,
@@ -47,7 +47,7 @@ struct Candidate {
     decided: bool,
 }
 
-/// Finds what a document resembles among the contents from `first` on that are seen.
+/// Finds the visible contents, numbered from `first` on, that a document resembles.
 pub fn find(
     context: &mut SigningContext<'_>,
     generation: &Generation,
@@ -79,7 +79,8 @@ pub fn find(
     Ok(ContentMatches { found, widest_bucket })
 }
 
-/// The contents of all crowds that a new content would join, as far as they were in none.
+/// The contents of all crowds that a new content would join, without those that are already recorded as crowd
+/// members; `None` if it joins no crowd.
 pub fn crowd(generation: &Generation, keys: &[(u8, u64)]) -> Result<Option<Vec<ContentNumber>>> {
     let state = generation.store.state();
     let (mut is_any, mut crowd) = (false, Vec::new());
@@ -97,8 +98,8 @@ pub fn crowd(generation: &Generation, keys: &[(u8, u64)]) -> Result<Option<Vec<C
     Ok(is_any.then_some(crowd))
 }
 
-/// What is seen of the found, the most similar first. Of equals the best document comes first: the order in which
-/// contents came would tell of hidden documents that brought them.
+/// The visible matches, the most similar first, equal ones by their best documents. Ordering them by content number
+/// would reveal when hidden documents were added.
 pub fn in_order<'a>(
     found: &'a [ContentMatch],
     population: &Population,
@@ -112,8 +113,8 @@ pub fn in_order<'a>(
     seen.into_iter().map(|(one, _)| one).collect()
 }
 
-/// What shares a key with a document, and how alike the two are, whatever the threshold says. Not more than `most`, by
-/// their digests: the order in which contents came would tell of hidden documents that brought them.
+/// Contents that share a key with a document, with their similarities, even below the threshold. At most `most`,
+/// chosen by digest: choosing by content number would reveal when hidden documents were added.
 pub fn nearby(
     context: &mut SigningContext<'_>,
     generation: &Generation,
@@ -145,7 +146,7 @@ pub fn nearby(
     Ok(found)
 }
 
-/// Whether a document resembles a content, whatever people said of the two.
+/// Whether a document resembles a content, decisions of people left aside.
 pub fn find_undecided(
     context: &mut SigningContext<'_>,
     generation: &Generation,
@@ -176,7 +177,7 @@ fn candidates(
     let mut candidates = Vec::new();
     for (content, found_by) in proposed(generation, state, query, visibility, first, widest_bucket)? {
         let other = population.contents[content].digest;
-        // Copies are known by their digest, and a person's word is final.
+        // Exact copies are found by digest, and decisions of people take precedence.
         if other != digest && state.decisions.of(digest, other, visibility).is_none() {
             candidates.extend(candidate(state, content, visibility, found_by, false));
         }
@@ -191,7 +192,7 @@ fn candidates(
     Ok(candidates)
 }
 
-/// The contents that enough branches propose, each with a bit for each of these.
+/// The contents that enough branches propose, each with a bit for each branch.
 fn proposed(
     generation: &Generation,
     state: &State,
@@ -221,7 +222,7 @@ fn proposed(
     if first == ContentNumber::FIRST {
         state.keys.find(query.keys.iter().map(|&(_, key)| key), propose)?;
     } else {
-        // What came after the first is in memory still.
+        // The keys of contents from `first` on are still in memory.
         let mut bucket = Vec::new();
         for (place, &(_, key)) in query.keys.iter().enumerate() {
             bucket.clear();
@@ -233,7 +234,7 @@ fn proposed(
     Ok(proposed)
 }
 
-/// Leaves the contents that enough branches proposed, each once.
+/// Keeps the contents that enough branches proposed, each once.
 pub fn count_votes(generation: &Generation, proposed: &mut Vec<(ContentNumber, u32)>) {
     proposed.sort_unstable();
     proposed.dedup_by(|next, one| {
@@ -257,14 +258,15 @@ fn candidate(
     Some(Candidate { content, document, found_by, decided })
 }
 
-/// Of a crowd, only the pivots are compared, as in a batch run. The document that is asked about is one of them.
+/// In a crowd a document is only compared with the pivots, as in a batch run. The query document counts as a member
+/// of the crowd.
 fn keep_pivots(state: &State, visibility: &Visibility, bucket: &mut Vec<ContentNumber>) {
     if Buckets::default().needs_pivots(bucket.len() + 1) {
         *bucket = pivots_of(state, visibility, bucket);
     }
 }
 
-/// The pivots of a crowd, as somebody sees it.
+/// The pivots of a crowd, with the visible copies deciding which content is best.
 pub fn pivots_of(state: &State, visibility: &Visibility, bucket: &[ContentNumber]) -> Vec<ContentNumber> {
     let population = &state.population;
     let best_copy = |content: ContentNumber| {
@@ -297,7 +299,7 @@ fn verify(
                 Err(Error::Gone) => continue,
                 Err(error) => return Err(error),
             }
-            // Of what a person said, only how alike the two are is still to be found out.
+            // The person has decided; only the similarity is still to be measured.
             let mode = if decided { Compare::Measure } else { Compare::Decide };
             pipeline.compare(mode, &query.features, &set)
         };

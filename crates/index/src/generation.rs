@@ -1,4 +1,4 @@
-//! One recipe and what it made of the documents.
+//! A generation: one recipe, and the documents signed by it.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,16 +26,16 @@ pub struct Generation {
     pub pipeline: Pipeline,
     pub plan: FieldPlan,
     pub fields: Fields,
-    /// How a document finds candidates.
+    /// How the candidates for a document are looked up.
     pub lookup: Lookup,
     pub store: Store,
-    /// What was found out for those who do not see everything.
+    /// Data computed for callers who do not see every document.
     pub link_cache: LinkCache,
-    /// What desks left for those that come after them.
+    /// Buffers of finished contexts, to be reused.
     buffers: Mutex<Vec<SigningBuffers>>,
 }
 
-/// What a generation is made of.
+/// What is needed to create or open a generation.
 pub struct GenerationParts<'a> {
     pub texts: &'a Arc<Texts>,
     pub recipe: &'a Recipe,
@@ -43,29 +43,29 @@ pub struct GenerationParts<'a> {
     pub limits: IndexLimits,
 }
 
-/// A document that was read and signed.
+/// A document that has been parsed and signed.
 pub struct SignedDocument {
     pub id: Option<Id>,
     pub labels: Vec<String>,
     pub set: String,
-    /// Absent without anything to compare.
+    /// `None` if there is nothing to compare.
     pub digest: Option<u128>,
     /// Keys with their branches.
     pub keys: Vec<(u8, u64)>,
     pub stored: Vec<u8>,
     pub scores: Vec<u64>,
     pub features: FeatureSet,
-    /// Why its text was not believed, if there is nothing to compare because of that.
+    /// Why its text is weak, if that is why there is nothing to compare.
     pub weak: Option<String>,
 }
 
-/// A place to read and sign documents at, for one thread.
+/// Reads and signs documents, with buffers that are reused. Each thread has its own.
 pub struct SigningContext<'a> {
     generation: &'a Generation,
     buffers: SigningBuffers,
 }
 
-/// Buffers that are used again.
+/// The buffers of a [`SigningContext`].
 #[derive(Default)]
 struct SigningBuffers {
     signatures: Signatures,
@@ -74,17 +74,17 @@ struct SigningBuffers {
     line: Vec<u8>,
 }
 
-/// Buffers of more bytes are not kept: a giant document must not take memory for ever.
+/// Larger buffers are dropped, so that one giant document does not keep its memory for ever.
 const MOST_KEPT: usize = 1 << 20;
 
 impl Generation {
-    /// The generation from which on documents kept the numbers by which they are known outside.
+    /// The generation since which documents have kept their lasting numbers.
     pub fn numbering(&self) -> u64 {
         self.store.state().lasting.since(self.number)
     }
 
-    /// Reads a document's line, which may be moved meanwhile by whoever compacts the index; [`Error::Gone`] if it was
-    /// removed and its text compacted away.
+    /// Reads a document's line, even if `compact` moves it meanwhile. [`Error::Gone`] if it has been removed and
+    /// compacted away.
     pub fn read_line(&self, document: DocumentNumber, out: &mut Vec<u8>) -> Result<()> {
         let entry = || self.store.state().population.documents.get(document).copied();
         let unknown = || Error::Internal(format!("document {document:?} is unknown"));
@@ -133,7 +133,7 @@ impl Generation {
     }
 }
 
-/// Says whether a recipe can be used in an index.
+/// Checks that an index can answer queries by this recipe.
 pub fn check_recipe(recipe: &Recipe, registry: &Registry) -> Result<()> {
     Lookup::new(&recipe.build(registry)?).check_answers()
 }
@@ -144,7 +144,7 @@ impl<'a> SigningContext<'a> {
         SigningContext { generation, buffers: left.unwrap_or_default() }
     }
 
-    /// Reads and signs a document, which would get this number.
+    /// Parses and signs a document. `position` is the number that it would get.
     pub fn sign(&mut self, line: &[u8], position: u32) -> Result<SignedDocument> {
         let generation = self.generation;
         let buffers = &mut self.buffers;
@@ -173,7 +173,7 @@ impl<'a> SigningContext<'a> {
         })
     }
 
-    /// Computes a stored document's features again, in memory that is reused; [`Error::Gone`] if it is not there any more.
+    /// Computes a stored document's features again, into a reused set. [`Error::Gone`] if the document is gone.
     pub fn features_of(&mut self, document: DocumentNumber, set: &mut FeatureSet) -> Result<()> {
         let generation = self.generation;
         let SigningBuffers { features, text, line, .. } = &mut self.buffers;
@@ -190,13 +190,13 @@ impl<'a> SigningContext<'a> {
         Ok(parse(self.generation, line, text)?.text.into_owned())
     }
 
-    /// What a stored document is called, and its text.
+    /// The title and the text of a stored document.
     pub fn title_and_text_of(&mut self, document: DocumentNumber) -> Result<(Option<String>, String)> {
         let text = self.text_of(document)?;
         Ok((Preview::of(&self.buffers.line).title, text))
     }
 
-    /// The text of a document that was given.
+    /// The text of a document given as a JSON line.
     pub fn text_in(&mut self, line: &[u8]) -> Result<String> {
         Ok(parse(self.generation, line, &mut self.buffers.text)?.text.into_owned())
     }
@@ -212,7 +212,7 @@ impl Drop for SigningContext<'_> {
 }
 
 impl SigningBuffers {
-    /// Of what grows with a document.
+    /// Bytes of the buffers that grow with a document.
     fn bytes(&self) -> usize {
         let hashes = self.signatures.features.hashes.capacity() + self.features.hashes.capacity();
         self.line.capacity() + self.text.bytes() + 8 * hashes
@@ -233,7 +233,7 @@ fn weak_reason(line: &str) -> Option<String> {
     serde_json::from_str::<Weak>(line).ok()?.weak
 }
 
-/// What an index reads of a document beside what the recipe asks for.
+/// The fields that the index itself reads, besides those of the recipe.
 #[derive(Default)]
 struct Extras {
     labels: Vec<String>,
@@ -248,7 +248,7 @@ struct RawExtras {
 
 impl Extras {
     fn read(line: &str) -> Result<Extras> {
-        // Most documents have neither, and a second look at them costs more than this.
+        // Most documents have neither field, and this scan is cheaper than parsing them again.
         let has = |name: &[u8]| memchr::memmem::find(line.as_bytes(), name).is_some();
         if !has(b"\"labels\"") && !has(b"\"set\"") && !has(b"\\u00") {
             return Ok(Extras::default());

@@ -1,4 +1,4 @@
-//! An index on disk: made, opened, closed; and who may do what with it.
+//! An index on disk: creating, opening and closing it, and the handles for its users.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -28,36 +28,36 @@ pub struct Index {
     pub(crate) limits: IndexLimits,
     pub(crate) texts: Arc<Texts>,
     pub(crate) current: RwLock<Arc<Generation>>,
-    /// Held by who compacts or builds a new generation.
+    /// Held while the index is compacted or a new generation is built.
     pub(crate) upkeep: Mutex<()>,
-    /// Hits that were counted and are not in the journal yet: lasting numbers, hits and the last time.
+    /// Hits that are counted but not in the journal yet: by lasting number, how many and the last time.
     pub(crate) hits: Mutex<HashMap<LastingNumber, (u32, u32)>>,
-    /// Why upkeep after a change failed, until somebody is told.
+    /// The error of upkeep after a change, until `tick` reports it.
     pub(crate) deferred_error: Mutex<Option<Error>>,
-    /// How far a new generation is, in millionths, plus one; 0 when none is built.
+    /// The progress of a new generation in millionths, plus one; 0 when none is being built.
     pub(crate) resigning: AtomicU64,
     _lock: File,
 }
 
-/// Asks an index.
+/// Answers queries.
 #[derive(Clone, Copy)]
 pub struct IndexReader<'a> {
     pub(crate) index: &'a Index,
 }
 
-/// Changes an index. Whatever it did is durable when it returns.
+/// Changes the index. Every change is durable when its method returns.
 #[derive(Clone, Copy)]
 pub struct IndexWriter<'a> {
     pub(crate) index: &'a Index,
 }
 
-/// Looks at all of an index at a glance.
+/// Overviews of the whole index, and planning of removals.
 #[derive(Clone, Copy)]
 pub struct Surveyor<'a> {
     pub(crate) index: &'a Index,
 }
 
-/// What the folder says of itself.
+/// The contents of `index.json`.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Head {
     format: u32,
@@ -66,33 +66,35 @@ pub(crate) struct Head {
 }
 
 impl Index {
-    /// Makes a new index in a folder that has none.
+    /// Creates an index in a folder that has none.
     pub fn create(folder: &Path, recipe: &Recipe, registry: Registry) -> Result<Index> {
         Index::create_with(folder, recipe, registry, IndexLimits::default())
     }
 
-    /// Says why an index cannot answer by a recipe, if it cannot.
+    /// Checks that an index can use a recipe. It cannot if candidates are only found by looking at all documents at
+    /// once.
     pub fn accepts(recipe: &Recipe, registry: &Registry) -> Result<()> {
         generation::check_recipe(recipe, registry)
     }
 
+    /// Opens an index. Fails if another process has it open.
     pub fn open(folder: &Path, registry: Registry) -> Result<Index> {
         Index::open_with(folder, registry, IndexLimits::default())
     }
 
-    /// Makes a new index that gathers as much as these limits say before it is moved on.
+    /// Like [`Index::create`], with limits of your own.
     pub fn create_with(
         folder: &Path,
         recipe: &Recipe,
         registry: Registry,
         limits: IndexLimits,
     ) -> Result<Index> {
-        // Said before anything is written.
+        // Checked before anything is written.
         generation::check_recipe(recipe, &registry)?;
         Index::make(folder, recipe, registry, limits)
     }
 
-    /// Makes a new index for what a batch run found, by any recipe: see [`Index::bulk_load`].
+    /// Creates an index for the results of a batch run, by any recipe: see [`Index::bulk_load`].
     pub fn create_for_bulk_load(folder: &Path, recipe: &Recipe, registry: Registry) -> Result<Index> {
         Index::make(folder, recipe, registry, IndexLimits::default())
     }
@@ -112,6 +114,7 @@ impl Index {
         Ok(Index::with(folder, registry, limits, texts, generation, lock))
     }
 
+    /// Like [`Index::open`], with limits of your own.
     pub fn open_with(folder: &Path, registry: Registry, limits: IndexLimits) -> Result<Index> {
         let path = folder.join(HEAD);
         if !Index::is_in(folder) {
@@ -136,7 +139,7 @@ impl Index {
         let own = generation_folder(folder, head.generation);
         let from = GenerationParts { texts: &texts, recipe: &recipe, registry: &registry, limits };
         let generation = Generation::open(head.generation, &own, &from, true)?;
-        // Left by a change of generations that was interrupted after the switch.
+        // Left over if a change of generations was interrupted after the switch.
         for older in 1..head.generation {
             let old = generation_folder(folder, older);
             if old.exists() {
@@ -168,38 +171,41 @@ impl Index {
         }
     }
 
-    /// The recipe, as a file has it.
+    /// The recipe as TOML.
     pub fn recipe(&self) -> String {
         self.generation().recipe.clone()
     }
 
+    /// The id of the scheme: what made the signatures.
     pub fn scheme(&self) -> String {
         self.generation().pipeline.scheme.id.clone()
     }
 
-    /// The number of the generation, which changes with the recipe.
+    /// The number of the generation. It grows with every new recipe, and when `compact` moves the documents.
     pub fn generation_number(&self) -> u64 {
         self.generation().number
     }
 
-    /// Changes with every change of what the index holds.
+    /// A value that differs after every change of the index: generation, and changes within it.
     pub fn version(&self) -> (u64, u64) {
         let generation = self.generation();
         (generation.number, generation.store.written())
     }
 
-    /// The number that the next document will get.
+    /// The lasting number that the next document will get.
     pub fn next_number(&self) -> u32 {
         let generation = self.generation();
         let state = generation.store.state();
         state.lasting.of(state.population.documents.next_number()).raw()
     }
 
-    /// Changes when documents get other numbers, which a new generation seldom does.
+    /// Identifies the numbering of documents. It changes when documents get other lasting numbers, which a new
+    /// generation rarely does.
     pub fn numbering(&self) -> u64 {
         self.generation().numbering()
     }
 
+    /// The folder of the index.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -209,22 +215,22 @@ impl Index {
         folder.join(HEAD).is_file()
     }
 
-    /// What may be asked.
+    /// Queries.
     pub fn reader(&self) -> IndexReader<'_> {
         IndexReader { index: self }
     }
 
-    /// What may be changed.
+    /// Changes.
     pub fn writer(&self) -> IndexWriter<'_> {
         IndexWriter { index: self }
     }
 
-    /// What may be looked at as a whole.
+    /// Overviews of the whole index.
     pub fn surveyor(&self) -> Surveyor<'_> {
         Surveyor { index: self }
     }
 
-    /// Ends in order; without it nothing is lost, but opening takes longer.
+    /// Closes the index with a checkpoint. Without it nothing is lost, but opening takes longer.
     pub fn close(self) -> Result<()> {
         let (operations, _) = self.generation().store.sizes()?;
         let counted = !self.hits.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
@@ -235,7 +241,7 @@ impl Index {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Lets `work` change the generation that answers, while nobody else does.
+    /// Runs `work` with the generation that answers, while no other writer runs.
     pub(crate) fn write<T>(
         &self,
         work: impl for<'g> FnOnce(&'g Generation, StoreWriter<'g>) -> Result<T>,
@@ -243,14 +249,14 @@ impl Index {
         loop {
             let generation = self.generation();
             let writer = generation.store.write()?;
-            // Another one may have taken over while we waited.
+            // A new generation may have taken over while this thread waited.
             if self.generation().number == generation.number {
                 return work(&generation, writer);
             }
         }
     }
 
-    /// How far a new generation is, from 0 to 1.
+    /// The progress of a new generation from 0 to 1; `None` when none is being built.
     pub fn resigning(&self) -> Option<f64> {
         let progress = self.resigning.load(Ordering::Relaxed);
         (progress > 0).then(|| (progress - 1) as f64 / 1e6)
@@ -266,7 +272,7 @@ pub(crate) fn write_head(folder: &Path, generation: &Generation) -> Result<()> {
     write_json(&folder.join(HEAD), &head)
 }
 
-/// Texts without the file that says what they are belong to an index that lost it: a new one would destroy it.
+/// Texts without `index.json` belong to an index that has lost it. A new index would destroy them.
 fn refuse_without_head(folder: &Path) -> Result<()> {
     let has_texts = std::fs::read_dir(folder.join("texts")).is_ok_and(|mut entries| entries.next().is_some());
     if has_texts {

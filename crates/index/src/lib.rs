@@ -1,9 +1,9 @@
-//! The persistent index: "have we seen this?", one document at a time.
+//! The persistent index: "have we seen this document?", answered one document at a time.
 //!
 //! ```
 //! use lookalike_core::registry::Registry;
 //! use lookalike_engine::Recipe;
-//! use lookalike_index::{QueryOptions, Index, Policy, DocumentVerdict};
+//! use lookalike_index::{DocumentVerdict, Index, Policy, QueryOptions};
 //!
 //! let folder = tempfile::tempdir().unwrap();
 //! let registry = Registry::with_built_ins();
@@ -11,24 +11,30 @@
 //! let index = Index::create(&folder.path().join("index"), &recipe, registry)?;
 //! let text = "a text of more than five words, since shingles have five";
 //! let line = format!("{{\"id\":\"a\",\"text\":\"{text}\"}}");
-//! assert_eq!(index.writer().add(line.as_bytes(), Policy::Report, &QueryOptions::default())?.verdict, DocumentVerdict::New);
-//! let asked = format!("{{\"text\":\"{text}\"}}");
-//! let answer = index.reader().check(asked.as_bytes(), &QueryOptions::default())?;
+//! let answer = index.writer().add(line.as_bytes(), Policy::Report, &QueryOptions::default())?;
+//! assert_eq!(answer.verdict, DocumentVerdict::New);
+//! let query = format!("{{\"text\":\"{text}\"}}");
+//! let answer = index.reader().check(query.as_bytes(), &QueryOptions::default())?;
 //! assert_eq!(answer.verdict, DocumentVerdict::Duplicate);
 //! # Ok::<(), lookalike_core::Error>(())
 //! ```
 //!
-//! Documents are known outside by lasting numbers (`storage::lasting`), which callers hold as plain `u32`; within a
-//! generation, here, by its own. Each kind of number is a type (`storage::numbers`).
+//! Recipe, features, keys and verification are the same as in a batch run, so the pairs are the same.
 //!
-//! The same recipe, features, keys and verification as a batch run, so the same pairs. What is on disk and
-//! in memory is `storage`'s; the rest is what a recipe makes of it:
+//! An [`Index`] is created, opened and closed; its users get handles by what they may do:
 //!
-//! * `generation` signs documents, `find` finds what they resemble, `tell` makes answers of that;
-//! * an [`Index`] is opened and closed; what can be done with it is sorted by what a caller may do:
-//!   - a [`IndexReader`] asks (`check`, `see`, `map`; `hold` asks one state several things),
-//!   - a [`IndexWriter`] changes (`add`, `decide`, `restore`, `resign`; `upkeep` and `compact` make room),
-//!   - a [`Surveyor`] looks at everything at a glance (`survey`) and plans what would go (`removals`, `evidence`).
+//! * an [`IndexReader`] answers queries (`read`, `map`; `transaction` answers several from one state),
+//! * an [`IndexWriter`] changes the index (`add`, `decide`, `restore`, `resign`; `upkeep` and `compact` free space),
+//! * a [`Surveyor`] gives overviews of everything (`survey`) and plans removals (`removals`, `removal_report`).
+//!
+//! Callers know documents by ids, or by lasting numbers, which are plain `u32` here and never change unless
+//! [`Index::numbering`] does. Within a generation documents have numbers of their own; each kind of number is a type
+//! (`storage::numbers`).
+//!
+//! `storage` keeps the data on disk and in memory. Above it, `generation` signs documents by a recipe, `find` finds
+//! what they resemble, and `build_answer` turns that into answers.
+
+#![deny(missing_docs)]
 
 mod add;
 mod answer;

@@ -1,6 +1,7 @@
-//! What was found out about the contents of a generation for those who do not see everything.
+//! Caches what had to be computed about contents for callers who do not see every document: keys, comparisons and
+//! links.
 //!
-//! Contents do not change: what is known once stays true for the generation.
+//! Contents never change, so cached keys and comparisons stay valid for the whole generation.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,33 +9,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::storage::clusters::Link;
 use crate::storage::document::ContentNumber;
 
-/// More keys and comparisons than these are not kept.
+/// The cache is cleared when it has more keys or comparisons than this.
 const MOST_KEYS: usize = 1 << 18;
 const MOST_PAIRS: usize = 1 << 22;
-/// Views whose links are kept while nothing changes.
+/// For how many views links are kept while the index does not change.
 const MOST_VIEWS: usize = 8;
 
-/// What was found out about contents of a generation.
+/// Computed properties of contents.
 #[derive(Default)]
 pub struct LinkCache(Mutex<CacheContents>);
 
 #[derive(Default)]
 pub struct CacheContents {
     pub keys: HashMap<ContentNumber, BranchKeys>,
-    /// How alike two contents are that resemble each other, the smaller number first.
+    /// Similarities of compared pairs, the smaller number first; `None` for pairs that are no near-duplicates.
     pub pairs: HashMap<(ContentNumber, ContentNumber), Option<f64>>,
-    /// Links of contents as some have seen them lately.
+    /// Links as recent views see them.
     seen: Vec<CachedLinks>,
 }
 
-/// Links as those see them who see these label sets, while nothing changes.
+/// The links of one view, identified by the label sets it sees, valid for one state of the index.
 struct CachedLinks {
     sets: Vec<bool>,
     changes: u64,
     links: HashMap<ContentNumber, Vec<Link>>,
 }
 
-/// Two contents and how alike they are, if they resemble each other.
+/// Two contents and their similarity; `None` if they are no near-duplicates.
 pub type ComparedPair = ((ContentNumber, ContentNumber), Option<f64>);
 
 /// Keys with their branches.
@@ -66,7 +67,7 @@ impl LinkCache {
         known.seen[place].links.insert(content, links.to_vec());
     }
 
-    /// What nobody asked for lately must not take memory for ever.
+    /// Clears the cache when it has grown large, so that it does not keep memory for ever.
     pub fn clear_if_large(&self) {
         let mut known = self.lock();
         if known.keys.len() > MOST_KEYS || known.pairs.len() > MOST_PAIRS {

@@ -1,13 +1,13 @@
-//! Links between contents as somebody sees them who does not see everything.
+//! Links between contents for callers who do not see every document.
 //!
-//! The links that an index keeps are right for everybody, with two exceptions. In a crowd, of so many contents with one key
-//! that each is only compared with a few pivots, they depend on who is in the crowd. And what a person said of two contents
-//! counts only for those who see the documents that it was said of. For contents of these two kinds the links are found
-//! anew, among what is seen: those that a batch run over the seen documents would find.
+//! The stored links hold for everyone, with two exceptions. In a crowd (so many contents with one key that each is
+//! only compared with a few pivots) they depend on who is in the crowd. And a decision only counts for those who
+//! see the documents it was made about. For contents of these two kinds the links are computed again among the
+//! visible documents; they equal those of a batch run over the visible documents.
 //!
-//! That takes the keys of a content, which are nowhere by content, and comparisons that were never made. Both need texts, and
-//! nobody reads texts while the state is held. So a question is asked with what is known; what was missing is found out
-//! afterwards, and the question asked again. Contents do not change: what is known once stays true for the generation.
+//! This needs the keys of a content, which are not stored by content, and comparisons that were never made. Both
+//! need texts, which must not be read while the state is locked. So a query runs with what is cached and records
+//! what is missing; the missing data is then computed, and the query runs again.
 
 use std::cell::{Cell, RefCell};
 use std::collections::btree_map::Entry;
@@ -27,12 +27,12 @@ use super::link_cache::{BranchKeys, ComparedPair};
 use lookalike_core::threads::try_on_threads;
 use lookalike_engine::pipeline::{Compare, Verify};
 
-/// Features of so many contents are held while they are compared.
+/// How many feature sets are held while pairs are compared.
 const HELD: usize = 2048;
-/// Fewer comparisons are not worth a thread.
+/// Fewer items are processed on the calling thread.
 const ALONE: usize = 64;
 
-/// What a question needs that is not known yet.
+/// Data that a query needs and that is not cached yet.
 #[derive(Default)]
 pub struct MissingData {
     keys: RefCell<BTreeSet<ContentNumber>>,
@@ -40,18 +40,18 @@ pub struct MissingData {
     failed: RefCell<Option<Error>>,
     /// How often something was missing.
     missed: Cell<u64>,
-    /// What is seen of keys: contents of a crowd share most of theirs.
+    /// The visible contents by key. Contents of a crowd share most of their keys.
     buckets: RefCell<HashMap<(u8, u64), Bucket>>,
 }
 
-/// Contents that share a key, as somebody sees them, and the pivots if they are a crowd.
+/// The visible contents that share a key, and their pivots if they are a crowd.
 struct Bucket {
     contents: Vec<ContentNumber>,
     pivots: Option<Vec<ContentNumber>>,
 }
 
 impl Bucket {
-    /// Those that a content of the bucket is compared with: a pivot with all, others with the pivots.
+    /// What a content of the bucket is compared with: a pivot with all, others with the pivots.
     fn compared_with(&self, content: ContentNumber) -> &[ContentNumber] {
         match &self.pivots {
             Some(pivots) if !pivots.contains(&content) => pivots,
@@ -60,7 +60,7 @@ impl Bucket {
     }
 }
 
-/// The links of a content, if they are others than those that everybody sees.
+/// The links of a content in this view; `None` if they are the stored ones.
 pub fn link_overrides(
     generation: &Generation,
     state: &State,
@@ -73,7 +73,7 @@ pub fn link_overrides(
     if !state.crowds.has(content) && !state.decisions.has_hidden(digest, visibility) {
         return None;
     }
-    // What has expired is not seen, which no change tells.
+    // Documents that have expired become invisible without any change of the state.
     let lasts = !state.has_expired(visibility.now);
     if lasts && let Some(links) = generation.link_cache.links(sets, state.changes, content) {
         return Some(links);
@@ -119,8 +119,8 @@ fn compute_links(
             continue;
         }
         let pair = (content.min(other), content.max(other));
-        // Where nobody said anything of the two, a link that is kept is right; and where one of them was never in a
-        // crowd, so is its absence.
+        // If nobody ever decided about the two, a stored link is right; and if one of them was never in a crowd, so
+        // is its absence.
         let is_decided = !state.decisions.about(digest, others).is_empty();
         let kept = kept.get(&other);
         let similarity = match kept {
@@ -149,7 +149,7 @@ fn compute_links(
 }
 
 impl MissingData {
-    /// The contents that enough branches propose for one that is there, each with a bit for each of these.
+    /// The contents that enough branches propose for a stored content, each with a bit for each branch.
     fn proposed(
         &self,
         generation: &Generation,
@@ -179,7 +179,7 @@ impl MissingData {
         Ok(proposed)
     }
 
-    /// Finds out what was missing; `false` if nothing was.
+    /// Computes what was missing; returns `false` if nothing was.
     pub fn fetch(self, generation: &Generation) -> Result<bool> {
         if let Some(error) = self.failed.into_inner() {
             return Err(error);
@@ -198,7 +198,7 @@ impl MissingData {
     }
 }
 
-/// Works on parts of a list on all cores.
+/// Processes parts of a list on all cores.
 fn in_parts<T: Sync, R: Send>(all: &[T], work: impl Fn(&[T]) -> Result<Vec<R>> + Sync) -> Result<Vec<R>> {
     if all.len() < ALONE {
         return work(all);
@@ -213,12 +213,12 @@ fn in_parts<T: Sync, R: Send>(all: &[T], work: impl Fn(&[T]) -> Result<Vec<R>> +
     Ok(done.into_iter().flatten().collect())
 }
 
-/// A document that has a content; `None` if all are gone.
+/// A document with this content; `None` if all have been removed.
 fn holder(generation: &Generation, content: ContentNumber) -> Option<DocumentNumber> {
     generation.store.state().population.best(content)
 }
 
-/// The keys of contents; none of those that are gone, which nobody sees again.
+/// The keys of contents. Contents whose documents are all gone have none.
 fn sign(generation: &Generation, contents: &[ContentNumber]) -> Result<Vec<(ContentNumber, BranchKeys)>> {
     let mut context = SigningContext::new(generation);
     let mut line = Vec::new();
@@ -232,7 +232,8 @@ fn sign(generation: &Generation, contents: &[ContentNumber]) -> Result<Vec<(Cont
                 Err(error) => return Err(error),
             },
         };
-        // One that went while it was read is asked for again by the next question, if another has its content.
+        // If the document was removed while it was read, but another has the same content, the next query asks for
+        // it again.
         if !keys.is_empty() || holder(generation, content).is_none() {
             signed.push((content, keys.into()));
         }
@@ -240,7 +241,7 @@ fn sign(generation: &Generation, contents: &[ContentNumber]) -> Result<Vec<(Cont
     Ok(signed)
 }
 
-/// How alike contents are that resemble each other.
+/// The similarities of pairs; `None` for those that are no near-duplicates.
 fn compare(generation: &Generation, pairs: &[(ContentNumber, ContentNumber)]) -> Result<Vec<ComparedPair>> {
     let pipeline = &generation.pipeline;
     if pipeline.verify == Verify::Estimate {
@@ -272,7 +273,7 @@ fn compare(generation: &Generation, pairs: &[(ContentNumber, ContentNumber)]) ->
     Ok(compared)
 }
 
-/// `None` for a content that is gone.
+/// The features of a content; `None` if all its documents have been removed.
 fn features(
     generation: &Generation,
     context: &mut SigningContext<'_>,
@@ -282,7 +283,7 @@ fn features(
     while let Some(document) = holder(generation, content) {
         match context.features_of(document, &mut set) {
             Ok(()) => return Ok(Some(set)),
-            // Another may have its content.
+            // Another document may have the same content.
             Err(Error::Gone) => {}
             Err(error) => return Err(error),
         }

@@ -1,4 +1,4 @@
-//! One cluster from near: its members, how alike any two are, and what lies just outside.
+//! One cluster in detail: its members, the similarities between them, and the nearest documents outside.
 
 use crate::index::IndexReader;
 use std::collections::{HashMap, HashSet};
@@ -22,16 +22,17 @@ use super::read::id_of;
 use super::read::previews;
 use crate::query::visibility_now;
 
-/// Different members whose surroundings are searched, and documents that are measured for each.
+/// For how many different members near documents are searched, and how many documents are measured for each.
 const SEARCHED: usize = 4;
 const MEASURED: usize = 100;
-/// The nearest outside that are told.
+/// How many of the nearest documents outside are listed.
 const OUTSIDE: usize = 20;
 
 /// A cluster as a drawing needs it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterMap {
+    /// The name of the cluster: the id of its master.
     #[serde(serialize_with = "answer::id")]
     pub cluster: Id,
     /// Of the whole cluster, of which `members` may be a part.
@@ -44,11 +45,14 @@ pub struct ClusterMap {
     pub outside: Vec<Outside>,
 }
 
+/// A member of a cluster.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapMember {
+    /// The id of the document.
     #[serde(serialize_with = "answer::id")]
     pub id: Id,
+    /// Its title, type, source and time.
     #[serde(flatten)]
     pub preview: Preview,
     /// To the master; null for itself and where the two were never compared.
@@ -58,13 +62,17 @@ pub struct MapMember {
     pub kept: bool,
 }
 
+/// A document outside of a cluster that resembles a member.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outside {
+    /// The id of the document.
     #[serde(serialize_with = "answer::id")]
     pub id: Id,
+    /// Its title, type, source and time.
     #[serde(flatten)]
     pub preview: Preview,
+    /// To the member that it is most similar to.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
     /// The place of the member that it is most like.
@@ -123,7 +131,7 @@ impl IndexReader<'_> {
     }
 }
 
-/// What resembles a member, by more or less than the threshold, and is in another cluster.
+/// Documents of other clusters that resemble a member, above or below the threshold.
 fn outside(
     generation: &Generation,
     cluster: &[DocumentNumber],
@@ -137,7 +145,7 @@ fn outside(
             *known = (similarity, place);
         }
     };
-    // Copies have the same surroundings: the first of them is enough.
+    // Exact copies have the same neighbours, so the first of them is enough.
     let mut different: Vec<(DocumentNumber, u32)> = Vec::new();
     {
         let state = generation.store.state();
@@ -201,7 +209,7 @@ fn outside(
     Ok(described.collect())
 }
 
-/// How alike any two of the documents are that were compared, or are copies.
+/// The similarities of all pairs of documents that were compared or are exact copies.
 fn pairs(clusters: &mut ClusterLookup<'_>, shown: &[DocumentNumber]) -> Vec<(u32, u32, f64)> {
     let state = clusters.state;
     let mut places: HashMap<ContentNumber, Vec<u32>> = HashMap::new();

@@ -1,9 +1,9 @@
-//! Which document is meant.
+//! How a document is named.
 //!
-//! A document is known by its id *and* its set of access labels: the same id under other labels is another document, which
-//! nobody replaces, reads or removes by accident. So whether an id is taken by a document that the caller may not see makes no
-//! difference to anything the caller does. Where one sees a single document with an id, the id names it; where one
-//! sees several, the labels must be told, too.
+//! A document is identified by its id *and* its set of access labels: the same id with other labels is another
+//! document, which nobody replaces, reads or removes by accident. So it makes no difference to a caller whether a
+//! hidden document has the same id. If only one document with an id is visible, the id alone names it; if several
+//! are, the labels are needed too.
 
 use crate::storage::document::{Document, DocumentNumber};
 use crate::storage::population::Visibility;
@@ -11,11 +11,12 @@ use crate::storage::state::State;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 
-/// A document by its id, and by its access labels where the id alone could mean several.
+/// Names a document by its id, and by its access labels where the id alone is ambiguous.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentName<'a> {
+    /// The id.
     pub id: &'a Id,
-    /// All of them, in any order; absent: whatever it has.
+    /// All of its labels, in any order; `None`: any labels.
     pub labels: Option<&'a [String]>,
 }
 
@@ -31,7 +32,7 @@ impl<'a> From<(&'a Id, Option<&'a [String]>)> for DocumentName<'a> {
     }
 }
 
-/// The document of this name that is seen. An error if the name fits several.
+/// The visible document with this name. An error if the name fits several.
 pub fn find_named(
     state: &State,
     name: DocumentName<'_>,
@@ -56,7 +57,8 @@ pub fn find_named(
     Err(Error::Ambiguous { id: name.id.json().to_owned(), labels })
 }
 
-/// The documents with this id and exactly these labels: one, but for what an older version left.
+/// The visible documents with this id and exactly these labels: one, or several in an index written by an older
+/// version.
 pub fn with_same_name<'a>(
     state: &'a State,
     id: &'a Id,
@@ -72,7 +74,7 @@ pub fn with_same_name<'a>(
     })
 }
 
-/// All documents with this id that are seen.
+/// All visible documents with this id.
 pub fn visible_with_id<'a>(
     state: &'a State,
     id: &'a Id,
@@ -87,12 +89,13 @@ pub fn labels_of(state: &State, number: DocumentNumber) -> &[String] {
     state.labels.get(state.population.documents[number].labels)
 }
 
-/// Whether all who see the one document see the other, too. Nothing goes in favour of what its readers may not see.
+/// Whether everyone who can read the one document can read the other. Nothing is removed in favour of a document
+/// that its readers cannot read.
 pub fn readers_see(state: &State, readers_of: &Document, other: &Document) -> bool {
     labels_cover(state.labels.get(readers_of.labels), state.labels.get(other.labels))
 }
 
-/// The same by labels.
+/// The same for two sets of labels.
 pub fn labels_cover(readers: &[String], other: &[String]) -> bool {
     other.is_empty() || !readers.is_empty() && readers.iter().all(|label| other.contains(label))
 }

@@ -1,4 +1,4 @@
-//! What a list shows of a document: little of it, read from its line.
+//! The few fields of a document that lists show, read from its JSON line.
 
 use std::borrow::Cow;
 
@@ -6,9 +6,10 @@ use lookalike_core::cluster::seconds_of;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Characters of a text that stand for a missing title.
+/// How many characters of the text stand in for a missing title.
 const BEGINNING: usize = 100;
 
+/// What lists show of a document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Preview {
@@ -17,8 +18,10 @@ pub struct Preview {
     pub labels: Vec<String>,
     /// The title, or else the beginning of the text; null for an empty one.
     pub title: Option<String>,
+    /// The field `type`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
+    /// The field `source`.
     pub source: Option<String>,
     /// Seconds since 1970 that the document names as its time.
     pub time: Option<u64>,
@@ -40,6 +43,7 @@ struct Line<'a> {
 }
 
 impl Preview {
+    /// The preview of a JSON line, without labels. A line that is not JSON gives an empty one.
     pub fn of(line: &[u8]) -> Preview {
         let Ok(line) = serde_json::from_slice::<Line<'_>>(line) else { return Preview::default() };
         let text = |value: Option<Value>| match value? {
@@ -63,7 +67,7 @@ impl Preview {
     }
 }
 
-/// On one line, cut between words where it can be.
+/// The beginning of a text on one line, cut between words where possible; `None` if it has no words.
 fn beginning(text: &str) -> Option<String> {
     let mut found = String::new();
     for word in text.split_whitespace() {

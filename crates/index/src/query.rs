@@ -1,4 +1,4 @@
-//! What is asked of an index, and by whom.
+//! The options of a query to the index: view, policy, limits.
 
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
@@ -7,32 +7,35 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// What becomes of a document that resembles a known one.
+/// What happens to a new document that resembles a known one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(inline))]
 #[serde(rename_all = "kebab-case")]
 pub enum Policy {
-    /// It is inserted, and what it resembles is told.
+    /// It is inserted, and the answer lists what it resembles.
     #[default]
     Report,
-    /// It is left out.
+    /// It is not inserted.
     Reject,
     /// It is inserted, and the documents it resembles are removed.
     Replace,
-    /// Of it and the documents it resembles the one stays that the keep rules like best.
+    /// Of the new document and those it resembles, the keep rules choose the one that stays.
     KeepBest,
-    /// It is inserted as the next version of the document it resembles most, which stays.
+    /// It is inserted as the next version of the document it resembles most, which also stays.
     Version,
 }
 
 impl Policy {
+    /// The names of the policies, as recipes and requests use them.
     pub const NAMES: [&str; 5] = ["report", "reject", "replace", "keep-best", "version"];
 
+    /// The name of the policy.
     pub fn name(self) -> &'static str {
         Policy::NAMES[self as usize]
     }
 
+    /// The policy with this name, or an error that lists the known ones.
     pub fn from_name(name: &str) -> Result<Policy> {
         let all = [Policy::Report, Policy::Reject, Policy::Replace, Policy::KeepBest, Policy::Version];
         let known = || Error::config(format!("unknown policy `{name}`; known: {}", Policy::NAMES.join(", ")));
@@ -40,18 +43,18 @@ impl Policy {
     }
 }
 
-/// Whose eyes look at the index.
+/// Which documents a caller may see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum View {
-    /// Sees every document.
+    /// All documents.
     #[default]
     All,
-    /// Sees documents without labels, and those with one of these.
+    /// Documents without labels, and those with at least one of these labels.
     Labels(Vec<String>),
 }
 
 impl View {
-    /// Whether this view may change a document with these labels: all of them are its own.
+    /// Whether a caller with this view may change a document with these labels: it must have all of them itself.
     pub fn may_change(&self, labels: &[String]) -> bool {
         match self {
             View::All => true,
@@ -60,19 +63,20 @@ impl View {
     }
 }
 
-/// How to look.
+/// The options of a check or an insert.
 #[derive(Clone, Debug)]
 pub struct QueryOptions {
+    /// What the caller may see.
     pub view: View,
-    /// The most matches to tell; all are counted.
+    /// How many matches the answer lists at most. All matches are counted.
     pub limit: usize,
-    /// Tell the shared passages, too.
+    /// Also list the shared passages and the titles of matches.
     pub passages: bool,
-    /// Count this as a hit of what matches, and let its time to live begin anew.
+    /// Count this query as a hit of each match, and restart the match's time to live.
     pub refresh: bool,
-    /// How long an inserted document is remembered; absent: for ever.
+    /// How long an inserted document is kept; `None`: for ever.
     pub time_to_live: Option<Duration>,
-    /// Seconds since 1970.
+    /// The current time, in seconds since 1970.
     pub now: u64,
 }
 
@@ -83,12 +87,12 @@ impl Default for QueryOptions {
     }
 }
 
-/// Times are stored in 32 bits, which last until 2106.
+/// Converts a time to the 32 bits in which times are stored. They last until 2106.
 pub fn seconds(time: u64) -> u32 {
     u32::try_from(time).unwrap_or(u32::MAX)
 }
 
-/// What the asker sees.
+/// What is visible to the caller of a query.
 pub fn visibility_for(state: &State, options: &QueryOptions) -> Visibility {
     visibility_of(state, &options.view, options.now)
 }
@@ -104,7 +108,7 @@ pub fn visibility_of(state: &State, view: &View, now: u64) -> Visibility {
     Visibility { sets, now: seconds(now) }
 }
 
-/// What a view sees now.
+/// What is visible in a view at the current time.
 pub fn visibility_now(state: &State, view: &View) -> Visibility {
     visibility_of(state, view, QueryOptions::default().now)
 }

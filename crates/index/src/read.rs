@@ -1,4 +1,4 @@
-//! Looking things up, each as its asker may see it.
+//! Queries: each answers with what is visible to its caller.
 
 use crate::answer::Answer;
 use crate::build_answer;
@@ -29,7 +29,7 @@ use super::query::{QueryOptions, View};
 use super::recrawl;
 
 impl IndexReader<'_> {
-    /// What is known of a document that is not inserted.
+    /// Checks whether a document is a duplicate, without inserting it. It needs no id.
     pub fn check(&self, document: &[u8], options: &QueryOptions) -> Result<Answer> {
         let generation = self.index.generation();
         generation.lookup.check_answers()?;
@@ -53,6 +53,7 @@ impl IndexReader<'_> {
         )
     }
 
+    /// A stored document; `None` if it is not visible.
     pub fn get<'a>(&self, name: impl Into<DocumentName<'a>>, view: &View) -> Result<Option<StoredDocument>> {
         let (generation, name) = (self.index.generation(), name.into());
         let visibility = visibility_now(&generation.store.state(), view);
@@ -89,6 +90,7 @@ impl IndexReader<'_> {
         }))
     }
 
+    /// The versions of a document, and when to fetch it again; `None` if it is not visible.
     pub fn history<'a>(&self, name: impl Into<DocumentName<'a>>, view: &View) -> Result<Option<History>> {
         let (generation, name) = (self.index.generation(), name.into());
         let visibility = visibility_now(&generation.store.state(), view);
@@ -107,7 +109,8 @@ impl IndexReader<'_> {
         })
     }
 
-    /// The cluster of a document; a document that is like no other is alone in its own.
+    /// The cluster of a document; a document that resembles no other is alone in its cluster. `None` if it is not
+    /// visible.
     pub fn cluster<'a>(
         &self,
         name: impl Into<DocumentName<'a>>,
@@ -128,8 +131,9 @@ impl IndexReader<'_> {
         })
     }
 
-    /// ClusterLookup of two documents or more, in an order that stays; those after the cluster of `after`. They are in the order in
-    /// which their masters came: that of contents would tell of hidden documents that brought them.
+    /// Clusters of two or more documents, in a stable order, starting after the cluster of `after`. They are
+    /// ordered by when their masters were added: the order of contents would reveal when hidden documents were
+    /// added.
     pub fn clusters(
         &self,
         view: &View,
@@ -159,7 +163,7 @@ impl IndexReader<'_> {
                 if !visibility.includes(document) || clusters.best(content) != Some(number) {
                     continue;
                 }
-                // Most contents are alone, and a view of one costs more than to see that.
+                // Most contents are alone, and finding that out is cheaper than building a cluster.
                 if clusters.is_master(content)
                     && (clusters.copies(content) > 1 || clusters.has_members(content))
                 {
@@ -170,7 +174,8 @@ impl IndexReader<'_> {
         })
     }
 
-    /// What these documents are to a view; `None` for what it does not see.
+    /// For each lasting number the document and its master as visible in the view; `None` for documents that are
+    /// not visible.
     pub fn resolve(&self, numbers: &[u32], view: &View) -> Result<Vec<Option<Resolved>>> {
         let generation = self.index.generation();
         let visibility = visibility_now(&generation.store.state(), view);
@@ -188,7 +193,7 @@ impl IndexReader<'_> {
         })
     }
 
-    /// The line of a document by number, if the view sees it.
+    /// The JSON line of the document with this lasting number; `None` if it is not visible.
     pub fn line(&self, number: u32, view: &View) -> Result<Option<Vec<u8>>> {
         let generation = self.index.generation();
         let document = {
@@ -203,7 +208,7 @@ impl IndexReader<'_> {
         }
     }
 
-    /// The number of a document that the view sees.
+    /// The lasting number of a document; `None` if it is not visible.
     pub fn number_of<'a>(&self, name: impl Into<DocumentName<'a>>, view: &View) -> Result<Option<u32>> {
         let generation = self.index.generation();
         let state = generation.store.state();
@@ -211,7 +216,7 @@ impl IndexReader<'_> {
         Ok(known.map(|document| state.lasting.of(document).raw()))
     }
 
-    /// What is shown of documents, and what they are called, by number; `None` for what the view does not see.
+    /// Ids and previews of documents, by lasting number; `None` for documents that are not visible.
     pub fn previews(&self, numbers: &[u32], view: &View) -> Result<Vec<Option<(Id, Preview)>>> {
         let generation = self.index.generation();
         let documents: Vec<Option<(DocumentNumber, Id)>> = {
@@ -230,7 +235,8 @@ impl IndexReader<'_> {
         documents.into_iter().map(preview).collect()
     }
 
-    /// Visits every living document with this number or a later one, and gives the number to go on from.
+    /// Visits every living document from this lasting number on, whatever its labels, and returns the number to
+    /// continue from.
     pub fn documents_from(&self, from: u32, visit: &mut dyn FnMut(u32, &[u8]) -> Result<()>) -> Result<u32> {
         let generation = self.index.generation();
         let (lasting, end) = {
@@ -252,7 +258,7 @@ impl IndexReader<'_> {
         Ok(lasting.of(end).raw())
     }
 
-    /// Writes all documents as a corpus.
+    /// Writes all documents as a corpus: one JSON line each.
     pub fn export(&self, path: &Path) -> Result<()> {
         self.export_some(path, &|_| true)
     }
@@ -263,7 +269,7 @@ impl IndexReader<'_> {
             if !is_wanted(number) {
                 return Ok(());
             }
-            // Line ends within a JSON object mean nothing, but would end the line.
+            // Line breaks between the values of a JSON object mean nothing, but would break the line.
             let whole: Vec<u8> = line.iter().map(|&byte| if byte == b'\n' { b' ' } else { byte }).collect();
             file.write(&whole)?;
             file.write(b"\n")
@@ -271,6 +277,7 @@ impl IndexReader<'_> {
         file.finish()
     }
 
+    /// Figures about what is visible in the view. Sizes and decisions are 0 unless the view sees everything.
     pub fn stats(&self, view: &View) -> Result<Stats> {
         let generation = self.index.generation();
         let (log_operations, index_bytes) = generation.store.sizes()?;
@@ -291,7 +298,7 @@ impl IndexReader<'_> {
                 count_seen(clusters, &mut stats);
             }
             if *view == View::All {
-                // Sizes tell of everything.
+                // Sizes would reveal hidden documents.
                 stats.decisions = state.decisions.len() as u64;
                 (stats.text_bytes, stats.dead_bytes) = (state.living_bytes, state.dead_bytes);
                 (stats.index_bytes, stats.log_operations) = (index_bytes, log_operations);
@@ -301,7 +308,7 @@ impl IndexReader<'_> {
     }
 }
 
-/// Takes what is counted as documents come and go: this is asked often.
+/// Uses counters that are kept up to date, because statistics are queried often.
 fn count_all(state: &State, stats: &mut Stats) {
     let population = &state.population;
     stats.documents = u64::from(population.living);
@@ -316,7 +323,7 @@ fn count_all(state: &State, stats: &mut Stats) {
     stats.clusters = (state.clusters.masters_from(ContentNumber::FIRST).count() + copied) as u64;
 }
 
-/// Counts what somebody sees who does not see everything.
+/// Counts what is visible to a caller who does not see every document.
 fn count_seen(clusters: &mut ClusterLookup<'_>, stats: &mut Stats) {
     let (state, visibility) = (clusters.state, clusters.visibility);
     stats.documents =
@@ -335,7 +342,7 @@ fn count_seen(clusters: &mut ClusterLookup<'_>, stats: &mut Stats) {
     }
 }
 
-/// The document with this lasting number, if it is seen.
+/// The document with this lasting number, if it is visible.
 pub fn visible_document(state: &State, visibility: &Visibility, number: u32) -> Option<DocumentNumber> {
     let document = state.lasting.number(LastingNumber::from_raw(number)?)?;
     state.population.documents.get(document).filter(|known| visibility.includes(known)).map(|_| document)
@@ -345,7 +352,7 @@ pub fn id_of(generation: &Generation, document: DocumentNumber) -> Id {
     Id::from_json(generation.store.state().population.ids.get(document))
 }
 
-/// What is shown of documents of a generation. One that has gone meanwhile shows nothing.
+/// The previews of documents of a generation. A document removed meanwhile has an empty one.
 pub fn previews(generation: &Generation, numbers: &[DocumentNumber]) -> Result<Vec<Preview>> {
     let mut line = Vec::new();
     let preview = |&number: &DocumentNumber| match generation.read_line(number, &mut line) {

@@ -1,14 +1,14 @@
-//! When to visit a document again, from how it changed so far.
+//! When to fetch a document again, judged by how it changed so far.
 //!
-//! S09 §2.6.1 wants visits to be rarer for what does not change. The interval doubles with each visit that finds
-//! nothing new and shrinks with each change: by half when the new version is another document, by a quarter when
-//! it is a near-duplicate of the last.
+//! S09 §2.6.1 proposes fewer visits to documents that do not change. The interval doubles with each visit that
+//! finds no change and shrinks with each change: by half when the new version is a different document, by a quarter
+//! when it is a near-duplicate of the last.
 
 use super::answer::Recrawl;
 
 const HOUR: u32 = 3600;
 const DAY: u32 = 24 * HOUR;
-/// What a document that was seen once gets.
+/// The interval of a document that was seen once.
 pub const FIRST: u32 = DAY;
 const LONGEST: u32 = 90 * DAY;
 
@@ -25,14 +25,15 @@ fn known(interval: u32) -> u32 {
     if interval == 0 { FIRST } else { interval }
 }
 
-/// Near-duplicates of a better document wait, the closer the longer (S09 §1.1.1): nothing new is to be found there.
+/// Near-duplicates of a better document can wait, the longer the more similar they are (S09 §1.1.1): there is
+/// nothing new to find.
 pub fn advice(interval: u32, seen: u32, similarity_to_master: Option<f64>) -> Recrawl {
     let interval = known(interval);
     let news = 1.0 - similarity_to_master.unwrap_or(0.0);
     Recrawl {
         interval: u64::from(interval),
         due: u64::from(seen) + u64::from(interval),
-        // It may still become another document, so it is never left out of the crawl for good.
+        // It may still turn into a different document, so it is never left out of the crawl for good.
         crawl_priority: news.max(0.1),
         index_priority: news,
     }

@@ -1,4 +1,4 @@
-//! Planned removals as files that others can read: JSON lines, a table for spreadsheets, a page to print or mail.
+//! Writes planned removals to a file: JSON lines, CSV for spreadsheets, or an HTML page to print or mail.
 
 use crate::index::Surveyor;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use lookalike_report::csv::{figure, foreign, quoted};
 use lookalike_report::run::{PairView, pair};
 use lookalike_report::text::{count, counted, escaped, percent};
 
-/// Removals that a page shows with both texts, and those it lists.
+/// How many removals a page shows with both texts, and how many it lists.
 const SHOWN: usize = 100;
 const LISTED: usize = 10_000;
 const COLUMNS: [&str; 8] =
@@ -24,24 +24,30 @@ const COLUMNS: [&str; 8] =
 const HEADINGS: [&str; 7] =
     ["Removed", "Kept", "Alike", "In the kept one", "Of the kept one", "Method", "Reason"];
 
-/// The format of a file with removals.
+/// The format of a report on removals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename_all = "lowercase", inline))]
 pub enum RemovalReportFormat {
+    /// One JSON object a line, as `removed.jsonl` of a batch run.
     Jsonl,
+    /// Comma-separated values with a header line.
     Csv,
+    /// A page with the totals, a table, and the first pairs side by side.
     Html,
 }
 
 impl RemovalReportFormat {
+    /// The names of the formats.
     pub const NAMES: [&str; 3] = ["jsonl", "csv", "html"];
 
+    /// The format with this name; `None` if there is none.
     pub fn from_name(name: &str) -> Option<RemovalReportFormat> {
         let all = [RemovalReportFormat::Jsonl, RemovalReportFormat::Csv, RemovalReportFormat::Html];
         RemovalReportFormat::NAMES.iter().zip(all).find(|(known, _)| **known == name).map(|(_, found)| found)
     }
 
+    /// The media type for HTTP.
     pub fn media_type(self) -> &'static str {
         match self {
             RemovalReportFormat::Jsonl => "application/x-ndjson",
@@ -51,23 +57,24 @@ impl RemovalReportFormat {
     }
 }
 
-/// Writes plans as they come.
+/// Writes a report on removals, cluster by cluster.
 pub struct RemovalReportWriter<'a, W: Write> {
     index: &'a Index,
-    /// Who reads it.
+    /// What the readers of the report may see.
     view: View,
     how: RemovalReportFormat,
     out: W,
     clusters: u64,
     removed: u64,
-    /// The rows and pairs of a page, which its figures come before.
+    /// The rows and pairs of a page. They are held back because its totals come before them.
     rows: Vec<Vec<String>>,
     pairs: String,
     shown: usize,
 }
 
 impl<'a> Surveyor<'a> {
-    /// Begins a file with the removals that are given to it.
+    /// Starts a report. Give it each planned cluster with [`RemovalReportWriter::add`], then call
+    /// [`RemovalReportWriter::finish`].
     pub fn removal_report<W: Write>(
         &self,
         how: RemovalReportFormat,
@@ -93,6 +100,7 @@ impl<'a> Surveyor<'a> {
 }
 
 impl<W: Write> RemovalReportWriter<'_, W> {
+    /// Adds the removals of one cluster.
     pub fn add(&mut self, plan: &ClusterPlan) -> Result<()> {
         self.clusters += u64::from(!plan.removals.is_empty());
         self.removed += plan.removals.len() as u64;
@@ -142,6 +150,7 @@ impl<W: Write> RemovalReportWriter<'_, W> {
         Ok(())
     }
 
+    /// Writes what is still held back, and flushes the file.
     pub fn finish(mut self) -> Result<()> {
         if self.how == RemovalReportFormat::Html {
             let page = self.page();
@@ -184,7 +193,7 @@ impl<W: Write> RemovalReportWriter<'_, W> {
 /// A row of the page.
 fn shown(removal: &Removal) -> [String; HEADINGS.len()] {
     let part = |part: Option<f64>| part.map_or("–".to_owned(), percent);
-    // The cluster is named after a document, mostly the kept one: it would only take room.
+    // The name of the cluster is left out: mostly it is that of the kept document.
     let [removed, kept, _, _, _, _, method, reason] = cells(removal);
     let alike = percent(removal.similarity);
     let (contained, contains) = (part(removal.contained_in_keeper), part(removal.contains_keeper));

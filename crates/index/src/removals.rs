@@ -1,7 +1,8 @@
-//! What would go if every cluster kept one document, with the evidence for each removal.
+//! Plans which documents to remove so that every cluster keeps one, with the evidence for each removal.
 //!
-//! By other keep rules than the index's own a cluster may keep another document. Every member is therefore compared
-//! with the one that is kept, and stays if the two are not alike enough: nothing goes on the word of a third.
+//! With other keep rules than the index's own a cluster may keep another document. Every member is therefore
+//! compared with the document that is kept, and stays if the two are not similar enough: similarity to a third
+//! document is not enough.
 
 use crate::index::Surveyor;
 use std::cmp::Reverse;
@@ -28,56 +29,73 @@ use lookalike_core::threads::try_on_threads;
 use lookalike_engine::Recipe;
 use lookalike_engine::pipeline::{FieldPlan, Pipeline};
 
-/// Clusters that are looked at before their removals are handed on.
+/// How many clusters are planned before their plans are handed on.
 const BATCH: usize = 512;
 
-/// A document that goes, and why; as `removed.jsonl` has it.
+/// A document to be removed, and why; as in `removed.jsonl` of a batch run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Removal {
+    /// The document to be removed.
     #[serde(serialize_with = "answer::id")]
     pub id: Id,
+    /// The document that is kept instead.
     #[serde(serialize_with = "answer::id")]
     pub keeper: Id,
-    /// The cluster's name, which is the id of its master by the index's own rules.
+    /// The cluster's name: the id of its master by the index's own rules.
     #[serde(serialize_with = "answer::id")]
     pub cluster: Id,
-    /// Access labels of the three, which belong to their names.
+    /// Access labels of the removed document; they belong to its name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
+    /// Access labels of the kept document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keeper_labels: Vec<String>,
+    /// Access labels of the master of the cluster.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cluster_labels: Vec<String>,
+    /// The similarity of the two.
     pub similarity: f64,
+    /// The share of its features that the kept document has; null for an estimate.
     pub contained_in_keeper: Option<f64>,
+    /// The share of the kept document's features that it has; null for an estimate.
     pub contains_keeper: Option<f64>,
+    /// The method that found the pair, `exact`, or `decision`.
     pub method: String,
+    /// Why it is a duplicate.
     pub reason: RemovalReason,
+    /// Its lasting number.
     #[serde(skip)]
     pub number: u32,
+    /// Bytes of its line.
     #[serde(skip)]
     pub bytes: u64,
 }
 
-/// In the words of a batch run.
+/// Why a document is removed, in the words of a batch run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum RemovalReason {
+    /// It has exactly the same features.
     #[serde(rename = "all features are the same")]
     Exact,
+    /// It is a near-duplicate.
     #[serde(rename = "near-duplicate")]
     NearDuplicate,
+    /// A person decided so.
     #[serde(rename = "a person's decision")]
     Decision,
 }
 
-/// What becomes of one cluster.
+/// The plan for one cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterPlan {
-    /// The document that is kept, and the one that stands for the cluster today.
+    /// The lasting number of the document that is kept.
     pub keeper: u32,
+    /// The lasting number of the current master of the cluster.
     pub master: u32,
+    /// The documents to be removed.
     pub removals: Vec<Removal>,
-    /// Members that are not like the kept document and stay, too.
+    /// How many members stay because they are not similar enough to the kept document, or because their readers
+    /// cannot read it.
     pub stay: u32,
 }
 
@@ -89,8 +107,9 @@ struct OtherRules {
 }
 
 impl Surveyor<'_> {
-    /// Plans the removals of some clusters of a survey, and hands them on in order. `keep` are rules such as
-    /// `longest,newest`; without any those of the index hold. What people prefer is kept in any case.
+    /// Plans the removals of some clusters of a survey, given as places in [`Survey::rows`], and calls `visit` with
+    /// each plan in order. `keep` are keep rules such as `longest,newest`; `None` means those of the index.
+    /// Documents that people prefer are kept in any case.
     pub fn plan_removals(
         &self,
         survey: &Survey,
@@ -138,7 +157,7 @@ impl Surveyor<'_> {
     }
 }
 
-/// `None` for a cluster of which nothing is left to remove.
+/// The plan for one cluster; `None` if there is nothing left to remove.
 fn plan(
     generation: &Generation,
     context: &mut SigningContext<'_>,
@@ -183,7 +202,7 @@ fn plan(
             state.decisions.of(own, keepers, &visibility).and_then(|decision| decision.decide.duplicate);
         let [document, stays] = [number, keeper].map(|number| &population.documents[number]);
         let linked = || document.content.is_some_and(|content| linked.contains(&content));
-        // Nothing goes in favour of what its readers may not see.
+        // Nothing is removed in favour of a document that its readers cannot read.
         if !readers_see(&state, document, stays) {
             plan.stay += 1;
             continue;
@@ -224,7 +243,7 @@ fn plan(
     Ok(Some(plan))
 }
 
-/// The document that other rules like best.
+/// The best document by other keep rules.
 fn best_by(
     generation: &Generation,
     documents: &[DocumentNumber],

@@ -1,8 +1,9 @@
-//! A new generation: all documents signed anew by another recipe, while the old one answers.
+//! Builds a new generation: signs all documents again by another recipe, while the old generation answers.
 //!
 //! The texts stay where they are. Documents are signed in the order of their numbers, so the new generation itself
-//! tells how far it came, and an interrupted one goes on from there. Only for the last few documents, and for what
-//! was removed meanwhile, do writers wait; then one file says which generation answers.
+//! shows how far it got, and an interrupted one continues from there. Writers wait only while the last few
+//! documents are signed and removals are caught up with; then one file is replaced that says which generation
+//! answers.
 
 use crate::index::IndexWriter;
 use std::path::Path;
@@ -28,14 +29,15 @@ use lookalike_core::threads::try_on_threads;
 use lookalike_engine::Recipe;
 
 const BATCH: usize = 1000;
-/// Lasting numbers begin anew when less than this part of them is in use, if they are more than so many.
+/// Lasting numbers start again from 0 when fewer than one in `LEAST_USED` is in use, and more than `FEW` have been
+/// given out.
 const LEAST_USED: u32 = 8;
 const FEW: u32 = 1 << 24;
-/// The name under which a generation keeps the recipe it is built by.
+/// The file in which an unfinished generation keeps its recipe.
 const RECIPE: &str = "recipe.toml";
 
 impl Index {
-    /// The recipe of a new generation that was begun and has not taken over.
+    /// The recipe of a new generation that has been started but not finished; `None` if there is none.
     pub fn unfinished(&self) -> Option<String> {
         let next = generation_folder(&self.folder, self.generation_number() + 1);
         std::fs::read_to_string(next.join(RECIPE)).ok().filter(|text| !text.trim().is_empty())
@@ -43,7 +45,8 @@ impl Index {
 }
 
 impl IndexWriter<'_> {
-    /// Signs all documents by another recipe. Blocks until the new generation answers; others go on meanwhile.
+    /// Signs all documents by another recipe. Returns when the new generation answers; other readers and writers
+    /// continue meanwhile.
     pub fn resign(&self, recipe: &Recipe) -> Result<()> {
         generation::check_recipe(recipe, &self.index.registry)?;
         let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,7 +54,7 @@ impl IndexWriter<'_> {
         self.build_next(recipe, cores)
     }
 
-    /// For who holds the lock of upkeep.
+    /// The caller holds the upkeep lock.
     pub(super) fn build_next(&self, recipe: &Recipe, threads: usize) -> Result<()> {
         let outcome = self.sign_all(recipe, threads);
         self.index.resigning.store(0, Ordering::Relaxed);
@@ -62,22 +65,23 @@ impl IndexWriter<'_> {
         let old = self.index.generation();
         let number = old.number + 1;
         let folder = generation_folder(&self.index.folder, number);
-        // The new generation has texts where the old one does, which must be so after a crash, too.
+        // The new generation refers to the texts where the old one does, which must hold after a crash, too.
         old.store.write()?.persist_places()?;
         let new = self.begin(number, &folder, recipe)?;
         self.sign_most(&old, &new, threads)?;
-        // Takes a while, in which others come and go, and nobody shall wait for it below.
+        // This takes a while. It is done before writers have to wait; documents that come meanwhile are signed
+        // below.
         new.store.write()?.checkpoint()?;
         self.sign_most(&old, &new, threads)?;
-        // From here on nobody writes.
+        // From here on writers wait.
         let mut writer = old.store.write()?;
         let _ = self.index.catch_up(&old, &mut writer, 0)?;
         while self.sign_batch(&old, &new, threads)? > 0 {}
-        // Others may still wait for their texts to be on disk, which the new generation takes for granted.
+        // Texts of the last writers may not be on disk yet, but the new generation relies on them.
         old.store.sync_all()?;
         carry_over(&old, &new, writer.end())?;
         if let Err(error) = write_head(&self.index.folder, &new) {
-            // If the new one has got its name and that may not last, no generation may take writes.
+            // If the new file is in place but may not survive a crash, neither generation may accept writes.
             if !read_json::<Head>(&self.index.folder.join(HEAD))
                 .is_ok_and(|head| head.generation == old.number)
             {
@@ -86,7 +90,7 @@ impl IndexWriter<'_> {
             return Err(error);
         }
         if new.numbering() != old.numbering() {
-            // They were counted by other numbers.
+            // Hits were counted by the old numbers.
             self.index.hits.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
         *self.index.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
@@ -108,7 +112,8 @@ impl IndexWriter<'_> {
         }
     }
 
-    /// Opens what an interrupted attempt left, if it was by the same recipe and nothing was moved since.
+    /// Continues an interrupted attempt, if it used the same recipe and no texts were moved since. Otherwise starts
+    /// a new one.
     fn begin(&self, number: u64, folder: &Path, recipe: &Recipe) -> Result<Generation> {
         let text = recipe.to_toml();
         let path = folder.join(RECIPE);
@@ -120,7 +125,8 @@ impl IndexWriter<'_> {
         };
         if std::fs::read_to_string(&path).is_ok_and(|left| left == text)
             && let Ok(left) = Generation::open(number, folder, &from, false)
-            // One that took over what people said was nearly done, and would not hear that it was taken back.
+            // An attempt that already carried over decisions was nearly done, but would not learn of decisions
+            // withdrawn since.
             && left.store.state().decisions.is_empty()
             && left.store.state().preferences.is_empty()
         {
@@ -135,7 +141,7 @@ impl IndexWriter<'_> {
         Ok(new)
     }
 
-    /// Signs the next documents and tells how many there were.
+    /// Signs the next documents and returns how many there were.
     fn sign_batch(&self, old: &Generation, new: &Generation, threads: usize) -> Result<usize> {
         let first = new.store.state().origin.map_or(DocumentNumber::FIRST, DocumentNumber::next);
         let numbers: Vec<DocumentNumber> = {
@@ -144,7 +150,7 @@ impl IndexWriter<'_> {
             from.filter(|(_, document)| document.alive).map(|(number, _)| number).take(BATCH).collect()
         };
         let read = read(old, new, &numbers, threads)?;
-        // The numbers must stand for the same documents should this go on after a power cut.
+        // After a power cut the numbers must still mean the same documents.
         old.store.sync_all()?;
         let mut writer = new.store.write()?;
         let contents = new.store.state().population.contents.next_number();
@@ -239,8 +245,8 @@ fn put_of(
     })
 }
 
-/// Brings over what happened to documents while others were signed, and what is known of them besides: removals,
-/// visits, versions, numbers, what people said. From then on texts end for the new generation where they do for the old.
+/// Carries over what happened to documents meanwhile and what else is known of them: removals, visits, versions,
+/// lasting numbers, decisions. From then on the new generation appends texts at `end`.
 fn carry_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
     let mut operations = numbering(old, new);
     let decisions: Vec<_> = {
@@ -276,14 +282,14 @@ fn carry_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
                 operations.push(Operation::Remember { document: number, versions: versions.clone() });
             }
         }
-        // A decision is about contents, whatever documents have the ids by now.
+        // A decision is about contents, whichever documents have the ids now.
         let document = |digest: u128| {
             let content = from.population.content_of(digest)?;
             let best = from.population.best(content)?;
             to.origins.binary_search(&Some(best))
         };
         let both = |decide: &Decide| document(decide.digests.0).zip(document(decide.digests.1));
-        // Of texts that are gone only their features are known, which may be others by now.
+        // Of texts that are gone only their features are known, which another scheme computes differently.
         if old.pipeline.scheme.id == new.pipeline.scheme.id {
             let dormant = from
                 .decisions
@@ -302,10 +308,10 @@ fn carry_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
     }
     for (decide, numbers) in decisions {
         let (a, b) = (Id::from_json(&*decide.ids.0), Id::from_json(&*decide.ids.1));
-        // A recipe that sees no difference between the two leaves nothing to decide.
+        // If the new recipe sees no difference between the two, there is nothing to decide.
         if let Ok(mut operation) = decision(new, numbers, (&a, &b), decide.duplicate, &decide.by, decide.time)
         {
-            // Texts and labels are still those that the documents had then.
+            // Texts and labels stay those that the documents had when the decision was made.
             if let Operation::Decide(decision) = &mut operation {
                 (decision.texts, decision.labels) = (decide.texts, decide.labels);
             }
@@ -316,7 +322,7 @@ fn carry_over(old: &Generation, new: &Generation, end: End) -> Result<()> {
     new.store.sync_all()
 }
 
-/// Tells by which numbers documents of the new generation are known outside.
+/// The operations that set the lasting numbers of the new generation.
 fn numbering(old: &Generation, new: &Generation) -> Vec<Operation> {
     let (from, to) = (old.store.state(), new.store.state());
     let next = from.lasting.of(from.population.documents.next_number());

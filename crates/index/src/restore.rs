@@ -1,8 +1,8 @@
-//! Documents that go by a plan, and come back as they were.
+//! Removes documents by a plan, and restores them as they were.
 //!
-//! A plan names versions: a document that changes gets another number, so a number is one version for good. Whatever is not
-//! what the plan named by the time it is carried out stays, and so does everything whose keeper is gone: of no cluster
-//! all members go.
+//! A plan names versions: a document that changes gets a new number, so a number stands for one version for ever. A
+//! document that is no longer the version of the plan stays, and so does every document whose keeper is gone: a
+//! cluster never loses all its members.
 
 use crate::index::IndexReader;
 use crate::index::IndexWriter;
@@ -27,47 +27,59 @@ use super::read::visible_document;
 use crate::query::seconds;
 use crate::query::visibility_now;
 
-/// A version that is to go, and the one that is kept instead, by their lasting numbers.
+/// A version to be removed, and the one that is kept instead, by their lasting numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedRemoval {
+    /// The version to be removed.
     pub number: u32,
+    /// The version that is kept instead.
     pub keeper: u32,
 }
 
-/// A document as it was, so that it can be put back.
+/// A removed document with everything known about it, so that it can be restored. It is stored as JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RemovedDocument {
     /// The number that it had.
     pub number: u32,
+    /// When it was inserted, in seconds since 1970.
     pub added: u32,
+    /// When it was last inserted or hit, in seconds since 1970.
     pub seen: u32,
+    /// When it expires, in seconds since 1970; 0: never.
     pub expires: u32,
+    /// Its time to live after a hit, in seconds; 0: for ever.
     pub lives: u32,
+    /// How often it was hit.
     pub hits: u32,
+    /// How often it came again unchanged.
     pub unchanged: u32,
+    /// Advised seconds between visits.
     pub interval: u32,
-    /// Who wanted it to stand for its cluster, and when.
+    /// Who preferred it as the master of its cluster, and when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preferred: Option<(String, u32)>,
-    /// What it was before: time, whether it changed, similarity and bytes.
+    /// Its earlier versions: time, whether it changed, similarity and bytes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub versions: Vec<(u32, bool, Option<f64>, u32)>,
-    /// As it was given.
+    /// The document as it was inserted.
     pub document: Box<RawValue>,
 }
 
-/// A document of a plan that stayed as it was, and why.
+/// A document of a plan that was left as it was, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Refusal {
+    /// The id of the document.
     #[serde(serialize_with = "answer::id")]
     pub id: Id,
+    /// Its access labels; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
+    /// Why it was left as it was.
     pub reason: String,
 }
 
 impl IndexReader<'_> {
-    /// Everything about a document that a removal takes away; `None` if it is gone.
+    /// A backup of everything that removing a document deletes; `None` if it is already gone.
     pub fn removal_backup(&self, number: u32) -> Result<Option<RemovedDocument>> {
         let generation = self.index.generation();
         let document = {
@@ -106,8 +118,9 @@ impl IndexReader<'_> {
 }
 
 impl IndexWriter<'_> {
-    /// Removes the very versions that are named, durable when this returns. Those that are not what they were, or whose
-    /// keeper is not, stay: their places in the list are given with the reason.
+    /// Removes exactly the planned versions, durable when this returns. `numbering` is the [`Index::numbering`] of
+    /// the plan. Returns the documents that stay, because they or their keepers have changed: their places in the
+    /// list, with the reason.
     pub fn remove_planned(
         &self,
         numbering: u64,
@@ -136,8 +149,8 @@ impl IndexWriter<'_> {
         })
     }
 
-    /// Puts documents back as they were, durable when this returns, and tells which could not be. One that is back already is
-    /// passed over.
+    /// Restores documents as they were, durable when this returns, and returns those that could not be restored.
+    /// Documents that are already back are skipped.
     pub fn restore(&self, removed: &[RemovedDocument], options: &QueryOptions) -> Result<Vec<Refusal>> {
         let mut refusals = Vec::new();
         for one in removed {
@@ -163,7 +176,7 @@ impl IndexWriter<'_> {
     ) -> Result<Option<Refusal>> {
         let line = removed.document.get().as_bytes();
         let mut context = SigningContext::new(generation);
-        // By its old number, so that the keep rules like it as they did.
+        // By its old number, so that the keep rules rank it as before.
         let query = context.sign(line, removed.number)?;
         let Some(id) = query.id.clone() else { return Err(Error::input("a document has no `id`")) };
         let refuse = |reason: &str| {
@@ -221,7 +234,7 @@ impl IndexWriter<'_> {
     }
 }
 
-/// Why a version that a plan named must stay, if it must.
+/// Why a planned removal must not happen; `None` if it may.
 fn refusal_reason(
     generation: &Generation,
     state: &State,

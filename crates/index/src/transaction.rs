@@ -1,8 +1,9 @@
-//! Several questions to one state of the index.
+//! Several queries to one state of the index.
 //!
-//! Each method of [`Index`] looks at the index as it is when it is called, so two calls may see two states: a search that
-//! collapses by one and lists members by the other contradicts itself. [`Index::transaction`] keeps one state for as long as its
-//! questions take. Writers wait meanwhile, so texts, which come from disk, are pinned there and read afterwards.
+//! Every method of [`IndexReader`] works on the index as it is when called, so two calls may see two states. A
+//! search that collapses by one state and lists members by another would contradict itself.
+//! [`IndexReader::transaction`] keeps one state for all its queries. Writers wait meanwhile; texts are on disk and
+//! therefore only pinned in the transaction, and read after it.
 
 use crate::index::IndexReader;
 use std::cell::RefCell;
@@ -23,7 +24,7 @@ use super::query::View;
 use super::read::visible_document;
 use crate::query::visibility_now;
 
-/// One state of the index, as a view sees it.
+/// One state of the index, as seen in a view.
 pub struct ReadTransaction<'a, 'c> {
     generation: &'a Generation,
     state: &'a State,
@@ -31,8 +32,9 @@ pub struct ReadTransaction<'a, 'c> {
     clusters: RefCell<&'c mut ClusterLookup<'a>>,
 }
 
-/// A document of a held state, whose text is read when it is wanted.
+/// A document of a transaction. Its text can be read later, even if the document has been removed since.
 pub struct PinnedDocument {
+    /// The id.
     pub id: Id,
     /// Its access labels, which belong to its name.
     pub labels: Vec<String>,
@@ -41,29 +43,32 @@ pub struct PinnedDocument {
 
 /// A document beside the master of its cluster.
 pub struct PinnedMember {
+    /// The id.
     pub id: Id,
+    /// Its access labels, which belong to its name.
     pub labels: Vec<String>,
-    /// To the master; absent if the two were never compared.
+    /// To the master; `None` if the two were never compared.
     pub similarity: Option<f64>,
-    /// Absent for those whose texts were not asked for.
+    /// `None` for members whose texts were not requested.
     pub document: Option<PinnedDocument>,
 }
 
 impl PinnedDocument {
-    /// The JSON line.
+    /// Reads the JSON line.
     pub fn line(&self) -> Result<Vec<u8>> {
         let mut line = Vec::new();
         self.text.read(&mut line)?;
         Ok(line)
     }
 
+    /// Reads the preview, without labels.
     pub fn preview(&self) -> Result<Preview> {
         Ok(Preview::of(&self.line()?))
     }
 }
 
 impl PinnedMember {
-    /// With its title, if its text was asked for.
+    /// Reads the title, if the text was requested.
     pub fn titled(self) -> Result<NearDuplicate> {
         let preview = self.document.as_ref().map(PinnedDocument::preview).transpose()?;
         let title = preview.and_then(|preview| preview.title);
@@ -72,9 +77,9 @@ impl PinnedMember {
 }
 
 impl IndexReader<'_> {
-    /// Lets `work` put its questions to one state of the index. Nobody changes the index meanwhile, so it must be quick,
-    /// and must not ask the index by another way than the one it is given. It may be called again, from its beginning;
-    /// what it says last counts.
+    /// Runs queries on one state of the index. Writers wait meanwhile, so `work` must be quick, and it must not use
+    /// the index by any other way than the transaction. If data is missing, `work` is run again from the beginning;
+    /// its last result is returned.
     pub fn transaction<T>(
         &self,
         view: &View,
@@ -88,7 +93,8 @@ impl IndexReader<'_> {
         })
     }
 
-    /// The other documents of the cluster whose master this is, the most similar first; `titled` of them have titles.
+    /// The other documents of the cluster whose master has this number, the most similar first. The first `titled`
+    /// of them have titles.
     pub fn near_duplicates(&self, number: u32, view: &View, titled: usize) -> Result<Vec<NearDuplicate>> {
         let members = self.transaction(view, |transaction| transaction.members(number, titled))?;
         members.into_iter().map(PinnedMember::titled).collect()
@@ -101,13 +107,14 @@ impl ReadTransaction<'_, '_> {
         self.state.lasting.since(self.generation.number)
     }
 
-    /// The number of a document that the view sees.
+    /// The lasting number of a document that is visible in the view.
     pub fn number_of<'n>(&self, name: impl Into<DocumentName<'n>>) -> Result<Option<u32>> {
         let document = find_named(self.state, name.into(), self.visibility)?;
         Ok(document.map(|document| self.state.lasting.of(document).raw()))
     }
 
-    /// For each number that of the best member of its cluster, as the view sees it; `None` for what it does not see.
+    /// For each document its master: the best visible member of its cluster, which may be itself. `None` for
+    /// documents that are not visible.
     pub fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>> {
         let mut clusters = self.clusters.borrow_mut();
         let master = |&number: &u32| {
@@ -124,15 +131,15 @@ impl ReadTransaction<'_, '_> {
         numbers.iter().map(master).collect()
     }
 
-    /// A document by number, if the view sees it.
+    /// The document with this number, if it is visible in the view.
     pub fn document(&self, number: u32) -> Result<Option<PinnedDocument>> {
         visible_document(self.state, self.visibility, number)
             .map(|document| self.pinned(document))
             .transpose()
     }
 
-    /// The other documents of the cluster whose master this is, the most similar first; the texts of `read` of them can
-    /// be read.
+    /// The other documents of the cluster whose master has this number, the most similar first. The texts of the
+    /// first `read` of them can be read.
     pub fn members(&self, number: u32, read: usize) -> Result<Vec<PinnedMember>> {
         let document = visible_document(self.state, self.visibility, number);
         let content = document.and_then(|document| self.state.population.documents[document].content);

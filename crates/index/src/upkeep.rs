@@ -1,4 +1,4 @@
-//! What is to be done now and then, or before something else.
+//! Periodic work: expiry, counted hits, checkpoints.
 
 use std::sync::PoisonError;
 
@@ -12,12 +12,13 @@ use super::generation::Generation;
 use super::index::{Index, IndexWriter};
 use super::query::seconds;
 
-/// Expired documents that one call removes, so that no caller waits for all of them.
+/// How many expired documents one call removes, so that no caller waits for all of them.
 const SWEEP: usize = 1000;
 
 impl IndexWriter<'_> {
-    /// Forgets what has expired, writes counted hits to disk, and does the upkeep that is due. Says if that fails, or
-    /// failed after a change meanwhile. To be called now and then.
+    /// Removes expired documents, writes counted hits to disk, and does the upkeep that is due. Returns an error if
+    /// that fails, or if upkeep after an earlier change failed. To be called every few seconds. `now` is in seconds
+    /// since 1970.
     pub fn tick(&self, now: u64) -> Result<()> {
         let due = self.index.write(|generation, mut writer| {
             let ticket = self.index.catch_up(generation, &mut writer, seconds(now))?;
@@ -40,14 +41,15 @@ impl IndexWriter<'_> {
 }
 
 impl Index {
-    /// What was done is done, whatever becomes of the upkeep after it: that stays due, and `tick` tells why it failed.
+    /// A change that is done stays done, even if the upkeep after it fails. The upkeep remains due, and `tick`
+    /// reports the error.
     pub(crate) fn defer_error(&self, upkeep: Result<()>) {
         if let Err(error) = upkeep {
             *self.deferred_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         }
     }
 
-    /// Removes what has expired, and writes hits that were only counted.
+    /// Removes expired documents, and writes hits that were only counted in memory.
     pub(crate) fn catch_up(
         &self,
         generation: &Generation,

@@ -1,7 +1,7 @@
 //! A limit to the documents that wait to be indexed.
 //!
-//! The search library queues up to ten thousand documents for its thread, however long they are. So
-//! each is charged to a budget until the thread takes it up, and adding waits when too much is charged.
+//! The search library queues up to ten thousand documents for its thread, however long they are. So each document
+//! is charged to a budget until the thread takes it, and adding waits while too much is charged.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,7 +12,8 @@ use tantivy::{TantivyDocument, schema};
 
 /// Bytes that may wait.
 const MOST: usize = 32 << 20;
-/// The thread may be writing a segment or waiting for a slow disk, but not for so long.
+/// How long adding waits at most. The thread may be writing a segment or waiting for a slow disk, but not for
+/// longer than this.
 const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
 #[derive(Default)]
@@ -21,7 +22,7 @@ pub(crate) struct Budget {
     freed: Condvar,
 }
 
-/// A document on its way, which frees its charge when it is taken up or given up.
+/// A queued document. Its charge is released when the thread takes it or the queue is dropped.
 pub(crate) struct Charged {
     document: TantivyDocument,
     _charge: Charge,
@@ -33,7 +34,7 @@ struct Charge {
 }
 
 impl Budget {
-    /// Waits until there is room. One document always has room, whatever its size.
+    /// Waits until the budget has room. A single document always fits, whatever its size.
     pub fn charge(self: &Arc<Self>, document: TantivyDocument, bytes: usize) -> Result<Charged> {
         let charged = self.charged.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = |charged: &mut usize| *charged > 0 && *charged + bytes > MOST;

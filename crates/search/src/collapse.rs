@@ -1,4 +1,4 @@
-//! From matching documents to clusters, as one caller sees them.
+//! Collapses matching documents to clusters, as the caller sees them.
 
 use std::collections::HashMap;
 
@@ -7,26 +7,26 @@ use lookalike_core::{Error, Result};
 use crate::matching::Match;
 use crate::snapshot::{Place, Snapshot};
 
-/// The eyes of a caller. One query asks several times, so an implementation holds on to one state of
-/// the index for as long as it lives: clusters must not change between two calls.
+/// What a caller may see of the documents. One query calls this several times, so an implementation keeps to one
+/// state of the index for as long as it lives: clusters must not change between two calls.
 pub trait DocumentAccess {
-    /// For each number the number of the best member of its cluster that the caller may see, which
-    /// may be itself; None if it is dead, expired or hidden.
+    /// For each document its master: the best member of its cluster that the caller may see, which may be itself.
+    /// `None` if the document is removed, expired or hidden.
     fn masters(&self, numbers: &[u32]) -> Vec<Option<u32>>;
 
-    /// The JSON line of a document that the caller may see.
+    /// The JSON line of a document; `None` if the caller may not see it.
     fn document(&self, number: u32) -> Option<Vec<u8>>;
 }
 
-/// A cluster with a visible match.
+/// A cluster with at least one visible match.
 pub(crate) struct Cluster {
-    /// Of its master, as the caller sees it.
+    /// The number of its master, as the caller sees it.
     pub number: u32,
-    /// Of its best match.
+    /// The score of its best match.
     pub score: f32,
     pub best: u32,
     best_place: Place,
-    /// Of the master, if it matches itself.
+    /// The place of the master, if it matches itself.
     master_place: Option<Place>,
     pub matching: u32,
 }
@@ -36,22 +36,22 @@ impl Cluster {
         self.master_place.is_some()
     }
 
-    /// The document whose fields stand for the cluster: its master, or the best match while the
-    /// master is not indexed yet.
+    /// The place of the document whose fields represent the cluster: its master, or the best match while the master
+    /// is not indexed yet.
     pub fn shown_place(&self, snapshot: &Snapshot) -> Place {
         self.master_place.or_else(|| snapshot.locate(self.number)).unwrap_or(self.best_place)
     }
 }
 
-/// The clusters of the visible matches, and who of them belongs where. Documents that are dead or hidden
-/// are left out here, before anything is counted.
+/// The clusters of the visible matches, and which match belongs to which cluster. Removed and hidden documents are
+/// left out here, before anything is counted.
 pub(crate) fn collapse(
     matches: &[Match],
     access: &dyn DocumentAccess,
     collapses: bool,
     only: Option<u32>,
 ) -> Result<(Vec<Cluster>, Members)> {
-    /// So many numbers are asked for at once: few enough to stay in the cache.
+    /// How many numbers are resolved at once: few enough to stay in the cache.
     const BLOCK: usize = 8192;
     let mut clusters: Vec<Cluster> = Vec::new();
     let mut members = Members::default();
@@ -82,7 +82,7 @@ pub(crate) fn collapse(
             let cluster = &mut clusters[at as usize];
             cluster.matching += 1;
             cluster.master_place = cluster.master_place.or(master_place);
-            // Segments have no order of their own: the smaller number wins a tie.
+            // Segments have no fixed order, so the smaller number wins a tie.
             let order = found.score.total_cmp(&cluster.score).then(cluster.best.cmp(&found.number));
             if order.is_gt() {
                 (cluster.score, cluster.best, cluster.best_place) = (found.score, found.number, found.place);
@@ -92,12 +92,12 @@ pub(crate) fn collapse(
     Ok((clusters, members))
 }
 
-/// Which cluster every visible match belongs to.
+/// Which cluster each visible match belongs to.
 #[derive(Default)]
 pub(crate) struct Members(Vec<(u32, u32)>);
 
 impl Members {
-    /// The matches of some clusters, by their places, each with rising numbers and at most `most`.
+    /// The matches of the clusters at these places, by rising number and at most `most` of each.
     pub fn of(&self, places: &[u32], most: usize) -> Vec<Vec<u32>> {
         let rows: HashMap<u32, usize> = places.iter().enumerate().map(|(row, &place)| (place, row)).collect();
         let mut found = vec![Vec::new(); places.len()];
@@ -114,8 +114,8 @@ impl Members {
     }
 }
 
-/// Where the cluster of each number is. Memory that no number asks for is never touched, so this costs nothing
-/// for few matches and saves a hash for each of many.
+/// The place of the cluster of each number. Memory of numbers that do not occur is never touched, so this is cheap
+/// for few matches, and saves hashing for many.
 struct Places(Vec<u32>);
 
 impl Places {
@@ -124,7 +124,7 @@ impl Places {
         Places(vec![0; numbers.max().unwrap_or(0)])
     }
 
-    /// The place of a number, which is `next` if it has none yet.
+    /// The place of a number, which becomes `next` if it has none yet.
     fn of(&mut self, number: u32, next: u32) -> u32 {
         let number = number as usize;
         if number >= self.0.len() {

@@ -1,7 +1,7 @@
-//! Counts by field, and filters by what was counted.
+//! Counts clusters by field, and filters them by field.
 //!
-//! Both look at the one document that stands for a cluster, so a filter leaves exactly as many
-//! clusters as the count beside it promised.
+//! Both use the one document that represents a cluster, so a filter leaves exactly as many clusters as its count
+//! says.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::collapse::Cluster;
 use crate::schema::{column, cut_value};
 use crate::snapshot::{Place, Snapshot};
 
-/// The most frequent values that a count tells of.
+/// How many of the most frequent values a count lists.
 pub const MOST_VALUES: usize = 100;
 
-/// Leaves the clusters whose field has one of the values, for every field that is named.
+/// Keeps the clusters whose fields each have one of the wanted values.
 pub(crate) fn filter(
     clusters: &[Cluster],
     kept: &mut Vec<u32>,

@@ -1,8 +1,8 @@
-//! The folder of a search index: opened as its last commit left it, or made anew.
+//! The folder of a search index: opened as its last commit left it, or created again.
 //!
-//! Everything in it can be made again from the documents. So a folder that is damaged, of another
-//! generation or made by other rules is emptied, and the reason is told; it is never an error. Errors
-//! remain what a new folder would not help against: no permission, no space.
+//! Everything in it can be rebuilt from the documents. So a folder that is damaged, of another generation or built
+//! with other settings is emptied, and the reason is reported; that is never an error. Errors are only those that a
+//! new folder would not avoid: no permission, no space.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +19,7 @@ use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, TantivyError};
 use crate::schema::{Fields, SearchSettings, TOKENIZER};
 use crate::words::WordTokenizer;
 
-/// Written with every commit: what the index was made for, and how far it got.
+/// Written with every commit: the settings of the index, and how far it got.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct State {
     format: u32,
@@ -27,11 +27,11 @@ pub(crate) struct State {
     generation: u64,
     text_field: String,
     facets: Vec<String>,
-    /// The number to go on from.
+    /// The next number to index.
     pub next: u32,
 }
 
-/// Of our use of the search library: what is indexed, and how.
+/// The version of how we use the search library: what is indexed, and how.
 const FORMAT: u32 = 1;
 
 impl State {
@@ -55,11 +55,11 @@ pub(crate) struct Opened {
     pub index: Index,
     pub reader: IndexReader,
     pub next: u32,
-    /// Why an index that was there had to be made anew.
+    /// Why an existing index had to be rebuilt.
     pub rebuilt: Option<String>,
 }
 
-/// Files lie in a folder of their own below the one given, so that emptying it harms nobody else's.
+/// The files have a folder of their own below the given one, so that emptying it deletes nothing else.
 pub(crate) fn place(dir: &Path) -> PathBuf {
     dir.join("words")
 }
@@ -70,7 +70,7 @@ pub(crate) fn open(folder: &Path, settings: &SearchSettings, fields: &Fields) ->
     if is_new {
         return create(folder, fields, None);
     }
-    // The library is sure of what it reads: damaged files may make it panic.
+    // The library trusts the files it reads: damaged ones may make it panic.
     let tried = catch_unwind(AssertUnwindSafe(|| open_whole(folder, settings, fields)));
     match tried {
         Ok(Ok(opened)) => Ok(opened),
@@ -80,7 +80,7 @@ pub(crate) fn open(folder: &Path, settings: &SearchSettings, fields: &Fields) ->
     }
 }
 
-/// Empties the folder and begins anew.
+/// Empties the folder and starts again.
 pub(crate) fn recreate(folder: &Path, fields: &Fields, reason: String) -> Result<Opened> {
     std::fs::remove_dir_all(folder).map_err(Error::io(folder))?;
     create(folder, fields, Some(reason))
@@ -132,7 +132,7 @@ fn open_whole(folder: &Path, settings: &SearchSettings, fields: &Fields) -> Resu
     let metas = index.load_metas().map_err(open_error)?;
     let state = match &metas.payload {
         Some(payload) => serde_json::from_str::<State>(payload).ok(),
-        // It was closed or killed before the first commit, and holds nothing.
+        // It was closed or killed before its first commit, and is empty.
         None => metas.segments.is_empty().then(|| State::new(settings, 0)),
     };
     let state = state.ok_or_else(|| OpenError::Unfit("it does not say what it is".to_owned()))?;
@@ -147,7 +147,7 @@ fn open_whole(folder: &Path, settings: &SearchSettings, fields: &Fields) -> Resu
     Ok(Opened { index, reader, next: state.next, rebuilt: None })
 }
 
-/// What the operating system said, if that is what went wrong.
+/// The error of the operating system, if there was one.
 fn io_error(error: &TantivyError) -> Option<io::Error> {
     let source = match error {
         TantivyError::IoError(source)
@@ -160,7 +160,7 @@ fn io_error(error: &TantivyError) -> Option<io::Error> {
     Some(io::Error::new(source.kind(), source.to_string()))
 }
 
-/// Bad content is reported by the library as errors of these kinds, too.
+/// The library also reports damaged content as errors of these kinds.
 fn is_damage(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, NotFound, Other, UnexpectedEof};
     matches!(error.kind(), InvalidData | InvalidInput | NotFound | Other | UnexpectedEof)

@@ -1,9 +1,9 @@
-//! Full-text search over the documents of an index, in which duplicates are collapsed.
+//! Full-text search over the documents of an index, with duplicates collapsed.
 //!
-//! Every living document is indexed by its number, not only masters: a caller may see a member of a
-//! cluster and not its master, and clusters change without anything being indexed again. Collapsing
-//! happens when a query is answered, by a [`DocumentAccess`] that tells what the caller sees. What it does not
-//! see is as if it did not exist: in hits, totals, facets, scores and snippets.
+//! Every living document is indexed by its lasting number, not only masters: a caller may be allowed to see a
+//! member of a cluster but not its master, and clusters change without any document being indexed again. Documents
+//! are collapsed when a query is answered, by a [`DocumentAccess`] that knows what the caller may see. Hidden
+//! documents have no influence on hits, totals, facets, scores and snippets.
 //!
 //! ```
 //! use lookalike_search::{Query, Search, SearchSettings, DocumentAccess};

@@ -1,12 +1,12 @@
-//! The fields of a JSON line that search needs, without keeping the rest.
+//! Reads the fields of a JSON line that search needs, without keeping the rest.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The values of the named fields, where they are scalars. A field that the document itself lacks is
-/// looked for in its object `fields`. None if the line is no JSON object.
+/// The values of the named fields, where they are scalars. A field that the document itself lacks is looked for in
+/// its object `fields`. `None` if the line is no JSON object.
 pub(crate) fn pick<'de>(line: &'de [u8], names: &[String]) -> Option<Vec<Option<Cow<'de, str>>>> {
     let mut outer = vec![None; names.len()];
     let mut inner = vec![None; names.len()];
@@ -17,13 +17,13 @@ pub(crate) fn pick<'de>(line: &'de [u8], names: &[String]) -> Option<Vec<Option<
     Some(outer.into_iter().zip(inner).map(|(outer, inner)| outer.or(inner)).collect())
 }
 
-/// Where documents that came over the network carry fields of their own.
+/// Where documents that came over HTTP have further fields.
 const OWN_FIELDS: &str = "fields";
 
 struct Object<'a, 'de> {
     names: &'a [String],
     values: &'a mut [Option<Cow<'de, str>>],
-    /// For the object in the object; there is no third level.
+    /// For the nested object; there is no third level.
     inner: Option<&'a mut [Option<Cow<'de, str>>]>,
 }
 
@@ -31,7 +31,7 @@ impl<'de> DeserializeSeed<'de> for Object<'_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        // The inner `fields` may be anything, the outer object not.
+        // The inner `fields` may be anything, the outer value must be an object.
         match self.inner {
             Some(_) => deserializer.deserialize_map(self),
             None => deserializer.deserialize_any(self),

@@ -1,14 +1,12 @@
-//! Which documents match, and how well.
+//! Finds the documents that match a query, and scores them.
 //!
-//! A score is made of the document and the query alone: how often a word occurs, how long the field
-//! is, and what a frozen lexicon says of the word. Nothing of it depends on what else is indexed. So
-//! a score tells nothing of documents that its reader may not see, is the same for all readers, and
-//! stays the same while others come and go. This is BM25 with frozen statistics instead of those of
-//! the collection.
+//! A score depends on the document and the query alone: how often a word occurs, how long the field is, and how
+//! rare a frozen lexicon says the word is. It does not depend on what else is indexed. So a score reveals nothing
+//! about hidden documents, is the same for all callers, and stays the same while other documents come and go. This
+//! is BM25 with frozen statistics instead of those of the collection.
 //!
-//! Which documents match is left to the search library. Its own scores are not used, because they add
-//! up in an order that depends on how segments were merged: equal documents could differ in the last
-//! bit, and so in their order.
+//! The search library finds the matches. Its own scores are not used, because they add up in an order that depends
+//! on how segments were merged: equal documents could differ in the last bit, and so in their order.
 
 use lookalike_core::{hash, lexicon::Lexicon};
 use tantivy::fieldnorm::FieldNormReader;
@@ -28,7 +26,7 @@ pub(crate) struct Match {
     pub place: Place,
 }
 
-/// All matches, those that are dead or hidden included.
+/// All matches, including removed and hidden documents.
 pub(crate) fn matches(
     snapshot: &Snapshot,
     parsed: &Parsed,
@@ -45,7 +43,8 @@ pub(crate) fn matches(
         let numbers = &snapshot.numbers[segment].of_document;
         let mut cursors = cursors(reader, &words, fields)?;
         let alive = reader.alive_bitset();
-        // The library's own exclusion asks phrases for documents behind them, which they must not be.
+        // Excluded documents are collected here, because the library's own exclusion asks phrases for documents
+        // they have already passed, which it must not do.
         let mut left_out = None;
         if let Some(excluded) = &excluded {
             let left_out = left_out.insert(BitSet::with_max_value(reader.max_doc()));
@@ -74,7 +73,7 @@ pub(crate) fn matches(
     Ok(found)
 }
 
-/// Without any word everything is wanted that is not excluded.
+/// The wanted documents: without any word, all that are not excluded.
 fn wanted(parsed: &Parsed, fields: &Fields) -> Box<dyn Query> {
     let groups = parsed.groups.iter();
     let mut groups: Vec<Box<dyn Query>> = groups
@@ -105,7 +104,7 @@ fn any_of(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
     }
 }
 
-/// The fields that an item is looked for in.
+/// The fields in which an item is looked for.
 pub(crate) fn places(field: Option<usize>) -> Vec<usize> {
     field.map_or_else(|| vec![TEXT, TITLE], |place| vec![place])
 }
@@ -127,8 +126,7 @@ struct ScoredWord<'a> {
     weight: f32,
 }
 
-/// Every word of the query once for each field it is looked for in, in an order that only depends on
-/// the query.
+/// Every word of the query once for each field it is looked for in, in an order that depends only on the query.
 fn scored_words<'a>(parsed: &'a Parsed, lexicon: Option<&Lexicon>) -> Vec<ScoredWord<'a>> {
     let mut scored: Vec<ScoredWord> = Vec::new();
     for item in parsed.groups.iter().flatten() {
@@ -144,20 +142,20 @@ fn scored_words<'a>(parsed: &'a Parsed, lexicon: Option<&Lexicon>) -> Vec<Scored
     scored
 }
 
-/// From 0.05 for a word that is everywhere to 1 for one the lexicon does not know: no word is worth
-/// nothing, or a query of common words would have no order.
+/// The weight of a word, from 0.05 for one that is everywhere to 1 for one that the lexicon does not know. No word
+/// has weight 0, otherwise a query of common words would have no order.
 fn weight(word: &str, lexicon: Option<&Lexicon>) -> f32 {
     let rarity = lexicon.map_or(1.0, |lexicon| lexicon.nidf(lexicon.df(hash::bytes(word.as_bytes()))));
     0.05 + 0.95 * rarity as f32
 }
 
-/// A word in the title says more of what a document is about.
+/// Words in the title weigh more.
 fn field_weight(place: usize) -> f32 {
     if place == TITLE { 1.5 } else { 1.0 }
 }
 
-/// The length in words at which a field is neither short nor long. BM25 would take the average of the
-/// collection; see above why this must be frozen, too.
+/// The length in words at which a field counts as neither short nor long. BM25 takes the average of the collection;
+/// it is frozen here for the reason given above.
 fn usual_length(place: usize) -> f32 {
     match place {
         TEXT => 400.0,
@@ -166,15 +164,15 @@ fn usual_length(place: usize) -> f32 {
     }
 }
 
-/// How soon more occurrences stop to matter, and how much length matters: as is usual for BM25.
+/// How quickly further occurrences stop mattering, and how much the length matters: the usual values of BM25.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// Walks through the occurrences of a word beside the matches.
+/// Walks through the occurrences of a word alongside the matches.
 struct Cursor {
     postings: SegmentPostings,
     lengths: FieldNormReader,
-    /// By the byte that stands for a length.
+    /// By the byte that encodes a length.
     norms: [f32; 256],
     weight: f32,
 }
@@ -198,7 +196,7 @@ fn cursors(reader: &SegmentReader, words: &[ScoredWord], fields: &Fields) -> tan
 }
 
 impl Cursor {
-    /// Adds to the score of the matches, whose documents rise from call to call.
+    /// Adds to the scores of matches, whose documents rise from call to call.
     fn score(&mut self, matches: &mut [Match]) {
         let mut at = self.postings.doc();
         for found in matches {

@@ -1,9 +1,9 @@
 //! The query language: words, `"phrases"`, `-word`, `field:word`, `OR`.
 //!
-//! All of it must occur, unless joined by `OR`, which binds more tightly: `a b OR c` is a, and b or
-//! c. A word that Lookalike takes apart (`e-mail`, `東京`) is a phrase. Nothing is a mistake: a quote
-//! that is never closed ends with the query, an operator without a word is left out, an unknown field
-//! is a word. Only the size is limited, because the work grows with it.
+//! All parts must occur, unless joined by `OR`, which binds more tightly: `a b OR c` means a, and b or c. A word
+//! that Lookalike splits (`e-mail`, `東京`) is a phrase. Nothing is a syntax error: an unclosed quote ends with the
+//! query, an operator without a word is ignored, an unknown field is a word. Only the size is limited, because the
+//! work grows with it.
 
 use lookalike_core::{Error, Result};
 
@@ -15,7 +15,7 @@ pub(crate) const MOST_WORDS: usize = 128;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Parsed {
-    /// Of each group one item must match.
+    /// At least one item of each group must match.
     pub groups: Vec<Vec<Item>>,
     /// None of these may match.
     pub excluded: Vec<Item>,
@@ -24,7 +24,7 @@ pub(crate) struct Parsed {
 /// A word, or several that must follow each other.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Item {
-    /// A place in [`Fields::names`]; absent: text or title.
+    /// A place in [`Fields::names`]; `None`: text or title.
     pub field: Option<usize>,
     pub words: Vec<String>,
 }
@@ -83,11 +83,11 @@ pub(crate) fn parse(query: &str, fields: &Fields) -> Result<Parsed> {
     Ok(parsed)
 }
 
-/// A piece of the query: what stands between spaces, or between quotes with the field before them.
+/// A piece of the query: what is between spaces, or between quotes with the field before them.
 struct Chunk<'a> {
     negated: bool,
     text: &'a str,
-    /// Whether some of it was in quotes: then it is no operator.
+    /// Whether part of it was in quotes: then it is no operator.
     quoted: bool,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Iterator for Chunks<'a> {
         let negated = start.len() < rest.len() && !start.starts_with(char::is_whitespace);
         let end = start.find(|c: char| c.is_whitespace() || QUOTES.contains(&c)).unwrap_or(start.len());
         let is_quote = start[end..].starts_with(QUOTES);
-        // A quote begins a phrase of its own, except right behind a field's name.
+        // A quote starts a phrase of its own, except right after the name of a field.
         if !is_quote || end > 0 && !start[..end].ends_with(':') {
             self.rest = &start[end..];
             return Some(Chunk { negated, text: &start[..end], quoted: false });
@@ -126,7 +126,7 @@ impl<'a> Iterator for Chunks<'a> {
     }
 }
 
-/// The field that a chunk names, and the rest. Quotes that remain separate words like a space.
+/// The field that a chunk names, and the rest. Remaining quotes separate words like spaces.
 fn split_field<'a>(chunk: &'a str, quoted: bool, fields: &Fields) -> (Option<usize>, &'a str) {
     if let Some((name, value)) = chunk.split_once(':')
         && let Some(place) = fields.by_query_name(name)

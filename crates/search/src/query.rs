@@ -1,4 +1,4 @@
-//! What is asked, what is found, and the way from one to the other.
+//! Queries, their results, and how one leads to the other.
 
 use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,27 +14,27 @@ use crate::schema::TEXT;
 use crate::search::Search;
 use crate::snippet::{Snippet, snippet};
 
-/// The most hits that one query can ask for.
+/// How many hits a query may request at most.
 pub const MOST_HITS: usize = 1000;
-/// The most members that a hit lists; all are counted.
+/// How many matching members a hit lists at most; all are counted.
 pub const MOST_MATCHED: usize = 100;
 
-/// A question to a search index.
+/// A query to a search index.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// In the query language. Without any word nothing is found, unless `cluster` or `filters` say
-    /// where to look: then everything there.
+    /// The query text. Without any word nothing is found, unless `cluster` or `filters` restrict the query: then
+    /// everything they select is found.
     pub text: String,
     pub limit: usize,
-    /// So many hits are passed over.
+    /// How many hits are skipped.
     pub offset: usize,
     /// Only the cluster of this master, as the caller sees it.
     pub cluster: Option<u32>,
-    /// Show each cluster once. If not, each document is taken for itself.
+    /// Whether each cluster is shown once. Otherwise each document is a hit of its own.
     pub collapse: bool,
     /// Fields to count by.
     pub facets: Vec<String>,
-    /// Fields and values to keep to. Values of one field are alternatives.
+    /// Fields and the values they must have. Several values of one field are alternatives.
     pub filters: Vec<(String, String)>,
     /// Bytes of a snippet; 0 for none.
     pub snippet: usize,
@@ -61,36 +61,36 @@ impl Query {
     }
 }
 
-/// What a caller finds.
+/// The results of a query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResults {
-    /// Clusters with a match that the caller may see.
+    /// How many clusters have a match that the caller may see.
     pub total: u64,
-    /// The best first, those of equal score by number.
+    /// The best first, equal scores by number.
     pub hits: Vec<Hit>,
-    /// For each field asked for, clusters by value, the most frequent first.
+    /// For each requested field, clusters by value, the most frequent first.
     pub facets: BTreeMap<String, Vec<(String, u64)>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
-    /// Of the best member of the cluster that the caller may see, whether or not it matches itself.
+    /// The number of the best member of the cluster that the caller may see, whether or not it matches itself.
     pub number: u32,
-    /// Of the best match. Comparable between queries of the same text only.
+    /// The score of the best match. Only comparable between queries with the same text.
     pub score: f32,
-    /// The member that matches best.
+    /// The number of the member that matches best.
     pub best: u32,
-    /// Members that match and that the caller may see.
+    /// How many members match that the caller may see.
     pub matching: u64,
-    /// The first of them, by number.
+    /// The first of these, by number.
     pub matched: Vec<u32>,
-    /// Whose text the snippet is of: the master's if it matches itself, else that of the best match.
+    /// The document that the snippet is from: the master if it matches itself, otherwise the best match.
     pub shown: u32,
     pub snippet: Snippet,
 }
 
 impl Search {
-    /// Finds what `access` can see.
+    /// Answers a query, limited to what `access` allows to see.
     pub fn query(&self, query: &Query, access: &dyn DocumentAccess) -> Result<SearchResults> {
         if query.limit > MOST_HITS {
             return Err(Error::input(format!(
@@ -139,7 +139,7 @@ impl Search {
         Ok(found)
     }
 
-    /// The masters of all clusters with a match that `access` sees.
+    /// The masters of all clusters with a match that `access` allows to see.
     pub fn masters(&self, text: &str, access: &dyn DocumentAccess) -> Result<HashSet<u32>> {
         let parsed = parse(text, &self.fields)?;
         if parsed.is_empty() {
@@ -152,7 +152,7 @@ impl Search {
         Ok(clusters.into_iter().map(|cluster| cluster.number).collect())
     }
 
-    /// A snippet of a document's line, for one who asked without and reads the lines of the hits later.
+    /// A snippet of a document's line, for callers that read the lines of hits later.
     pub fn snippet(&self, text: &str, line: &[u8], length: usize) -> Result<Snippet> {
         Ok(self.snippet_in(line, &parse(text, &self.fields)?, length))
     }
@@ -176,7 +176,7 @@ impl Search {
         text.map(|text| snippet(&text, parsed, length)).unwrap_or_default()
     }
 
-    /// The search library is sure of what it reads: damaged files may make it fail or panic.
+    /// The search library trusts the files it reads: damaged ones may make it fail or panic.
     fn guarded<T>(&self, step: impl FnOnce() -> tantivy::Result<T>) -> Result<T> {
         match catch_unwind(AssertUnwindSafe(step)) {
             Ok(Ok(done)) => Ok(done),
@@ -186,7 +186,7 @@ impl Search {
     }
 }
 
-/// The clusters of one page in their order. Only as much is sorted as is shown.
+/// The clusters of one page in order. Only as many are sorted as needed.
 fn page(clusters: &[Cluster], mut kept: Vec<u32>, offset: usize, limit: usize) -> Vec<u32> {
     let order = |a: &u32, b: &u32| {
         let (a, b) = (&clusters[*a as usize], &clusters[*b as usize]);

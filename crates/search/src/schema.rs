@@ -1,8 +1,8 @@
-//! What of a document is searchable, and how.
+//! Which fields of a document are searchable, and how.
 //!
-//! Text, title and address are indexed by word with positions. Facet fields are indexed by word,
-//! too, and kept whole in a column, to be counted and filtered by. The text itself is not stored: the
-//! index of documents has it, and hands it out only to those who may see it.
+//! Text, title and address are indexed by word with positions. Facet fields are also kept whole in a column, for
+//! counting and filtering. The text itself is not stored: the document index has it, and gives it only to callers
+//! who may see it.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextField
 
 use crate::line;
 
-/// What a search index is made for. If any of it but the lexicon changes, it is made anew.
+/// The settings of a search index. If any but the lexicon change, the index is rebuilt.
 #[derive(Clone)]
 pub struct SearchSettings {
-    /// From which on documents of the index have the numbers they have: those of another mean other documents.
+    /// Identifies the numbering of documents: under another one the numbers mean other documents.
     pub generation: u64,
     pub text_field: String,
     /// Scalar fields that can be counted, filtered by, and searched as `field:word`.
     pub facets: Vec<String>,
-    /// Says how much a word weighs. Without one all words weigh the same.
+    /// Determines how much words weigh. Without one all words weigh the same.
     pub lexicon: Option<Arc<Lexicon>>,
 }
 
@@ -33,7 +33,7 @@ impl Default for SearchSettings {
 }
 
 const MOST_FACETS: usize = 16;
-/// Longer values of facets are cut to so many bytes.
+/// Values of facets are cut to this many bytes.
 const LONGEST_VALUE: usize = 256;
 
 /// Places in [`Fields::names`].
@@ -46,7 +46,7 @@ pub(crate) const TOKENIZER: &str = "lookalike";
 /// The searchable fields: text, title, url, then the facets.
 #[derive(Clone)]
 pub(crate) struct Fields {
-    /// As documents call them.
+    /// The names of the fields in documents.
     pub names: Vec<String>,
     pub indexed: Vec<Field>,
     pub number: Field,
@@ -54,7 +54,7 @@ pub(crate) struct Fields {
 }
 
 impl SearchSettings {
-    /// Says what is wrong with them, if anything is.
+    /// Checks the settings, and says what is wrong with them.
     pub fn check(&self) -> Result<()> {
         Fields::new(self).map(drop)
     }
@@ -87,13 +87,13 @@ impl Fields {
         Ok(Fields { names, indexed, number, schema: schema.build() })
     }
 
-    /// The place of a field as a query calls it.
+    /// The place of a field, by its name in a query.
     pub fn by_query_name(&self, name: &str) -> Option<usize> {
         let is_named = |place: &usize| self.names[*place].eq_ignore_ascii_case(name);
         (TITLE..self.names.len()).find(is_named)
     }
 
-    /// The place of a facet, or an error that lists the known.
+    /// The place of a facet, or an error that lists the known ones.
     pub fn facet(&self, name: &str) -> Result<usize> {
         let known = &self.names[FIRST_FACET..];
         let place = known.iter().position(|facet| facet == name);
@@ -101,7 +101,7 @@ impl Fields {
         Ok(FIRST_FACET + place.ok_or_else(unknown)?)
     }
 
-    /// A line as the index takes it; None if it is no JSON object.
+    /// A line in the form that the search library takes; `None` if it is no JSON object.
     pub fn document(&self, number: u32, line: &[u8]) -> Option<TantivyDocument> {
         let values = line::pick(line, &self.names)?;
         let mut document = TantivyDocument::with_capacity(line.len());
@@ -117,12 +117,12 @@ impl Fields {
     }
 }
 
-/// The part of a facet's value that counts.
+/// The part of a facet's value that is indexed.
 pub(crate) fn cut_value(value: &str) -> &str {
     &value[..value.floor_char_boundary(LONGEST_VALUE)]
 }
 
-/// The name of a field within the search library, which allows fewer names than documents do.
+/// The name of a field in the search library, which allows fewer names than documents do.
 pub(crate) fn column(place: usize) -> String {
     format!("field_{place}")
 }

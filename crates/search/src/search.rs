@@ -1,9 +1,8 @@
-//! The search index: what writes to it and what asks it.
+//! The search index: writing to it and reading its snapshots.
 //!
-//! One thread at a time writes: documents by rising number, then a commit, which makes them visible
-//! and writes down how far it got. Queries take the last snapshot and wait for nobody. A writer that
-//! fails, as on a full disk, is given up: the index is as its last commit left it, and
-//! [`Search::next`] tells where to go on.
+//! One thread at a time writes: documents by rising number, then a commit, which makes them visible and records how
+//! far it got. Queries use the last snapshot and never wait. A writer that fails, for example on a full disk, is
+//! dropped: the index is then as its last commit left it, and [`Search::next`] returns where to continue.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,11 +19,11 @@ use crate::folder::{self, Opened, State};
 use crate::schema::{Fields, SearchSettings};
 use crate::snapshot::Snapshot;
 
-/// Memory for documents that are indexed and not written yet.
+/// Memory for documents that are indexed but not written yet.
 const WRITER_MEMORY: usize = 50 << 20;
-/// Segments of so many documents are left alone: merging them would take too long for what it saves.
+/// Segments with this many documents are not merged any more: it would take too long for what it saves.
 const LARGEST_MERGED: usize = 2_000_000;
-/// Segments with a larger share of forgotten documents are written anew.
+/// Segments with a larger share of removed documents are rewritten.
 const MOST_REMOVED: f32 = 0.25;
 
 /// Full-text search over numbered documents; see the documentation of the crate.
@@ -34,7 +33,7 @@ pub struct Search {
     folder: PathBuf,
     writing: Mutex<Writing>,
     snapshot: RwLock<Arc<Snapshot>>,
-    /// Set by a query that met damage, so that [`Search::next`] begins anew.
+    /// Set by a query that found damage, so that [`Search::next`] rebuilds the index.
     damaged: AtomicBool,
     rebuilt: Mutex<Option<String>>,
 }
@@ -45,15 +44,15 @@ struct Writing {
     writer: Option<IndexWriter<Charged>>,
     budget: Arc<Budget>,
     next: u32,
-    /// Of the last commit.
+    /// The next number as of the last commit.
     committed: u32,
     /// Whether there is anything to commit.
     changed: bool,
 }
 
 impl Search {
-    /// Opens the search index in a folder, or makes one. A folder that does not fit the settings or is
-    /// damaged is made anew: [`Search::rebuilt`] says why, and [`Search::next`] is 0.
+    /// Opens the search index in a folder, or creates one. If the folder does not fit the settings or is damaged,
+    /// the index is rebuilt: [`Search::rebuilt`] says why, and [`Search::next`] is 0.
     pub fn open(dir: &Path, settings: SearchSettings) -> Result<Search> {
         let fields = Fields::new(&settings)?;
         let folder = folder::place(dir);
@@ -72,22 +71,22 @@ impl Search {
         Ok(Search { fields, settings, folder, writing, snapshot, damaged: AtomicBool::new(false), rebuilt })
     }
 
-    /// The generation from which on documents have these numbers.
+    /// Identifies the numbering of documents, as in the settings.
     pub fn generation(&self) -> u64 {
         self.settings.generation
     }
 
-    /// Why the index was made anew since this was last asked, if it was.
+    /// Why the index had to be rebuilt since the last call; `None` if it had not.
     pub fn rebuilt(&self) -> Option<String> {
         self.rebuilt.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// The number to go on from: all documents below were added. Less than before after a commit that
-    /// failed; 0 after damage was found, when the index is made anew here.
+    /// The next number to add: all documents below it have been added. Smaller than before if a commit failed; 0 if
+    /// damage was found, in which case the index is rebuilt here.
     pub fn next(&self) -> Result<u32> {
         let mut writing = self.writing();
         if self.damaged.load(Ordering::Acquire) {
-            // Its thread must be gone before its files are.
+            // The writer thread must end before its files are deleted.
             writing.writer = None;
             let reason = "a query found it damaged".to_owned();
             let mut opened = folder::recreate(&self.folder, &self.fields, reason)?;
@@ -100,8 +99,9 @@ impl Search {
         Ok(writing.next)
     }
 
-    /// Adds a document: a JSON line. Visible after the next [`Search::commit`]. Numbers rise; one that
-    /// was added before is left out. False if the line is no JSON object, and so can never be found.
+    /// Adds a document, given as a JSON line. It is visible after the next [`Search::commit`]. Numbers must rise;
+    /// one that was already added is ignored. Returns `false` if the line is no JSON object, and so can never be
+    /// found.
     pub fn add(&self, number: u32, line: &[u8]) -> Result<bool> {
         let mut writing = self.writing();
         if number < writing.next {
@@ -118,7 +118,7 @@ impl Search {
         Ok(is_readable)
     }
 
-    /// Notes that there is nothing below `next` that was not added.
+    /// Records that there are no more documents below `next` to add.
     pub fn skip_to(&self, next: u32) {
         let mut writing = self.writing();
         if next > writing.next {
@@ -127,23 +127,24 @@ impl Search {
         }
     }
 
-    /// Drops documents that are dead. This only saves work: the dead are not shown anyway.
+    /// Drops removed documents. This only saves work: they are not shown anyway.
     pub fn remove(&self, numbers: &[u32]) -> Result<()> {
         if numbers.is_empty() {
             return Ok(());
         }
         let mut writing = self.writing();
         let terms = numbers.iter().map(|&number| Term::from_field_u64(self.fields.number, u64::from(number)));
-        // All in one: the library keeps what it is told until it is told more, and a term alone costs over a kilobyte.
+        // In one query: the library keeps every pending deletion in memory, and a single term takes over a
+        // kilobyte.
         let all = Box::new(TermSetQuery::new(terms));
         self.write(&mut writing, |writer| writer.delete_query(all))?;
         writing.changed = true;
         Ok(())
     }
 
-    /// Forgets all documents that even `access` does not see, which should be that of somebody who sees
-    /// everything. Gives their number. For start-up and now and then, since what
-    /// [`Search::remove`] was told may be lost with a process that is killed.
+    /// Drops all documents that even `access`, which must see everything, cannot see, and returns how many. To be
+    /// called at the start and from time to time, since what [`Search::remove`] was told is lost if the process is
+    /// killed.
     pub fn sweep(&self, access: &dyn DocumentAccess) -> Result<u64> {
         const BLOCK: usize = 8192;
         let snapshot = self.snapshot();
@@ -159,7 +160,7 @@ impl Search {
         Ok(dead.len() as u64)
     }
 
-    /// Makes everything that was added visible, and durable. Costs nothing when there is nothing new.
+    /// Makes all added documents visible and durable. Cheap if there is nothing new.
     pub fn commit(&self) -> Result<()> {
         let mut writing = self.writing();
         if !writing.changed {
@@ -175,11 +176,12 @@ impl Search {
         self.publish(&writing)
     }
 
-    /// Documents that are indexed and not forgotten, whoever may see them.
+    /// How many documents are indexed and not dropped, whoever may see them.
     pub fn len(&self) -> u64 {
         self.snapshot().searcher.num_docs()
     }
 
+    /// Whether no document is indexed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -188,7 +190,7 @@ impl Search {
         Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// To be made anew by whoever feeds it; until then this is what queries are told.
+    /// Records damage, so that the index is rebuilt, and returns the error for queries until then.
     pub(crate) fn report_damage(&self, what: &str) -> Error {
         self.damaged.store(true, Ordering::Release);
         Error::damaged(&self.folder, format!("is damaged ({what}); it is made anew, ask again later"))
@@ -206,7 +208,7 @@ impl Search {
         Ok(())
     }
 
-    /// Writes with the writer, which is made when first needed and given up when it fails.
+    /// Runs `step` with the writer, which is created when first needed and dropped when it fails.
     fn write<T>(
         &self,
         writing: &mut Writing,

@@ -1,7 +1,7 @@
-//! What was committed last, as queries see it: segments with the numbers of their documents.
+//! The last commit, as queries see it: segments with the numbers of their documents.
 //!
-//! A number is needed for every match, and a document for many a number, so both ways are kept in
-//! memory: four bytes a document, and four more for segments that merging has put out of order.
+//! Every match needs the number of its document, and many numbers the place of theirs, so both directions are kept
+//! in memory: four bytes a document, and four more for segments that merging has put out of order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(crate) struct Snapshot {
     pub numbers: Vec<Arc<Numbers>>,
 }
 
-/// A document's place.
+/// The place of a document in a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub segment: u32,
@@ -25,7 +25,7 @@ pub(crate) struct Place {
 }
 
 impl Snapshot {
-    /// `before` lends what it knows of segments that are still there.
+    /// `before` is the previous snapshot, whose data about unchanged segments is reused.
     pub fn new(searcher: Searcher, before: Option<&Snapshot>) -> tantivy::Result<Snapshot> {
         let known: HashMap<SegmentId, &Arc<Numbers>> = before.map(Snapshot::by_segment).unwrap_or_default();
         let numbers = searcher.segment_readers().iter().map(|reader| match known.get(&reader.segment_id()) {
@@ -36,7 +36,7 @@ impl Snapshot {
         Ok(Snapshot { searcher, numbers })
     }
 
-    /// Where the document of a number is, if it is there and was not forgotten.
+    /// The place of the document with this number; `None` if it is not indexed or was dropped.
     pub fn locate(&self, number: u32) -> Option<Place> {
         let segments = self.numbers.iter().zip(self.searcher.segment_readers()).enumerate();
         segments.into_iter().find_map(|(segment, (numbers, reader))| {
@@ -45,7 +45,7 @@ impl Snapshot {
         })
     }
 
-    /// The numbers of all documents that were not forgotten.
+    /// The numbers of all documents that were not dropped.
     pub fn living(&self) -> impl Iterator<Item = u32> + '_ {
         let segments = self.numbers.iter().zip(self.searcher.segment_readers());
         segments.flat_map(|(numbers, reader)| {
@@ -62,7 +62,7 @@ impl Snapshot {
 /// The numbers of a segment's documents.
 pub(crate) struct Numbers {
     pub of_document: Vec<u32>,
-    /// Documents by rising number, unless they are in that order anyway.
+    /// Documents by rising number; `None` if they already are in that order.
     order: Option<Vec<u32>>,
 }
 

@@ -1,4 +1,4 @@
-//! The part of a document that shows best why it was found.
+//! Snippets: the part of a document that shows best why it was found.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use crate::parse::{Item, Parsed};
 use crate::schema::TEXT;
 use crate::words::cut;
 
-/// Plain text, never markup: whoever shows it must escape it as any text of a stranger.
+/// Plain text, never markup: it must be escaped for display like any untrusted text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
-    /// White space is one space each.
+    /// The text, with all white space as single spaces.
     pub text: String,
-    /// The bytes of `text` that were searched for, in order, none overlapping.
+    /// Byte ranges of `text` that match the query, in order and without overlaps.
     pub marks: Vec<Range<usize>>,
-    /// Whether the document has more text before it, and after it.
+    /// Whether the document has more text before, and after.
     pub cut: [bool; 2],
 }
 
 impl Snippet {
-    /// The text in pieces, each with whether it was searched for.
+    /// The text in pieces, each with whether it matches the query.
     pub fn pieces(&self) -> impl Iterator<Item = (&str, bool)> {
         let edges = self.marks.iter().flat_map(|mark| [(mark.start, false), (mark.end, true)]);
         let mut from = 0;
@@ -32,7 +32,7 @@ impl Snippet {
     }
 }
 
-/// Text beyond is not looked at: a snippet is for a glance, and a giant document must not delay it.
+/// Only this many bytes of a text are searched, so that a giant document causes no delay.
 const LOOKED_AT: usize = 256 << 10;
 
 /// A snippet of about `length` bytes.
@@ -47,7 +47,7 @@ pub(crate) fn snippet(text: &str, parsed: &Parsed, length: usize) -> Snippet {
     show(text, window.clone(), marked)
 }
 
-/// The words that were searched for: their places, and which of the query's items they belong to.
+/// The matching words: their places, and which item of the query they belong to.
 fn marks(words: &[(Range<usize>, u64)], parsed: &Parsed) -> Vec<(usize, usize)> {
     let is_of_text = |item: &&Item| item.field.is_none_or(|field| field == TEXT);
     let items: Vec<Vec<u64>> = parsed
@@ -71,7 +71,7 @@ fn marks(words: &[(Range<usize>, u64)], parsed: &Parsed) -> Vec<(usize, usize)> 
     marks
 }
 
-/// The bytes to show: where most items are met, and among such places the first with most words.
+/// The byte range to show: where most items occur, and among such places the first with most words.
 fn window(
     words: &[(Range<usize>, u64)],
     marks: &[(usize, usize)],
@@ -96,7 +96,7 @@ fn window(
         counts[marks[start].1] -= 1;
         distinct -= u32::from(counts[marks[start].1] == 0);
     }
-    // Some words before the first mark, and none of them in part.
+    // Some whole words before the first mark.
     let earliest = best.saturating_sub(length / 4);
     let first = words.partition_point(|word| word.0.start < earliest);
     let start = if earliest == 0 { 0 } else { words.get(first).map_or(best, |word| word.0.start.min(best)) };
@@ -104,7 +104,7 @@ fn window(
     let after = words.partition_point(|word| word.0.end <= limit);
     let last =
         if limit == text.len() { limit } else { after.checked_sub(1).map_or(0, |last| words[last].0.end) };
-    // A word that is longer than a snippet is shown in part.
+    // A word longer than a snippet is cut.
     let end = if last > start { last } else { text.floor_char_boundary(limit) };
     start..end
 }
@@ -114,7 +114,7 @@ fn show(text: &str, window: Range<usize>, marks: impl Iterator<Item = Range<usiz
     let mut shown = Snippet { cut: [window.start > 0, window.end < text.len()], ..Snippet::default() };
     let mut at = window.start;
     for mark in marks {
-        // One character may stand for several words, as ½ does; it is marked once.
+        // One character may count as several words, like ½; it is marked once.
         if mark.start < at {
             continue;
         }

@@ -1,14 +1,13 @@
-//! Lookalike's own words as the terms of the search index, so that search and detection agree on
-//! what a word is: normalised, case folded, accents kept, one character each in scripts without
-//! spaces.
+//! Lookalike's own words as the terms of the search index, so that search and detection agree on what a word is:
+//! normalised, case folded, accents kept, one character each in scripts without spaces.
 
 use lookalike_core::text::{Scratch, for_each_word};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-/// Longer words are cut to so many bytes: they are addresses, keys and noise, and a term has a limit.
+/// Words are cut to this many bytes: longer ones are addresses, keys and noise, and terms have a limit.
 const LONGEST: usize = 64;
 
-/// The words of a text as the index has them.
+/// The words of a text, as indexed.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for_each_word(text, &mut Scratch::default(), |word| {
@@ -17,7 +16,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The part of a word that counts.
+/// The part of a word that is indexed.
 pub(crate) fn cut(word: &[u8]) -> &[u8] {
     if word.len() <= LONGEST {
         return word;
@@ -26,7 +25,7 @@ pub(crate) fn cut(word: &[u8]) -> &[u8] {
     &word[..(0..=LONGEST).rev().find(|end| !is_inside(end)).unwrap_or(0)]
 }
 
-/// Hands the words of a text to the search library.
+/// Gives the words of a text to the search library.
 #[derive(Default)]
 pub(crate) struct WordTokenizer {
     scratch: Scratch,
@@ -36,7 +35,7 @@ pub(crate) struct WordTokenizer {
     token: Token,
 }
 
-/// A copy is for another thread: buffers are not shared.
+/// A copy is for another thread, so buffers are not shared.
 impl Clone for WordTokenizer {
     fn clone(&self) -> Self {
         WordTokenizer::default()
@@ -52,7 +51,7 @@ impl Tokenizer for WordTokenizer {
     type TokenStream<'a> = WordStream<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
-        /// One giant document must not keep its memory.
+        /// Larger buffers are dropped, so that one giant document does not keep its memory.
         const KEEP: usize = 4 << 20;
         if self.bytes.capacity() > KEEP {
             *self = WordTokenizer::default();

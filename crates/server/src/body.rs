@@ -1,8 +1,8 @@
-//! Reading a request's body: of the right type, not too large, not too slow, and not more of all
-//! bodies together than the service is ready to hold.
+//! Reads the body of a request: of the right type, not too large, not too slow, and within the memory that all
+//! bodies together may take.
 //!
-//! Memory is counted for bytes that have arrived, not for those announced: thousands of slow senders
-//! hold what they sent and no more.
+//! Memory is counted for bytes that have arrived, not for announced ones: thousands of slow senders only take what
+//! they have sent.
 
 use std::convert::Infallible;
 use std::io::Read;
@@ -25,24 +25,24 @@ use crate::state::App;
 const JSON: &[&str] = &["application/json"];
 pub const LINES: &[&str] = &["application/x-ndjson", "application/ndjson", "application/jsonl"];
 
-/// Bytes of a file that are read at once.
+/// How many bytes of a file are read at once.
 const PART: usize = 256 << 10;
 
-/// A body with the memory it takes, which is given back with it.
+/// A body, with its share of the memory budget, which it returns when dropped.
 pub struct BufferedBody {
     pub bytes: Vec<u8>,
     _memory: Option<OwnedSemaphorePermit>,
 }
 
-/// A body that should be JSON of this type. It is not read before the handler says so: whoever may not do a thing
-/// is told that, whatever it sent.
+/// A JSON body of this type. It is only read when the handler asks for it, so that callers without the right role
+/// are told so, whatever they sent.
 pub struct JsonBody<T> {
     request: Request,
     value: PhantomData<fn() -> T>,
 }
 
 impl<T> JsonBody<T> {
-    /// The bytes of a body that names itself JSON.
+    /// The bytes of a body whose type is JSON.
     pub async fn bytes(self, app: &App) -> ApiResult<BufferedBody> {
         json(app, self.request).await
     }
@@ -72,13 +72,13 @@ impl<T: JsonSchema> Describe for JsonBody<T> {
     }
 }
 
-/// The type that a request names, in lower case and without its parameters.
+/// The content type of a request, in lower case and without parameters.
 pub fn content_type(headers: &HeaderMap) -> String {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Whether the body is of one of these types and not packed.
+/// Checks that the body has one of these types and is not compressed.
 pub fn require_type(headers: &HeaderMap, types: &[&str]) -> ApiResult<()> {
     if !types.contains(&content_type(headers).as_str()) {
         return Err(ApiError::unsupported(&types.join(" or ")));
@@ -90,13 +90,13 @@ pub fn require_type(headers: &HeaderMap, types: &[&str]) -> ApiResult<()> {
     Ok(())
 }
 
-/// All of a JSON body.
+/// Reads all of a JSON body.
 async fn json(app: &App, request: Request) -> ApiResult<BufferedBody> {
     require_type(request.headers(), JSON)?;
     whole(app, request).await
 }
 
-/// All of a body of whatever type.
+/// Reads all of a body of any type.
 pub async fn whole(app: &App, request: Request) -> ApiResult<BufferedBody> {
     let most = app.config.max_body;
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
@@ -128,12 +128,12 @@ async fn collect(app: &App, mut body: Body, most: u64) -> ApiResult<BufferedBody
     Ok(held)
 }
 
-/// The next bytes of a body; nothing at its end.
+/// The next bytes of a body; `None` at its end.
 pub async fn next(body: &mut Body) -> ApiResult<Option<Bytes>> {
     loop {
         match body.frame().await {
             None => return Ok(None),
-            // What follows the body is of no interest.
+            // Trailers are ignored.
             Some(Ok(frame)) => match frame.into_data() {
                 Ok(data) => return Ok(Some(data)),
                 Err(_) => continue,
@@ -143,7 +143,7 @@ pub async fn next(body: &mut Body) -> ApiResult<Option<Bytes>> {
     }
 }
 
-/// Sends a file part by part; while the receiver is slow nothing is read.
+/// Sends a file part by part, no faster than the receiver reads.
 pub fn send_file(mut file: std::fs::File) -> Body {
     let (mut sender, body) = Channel::<Bytes, Infallible>::new(2);
     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! What an operator can set: by a TOML file, by the environment, by flags; the later is stronger.
+//! The settings of the service: from a TOML file, the environment and flags, each overriding the one before.
 //!
 //! ```
 //! use lookalike_server::Config;
@@ -16,7 +16,7 @@ use lookalike::index::Policy;
 use lookalike::{Error, Result, parse_bytes};
 use toml::{Table, Value};
 
-/// How the service runs. Every field has a default but `data`, which is empty until it is set.
+/// The settings. Every field has a default except `data`, which is empty until it is set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// The folder with the index, the tokens, lexicons and models.
@@ -28,25 +28,25 @@ pub struct Config {
     /// Bytes of an uploaded corpus.
     pub max_upload: u64,
     pub listen: SocketAddr,
-    /// What becomes of a document that resembles a known one, where a request does not say.
+    /// The policy for documents that resemble a known one, if a request names none.
     pub policy: Policy,
     /// Bytes of one request's body, and of one line of a bulk request.
     pub max_body: u64,
-    /// Bytes of all bodies that are held at once.
+    /// Bytes of all bodies held at once.
     pub max_buffered: u64,
     pub request_time: Duration,
-    /// Until the head of a request is complete, and between two requests of a connection.
+    /// How long a request may take to send its head, and a connection may idle between two requests.
     pub header_time: Duration,
-    /// How long running requests may take after the service was told to stop.
+    /// How long running requests may take after the service is told to stop.
     pub shutdown_time: Duration,
     pub connections: usize,
-    /// Operations on the index that run at once.
+    /// How many operations on the index run at once.
     pub workers: usize,
-    /// Operations that may wait for a worker.
+    /// How many operations may wait for a worker.
     pub queue: usize,
-    /// Bulk requests at once.
+    /// How many bulk requests may run at once.
     pub bulk_streams: usize,
-    /// Requests a second of one token; 0: any number.
+    /// Requests a second for each token; 0: unlimited.
     pub rate: u32,
     pub log_format: LogFormat,
     /// error, warn, info, debug or trace.
@@ -86,7 +86,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The names of a file's keys; in the environment LOOKALIKE_ and the name in capitals.
+    /// The keys of the TOML file; environment variables are LOOKALIKE_ and the key in capitals.
     pub const KEYS: [&str; 18] = [
         "data",
         "facets",
@@ -131,14 +131,14 @@ impl Config {
     }
 
     pub fn apply_env(&mut self) -> Result<()> {
-        // A variable that is no UTF-8 cannot be one of ours.
+        // A variable that is not UTF-8 cannot be one of ours.
         let all = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         self.apply(all)
     }
 
-    /// Takes what begins with LOOKALIKE_ and names a key. Others are left alone: the environment
-    /// belongs to everybody.
+    /// Applies the variables that start with LOOKALIKE_ and name a key. Others are ignored: the environment belongs
+    /// to everybody.
     pub fn apply(&mut self, variables: impl IntoIterator<Item = (String, String)>) -> Result<()> {
         for (name, value) in variables {
             let key = name.strip_prefix("LOOKALIKE_").map(str::to_lowercase);
@@ -153,7 +153,7 @@ impl Config {
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         match key {
             "data" => self.data = PathBuf::from(value),
-            // Parted as in PATH.
+            // Separated as in PATH.
             "corpora" => self.corpora = std::env::split_paths(value).collect(),
             "facets" => {
                 let names = value.split(',').map(|name| name.trim().to_owned());
@@ -211,7 +211,7 @@ fn number(key: &str, value: &str) -> Result<u64> {
 
 fn bytes(key: &str, value: &str) -> Result<u64> {
     let bytes = parse_bytes(value).map_err(|error| Error::config(format!("{key}: {error}")))?;
-    // What is counted in a semaphore's permits of a kilobyte must fit one.
+    // Bodies are counted in semaphore permits of a kilobyte, so the number must fit.
     if !(1_000..=1_000_000_000_000).contains(&bytes) {
         return Err(Error::config(format!("{key} is `{value}`, it must be from 1KB to 1TB")));
     }

@@ -1,9 +1,9 @@
-//! A document as HTTP has it becomes one flat line as a corpus has it.
+//! Turns a document of a request into one flat JSON line, as in a corpus.
 //!
-//! `{"id","text" or "content","title","url","time","labels":[…],"fields":{…},"set"}`: what stands in
-//! `fields` is laid beside the rest, where recipes and keep rules look for it. Fields with other names are
-//! taken as if they stood there, so a line of any corpus is a document, too. Values are copied as they are
-//! written, so that a large number stays what it is.
+//! `{"id","text" or "content","title","url","time","labels":[…],"fields":{…},"set"}`: the values in `fields` are
+//! placed beside the others, where recipes and keep rules look for them. Fields with other names are treated as if
+//! they were in `fields`, so a line of any corpus is also a document. Values are copied as they are written, so
+//! that large numbers keep their digits.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,12 +20,12 @@ use serde_json::{Map, Value, json};
 use crate::error::{ApiError, ApiResult};
 use crate::reader::FileText;
 
-/// Names that `fields` cannot use.
+/// Names that must not occur in `fields`.
 pub const RESERVED: [&str; 9] = ["id", "text", "content", "title", "url", "time", "labels", "fields", "set"];
 const MOST_ID: usize = 1024;
 const MOST_LABELS: usize = 100;
 
-/// A document that was understood but not yet read: `content` may have to be.
+/// A parsed document. Its `content`, a file, may still have to be read.
 pub struct IncomingDocument<'a> {
     pub id: Option<Id>,
     pub labels: Vec<String>,
@@ -73,7 +73,7 @@ impl<'de> Deserialize<'de> for DocumentFields<'de> {
 
 struct FieldsVisitor;
 
-/// A file in base64, borrowed where it can be.
+/// A file in base64, borrowed where possible.
 #[derive(serde::Deserialize)]
 struct Content<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -158,14 +158,14 @@ impl<'a> IncomingDocument<'a> {
         Ok(IncomingDocument { id, labels, parts })
     }
 
-    /// The bytes of the file, where the document is one.
+    /// The bytes of `content`; `None` if the document has a text instead.
     pub fn file(&self) -> ApiResult<Option<Vec<u8>>> {
         let decode = |content: &Cow<'_, str>| STANDARD.decode(content.as_bytes());
         let file = self.parts.content.as_ref().map(decode).transpose();
         file.map_err(|error| ApiError::bad_document(format!("`content` is not base64: {error}")))
     }
 
-    /// The line for the index. `read` is what came out of `content`.
+    /// The line for the index. `read` is what was read from `content`.
     pub fn line(&self, read: Option<&FileText>) -> ApiResult<Vec<u8>> {
         let mut line = Line::default();
         if let Some(id) = &self.id {
@@ -188,7 +188,7 @@ impl<'a> IncomingDocument<'a> {
         for (name, value) in &parts.fields {
             line.raw(name, value.get());
         }
-        // What a file says of itself never replaces what its sender says.
+        // Fields of the file never override those of the request.
         for (name, value) in read.iter().flat_map(|read| read.fields.iter()) {
             if !(parts.fields.contains_key(*name) || *name == "title" && parts.title.is_some()) {
                 line.value(name, value)?;
@@ -201,12 +201,12 @@ impl<'a> IncomingDocument<'a> {
     }
 }
 
-/// A document that is a file and nothing else, such as a mail message.
+/// The line of a document that consists only of a file, such as a mail message.
 pub fn line_of_file(read: &FileText) -> ApiResult<Vec<u8>> {
     IncomingDocument { id: None, labels: Vec::new(), parts: DocumentFields::default() }.line(Some(read))
 }
 
-/// Ids are text or numbers; text is written anew, so that two spellings are one id.
+/// Parses an id: text or a number. Text is written anew, so that two spellings are the same id.
 pub fn id_of(json: &RawValue) -> ApiResult<Id> {
     let json = json.get();
     let wrong =
@@ -225,7 +225,7 @@ pub fn id_of(json: &RawValue) -> ApiResult<Id> {
     if id.len() > MOST_ID { Err(wrong()) } else { Ok(Id::from_json(id)) }
 }
 
-/// What is wrong with a body that should be JSON of a certain shape.
+/// Explains what is wrong with a JSON body.
 pub fn parse_error(error: &serde_json::Error) -> ApiError {
     let message = error.to_string();
     match error.classify() {
@@ -242,18 +242,18 @@ fn is_scalar(json: &RawValue) -> bool {
     matches!(json.get().as_bytes().first(), Some(b'"' | b'-' | b'0'..=b'9'))
 }
 
-/// A JSON object in the making, on one line.
+/// Builds a JSON object on one line.
 #[derive(Default)]
 struct Line(Vec<u8>);
 
 impl Line {
     fn raw(&mut self, name: &str, json: &str) {
         self.0.push(if self.0.is_empty() { b'{' } else { b',' });
-        // A text always becomes JSON.
+        // A string can always be serialised.
         let name = serde_json::to_string(name).unwrap_or_default();
         self.0.extend_from_slice(name.as_bytes());
         self.0.push(b':');
-        // Only white space between values can be a line end: within a text it is an escape.
+        // Line breaks can only occur between values: within strings they are escaped.
         self.0.extend(json.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
     }
 

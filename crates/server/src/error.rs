@@ -1,7 +1,7 @@
-//! What a caller is told when something is wrong: a status, a code that never changes, a sentence.
+//! Error answers: a status, a code that never changes, and a sentence.
 //!
-//! A sentence never names a path of the machine, a token, or a document that the caller may not
-//! see: of what is hidden and what does not exist the same bytes are said.
+//! A sentence never contains a path of the machine, a token, or a document that the caller may not see: for hidden
+//! and missing documents the answer is the same, byte for byte.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -15,9 +15,9 @@ pub struct ApiError {
     pub status: StatusCode,
     pub code: &'static str,
     pub message: String,
-    /// Seconds after which trying again may help.
+    /// Seconds after which a retry may succeed.
     pub retry_after: Option<u64>,
-    /// The documents that can be meant.
+    /// The documents that an ambiguous name may mean.
     pub choices: Vec<Choice>,
 }
 
@@ -50,7 +50,7 @@ pub struct Choice {
 
 pub type ApiResult<T> = Result<T, ApiError>;
 
-/// The code of an error, for what is further out.
+/// The code of an error, for the outer layers.
 #[derive(Clone, Copy)]
 pub struct ErrorCode(pub &'static str);
 
@@ -152,7 +152,7 @@ impl ApiError {
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
-    /// What was stored cannot be read any more; the log has where.
+    /// Stored data cannot be read any more; the log says where.
     pub fn damaged() -> Self {
         let message = "the stored data is damaged where this leads; the log has it under this request's id";
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, ApiError::DAMAGED, message)

@@ -1,7 +1,7 @@
-//! Whether the service is well: what went wrong on disk since it started, for `/readyz` and `/metrics`.
+//! The health of the service: what went wrong on disk since it started, for `/readyz` and `/metrics`.
 //!
-//! Damage stays until somebody restores what is damaged and starts the service again, so it is never forgotten here. A
-//! disk that is full may have room again, so a failure to read or write is counted and no more.
+//! Damage lasts until somebody restores the data and restarts the service, so it is never cleared here. A full disk
+//! may have space again, so failures to read or write are only counted.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,7 +16,7 @@ pub struct Health {
 }
 
 impl Health {
-    /// Takes note of what a caller is told.
+    /// Counts an error by the code that a caller gets.
     pub fn note(&self, code: &str) {
         match code {
             ApiError::DAMAGED => self.damages.fetch_add(1, Ordering::Relaxed),
@@ -25,7 +25,7 @@ impl Health {
         };
     }
 
-    /// Takes note of what went wrong where nobody is told, and logs it.
+    /// Logs and counts an error that no caller gets.
     pub fn note_error(&self, error: &Error, what: &'static str) {
         tracing::error!(%error, "{what}");
         match error {
@@ -35,7 +35,7 @@ impl Health {
         }
     }
 
-    /// How often damage was met.
+    /// How often damaged data was found.
     pub fn damages(&self) -> u64 {
         self.damages.load(Ordering::Relaxed)
     }

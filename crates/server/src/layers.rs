@@ -1,5 +1,5 @@
-//! What happens around every request: an id, a time limit, a net under panics, headers that keep
-//! browsers from doing more than they should, a line in the log, a count.
+//! What happens around every request: an id, a time limit, catching panics, security headers, a line in the log, a
+//! count.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::state::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// An answer is data: no page may be made of it, framed, guessed at or kept.
+/// Answers are data: browsers must not render, frame, sniff or cache them.
 const SAFE: [(HeaderName, &str); 6] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
@@ -41,10 +41,10 @@ async fn observe(State(app): State<App>, request: Request, next: Next) -> Respon
     let started = Instant::now();
     let id = request_id(request.headers());
     let method = request.method().clone();
-    // The route, not the path: paths hold ids of documents.
+    // The route and not the path, because paths contain ids of documents.
     let route =
         request.extensions().get::<MatchedPath>().map_or("none".to_owned(), |path| path.as_str().to_owned());
-    // Twice: the body may take the time once, the answer once more.
+    // Twice the limit: once for the body, once for the answer.
     let span = tracing::info_span!("request", id);
     let answer = next.run(request).instrument(span.clone());
     let answered = tokio::time::timeout(2 * app.config.request_time, answer).await;
@@ -60,7 +60,7 @@ async fn observe(State(app): State<App>, request: Request, next: Next) -> Respon
         headers.insert(REQUEST_ID, value);
     }
     let (status, time) = (response.status().as_u16(), started.elapsed());
-    // Methods that nobody knows must not become ever more counters.
+    // Unknown methods must not create more and more counters.
     let method = if KNOWN.contains(&method.as_str()) { method.as_str() } else { "other" };
     app.metrics.count(method, &route, status, time);
     let caller = response.extensions().get::<Arc<Caller>>().map_or("", |caller| &caller.name);
@@ -79,7 +79,7 @@ fn log(method: &str, route: &str, status: u16, time: Duration, token: &str) {
     }
 }
 
-/// The caller's own, if it is one that can stand in a log; else a new one.
+/// The caller's request id if it is safe to log, else a new one.
 fn request_id(headers: &HeaderMap) -> String {
     let given = headers.get(&REQUEST_ID).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
@@ -87,7 +87,7 @@ fn request_id(headers: &HeaderMap) -> String {
         return given.to_owned();
     }
     let mut random = [0; 8];
-    // Without random numbers ids are all the same, which is no reason not to answer.
+    // Without random numbers all ids are the same, which is no reason not to answer.
     let _ = getrandom::fill(&mut random);
     format!("{:016x}", u64::from_le_bytes(random))
 }

@@ -1,4 +1,4 @@
-//! The online service: "have we seen this?" over HTTP, around [`lookalike::index::Index`].
+//! The online service: "have we seen this document?" over HTTP, around [`lookalike::index::Index`].
 //!
 //! ```no_run
 //! use lookalike::Session;
@@ -12,9 +12,9 @@
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 //!
-//! A request passes [`net`], [`layers`], [`guard`] and its handler in [`routes`],
-//! which asks the index through [`work_limiter`]. Handlers hold no rule of their own about who sees what:
-//! every call to the index carries the caller's view.
+//! A request passes [`net`], [`layers`], [`guard`] and its handler in [`routes`], which queries the index through
+//! [`work_limiter`]. Handlers have no access rules of their own: every call to the index carries the view of the
+//! caller.
 
 pub mod access;
 mod body;
@@ -48,8 +48,9 @@ mod work_limiter;
 pub use config::{Config, LogFormat};
 pub use server::{Server, serve};
 
-/// The OpenAPI document of the service, as `/api/openapi.json` has it: for whoever makes a client without starting one.
+/// The OpenAPI document of the service, as served at `/api/openapi.json`; for generating clients without starting a
+/// service.
 pub fn openapi() -> serde_json::Value {
-    // It is made of JSON values, which always become JSON.
+    // It consists of JSON values, which can always be serialised.
     serde_json::to_value(routes::document()).unwrap_or_default()
 }

@@ -1,18 +1,17 @@
-//! A stream of bytes as lines, none of which may be too long: the rest of such a line is passed
-//! over, not kept.
+//! Splits a stream of bytes into lines of limited length: of a longer line the rest is skipped, not kept.
 
 use crate::error::ApiError;
 
 pub struct Lines {
     most: u64,
     held: Vec<u8>,
-    /// Whether the line that is being read is too long already.
+    /// Whether the current line is already too long.
     too_long: bool,
     number: u64,
 }
 
 pub struct Line {
-    /// From 1; empty lines count but are not given.
+    /// From 1; empty lines are counted but not returned.
     pub number: u64,
     pub bytes: Result<Vec<u8>, ApiError>,
 }
@@ -22,7 +21,7 @@ impl Lines {
         Lines { most, held: Vec::new(), too_long: false, number: 1 }
     }
 
-    /// The next line that `data` completes; takes what it used.
+    /// The next line completed by `data`, which is advanced past it.
     pub fn next(&mut self, data: &mut &[u8]) -> Option<Line> {
         loop {
             let end = data.iter().position(|&byte| byte == b'\n');
@@ -46,7 +45,7 @@ impl Lines {
         }
     }
 
-    /// The last line, which may have no end.
+    /// The last line, which may lack a line break.
     pub fn finish(&mut self) -> Option<Line> {
         let bytes = std::mem::take(&mut self.held);
         if std::mem::take(&mut self.too_long) {

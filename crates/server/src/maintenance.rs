@@ -1,8 +1,8 @@
-//! Long work on the whole index, one at a time and in the background: `compact` and `resign`.
+//! Long tasks on the whole index, one at a time and in the background: `compact` and `resign`.
 //!
-//! The index goes on answering meanwhile. What was last done is remembered until the service ends. A `resign`
-//! that was interrupted goes on where it was when the service starts again: a file tells of it until it ends. A
-//! `compact` also starts by itself when more is dead than alive.
+//! The index keeps answering meanwhile. The last task is remembered until the service ends. An interrupted `resign`
+//! continues when the service starts again: a file records it until it ends. `compact` also starts by itself when
+//! more is dead than alive.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,7 +26,7 @@ pub struct Maintenance {
     last: Mutex<Option<Task>>,
 }
 
-/// What runs, or ran last.
+/// The running task, or the last one.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Task {
     pub task: TaskKind,
@@ -65,11 +65,11 @@ pub enum TaskState {
     Failed,
 }
 
-/// Seconds from one `compact` that nobody asked for to the next.
+/// The least seconds between two automatic calls of `compact`.
 const PAUSE: u64 = 3600;
-/// Tells of a `resign` that has not ended.
+/// Records an unfinished `resign`.
 const UNFINISHED: &str = "resign.json";
-/// The same as earlier versions wrote it: the recipe alone, so one that was cut may still look like one.
+/// The same as written by earlier versions: the bare recipe, so one that was cut off may still look valid.
 const UNFINISHED_BEFORE: &str = "resign.toml";
 
 #[derive(Serialize, Deserialize)]
@@ -86,7 +86,7 @@ impl Maintenance {
         self.lock().clone()
     }
 
-    /// Builds the index anew by another recipe, and remembers to go on with it.
+    /// Starts to sign the index again by another recipe, and records that, so that it continues after a restart.
     pub fn resign(self: &Arc<Self>, recipe: Recipe) -> ApiResult<Task> {
         let data = self.data.clone();
         self.start(TaskKind::Resign, move |index| {
@@ -105,7 +105,7 @@ impl Maintenance {
         })
     }
 
-    /// Goes on with a `resign` that had not ended when the last service did.
+    /// Continues a `resign` that had not ended when the last service did.
     pub fn resume(self: &Arc<Self>, registry: &Registry) {
         let resumed = match self.unfinished() {
             Ok(None) => return,
@@ -128,7 +128,7 @@ impl Maintenance {
         *self.lock() = Some(Task { task, state, started: now(), seconds: None, error: Some(failed) });
     }
 
-    /// The recipe of a `resign` that was interrupted.
+    /// The recipe of an interrupted `resign`.
     fn unfinished(&self) -> lookalike::Result<Option<String>> {
         let (note, before) = (self.data.join(UNFINISHED), self.data.join(UNFINISHED_BEFORE));
         if note.exists() {
@@ -137,7 +137,7 @@ impl Maintenance {
         match std::fs::read_to_string(&before) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Error::io(before)(error)),
-            // It has no checksum, but the index wrote down the same when it began.
+            // It has no checksum, but the index recorded the same recipe when it began.
             Ok(text) if self.index.unfinished().is_some_and(|begun| begun == text) => Ok(Some(text)),
             Ok(_) => {
                 let what =
@@ -152,7 +152,7 @@ impl Maintenance {
         self.start(TaskKind::Compact, |index| index.writer().compact())
     }
 
-    /// Does so when that is worth it, unless something else runs or it was tried a short while ago.
+    /// Starts `compact` if it is worth it, unless another task runs or it was tried recently.
     pub fn compact_if_due(self: &Arc<Self>) {
         let recently = |task: &Task| task.task == TaskKind::Compact && task.started + PAUSE > now();
         if self.index.should_compact()
@@ -163,7 +163,7 @@ impl Maintenance {
         }
     }
 
-    /// Starts a task on a thread of its own, unless one runs; gives its first state.
+    /// Starts a task on a thread of its own, unless one is running; returns its first state.
     fn start(
         self: &Arc<Self>,
         kind: TaskKind,
@@ -179,7 +179,7 @@ impl Maintenance {
             *last = Some(task.clone());
         }
         let (ours, mut ended) = (Arc::clone(self), task.clone());
-        // Not among the work for requests: it would keep one of their threads for a long time.
+        // Not through the work limiter: it would occupy one of its places for a long time.
         tokio::task::spawn_blocking(move || {
             let clock = Instant::now();
             let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&ours.index)));

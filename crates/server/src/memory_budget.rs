@@ -1,4 +1,4 @@
-//! How much memory the bodies of all requests together may take.
+//! Limits the memory that the bodies of all requests may take together.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ impl MemoryBudget {
         MemoryBudget(Arc::new(Semaphore::new(kilobytes.clamp(1, Semaphore::MAX_PERMITS))))
     }
 
-    /// Counts as taken until it is dropped; 503 if there is not so much left.
+    /// Takes memory until the permit is dropped; 503 if there is not enough left.
     pub fn take(&self, kilobytes: u32) -> ApiResult<OwnedSemaphorePermit> {
         Arc::clone(&self.0).try_acquire_many_owned(kilobytes).map_err(|_| ApiError::busy())
     }

@@ -1,4 +1,4 @@
-//! Figures in the text format of Prometheus.
+//! Metrics in the text format of Prometheus.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use lookalike::index::Stats;
 /// Upper bounds of the latency buckets, in seconds.
 const BOUNDS: [f64; 12] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
-/// Counts requests. The names of routes are those of the table, so there are few, whatever is asked.
+/// Counts requests. Routes are those of the table, so there are few, whatever is requested.
 #[derive(Default)]
 pub struct Metrics {
     routes: Mutex<BTreeMap<(String, String), Route>>,
@@ -21,12 +21,12 @@ pub struct Metrics {
 #[derive(Default)]
 struct Route {
     statuses: BTreeMap<u16, u64>,
-    /// One more than there are bounds: the last has no bound.
+    /// One more than there are bounds: the last bucket has none.
     buckets: [u64; BOUNDS.len() + 1],
     seconds: f64,
 }
 
-/// What is not counted here but read when it is asked for.
+/// Figures that are read when requested, not counted here.
 pub struct CurrentFigures {
     pub stats: Stats,
     pub waiting: usize,
@@ -106,7 +106,7 @@ impl Metrics {
     }
 }
 
-/// Bytes of memory that the process has now; 0 where the system does not tell.
+/// The memory of the process in bytes; 0 where the system does not tell.
 pub fn resident_memory() -> u64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());

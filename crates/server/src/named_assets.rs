@@ -1,8 +1,5 @@
-//! Lexicons and models that callers may name: the one compiled in, and the files that an operator
-//! put into the data folder (`lexicons/NAME.lexicon`, `models/NAME.json`).
+//! Recipes of requests, which name lexicons and models instead of their paths; see [`NamedAssets`].
 //!
-//! A recipe names such files by path, which is right on a command line and wrong in a request: here
-//! a name is only ever looked up among the files that are there.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +11,13 @@ pub fn lexicons(data: &Path) -> Result<Vec<(String, PathBuf)>> {
     NamedAssets::new(data).lexicons()
 }
 
-/// A recipe as a request gives it, with the files of the data folder in the place of their names. Without a `method` it
-/// names what is to be changed of the recipe that is there.
+/// The recipe of a request, with names replaced by files of the data folder. Without a `method` it lists changes to
+/// the stored recipe.
 pub fn recipe(text: &str, stored: &Recipe, data: &Path, registry: &Registry) -> Result<Recipe> {
     built(text, stored, data, registry).map_err(|error| shown(error, data))
 }
 
-/// Why a file cannot be used, for one who knows it by its name.
+/// An error without paths, for callers who know files by name.
 pub fn shown(error: Error, data: &Path) -> Error {
     let named = |message: String| message.replace(&format!("{}/", data.display()), "");
     match error {

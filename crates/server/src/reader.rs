@@ -1,10 +1,8 @@
-//! Files that come with a request, read by the engine's readers in child processes that can be
-//! killed.
+//! Reads files that come with requests, in child processes that can be killed.
 //!
-//! The bytes go through a file without a name of the sender's: nothing of a request ever becomes a
-//! path. Each child belongs to a thread that lives as long as the service, because the system ends
-//! a child with the thread that started it. Files wait in a queue of their own, so that one that
-//! takes long holds up other files and nothing else.
+//! The bytes are passed in a temporary file: nothing of a request ever becomes a path. Each child belongs to a
+//! thread that lives as long as the service, because the system ends a child with the thread that started it. Files
+//! have a queue of their own, so that a slow one only delays other files.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{ApiError, ApiResult};
 
-/// Files that wait for each reader.
+/// How many files may wait for each reader.
 const QUEUE: usize = 16;
 
 pub struct FileReader {
@@ -27,29 +25,29 @@ pub struct FileReader {
 
 struct ReadRequest {
     bytes: Vec<u8>,
-    /// Only helps to tell the format.
+    /// Only a hint for recognising the format.
     name: &'static str,
     answer: oneshot::Sender<ApiResult<ReadOutcome>>,
 }
 
-/// What a file says: its text, and further fields by name.
+/// The text of a file, and further fields by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileText {
     pub text: String,
     pub fields: Vec<(&'static str, String)>,
 }
 
-/// What became of a file.
+/// The result of reading a file.
 pub enum ReadOutcome {
     Document(FileText),
-    /// Nothing to compare, and why.
+    /// There is nothing to compare, for this reason.
     Unreadable(String),
 }
 
 impl FileReader {
-    /// Starts the threads; children are started when the first file comes.
+    /// Starts the threads; children are started with the first file.
     pub fn start(program: &Program, mut extraction: Extraction, threads: usize) -> Result<FileReader> {
-        // Nobody compares images here.
+        // Images are not compared here.
         extraction.options.images = false;
         let (jobs, queue) = mpsc::channel(QUEUE * threads);
         let queue = Arc::new(Mutex::new(queue));
@@ -62,7 +60,7 @@ impl FileReader {
         Ok(FileReader { jobs })
     }
 
-    /// Reads a file. If too many wait already the answer is 503, unless the sender is `patient`.
+    /// Reads a file. If too many are waiting the answer is 503, unless the sender is `patient`.
     pub async fn read(&self, bytes: Vec<u8>, name: &'static str, patient: bool) -> ApiResult<ReadOutcome> {
         let (answer, answered) = oneshot::channel();
         let job = ReadRequest { bytes, name, answer };
@@ -84,7 +82,7 @@ fn work(program: &Program, extraction: &Extraction, queue: &Mutex<mpsc::Receiver
     loop {
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
         let Some(job) = job else { return };
-        // Whoever has hung up wants no answer.
+        // Callers that have disconnected need no answer.
         if !job.answer.is_closed() {
             let _ = job.answer.send(read(&mut worker, extraction, &job.bytes, job.name));
         }
@@ -111,7 +109,7 @@ fn read(
     found.choose(extraction.marked)
 }
 
-/// The documents of a file, as far as they matter here: at most two are kept.
+/// The documents of a file that matter here: at most two are kept.
 #[derive(Default)]
 struct Found {
     /// The document that is the file itself.
@@ -135,7 +133,7 @@ impl Found {
         }
     }
 
-    /// A message is its own document, whatever is attached; an archive with one file is that file.
+    /// A message counts as one document, whatever is attached; an archive with one file counts as that file.
     fn choose(self, marked: bool) -> ApiResult<ReadOutcome> {
         let document = match (self.own, self.first_part) {
             (Some(own), _) => own,

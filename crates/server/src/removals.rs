@@ -1,8 +1,9 @@
-//! Removals that were carried out, each with the documents it took away, so that it can be undone.
+//! Applied removals, each stored with the removed documents, so that it can be undone.
 //!
-//! `DATA/removals/N` holds `documents.jsonl`, what was removed, with all that was known of it; `removed.jsonl`, why;
-//! `about.json`; and `stayed.json`, the numbers of documents that were not what the plan said any more. The documents are
-//! on disk before the first of them goes. What goes are the versions that a plan named, whatever has their ids by then.
+//! `DATA/removals/N` contains `documents.jsonl`, the removed documents with everything known about them;
+//! `removed.jsonl`, why they were removed; `about.json`; and `stayed.json`, the numbers of documents that had
+//! changed since the plan and stayed. The documents are on disk before the first of them is removed. Exactly the
+//! versions of the plan are removed, whichever documents have their ids by then.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -27,27 +28,27 @@ const DOCUMENTS: &str = "documents.jsonl";
 const EVIDENCE: &str = "removed.jsonl";
 const STAYED: &str = "stayed.json";
 const BATCH: usize = 1000;
-/// Format 2 keeps what was known of the documents besides the documents themselves.
+/// Format 2 also stores what is known about the documents.
 const FORMAT: u32 = 2;
-/// Previews that can be carried out as they were shown, and documents in all of them.
+/// How many previews can still be applied as they were shown, and how many documents all of them may have.
 const MOST_PLANS: usize = 64;
 const MOST_PLANNED: usize = 4_000_000;
 
 pub struct Removals {
     folder: PathBuf,
-    /// One at a time.
+    /// Held while a removal is applied or undone.
     busy: Mutex<()>,
     plans: Mutex<RemovalPlans>,
 }
 
-/// What was previewed lately, the oldest first.
+/// Recent previews, the oldest first.
 #[derive(Default)]
 struct RemovalPlans {
     made: u64,
     kept: Vec<RemovalPlan>,
 }
 
-/// A preview that somebody may carry out.
+/// A preview that can be applied.
 pub struct RemovalPlan {
     name: String,
     pub keep: Option<String>,
@@ -56,10 +57,10 @@ pub struct RemovalPlan {
     removals: Planned,
 }
 
-/// By the number of a document: the document that is kept instead, and its own id and labels.
+/// By the number of a document: the keeper, and the id and labels of the document.
 type Planned = HashMap<u32, (u32, Id, Vec<String>)>;
 
-/// A removal that was carried out, or begun.
+/// A removal that was applied, or at least started.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Removal")]
 pub struct RemovalRecord {
@@ -110,14 +111,14 @@ impl Refused {
     }
 }
 
-/// What is to be removed.
+/// What to remove.
 pub struct RemovalRequest<'a> {
     pub by: &'a str,
     pub keep: Option<String>,
     pub filter: String,
-    /// The clusters, as places in the survey.
+    /// The clusters, by place in the survey.
     pub places: Vec<u32>,
-    /// Only what this plan named, if there is one.
+    /// If given, only removals of this plan are applied.
     pub plan: Option<&'a RemovalPlan>,
 }
 
@@ -130,7 +131,7 @@ impl Removals {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers a preview, and gives its name.
+    /// Stores a preview and returns its name.
     pub fn remember(&self, mut plan: RemovalPlan) -> String {
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         plans.made += 1;
@@ -140,12 +141,13 @@ impl Removals {
         name
     }
 
-    /// Keeps a plan that could not be carried out.
+    /// Stores a plan again that could not be applied.
     pub fn give_back(&self, plan: RemovalPlan) {
         self.plans.lock().unwrap_or_else(PoisonError::into_inner).keep(plan);
     }
 
-    /// Takes a preview to carry it out, which can be done once, if its rules are these where any are given.
+    /// Takes a preview out, to apply it; this works once. If rules are given they must be those of the preview.
+    /// `None` if it is unknown.
     pub fn planned(
         &self,
         name: &str,
@@ -170,7 +172,7 @@ impl Removals {
         numbers.into_iter().filter_map(|number| self.about(number).transpose()).collect()
     }
 
-    /// The numbers of all folders, also of removals that ended before anything was removed.
+    /// The numbers of all folders, including those of removals that failed before anything was removed.
     fn numbers(&self) -> Result<Vec<u64>> {
         let failed = Error::io(&self.folder);
         let entries = match std::fs::read_dir(&self.folder) {
@@ -194,7 +196,7 @@ impl Removals {
     ) -> Result<RemovalRecord> {
         let _lock = self.lock();
         std::fs::create_dir_all(&self.folder).map_err(Error::io(&self.folder))?;
-        // A number is never used twice: a damaged folder may hold all that is left of its documents.
+        // Numbers are never reused: a damaged folder may contain the only copy of its documents.
         let number = self.numbers()?.into_iter().max().map_or(1, |last| last + 1);
         let folder = self.folder.join(number.to_string());
         std::fs::create_dir(&folder).map_err(Error::io(&folder))?;
@@ -251,7 +253,7 @@ impl Removals {
             not_restored: Vec::new(),
         };
         write_json(&folder.join(ABOUT), &about)?;
-        // What the plan named and is not found like that any more.
+        // Planned removals that do not apply any more.
         let mut refused: Vec<(Id, Vec<String>, &str)> = Vec::new();
         let left = planned.into_iter().flatten().map(|(_, named)| named);
         refused.extend(left.map(|(_, id, labels)| {
@@ -284,7 +286,7 @@ impl Removals {
         Ok(about)
     }
 
-    /// Puts back what a removal took, as it was; `None` if there is none of this number.
+    /// Restores what a removal deleted; `None` if there is no removal with this number.
     pub fn undo(&self, index: &Index, number: u64) -> Result<Option<RemovalRecord>> {
         let _lock = self.lock();
         let Some(mut about) = self.about(number)? else { return Ok(None) };
@@ -322,7 +324,7 @@ impl Removals {
 }
 
 impl RemovalPlans {
-    /// The newest stays, however large it is.
+    /// Stores a plan. The newest is always kept, however large it is.
     fn keep(&mut self, plan: RemovalPlan) {
         self.kept.push(plan);
         let planned = |plans: &[RemovalPlan]| plans.iter().map(|plan| plan.removals.len()).sum::<usize>();
@@ -344,7 +346,7 @@ impl RemovalPlan {
     }
 }
 
-/// Whether there is no plan, or it named this removal, which is then taken out of it.
+/// Whether a removal is part of the plan, or there is none. A planned removal is taken out of the plan.
 fn is_planned(planned: Option<&mut Planned>, removal: &Removal, keeper: u32) -> bool {
     let Some(planned) = planned else { return true };
     match planned.get(&removal.number) {
@@ -353,7 +355,7 @@ fn is_planned(planned: Option<&mut Planned>, removal: &Removal, keeper: u32) -> 
     }
 }
 
-/// Puts back documents of which nothing else was kept. Whoever came under the same name meanwhile stays.
+/// Restores documents of format 1, of which only the lines were stored. Newer documents with the same name stay.
 fn restore_lines(index: &Index, batch: &[Vec<u8>]) -> Result<()> {
     #[derive(Deserialize)]
     struct Line<'a> {
@@ -376,7 +378,7 @@ fn restore_lines(index: &Index, batch: &[Vec<u8>]) -> Result<()> {
     Ok(())
 }
 
-/// Versions before this one wrote no checksums.
+/// Reads a file if it exists. Earlier versions wrote no checksums.
 fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     if !path.try_exists().map_err(Error::io(path))? {
         return Ok(None);

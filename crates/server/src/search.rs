@@ -1,9 +1,9 @@
 //! Full-text search that follows the index.
 //!
-//! Every living document is indexed under its number, by a thread that looks for new ones a few times a second.
-//! What a caller sees, and how clusters collapse, is asked of the index when a query comes, so nothing but new documents
-//! has to be indexed when documents go, clusters change, or all are signed by another recipe. When the index had to
-//! give its documents other numbers, search is made anew, and says so until it has caught up.
+//! Every living document is indexed under its lasting number, by a thread that looks for new ones several times a
+//! second. What a caller sees and how clusters collapse is determined when a query comes. So nothing has to be
+//! indexed again when documents are removed, clusters change, or all documents are signed by another recipe. If
+//! documents get other numbers, the search index is rebuilt, and reports so until it has caught up.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -19,9 +19,9 @@ use lookalike_search::{DocumentAccess, Search, SearchSettings};
 
 use crate::health::Health;
 
-/// How often new documents are looked for: well within the second after which they must be seen.
+/// How often new documents are looked for: they must be searchable within a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(300);
-/// A first run over many documents shows what it has now and then.
+/// While many documents are indexed, they become searchable at these intervals.
 const COMMIT: Duration = Duration::from_secs(5);
 /// How often removed documents are dropped from the search index. They are never shown, but every query that matches
 /// one has to look it up.
@@ -32,9 +32,9 @@ pub struct SearchFollower {
     health: Arc<Health>,
     folder: PathBuf,
     facets: Vec<String>,
-    /// Opened by the thread that follows: nobody waits for it.
+    /// Opened by the following thread, so that nobody else waits for it.
     current: RwLock<Option<Arc<Search>>>,
-    /// Whether everything that was there at the start is indexed.
+    /// Whether all documents that existed at the start are indexed.
     caught_up: AtomicBool,
     stopped: Mutex<bool>,
     stop: Condvar,
@@ -59,14 +59,15 @@ impl SearchFollower {
         }))
     }
 
-    /// The masters of the clusters in which the view finds these words; `None` while the search index is being made.
+    /// The masters of the clusters in which the view finds these words; `None` while the search index is being
+    /// built.
     pub fn masters(&self, words: &str, view: &View) -> Result<Option<HashSet<u32>>> {
         self.index.reader().transaction(view, |transaction| {
             self.with_search(transaction, |search| search.masters(words, &TransactionAccess(transaction)))
         })
     }
 
-    /// Asks the search index about the documents of one state of the index; `None` while the search index is being made.
+    /// Runs `work` with the search index that fits a transaction; `None` while it is being built.
     pub fn with_search<T>(
         &self,
         transaction: &ReadTransaction<'_, '_>,
@@ -75,7 +76,7 @@ impl SearchFollower {
         let ready = self.caught_up.load(Ordering::Acquire);
         let Some(search) = self.opened(transaction.numbering()).filter(|_| ready) else { return Ok(None) };
         match work(&search) {
-            // It is made anew by the thread that follows.
+            // The following thread rebuilds it.
             Err(error @ Error::Damaged { .. }) => {
                 tracing::error!(%error, "the search index is damaged");
                 Ok(None)
@@ -91,7 +92,7 @@ impl SearchFollower {
         loop {
             let failure = self.catch_up().err();
             let reason = failure.as_ref().map(Error::to_string).unwrap_or_default();
-            // What goes wrong in the same way again and again is told once.
+            // A repeated error is reported once.
             if let Some(error) = failure.filter(|_| reason != told) {
                 self.health.note_error(&error, "the search index cannot follow");
             }
@@ -119,7 +120,7 @@ impl SearchFollower {
         self.stop.notify_all();
     }
 
-    /// The search index, if it is open and speaks of the documents by their present numbers.
+    /// The search index, if it is open and uses the current numbers of documents.
     fn current(&self) -> Option<Arc<Search>> {
         self.opened(self.index.numbering())
     }
@@ -178,7 +179,7 @@ fn open(folder: &std::path::Path, facets: &[String], index: &Index) -> Result<Se
     )
 }
 
-/// What a caller sees of one state of the index.
+/// What the caller of a transaction may see.
 pub struct TransactionAccess<'a, 'h, 'c>(pub &'a ReadTransaction<'h, 'c>);
 
 impl DocumentAccess for TransactionAccess<'_, '_, '_> {
@@ -191,7 +192,7 @@ impl DocumentAccess for TransactionAccess<'_, '_, '_> {
     }
 }
 
-/// Sees every document, without holding one state of the index: what is removed stays removed, and writers need not
+/// Sees every document, without one fixed state of the index: removed documents stay removed, and writers need not
 /// wait while all documents are visited.
 struct AllDocuments<'a>(&'a Index);
 

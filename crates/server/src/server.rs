@@ -1,4 +1,4 @@
-//! Starting and ending the service.
+//! Starts and stops the service.
 
 use lookalike::Session;
 use std::future::Future;
@@ -20,15 +20,15 @@ use crate::{logs, net, routes};
 const UPKEEP: Duration = Duration::from_secs(5);
 const TRIM_INTERVAL: Duration = Duration::from_secs(60);
 
-/// A service that listens and has not begun to answer.
+/// A service that listens but does not answer yet.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     app: App,
 }
 
-/// Serves until the process is told to stop. `recipe` is for an index that does not exist yet;
-/// Recipes may name the parts of the session, whose program reads files; `begun` hears of the address when it is taken.
+/// Runs the service until the process is told to stop. `recipe` is for an index that does not exist yet. Recipes
+/// may name the parts of the session, whose program reads files. `begun` gets the address when the service listens.
 pub fn serve(
     session: &Session,
     config: Config,
@@ -40,7 +40,7 @@ pub fn serve(
     let shutdown_time = config.shutdown_time;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        // The threads that work on the index, two tasks of maintenance, and a few for the runtime itself.
+        // The threads that work on the index, two maintenance tasks, and a few for the runtime itself.
         .max_blocking_threads(config.workers + 8)
         .build()
         .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
@@ -56,7 +56,8 @@ pub fn serve(
                 tokio::select! {
                     _ = terminate.recv() => return,
                     _ = interrupt.recv() => return,
-                    // A terminal that is closed ends no service; and some send this to have things read again.
+                    // Closing the terminal does not end the service; others send this signal to have files read
+                    // again.
                     _ = hang_up.recv() => {
                         tracing::info!("SIGHUP: the tokens are read again");
                         tokens.reload();
@@ -75,7 +76,7 @@ fn no_signals(error: std::io::Error) -> Error {
 }
 
 impl Server {
-    /// Takes the address, opens the index or makes a new one.
+    /// Binds the address, and opens the index or creates one.
     pub async fn start(session: &Session, mut config: Config, recipe: Option<&Recipe>) -> Result<Server> {
         if config.data.as_os_str().is_empty() {
             return Err(Error::config("name a folder for the service's data: --data DIR"));
@@ -90,7 +91,7 @@ impl Server {
         }
         let address = config.listen.to_string();
         let listener = TcpListener::bind(config.listen).await.map_err(Error::io(&address))?;
-        // With port 0 the system has chosen one.
+        // With port 0 the system chooses one.
         config.listen = listener.local_addr().map_err(Error::io(&address))?;
         let (data, recipe) = (config.data.clone(), recipe.cloned());
         let ours = session.clone();
@@ -105,7 +106,7 @@ impl Server {
         self.address
     }
 
-    /// Answers until `stop`; then finishes what runs and closes the index.
+    /// Answers requests until `stop`; then finishes running requests and closes the index.
     pub async fn run(self, stop: impl Future<Output = ()>) -> Result<()> {
         let Server { listener, address, app } = self;
         tracing::info!(%address, data = %app.config.data.display(), "listening");
@@ -115,12 +116,12 @@ impl Server {
         let work = [
             std::thread::spawn(move || jobs.work(&|error| health.note_error(error, "a job failed"))),
             in_background(5, move || search.follow()),
-            // Nobody waits for what it reads.
+            // Nobody waits for its results.
             in_background(19, move || surveys.follow()),
         ];
         app.maintenance.resume(&app.registry);
         net::serve(listener, routes::router(&app), &app, stop).await;
-        // What it was at goes on when the service starts again.
+        // Unfinished jobs continue when the service starts again.
         app.jobs.close();
         app.search.close();
         app.surveys.close();
@@ -135,16 +136,16 @@ impl Server {
     }
 }
 
-/// A thread that leaves the processor to requests; so do the threads that it starts.
+/// A thread with low priority; threads that it starts inherit it.
 fn in_background(niceness: i32, work: impl FnOnce() + Send + 'static) -> std::thread::JoinHandle<()> {
     std::thread::spawn(move || {
-        // On Linux this is about the thread. Without it all is the same, only slower for requests.
+        // On Linux this affects only the thread. If it fails, requests are only slower.
         let _ = rustix::process::nice(niceness);
         work();
     })
 }
 
-/// Lets the index forget what has expired and write down what it counted, and keeps memory and disk small.
+/// Periodic work: expiry and counted hits of the index, memory and disk space.
 async fn upkeep(app: App) {
     let mut trimmed = Instant::now();
     loop {
@@ -163,8 +164,8 @@ async fn upkeep(app: App) {
 }
 
 /// Two habits of glibc make the memory of a service grow for hours. It learns from the first large blocks that are
-/// freed to keep blocks up to 32 MB for the next time, and search takes and frees such blocks with every commit. And it
-/// lets threads spread over eight times as many heaps as there are cores, each with holes of its own.
+/// freed to keep blocks of up to 32 MB for reuse, and search takes and frees such blocks with every commit. And it
+/// spreads threads over eight times as many heaps as there are cores, each with its own unused gaps.
 fn limit_heap_growth() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -177,7 +178,7 @@ fn limit_heap_growth() {
     }
 }
 
-/// Holes between small blocks keep their pages until somebody asks for them back.
+/// Returns unused pages between allocated blocks to the system.
 fn trim_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: it takes no pointer, and any thread may call it at any time.
@@ -188,7 +189,7 @@ fn trim_heap() {
 
 fn open(session: &Session, data: &Path, recipe: Option<&Recipe>) -> Result<Index> {
     let folder = data.join("index");
-    // A folder without this file was left by one who was interrupted while making it.
+    // A folder without this file is left from an interrupted creation.
     if !folder.join("index.json").exists() {
         let recipe = recipe.map_or_else(|| session.standard(), |recipe| Ok(recipe.clone()))?;
         return session.create_index(&folder, &recipe);

@@ -1,9 +1,8 @@
-//! Answers that wait until somebody reads them.
+//! Buffers answers until they are read.
 //!
-//! Many clients send all of a request before they read anything of the answer. If answers that are not read kept the
-//! service from reading on, both sides would wait for each other for ever. So what is not taken yet waits here: a little
-//! in memory, the rest in a file without a name that is gone with the request. The writer waits only when even that is
-//! too large.
+//! Many clients send all of a request before they read any of the answer. If unread answers kept the service from
+//! reading on, both sides would wait for each other for ever. So answers wait here: a little in memory, the rest in
+//! an unnamed file that disappears with the request. The writer waits only when that is full, too.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -18,7 +17,7 @@ use http_body_util::channel::Channel;
 use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
 
-/// Bytes that wait in memory, those that are read from the file at once, and those that may wait at all.
+/// How many bytes wait in memory, are read from the file at once, and may wait in all.
 const MEMORY: usize = 256 << 10;
 const PART: u64 = 256 << 10;
 const MOST: u64 = 1 << 30;
@@ -33,7 +32,7 @@ struct Shared {
     taken: Notify,
 }
 
-/// What was written and not read yet: first what is in memory, then what is in the file, then `last`.
+/// Bytes that were written but not read yet: first those in memory, then those in the file, then `last`.
 #[derive(Default)]
 struct Waiting {
     memory: VecDeque<Bytes>,
@@ -41,15 +40,16 @@ struct Waiting {
     file: Option<Arc<File>>,
     read: u64,
     written: u64,
-    /// Whether something is being written behind that.
+    /// Whether a write to the end of the file is in progress.
     writing: bool,
     last: Option<Bytes>,
     ended: bool,
-    /// Whether nobody reads any more.
+    /// Whether the reader is gone.
     abandoned: bool,
 }
 
-/// The body of an answer and its writer. `place` is dropped when the body was read to its end or nobody reads it.
+/// Creates the body of an answer and its writer. `place` is dropped when the body has been read to its end or the
+/// reader is gone.
 pub fn spool(folder: &Path, place: impl Send + 'static) -> (SpoolWriter, Body) {
     let shared = Arc::new(Shared {
         folder: folder.to_owned(),
@@ -73,7 +73,7 @@ pub fn spool(folder: &Path, place: impl Send + 'static) -> (SpoolWriter, Body) {
 }
 
 impl SpoolWriter {
-    /// Writes some bytes; whether anybody still reads.
+    /// Writes some bytes; returns whether the reader is still there.
     pub async fn write(&self, bytes: Bytes) -> io::Result<bool> {
         let shared = &*self.0;
         loop {
@@ -102,7 +102,7 @@ impl SpoolWriter {
         written.map(|()| true)
     }
 
-    /// Ends the body, with some last bytes if there are any.
+    /// Ends the body, with some last bytes if given.
     pub fn end(self, last: Option<Bytes>) {
         self.0.lock().last = last;
     }
@@ -120,7 +120,7 @@ impl Shared {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes behind what is in the file. Nobody else does, and while `writing` is set it is not emptied.
+    /// Appends to the file. There is only one writer, and while `writing` is set the file is not truncated.
     async fn write(&self, bytes: Bytes) -> io::Result<()> {
         let (file, end) = {
             let waiting = self.lock();
@@ -160,14 +160,14 @@ impl Shared {
         }
     }
 
-    /// A part of the file, which is emptied when all of it was read.
+    /// Reads a part of the file, which is truncated when all of it has been read.
     async fn read(&self, file: Arc<File>, start: u64, length: u64) -> Option<Bytes> {
         let from = Arc::clone(&file);
         let read = spawn_blocking(move || {
             let mut bytes = vec![0; length as usize];
             from.read_exact_at(&mut bytes, start).map(|()| bytes)
         });
-        // An answer with a hole is worse than one that breaks off.
+        // An answer that breaks off is better than one with a gap.
         let bytes = read.await.ok()?.ok()?;
         let mut waiting = self.lock();
         waiting.read += length;

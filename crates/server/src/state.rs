@@ -21,7 +21,7 @@ use crate::search::SearchFollower;
 use crate::surveys::Surveys;
 use crate::work_limiter::WorkLimiter;
 
-/// A handle to the service; cheap to copy.
+/// A handle to the service; cheap to clone.
 #[derive(Clone)]
 pub struct App(Arc<Shared>);
 
@@ -36,14 +36,14 @@ pub struct Shared {
     pub tokens: Arc<TokenStore>,
     pub rates: RateLimiter,
     pub work: WorkLimiter,
-    /// For the bodies of requests.
+    /// The memory for request bodies.
     pub body_memory: MemoryBudget,
     pub bulk_streams: Arc<Semaphore>,
     pub reader: FileReader,
     pub metrics: Metrics,
     pub health: Arc<Health>,
     pub maintenance: Arc<Maintenance>,
-    /// Whether the service was told to stop.
+    /// Whether the service has been told to stop.
     pub stopping: watch::Sender<bool>,
 }
 
@@ -88,7 +88,7 @@ impl App {
         *self.stopping.borrow()
     }
 
-    /// Ends the index if nobody else uses it any more; else writes what it holds.
+    /// Closes the index if nobody else uses it any more; otherwise writes a checkpoint.
     pub fn close(self) -> Result<()> {
         match Arc::try_unwrap(self.0).map(|shared| Arc::try_unwrap(shared.index)) {
             Ok(Ok(index)) => index.close(),

@@ -1,7 +1,7 @@
-//! Surveys of the index for the page: made when somebody asks, kept while they are true, and a while longer on an
+//! Surveys of the index for the page: made on request, and cached while they are valid, or a little longer on an
 //! index that changes all the time.
 //!
-//! From the first survey on a thread reads what documents say of themselves (type, source, time) as they come.
+//! After the first survey a thread reads the attributes of documents (type, source, time) as they are added.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -11,25 +11,25 @@ use lookalike::Result;
 use lookalike::index::survey::{Attributes, Survey};
 use lookalike::index::{Index, View};
 
-/// How often new documents are looked for, and how long others may have to wait for that.
+/// How often new documents are looked for.
 const POLL_INTERVAL: Duration = Duration::from_millis(300);
 const SLICE: Duration = Duration::from_millis(50);
-/// A survey that took a second is used for five, even if the index changed.
+/// A survey that took a second is used for this many seconds, even if the index changed.
 const WORTH: u32 = 5;
-/// Documents expire without anybody saying so.
+/// The greatest age of a survey: documents expire without any change of the index.
 const OLDEST: Duration = Duration::from_secs(60);
-/// A survey of a large index takes memory, so one that nobody asks for goes.
+/// Surveys take memory, so one that is not requested for this long is dropped.
 const UNUSED: Duration = Duration::from_secs(600);
-/// Views whose survey is kept.
+/// For how many views surveys are kept.
 const VIEWS: usize = 16;
 
 pub struct Surveys {
     index: Arc<Index>,
     attributes: RwLock<Attributes>,
     kept: Mutex<Vec<Kept>>,
-    /// Held by who makes a survey: others wait for it instead of making the same.
+    /// Held while a survey is made: others wait for it instead of making the same.
     making: Mutex<()>,
-    /// Whether anybody ever asked.
+    /// Whether a survey was ever requested.
     wanted: AtomicBool,
     stopped: Mutex<bool>,
     stop: Condvar,
@@ -37,7 +37,7 @@ pub struct Surveys {
 
 struct Kept {
     view: View,
-    /// Of the index.
+    /// The version of the index.
     version: (u64, u64),
     /// Whether the attributes of all documents were known.
     complete: bool,
@@ -64,7 +64,7 @@ impl Surveys {
         self.attributes.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The index as a view sees it.
+    /// The survey for a view.
     pub fn of(&self, view: &View) -> Result<Arc<Survey>> {
         if let Some(kept) = self.kept(view) {
             return Ok(kept);
@@ -108,7 +108,7 @@ impl Surveys {
         attributes.of(self.index.numbering()).is_some() && attributes.next() == self.index.next_number()
     }
 
-    /// Makes surveys anew that lack nothing but attributes. Who asks meanwhile gets the old ones.
+    /// Makes surveys again that lacked attributes. Meanwhile the old ones are used.
     fn complete(&self) -> Result<()> {
         let version = self.index.version();
         let all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +123,7 @@ impl Surveys {
         loop {
             let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             all.retain(|kept| kept.used.elapsed() < UNUSED);
-            // Whoever asked first shall see that before the processor has other things to do.
+            // The first caller gets the survey before attributes are read.
             if all.iter().any(|kept| kept.made.elapsed() > kept.took) {
                 self.wanted.store(true, Ordering::Relaxed);
             }
@@ -146,13 +146,13 @@ impl Surveys {
         }
     }
 
-    /// Reads attributes for a moment; whether there are more.
+    /// Reads attributes for a moment; returns whether there are more.
     fn read_on(&self) -> Result<bool> {
         if !self.wanted.load(Ordering::Relaxed) || self.is_complete(&self.attributes()) {
             return Ok(false);
         }
         let began = Instant::now();
-        // Whoever makes a survey reads them for a while, and others who only read must not wait behind us.
+        // A survey holds the read lock for a while, and other readers must not queue behind this writer.
         let Ok(mut attributes) = self.attributes.try_write() else { return Ok(true) };
         self.index.surveyor().read_attributes(&mut attributes, &|| began.elapsed() > SLICE)?;
         Ok(attributes.next() < self.index.next_number())

@@ -58,8 +58,7 @@ impl WorkLimiter {
         perform(both, work).await
     }
 
-    /// Changes the index when there is a place, however long that takes: for a stream, whose sender
-    /// waits meanwhile.
+    /// The same, but waits for a place however long it takes: for a stream, whose sender waits meanwhile.
     pub async fn write_patiently<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -105,7 +104,7 @@ async fn perform<T: Send + 'static>(
     })
 }
 
-/// Counts one request as waiting until it is dropped, also when its caller has hung up.
+/// Counts one request as waiting until it is dropped, even if its caller has disconnected.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {

@@ -1,22 +1,23 @@
 /** Made from docs/openapi.json by types.mjs; run web/build to make it anew. */
 
-/** What became of the document. */
+/** What was done with the document. */
 export type Action = "checked" | "inserted" | "updated" | "unchanged" | "rejected";
 
 /** The answer to a check or an insert. */
 export type Answer = {
+  /** What was done with it. */
   action: Action;
   /** The name of the cluster, which is its master's. */
   cluster: Id | null;
-  /** Of the document asked about; null when it has none. */
+  /** The id of the document; null when it has none. */
   id: Id | null;
-  /** The document that stands for the cluster; null for a document that is alone or unknown. */
+  /** The master of its cluster; null for a document that is alone or unknown. */
   master: Id | null;
   /** The access labels of the master, which belong to its name; left out if it has none. */
   master_labels?: string[];
   /** The most similar first. */
   matches: Match[];
-  /** How many match, more than `matches` holds if that was limited. */
+  /** How many documents match. May be more than `matches` lists. */
   matching: number;
   /** Why it is unreadable or was rejected. */
   reason?: string;
@@ -26,10 +27,11 @@ export type Answer = {
   replaced_labels?: string[][];
   /** The set of prototypes that the best match belongs to, such as known spam. */
   set?: SetVerdict;
-  /** The text of the document asked about, for a check that tells passages. */
+  /** The text of the document, if passages were requested in a check. */
   text?: string;
+  /** Whether it is a duplicate. */
   verdict: Verdict;
-  /** For an id that was known: how this version differs from the last. */
+  /** If the id was known: how this version differs from the last. */
   version?: Version;
 };
 
@@ -45,19 +47,20 @@ export type ApplyRemoval = {
 
 /** A line for each document, in their order */
 export type BulkAnswer = {
+  /** What was done with it. */
   action: Action;
   /** The name of the cluster, which is its master's. */
   cluster: Id | null;
-  /** Of the document asked about; null when it has none. */
+  /** The id of the document; null when it has none. */
   id: Id | null;
   line: number;
-  /** The document that stands for the cluster; null for a document that is alone or unknown. */
+  /** The master of its cluster; null for a document that is alone or unknown. */
   master: Id | null;
   /** The access labels of the master, which belong to its name; left out if it has none. */
   master_labels?: string[];
   /** The most similar first. */
   matches: Match[];
-  /** How many match, more than `matches` holds if that was limited. */
+  /** How many documents match. May be more than `matches` lists. */
   matching: number;
   /** Why it is unreadable or was rejected. */
   reason?: string;
@@ -67,10 +70,11 @@ export type BulkAnswer = {
   replaced_labels?: string[][];
   /** The set of prototypes that the best match belongs to, such as known spam. */
   set?: SetVerdict;
-  /** The text of the document asked about, for a check that tells passages. */
+  /** The text of the document, if passages were requested in a check. */
   text?: string;
+  /** Whether it is a duplicate. */
   verdict: Verdict;
-  /** For an id that was known: how this version differs from the last. */
+  /** If the id was known: how this version differs from the last. */
   version?: Version;
 } | BulkError;
 
@@ -87,22 +91,25 @@ export type Choice = {
   labels: string[];
 };
 
-/** A cluster as its readers may see it. */
+/** A cluster, limited to the members that the caller may see. */
 export type Cluster = {
   /** The name of the cluster, which is its master's. */
   cluster: Id;
   /** The access labels of the master, which belong to its name; left out if it has none. */
   labels?: string[];
+  /** The best document of the cluster. */
   master: Id;
   /** The most similar first; the master is not among them. */
   members: ClusterMember[];
+  /** How many documents it has, including the master. */
   size: number;
-  /** The similarity of the member that is least like the master. */
+  /** The lowest similarity of a member to the master; 0 if some were never compared, as in a chain. */
   weakest: number;
 };
 
 /** A cluster as a drawing needs it. */
 export type ClusterMap = {
+  /** The name of the cluster: the id of its master. */
   cluster: Id;
   /** The master first, then the most similar to it. */
   members: MapMember[];
@@ -114,7 +121,9 @@ export type ClusterMap = {
   size: number;
 };
 
+/** A document of a cluster. */
 export type ClusterMember = {
+  /** The id of the document. */
   id: Id;
   /** Its access labels, which belong to its name; left out if it has none. */
   labels?: string[];
@@ -190,17 +199,23 @@ export type CurvePoint = {
   threshold: number;
 };
 
-/** What a person said of two documents, and the texts that they have. */
+/** A person's decision about two documents, and the texts that they have. */
 export type Decision = {
+  /** The first document. */
   a: Id;
   /** The access labels of the first, which belong to its name; left out if it has none. */
   a_labels?: string[];
+  /** The digest of the text of the first. */
   a_text: TextDigest;
+  /** The second document. */
   b: Id;
-  /** The same of the second. */
+  /** The access labels of the second, which belong to its name; left out if it has none. */
   b_labels?: string[];
+  /** The digest of the text of the second. */
   b_text: TextDigest;
+  /** Who decided. */
   by: string;
+  /** Whether they are duplicates. */
   duplicate: boolean;
   /** Seconds since 1970. */
   time: number;
@@ -288,12 +303,15 @@ export type FoundBy = {
   pairs: number;
 };
 
-/** Documents by when they came. */
+/** Documents by when they were added. */
 export type Growth = {
+  /** Documents added in each interval. */
   documents: number[];
+  /** How many of them are duplicates by now. */
   duplicates: number[];
+  /** The seconds of each interval. */
   interval: number;
-  /** Seconds since 1970, and the seconds of each interval. */
+  /** The start of the first interval, in seconds since 1970. */
   start: number;
 };
 
@@ -303,20 +321,25 @@ export type Health = {
 
 /** Documents by their highest similarity to another. */
 export type Histogram = {
-  /** Those that are like none. */
+  /** Documents without any near-duplicate. */
   alone: number;
+  /** Documents in each bin. */
   documents: number[];
+  /** The lower end of the first bin. */
   low: number;
+  /** The width of a bin. */
   step: number;
 };
 
-/** What is known of an id over time. */
+/** The versions of a document. */
 export type History = {
+  /** The id of the document. */
   id: Id;
   /** Its access labels, which belong to its name; left out if it has none. */
   labels?: string[];
+  /** When to fetch it again. */
   recrawl: Recrawl;
-  /** How often it came again without any change since the last version. */
+  /** How often it came again unchanged since the last version. */
   unchanged: number;
   /** The oldest first. */
   versions: Version[];
@@ -369,12 +392,12 @@ export type Job = {
   error?: string;
   finished?: number;
   id: number;
-  /** Of a running job. */
+  /** The progress of a running job. */
   progress?: JobProgress;
   spec: NewJob;
   started?: number;
   state: JobState;
-  /** What came out, in short; the files are in the job's folder. */
+  /** The result in short; the files are in the folder of the job. */
   summary?: JobSummary;
 };
 
@@ -384,7 +407,7 @@ export type JobFiles = {
 
 export type JobKind = "dedup" | "train" | "evaluate" | "ask";
 
-/** How far a running job is. */
+/** The progress of a running job. */
 export type JobProgress = {
   /** From 0 to 1. */
   done: number;
@@ -405,7 +428,7 @@ export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
 
 /** Which of it is there depends on the kind of the job. */
 export type JobSummary = {
-  /** How good the labelled pairs say that the confidences are; null while that cannot be told. */
+  /** How good the confidences are, judged by the labelled pairs; null while there are too few. */
   estimate?: Estimate;
   /** Of `evaluate`. */
   evaluation?: Evaluated;
@@ -470,12 +493,15 @@ export type Judgement = {
   utility_interval: Interval | null;
 };
 
-/** A document that a person wants to stand for its cluster. */
+/** A document that a person prefers as the master of its cluster. */
 export type Keeper = {
+  /** Who prefers it. */
   by: string;
+  /** The id of the document. */
   id: Id;
   /** Its access labels, which belong to its name; left out if it has none. */
   labels?: string[];
+  /** The digest of its text. */
   text: TextDigest;
   /** Seconds since 1970. */
   time: number;
@@ -499,18 +525,21 @@ export type LabelFile = string | {
   upload: string;
 };
 
-/** What a classifier can be learnt by. */
+/** A learner for classifiers. */
 export type Learner = {
   about: string;
   name: string;
 };
 
-/** What is found at a threshold. */
+/** What is found at one threshold. */
 export type Level = {
+  /** Clusters of two or more documents. */
   clusters: number;
+  /** Near-duplicate pairs of contents. */
   pairs: number;
   /** Documents that are not the master of their cluster. */
   removed: number;
+  /** The similarity from which on pairs count. */
   threshold: number;
 };
 
@@ -558,9 +587,11 @@ export type Lost = {
   pairs: number;
 };
 
+/** A member of a cluster. */
 export type MapMember = {
   /** Of its text. */
   bytes: number;
+  /** The id of the document. */
   id: Id;
   /** Whether a person wants it to stand for the cluster. */
   kept: boolean;
@@ -568,32 +599,37 @@ export type MapMember = {
   labels?: string[];
   /** To the master; null for itself and where the two were never compared. */
   similarity: number | null;
+  /** The field `source`. */
   source: string | null;
   /** Seconds since 1970 that the document names as its time. */
   time: number | null;
   /** The title, or else the beginning of the text; null for an empty one. */
   title: string | null;
+  /** The field `type`. */
   type: string | null;
 };
 
-/** A known document that is alike. */
+/** A known document that matches. */
 export type Match = {
   /** What weighed most, where a classifier decides. */
   because?: string[];
-  /** The part of the asked document's features that this one has. */
+  /** The share of the query document's features that this one has; null for an estimate. */
   contained_in: number | null;
-  /** The part of this one's features that the asked document has. */
+  /** The share of this document's features that the query document has; null for an estimate. */
   contains: number | null;
+  /** The id of the known document. */
   id: Id;
   /** Its access labels, which belong to its name; left out if it has none. */
   labels?: string[];
-  /** The methods that proposed the pair, or `exact` for a copy, or `decision` for a person's word. */
+  /** The methods that proposed the pair, or `exact` for an exact copy, or `decision` for a person's decision. */
   method: string;
+  /** The shared passages, if they were requested. */
   passages?: Passage[];
+  /** The set of prototypes that it belongs to. */
   set?: string;
   /** Verified on the full feature sets, unless the recipe estimates. */
   similarity: number;
-  /** The title, or else the beginning of the text, where passages are told. */
+  /** The title, or else the beginning of the text; left out unless passages were requested. */
   title?: string;
 };
 
@@ -664,14 +700,15 @@ export type Narrowed = {
   warnings: string[];
 };
 
-/** A document beside the master of its cluster. */
+/** Another document of the cluster of a master. */
 export type NearDuplicate = {
+  /** The id of the document. */
   id: Id;
   /** Its access labels, which belong to its name; left out if it has none. */
   labels?: string[];
   /** To the master; null when the two were never compared, as in a chain. */
   similarity: number | null;
-  /** The title, or else the beginning of the text; null where none was asked for. */
+  /** The title, or else the beginning of the text; null if no titles were requested. */
   title: string | null;
 };
 
@@ -682,11 +719,11 @@ export type NewDecision = {
   b: Id;
   /** All access labels of the second, where several documents have the id */
   b_labels?: string[] | null;
-  /** Null takes a decision back; it must be there, so that nobody does that by omission. */
+  /** Null withdraws a decision. The field is required, so that nobody does that by omission. */
   duplicate: boolean | null;
 };
 
-/** Everything that a run needs to know. Unknown fields are refused, so that no wish is passed over. */
+/** The specification of a job. Unknown fields are refused, so that no setting is silently ignored. */
 export type NewJob = {
   /** Let a classifier decide that is trained first: a learner by name, or `best`. */
   classifier?: string | null;
@@ -744,7 +781,7 @@ export type NewRemoval = {
 
 export type Nothing = Record<string, never>;
 
-/** A document as the OpenAPI specification has it. */
+/** An OpenAPI document. */
 export type OpenApi = {
   components: Record<string, unknown>;
   info: Record<string, unknown>;
@@ -753,6 +790,7 @@ export type OpenApi = {
   servers: unknown[];
 };
 
+/** A document outside of a cluster that resembles a member. */
 export type Outside = {
   /** The place of the member that it is most like. */
   beside: number;
@@ -762,15 +800,19 @@ export type Outside = {
   cluster: Id | null;
   /** The access labels of that master, which belong to its name; left out if it has none. */
   cluster_labels?: string[];
+  /** The id of the document. */
   id: Id;
   /** Its access labels, which belong to its name; left out if it has none. */
   labels?: string[];
+  /** To the member that it is most similar to. */
   similarity: number;
+  /** The field `source`. */
   source: string | null;
   /** Seconds since 1970 that the document names as its time. */
   time: number | null;
   /** The title, or else the beginning of the text; null for an empty one. */
   title: string | null;
+  /** The field `type`. */
   type: string | null;
 };
 
@@ -808,7 +850,7 @@ export type Param = {
   name: string;
 };
 
-/** What a stage of a recipe can be done by. */
+/** A part that can do a stage of a recipe. */
 export type PartEntry = {
   name: string;
   paper: string;
@@ -817,12 +859,13 @@ export type PartEntry = {
   summary: string;
 };
 
-/** Words that both documents have, as byte offsets into their texts. */
+/** A passage that both documents share, as byte offsets into their texts. */
 export type Passage = {
-  /** In the document asked about: start and end, in bytes. */
+  /** In the query document: start and end, in bytes. */
   asked: [number, number];
   /** In the known one: start and end, in bytes. */
   known: [number, number];
+  /** How many words it has. */
   words: number;
 };
 
@@ -840,7 +883,7 @@ export type Preview = {
   changed: number;
   clusters: number;
   examples: RemovalExample[];
-  /** Names this plan, for who may carry it out. */
+  /** The name of this plan, for callers who may apply it. */
   plan?: string;
   removed: number;
   sources: SourceLoss[];
@@ -888,12 +931,13 @@ export type Queries = {
 
 /** When to fetch a document again, and how urgently. */
 export type Recrawl = {
-  /** From 0 to 1: near-duplicates of a better document can wait. */
+  /** How urgent a visit is, from 0 to 1: near-duplicates of a better document can wait. */
   crawl_priority: number;
   /** Seconds since 1970. */
   due: number;
+  /** How useful it is to index the document, from 0 to 1: near-duplicates of a better document bring nothing new. */
   index_priority: number;
-  /** Seconds until the next visit pays. */
+  /** Advised seconds between visits. */
   interval: number;
 };
 
@@ -905,7 +949,7 @@ export type Refused = {
   reason: string;
 };
 
-/** A removal that was carried out, or begun. */
+/** A removal that was applied, or at least started. */
 export type Removal = {
   by: string;
   /** False if the service ended before all were removed; `undo` puts back those that were. */
@@ -1007,12 +1051,13 @@ export type SearchResult = {
   total: number;
 };
 
-/** What the prototypes say of a message. */
+/** The set of prototypes that a document belongs to. */
 export type SetVerdict = {
-  /** How often prototypes of this set that match were met so far. */
+  /** How often the matching prototypes of this set have been hit so far. */
   hits: number;
+  /** The name of the set. */
   name: string;
-  /** To the prototype that is most alike. */
+  /** To the most similar prototype. */
   similarity: number;
 };
 
@@ -1050,9 +1095,13 @@ export type SignaturePair = {
   says: string;
 };
 
+/** How many documents a source loses. */
 export type SourceLoss = {
+  /** Documents of the source. */
   documents: number;
+  /** How many of them are not the master of their cluster. */
   removed: number;
+  /** The name of the source. */
   source: string;
 };
 
@@ -1071,7 +1120,7 @@ export type StabilityCurve = {
   survive: number[];
 };
 
-/** Figures about the documents that the caller sees. Sizes and the work done are those of the whole index: they would tell of hidden documents, so only who sees everything gets them. */
+/** Figures about the documents that the caller sees. Sizes and operations are those of the whole index and would reveal hidden documents, so they are only given to callers who see everything. */
 export type Stats = {
   /** Clusters of two documents or more. */
   clusters: number;
@@ -1103,17 +1152,23 @@ export type Stats = {
 export type Stored = {
   /** Seconds since 1970. */
   added: number;
-  /** As it was given. */
+  /** The document as it was inserted. */
   document: Record<string, unknown>;
+  /** When it expires, in seconds since 1970; left out if never. */
   expires?: number;
+  /** How often it was hit. */
   hits: number;
+  /** The id of the document. */
   id: Id;
-  /** Who may see it: callers with one of these; everybody if there is none. */
+  /** Its access labels: callers with one of these may see it; everyone if there is none. */
   labels: string[];
+  /** The master of its cluster; null if it has no words to compare. */
   master: Id | null;
   /** The access labels of the master, which belong to its name; left out if it has none. */
   master_labels?: string[];
+  /** When it was last inserted or hit, in seconds since 1970. */
   seen: number;
+  /** The set of prototypes that it belongs to. */
   set?: string;
 };
 
@@ -1121,23 +1176,31 @@ export type Stored = {
 export type Survey = {
   /** Seconds since 1970. */
   as_of: number;
+  /** Clusters of two or more documents. */
   clusters: number;
+  /** Visible documents. */
   documents: number;
   /** Documents that are not the master of their cluster. */
   duplicates: number;
+  /** Documents over time. */
   growth: Growth;
+  /** Documents by their highest similarity. */
   histogram: Histogram;
-  /** By rising threshold, from the index's own on. */
+  /** What other thresholds would find, by rising threshold from the index's own on. */
   levels: Level[];
+  /** The method of the index. */
   method: string;
+  /** Near-duplicate pairs of contents. */
   pairs: number;
-  /** Those that lose most first. */
+  /** The sources that lose most documents first. */
   sources: SourceLoss[];
+  /** The threshold of the index. */
   threshold: number;
+  /** What a person should look at. */
   warnings: Warning[];
 };
 
-/** What runs, or ran last. */
+/** The running task, or the last one. */
 export type Task = {
   /** Why it failed. */
   error?: ErrorBody;
@@ -1220,8 +1283,8 @@ export type Uploads = {
   uploads: Upload[];
 };
 
-/** What was found of a document. */
-export type Verdict = "near-duplicate" | "new" | "duplicate" | "unreadable";
+/** Whether a document is a duplicate of a known one. */
+export type Verdict = "new" | "near-duplicate" | "duplicate" | "unreadable";
 
 /** One version of a document. */
 export type Version = {
@@ -1229,22 +1292,26 @@ export type Version = {
   bytes: number;
   /** Whether any byte differs from the version before; true for the first. */
   changed: boolean;
-  /** To the version before; null for the first and where nothing can be compared. */
+  /** To the version before; null for the first, and if the two cannot be compared. */
   similarity: number | null;
   /** Seconds since 1970. */
   time: number;
 };
 
-/** What a person should look at. */
+/** Something that a person should look at. */
 export type Warning = {
+  /** The name of the cluster; null if the warning is not about one cluster. */
   cluster: Id | null;
+  /** What the warning is about. */
   kind: WarningKind;
-  /** The access labels of its master, which belong to its name; left out if it has none. */
+  /** The access labels of the master of the cluster, which belong to its name; left out if it has none. */
   labels?: string[];
+  /** A sentence for people. */
   message: string;
 };
 
-export type WarningKind = "giant" | "loose" | "source" | "short";
+/** The kinds of warnings. */
+export type WarningKind = "giant" | "loose" | "short" | "source";
 
 /** A document whose text is weak. */
 export type WeakText = {

@@ -1,9 +1,9 @@
-//! How many frames of the journal were acknowledged, in a file beside it.
+//! How many frames of the journal have been acknowledged, in a file beside it.
 //!
-//! What is torn at the end of a journal is forgotten when the index is opened, since nobody was told of it.
-//! Whether an end that is damaged or missing is such a one the journal itself cannot say; this number can. It is
-//! written after each forcing to disk and not forced itself: after a power cut it may lag behind, but it never
-//! runs ahead. So it only ever forbids to forget, and an index without it opens.
+//! A torn end of a journal is dropped when the index is opened, because it was never acknowledged. The journal
+//! alone cannot tell whether a damaged or missing end had been acknowledged; this number can. It is written after
+//! each sync to disk but not synced itself: after a power cut it may be too low, but never too high. So it can only
+//! forbid to drop frames, and an index without it still opens.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -16,7 +16,7 @@ pub const NAME: &str = "acknowledged";
 pub struct Acknowledged(File);
 
 impl Acknowledged {
-    /// Opens the file, or makes it.
+    /// Opens the file, or creates it.
     pub fn open(folder: &Path) -> Result<Acknowledged> {
         let path = folder.join(NAME);
         let mut options = OpenOptions::new();
@@ -29,7 +29,7 @@ impl Acknowledged {
             .map_err(Error::io(path))
     }
 
-    /// The number in the file; 0 if there is none to be had.
+    /// The number in the file; 0 if it is missing or damaged.
     pub fn read(folder: &Path) -> u64 {
         let bytes = std::fs::read(folder.join(NAME)).unwrap_or_default();
         let number = |at: usize| bytes.get(at..)?.first_chunk().map(|eight| u64::from_le_bytes(*eight));
@@ -39,7 +39,7 @@ impl Acknowledged {
         }
     }
 
-    /// Nothing depends on it, so nothing is said when it fails.
+    /// Errors are ignored: nothing depends on this number being up to date.
     pub fn write(&self, frames: u64) {
         let both = u128::from(frames) | u128::from(hash::mix(frames)) << 64;
         let _ = self.0.write_all_at(&both.to_le_bytes(), 0);

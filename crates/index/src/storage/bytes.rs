@@ -1,10 +1,10 @@
-//! Numbers and strings in the files of an index: little-endian, lengths first.
+//! How numbers and strings are encoded in the files of an index: little-endian, with lengths first.
 
 use lookalike_core::{Error, Result};
 
 use crate::storage::numbers::Number;
 
-/// What stands where there is no number: that which [`Number::from_raw`] takes for none.
+/// Stands for a missing number; [`Number::from_raw`] turns it into `None`.
 const ABSENT: u32 = u32::MAX;
 
 /// Appends values to a buffer.
@@ -57,7 +57,8 @@ impl Encode for Vec<u8> {
     }
 }
 
-/// Reads values in the order they were appended; an error says that the bytes are not what was written.
+/// Reads values in the order in which they were appended. An error means that the bytes are damaged or were written
+/// by another version.
 pub struct Decoder<'a> {
     rest: &'a [u8],
 }
@@ -120,8 +121,8 @@ impl<'a> Decoder<'a> {
         std::str::from_utf8(self.bytes()?).map_err(|_| damaged())
     }
 
-    /// A count of things of which each takes at least `least` bytes, so that a wrong one cannot ask for
-    /// more memory than there are bytes.
+    /// A count of items that take at least `least` bytes each. It is checked against the remaining bytes, so that a
+    /// damaged count cannot request more memory than there are bytes.
     pub fn count(&mut self, least: usize) -> Result<usize> {
         let count = self.u32()? as usize;
         if count.saturating_mul(least) > self.rest.len() { Err(damaged()) } else { Ok(count) }

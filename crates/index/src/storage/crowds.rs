@@ -1,8 +1,8 @@
-//! Contents that share a key with so many that they were not all compared.
+//! Contents that share a key with so many others that not all of them were compared.
 //!
-//! Which pairs are linked in a crowd depends on everything that is in it. For who does not see everything these links are
-//! found anew among what they see, which costs a look-up; of all other contents the links are those of everybody. So it
-//! is noted for good which contents were ever in a crowd, whoever is gone since.
+//! Which pairs are linked in a crowd depends on everything in it. For callers who do not see everything these links
+//! are computed again, which costs a look-up; the links of all other contents are the same for everyone. So it is
+//! recorded for good which contents were ever in a crowd, even if others have left it since.
 
 use lookalike_core::Result;
 use lookalike_core::candidates::Buckets;
@@ -15,7 +15,7 @@ use crate::storage::keys::Keys;
 pub struct Crowds(Vec<u64>);
 
 impl Crowds {
-    /// Those of an index that was written before crowds were noted.
+    /// Computes the crowds of an index that was written before they were recorded.
     pub fn of(keys: &Keys) -> Result<Crowds> {
         let mut crowds = Crowds::default();
         keys.for_each_bucket(|bucket| {

@@ -1,9 +1,9 @@
-//! What people said of pairs of contents, and who hears of it.
+//! Decisions of people about pairs of contents, and who may see them.
 //!
-//! A decision is made of two documents, and holds for their contents as far as those two documents are seen: whoever sees
-//! only other copies of the contents is told nothing of it, neither what was said nor by whom, and their clusters are
-//! what the method finds. So there can be several words about the same two contents, one for each pair of label sets;
-//! of those that somebody hears the last counts.
+//! A decision is made about two documents and holds for their contents, but only for callers who see both of those
+//! documents. Whoever sees only other copies of the contents learns nothing of it, neither the decision nor its
+//! author, and gets the clusters that the method finds. So there can be several decisions about the same two
+//! contents, one for each pair of label sets. Of those visible to a caller the last one counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,18 +12,18 @@ use crate::storage::population::Visibility;
 
 #[derive(Debug, Default)]
 pub struct Decisions {
-    /// By the digests of the two contents, the smaller first; the last word is the last.
+    /// By the digests of the two contents, the smaller first; the latest decision is last.
     by_pair: BTreeMap<(u128, u128), Vec<StoredDecision>>,
-    /// (a, b) and (b, a) for each two digests of which something was said.
+    /// (a, b) and (b, a) for every two digests that a decision is about.
     partners: BTreeSet<(u128, u128)>,
 }
 
-/// A decision, or that it was taken back while others hold.
+/// A decision, or the withdrawal of one while others are in force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredDecision {
     pub decide: Decide,
-    /// Numbers of the label sets of the two documents; absent where none were noted and the documents are gone: only those
-    /// who see everything hear of it.
+    /// Label sets of the two documents; `None` if they were not recorded and the documents are gone: then only
+    /// callers who see everything see the decision.
     pub labels: Option<(u32, u32)>,
 }
 
@@ -43,13 +43,13 @@ impl StoredDecision {
 }
 
 impl Decisions {
-    /// Remembers what was said; it is the last word of its label sets.
+    /// Records a decision. It replaces an earlier one with the same label sets.
     pub fn note(&mut self, decision: StoredDecision) {
         let (pair, labels) = decision.key();
         let all = self.by_pair.entry(pair).or_default();
         all.retain(|other| other.key().1 != labels);
         all.push(decision);
-        // What was taken back is only remembered while it outweighs other words.
+        // A withdrawal only needs to be kept while it overrides another decision.
         while all.first().is_some_and(|decision| decision.decide.duplicate.is_none()) {
             all.remove(0);
         }
@@ -66,40 +66,40 @@ impl Decisions {
         }
     }
 
-    /// What holds of two contents for somebody.
+    /// The decision in force about two contents, as visible to a caller.
     pub fn of(&self, a: u128, b: u128, visibility: &Visibility) -> Option<&StoredDecision> {
         let last = self.about(a, b).iter().rev().find(|decision| decision.is_visible(visibility));
         last.filter(|decision| decision.decide.duplicate.is_some())
     }
 
-    /// Everything that was said of two contents.
+    /// All decisions about two contents.
     pub fn about(&self, a: u128, b: u128) -> &[StoredDecision] {
         self.by_pair.get(&(a.min(b), a.max(b))).map_or(&[], Vec::as_slice)
     }
 
-    /// The digests of contents of which something was said together with this one.
+    /// The digests of contents that a decision links to this one.
     pub fn partners(&self, digest: u128) -> impl Iterator<Item = u128> + '_ {
         self.partners.range((digest, 0)..=(digest, u128::MAX)).map(|&(_, other)| other)
     }
 
-    /// Whether something was said of a content that somebody does not hear.
+    /// Whether there is a decision about a content that the caller does not see.
     pub fn has_hidden(&self, digest: u128, visibility: &Visibility) -> bool {
         let hidden =
             |other: u128| self.about(digest, other).iter().any(|decision| !decision.is_visible(visibility));
         visibility.sets.is_some() && self.partners(digest).any(hidden)
     }
 
-    /// What holds for somebody, by digests.
+    /// All decisions in force that are visible to a caller, ordered by digests.
     pub fn visible<'a>(&'a self, visibility: &'a Visibility) -> impl Iterator<Item = &'a StoredDecision> {
         self.by_pair.keys().filter_map(move |&(a, b)| self.of(a, b, visibility))
     }
 
-    /// Every word, in an order in which it can be noted again.
+    /// All decisions, in an order in which they can be recorded again.
     pub fn iter(&self) -> impl Iterator<Item = &StoredDecision> {
         self.by_pair.values().flatten()
     }
 
-    /// Of how many pairs something holds for those who see everything.
+    /// For how many pairs a decision is in force, for callers who see everything.
     pub fn len(&self) -> usize {
         let holds = |all: &&Vec<StoredDecision>| {
             all.last().is_some_and(|decision| decision.decide.duplicate.is_some())

@@ -1,7 +1,7 @@
-//! A document as it is stored, and the content that exact copies of each other share.
+//! A stored document, and the content that exact copies share.
 //!
-//! A content is a set of features: documents whose features are all the same have one. Keys, links and
-//! clusters belong to contents, so a hundred thousand copies of one message cost one signature.
+//! A content is a set of features: documents with exactly the same features share one. Keys, links and clusters
+//! belong to contents, so a hundred thousand copies of one message cost one signature.
 
 use crate::storage::numbers::Number;
 use crate::storage::texts::Place;
@@ -13,26 +13,26 @@ pub type ContentNumber = Number<Content>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Document {
     pub place: Place,
-    /// Absent for a document without features.
+    /// `None` for a document without features.
     pub content: Option<ContentNumber>,
-    /// Numbers of its access labels and of its set of prototypes.
+    /// Its set of access labels, and its set of prototypes, by number.
     pub labels: u32,
     pub set: u32,
     /// Seconds since 1970.
     pub added: u32,
     pub seen: u32,
-    /// 0: never.
+    /// Seconds since 1970; 0: never.
     pub expires: u32,
-    /// How long it lives from a hit on, in seconds; 0: for ever.
+    /// Time to live after a hit, in seconds; 0: for ever.
     pub lives: u32,
     pub hits: u32,
     /// How often it came again unchanged, and the advised seconds between visits.
     pub unchanged: u32,
     pub interval: u32,
     pub alive: bool,
-    /// Whether a person wants it to stand for its cluster.
+    /// Whether a person prefers it as the master of its cluster.
     pub preferred: bool,
-    /// Neighbours in the list of its content's copies.
+    /// Neighbours in the linked list of its content's copies.
     pub(super) next_copy: Option<DocumentNumber>,
     pub(super) previous_copy: Option<DocumentNumber>,
 }
@@ -40,10 +40,10 @@ pub struct Document {
 #[derive(Clone, Copy, Debug)]
 pub struct Content {
     pub digest: u128,
-    /// The living copy that the keep rules like best; absent when all are gone.
+    /// The living copy that the keep rules rank first; `None` when all copies are gone.
     pub best: Option<DocumentNumber>,
     pub(super) first_copy: Option<DocumentNumber>,
-    /// How many live.
+    /// How many living copies there are.
     pub copies: u32,
 }
 

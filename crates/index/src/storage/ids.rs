@@ -1,4 +1,4 @@
-//! The documents' ids by number, and their numbers by id.
+//! The ids of documents by number, and their numbers by id.
 
 use hashbrown::HashTable;
 use lookalike_core::hash;
@@ -6,8 +6,7 @@ use lookalike_core::hash;
 use crate::storage::document::{Document, DocumentNumber};
 use crate::storage::numbers::Numbered;
 
-/// Ids as JSON text, end to end. Several living documents may have the same id: those who may see one
-/// need not see the other.
+/// Ids as JSON text, end to end. Several living documents may have the same id, with different labels.
 #[derive(Default)]
 pub struct Ids {
     bytes: Vec<u8>,
@@ -18,7 +17,7 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// Gives the next document its id.
+    /// Adds a document, to be found by its id.
     pub fn push(&mut self, id: &str) {
         let number = self.push_dead(id);
         let Ids { bytes, ends, table } = self;
@@ -27,14 +26,14 @@ impl Ids {
         });
     }
 
-    /// Makes room for so many more.
+    /// Reserves memory for this many more documents.
     pub fn reserve(&mut self, more: usize) {
         self.ends.reserve_exact(more);
         let Ids { bytes, ends, table } = self;
         table.reserve(more, |&number| hash::bytes(slice(bytes, ends, number)));
     }
 
-    /// Gives the next document an id by which it is not found.
+    /// Adds a document that is not found by its id.
     pub fn push_dead(&mut self, id: &str) -> DocumentNumber {
         self.bytes.extend_from_slice(id.as_bytes());
         self.ends.push(self.bytes.len() as u64)
@@ -50,7 +49,7 @@ impl Ids {
         near.filter(move |&number| self.get(number) == id)
     }
 
-    /// The document is not found by its id any more.
+    /// From now on the document is no longer found by its id.
     pub fn forget(&mut self, number: DocumentNumber) {
         let hash = hash::bytes(slice(&self.bytes, &self.ends, number));
         if let Ok(entry) = self.table.find_entry(hash, |&other| other == number) {

@@ -1,9 +1,9 @@
 //! The operations since the last checkpoint, each acknowledged only when it is on disk.
 //!
-//! A frame is a mark, its length, a checksum and its bytes. A process killed while it writes leaves a
-//! torn frame at the end, which nobody was told of: it is cut off. After a power cut there may be whole ones
-//! behind it, that the disk got first. Whether one of those that are lost was acknowledged the frames tell, and
-//! the file beside the journal; then opening refuses rather than forgets.
+//! A frame is a mark, a length, a checksum and its bytes. A process killed while writing leaves a torn frame at the
+//! end, which was never acknowledged: it is cut off. After a power cut whole frames may follow a torn one, because
+//! the disk wrote them first. The frames themselves and the file `acknowledged` tell whether a lost frame had been
+//! acknowledged; if so, opening fails rather than losing data.
 
 use std::fs::{File, OpenOptions};
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl Journal {
         Ok(Journal { path: path.to_owned(), file: file.map_err(Error::io(path))?, end: 0 })
     }
 
-    /// Goes on after the first `frames` frames of what was read; what follows is cut off.
+    /// Continues after the first `frames` frames of what was read; the rest is cut off.
     pub fn open(path: &Path, read: &Frames, frames: usize) -> Result<Journal> {
         let file = OpenOptions::new().read(true).write(true).open(path).map_err(Error::io(path))?;
         let end = match frames {
@@ -38,7 +38,7 @@ impl Journal {
         Ok(Journal { path: path.to_owned(), file, end })
     }
 
-    /// Appends a frame. If that fails, the journal ends where it ended before.
+    /// Appends a frame. If that fails, the journal ends where it did before.
     pub fn append(&mut self, frame: &[u8]) -> Result<()> {
         let mut bytes = Vec::with_capacity(HEADER + frame.len());
         let length = u32::try_from(frame.len())
@@ -48,7 +48,7 @@ impl Journal {
         bytes.extend_from_slice(&hash::bytes(frame).to_le_bytes());
         bytes.extend_from_slice(frame);
         if let Err(source) = self.file.write_all_at(&bytes, self.end) {
-            // What was written of it must not stand before the next one.
+            // A partial frame must not stand before the next one.
             let _ = self.file.set_len(self.end);
             return Err(Error::Io { path: self.path.clone(), source });
         }
@@ -56,7 +56,7 @@ impl Journal {
         Ok(())
     }
 
-    /// A second handle, so that forcing to disk need not hold up who writes.
+    /// A second handle to the file, so that syncing does not block writers.
     pub fn handle(&self) -> Result<(File, PathBuf)> {
         Ok((self.file.try_clone().map_err(Error::io(&self.path))?, self.path.clone()))
     }
@@ -69,9 +69,9 @@ impl Journal {
 /// The whole frames of a journal.
 pub struct Frames {
     bytes: Vec<u8>,
-    /// Those from the beginning on, without a gap.
+    /// The frames from the beginning up to the first gap.
     ranges: Vec<Range<usize>>,
-    /// Those behind something that is no frame.
+    /// The frames after the first gap.
     behind: Vec<Range<usize>>,
 }
 
@@ -93,18 +93,18 @@ impl Frames {
         self.ranges.iter().map(|range| &self.bytes[range.clone()])
     }
 
-    /// Whole frames that are cut off with what is before them.
+    /// Whole frames after the first gap, which are cut off with it.
     pub fn behind(&self) -> impl Iterator<Item = &[u8]> {
         self.behind.iter().map(|range| &self.bytes[range.clone()])
     }
 
-    /// Where the last frame ends that has no gap before it.
+    /// Where the last frame before the first gap ends.
     pub fn end(&self) -> usize {
         self.ranges.last().map_or(0, |range| range.end)
     }
 }
 
-/// The frames from here on up to something that is none, which is where `at` stands then.
+/// The consecutive frames from `at` on. `at` is moved to their end.
 fn frames_from(bytes: &[u8], at: &mut usize) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     while let Some(frame) = frame_at(bytes, *at) {
@@ -115,7 +115,7 @@ fn frames_from(bytes: &[u8], at: &mut usize) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The whole frame that starts here, if one does.
+/// The whole frame that starts here; `None` if there is none.
 fn frame_at(bytes: &[u8], start: usize) -> Option<&[u8]> {
     let (header, rest) = bytes.get(start..)?.split_first_chunk::<HEADER>()?;
     let all = u128::from_le_bytes(*header);

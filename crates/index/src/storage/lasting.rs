@@ -1,44 +1,44 @@
-//! Numbers that documents keep when they are signed anew.
+//! Numbers that documents keep when they are signed again.
 //!
-//! In a new generation documents move up to the places of those that are gone. Whoever keeps something about documents
-//! elsewhere, as search does, knows them by lasting numbers, which have gaps instead.
+//! In a new generation documents move up to the places of removed ones. Whoever stores something about documents
+//! elsewhere, as search does, uses lasting numbers instead, which do not move and may have gaps.
 
 use crate::storage::document::DocumentNumber;
 use crate::storage::numbers::Number;
 
-/// The number by which a document is known outside.
+/// The number by which a document is known outside the index.
 pub type LastingNumber = Number<LastingNumbers>;
 
-/// From the numbers of one generation to lasting ones and back. Both rise together.
+/// Translates between the numbers of a generation and lasting numbers. Both rise together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastingNumbers {
-    /// The generation from which on documents kept their numbers; 0 for the one that they are in.
+    /// The generation since which documents have kept their numbers; 0: this one.
     pub(crate) since: u64,
-    /// Those of the documents that were there when the generation began.
+    /// The lasting numbers of the documents that were there when the generation began.
     pub(crate) kept: Vec<LastingNumber>,
-    /// That of the first document after them.
+    /// The lasting number of the first document after them.
     pub(crate) next: LastingNumber,
 }
 
 impl Default for LastingNumbers {
-    /// For a first generation: they are the numbers within it.
+    /// For a first generation: both numbers are the same.
     fn default() -> Self {
         LastingNumbers::new(0, LastingNumber::FIRST)
     }
 }
 
 impl LastingNumbers {
-    /// For a generation that takes documents over from the one before.
+    /// For a generation that takes over documents from the one before.
     pub fn new(since: u64, next: LastingNumber) -> LastingNumbers {
         LastingNumbers { since, kept: Vec::new(), next }
     }
 
-    /// Tells the numbers of the next documents, which rise and are all below those that are free.
+    /// Adds the numbers of the next documents, which rise and are all smaller than `next`.
     pub fn keep(&mut self, numbers: impl IntoIterator<Item = LastingNumber>) {
         self.kept.extend(numbers);
     }
 
-    /// The generation from which on documents kept their numbers, for one that has the number `own`.
+    /// The generation since which documents have kept their numbers; `own` is the number of this generation.
     pub fn since(&self, own: u64) -> u64 {
         if self.since == 0 { own } else { self.since }
     }
@@ -50,7 +50,7 @@ impl LastingNumbers {
         }
     }
 
-    /// The number of the first document with this lasting number or a greater one, be it there or still to come.
+    /// The first document with this lasting number or a greater one, whether it exists or is still to come.
     pub fn first_from(&self, lasting: LastingNumber) -> DocumentNumber {
         DocumentNumber::from_index(match lasting.index().checked_sub(self.next.index()) {
             Some(after) => self.kept.len() + after,
@@ -58,7 +58,8 @@ impl LastingNumbers {
         })
     }
 
-    /// The document with this lasting number, be it there or still to come; `None` if none can have it any more.
+    /// The document with this lasting number, whether it exists or is still to come; `None` if no document can have
+    /// it any more.
     pub fn number(&self, lasting: LastingNumber) -> Option<DocumentNumber> {
         Some(self.first_from(lasting)).filter(|&number| self.of(number) == lasting)
     }

@@ -1,17 +1,18 @@
-//! How much an index gathers before it moves it on.
+//! When an index moves data from memory and the journal to files of their own.
 
-/// How much is gathered before it is moved on. Results do not depend on it.
+/// How much an index collects before it writes runs, checkpoints or new files, and before it is worth compacting.
+/// Results do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexLimits {
-    /// Keys in memory before they become a run.
+    /// Keys in memory before they are written to a run.
     pub head_entries: u64,
-    /// A checkpoint is due after this many operations, or a quarter of the documents if these are more.
+    /// Operations before a checkpoint is due, or a quarter of the documents if that is more.
     pub operations: u64,
-    /// A file of texts is closed when it has this many bytes, at most 4 GiB.
+    /// Bytes of a file of texts before the next one is started; at most 4 GiB.
     pub segment_bytes: u64,
-    /// Dead documents, and bytes of their texts, that are worth the trouble of making room, if they are more than the
-    /// living, too.
+    /// Removed documents before compacting is worth it, if they are also more than the living ones.
     pub dead_documents: u32,
+    /// Bytes of removed texts before compacting is worth it, if they are also more than those of the living.
     pub dead_bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Which files make up an index. It is replaced as a whole, so a crash leaves the old or the new one.
+//! Which files make up a store. The manifest is replaced as a whole, so a crash leaves the old or the new one.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,17 +11,17 @@ use crate::storage::texts::End;
 use lookalike_io::whole;
 
 pub const NAME: &str = "manifest.json";
-/// Since 2 crowds are noted, and the labels of what people decided of.
+/// Format 2 also records crowds, and the labels of decided documents.
 const FORMAT: u32 = 2;
 const OLDEST: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     pub format: u32,
-    /// What made the keys and signatures.
+    /// The scheme that made the keys and signatures.
     pub scheme: String,
     pub layout: Layout,
-    /// Counts names, so that none is used twice.
+    /// Numbers new files, so that no name is used twice.
     pub next_file: u64,
     pub snapshot: Option<String>,
     pub journal: String,
@@ -29,9 +29,9 @@ pub struct Manifest {
     pub runs: Vec<String>,
     /// Contents below this number have their keys in runs.
     pub keyed: u32,
-    /// Frames before the journal: acknowledgements count from there.
+    /// How many frames were written before this journal: acknowledgements count from there.
     pub frames: u64,
-    /// Where texts ended when the snapshot was made.
+    /// Where the texts ended when the snapshot was written.
     pub texts: (u32, u64),
 }
 
@@ -51,12 +51,12 @@ impl Manifest {
         }
     }
 
-    /// Whether crowds are noted in the snapshot and the journal.
+    /// Whether the snapshot and the journal record crowds.
     pub fn knows_crowds(&self) -> bool {
         self.format >= FORMAT
     }
 
-    /// A snapshot was written as this program writes it.
+    /// Sets the format to that of this program, after a snapshot has been written.
     pub fn renew(&mut self) {
         self.format = FORMAT;
     }

@@ -1,10 +1,11 @@
-//! What an index is on disk and in memory, and how it stays whole.
+//! The storage of an index, on disk and in memory, and how it survives crashes.
 //!
 //! A [`store::Store`] is one generation: documents signed by one recipe. Its [`state::State`] is in memory: the
-//! [`population`] of documents and contents, the [`clusters`] of contents that resemble each other, and the newest
-//! [`keys`]. It changes by [`operation`]s, which the [`journal`] has on disk before they are acknowledged; a snapshot
-//! of the state replaces the journal now and then, and keys go to sorted runs. Documents' lines are in [`texts`],
-//! which all generations share. What documents mean (features, signatures, verification) is not known here.
+//! [`population`] of documents and contents, the [`clusters`] of near-duplicate contents, and the newest [`keys`].
+//! It changes by [`operation`]s, which are in the [`journal`] on disk before they are acknowledged; from time to
+//! time a snapshot of the state replaces the journal, and keys go to sorted runs. The lines of documents are in
+//! [`texts`], which all generations share. This module does not know what documents mean: features, signatures and
+//! verification are handled above it.
 
 mod acknowledged;
 pub mod bytes;

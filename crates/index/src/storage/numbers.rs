@@ -1,7 +1,7 @@
-//! Numbers by which documents and contents are known, a type for each kind, so that none is taken for another.
+//! Numbers for documents, contents and the like, with a type for each kind, so that they cannot be mixed up.
 //!
-//! They are counted from 0. The last `u32` is never given out: on disk it says that there is none, and in memory an
-//! `Option` of a number takes no more room than the number.
+//! They count from 0. The last `u32` is never used: on disk it stands for `None`, and in memory an `Option` of a
+//! number takes no more space than the number.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use std::ops;
 
 /// The number of an `Of`.
 pub struct Number<Of> {
-    /// The number and one more.
+    /// The number plus one.
     above: NonZeroU32,
     of: PhantomData<fn() -> Of>,
 }
@@ -21,8 +21,8 @@ pub struct Number<Of> {
 impl<Of> Number<Of> {
     pub const FIRST: Self = Number { above: NonZeroU32::MIN, of: PhantomData };
 
-    /// Whoever adds to a [`Numbered`] refuses to do so when it [is full](Numbered::is_full): so what is at an index has
-    /// a number.
+    /// Callers do not add to a [`Numbered`] that [is full](Numbered::is_full), so everything at an index has a
+    /// number.
     pub fn from_index(index: usize) -> Self {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         Number { above: NonZeroU32::MIN.saturating_add(index), of: PhantomData }
@@ -32,7 +32,7 @@ impl<Of> Number<Of> {
         self.raw() as usize
     }
 
-    /// From a file or from outside; `None` for the last `u32`, which is no number.
+    /// A number from a file or a caller; `None` for the last `u32`, which is no number.
     pub fn from_raw(raw: u32) -> Option<Self> {
         Some(Number { above: NonZeroU32::MIN.checked_add(raw)?, of: PhantomData })
     }
@@ -46,12 +46,12 @@ impl<Of> Number<Of> {
         Some(Number { above: NonZeroU32::new(self.raw())?, of: PhantomData })
     }
 
-    /// This number and those behind it, up to `end`, which is not among them.
+    /// The numbers from this one up to but not including `end`.
     pub fn up_to(self, end: Self) -> impl Iterator<Item = Self> {
         (self.index()..end.index()).map(Number::from_index)
     }
 
-    /// The number behind this one.
+    /// The next number.
     pub fn next(self) -> Self {
         Number { above: self.above.saturating_add(1), of: PhantomData }
     }
@@ -113,7 +113,7 @@ impl<Of, T> Numbered<Of, T> {
         self.all.len() >= u32::MAX as usize - 1
     }
 
-    /// The number of what is added next.
+    /// The number that the next item will get.
     pub fn next_number(&self) -> Number<Of> {
         Number::from_index(self.all.len())
     }
@@ -144,7 +144,7 @@ impl<Of, T> Numbered<Of, T> {
         self.all.chunks(size)
     }
 
-    /// All with their numbers, from this one on.
+    /// All items with their numbers, from this one on.
     pub fn iter_from(&self, first: Number<Of>) -> impl Iterator<Item = (Number<Of>, &T)> {
         first.up_to(self.next_number()).zip(self.all.iter().skip(first.index()))
     }
@@ -170,7 +170,7 @@ impl<Of, T: Ord> Numbered<Of, T> {
 }
 
 impl<Of, T: Clone> Numbered<Of, T> {
-    /// Makes it as long as this, with `value` for those that had none.
+    /// Sets the length, filling up with `value`.
     pub fn resize(&mut self, length: usize, value: T) {
         self.all.resize(length, value);
     }
@@ -196,7 +196,7 @@ impl<Of, T> ops::IndexMut<Number<Of>> for Numbered<Of, T> {
     }
 }
 
-/// A map by numbers. Nobody outside chooses them, so a plain mix of their bits will do.
+/// A map by numbers. Numbers are not chosen by outsiders, so mixing their bits is a sufficient hash.
 pub type NumberMap<Of, T> = HashMap<Number<Of>, T, BuildHasherDefault<MixHasher>>;
 
 #[derive(Default)]

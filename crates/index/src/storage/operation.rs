@@ -1,4 +1,4 @@
-//! What changes an index, as the journal has it. The state is the operations applied in order.
+//! The operations that change an index, as they are in the journal. The state results from applying them in order.
 
 use lookalike_core::Result;
 
@@ -13,11 +13,12 @@ pub enum Operation {
     Remove {
         document: DocumentNumber,
     },
-    /// A document was met again.
+    /// A document was seen again.
     Touch(Touch),
     Decide(Decide),
     Prefer(Prefer),
-    /// Documents come from another generation, and keep the numbers that follow, of which `next` is the first that is free.
+    /// Documents come from another generation and keep the lasting numbers given by the following operations.
+    /// `next` is the first free one.
     Number {
         since: u64,
         next: LastingNumber,
@@ -31,17 +32,17 @@ pub enum Operation {
     },
 }
 
-/// A document comes in. Whether its content is new follows from the digest.
+/// Adds a document. The digest tells whether its content is new.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Put {
     pub id: String,
     pub place: Place,
-    /// Absent for a document without features.
+    /// `None` for a document without features.
     pub digest: Option<u128>,
     pub scores: Vec<u64>,
-    /// Those of the signature, already mixed with their places.
+    /// The keys of the signature, already mixed with their places.
     pub keys: Vec<u64>,
-    /// What must be remembered of signatures.
+    /// The bytes of signatures that must be stored.
     pub stored: Vec<u8>,
     pub labels: Vec<String>,
     pub set: String,
@@ -50,12 +51,12 @@ pub struct Put {
     pub lives: u32,
     pub hits: u32,
     pub interval: u32,
-    /// Contents that a new content resembles.
+    /// Contents that a new content is linked to, with similarities.
     pub links: Vec<(ContentNumber, f64)>,
     pub continues: Option<Continues>,
-    /// The number that the document has in the generation it was signed from, if it was.
+    /// The number of the document in the generation it was signed from, if any.
     pub origin: Option<DocumentNumber>,
-    /// Set where a key of a new content has a crowd: the contents of it that were in none before.
+    /// Set if a key of a new content has a crowd: the members of the crowd that were in none before.
     pub crowd: Option<Vec<ContentNumber>>,
 }
 
@@ -63,7 +64,7 @@ pub struct Put {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Continues {
     pub document: DocumentNumber,
-    /// Whether the other is gone with this: it had the same id.
+    /// Whether this replaces the other, because both have the same id.
     pub replaces: bool,
     pub version: Version,
 }
@@ -87,29 +88,29 @@ pub struct Touch {
     pub interval: u32,
 }
 
-/// A person's word about two contents.
+/// A person's decision about two contents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decide {
     pub digests: (u128, u128),
     pub ids: (String, String),
-    /// Absent when a decision is taken back.
+    /// `None` when a decision is withdrawn.
     pub duplicate: Option<bool>,
     pub by: String,
     pub time: u32,
-    /// How alike they are, if they count as linked from now on.
+    /// Their similarity, if they are linked from now on.
     pub link: Option<f64>,
-    /// Digests of the texts that were decided of; absent in decisions of a time when none were noted.
+    /// Digests of the two texts; `None` in decisions from before these were recorded.
     pub texts: Option<(u128, u128)>,
-    /// Access labels of the documents that were decided of: who does not see both does not hear of it. Absent in
-    /// decisions of a time when none were noted.
+    /// Access labels of the two documents: only callers who see both see the decision. `None` in decisions from
+    /// before these were recorded.
     pub labels: Option<(Vec<String>, Vec<String>)>,
 }
 
-/// A person's word about which document should stand for its cluster.
+/// A person's preference for a document as the master of its cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prefer {
     pub document: DocumentNumber,
-    /// False when that is taken back.
+    /// `false` when it is withdrawn.
     pub preferred: bool,
     pub by: String,
     pub time: u32,
@@ -125,9 +126,9 @@ const KEEP: u8 = 7;
 const REMEMBER: u8 = 8;
 const PUT_INTO_CROWD: u8 = 9;
 
-/// Added to the word of a decision that is followed by texts.
+/// Added to the byte of a decision if the digests of the texts follow.
 const WITH_TEXTS: u8 = 4;
-/// Added where access labels follow.
+/// Added if access labels follow.
 const WITH_LABELS: u8 = 8;
 
 impl Operation {
@@ -276,7 +277,7 @@ impl Version {
     fn encode(&self, out: &mut Vec<u8>) {
         out.u32(self.time);
         out.u8(u8::from(self.changed));
-        // What was not compared is no number.
+        // NaN stands for versions that were not compared.
         out.f64(self.similarity.unwrap_or(f64::NAN));
         out.u32(self.bytes);
     }

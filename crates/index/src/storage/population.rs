@@ -1,4 +1,4 @@
-//! All documents of a generation and their contents: which live, under which id, and which copy is liked best.
+//! All documents of a generation and their contents: which are alive, under which ids, and which copy is the best.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
@@ -14,25 +14,25 @@ use crate::storage::numbers::Numbered;
 pub struct Population {
     pub documents: Numbered<Document, Document>,
     pub ids: Ids,
-    /// For each document the scores of the keep rules.
+    /// The scores of the keep rules, for one document after the other.
     scores: Vec<u64>,
     rules: usize,
     pub contents: Numbered<Content, Content>,
     by_digest: HashTable<ContentNumber>,
     pub living: u32,
     pub living_contents: u32,
-    /// Living documents that have a content.
+    /// How many living documents have a content.
     pub comparable: u32,
-    /// Contents with two living copies or more.
+    /// Contents with two or more living copies.
     pub copied: BTreeSet<ContentNumber>,
 }
 
-/// Whose eyes look, and when.
+/// Which documents are visible, and when.
 #[derive(Clone, Debug)]
 pub struct Visibility {
-    /// For each label set whether it is seen; absent: all are.
+    /// For each label set whether it is visible; `None`: all are.
     pub sets: Option<Vec<bool>>,
-    /// Seconds since 1970: what has expired is not seen.
+    /// The current time in seconds since 1970: expired documents are not visible.
     pub now: u32,
 }
 
@@ -59,7 +59,7 @@ impl Population {
         self.by_digest.find(digest as u64, same).copied()
     }
 
-    /// Adds a document; its content is new if `digest` was not known. Without a digest it has none.
+    /// Adds a document. Its content is new if the digest is not known; without a digest it has none.
     pub fn add(
         &mut self,
         mut document: Document,
@@ -89,7 +89,7 @@ impl Population {
         self.contents.push(Content { digest, best: None, first_copy: None, copies: 0 })
     }
 
-    /// Makes room for so many more, which are there already.
+    /// Reserves memory for this many more contents and documents.
     pub fn reserve(&mut self, contents: usize, documents: usize) {
         self.contents.reserve_exact(contents);
         let digests = &self.contents;
@@ -99,12 +99,12 @@ impl Population {
         self.ids.reserve(documents);
     }
 
-    /// A content as a snapshot has it, in the order of numbers.
+    /// Adds a content from a snapshot, in the order of numbers.
     pub fn restore_content(&mut self, digest: u128) {
         self.add_content(digest);
     }
 
-    /// A document as a snapshot has it, in the order of numbers; `None` if its content is unknown.
+    /// Adds a document from a snapshot, in the order of numbers; `None` if its content is unknown.
     pub fn restore(&mut self, document: Document, id: &str, scores: impl Iterator<Item = u64>) -> Option<()> {
         if let Some(content) = document.content {
             self.contents.get(content)?;
@@ -123,7 +123,7 @@ impl Population {
         Some(())
     }
 
-    /// Puts a document that is alive among the copies of its content.
+    /// Adds a living document to the copies of its content.
     fn link(&mut self, number: DocumentNumber) {
         let Some(content) = self.documents[number].content else { return };
         let entry = &mut self.contents[content];
@@ -149,7 +149,7 @@ impl Population {
         }
     }
 
-    /// Takes a document away. Its content dies with its last copy.
+    /// Removes a document. Its content dies with its last copy.
     pub fn remove(&mut self, number: DocumentNumber) {
         let document = self.documents[number];
         if !document.alive {
@@ -203,12 +203,12 @@ impl Population {
         self.best(content).is_some()
     }
 
-    /// What tells the content of a document from all others; `None` if it has none.
+    /// The digest of the content of a document; `None` if it has none.
     pub fn digest_of(&self, number: DocumentNumber) -> Option<u128> {
         Some(self.contents[self.documents[number].content?].digest)
     }
 
-    /// The best copy of a content that is seen.
+    /// The best visible copy of a content; `None` if none is visible.
     pub fn best_visible(&self, content: ContentNumber, visibility: &Visibility) -> Option<DocumentNumber> {
         let best = self.best(content)?;
         if visibility.includes(&self.documents[best]) {
@@ -218,7 +218,7 @@ impl Population {
         seen.min_by(|&a, &b| self.order(a, b))
     }
 
-    /// Notes whether a person prefers a document, which may make it the best of its copies.
+    /// Records whether a person prefers a document, which may make it the best of its copies.
     pub(crate) fn prefer(&mut self, number: DocumentNumber, preferred: bool) {
         self.documents[number].preferred = preferred;
         if let Some(content) = self.documents[number].content {
@@ -227,7 +227,8 @@ impl Population {
         }
     }
 
-    /// What is liked better comes first: by a person, by the scores of the keep rules, by id, then by number.
+    /// The better document comes first: by preference of a person, by the scores of the keep rules, by id, then by
+    /// number.
     pub fn order(&self, a: DocumentNumber, b: DocumentNumber) -> Ordering {
         let preferred = |number: DocumentNumber| Reverse(self.documents[number].preferred);
         let by_person = preferred(a).cmp(&preferred(b));
@@ -238,7 +239,7 @@ impl Population {
             .then(a.cmp(&b))
     }
 
-    /// The same of contents, by their best copies. Those that are gone come last.
+    /// The same order for contents, by their best copies. Contents without living copies come last.
     pub fn rank(&self, a: ContentNumber, b: ContentNumber) -> Ordering {
         match (self.best(a), self.best(b)) {
             (Some(a), Some(b)) => self.order(a, b),

@@ -1,7 +1,7 @@
-//! The state in a file: what opening reads instead of every operation since the beginning.
+//! A snapshot of the state in a file, which is read on opening instead of every operation since the beginning.
 //!
-//! The file is a row of frames, each of one section, with a checksum. Documents and contents come first, since
-//! the rest speaks of them by number.
+//! The file is a sequence of frames with checksums, each holding records of one section. Documents and contents
+//! come first, since the other sections refer to them by number.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -25,7 +25,7 @@ const FRAME: usize = 1 << 20;
 
 /// Section, length and checksum before each frame.
 const HEADER: usize = 13;
-/// Bytes of a document beside its scores and its id, whose length is among them.
+/// Bytes of a document besides its scores and its id; the length of the id is included.
 const DOCUMENT: usize = 57;
 
 const CONTENTS: u8 = 1;
@@ -43,7 +43,7 @@ const LASTING: u8 = 12;
 const CROWDS: u8 = 13;
 const END: u8 = 255;
 
-/// Writes the state under its name when complete, and forces it to disk.
+/// Writes the state, synced to disk; the file gets its name when complete.
 pub fn write(path: &Path, state: &State) -> Result<()> {
     write_whole(path, |file| {
         file.write(MARK)?;
@@ -74,7 +74,7 @@ fn write_sections(out: &mut Frames<'_>, state: &State) -> Result<()> {
         out.record(DOCUMENTS, |bytes| {
             encode_document(document, bytes);
             population.scores(number).iter().for_each(|&score| bytes.u64(score));
-            // Nobody asks for the id of a dead document.
+            // The ids of dead documents are never needed.
             bytes.text(if document.alive { population.ids.get(number) } else { "" });
         })?;
     }
@@ -135,7 +135,7 @@ pub fn read(path: &Path, layout: Layout) -> Result<State> {
         Error::Incompatible(_) => Error::damaged(path, "is damaged or cut off: restore it from a copy"),
         other => other,
     };
-    // Links speak of nothing but numbers, so the two halves need not wait for each other.
+    // Links only consist of numbers, so the two halves can be read in parallel.
     let is_link = |section: u8| matches!(section, LINKS | MASTERS);
     let state = std::thread::scope(|scope| {
         let links = scope.spawn(|| read_sections(path, layout, is_link));
@@ -151,7 +151,7 @@ pub fn read(path: &Path, layout: Layout) -> Result<State> {
     Ok(state)
 }
 
-/// A state of only these sections; the others are passed over.
+/// Reads only the wanted sections; the others are skipped.
 fn read_sections(path: &Path, layout: Layout, wanted: impl Fn(u8) -> bool) -> Result<State> {
     let mut state = State::new(layout);
     let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(Error::io(path))?);
@@ -179,7 +179,7 @@ fn read_sections(path: &Path, layout: Layout, wanted: impl Fn(u8) -> bool) -> Re
     if complete { Ok(state) } else { Err(damaged()) }
 }
 
-/// Tables that grow while they are filled are filled several times.
+/// Reserves memory first: tables that grow while they are filled are rebuilt several times.
 fn make_room(file: &mut BufReader<File>, state: &mut State) -> Result<()> {
     let start = file.stream_position().map_err(|_| damaged())?;
     let end = file.get_ref().metadata().map_err(|_| damaged())?.len();
@@ -191,7 +191,7 @@ fn make_room(file: &mut BufReader<File>, state: &mut State) -> Result<()> {
             _ => {}
         }
         at += HEADER as u64 + u64::from(header.length);
-        // What is cut off is told by who reads it.
+        // A file that is cut off is reported when it is read.
         if at > end {
             break;
         }
@@ -317,7 +317,7 @@ impl Frames<'_> {
     }
 }
 
-/// A section that is taken for another would be read as something else.
+/// The checksum covers the section, so that one section cannot be read as another.
 fn checksum(section: u8, frame: &[u8]) -> u64 {
     hash::combine(hash::bytes(frame), u64::from(section))
 }
@@ -328,7 +328,7 @@ struct Header {
     checksum: u64,
 }
 
-/// Reads what a frame says of itself; `None` at the end.
+/// Reads the header of the next frame; `None` at the end.
 fn next_header(file: &mut impl Read) -> Result<Option<Header>> {
     let mut header = [0; HEADER];
     match file.read(&mut header[..1]) {

@@ -1,4 +1,4 @@
-//! Everything an index knows, in memory, besides the texts and the keys on disk.
+//! The state of a store in memory: everything but the texts and the keys on disk.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch, Version};
 use crate::storage::population::{Population, Visibility};
 use crate::storage::texts::Place;
 
-/// Older versions of a document are forgotten.
+/// Versions of a document beyond this number are dropped, the oldest first.
 const MOST_VERSIONS: usize = 256;
 
-/// How much is remembered of each document, as the recipe asks.
+/// How many bytes are stored for each document, as the recipe requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Layout {
-    /// Keep rules.
+    /// How many keep rules there are.
     pub rules: usize,
-    /// Bytes of signatures.
+    /// Bytes of stored signatures.
     pub stored: usize,
 }
 
@@ -40,25 +40,25 @@ pub struct State {
     pub keyed: ContentNumber,
     pub labels: LabelSets,
     pub sets: Names,
-    /// Of documents that were changed.
+    /// Versions of documents that have changed.
     pub history: HashMap<DocumentNumber, Vec<Version>>,
     pub decisions: Decisions,
-    /// Contents that were ever among too many with one key to be compared with all of them.
+    /// Contents that were ever in a crowd: too many with one key to compare each with all.
     pub crowds: Crowds,
-    /// Documents that people want to stand for their clusters.
+    /// Documents that people prefer as masters.
     pub preferences: BTreeMap<DocumentNumber, Prefer>,
     /// When documents expire.
     pub expiry: BTreeSet<(u32, DocumentNumber)>,
     /// Bytes of living and of dead documents' lines.
     pub living_bytes: u64,
     pub dead_bytes: u64,
-    /// The greatest number in the generation before that was signed anew.
+    /// The greatest number of the previous generation that has been signed again.
     pub origin: Option<DocumentNumber>,
-    /// The number there of each document here.
+    /// The number of each document in the previous generation.
     pub origins: Numbered<Document, Option<DocumentNumber>>,
-    /// By which numbers documents are known outside.
+    /// The numbers by which documents are known outside.
     pub lasting: Arc<LastingNumbers>,
-    /// Grows with every change since it was opened.
+    /// Counts the changes since the store was opened.
     pub changes: u64,
 }
 
@@ -92,7 +92,7 @@ impl State {
         &self.stored[start..start + self.layout.stored]
     }
 
-    /// Remembers a decision, or that it was taken back.
+    /// Records a decision or its withdrawal.
     pub(crate) fn note_decision(&mut self, decide: &Decide) {
         let labels = match &decide.labels {
             Some((a, b)) => Some((self.labels.number(a), self.labels.number(b))),
@@ -106,8 +106,8 @@ impl State {
         self.decisions.note(StoredDecision { decide, labels });
     }
 
-    /// The label set of the newest document that has an id and a content: that of which people once decided without a
-    /// note of its labels.
+    /// The label set of the newest document with this id and content: the one that a decision without recorded
+    /// labels is taken to be about.
     fn labels_of(&self, id: &str, digest: u128) -> Option<u32> {
         let content = self.population.content_of(digest)?;
         let documents =
@@ -118,7 +118,7 @@ impl State {
         newest.map(|(_, document)| document.labels)
     }
 
-    /// Remembers a preference, or that it was taken back; whether it is about a living document.
+    /// Records a preference or its withdrawal; returns whether the document is alive.
     pub(crate) fn note_preference(&mut self, prefer: &Prefer) -> bool {
         if !self.population.documents.get(prefer.document).is_some_and(|document| document.alive) {
             return false;
@@ -132,24 +132,24 @@ impl State {
         true
     }
 
-    /// Whether some document has expired by now and is still here.
+    /// Whether some document has expired but is not removed yet.
     pub fn has_expired(&self, now: u32) -> bool {
         self.expiry.first().is_some_and(|&(time, _)| time <= now)
     }
 
-    /// Whether somebody sees every document that is there, so that clusters can be taken as they are kept.
+    /// Whether every document is visible, so that the stored clusters can be used.
     pub fn is_all_visible(&self, visibility: &Visibility) -> bool {
         visibility.sets.is_none() && !self.has_expired(visibility.now)
     }
 
-    /// Lines are elsewhere now.
+    /// Records the new places of lines.
     pub(crate) fn move_texts(&mut self, moved: &[(DocumentNumber, Place)]) {
         for &(number, place) in moved {
             self.population.documents[number].place = place;
         }
     }
 
-    /// The lines of dead documents in a segment are gone.
+    /// Records that the lines of dead documents in a segment are gone.
     pub(crate) fn forget_texts(&mut self, segment: u32) {
         let dead = self.population.documents.iter_mut().filter(|document| !document.alive);
         for document in dead.filter(|document| document.place.segment == segment) {
@@ -185,7 +185,7 @@ impl State {
             let mut versions = self.versions(continues.document);
             let extra = (versions.len() + 1).saturating_sub(MOST_VERSIONS);
             versions.drain(..extra);
-            // Many documents change now and then: room for twice as many versions would be half of what they cost.
+            // Many documents change now and then: growing to twice the capacity would waste much memory.
             versions.reserve_exact(1);
             versions.push(continues.version.clone());
             self.history.insert(self.population.documents.next_number(), versions);
@@ -229,13 +229,13 @@ impl State {
             }
             (None, None) => {}
         }
-        // Last, so that a content that both versions have lives on.
+        // Last, so that a content that both versions have stays alive.
         if let Some(continues) = put.continues.as_ref().filter(|continues| continues.replaces) {
             self.remove(how, continues.document);
         }
     }
 
-    /// All versions of a document, the first included.
+    /// All versions of a document, including the first.
     pub fn versions(&self, number: DocumentNumber) -> Vec<Version> {
         if let Some(versions) = self.history.get(&number) {
             return versions.clone();
@@ -300,7 +300,7 @@ impl State {
         self.clusters.settle(&self.population, how, [a, b]);
     }
 
-    /// Settles a content whose links or rank changed, and those it is linked to.
+    /// Settles a content whose links or rank changed, and the contents linked to it.
     fn settle_around(&mut self, how: &dyn Clusterer, content: ContentNumber) {
         let linked = self.clusters.links(content).iter().map(|link| link.other);
         let changed: Vec<ContentNumber> = linked.chain([content]).collect();

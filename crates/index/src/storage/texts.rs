@@ -1,7 +1,7 @@
-//! The documents' lines, end to end in segments that only grow.
+//! The lines of documents, end to end in append-only segments.
 //!
-//! A line is written once and stays where it is until `compact` copies the living ones away. Each has
-//! its checksum, so that a damaged page is told and never compared.
+//! A line is written once and stays where it is until `compact` copies the living ones. Each has a checksum, so
+//! that damage is reported and damaged text is never compared.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -21,7 +21,7 @@ pub const HEADER: u64 = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     pub segment: u32,
-    /// Of the checksum, which the line follows.
+    /// Where its checksum starts; the line follows.
     pub offset: u32,
     pub length: u32,
 }
@@ -59,14 +59,14 @@ impl Texts {
         Ok(Texts { folder: folder.to_owned(), segment_bytes: limits.segment_bytes, segments })
     }
 
-    /// Where the last segment ends, as the file system has it.
+    /// Where the last segment ends, by the size of its file.
     pub fn end(&self) -> Result<End> {
         let segments = self.segments.read().unwrap_or_else(PoisonError::into_inner);
         let Some((&segment, file)) = segments.last_key_value() else { return Ok(End::default()) };
         Ok(End { segment, offset: size_of(file, &self.path(segment))? })
     }
 
-    /// Writes lines that `append_lines` laid out; nothing is forced to disk.
+    /// Writes lines at `end`, and moves it. Nothing is synced.
     pub fn write(&self, end: &mut End, lines: &[&[u8]]) -> Result<Vec<Place>> {
         let mut next = *end;
         let mut places = Vec::with_capacity(lines.len());
@@ -99,7 +99,7 @@ impl Texts {
         Ok(())
     }
 
-    /// Cuts off what was written behind the end and never became part of the index.
+    /// Cuts off what was written past the end and never became part of the index.
     pub fn truncate(&self, end: End) -> Result<()> {
         let mut segments = self.segments.write().unwrap_or_else(PoisonError::into_inner);
         for &segment in segments.keys().filter(|&&segment| segment > end.segment) {
@@ -109,7 +109,7 @@ impl Texts {
         segments.retain(|&segment, _| segment <= end.segment);
         if let Some(file) = segments.get(&end.segment) {
             let path = self.path(end.segment);
-            // Only ever cut: what is missing must not come back as zeros.
+            // Never extended: missing bytes must not come back as zeros.
             if size_of(file, &path)? > end.offset {
                 file.set_len(end.offset).map_err(Error::io(path))?;
             }
@@ -117,7 +117,7 @@ impl Texts {
         Ok(())
     }
 
-    /// Forces the segments from this one on to disk.
+    /// Syncs the segments from this one on.
     pub fn sync(&self, from: u32) -> Result<()> {
         let segments = self.segments.read().unwrap_or_else(PoisonError::into_inner);
         let files: Vec<_> =
@@ -169,7 +169,7 @@ impl Texts {
     }
 }
 
-/// A line of a segment that stays open.
+/// A line in a segment file that stays open.
 pub struct Pinned {
     file: Arc<File>,
     path: PathBuf,

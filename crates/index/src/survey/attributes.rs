@@ -1,4 +1,5 @@
-//! Types, sources and times of documents, which stand in their texts: read once, a few bytes each.
+//! Types, sources and times of documents. They are in the texts, so they are read once and kept in a few bytes
+//! each.
 
 use crate::index::Surveyor;
 use std::collections::HashMap;
@@ -8,11 +9,11 @@ use lookalike_core::document::Value;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
 
-/// More names of a kind than this are not told apart.
+/// Names beyond this number are treated as unknown.
 const MOST_NAMES: usize = u16::MAX as usize;
 const WANTED: [&str; 5] = ["type", "source", "time", "date", "timestamp"];
 
-/// What is known so far; [`Index::read_attributes`] goes on.
+/// The attributes read so far; [`Surveyor::read_attributes`] continues.
 #[derive(Default)]
 pub struct Attributes {
     numbering: u64,
@@ -22,7 +23,7 @@ pub struct Attributes {
     sources: Names,
 }
 
-/// Names by number; 0 and no time stand for nothing.
+/// Names by number; 0 stands for no name and for no time.
 #[derive(Clone, Copy, Default)]
 struct Attribute {
     kind: u16,
@@ -56,20 +57,22 @@ impl Names {
 }
 
 impl Attributes {
-    /// Itself, if it has these numbers for documents.
+    /// The attributes, if they are by this [numbering](crate::Index::numbering) of documents.
     pub fn of(&self, numbering: u64) -> Option<&Attributes> {
         (self.numbering == numbering).then_some(self)
     }
 
-    /// All documents before this one are known.
+    /// The next lasting number to read: the attributes of all documents before it are known.
     pub fn next(&self) -> u32 {
         self.next
     }
 
+    /// The type of the document with this lasting number; `None` if it has none or has not been read yet.
     pub fn kind(&self, document: u32) -> Option<&str> {
         self.types.name(self.documents.get(document as usize)?.kind)
     }
 
+    /// The source of the document with this lasting number; `None` if it has none or has not been read yet.
     pub fn source(&self, document: u32) -> Option<&str> {
         self.sources.name(self.documents.get(document as usize)?.source)
     }
@@ -103,8 +106,8 @@ impl Attributes {
 }
 
 impl Surveyor<'_> {
-    /// Reads what came since the last time, or everything if documents have other numbers now. Ends early when told to
-    /// stop. Documents are read in the order of their numbers.
+    /// Reads the attributes of documents added since the last call, or of all if they have other numbers now.
+    /// Documents are read in the order of their numbers; `stop` ends the reading early.
     pub fn read_attributes(&self, attributes: &mut Attributes, stop: &dyn Fn() -> bool) -> Result<()> {
         let numbering = self.index.numbering();
         if attributes.numbering != numbering {

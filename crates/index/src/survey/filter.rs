@@ -1,4 +1,4 @@
-//! Which clusters are shown, and in which order: `size:>3 sim:<0.9 type:pdf master:report` and free words.
+//! Filters and sorts clusters: `size:>3 sim:<0.9 type:pdf master:report` and free words.
 
 use crate::index::Surveyor;
 use std::collections::HashSet;
@@ -12,11 +12,11 @@ use lookalike_core::{Error, Result};
 use super::super::read::id_of;
 use super::{Attributes, Survey, SurveyRow};
 
-/// Parsed; everything it names must hold.
+/// A parsed filter. All its conditions must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
     tests: Vec<Test>,
-    /// Words that have no key, to be searched for in the documents.
+    /// Words without a key, to be searched for in the documents.
     pub words: String,
 }
 
@@ -28,7 +28,7 @@ enum Test {
     Type(String),
     Source(String),
     Master(String),
-    /// Some document of the cluster is of this second or later, or earlier.
+    /// Some document of the cluster has this time or a later one, or an earlier one.
     After(u32),
     Before(u32),
     Decided(bool),
@@ -45,9 +45,12 @@ struct Range {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename_all = "lowercase", inline))]
 pub enum Sort {
+    /// By the number of documents.
     #[default]
     Size,
+    /// By the lowest similarity to the master.
     Weakest,
+    /// By the median similarity to the master.
     Median,
     /// By the latest document.
     Newest,
@@ -56,6 +59,7 @@ pub enum Sort {
 }
 
 impl Sort {
+    /// The orders by name.
     pub const NAMES: [(&str, Sort); 5] = [
         ("size", Sort::Size),
         ("weakest", Sort::Weakest),
@@ -64,6 +68,7 @@ impl Sort {
         ("oldest", Sort::Oldest),
     ];
 
+    /// The order with this name, or an error that lists the known ones.
     pub fn from_name(name: &str) -> Result<Sort> {
         let known = Sort::NAMES.iter().find(|known| known.0 == name);
         let names = Sort::NAMES.map(|known| known.0).join(", ");
@@ -102,6 +107,7 @@ impl Range {
 }
 
 impl Filter {
+    /// Parses a filter, or says what is wrong with it.
     pub fn parse(text: &str) -> Result<Filter> {
         let mut filter = Filter::default();
         for part in parts(text)? {
@@ -149,7 +155,7 @@ enum Part {
     Word(String),
 }
 
-/// Words and `key:value`s; either may be quoted, and a quoted word is a phrase to search for.
+/// Splits a filter into words and `key:value` pairs. Either may be quoted; a quoted word is a phrase to search for.
 fn parts(text: &str) -> Result<Vec<Part>> {
     let mut parts = Vec::new();
     let mut rest = text.trim_start();
@@ -216,8 +222,8 @@ fn test(key: &str, value: &str) -> Result<Test> {
 }
 
 impl Surveyor<'_> {
-    /// The places of the rows that a filter leaves, in order. Of free words only the caller knows what they are in:
-    /// `found` holds the masters of such clusters.
+    /// The places in [`Survey::rows`] of the clusters that a filter selects, in order. Only the caller can search
+    /// for free words: `found` holds the masters of the clusters that contain them.
     pub fn pick(
         &self,
         survey: &Survey,

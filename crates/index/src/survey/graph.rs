@@ -1,5 +1,5 @@
-//! What clusters are made of, copied out of the index a little at a time, so that neither writers nor other
-//! readers wait for long. Whatever changes meanwhile is seen before or after its change.
+//! The similarity graph of a view, copied out of the index a block at a time, so that neither writers nor other
+//! readers wait for long. A change made meanwhile may or may not be included.
 
 use std::cmp::Ordering;
 
@@ -13,23 +13,23 @@ use lookalike_core::union_find::UnionFind;
 use super::super::generation::Generation;
 use super::super::links::{MissingData, link_overrides};
 
-/// Contents that are looked at while the state is held.
+/// How many contents are copied under one lock of the state.
 const BLOCK: usize = 4096;
 
-/// A content that somebody sees: they are numbered anew, without those that are hidden.
+/// A visible content. Visible contents are numbered again, without the hidden ones.
 pub enum VisibleContent {}
 
 pub type VisibleNumber = Number<VisibleContent>;
 
-/// The contents that somebody sees, and how they resemble each other.
+/// The visible contents and the similarities between them.
 pub struct SimilarityGraph {
-    /// For each content the copy that the keep rules like best.
+    /// The best copy of each content, by the keep rules.
     pub best: Numbered<VisibleContent, DocumentNumber>,
     /// Where the copies of each content end in `copies`.
     ends: Numbered<VisibleContent, u32>,
     copies: Vec<DocumentNumber>,
     pub edges: Vec<SimilarityEdge>,
-    /// When each document came; 0 for those that are not seen.
+    /// When each document was added; 0 for documents that are not visible.
     pub added: Numbered<Document, u32>,
 }
 
@@ -40,7 +40,7 @@ pub struct SimilarityEdge {
     pub similarity: f64,
 }
 
-/// Contents that hang together, the best first, and their resemblances by place in this list.
+/// Connected contents, the best first, and their edges by place in this list.
 pub struct ConnectedComponent {
     pub contents: Vec<VisibleNumber>,
     pub edges: Vec<Edge>,
@@ -57,7 +57,7 @@ impl SimilarityGraph {
         }
     }
 
-    /// With what is known of links so far.
+    /// Copies the graph with the links that are cached so far.
     fn copy_with(generation: &Generation, visibility: &Visibility, missing: &MissingData) -> SimilarityGraph {
         let store = &generation.store;
         let (contents, documents) = {
@@ -71,7 +71,7 @@ impl SimilarityGraph {
             edges: Vec::new(),
             added: Numbered::default(),
         };
-        // The contents by their numbers here.
+        // The numbers of contents in the copy.
         let mut numbers: Numbered<Content, Option<VisibleNumber>> = Numbered::default();
         numbers.reserve_exact(contents.index());
         let mut edges: Vec<(ContentNumber, ContentNumber, f64)> = Vec::new();
@@ -108,13 +108,13 @@ impl SimilarityGraph {
         graph
     }
 
-    /// The documents of a content that are seen.
+    /// The visible documents of a content.
     pub fn copies(&self, content: VisibleNumber) -> &[DocumentNumber] {
         let start = content.before().map_or(0, |before| self.ends[before]);
         &self.copies[start as usize..self.ends[content] as usize]
     }
 
-    /// For each content whether it resembles another.
+    /// Which contents resemble another.
     fn linked(&self) -> Numbered<VisibleContent, bool> {
         let mut linked = Numbered::default();
         linked.resize(self.best.len(), false);
@@ -131,7 +131,7 @@ impl SimilarityGraph {
         linked.numbers().filter(|&content| !linked[content]).collect()
     }
 
-    /// The resemblances, those of each group of contents that hang together in a row.
+    /// The edges, grouped by connected component.
     pub fn groups(&self) -> ComponentGroups {
         let mut sets = UnionFind::new(self.best.len());
         self.edges.iter().for_each(|edge| sets.union(edge.a.raw(), edge.b.raw()));
@@ -147,7 +147,7 @@ impl SimilarityGraph {
         }
     }
 
-    /// Some of the groups, with their contents in the order in which they are kept.
+    /// Some of the components, with their contents in keep order.
     pub fn components(
         &self,
         generation: &Generation,
@@ -155,7 +155,7 @@ impl SimilarityGraph {
         first: usize,
         count: usize,
     ) -> Vec<ConnectedComponent> {
-        // Only the index knows what the keep rules like better.
+        // Only the index can order documents by the keep rules.
         let state = generation.store.state();
         let order = |&a: &VisibleNumber, &b: &VisibleNumber| -> Ordering {
             state.population.order(self.best[a], self.best[b])
@@ -164,7 +164,7 @@ impl SimilarityGraph {
     }
 }
 
-/// Contents that hang together, by rising number, and their resemblances.
+/// The connected components: their contents by rising number, and their edges.
 pub struct ComponentGroups {
     edges: Grouped<SimilarityEdge>,
     contents: Grouped<VisibleNumber>,
@@ -198,7 +198,7 @@ impl ComponentGroups {
     }
 }
 
-/// Things by group, those of a group in a row.
+/// Items sorted by group.
 struct Grouped<T> {
     all: Vec<T>,
     /// Where each group begins.
@@ -206,7 +206,7 @@ struct Grouped<T> {
 }
 
 impl<T: Copy> Grouped<T> {
-    /// Sorts things by their group's root, of which there are at most `roots`, by counting.
+    /// Groups items by the root of their group, of which there are at most `roots`, by counting sort.
     fn new(things: &[(u32, T)], roots: usize) -> Grouped<T> {
         let mut ends = vec![0u32; roots + 1];
         things.iter().for_each(|&(root, _)| ends[root as usize + 1] += 1);

@@ -1,24 +1,27 @@
-//! What would be found at a higher threshold, for many thresholds at once.
+//! What would be found at higher thresholds, for many thresholds at once.
 //!
-//! The index holds every pair from its own threshold on. What hangs together there can only fall apart at a higher
-//! one, so each such group is clustered by itself, once for every threshold at which it loses a pair. Most
-//! groups have few pairs: a million documents take about a second.
+//! The index holds every pair from its own threshold on. A connected component can only fall apart at a higher
+//! threshold, so each one is clustered by itself, once for every threshold at which it loses a pair. Most
+//! components have few pairs: a million documents take about a second.
 
 use lookalike_core::cluster::{Cluster, Clusterer, Edge};
 use serde::Serialize;
 
 use super::graph::{ConnectedComponent, VisibleNumber};
 
-/// Between two levels, above the index's own threshold.
+/// The distance between two levels.
 const STEP: f64 = 0.005;
 
-/// What is found at a threshold.
+/// What is found at one threshold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Level {
+    /// The similarity from which on pairs count.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub threshold: f64,
+    /// Near-duplicate pairs of contents.
     pub pairs: u64,
+    /// Clusters of two or more documents.
     pub clusters: u64,
     /// Documents that are not the master of their cluster.
     pub removed: u64,
@@ -33,11 +36,11 @@ pub fn thresholds(own: f64) -> Vec<f64> {
     std::iter::once(own).chain((first..=last).map(rounded)).collect()
 }
 
-/// Sums over groups, in which a change holds from a level downwards.
+/// Sums over components. A change at one level also counts for all lower ones.
 #[derive(Clone)]
 pub struct LevelCounts {
     thresholds: Vec<f64>,
-    /// For each level what it has more than the level above.
+    /// For each level the difference to the level above.
     changes: Vec<[i64; 3]>,
 }
 
@@ -47,18 +50,19 @@ impl LevelCounts {
         LevelCounts { changes: vec![[0; 3]; thresholds.len()], thresholds }
     }
 
-    /// The highest level that a similarity reaches. What people decided may be below all of them, and holds.
+    /// The highest level that a similarity reaches. Pairs that people decided may be below all levels, and count at
+    /// the lowest.
     fn level(&self, similarity: f64) -> usize {
         self.thresholds.partition_point(|&threshold| threshold <= similarity + 1e-9).saturating_sub(1)
     }
 
-    /// A content that resembles no other, with so many copies.
+    /// Adds a content that resembles no other and has this many copies.
     pub fn add_alone(&mut self, copies: u64) {
         let found = [0, i64::from(copies > 1), copies as i64 - 1];
         self.add_change(self.thresholds.len() - 1, found, [0; 3]);
     }
 
-    /// A group; gives its clusters at the index's own threshold.
+    /// Adds a component; returns its clusters at the index's own threshold.
     pub fn add(
         &mut self,
         component: &ConnectedComponent,
@@ -69,7 +73,7 @@ impl LevelCounts {
         let documents: u64 = component.contents.iter().map(|&content| copies(content)).sum();
         let mut edges: Vec<(usize, Edge)> =
             component.edges.iter().map(|&edge| (self.level(edge.similarity), edge)).collect();
-        // The strongest first: each level is a longer beginning of the list.
+        // The strongest first: each level uses a longer prefix of the list.
         edges.sort_unstable_by_key(|&(level, edge)| (std::cmp::Reverse(level), edge.a, edge.b));
         let sorted: Vec<Edge> = edges.iter().map(|&(_, edge)| edge).collect();
         let copied = |place: usize| i64::from(copies(component.contents[place]) > 1);
@@ -112,7 +116,7 @@ impl LevelCounts {
         }
     }
 
-    /// By rising threshold.
+    /// All levels by rising threshold.
     pub fn levels(&self) -> Vec<Level> {
         let mut sum = [0i64; 3];
         let mut levels: Vec<Level> = Vec::with_capacity(self.thresholds.len());

@@ -1,8 +1,9 @@
-//! The whole index at a glance: what a dashboard and a list of clusters show, as one view sees it.
+//! An overview of the whole index, as one view sees it: what a dashboard and a table of clusters show.
 //!
-//! * `graph` copies out of the index what is needed, `levels` tells what other thresholds would find, `rows` is the
-//!   table of clusters;
-//! * `attributes` knows the types, sources and times of documents, `filter` picks clusters by all of this.
+//! * `graph` copies the similarity graph out of the index, `levels` computes what other thresholds would find,
+//!   `rows` is the table of clusters;
+//! * `attributes` holds the types, sources and times of documents, `filter` selects and sorts clusters by all of
+//!   this.
 
 mod attributes;
 mod filter;
@@ -46,13 +47,13 @@ use lookalike_engine::run::doubts::{CROWD, Doubt, NAMED, Traits};
 use lookalike_engine::run::warnings::{READ_CLUSTERS, READ_TEXTS, SOURCE, count_words};
 use lookalike_report::text::share;
 
-/// The sources that lose most are told.
+/// How many of the sources that lose most are listed.
 const SOURCES: usize = 20;
-/// Of the histogram, which begins a little below the threshold.
+/// The width of a bin of the histogram.
 const STEP: f64 = 0.01;
-/// Growth is told in at most so many intervals.
+/// The greatest number of intervals of the growth chart.
 const INTERVALS: u64 = 60;
-/// Groups that a thread takes at once.
+/// How many components a thread takes at once.
 const SHARE: usize = 256;
 
 /// The index as a view sees it at one moment.
@@ -61,36 +62,45 @@ const SHARE: usize = 256;
 pub struct Survey {
     /// Seconds since 1970.
     pub as_of: u64,
+    /// Visible documents.
     pub documents: u64,
+    /// Clusters of two or more documents.
     pub clusters: u64,
     /// Documents that are not the master of their cluster.
     pub duplicates: u64,
+    /// Near-duplicate pairs of contents.
     pub pairs: u64,
+    /// The threshold of the index.
     pub threshold: f64,
+    /// The method of the index.
     pub method: String,
+    /// Documents by their highest similarity.
     pub histogram: Histogram,
-    /// By rising threshold, from the index's own on.
+    /// What other thresholds would find, by rising threshold from the index's own on.
     pub levels: Vec<Level>,
+    /// Documents over time.
     pub growth: Growth,
+    /// What a person should look at.
     pub warnings: Vec<Warning>,
-    /// Those that lose most first.
+    /// The sources that lose most documents first.
     pub sources: Vec<SourceLoss>,
-    /// Who looked.
+    /// The view that the survey is for.
     #[serde(skip)]
     pub view: View,
+    /// The generation that was surveyed.
     #[serde(skip)]
     pub generation: u64,
-    /// Which numbers documents had then.
+    /// The numbering of documents at that time.
     #[serde(skip)]
     pub numbering: u64,
     #[serde(skip)]
     rows: SurveyRows,
     #[serde(skip)]
     lasting: Arc<LastingNumbers>,
-    /// When each document of the generation came; 0 for those that are not seen.
+    /// When each document of the generation was added; 0 for documents that are not visible.
     #[serde(skip)]
     added: Numbered<Document, u32>,
-    /// For each document how many decisions were made about it.
+    /// How many decisions were made about each document.
     #[serde(skip)]
     decided: HashMap<DocumentNumber, u32>,
 }
@@ -99,67 +109,86 @@ pub struct Survey {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Histogram {
+    /// The lower end of the first bin.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub low: f64,
+    /// The width of a bin.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub step: f64,
+    /// Documents in each bin.
     pub documents: Vec<u64>,
-    /// Those that are like none.
+    /// Documents without any near-duplicate.
     pub alone: u64,
 }
 
-/// Documents by when they came.
+/// Documents by when they were added.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Growth {
-    /// Seconds since 1970, and the seconds of each interval.
+    /// The start of the first interval, in seconds since 1970.
     pub start: u64,
+    /// The seconds of each interval.
     pub interval: u64,
+    /// Documents added in each interval.
     pub documents: Vec<u64>,
+    /// How many of them are duplicates by now.
     pub duplicates: Vec<u64>,
 }
 
-/// What a person should look at.
+/// Something that a person should look at.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {
+    /// What the warning is about.
     pub kind: WarningKind,
+    /// The name of the cluster; null if the warning is not about one cluster.
     #[serde(serialize_with = "answer::optional_id")]
     pub cluster: Option<Id>,
-    /// The access labels of its master, which belong to its name; left out if it has none.
+    /// The access labels of the master of the cluster, which belong to its name; left out if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
+    /// A sentence for people.
     pub message: String,
 }
 
+/// The kinds of warnings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum WarningKind {
+    /// A cluster with a large share of all documents.
     Giant,
+    /// A cluster with members that are linked only by a chain or by a person.
     Loose,
-    /// Of short texts, or of the same few words in many sources.
+    /// A cluster of short texts, or of the same few words in many sources.
     Short,
+    /// A source that loses many documents.
     Source,
 }
 
+/// How many documents a source loses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceLoss {
+    /// The name of the source.
     pub source: String,
+    /// Documents of the source.
     pub documents: u64,
+    /// How many of them are not the master of their cluster.
     pub removed: u64,
 }
 
 impl Surveyor<'_> {
-    /// Looks at everything the view sees. Takes about a second for a million documents; nobody waits for it.
+    /// Surveys everything that is visible in the view. Takes about a second for a million documents, and blocks
+    /// nobody meanwhile.
     pub fn survey(&self, view: &View, attributes: &Attributes) -> Result<Survey> {
         let generation = self.index.generation();
         let visibility = visibility_now(&generation.store.state(), view);
         let graph = SimilarityGraph::copy_from(&generation, &visibility)?;
         let threshold = generation.pipeline.decider.threshold();
         let (tally, mut rows) = cluster_all(&generation, &graph, threshold)?;
-        // As the masters came: the order of contents would tell of hidden documents that brought them.
+        // Ordered by when the masters were added: the order of contents would reveal when hidden documents were
+        // added.
         rows.rows.sort_by_key(|row| row.master);
         let levels = tally.levels();
         let documents = graph.added.iter().filter(|&&added| added > 0).count() as u64;
@@ -197,6 +226,7 @@ impl Surveyor<'_> {
 }
 
 impl Survey {
+    /// The clusters of two or more documents, in the order in which their masters were added.
     pub fn rows(&self) -> &[SurveyRow] {
         &self.rows.rows
     }
@@ -206,14 +236,14 @@ impl Survey {
         self.rows.documents(row)
     }
 
-    /// When a document is from: what it says itself, or else when it came.
+    /// The time of a document in seconds since 1970: the one it states itself, or else when it was added.
     pub fn time_of(&self, document: u32, attributes: Option<&Attributes>) -> u32 {
         let own = attributes.and_then(|attributes| attributes.time(document));
         let came = || self.added.get(self.document(document)?).copied();
         own.or_else(came).unwrap_or(0)
     }
 
-    /// The number of a document within the generation that was looked at.
+    /// The number of a document within the surveyed generation.
     pub(super) fn document(&self, number: u32) -> Option<DocumentNumber> {
         self.lasting.number(LastingNumber::from_raw(number)?)
     }
@@ -300,7 +330,7 @@ fn words(generation: &Generation, documents: &[DocumentNumber]) -> Result<Vec<u6
     let mut words = Vec::new();
     for &document in documents.iter().take(READ_TEXTS) {
         line.clear();
-        // A document that went meanwhile tells nothing.
+        // A document removed meanwhile is skipped.
         if generation.read_line(document, &mut line).is_err() {
             continue;
         }
@@ -310,7 +340,7 @@ fn words(generation: &Generation, documents: &[DocumentNumber]) -> Result<Vec<u6
     Ok(words)
 }
 
-/// Clusters every group, on all cores.
+/// Clusters every component, on all cores.
 fn cluster_all(
     generation: &Generation,
     graph: &SimilarityGraph,
@@ -343,7 +373,7 @@ fn cluster_all(
         tally.merge(&part);
         all.extend(rows);
     }
-    // The same order whatever thread was faster.
+    // In an order that does not depend on which thread was faster.
     all.sort_by_key(|&(first, _)| first);
     let mut rows = SurveyRows::default();
     all.into_iter().for_each(|(_, part)| rows.append(part));
@@ -384,7 +414,7 @@ fn histogram(graph: &SimilarityGraph, documents: u64, threshold: f64) -> Histogr
         let copies = graph.copies(content).len();
         let highest = if copies > 1 { 1.0 } else { highest };
         if highest.is_finite() {
-            // What people decided may be lower than anything shown.
+            // Pairs that people decided may be below the first bin.
             bins[(((highest - low) / STEP + 1e-9) as usize).min(last)] += copies as u64;
         }
     }
@@ -395,7 +425,7 @@ fn histogram(graph: &SimilarityGraph, documents: u64, threshold: f64) -> Histogr
 fn growth(added: &Numbered<Document, u32>, duplicate: &Numbered<Document, bool>) -> Growth {
     let times = || added.iter().copied().filter(|&added| added > 0);
     let (Some(first), Some(last)) = (times().min(), times().max()) else { return Growth::default() };
-    // Whole minutes, hours, days or weeks, as few as are enough.
+    // Whole minutes, hours, days or weeks: the shortest that give few enough intervals.
     let span = u64::from(last - first) + 1;
     let units = [1, 60, 600, 3600, 6 * 3600, 86_400, 7 * 86_400, 28 * 86_400];
     let interval = units.into_iter().find(|unit| span / unit < INTERVALS).unwrap_or(364 * 86_400);
@@ -436,7 +466,7 @@ fn sources(
     losses
 }
 
-/// Decisions by the best document of each content, where both sides are seen.
+/// How many decisions there are about the best document of each content, where both contents are visible.
 fn decided(generation: &Generation, visibility: &Visibility) -> HashMap<DocumentNumber, u32> {
     let state = generation.store.state();
     let population = &state.population;

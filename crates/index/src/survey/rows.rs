@@ -6,20 +6,22 @@ use lookalike_core::cluster::Cluster;
 
 use super::graph::{ConnectedComponent, SimilarityGraph, VisibleNumber};
 
-/// A cluster of two documents or more.
+/// A cluster of two or more documents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurveyRow<Number = u32> {
-    /// Number of the document that stands for it.
+    /// The number of its master.
     pub master: Number,
+    /// How many documents it has.
     pub size: u32,
-    /// The similarities of the other members to it. 0 where two were never compared, as in a chain.
+    /// The lowest similarity of a member to the master; 0 where two were never compared, as in a chain.
     pub weakest: f32,
+    /// The median similarity of the members to the master.
     pub median: f32,
-    /// Where its documents are, the master first.
+    /// Where its documents start in the list of all, the master first.
     first: u32,
 }
 
-/// Clusters by the numbers of documents: those within the generation, or those by which they are known outside.
+/// Clusters, with documents by their numbers within the generation or by lasting numbers.
 pub struct SurveyRows<Number = u32> {
     pub rows: Vec<SurveyRow<Number>>,
     documents: Vec<Number>,
@@ -39,7 +41,7 @@ impl<Number> SurveyRows<Number> {
 }
 
 impl SurveyRows<DocumentNumber> {
-    /// Calls documents by the numbers by which they are known outside.
+    /// Replaces numbers within the generation by lasting numbers.
     pub fn with_lasting_numbers(self, lasting: &LastingNumbers) -> SurveyRows {
         let row = |SurveyRow { master, size, weakest, median, first }| {
             let master = lasting.of(master).raw();
@@ -51,14 +53,14 @@ impl SurveyRows<DocumentNumber> {
         }
     }
 
-    /// Copies of one content that resembles no other.
+    /// Adds the copies of one content that resembles no other.
     pub fn add_copies(&mut self, graph: &SimilarityGraph, content: VisibleNumber) {
         if graph.copies(content).len() > 1 {
             self.add(graph, content, [].into_iter());
         }
     }
 
-    /// The clusters of a group, and the contents of it that are in none.
+    /// Adds the clusters of a component, and its contents that are in none.
     pub fn add_component(
         &mut self,
         graph: &SimilarityGraph,
@@ -114,7 +116,7 @@ impl SurveyRows<DocumentNumber> {
         });
     }
 
-    /// Takes over the rows of another part of the index.
+    /// Appends the rows of another part of the index.
     pub fn append(&mut self, other: Self) {
         let moved = self.documents.len() as u32;
         self.rows.extend(other.rows.into_iter().map(|row| SurveyRow { first: row.first + moved, ..row }));

@@ -1,4 +1,4 @@
-//! Some of the documents as a corpus.
+//! Exports a sample of the documents as a corpus.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -10,11 +10,11 @@ use super::{Attributes, SurveyRow};
 use crate::index::Surveyor;
 use crate::query::View;
 
-/// Makes the draw of a sample another than that of clusters.
+/// Makes the random draw of documents independent of that of clusters.
 const SAMPLE: u64 = 0x5a3e;
 
 impl Surveyor<'_> {
-    /// Writes about so many documents as a corpus: half of them whole clusters, half drawn from all.
+    /// Writes about `most` documents as a corpus: half of them whole clusters, half drawn at random from all.
     pub fn export_sample(&self, path: &Path, most: u64) -> Result<()> {
         let survey = self.survey(&View::All, &Attributes::default())?;
         if survey.documents <= most {

@@ -1,8 +1,8 @@
-//! Who may do what, and whose documents they see.
+//! Who may do what, and which documents they may see.
 //!
-//! A token has a role (read < write < admin) and either sees everything or only documents without
-//! labels and those with one of its own. The labels become the [`View`] of every call to the index,
-//! which filters before it looks: no answer is made and then hidden.
+//! A token has a role (read < write < admin), and sees either everything or only documents without labels and those
+//! with one of its own. The labels become the [`View`] of every call to the index, which filters before it
+//! searches: no answer is computed and then hidden.
 
 mod rate;
 mod tokens;
@@ -42,19 +42,19 @@ impl Role {
 /// Who sent a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// The token's name, which decisions are signed with.
+    /// The token's name, which is recorded with decisions.
     pub name: String,
     pub role: Role,
     pub view: View,
 }
 
 impl Caller {
-    /// Whoever reaches a service on the loopback address that has no token.
+    /// The caller of a service on a loopback address that has no tokens.
     pub fn local() -> Self {
         Caller { name: "local".to_owned(), role: Role::Admin, view: View::All }
     }
 
-    /// A document may only carry labels that its writer has, or the writer could not see it.
+    /// Checks that a document only has labels that its writer has, because otherwise the writer could not see it.
     pub fn may_label(&self, labels: &[String]) -> ApiResult<()> {
         match &self.view {
             View::All => Ok(()),
@@ -67,7 +67,8 @@ impl Caller {
         }
     }
 
-    /// Some figures are about the whole service and mean nothing to one who sees a part.
+    /// Checks that the caller sees everything: some figures are about the whole service and mean nothing for a part
+    /// of it.
     pub fn must_see_all(&self) -> ApiResult<()> {
         match self.view {
             View::All => Ok(()),

@@ -1,12 +1,12 @@
-//! How often a token may ask: a bucket for each that fills at the configured rate.
+//! Limits the request rate of each token, with a bucket that fills at the configured rate.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// One bucket for each token's name; it holds what two seconds give.
+/// One bucket for each token; it holds the requests of two seconds.
 pub struct RateLimiter {
-    /// Requests a second; 0: any number.
+    /// Requests a second; 0: unlimited.
     rate: f64,
     buckets: Mutex<HashMap<String, (f64, Instant)>>,
 }
@@ -16,8 +16,8 @@ impl RateLimiter {
         RateLimiter { rate: f64::from(rate), buckets: Mutex::default() }
     }
 
-    /// Takes one request, or says after how many seconds there is one again. There are no more
-    /// buckets than tokens: only callers with a valid token are asked about.
+    /// Takes one request, or returns after how many seconds the next one is allowed. There are no more buckets than
+    /// tokens: only callers with a valid token get here.
     pub fn take(&self, name: &str, now: Instant) -> Result<(), u64> {
         if self.rate == 0.0 {
             return Ok(());

@@ -1,13 +1,12 @@
-//! Tokens and where they are kept: as hashes in `tokens.json`, readable by its owner only.
+//! Tokens and their storage: as hashes in `tokens.json`, readable only by the owner.
 //!
-//! A token is 256 random bits, so a plain hash is enough: there is nothing to guess. The file is
-//! looked at again every second, so that `lookalike serve token revoke` ends a token of a service
-//! that runs.
+//! A token is 256 random bits, so a plain hash is enough: there is nothing to guess. The file is checked for
+//! changes every second, so that `lookalike serve token revoke` takes effect in a running service.
 //!
-//! A service that never had tokens lets in whoever is on the machine. Once there were some, nobody
-//! gets in without one: a file `guarded` beside theirs says so for good, written before the first of
-//! them. So when the last is revoked, or their file is gone, empty, cut or damaged, nobody gets in
-//! until somebody on the machine makes a new token.
+//! A service that never had tokens lets in everyone on the machine. Once there has been a token, nobody gets in
+//! without one: a file `guarded` beside the tokens, written before the first of them, records that for good. So if
+//! the last token is revoked, or the file is gone, empty, cut off or damaged, nobody gets in until somebody on the
+//! machine creates a new token.
 
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
@@ -33,13 +32,13 @@ const GUARDED: &str = "guarded";
 const GUARDED_TEXT: &str = "Tokens were made for this service, so nobody is let in without one, even if there is none left.\n\
     `lookalike serve token add NAME --role admin --data DIR` makes one.\n";
 
-/// What is known of a token; not the token.
+/// What is stored about a token; not the token itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenInfo {
     pub name: String,
     pub role: Role,
-    /// Absent: sees everything.
+    /// `None`: it sees everything.
     pub labels: Option<Vec<String>>,
     /// SHA-256 in hexadecimal.
     pub hash: String,
@@ -47,7 +46,7 @@ pub struct TokenInfo {
     pub created: u64,
 }
 
-/// A token to be made.
+/// A token to be created.
 #[derive(Clone, Debug)]
 pub struct NewToken {
     pub name: String,
@@ -55,13 +54,13 @@ pub struct NewToken {
     pub labels: Option<Vec<String>>,
 }
 
-/// Who is let in.
+/// Who may use the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// No token was ever asked for: whoever is on the machine.
+    /// There has never been a token: everyone on the machine.
     Local,
     Tokens,
-    /// Tokens were asked for, and there is none that could be shown.
+    /// Tokens are required, but there is no usable one.
     Nobody,
 }
 
@@ -79,21 +78,21 @@ struct State {
 enum TokenState {
     NeverAsked,
     Tokens(Vec<TokenInfo>),
-    /// Why there are none.
+    /// Tokens are required, but there are none, for this reason.
     Unusable(String),
 }
 
-/// Tells whether the file is another one; absent when there is none.
+/// Identifies a version of the file; `None` if there is no file.
 type Stamp = Option<(u64, u64, i64, i64)>;
 
 impl TokenStore {
-    /// The tokens of a data folder, which may have none yet.
+    /// Opens the tokens of a data folder, which may have none yet.
     pub fn open(data: &Path) -> Result<TokenStore> {
         let store = TokenStore {
             data: data.to_owned(),
             state: Mutex::new(State { known: TokenState::NeverAsked, stamp: None, checked: Instant::now() }),
         };
-        // Versions before this one wrote no mark.
+        // Earlier versions did not write the mark.
         if exists(&store.path())? && !exists(&store.mark())? {
             store.set_mark()?;
         }
@@ -101,7 +100,7 @@ impl TokenStore {
         Ok(store)
     }
 
-    /// Makes a token and gives it; nobody can read it again.
+    /// Creates a token and returns it. It cannot be read again.
     pub fn add(&self, new: NewToken) -> Result<String> {
         if new.name.trim().is_empty() || new.name.len() > MOST_NAME || new.name.chars().any(char::is_control)
         {
@@ -148,7 +147,7 @@ impl TokenStore {
         })
     }
 
-    /// Whether there was such a token.
+    /// Revokes a token; returns whether it existed.
     pub fn revoke(&self, name: &str) -> Result<bool> {
         if !exists(&self.path())? {
             return Ok(false);
@@ -172,7 +171,7 @@ impl TokenStore {
         })
     }
 
-    /// Whose token this is. Every hash is compared, each in the same time.
+    /// The caller with this token. Every hash is compared, each in constant time.
     pub fn caller(&self, token: &str) -> Option<Caller> {
         let hash = hash_of(token);
         self.with(|known| {
@@ -191,7 +190,7 @@ impl TokenStore {
         })
     }
 
-    /// Reads the tokens now, whether or not their file looks the same.
+    /// Reads the tokens again, even if the file seems unchanged.
     pub fn reload(&self) {
         self.reload_if_changed(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner), true);
     }
@@ -207,7 +206,7 @@ impl TokenStore {
     fn reload_if_changed(&self, state: &mut State, anyway: bool) {
         state.checked = Instant::now();
         let now = stamp(&self.path());
-        // What could not be read is tried again: perhaps the file was good and its reading failed.
+        // After an error reading is tried again: the file may be fine.
         let is_settled = now.is_some() && !matches!(state.known, TokenState::Unusable(_));
         if now == state.stamp && is_settled && !anyway {
             return;
@@ -224,7 +223,8 @@ impl TokenStore {
         (state.known, state.stamp) = (known, now);
     }
 
-    /// What the files say. Who asked for tokens once has done so for as long as this lives.
+    /// Reads the files. `asked` tells that tokens have been required before, which never changes back while the
+    /// service runs.
     fn read(&self, asked: bool) -> TokenState {
         match (exists(&self.path()), exists(&self.mark())) {
             (Ok(false), Ok(false)) if !asked => TokenState::NeverAsked,
@@ -250,7 +250,7 @@ impl TokenStore {
         sync_folder(&self.data)
     }
 
-    /// Two that change the file at once would undo each other's work, a revocation among it.
+    /// Locks the tokens: two concurrent changes would undo each other, including revocations.
     fn lock_file(&self) -> Result<File> {
         let path = self.data.join("tokens.lock");
         let file = File::create(&path).map_err(Error::io(&path))?;
@@ -265,7 +265,7 @@ impl TokenStore {
     }
 }
 
-/// Only a file that surely is not there counts as absent.
+/// An error is not taken to mean that the file is absent.
 fn exists(path: &Path) -> Result<bool> {
     path.try_exists().map_err(Error::io(path))
 }
@@ -279,7 +279,7 @@ fn hash_of(token: &str) -> String {
     Sha256::digest(token.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Takes as long for hashes that agree in many places as for those that agree in none.
+/// Compares in a time that does not depend on how much agrees.
 fn same(a: &[u8], b: &[u8]) -> bool {
     let differing = a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b));
     a.len() == b.len() && std::hint::black_box(differing) == 0

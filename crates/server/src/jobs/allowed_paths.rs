@@ -4,13 +4,13 @@ use std::path::{Component, Path, PathBuf};
 
 use lookalike::core::{Error, Result};
 
-/// The path itself if it lies in a folder that may be read, whatever links it goes through.
+/// The real path if it is in an allowed folder, whatever links lead to it.
 pub fn within(path: &Path, allowed: &[PathBuf]) -> Result<PathBuf> {
     let refused = || Error::config(format!("{} is not in a folder that jobs may read", path.display()));
     if path.components().any(|part| part == Component::ParentDir) {
         return Err(refused());
     }
-    // The same answer whether a file outside is there or not.
+    // The same answer whether or not a file outside exists.
     let real = path.canonicalize().map_err(|_| refused())?;
     let inside = |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| real.starts_with(folder));
     if allowed.iter().any(inside) { Ok(real) } else { Err(refused()) }

@@ -1,8 +1,8 @@
-//! Lexicons and models that callers of a service may name: the one compiled in, and the files that an operator
-//! put into the data folder (`lexicons/NAME.lexicon`, `models/NAME.json`). Jobs may also name what was uploaded.
+//! Lexicons and models that callers of the service may name: the built-in one, and the files that an operator put
+//! into the data folder (`lexicons/NAME.lexicon`, `models/NAME.json`). Jobs may also name uploads.
 //!
-//! A recipe names such files by path, which is right on a command line and wrong in a request: here
-//! a name is only ever looked up among the files that are there, so that the answer tells of no other.
+//! A recipe names such files by path, which is right on a command line but not in a request. Here names are only
+//! looked up among these files, so the answer reveals no others.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use lookalike::Recipe;
 #[derive(Clone, Debug)]
 pub struct NamedAssets {
     data: PathBuf,
-    /// What jobs may name besides: uploads, and the statistics of their own documents.
+    /// The uploads, which only jobs may name.
     uploads: Option<PathBuf>,
 }
 
@@ -28,7 +28,7 @@ struct Kind {
     folder: &'static str,
     ending: &'static str,
     built_in: &'static [&'static str],
-    /// What only jobs can use.
+    /// Names that only jobs may use.
     of_jobs: &'static [&'static str],
 }
 
@@ -42,12 +42,12 @@ const LEXICONS: Kind = Kind {
 const MODELS: Kind = Kind { key: "model", folder: "models", ending: "json", built_in: &[], of_jobs: &[] };
 
 impl NamedAssets {
-    /// Those of a data folder.
+    /// The assets of a data folder.
     pub fn new(data: &Path) -> NamedAssets {
         NamedAssets { data: data.to_owned(), uploads: None }
     }
 
-    /// With what was uploaded to a folder.
+    /// The same, with the uploads in a folder.
     pub fn with_uploads(data: &Path, uploads: &Path) -> NamedAssets {
         NamedAssets { data: data.to_owned(), uploads: Some(uploads.to_owned()) }
     }
@@ -57,12 +57,12 @@ impl NamedAssets {
         files(&self.data, LEXICONS)
     }
 
-    /// A recipe as a request gives it. Nothing is opened.
+    /// Parses the recipe of a request. No file is opened.
     pub fn recipe(&self, text: &str, registry: &Registry) -> Result<Recipe> {
         Recipe::from_toml(&self.named(text)?, registry)
     }
 
-    /// The text of a recipe with files in the place of their names.
+    /// The text of a recipe, with names replaced by paths.
     pub fn named(&self, text: &str) -> Result<String> {
         let mut table: Table = text
             .parse()

@@ -1,8 +1,8 @@
-//! Offline runs in the background: queued, watched, cancelled, and gone on with after a restart.
+//! Offline runs in the background: they are queued, can be watched and cancelled, and survive a restart.
 //!
-//! Every job has a folder with `job.json`, which is replaced as a whole whenever its state changes. One job runs at a
-//! time: each uses all cores. What was queued or running when the process ended is queued again; batch runs go on from
-//! where they were, others begin anew.
+//! Every job has a folder with `job.json`, which is replaced whenever its state changes. One job runs at a time, on
+//! all cores. Jobs that were queued or running when the process ended are queued again; batch runs continue where
+//! they were, others start again.
 
 mod allowed_paths;
 mod assets;
@@ -57,17 +57,17 @@ pub struct JobRecord {
     pub finished: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What came out, in short; the files are in the job's folder.
-    // What earlier versions stored may lack what is told today, so it is kept as it is.
+    /// The result in short; the files are in the folder of the job.
+    // Summaries of earlier versions may lack fields of today, so they are kept as they are.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     #[schemars(with = "JobSummary")]
     pub summary: Value,
-    /// Of a running job.
+    /// The progress of a running job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<JobProgress>,
 }
 
-/// How far a running job is.
+/// The progress of a running job.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct JobProgress {
     pub stage: String,
@@ -95,8 +95,8 @@ struct Shared {
 }
 
 impl Jobs {
-    /// Opens the folder of jobs. Corpora may be read from the allowed folders only, and recipes may name the lexicons and
-    /// models of the data folder, and uploads.
+    /// Opens the folder of jobs. Corpora may only be read from the allowed folders; recipes may name the lexicons
+    /// and models of the data folder, and uploads.
     pub fn open(
         data: &Path,
         folder: &Path,
@@ -140,7 +140,8 @@ impl Jobs {
         }))
     }
 
-    /// Works on the queue until [`Jobs::close`]; for a thread of its own. `failed` hears what went wrong, in full.
+    /// Runs the jobs of the queue until [`Jobs::close`]; for a thread of its own. `failed` gets every error in
+    /// full.
     pub fn work(&self, failed: &dyn Fn(&Error)) {
         while let Some((id, spec, control)) = self.next() {
             let context = JobContext {
@@ -151,7 +152,7 @@ impl Jobs {
                 assets: &self.assets,
                 folder: self.folder_of(id),
             };
-            // A job counts as done only when its results are on disk.
+            // A job is only done when its results are on disk.
             let kept = |summary| sync_tree(&context.folder).map(|()| summary);
             let outcome = carry_out(&spec, &context, &control).and_then(kept);
             let mut shared = self.lock();
@@ -189,7 +190,7 @@ impl Jobs {
         }
     }
 
-    /// Waits for the next job; `None` when the service ends.
+    /// Waits for the next job; `None` when the service stops.
     fn next(&self) -> Option<(u64, NewJob, Arc<JobControl>)> {
         let mut shared = self.lock();
         loop {
@@ -209,7 +210,7 @@ impl Jobs {
         }
     }
 
-    /// Puts a job into the queue, on disk when this returns.
+    /// Queues a job; it is on disk when this returns.
     pub fn submit(&self, spec: NewJob) -> Result<JobRecord> {
         spec.check(&self.registry, &self.assets)?;
         let mut shared = self.lock();
@@ -250,7 +251,8 @@ impl Jobs {
         ids.into_iter().filter_map(|id| self.get(id)).collect()
     }
 
-    /// Stops a job that waits or runs; removes one that has ended, with its results. `false`: unknown.
+    /// Stops a job that is queued or running; deletes a finished one with its results. Returns `false` if it is
+    /// unknown.
     pub fn cancel(&self, id: u64) -> Result<bool> {
         let mut shared = self.lock();
         if let Some((_, control)) = shared.running.as_ref().filter(|(running, _)| *running == id) {
@@ -271,7 +273,7 @@ impl Jobs {
         Ok(true)
     }
 
-    /// The files of a job's result, by their names within it.
+    /// The names of a job's result files.
     pub fn files(&self, id: u64) -> Vec<String> {
         let root = self.folder_of(id).join("results");
         let mut found = Vec::new();
@@ -294,23 +296,23 @@ impl Jobs {
         found
     }
 
-    /// Where a file of a job's result is; only names that [`Jobs::files`] gives lead anywhere.
+    /// The path of a result file; `None` unless [`Jobs::files`] lists the name.
     pub fn file(&self, id: u64, name: &str) -> Option<PathBuf> {
         let known = self.files(id).iter().any(|file| file == name);
         known.then(|| self.folder_of(id).join("results").join(name))
     }
 
-    /// Where an uploaded file of this name goes.
+    /// The path for an upload with this name.
     pub fn upload(&self, name: &str) -> Result<PathBuf> {
         uploads::place(&self.uploads_folder(), name)
     }
 
-    /// What was uploaded under this name.
+    /// The upload with this name.
     pub fn uploaded(&self, name: &str) -> Result<Upload> {
         uploads::about(&self.uploads_folder(), name)
     }
 
-    /// All that was uploaded, the newest first.
+    /// All uploads, the newest first.
     pub fn uploads(&self) -> Result<Vec<Upload>> {
         uploads::list(&self.uploads_folder())
     }
@@ -319,7 +321,7 @@ impl Jobs {
         self.folder.join("uploads")
     }
 
-    /// Stops the running job, which is queued again when the folder is opened the next time.
+    /// Stops the running job. It is queued again when the folder is opened the next time.
     pub fn close(&self) {
         let mut shared = self.lock();
         shared.closed = true;

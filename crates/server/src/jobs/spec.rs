@@ -1,5 +1,4 @@
-//! What an offline run is to do: which documents it works on and learns from, what is true of them, and by which
-//! method, clustering and classifier.
+//! The specification of an offline run: its documents, training data, truth, method, clustering and classifier.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,7 +28,7 @@ pub enum JobKind {
     Ask,
 }
 
-/// Everything that a run needs to know. Unknown fields are refused, so that no wish is passed over.
+/// The specification of a job. Unknown fields are refused, so that no setting is silently ignored.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewJob {
@@ -113,7 +112,7 @@ impl JobSource {
 }
 
 impl NewJob {
-    /// Says what is wrong with a wish before it waits in the queue.
+    /// Checks the specification before the job is queued.
     pub fn check(&self, registry: &Registry, assets: &NamedAssets) -> Result<()> {
         let missing = |what: &str| Error::config(format!("this kind of job needs {what}"));
         if self.questions.is_some_and(|questions| !(1..=MOST_QUESTIONS).contains(&questions)) {
@@ -135,7 +134,7 @@ impl NewJob {
                 return Err(unknown("classifier", name, known));
             }
         }
-        // What it names must be there for every kind of job: nothing else is ever opened.
+        // The files it names must exist for every kind of job: no others are ever opened.
         let recipe = self.recipe(registry, assets, None)?;
         if self.kind != JobKind::Train && self.classifier.is_none() {
             recipe.build(registry)?;
@@ -148,7 +147,7 @@ impl NewJob {
         self.kind == JobKind::Train || (self.classifier.is_some() && self.kind != JobKind::Ask)
     }
 
-    /// The recipe, with a model if one was trained. Lexicons and models are those of the service, by name.
+    /// The recipe, with the model if one was trained. Lexicons and models are named, as the service knows them.
     pub fn recipe(&self, registry: &Registry, assets: &NamedAssets, model: Option<&Path>) -> Result<Recipe> {
         let mut recipe = match (&self.recipe, &self.method) {
             (Some(_), Some(_)) => return Err(Error::config("give a `method` or a `recipe`, not both")),
@@ -181,7 +180,8 @@ impl NewJob {
         Ok(recipe)
     }
 
-    /// `file_of` finds a file of labels; `decisions` is where those of the index were written to.
+    /// Where the truth comes from. `file_of` finds a file of labels; `decisions` is the file with those of the
+    /// index.
     pub fn truth(
         &self,
         file_of: impl Fn(&LabelFile) -> Result<PathBuf>,
@@ -214,7 +214,7 @@ impl NewJob {
     ) -> Result<Training> {
         let learner = self.classifier.clone().unwrap_or_else(|| BEST.to_owned());
         let mut training = Training { learner, ..Training::new(truth, registry)? };
-        // A model is taught with the candidates that it will decide on.
+        // A model is trained on the candidates that it will decide on.
         if self.kind != JobKind::Train || self.recipe.is_some() || self.method.is_some() {
             training.recipe = self.recipe(registry, assets, None)?;
         }

@@ -1,4 +1,4 @@
-//! What came out of a job, in short.
+//! The result of a job, in short.
 
 use lookalike::Report;
 use lookalike::core::document::Id;
@@ -29,7 +29,7 @@ pub struct JobSummary {
 /// Pairs that are most worth a person's label, as `questions.json` has them.
 #[derive(Serialize, JsonSchema)]
 pub struct Questions {
-    /// How good the labelled pairs say that the confidences are; null while that cannot be told.
+    /// How good the confidences are, judged by the labelled pairs; null while there are too few.
     pub estimate: Option<Estimate>,
     /// How many pairs have a label.
     pub labelled: usize,

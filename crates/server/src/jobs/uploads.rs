@@ -1,4 +1,4 @@
-//! Corpora and labels that were uploaded, by name. A name is never a path.
+//! Uploaded corpora and labels, by name. A name is never a path.
 
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -18,7 +18,7 @@ pub struct Upload {
     pub time: u64,
 }
 
-/// Where a file of this name goes.
+/// The path for a file with this name.
 pub fn place(folder: &Path, name: &str) -> Result<PathBuf> {
     if !is_name(name) {
         return Err(Error::config(format!(
@@ -28,13 +28,13 @@ pub fn place(folder: &Path, name: &str) -> Result<PathBuf> {
     Ok(folder.join(name))
 }
 
-/// Where a file of this name is.
+/// The path of an existing file with this name.
 pub fn find(folder: &Path, name: &str) -> Result<PathBuf> {
     let missing = |_| Error::config(format!("there is no upload `{name}`"));
     within(&place(folder, name)?, &[folder.to_owned()]).map_err(missing)
 }
 
-/// What is known of a file of this name.
+/// The size and time of a file with this name.
 pub fn about(folder: &Path, name: &str) -> Result<Upload> {
     let path = find(folder, name)?;
     let metadata = std::fs::metadata(&path).map_err(Error::io(&path))?;
@@ -48,9 +48,9 @@ pub fn list(folder: &Path) -> Result<Vec<Upload>> {
     let mut uploads = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
         let name = entry.map_err(Error::io(folder))?.file_name();
-        // What is still on its way has a name of another kind.
+        // Unfinished uploads have names of another form.
         let Some(name) = name.to_str().filter(|name| is_name(name)) else { continue };
-        // One that was replaced or removed meanwhile is none.
+        // A file that was replaced or deleted meanwhile is skipped.
         uploads.extend(about(folder, name));
     }
     uploads.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.name.cmp(&b.name)));

@@ -1,4 +1,4 @@
-//! Carrying out one job.
+//! Runs one job.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,7 +21,7 @@ use lookalike::judge::{Contestant, Evaluated, Evaluation, LabelledPair, TruthSou
 use lookalike::learn::{LabelRequest, Question, train};
 use lookalike::{Job, Progress, prepare, run};
 
-/// Documents of the index among which pairs to ask about are sought.
+/// How many documents of the index are sampled to find pairs worth a label.
 const ASKED_DOCUMENTS: u64 = 20_000;
 
 /// What a job works with: the index, the files it may read, and the folder it writes to.
@@ -31,11 +31,11 @@ pub struct JobContext<'a> {
     pub allowed: &'a [PathBuf],
     pub registry: &'a Registry,
     pub assets: &'a NamedAssets,
-    /// The job's own folder; what is in `results` is its result.
+    /// The job's own folder; its results are in `results`.
     pub folder: PathBuf,
 }
 
-/// How far a job is, and whether it should stop.
+/// The progress of a job, and whether it should stop.
 #[derive(Default)]
 pub struct JobControl {
     stage: Mutex<String>,
@@ -45,7 +45,7 @@ pub struct JobControl {
 }
 
 impl JobControl {
-    /// The stage and how much of it is done, from 0 to 1.
+    /// The stage and its progress from 0 to 1.
     pub fn progress(&self) -> (String, f64) {
         let total = self.total.load(Ordering::Relaxed).max(1) as f64;
         let stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -66,7 +66,7 @@ impl Progress for JobControl {
     }
 }
 
-/// Does what the job asks for and sums up the result.
+/// Runs the job and summarises the result.
 pub fn carry_out(spec: &NewJob, context: &JobContext<'_>, control: &JobControl) -> Result<Value> {
     let results = context.folder.join("results");
     std::fs::create_dir_all(&results).map_err(Error::io(&results))?;
@@ -112,7 +112,7 @@ fn dedup(
     if spec.testing.index {
         job.decisions = Some(context.stored_decisions()?);
     }
-    // A run that was interrupted is continued; the folder is new or holds only files of this job.
+    // An interrupted run is continued; the folder is new or only has files of this job.
     job.resume = output.join(".lookalike-work").exists();
     let prepared = prepare(&recipe, context.registry, &job, control)?;
     let pipeline = recipe.build_with(context.registry, &prepared.assets)?;
@@ -143,7 +143,7 @@ fn judge(
     Ok(evaluated)
 }
 
-/// The pairs most worth a label, and what the labels so far tell. Of a large index a part is looked at.
+/// The pairs most worth a label, and what the labels so far show. Of a large index only a sample is used.
 fn ask(spec: &NewJob, context: &JobContext<'_>, results: &Path, control: &JobControl) -> Result<Questions> {
     let mut source = spec.testing.clone();
     let mut job = if source.index {
@@ -190,9 +190,9 @@ fn ask(spec: &NewJob, context: &JobContext<'_>, results: &Path, control: &JobCon
 }
 
 impl JobContext<'_> {
-    /// A text without the paths of the service's folders: callers know files by their names within them.
+    /// A text without the paths of the service: callers know files by their names.
     pub fn shown(&self, text: &str) -> String {
-        // Files are named as we made them, or as they were found behind links.
+        // Paths may appear as we built them, or resolved through links.
         let names = |folder: &PathBuf| {
             [folder.canonicalize().ok(), std::path::absolute(folder).ok(), Some(folder.clone())]
         };
@@ -200,7 +200,7 @@ impl JobContext<'_> {
         folders.fold(text.to_owned(), |shown, folder| shown.replace(&format!("{}/", folder.display()), ""))
     }
 
-    /// The same for all texts in a value.
+    /// The same for all strings in a value.
     fn show(&self, value: &mut Value) {
         match value {
             Value::String(text) => *text = self.shown(text),
@@ -218,7 +218,7 @@ impl JobContext<'_> {
         spec.truth(file_of, &self.decisions()?)
     }
 
-    /// Writes what people decided as a file of labelled pairs.
+    /// Writes the decisions as a file of labelled pairs.
     fn decisions(&self) -> Result<PathBuf> {
         let path = self.folder.join("decisions.jsonl");
         let mut lines = String::new();
@@ -234,7 +234,7 @@ impl JobContext<'_> {
         Ok(path)
     }
 
-    /// What people said of the index's documents when the job first asked: a run that goes on needs the same.
+    /// The decisions of the index when the job first needed them, because a continued run needs the same ones.
     fn stored_decisions(&self) -> Result<Decisions> {
         let path = self.folder.join("said.jsonl");
         if !path.exists() {
@@ -243,7 +243,7 @@ impl JobContext<'_> {
         Decisions::read(&path)
     }
 
-    /// A run over documents of a source. Those of the index are written out first, as they are now.
+    /// A run over the documents of a source. Those of the index are first exported, as they are now.
     fn job(&self, source: &JobSource, name: &str, output: &Path) -> Result<Job> {
         let mut inputs = Vec::new();
         if source.index {

@@ -1,8 +1,8 @@
-//! Connections: accepting, limiting, serving and ending them.
+//! Connections: accepts, limits, serves and ends them.
 //!
-//! A connection that has sent nothing yet costs a task and a socket, no buffers and no place among
-//! the workers; one that is slow with its head is closed by a clock; one that does not take its
-//! answer, too. Beyond the limit a connection is told 503 and closed at once.
+//! A connection that has sent nothing yet costs a task and a socket, but no buffers and no worker. One that is slow
+//! with its head is closed after a time, as is one that does not read its answer. Connections beyond the limit are
+//! answered with 503 and closed at once.
 
 mod timed_stream;
 
@@ -23,9 +23,9 @@ use tokio::sync::Semaphore;
 use self::timed_stream::TimedStream;
 use crate::state::App;
 
-/// Files that the index, the readers and the log need beside the connections.
+/// How many open files the index, the file readers and the log need besides the connections.
 const OTHER_FILES: u64 = 512;
-/// Of a request's head; also what is read of a body at once.
+/// Bytes for a request's head, and the most that is read of a body at once.
 const BUFFER: usize = 64 << 10;
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 5\r\n\
@@ -45,7 +45,7 @@ pub async fn serve(listener: TcpListener, router: Router, app: &App, stop: impl 
         let stream = match accepted {
             Ok((stream, _)) => stream,
             Err(error) => {
-                // Out of files, or a connection that is gone already: others may fare better.
+                // Too many open files, or the connection is already gone: the next one may succeed.
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 continue;
@@ -75,7 +75,7 @@ pub async fn serve(listener: TcpListener, router: Router, app: &App, stop: impl 
 async fn connection(stream: TcpStream, router: Router, app: &App) {
     let mut stopping = app.stopping.subscribe();
     let told = async move {
-        // Only fails when the service is gone, which is the same.
+        // This only fails when the service is gone, which means the same.
         let _ = stopping.wait_for(|stopping| *stopping).await;
     };
     tokio::pin!(told);
@@ -87,7 +87,7 @@ async fn connection(stream: TcpStream, router: Router, app: &App) {
             }
         }
     }
-    // Answers are written whole; waiting for more only delays them.
+    // Answers are written as a whole; waiting for more data would only delay them.
     let _ = stream.set_nodelay(true);
     let io = TokioIo::new(TimedStream::new(stream, app.config.request_time));
     let mut builder = http1::Builder::new();
@@ -106,14 +106,14 @@ async fn connection(stream: TcpStream, router: Router, app: &App) {
     }
 }
 
-/// Says so if that takes no waiting.
+/// Answers 503 if that is possible without waiting.
 fn refuse(stream: TcpStream) {
     if let Ok(mut stream) = stream.into_std() {
         let _ = stream.write(FULL);
     }
 }
 
-/// As many as are wanted and the system allows files for.
+/// The number of connections that the limit of open files allows, at most `wanted`.
 fn allowed_connections(wanted: usize) -> usize {
     let limit = getrlimit(Resource::Nofile);
     let needed = wanted as u64 + OTHER_FILES;

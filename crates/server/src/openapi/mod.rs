@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use self::schemas::Schemas;
 use crate::access::Role;
 
-/// A document as the OpenAPI specification has it.
+/// An OpenAPI document.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "OpenApi")]
 pub struct Document {
@@ -26,7 +26,7 @@ pub struct Document {
     servers: Vec<Value>,
 }
 
-/// A route as the document tells of it: method, path, the role it needs, and what it does.
+/// The description of a route: method, path, required role, and operation.
 pub type Described<'a> = (&'a Method, &'static str, Option<Role>, &'a Operation);
 
 pub fn document<'a>(routes: impl Iterator<Item = Described<'a>>) -> Document {

@@ -1,4 +1,4 @@
-//! What is told of one route.
+//! The description of one route.
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
@@ -9,8 +9,8 @@ use crate::error::ErrorAnswer;
 
 const JSON: &str = "application/json";
 
-/// A type in the signature of a handler: it tells what the handler takes or gives. Types that say nothing of
-/// requests and answers leave the operation as it is.
+/// A type in the signature of a handler, which describes what the handler takes or returns. Types that do not
+/// concern requests and answers leave the operation as it is.
 pub trait Describe {
     fn describe(operation: &mut Operation) {
         let _ = operation;
@@ -26,7 +26,7 @@ pub struct Operation {
     /// By media type.
     bodies: Vec<(&'static str, Content)>,
     status: u16,
-    /// Absent: no body.
+    /// `None`: no body.
     answer: Option<(&'static str, Content)>,
     may_be_missing: bool,
     conflicts: bool,
@@ -38,7 +38,7 @@ pub struct Operation {
 enum Content {
     /// One value of a type, or one on each line.
     Typed(SchemaOf),
-    /// A text in a format of its own, with a word about it.
+    /// Text in some other format, with a description.
     Text(&'static str),
     Binary,
 }
@@ -71,13 +71,13 @@ impl Operation {
         }
     }
 
-    /// With what a type of the handler's signature tells.
+    /// Adds the description of a type in the signature of the handler.
     pub fn with<T: Describe>(mut self) -> Self {
         T::describe(&mut self);
         self
     }
 
-    /// Parameters of the address, each of which may be left out: the fields of a type.
+    /// Query parameters, all of which are optional: the fields of a type.
     pub fn set_query<T: JsonSchema>(&mut self) {
         self.query.push(full_schema_of::<T>);
     }
@@ -94,7 +94,7 @@ impl Operation {
         self.status = status;
     }
 
-    /// A body that the handler reads itself: one value of the type, or one on each line.
+    /// A body that the handler parses itself: one value of the type, or one on each line.
     pub fn body<T: JsonSchema>(mut self, media_type: &'static str) -> Self {
         self.bodies.push((media_type, Content::Typed(schema_of::<T>)));
         self
@@ -121,13 +121,13 @@ impl Operation {
         self
     }
 
-    /// What is asked for may not exist, or not for this caller; both get the same bytes.
+    /// The requested thing may not exist, or not for this caller; both get the same answer, byte for byte.
     pub fn may_be_missing(mut self) -> Self {
         self.may_be_missing = true;
         self
     }
 
-    /// The caller may ask only for what it has not got yet.
+    /// The caller may already have the current version (304).
     pub fn may_be_cached(mut self) -> Self {
         self.may_be_cached = true;
         self
@@ -228,7 +228,7 @@ impl Operation {
     }
 }
 
-/// The fields of a struct as parameters. One that is absent is left out of the address; null cannot be written there.
+/// The fields of a struct as query parameters. A missing value is left out of the URL, which cannot express null.
 fn query_parameters(mut schema: Value) -> Vec<Value> {
     let Some(Value::Object(properties)) = schema.get_mut("properties").map(Value::take) else {
         return Vec::new();
@@ -245,7 +245,7 @@ fn query_parameters(mut schema: Value) -> Vec<Value> {
     properties.into_iter().map(parameter).collect()
 }
 
-/// The names within braces.
+/// The names in braces in a path.
 fn names_in(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }

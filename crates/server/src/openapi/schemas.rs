@@ -1,10 +1,10 @@
-//! JSON schemas of the types that cross the wire.
+//! JSON schemas of the types in requests and answers.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-/// Makes the schema of a type; a route remembers this until the document is made.
+/// Makes the schema of a type. Routes store this until the document is built.
 pub type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 /// A reference to the schema of a type, or the schema itself where it is short.
@@ -17,8 +17,8 @@ pub fn full_schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema 
     T::json_schema(generator)
 }
 
-/// Schemas by name. What may be left out of a request is not what may be missing in an answer, so there is a
-/// generator for each.
+/// Schemas by name. There is one generator for requests and one for answers, because a field that may be left out
+/// of a request is not one that may be missing in an answer.
 pub struct Schemas {
     requests: SchemaGenerator,
     answers: SchemaGenerator,
@@ -42,8 +42,8 @@ impl Schemas {
         plain(of(&mut self.answers).to_value())
     }
 
-    /// All schemas that others refer to. A type that is both sent and answered, such as what a job is to do, is
-    /// described as it may be sent.
+    /// All schemas that others refer to. A type that occurs in requests and in answers, such as the specification
+    /// of a job, is described as in a request.
     pub fn into_components(mut self) -> Map<String, Value> {
         let mut all = self.answers.take_definitions(false);
         all.values_mut().for_each(never_null_when_optional);
@@ -52,7 +52,7 @@ impl Schemas {
     }
 }
 
-/// Takes null out of what a schema allows.
+/// Removes null from the allowed types.
 pub fn without_null(schema: &mut Value) {
     let Some(fields) = schema.as_object_mut() else { return };
     if let Some(Value::Array(kinds)) = fields.get_mut("type") {
@@ -70,7 +70,7 @@ pub fn without_null(schema: &mut Value) {
         if let [Value::Object(only)] = &choices[..] {
             let only = only.clone();
             fields.remove("anyOf");
-            // What is said of the field is said before what is said of its type.
+            // The description of the field takes precedence over that of its type.
             only.into_iter().for_each(|(key, value)| {
                 fields.entry(key).or_insert(value);
             });
@@ -78,7 +78,7 @@ pub fn without_null(schema: &mut Value) {
     }
 }
 
-/// A field of an answer that may be missing is left out when there is nothing to tell; it is never null.
+/// Optional fields of answers are left out when they have no value; they are never null.
 fn never_null_when_optional(schema: &mut Value) {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     match schema {

@@ -1,4 +1,4 @@
-//! What the service can do and what it holds.
+//! What the service can do, and figures about its contents.
 
 use axum::Json;
 use axum::extract::State;
@@ -46,7 +46,7 @@ struct Methods {
     parts: Vec<PartEntry>,
 }
 
-/// What a classifier can be learnt by.
+/// A learner for classifiers.
 #[derive(Serialize, JsonSchema)]
 struct Learner {
     about: &'static str,
@@ -62,7 +62,7 @@ struct MethodEntry {
     summary: String,
 }
 
-/// What a stage of a recipe can be done by.
+/// A part that can do a stage of a recipe.
 #[derive(Serialize, JsonSchema)]
 struct PartEntry {
     name: &'static str,
@@ -95,8 +95,8 @@ struct LexiconEntry {
     terms: usize,
 }
 
-/// Figures about the documents that the caller sees. Sizes and the work done are those of the whole index: they
-/// would tell of hidden documents, so only who sees everything gets them.
+/// Figures about the documents that the caller sees. Sizes and operations are those of the whole index and would
+/// reveal hidden documents, so they are only given to callers who see everything.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Stats")]
 struct VisibleStats {
@@ -210,7 +210,7 @@ async fn lexicons(State(app): State<App>) -> ApiResult<Json<LexiconList>> {
         for (name, path) in named_assets::lexicons(&ours.config.data)? {
             match lookalike::lexicon::open(&path) {
                 Ok(found) => list.push(entry(&name, &found)),
-                // The operator has to know, and the others are still of use.
+                // The operator has to know, but the other lexicons are still useful.
                 Err(error) => tracing::warn!(%error, "a lexicon cannot be used"),
             }
         }

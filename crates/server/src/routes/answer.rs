@@ -1,4 +1,4 @@
-//! Answers that say by their type what status and shape they have.
+//! Types of answers that determine status and schema.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use crate::error::{ApiError, ApiResult};
 use crate::openapi::{Describe, Operation};
 
-/// The work has begun and is not done.
+/// The work has started but is not finished.
 pub struct Accepted<T>(pub T);
 
 impl<T: Serialize> IntoResponse for Accepted<T> {
@@ -21,7 +21,8 @@ impl<T: Serialize> IntoResponse for Accepted<T> {
     }
 }
 
-/// A large value that was written as JSON where the work was done, so that no thread that serves others does it.
+/// A large value that was serialised on a worker thread, so that the threads that serve connections are not
+/// blocked.
 pub struct SerializedJson<T> {
     json: Box<RawValue>,
     value: PhantomData<fn() -> T>,
@@ -65,7 +66,7 @@ impl Describe for NoContent {
     }
 }
 
-/// Of other answers than JSON the route itself tells the type.
+/// For answers other than JSON the route itself gives the type.
 impl Describe for Response {}
 
 impl<T: Describe> Describe for ApiResult<T> {

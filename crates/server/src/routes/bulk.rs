@@ -1,10 +1,10 @@
-//! Bulk: a stream of documents in, a stream of verdicts out, a line each and in the same order.
+//! Bulk insertion: a stream of documents in, a stream of verdicts out, one line each and in the same order.
 //!
-//! Lines become batches that the index writes with one sync. A batch ends when it is large or when
-//! no further line is there yet, so a sender that waits for its verdicts gets them. One that reads
-//! none before it has sent everything finds them all then: until they are read they wait in a
-//! [`spool`](crate::spool). While the index works nothing more is read: memory stays what two batches take. A
-//! line that cannot be used gets an error of its own and the stream goes on.
+//! Lines are collected to batches, which the index writes with one sync. A batch ends when it is large or when no
+//! further line has arrived yet, so a sender that waits for verdicts gets them. Verdicts that are not read yet wait
+//! in a [`spool`](crate::spool), so a sender may also send everything first. While the index works nothing more is
+//! read: memory is limited to two batches. A line that cannot be used gets an error of its own, and the stream
+//! continues.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +52,7 @@ async fn bulk(
     require_type(request.headers(), LINES)?;
     let (policy, options) = (query.policy(&app)?, query.options(&caller)?);
     let place = Arc::clone(&app.bulk_streams).try_acquire_owned().map_err(|_| ApiError::busy())?;
-    // Held by who writes and by who waits for a reader.
+    // Shared by the writing task and the body that is still being read.
     let place = Arc::new(place);
     let (answers, body) = spool(&app.config.data, Arc::clone(&place));
     let lines = Lines::new(app.config.max_body);
@@ -76,7 +76,7 @@ struct Stream {
     bytes: usize,
 }
 
-/// A line of the request: what the index is to be given, or what is already known of it.
+/// A line of the request: the document for the index, or an answer that is already known.
 struct Item {
     number: u64,
     document: Result<Vec<u8>, Settled>,
@@ -145,7 +145,7 @@ impl Stream {
         self.answers.end(last.map(Bytes::from));
     }
 
-    /// Takes the lines that some bytes complete; whether anybody still listens.
+    /// Takes the lines completed by these bytes; returns whether the caller is still connected.
     async fn take(&mut self, data: &[u8]) -> ApiResult<bool> {
         let mut rest = data;
         while let Some(line) = self.lines.next(&mut rest) {
@@ -180,7 +180,7 @@ impl Stream {
         Err(Settled::Answer(Box::new(unreadable(document.id, DocumentAction::Rejected, reason))))
     }
 
-    /// Writes the batch and sends its verdicts; whether anybody still listens.
+    /// Writes the batch and sends its verdicts; returns whether the caller is still connected.
     async fn flush(&mut self) -> ApiResult<bool> {
         let batch = std::mem::take(&mut self.batch);
         self.bytes = 0;
@@ -238,7 +238,7 @@ fn failed(line: Option<u64>, error: &ApiError) -> Vec<u8> {
 }
 
 fn line_of_json(value: &BulkAnswer<'_>) -> Vec<u8> {
-    // Answers are made of texts and numbers, which always become JSON.
+    // Answers consist of strings and numbers, which can always be serialised.
     let mut line = serde_json::to_vec(value).unwrap_or_default();
     line.push(b'\n');
     line

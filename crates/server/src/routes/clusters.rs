@@ -1,4 +1,4 @@
-//! Clusters, as the caller may see them.
+//! Clusters, limited to what the caller may see.
 
 use axum::Json;
 use axum::extract::State;
@@ -85,7 +85,7 @@ async fn list(
     Ok(Json(Clusters { clusters, next }))
 }
 
-/// The name of a cluster as JSON, since 17 and "17" are two ids, with its labels.
+/// The name of a cluster as JSON (17 and "17" are two ids), with its labels.
 fn next(last: &VisibleCluster) -> ApiResult<String> {
     let labels = serde_json::to_string(&last.labels).map_err(|_| ApiError::internal())?;
     Ok(format!("[{},{labels}]", last.master.json()))

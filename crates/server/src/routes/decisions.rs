@@ -1,4 +1,4 @@
-//! What people decided of pairs.
+//! Decisions of people about pairs.
 
 use axum::Json;
 use axum::extract::State;
@@ -40,7 +40,7 @@ struct NewDecision {
     a: Box<RawValue>,
     #[schemars(with = "Id")]
     b: Box<RawValue>,
-    /// Null takes a decision back; it must be there, so that nobody does that by omission.
+    /// Null withdraws a decision. The field is required, so that nobody does that by omission.
     #[serde(deserialize_with = "Option::deserialize")]
     #[schemars(schema_with = "boolean_or_null")]
     duplicate: Option<bool>,
@@ -50,7 +50,7 @@ struct NewDecision {
     b_labels: Option<Vec<String>>,
 }
 
-/// An optional value that must be there would be taken for one that may be left out.
+/// A schema of its own, because an optional value would be taken for one that may be left out.
 fn boolean_or_null(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["boolean", "null"] })
 }

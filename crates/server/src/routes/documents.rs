@@ -60,20 +60,20 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// How to look, and what becomes of the document.
+/// The options of an insertion.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddQuery {
-    /// What becomes of a document that resembles a known one
+    /// What happens to a document that resembles a known one
     #[schemars(with = "Option<Policy>")]
     policy: Option<String>,
-    /// Tell the shared passages and the titles of what matches, too
+    /// Also list the shared passages and the titles of matches
     #[serde(default)]
     passages: bool,
-    /// Count this as a hit of what matches and let its time to live begin anew
+    /// Count this query as a hit of each match and restart its time to live
     #[serde(default)]
     refresh: bool,
-    /// The most matches to tell; all are counted [100]
+    /// How many matches to list at most; all are counted [100]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
     /// Seconds until the document is forgotten
@@ -84,13 +84,13 @@ pub struct AddQuery {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CheckQuery {
-    /// Tell the shared passages and the titles of what matches, too
+    /// Also list the shared passages and the titles of matches
     #[serde(default)]
     passages: bool,
-    /// Count this as a hit of what matches and let its time to live begin anew
+    /// Count this query as a hit of each match and restart its time to live
     #[serde(default)]
     refresh: bool,
-    /// The most matches to tell; all are counted [100]
+    /// How many matches to list at most; all are counted [100]
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
 }
@@ -135,7 +135,7 @@ async fn add_document(
         Ok(line) => line,
         Err(reason) => return Ok(Json(unreadable(document.id, DocumentAction::Rejected, reason))),
     };
-    // The room of the body counts until the work is done: its line is about as long.
+    // The memory of the body counts until the work is done: the line takes about as much.
     let (index, room) = (app.index.clone(), held);
     let add = move || {
         let _room = room;
@@ -184,7 +184,7 @@ async fn check_document(
     Ok(Json(app.work.run(check).await??))
 }
 
-/// The line for the index, or why the document's file cannot be read.
+/// The line for the index, or why the file in the document cannot be read.
 pub async fn line_of(
     app: &App,
     document: &IncomingDocument<'_>,
@@ -199,7 +199,7 @@ pub async fn line_of(
     }
 }
 
-/// What is said of a file without a text: never a match.
+/// The answer for a file without text: never a match.
 pub fn unreadable(id: Option<Id>, action: DocumentAction, reason: String) -> Answer {
     Answer {
         verdict: DocumentVerdict::Unreadable,

@@ -1,4 +1,4 @@
-//! The body of a request that has nothing to say.
+//! The body of a request that needs none.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

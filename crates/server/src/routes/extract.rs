@@ -1,4 +1,4 @@
-//! Reading a request's path and query, with our own errors where they are wrong.
+//! Extracts the path and the query of a request, with our own errors.
 
 use axum::Extension;
 use axum::extract::{FromRequestParts, Path, Query, Request, State};
@@ -41,7 +41,7 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathNam
     }
 }
 
-/// What a name in a path can mean: the text first, then the number that it spells.
+/// The ids that a name in a path can mean: the text first, then the number that it spells.
 pub fn possible_ids(name: &str) -> ApiResult<Vec<Id>> {
     let text = serde_json::to_string(name).map_err(|_| ApiError::internal())?;
     let mut ids = vec![Id::from_json(text)];
@@ -58,7 +58,7 @@ impl<T: JsonSchema> Describe for QueryParams<T> {
     }
 }
 
-/// What stands in the path is described by the route; the rest concerns no caller.
+/// Path parameters are described by the route; the other types do not concern callers.
 impl<T> Describe for PathName<T> {}
 impl<T> Describe for Path<T> {}
 impl<T> Describe for State<T> {}
@@ -82,7 +82,7 @@ impl LabelsQuery {
     }
 }
 
-/// Labels as a query has them.
+/// Parses the labels in a query.
 pub fn labels(text: Option<&str>) -> ApiResult<Option<Vec<String>>> {
     let Some(text) = text.map(str::trim) else { return Ok(None) };
     if text.starts_with('[') {
@@ -93,7 +93,7 @@ pub fn labels(text: Option<&str>) -> ApiResult<Option<Vec<String>>> {
     Ok(Some(labels.map(str::to_owned).collect()))
 }
 
-/// The first meaning of a name that something is known of.
+/// The first possible id for which `known` finds something.
 pub fn first<T>(name: &str, mut known: impl FnMut(&Id) -> lookalike::Result<Option<T>>) -> ApiResult<T> {
     for id in possible_ids(name)? {
         if let Some(found) = known(&id)? {

@@ -1,4 +1,4 @@
-//! For those who watch over the service.
+//! Routes for monitoring the service.
 
 use std::sync::Arc;
 

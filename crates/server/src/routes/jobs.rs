@@ -1,6 +1,6 @@
 //! Offline runs: batch deduplication, training and evaluation in the background, for administrators.
 //!
-//! Jobs see all documents, whatever their labels, so only who may see everything starts and reads them.
+//! Jobs see all documents, whatever their labels, so only administrators may start and read them.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use crate::openapi::Operation;
 use crate::state::App;
 
 const PARQUET: &[&str] = &["application/vnd.apache.parquet", "application/x-parquet"];
-/// Labels, as people keep them.
+/// Files of labels.
 const CSV: &[&str] = &["text/csv"];
 
 pub fn routes() -> Vec<Route> {
@@ -184,7 +184,7 @@ async fn store(
         let written = tokio::task::spawn_blocking(move || file.write_all(&data).map(|()| file)).await;
         file = written.map_err(|_| ApiError::internal())?.map_err(failed)?;
     }
-    // An upload that is acknowledged is there after a power cut, too, and whole.
+    // An acknowledged upload is complete and survives a power cut.
     let keep = move || {
         file.as_file().sync_all()?;
         let folder = path.parent().map(std::fs::File::open).transpose()?;

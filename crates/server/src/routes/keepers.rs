@@ -1,4 +1,4 @@
-//! Which documents people want to stand for their clusters, and who the caller is.
+//! The documents that people prefer as masters, and who the caller is.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! Lexicons from near, and a document as a method weighs it.
+//! Lexicons in detail, and a document as a method weighs it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -251,7 +251,7 @@ async fn weigh(
         };
         let mut recipe = lookalike::Recipe::from_toml(&recipe, &ours.registry)?;
         recipe.set_all(&set)?;
-        // Lexicons and models are named, never by path.
+        // Lexicons and models are named, never given by path.
         let recipe = match method {
             Some(_) => named_assets::recipe(&recipe.to_toml(), &recipe, &ours.config.data, &ours.registry)?,
             None if set.is_empty() => recipe,

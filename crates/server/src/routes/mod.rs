@@ -1,7 +1,7 @@
-//! Every route, once.
+//! The table of all routes.
 //!
-//! The router and the OpenAPI document are both made from [`all`], so neither can forget a route.
-//! A further part of the service is one more module with a function `routes`.
+//! The router and the OpenAPI document are both built from [`all`], so neither can miss a route. A new part of the
+//! service is one more module with a function `routes`.
 
 mod about;
 mod admin;
@@ -62,7 +62,7 @@ pub fn document() -> Document {
     openapi::document(all.iter().map(|route| (&route.method, route.path, route.needs, &route.about)))
 }
 
-/// The whole service, as a value that answers requests.
+/// The whole service as a router.
 pub fn router(app: &App) -> Router {
     let mut router = Router::new();
     for route in all() {

@@ -1,5 +1,5 @@
-//! The page: files that are part of the program. They hold no data, so anybody may have them; what they show they ask
-//! of the other routes, as whoever uses them.
+//! The page: files compiled into the program. They contain no data, so they are open to all; the page gets its data
+//! from the other routes, with the token of its user.
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -22,7 +22,7 @@ struct File {
 
 include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// Nothing runs but our own files, nothing is loaded from elsewhere, and nobody frames the page.
+/// Only our own files run, nothing is loaded from elsewhere, and nobody frames the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -43,7 +43,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 async fn index(State(app): State<App>, headers: HeaderMap) -> ApiResult<Response> {
-    // Whoever opens the page asks for this next. With tokens it is not known yet for whom.
+    // The page will request this survey next. With tokens it is not known yet for which view.
     if app.tokens.admission() == Admission::Local {
         let ours = app.clone();
         tokio::spawn(async move { app.work.run(move || ours.surveys.of(&View::All).map(drop)).await });
@@ -64,7 +64,7 @@ fn send(path: &str, asked: &HeaderMap) -> ApiResult<Response> {
     };
     let common = [
         (header::CONTENT_SECURITY_POLICY, POLICY.to_owned()),
-        // Asked for again each time, and not sent again while it is the same.
+        // Checked for changes each time, but only sent again if changed.
         (header::CACHE_CONTROL, "no-cache".to_owned()),
         (header::VARY, "accept-encoding".to_owned()),
         (header::ETAG, tag.clone()),

@@ -1,4 +1,4 @@
-//! What would go, as a preview and as files; what went, and how it comes back.
+//! Removals: previews, exports, applying and undoing them.
 
 use std::io::{Seek, Write};
 
@@ -106,7 +106,7 @@ struct RemovalPreview {
     changed: u64,
     /// Documents that are not like the one that is kept, or whose readers may not see that, and stay.
     stay: u64,
-    /// Names this plan, for who may carry it out.
+    /// The name of this plan, for callers who may apply it.
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<String>,
     examples: Vec<RemovalExample>,
@@ -141,7 +141,7 @@ struct Removals {
 }
 
 impl NewRemoval {
-    /// Says what is wrong with the rules before anything is done.
+    /// Checks the rules before anything is done.
     fn check(&self, registry: &Registry) -> ApiResult<Filter> {
         if let Some(keep) = &self.keep {
             lookalike::core::cluster::KeepRules::parse(keep, registry)
@@ -151,7 +151,7 @@ impl NewRemoval {
     }
 }
 
-/// The clusters that are meant, the largest first.
+/// The selected clusters, the largest first.
 fn places(app: &App, caller: &Caller, survey: &Survey, filter: &Filter) -> ApiResult<Vec<u32>> {
     picked(app, survey, &caller.view, filter, (Sort::Size, true))
 }
@@ -170,7 +170,7 @@ async fn preview(
         let mut preview = RemovalPreview::default();
         let mut sources: std::collections::BTreeMap<String, u64> = std::collections::BTreeMap::new();
         let mut examples: Vec<ClusterPlan> = Vec::new();
-        // The numbers of documents would tell of others, so only who sees all gets a plan.
+        // The numbers of documents would reveal hidden ones, so only callers who see everything get a plan.
         let mut whole = (caller.view == View::All)
             .then(|| RemovalPlan::new(asked.keep.clone(), asked.filter.clone(), survey.numbering));
         ours.index.surveyor().plan_removals(&survey, &places, asked.keep.as_deref(), &mut |plan| {
@@ -194,7 +194,7 @@ async fn preview(
         let numbers: Vec<u32> = examples.iter().flat_map(|plan| [plan.keeper, plan.master]).collect();
         let kept = ours.index.reader().previews(&numbers, &caller.view)?;
         for (plan, two) in examples.iter().zip(kept.as_chunks().0) {
-            // One of them went meanwhile.
+            // One of them was removed meanwhile.
             let [Some((keeper, kept_preview)), Some((master, before))] = two else { continue };
             let removes = plan.removals.iter().map(|removal| raw(&removal.id)).collect::<ApiResult<_>>()?;
             preview.examples.push(RemovalExample {
@@ -240,7 +240,7 @@ async fn export(
     let asked = NewRemoval { keep: asked.keep, filter: asked.filter };
     let filter = asked.check(&app.registry)?;
     let ours = app.clone();
-    // First to a file, so that what fails is an error and not the beginning of an answer.
+    // Written to a file first, so that an error is answered as an error and not in the middle of the file.
     let work = move || -> ApiResult<std::fs::File> {
         let survey = ours.surveys.of(&caller.view)?;
         let places = places(&ours, &caller, &survey, &filter)?;
@@ -320,7 +320,7 @@ async fn undo(
     body: JsonBody<EmptyBody>,
 ) -> ApiResult<Json<RemovalRecord>> {
     caller.must_see_all()?;
-    // Only for its type, which a stranger's page cannot set without asking first.
+    // Only the content type matters: a page of another site cannot set it without permission.
     body.bytes(&app).await?;
     let none = || ApiError::new(StatusCode::NOT_FOUND, "not-found", "there is no such removal");
     let number = id.parse().map_err(|_| none())?;

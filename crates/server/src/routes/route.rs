@@ -1,4 +1,4 @@
-//! A route: how it is reached, who may use it, what it does and how it is described.
+//! A route: its path, the required role, its handler and its description.
 
 use axum::handler::Handler;
 use axum::http::Method;
@@ -11,7 +11,7 @@ use crate::state::App;
 pub struct Route {
     pub method: Method,
     pub path: &'static str,
-    /// Absent: anybody may use it, without a token.
+    /// `None`: anybody may use it, without a token.
     pub needs: Option<Role>,
     pub about: Operation,
     pub handler: MethodRouter<App>,
@@ -53,15 +53,15 @@ impl Route {
         self
     }
 
-    /// For what watches over the service, and says nothing of its documents.
+    /// For monitoring, which reveals nothing about documents.
     pub fn open_to_all(mut self) -> Route {
         self.needs = None;
         self
     }
 }
 
-/// A handler whose arguments and answer all say what they mean for callers. `T` is what axum tells handlers of
-/// different arguments apart by.
+/// A handler whose arguments and answer all describe themselves. `T` is how axum distinguishes handlers with
+/// different arguments.
 pub trait DescribedHandler<T>: Handler<T, App> {
     fn describe(about: Operation) -> Operation;
 }

@@ -21,7 +21,7 @@ use crate::openapi::Operation;
 use crate::search::TransactionAccess;
 use crate::state::App;
 
-/// Near-duplicates whose titles are read, of a hit and of all: a list shows no more, and each is a look at the disk.
+/// How many near-duplicates have their titles read, for one hit and for all: each is a read from disk.
 const TITLES: usize = 50;
 const ALL_TITLES: usize = 1000;
 
@@ -116,7 +116,7 @@ async fn search(
         facets: names(&asked.facets),
         filters,
         collapse: asked.collapse.unwrap_or(true),
-        // Texts are read when everything else is known.
+        // Texts are read last, after the transaction.
         snippet: 0,
         ..Query::default()
     };
@@ -133,7 +133,7 @@ async fn search(
     Ok(Json(answered.await??))
 }
 
-/// Whatever is wrong with a query stands in the address.
+/// Errors in a query are errors of the URL.
 fn refused(error: Error) -> ApiError {
     match error {
         Error::Input(message) | Error::Config(message) => ApiError::bad_request(message),
@@ -141,7 +141,7 @@ fn refused(error: Error) -> ApiError {
     }
 }
 
-/// All that one state of the index says of a search; only texts are not read yet.
+/// The results of a search in one state of the index, except the texts.
 struct Gathered {
     total: u64,
     hits: Vec<GatheredHit>,
@@ -151,12 +151,12 @@ struct Gathered {
 struct GatheredHit {
     hit: lookalike_search::Hit,
     master: PinnedDocument,
-    /// Whose text the snippet is of, if that is another one.
+    /// The document that the snippet is from, if it is not the master.
     shown: Option<PinnedDocument>,
     members: Vec<PinnedMember>,
 }
 
-/// Asks one state of the index all there is to ask.
+/// Runs a search in one state of the index.
 fn gather(
     app: &App,
     transaction: &ReadTransaction<'_, '_>,
@@ -224,7 +224,7 @@ fn read_texts(query: &str, gathered: Gathered, search: &Search) -> ApiResult<Sea
     Ok(SearchResult { total: gathered.total, hits, facets: facets.collect() })
 }
 
-/// Fields and values. A value in quotes may hold commas, and quotes if these stand twice.
+/// Parses fields and values. A value in quotes may contain commas, and doubled quotes.
 fn filters(text: &str) -> Option<Vec<(String, String)>> {
     let mut filters = Vec::new();
     let mut rest = text.trim();
@@ -250,7 +250,7 @@ fn filters(text: &str) -> Option<Vec<(String, String)>> {
     Some(filters)
 }
 
-/// The value before its last quote, and what follows.
+/// The value up to the closing quote, and what follows.
 fn quoted(inside: &str) -> Option<(String, &str)> {
     let (mut value, mut rest) = (String::new(), inside);
     loop {

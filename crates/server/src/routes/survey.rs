@@ -1,4 +1,4 @@
-//! The whole index at a glance, and its clusters as a table.
+//! An overview of the whole index, and its clusters as a table.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -107,7 +107,7 @@ async fn clusters(
     Ok(Json(app.work.run(move || table(&ours, &caller.view, &filter, order, offset, limit)).await??))
 }
 
-/// The clusters that a filter leaves, as places in the survey.
+/// The clusters that a filter selects, by place in the survey.
 pub fn picked(
     app: &App,
     survey: &Survey,
@@ -138,7 +138,7 @@ fn table(
     let previews = app.index.reader().previews(&masters, view)?;
     let attributes = app.surveys.attributes();
     let attributes = attributes.of(survey.numbering);
-    // Where the master went since the survey, the next stands for the cluster while there is one.
+    // If the master was removed since the survey, the next remaining member represents the cluster.
     let next = |row: &SurveyRow| {
         let mut members = survey.documents_of(row).iter();
         members.find_map(|&member| app.index.reader().previews(&[member], view).ok()?.pop()?)
@@ -170,7 +170,7 @@ fn table(
     Ok(ClusterTable { total: places.len(), offset, clusters: clusters.collect::<ApiResult<_>>()? })
 }
 
-/// An id as JSON has it.
+/// An id as JSON.
 pub fn raw(id: &Id) -> ApiResult<Box<RawValue>> {
     RawValue::from_string(id.json().to_owned()).map_err(|_| ApiError::internal())
 }

@@ -1,8 +1,8 @@
-//! Links between contents, and the clusters they make, kept right as contents come and go.
+//! Links between contents and the clusters they form, kept up to date as contents are added and removed.
 //!
-//! In a star cluster a content is a master when no better content that it is linked to is one. So a change
-//! reaches only worse contents: those whose state may have changed are settled from the best to the worst, and
-//! the others never looked at. Other ways to cluster are asked again about what hangs together.
+//! In star clustering a content is a master if no better content that it is linked to is a master. So a change only
+//! affects worse contents: those whose state may have changed are settled from the best to the worst, and the
+//! others are never looked at. Other clusterers are run again on the connected components that changed.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ use crate::storage::document::{Content, ContentNumber};
 use crate::storage::numbers::{NumberMap, Numbered};
 use crate::storage::population::Population;
 
-/// A verified resemblance to another content.
+/// A verified near-duplicate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
     pub other: ContentNumber,
@@ -29,7 +29,7 @@ pub struct Link {
 #[derive(Default)]
 pub struct Clusters {
     links: NumberMap<Content, Vec<Link>>,
-    /// For each content its master; absent if it is one itself. Contents behind the end are.
+    /// For each content its master; `None` if it is a master itself, as are contents past the end.
     masters: Numbered<Content, Option<ContentNumber>>,
     /// Contents that are not the master of their cluster.
     pub member_count: u64,
@@ -58,7 +58,7 @@ impl Clusters {
         members.take_while(move |&&(other, _)| other == master).map(|&(_, member)| member)
     }
 
-    /// Masters of contents other than themselves, by rising number.
+    /// Masters of at least one other content, by rising number.
     pub fn masters_from(&self, first: ContentNumber) -> impl Iterator<Item = ContentNumber> + '_ {
         let mut next = Some(first);
         std::iter::from_fn(move || {
@@ -97,7 +97,7 @@ impl Clusters {
         true
     }
 
-    /// Removes a content and gives those that were linked to it.
+    /// Removes a content and returns those that were linked to it.
     pub fn remove(&mut self, content: ContentNumber) -> Vec<ContentNumber> {
         let links = self.links.remove(&content).unwrap_or_default();
         for link in &links {
@@ -108,8 +108,8 @@ impl Clusters {
         links.into_iter().map(|link| link.other).collect()
     }
 
-    /// Settles the clusters after links or ranks of these contents changed. Contents linked to one whose rank
-    /// changed must be among them.
+    /// Updates the clusters after links or ranks of these contents changed. If the rank of a content changed,
+    /// `changed` must also list the contents linked to it.
     pub fn settle(
         &mut self,
         population: &Population,
@@ -146,7 +146,7 @@ impl Clusters {
         }
     }
 
-    /// Clusters everything that hangs together with these contents.
+    /// Clusters the connected components of these contents again.
     fn cluster_again(
         &mut self,
         population: &Population,
@@ -181,7 +181,7 @@ impl Clusters {
     }
 }
 
-/// All contents that hang together with these.
+/// All contents connected to these.
 fn reachable(
     start: impl IntoIterator<Item = ContentNumber>,
     mut others_of: impl FnMut(ContentNumber, &mut Vec<ContentNumber>),
@@ -198,7 +198,7 @@ fn reachable(
     found
 }
 
-/// The master of each node by the clusterer; `None` for masters and nodes alone.
+/// The master that the clusterer assigns to each node; `None` for masters and single nodes.
 fn clustered<'a>(
     how: &dyn Clusterer,
     mut nodes: Vec<ContentNumber>,
@@ -232,7 +232,7 @@ fn is_star(how: &dyn Clusterer) -> bool {
     how.spec().kind == lookalike_core::cluster::Star::INFO.name
 }
 
-/// Contents to settle, the best first.
+/// Contents still to be settled, the best first.
 struct Waiting<'a> {
     population: &'a Population,
     heap: BinaryHeap<Reverse<Ranked<'a>>>,

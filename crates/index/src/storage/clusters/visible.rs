@@ -1,4 +1,4 @@
-//! Clusters for those who do not see every document, made up when they ask.
+//! Clusters for callers who do not see every document, computed on demand.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -9,19 +9,19 @@ use super::{Clusters, Link, clustered, is_star, reachable};
 use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::population::{Population, Visibility};
 
-/// Tells the links of contents that somebody sees linked in another way than everybody else; `None` for all others.
+/// The links of contents that differ in this view; `None` for contents with the stored links.
 pub type LinkOverrides<'a> = dyn Fn(ContentNumber) -> Option<Vec<Link>> + 'a;
 
-/// The clusters as somebody sees them who does not see every document: as if the others did not exist.
+/// The clusters of a view, as if hidden documents did not exist.
 pub struct VisibleClusters<'a> {
     clusters: &'a Clusters,
     population: &'a Population,
     how: &'a dyn Clusterer,
     visibility: &'a Visibility,
     link_overrides: Box<LinkOverrides<'a>>,
-    /// The best copy seen of a content.
+    /// The best visible copy of a content.
     best: HashMap<ContentNumber, Option<DocumentNumber>>,
-    /// The links of a content to others that are seen.
+    /// The links of a content to other visible contents.
     links: HashMap<ContentNumber, Vec<Link>>,
     /// The master of a content, once it is known.
     masters: HashMap<ContentNumber, ContentNumber>,
@@ -50,13 +50,13 @@ impl<'a> VisibleClusters<'a> {
         }
     }
 
-    /// The best copy of a content that is seen.
+    /// The best visible copy of a content; `None` if none is visible.
     pub fn best(&mut self, content: ContentNumber) -> Option<DocumentNumber> {
         let (population, visibility) = (self.population, self.visibility);
         *self.best.entry(content).or_insert_with(|| population.best_visible(content, visibility))
     }
 
-    /// The links of a content to others that are seen.
+    /// The links of a content to other visible contents.
     pub fn links(&mut self, content: ContentNumber) -> &[Link] {
         if !self.links.contains_key(&content) {
             let mut links =
@@ -79,7 +79,7 @@ impl<'a> VisibleClusters<'a> {
             return master;
         }
         let mut better = self.better(content);
-        // The best of them settles most others of a crowd.
+        // In a crowd, the best of them settles most of the others.
         if let Some(link) = better.iter().min_by(|x, y| self.order(x.other, y.other)) {
             self.settle(link.other);
         }
@@ -92,10 +92,10 @@ impl<'a> VisibleClusters<'a> {
 
     /// Whether a content is the master of a star: whether no better one that it is linked to is.
     ///
-    /// Better ones are asked first, and a master settles all that it is linked to, so that of a crowd hardly more than its
-    /// best is looked at: to find the links of each would take long.
+    /// Better contents are settled first, and a master settles everything linked to it. So in a crowd hardly more
+    /// than the best content is looked at; finding the links of each would take long.
     fn settle(&mut self, content: ContentNumber) -> bool {
-        // Each waits for the better ones it is linked to, the best of them at the end.
+        // Each entry waits for the better contents it is linked to, the best of them last.
         let mut waiting: Vec<(ContentNumber, Vec<ContentNumber>)> = Vec::new();
         let mut next = Some(content);
         loop {
@@ -134,7 +134,7 @@ impl<'a> VisibleClusters<'a> {
         self.is_master.get(&content).copied().unwrap_or(false)
     }
 
-    /// Links to better contents that are seen.
+    /// Links to better visible contents.
     fn better(&mut self, content: ContentNumber) -> Vec<Link> {
         let links = self.links(content).to_vec();
         self.best(content);

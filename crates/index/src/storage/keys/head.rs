@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::storage::document::ContentNumber;
 use crate::storage::numbers::{Number, Numbered};
 
-/// For each key the contents that have it, as a chain through one array: nothing is allocated for a key.
+/// The contents of each key, as a chain through one array: nothing is allocated per key.
 #[derive(Default)]
 pub struct Head {
     last: HashMap<u64, Number<Entry>, BuildHasherDefault<IdentityHasher>>,
@@ -16,12 +16,12 @@ pub struct Head {
 #[derive(Clone, Copy)]
 struct Entry {
     content: ContentNumber,
-    /// The entry before with the same key.
+    /// The previous entry with the same key.
     before: Option<Number<Entry>>,
 }
 
 impl Head {
-    /// Takes the memory for so many entries, which is used again after [`Head::clear`].
+    /// Reserves memory for this many entries. It is reused after [`Head::clear`].
     pub fn reserve(&mut self, entries: u64) {
         self.last.reserve(entries as usize);
         self.entries.reserve_exact(entries as usize);
@@ -48,7 +48,7 @@ impl Head {
         self.entries.len() as u64
     }
 
-    /// The contents of an entry and of those before it with the same key.
+    /// The contents of an entry and of the earlier ones with the same key.
     fn chain(&self, last: Option<Number<Entry>>) -> impl Iterator<Item = ContentNumber> {
         let mut at = last;
         std::iter::from_fn(move || {
@@ -58,7 +58,7 @@ impl Head {
         })
     }
 
-    /// All entries by key and content, as a run has them.
+    /// All entries by key and content, as in a run.
     pub fn sorted(&self) -> Vec<(u64, u32)> {
         let mut all = Vec::with_capacity(self.entries.len());
         for (&key, &last) in &self.last {
@@ -69,7 +69,7 @@ impl Head {
     }
 }
 
-/// Keys are hashes already.
+/// Keys are hashes already, so they are used as they are.
 #[derive(Default)]
 struct IdentityHasher(u64);
 

@@ -1,8 +1,8 @@
-//! Which contents share a key: what a signature's keys lead to.
+//! Which contents share a key.
 //!
-//! New keys are in a [`Head`] in memory. When it is full it becomes a sorted [`Run`] on disk, and runs of
-//! like size are merged, so that a look-up asks few of them. All of this can be computed again from the
-//! journal or the documents: it is written without haste and named by the manifest when complete.
+//! New keys are in a [`Head`] in memory. When it is full it becomes a sorted [`Run`] on disk, and runs of similar
+//! size are merged, so that a look-up reads few of them. Everything here can be recomputed from the journal or the
+//! documents, so files are written in the background and named by the manifest when complete.
 
 mod head;
 mod run;
@@ -26,8 +26,9 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Calls `each` with the place of every key and the contents that have it, dead ones included, by rising
-    /// number. Looking for a key waits for memory several times; all keys together wait no longer than one.
+    /// Calls `each` with the place of every key and the contents that have it, removed ones included, by rising
+    /// number. Looking up one key misses the memory caches several times; looking up all keys together overlaps
+    /// these waits.
     pub fn find(
         &self,
         keys: impl ExactSizeIterator<Item = u64> + Clone,
@@ -56,8 +57,8 @@ impl Keys {
         Ok(())
     }
 
-    /// How many of the last runs should become one with a new run of this many entries: those that are
-    /// not much larger than what comes after them.
+    /// How many of the last runs to merge with a new run of this many entries: those that are not much larger than
+    /// what comes after them.
     pub fn to_merge(&self, entries: u64) -> usize {
         let mut sum = entries;
         let mut count = 0;
@@ -95,7 +96,7 @@ impl Keys {
     }
 }
 
-/// Merges runs and a head into one new run, without the contents that `keep` denies.
+/// Merges runs and a head into one new run, keeping only the contents that `keep` accepts.
 pub fn merge(
     path: &Path,
     runs: &[Arc<Run>],
@@ -119,7 +120,8 @@ pub fn merge(
 
 type Source<'a> = Box<dyn Iterator<Item = Result<(u64, u32)>> + 'a>;
 
-/// Entries of several sorted sources in order. There are few, so each is looked at.
+/// The entries of several sorted sources in order. There are few sources, so a linear search for the smallest is
+/// fast.
 struct Merged<'a> {
     sources: Vec<Source<'a>>,
     ahead: Vec<Option<(u64, u32)>>,

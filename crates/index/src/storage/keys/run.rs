@@ -1,8 +1,8 @@
-//! Sorted keys in a file that never changes, used where it lies.
+//! Sorted keys in a memory-mapped file that never changes.
 //!
-//! The file is cut into blocks of 4096 entries: keys, then contents. The first key and a checksum of each
-//! block stand in a table at the end, which is read when the run is opened; a block is checked the first
-//! time it is used. Keys are hashes, so the place of a key can be guessed closely.
+//! The file consists of blocks of 4096 entries: keys, then contents. The first key and a checksum of each block are
+//! in a table at the end, which is read when the run is opened; a block is checked when it is first used. Keys are
+//! hashes and evenly spread, so the place of a key can be guessed closely.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ impl Run {
         self.entries
     }
 
-    /// Appends the contents with this key, which should be at this place.
+    /// Appends the contents with this key, which should be near `place`.
     pub fn find(&self, key: u64, place: usize, out: &mut Vec<ContentNumber>) -> Result<()> {
         let (mut block, mut guess) = (place / BLOCK, place % BLOCK);
         while self.blocks.get(block).is_some_and(|&(first, _)| first <= key) {
@@ -82,13 +82,13 @@ impl Run {
             if at < count {
                 break;
             }
-            // Equal keys may go on in the next block, and may begin there.
+            // Equal keys may continue, or begin, in the next block.
             (block, guess) = (block + 1, 0);
         }
         Ok(())
     }
 
-    /// Where a key should be, in proportion to those around it. What is there begins to be fetched.
+    /// Where a key should be, by interpolation. Starts to prefetch that place.
     pub fn guess(&self, key: u64) -> usize {
         let block = self.block_of(key);
         let Some(&(first, _)) = self.blocks.get(block) else { return 0 };
@@ -99,7 +99,7 @@ impl Run {
         block * BLOCK + place
     }
 
-    /// A better guess, by what is found at the first one.
+    /// Improves a guess, by the key found there.
     pub fn refine_guess(&self, key: u64, place: usize) -> usize {
         let (block, near) = (place / BLOCK, place % BLOCK);
         if block >= self.blocks.len() {
@@ -123,7 +123,7 @@ impl Run {
         first_not_below(guess as usize, self.blocks.len(), key, at).saturating_sub(1)
     }
 
-    /// Keys in a block for each unit of their range.
+    /// Keys per unit of the key range of a block.
     fn density(&self, block: usize, keys: &[u8]) -> f64 {
         let next = self.blocks.get(block + 1).map_or(u64::MAX, |&(first, _)| first);
         (keys.len() / 8) as f64 / next.saturating_sub(self.blocks[block].0).max(1) as f64
@@ -142,7 +142,7 @@ impl Run {
         })
     }
 
-    /// The keys and contents of a block, checked.
+    /// The keys and contents of a block, with its checksum verified.
     fn block(&self, block: usize) -> Result<(&[u8], &[u8])> {
         let (keys, contents) = self.bytes_of(block);
         let (word, bit) = (&self.checked[block / 64], 1u64 << (block % 64));
@@ -167,7 +167,7 @@ impl Run {
     }
 }
 
-/// Lets the processor fetch what will be needed soon, without waiting for it.
+/// Prefetches a byte into the cache, without waiting for it.
 fn prefetch(bytes: &[u8], at: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(byte) = bytes.get(at) {
@@ -185,10 +185,10 @@ fn key_at(keys: &[u8], at: usize) -> u64 {
         .map_or(u64::MAX, |eight| u64::from_le_bytes(*eight))
 }
 
-/// The place of the first of `count` rising values that is not smaller than the key, looked for in growing
-/// steps from a guess, so that a bad one costs no more than a plain search.
+/// The place of the first of `count` rising values that is not smaller than the key. The search starts at a guess
+/// with growing steps, so that a bad guess costs no more than a plain binary search.
 fn first_not_below(guess: usize, count: usize, key: u64, at: impl Fn(usize) -> u64) -> usize {
-    // A line of the cache.
+    // A cache line.
     let mut step = 8;
     let (mut low, mut high) = (0, count);
     if guess < count && at(guess) < key {
@@ -219,7 +219,7 @@ fn first_not_below(guess: usize, count: usize, key: u64, at: impl Fn(usize) -> u
     low
 }
 
-/// Writes a run under its name when complete, and forces it to disk.
+/// Writes a run, synced to disk; it gets its name when complete.
 pub fn write_run(path: &Path, entries: impl Iterator<Item = Result<(u64, u32)>>) -> Result<()> {
     write_whole(path, |file| {
         let mut table: Vec<u8> = Vec::new();

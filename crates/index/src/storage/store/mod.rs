@@ -1,11 +1,11 @@
-//! One generation of an index on disk: the state, changed by operations that are acknowledged when durable.
+//! One generation of an index on disk: a state that is changed by operations, which are acknowledged when durable.
 //!
-//! Who changes it holds the [`StoreWriter`]; nobody else waits for the state's lock, so readers go on while a
-//! checkpoint is written or keys are merged. Forcing to disk happens without the writer's lock, for all who
-//! wrote meanwhile at once.
+//! Changes need the [`StoreWriter`]. Readers only need the lock of the state, so they continue while a checkpoint
+//! is written or keys are merged. Syncing to disk does not hold the writer's lock, and covers everyone who wrote
+//! meanwhile.
 //!
-//! * `open` makes a store out of files and changes none of them before it knows that all are right;
-//! * `write` takes operations in, `upkeep` moves them from the journal and memory to where they stay.
+//! * `open` makes a store out of files, and changes none of them before all are checked;
+//! * `write` applies operations, `upkeep` moves them from the journal and memory to their final files.
 
 mod open;
 #[cfg(test)]
@@ -41,7 +41,7 @@ pub struct Store {
     /// Frames written, and frames known to be on disk.
     written: AtomicU64,
     acknowledged: AtomicU64,
-    /// The segment in which texts end: what is before it is written no more.
+    /// The segment in which the texts end: earlier ones are not written any more.
     segment: AtomicU32,
     synced: Mutex<SyncState>,
     failed: AtomicBool,
@@ -53,7 +53,7 @@ struct WriterState {
     end: End,
     /// Operations since the last checkpoint.
     operations: u64,
-    /// Whether texts were moved since then, which no operation tells.
+    /// Whether texts were moved since then, which no operation records.
     moved: bool,
 }
 
@@ -61,12 +61,12 @@ struct SyncState {
     frames: u64,
     journal: File,
     path: PathBuf,
-    /// The segment in which texts ended then.
+    /// The segment in which the texts ended then.
     segment: u32,
     acknowledged: Acknowledged,
 }
 
-/// Frames up to this one must be on disk.
+/// The frame up to which everything must be synced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[must_use]
 pub struct Ticket(u64);
@@ -80,12 +80,12 @@ impl Store {
         &*self.how
     }
 
-    /// How many frames of operations were written, which grows with every change.
+    /// How many frames of operations were written; grows with every change.
     pub fn written(&self) -> u64 {
         self.written.load(Ordering::Acquire)
     }
 
-    /// Waits for whoever writes.
+    /// Locks the store for writing, waiting for other writers.
     pub fn write(&self) -> Result<StoreWriter<'_>> {
         let writing = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         self.refuse_if_failed()?;
@@ -105,14 +105,14 @@ impl Store {
         if synced.frames >= ticket.0 {
             return Ok(());
         }
-        // After a failure the next attempt may succeed without what the kernel dropped.
+        // After a failed sync the next one may succeed without the data that the kernel dropped.
         self.refuse_if_failed()?;
         let written = self.written.load(Ordering::Acquire);
         let segment = self.segment.load(Ordering::Acquire);
         let texts = self.texts.sync(synced.segment);
         let journal = synced.journal.sync_data().map_err(Error::io(&synced.path));
         if let Err(error) = texts.and(journal) {
-            // The kernel may have dropped what it could not write: only reading it again tells.
+            // The kernel may have dropped what it could not write: only reading the files again shows.
             self.refuse_writes();
             return Err(error);
         }
@@ -128,12 +128,12 @@ impl Store {
         self.sync(Ticket(self.written.load(Ordering::Acquire)))
     }
 
-    /// Takes no more writes, because it is not known what of the last ones the disk has.
+    /// Refuses all further writes, because it is unknown which of the last ones are on disk.
     pub fn refuse_writes(&self) {
         self.failed.store(true, Ordering::Relaxed);
     }
 
-    /// Operations since the last checkpoint, and bytes of the files beside the texts.
+    /// Operations since the last checkpoint, and bytes of the files besides the texts.
     pub fn sizes(&self) -> Result<(u64, u64)> {
         let writing = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let mut bytes = writing.journal.bytes();

@@ -1,7 +1,7 @@
-//! A store out of its files.
+//! Opens a store from its files.
 //!
-//! First everything is read and checked, then what a crash left over is cut off and cleared away: an index that
-//! cannot be opened is left as it is, so that a damaged file can be restored from a copy.
+//! First everything is read and checked, then the remains of a crash are cut off and cleared away. An index that
+//! cannot be opened is left as it is, so that a damaged file can be restored from a backup.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,11 +24,11 @@ use crate::storage::snapshot;
 use crate::storage::state::{Layout, State};
 use crate::storage::texts::{End, HEADER, Place, Texts};
 
-/// Texts of the last operations are read again when opening after a crash: the disk may have got the journal
-/// before them.
+/// When opening after a crash, this many bytes of the last texts are read again, because the disk may have written
+/// the journal before them.
 const CHECKED_BYTES: u64 = 64 << 20;
 
-/// What a store is opened with, beside its folder.
+/// What is needed to open a store, besides its folder.
 pub struct StoreParts {
     pub texts: Arc<Texts>,
     pub how: Box<dyn Clusterer>,
@@ -48,7 +48,7 @@ impl Store {
         Store::with(folder, parts, manifest, journal, Replayed { state, frames: 0, operations: 0, end })
     }
 
-    /// Opens what is there. Texts that no operation speaks of are cut off if the store `owns` the texts.
+    /// Opens an existing store. If it `owns` the texts, texts that no operation refers to are cut off.
     pub fn open(folder: &Path, parts: StoreParts, owns: bool) -> Result<Store> {
         let manifest = Manifest::read(folder)?;
         if manifest.scheme != parts.scheme || manifest.layout != parts.layout {
@@ -77,7 +77,7 @@ impl Store {
             state.crowds = Crowds::of(&state.keys)?;
         }
         check_places(&replayed.state, &parts.texts)?;
-        // All is well: from here on files are changed.
+        // Everything is checked; from here on files are changed.
         let journal = Journal::open(&path, &frames, replayed.frames as usize)?;
         if owns {
             parts.texts.truncate(replayed.end)?;
@@ -95,11 +95,11 @@ impl Store {
     ) -> Result<Store> {
         let StoreParts { texts, how, limits, .. } = parts;
         let Replayed { mut state, frames, operations, end } = replayed;
-        // At once and for good: a table that grows is copied while a document waits to be added.
+        // Reserved once: growing the table would delay the document being added.
         state.keys.head.reserve(limits.head_entries.min(IndexLimits::default().head_entries));
         let (file, path) = journal.handle()?;
         let acknowledged = Acknowledged::open(folder)?;
-        // What was replayed may be in the kernel only, so the next sync begins where the journal does.
+        // Replayed frames may not be on disk yet, so the next sync starts at the beginning of the journal.
         let (before, segment) = (manifest.frames, manifest.end().segment);
         Ok(Store {
             folder: folder.to_owned(),
@@ -117,13 +117,13 @@ impl Store {
     }
 }
 
-/// A state after the operations of a journal.
+/// The state after replaying a journal.
 struct Replayed {
     state: State,
-    /// The frames that became part of it.
+    /// How many frames were replayed.
     frames: u64,
     operations: u64,
-    /// Where the texts end with them.
+    /// Where the texts end after them.
     end: End,
 }
 
@@ -136,7 +136,7 @@ fn replay(
     parts: &StoreParts,
     owns: bool,
 ) -> Result<Replayed> {
-    // Each frame tells how many were acknowledged when it was written.
+    // Each frame records how many frames were acknowledged when it was written.
     let acknowledged = frames
         .iter()
         .chain(frames.behind())
@@ -191,15 +191,15 @@ fn of_another_version(path: &Path) -> Error {
     Error::Incompatible(format!("{} was written by another version", path.display()))
 }
 
-/// Why a line cannot be read, as far as a crash can have lost it.
+/// Why a line cannot be read, if a crash may have lost it; `None` if it can be read, or is older than that.
 fn unreadable(texts: &Texts, place: Place, total: End) -> Option<Error> {
     let end = u64::from(place.offset) + HEADER + u64::from(place.length);
     let is_old = place.segment == total.segment && end.saturating_add(CHECKED_BYTES) < total.offset;
     if is_old { None } else { texts.read(place, &mut Vec::new()).err() }
 }
 
-/// Every living document's line must be where it should be, by the files' sizes: else the next one would be
-/// written where it was.
+/// Checks by the sizes of the files that every living document's line is there. Otherwise the next line would be
+/// written over its place.
 fn check_places(state: &State, texts: &Texts) -> Result<()> {
     let sizes: BTreeMap<u32, u64> = texts.sizes()?.into_iter().collect();
     for document in state.population.documents.iter().filter(|document| document.alive) {

@@ -1,7 +1,7 @@
-//! Keys become runs, the state a snapshot, and texts of the dead make room.
+//! Writes keys to runs and the state to snapshots, and frees the space of removed texts.
 //!
-//! New files are complete before the manifest names them, and old ones go when it no longer does. So each of
-//! these steps may fail or be interrupted anywhere: the index is what it was before or after.
+//! New files are complete before the manifest names them, and old ones are deleted when it no longer does. So every
+//! step may fail or be interrupted at any point: the index is as it was before or after the step.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,13 +19,13 @@ use crate::storage::manifest::Manifest;
 use crate::storage::snapshot;
 use crate::storage::texts::{End, HEADER, Place, Texts};
 
-/// Lines, and bytes of them, that are copied at once.
+/// How many lines, and bytes of them, are copied at once.
 const BATCH: usize = 1024;
 const BATCH_BYTES: u64 = 4 << 20;
 const PAUSE: Duration = Duration::from_millis(1);
 
 impl StoreWriter<'_> {
-    /// Does what is due: moves keys to disk, writes a checkpoint. Does nothing most of the time.
+    /// Does the upkeep that is due: writes keys to disk or a checkpoint. Most of the time there is nothing to do.
     pub fn maintain(&mut self) -> Result<()> {
         let (head, documents) = {
             let state = self.store.state();
@@ -41,7 +41,7 @@ impl StoreWriter<'_> {
         Ok(())
     }
 
-    /// Writes the keys in memory to a run, merged with runs of like size, or with `all` of them.
+    /// Writes the keys in memory to a run, merged with runs of similar size, or with `all` of them.
     fn flush(&mut self, all: bool) -> Result<()> {
         let store = self.store;
         let state = store.state();
@@ -61,7 +61,8 @@ impl StoreWriter<'_> {
         let old = manifest.runs.split_off(first);
         manifest.runs.push(name);
         manifest.keyed = keyed.raw();
-        // Keys of contents that a power cut took away would be those of others later.
+        // If a power cut lost these contents, their numbers would be given to others, which would then have the
+        // wrong keys.
         store.sync_all()?;
         self.name_files(manifest)?;
         let mut state = store.state.write().unwrap_or_else(PoisonError::into_inner);
@@ -73,7 +74,7 @@ impl StoreWriter<'_> {
         old.iter().try_for_each(|name| remove(&store.folder.join(name)))
     }
 
-    /// Writes everything in memory to disk, and begins a new journal.
+    /// Writes the state to a snapshot and starts a new journal.
     pub fn checkpoint(&mut self) -> Result<()> {
         let store = self.store;
         store.sync_all()?;
@@ -98,11 +99,11 @@ impl StoreWriter<'_> {
         old.iter().flatten().try_for_each(|name| remove(&store.folder.join(name)))
     }
 
-    /// Writes the manifest, from which on the index consists of other files.
+    /// Writes the manifest; from then on the store consists of the files it names.
     fn name_files(&mut self, manifest: Manifest) -> Result<()> {
         let folder = &self.store.folder;
         if let Err(error) = manifest.write(folder) {
-            // If the new one has got its name and that may not last, neither journal is the right one.
+            // If the new file is in place but may not survive a crash, neither journal is safe to write.
             if !Manifest::read(folder).is_ok_and(|named| named == self.writing.manifest) {
                 self.store.refuse_writes();
             }
@@ -112,21 +113,21 @@ impl StoreWriter<'_> {
         Ok(())
     }
 
-    /// Segments of texts whose dead are worth the copying of the others.
+    /// Segments with enough removed texts to be worth copying the others.
     fn wasteful_segments(&self) -> Result<Vec<u32>> {
         let sizes = self.store.texts.sizes()?;
         let mut living = BTreeMap::<u32, u64>::new();
         for document in self.store.state().population.documents.iter().filter(|document| document.alive) {
             *living.entry(document.place.segment).or_default() += HEADER + u64::from(document.place.length);
         }
-        // A segment that is nearly full of life is left alone.
+        // A segment with mostly living texts is left alone.
         let worth =
             |&&(segment, size): &&(u32, u64)| living.get(&segment).copied().unwrap_or(0) * 10 < size * 9;
         Ok(sizes.iter().filter(worth).map(|&(segment, _)| segment).collect())
     }
 
-    /// Copies some living texts of a segment that was left behind the others, of documents from `first` on; `None` if there
-    /// are no more. The segment stays until a checkpoint knows of that.
+    /// Copies some living texts of a closed segment to the end, of documents from `first` on; `None` if there are
+    /// no more. The segment is deleted after the next checkpoint.
     fn move_some(&mut self, segment: u32, first: DocumentNumber) -> Result<Option<DocumentNumber>> {
         let store = self.store;
         let to_move: Vec<(DocumentNumber, Place)> = {
@@ -153,7 +154,7 @@ impl StoreWriter<'_> {
             Ok(moved)
         });
         if moved.is_err() {
-            // What was copied is of no use, and room may be what is missing.
+            // The copies are useless now, and the disk may be full.
             let _ = store.texts.truncate(self.writing.end);
         }
         let moved = moved?;
@@ -162,12 +163,12 @@ impl StoreWriter<'_> {
         Ok(Some(last.next()))
     }
 
-    /// Makes it last where texts are. Only after a `compact` that failed is there anything to do.
+    /// Makes the places of texts durable. There is only something to do after a failed `compact`.
     pub fn persist_places(&mut self) -> Result<()> {
         if self.writing.moved { self.checkpoint() } else { Ok(()) }
     }
 
-    /// From here on nothing is written to a segment.
+    /// Stops writing to a segment.
     fn close_segment(&mut self, segment: u32) {
         if self.writing.end.segment == segment {
             self.writing.end = End { segment: segment + 1, offset: 0 };
@@ -191,17 +192,17 @@ fn copy(
 }
 
 impl Store {
-    /// Copies living texts out of segments that are mostly dead, merges all runs and forgets the dead. Writers get
-    /// their turn now and then.
+    /// Copies living texts out of segments with many removed ones, merges all runs, and writes a checkpoint. Other
+    /// writers get their turn in between.
     pub fn compact(&self) -> Result<()> {
         let emptied = self.write()?.wasteful_segments()?;
-        // From the last, which texts are written to, so that none is copied twice.
+        // Starts with the last one, which texts are written to, so that none is copied twice.
         for &segment in emptied.iter().rev() {
             self.write()?.close_segment(segment);
             let mut first = Some(DocumentNumber::FIRST);
             while let Some(from) = first {
                 first = self.write()?.move_some(segment, from)?;
-                // Whoever waits would not get the lock if it were taken again at once.
+                // Without a pause, waiting writers would not get the lock.
                 std::thread::sleep(PAUSE);
             }
         }

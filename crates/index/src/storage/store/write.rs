@@ -1,4 +1,4 @@
-//! Operations come in.
+//! Applies operations.
 
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
@@ -10,28 +10,28 @@ use crate::storage::bytes::Encode;
 use crate::storage::operation::Operation;
 use crate::storage::texts::{End, Place};
 
-/// The right to change the index.
+/// Exclusive access to change a store.
 pub struct StoreWriter<'a> {
     pub(super) store: &'a Store,
     pub(super) writing: MutexGuard<'a, WriterState>,
 }
 
-/// Lines that are written, and where the texts end with them.
+/// Where lines were written, and where the texts end after them.
 pub struct AppendedLines {
     pub places: Vec<Place>,
     pub end: End,
 }
 
 impl StoreWriter<'_> {
-    /// Writes documents' lines, to be named by the operations that are committed next.
+    /// Writes the lines of documents. The next operations committed must refer to them.
     pub fn append_lines(&mut self, lines: &[&[u8]]) -> Result<AppendedLines> {
         let mut end = self.writing.end;
         let places = self.store.texts.write(&mut end, lines)?;
         Ok(AppendedLines { places, end })
     }
 
-    /// Makes operations part of the index, all or none. They are seen at once and durable when the ticket
-    /// was given to [`Store::sync`].
+    /// Applies operations, all or none. They are visible at once, and durable when the ticket has been given to
+    /// [`Store::sync`].
     pub fn commit(&mut self, end: Option<End>, operations: &[Operation]) -> Result<Ticket> {
         let end = end.unwrap_or(self.writing.end);
         if operations.is_empty() {
