@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_face_has_a_title_whatever_the_document_has() {
+    fn a_preview_has_a_title_whatever_the_document_has() {
         let preview =
             Preview::of(br#"{"text":"abc","title":"T","type":"pdf","source":7,"time":"1970-01-02"}"#);
         assert_eq!((preview.title.as_deref(), preview.kind.as_deref()), (Some("T"), Some("pdf")));

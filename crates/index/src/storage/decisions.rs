@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_somebody_hears_the_last_counts() {
+    fn of_visible_decisions_the_last_counts() {
         let mut decisions = Decisions::default();
         let all = Visibility { sets: None, now: 0 };
         let word = |decisions: &Decisions, visibility: &Visibility| {
@@ -146,7 +146,7 @@ mod tests {
         let (public, red) = (sees(&[true, false]), sees(&[true, true]));
         assert_eq!((word(&decisions, &all), word(&decisions, &public)), (Some(true), Some(false)));
         assert!(decisions.has_hidden(3, &public) && !decisions.has_hidden(3, &red));
-        // Who takes it back sees it taken back; what others said is theirs.
+        // A caller who withdraws a decision no longer sees it; decisions of others remain.
         decisions.note(decision((3, 7), None, (0, 1)));
         assert_eq!((word(&decisions, &red), word(&decisions, &public)), (None, Some(false)));
         assert_eq!((decisions.len(), decisions.visible(&public).count()), (0, 1));

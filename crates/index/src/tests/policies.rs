@@ -129,7 +129,7 @@ fn prototypes_give_a_verdict_with_their_hits() {
 }
 
 #[test]
-fn a_persons_word_holds_for_these_contents_and_survives_a_new_generation() {
+fn a_decision_holds_for_these_contents_and_survives_a_new_generation() {
     let (folder, index) = index();
     index.writer().add(&made("a", 0).line(), Policy::Report, &at(10)).unwrap();
     index.writer().add(&made("b", 1).line(), Policy::Report, &at(10)).unwrap();
