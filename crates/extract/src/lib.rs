@@ -1,7 +1,7 @@
 //! Text, images, links and metadata out of documents of many formats.
 //!
 //! ```
-//! use lookalike_extract::{Options, ExtractOutcome, extract};
+//! use lookalike_extract::{ExtractOutcome, Options, extract};
 //! let mut found = Vec::new();
 //! extract(b"<html><body><h1>Minutes</h1><p>All agreed.</p></body></html>", "minutes.html", &Options::default(),
 //!     &mut |outcome| found.push(outcome));

@@ -6,7 +6,7 @@
 //! documents have no influence on hits, totals, facets, scores and snippets.
 //!
 //! ```
-//! use lookalike_search::{Query, Search, SearchSettings, DocumentAccess};
+//! use lookalike_search::{DocumentAccess, Query, Search, SearchSettings};
 //!
 //! /// Two documents, of which the first is the master of both.
 //! struct Both;
