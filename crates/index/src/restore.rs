@@ -118,9 +118,9 @@ impl IndexReader<'_> {
 }
 
 impl IndexWriter<'_> {
-    /// Removes exactly the planned versions, durable when this returns. `numbering` is the [`Index::numbering`] of
-    /// the plan. Returns the documents that stay, because they or their keepers have changed: their places in the
-    /// list, with the reason.
+    /// Removes exactly the planned versions, durable when this returns. `numbering` is the
+    /// [numbering](crate::Index::numbering) of the plan. Returns the documents that stay, because they or their
+    /// keepers have changed: their places in the list, with the reason.
     pub fn remove_planned(
         &self,
         numbering: u64,

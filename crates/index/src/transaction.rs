@@ -102,7 +102,7 @@ impl IndexReader<'_> {
 }
 
 impl ReadTransaction<'_, '_> {
-    /// As [`Index::numbering`].
+    /// As [`Index::numbering`](crate::Index::numbering).
     pub fn numbering(&self) -> u64 {
         self.state.lasting.since(self.generation.number)
     }

@@ -12,8 +12,8 @@
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 //!
-//! A request passes [`net`], [`layers`], [`guard`] and its handler in [`routes`], which queries the index through
-//! [`work_limiter`]. Handlers have no access rules of their own: every call to the index carries the view of the
+//! A request passes `net`, `layers`, `guard` and its handler in `routes`, which queries the index through
+//! `work_limiter`. Handlers have no access rules of their own: every call to the index carries the view of the
 //! caller.
 
 pub mod access;
