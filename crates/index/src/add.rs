@@ -19,7 +19,7 @@ use super::name::{Name, covers, known_as, labels_of, same};
 use super::{recrawl, tell};
 use crate::ask::{seconds, sight, sight_of};
 use crate::index::Index;
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::{self, try_on_threads};
 
 /// Fewer documents are not worth a thread.
 const ALONE: usize = 8;
@@ -145,9 +145,9 @@ fn read_all(generation: &Generation, documents: &[&[u8]]) -> Result<Vec<Read>> {
         let mut desk = Desk::new(generation);
         return Ok(documents.iter().enumerate().map(|(place, line)| read(&mut desk, place, line)).collect());
     }
-    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+    let threads = threads::available();
     let taken = std::sync::atomic::AtomicUsize::new(0);
-    let parts = try_on_threads(threads, || {
+    let parts = try_on_threads(threads, |_| {
         let mut desk = Desk::new(generation);
         let mut part = Vec::new();
         loop {

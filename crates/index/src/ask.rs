@@ -2,9 +2,10 @@
 
 use crate::storage::population::Sight;
 use crate::storage::state::State;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use lookalike_core::{Error, Result};
+use lookalike_plumbing::clock;
 use serde::{Deserialize, Serialize};
 
 /// What becomes of a document that resembles a known one.
@@ -78,7 +79,7 @@ pub struct Ask {
 
 impl Default for Ask {
     fn default() -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let now = clock::now();
         Ask { view: View::All, limit: 100, passages: false, refresh: false, time_to_live: None, now }
     }
 }

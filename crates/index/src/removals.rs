@@ -24,7 +24,7 @@ use super::generation::{Desk, Generation};
 use super::name::{all_see, labels_of};
 use super::survey::Survey;
 use crate::ask::now_sight;
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::{self, try_on_threads};
 use lookalike_engine::Recipe;
 use lookalike_engine::pipeline::{FieldPlan, Pipeline};
 
@@ -103,10 +103,10 @@ impl Surveyor<'_> {
             return Err(Error::input("the index has another recipe by now: look again"));
         }
         let rules = keep.map(|keep| self.other_rules(&generation, keep)).transpose()?;
-        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        let threads = threads::available();
         for batch in places.chunks(BATCH) {
             let next = AtomicUsize::new(0);
-            let parts = try_on_threads(threads, || {
+            let parts = try_on_threads(threads, |_| {
                 let mut desk = Desk::new(&generation);
                 let mut plans = Vec::new();
                 while let Some(&place) = batch.get(next.fetch_add(1, Ordering::Relaxed)) {

@@ -6,15 +6,16 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lookalike::core::document::Id;
 use lookalike::index::survey::Survey;
 use lookalike::index::{Ask, Departed, Departure, Evidence, Index, Policy, Refusal, Removal, View};
-use lookalike::whole::{read_json_or_plain, write_json};
 use lookalike::{Error, Result};
+use lookalike_plumbing::files::AtomicFile;
+use lookalike_plumbing::json::{read_json_or_plain, write_json};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -196,8 +197,7 @@ impl Removals {
         let number = self.numbers()?.into_iter().max().map_or(1, |last| last + 1);
         let folder = self.folder.join(number.to_string());
         std::fs::create_dir(&folder).map_err(Error::io(&folder))?;
-        let path = folder.join(DOCUMENTS);
-        let mut documents = BufWriter::new(File::create(&path).map_err(Error::io(&path))?);
+        let mut documents = AtomicFile::create(&folder.join(DOCUMENTS))?;
         let evidence = folder.join(EVIDENCE);
         let evidence = BufWriter::new(File::create(&evidence).map_err(Error::io(&evidence))?);
         let mut evidence = index.surveyor().evidence(Evidence::Jsonl, &View::All, evidence)?;
@@ -221,7 +221,7 @@ impl Removals {
                     let mut line =
                         serde_json::to_vec(&departed).map_err(|error| Error::Internal(error.to_string()))?;
                     line.push(b'\n');
-                    documents.write_all(&line).map_err(Error::io(&path))?;
+                    documents.write(&line)?;
                     let departure = Departure { number: removal.number, keeper };
                     going.push((departure, removal.id.clone(), removal.labels.clone()));
                     removed.push(removal);
@@ -231,8 +231,7 @@ impl Removals {
             },
         )?;
         evidence.finish()?;
-        let file = documents.into_inner().map_err(|error| Error::io(&path)(error.into_error()))?;
-        file.sync_all().map_err(Error::io(&path))?;
+        documents.finish_synced()?;
         let mut about = RemovalRecord {
             format: FORMAT,
             removal: number,

@@ -41,7 +41,7 @@ use super::ask::{Ask, View};
 use super::generation::Generation;
 use super::name::labels_of;
 use crate::ask::now_sight;
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::{self, try_on_threads};
 use lookalike_engine::run::doubts::{CROWD, Doubt, NAMED, Traits};
 use lookalike_engine::run::warnings::{READ_CLUSTERS, READ_TEXTS, SOURCE, count_words};
 use lookalike_report::text::share;
@@ -320,8 +320,8 @@ fn cluster_all(
     let how = generation.store.clusterer();
     let copies = |content: SeenNumber| picture.copies(content).len() as u64;
     let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
-    let parts = try_on_threads(threads, || {
+    let threads = threads::available();
+    let parts = try_on_threads(threads, |_| {
         let mut tally = Tally::new(threshold);
         let mut parts: Vec<(usize, Rows<DocumentNumber>)> = Vec::new();
         loop {
