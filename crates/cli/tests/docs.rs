@@ -210,3 +210,21 @@ fn a_page_that_promises_too_much_is_told() {
     assert!(page("```sh\nfalse\necho yes\n```\n").unwrap_err().contains("block at line 1"));
     assert!(page("```sh\nlookalike dedup nothing.jsonl -o x\n```\n").is_err());
 }
+
+/// A reader finds every page from the README: by its table, or by the table of methods.
+#[test]
+fn the_index_of_documents_lists_every_page() {
+    let read = |name: &str| std::fs::read_to_string(root().join(name)).unwrap();
+    let (readme, methods) = (read("README.md"), read("docs/methods/README.md"));
+    let table = &readme[readme.find("## Documentation").expect("the README has an index of documents")..];
+    let mut missing = Vec::new();
+    for page in pages() {
+        let name = page.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+        let listed = match name.strip_prefix("docs/methods/") {
+            Some(method) if method != "README.md" => methods.contains(&format!("]({method})")),
+            _ => name == "README.md" || table.contains(&format!("]({name})")),
+        };
+        missing.extend((!listed).then_some(name));
+    }
+    assert!(missing.is_empty(), "not in the index of documents: {}", missing.join(", "));
+}

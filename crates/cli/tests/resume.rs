@@ -167,3 +167,46 @@ fn resuming_with_other_input_or_settings_is_refused() {
     std::fs::write(&input, text).unwrap();
     assert!(refused(&["--resume"]).contains("other input files"));
 }
+
+/// What a run of an earlier version left: the signatures of two files and those of a third torn, and one batch of pairs that
+/// were verified. Since then, the words of two documents were changed behind its back. So only who reads what it left
+/// calls `b2` a copy of `a2`, and gives `a1` and `b1` the similarity that they had.
+#[test]
+fn what_a_run_of_format_4_left_is_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/interrupted-run-4");
+    let work = folder.path().join("out/.lookalike-work");
+    std::fs::create_dir_all(&work).unwrap();
+    for name in ["manifest.json", "signatures", "verified"] {
+        std::fs::copy(fixture.join(name), work.join(name)).unwrap();
+    }
+    for name in ["a.jsonl", "b.jsonl", "c.jsonl", "recipe.toml"] {
+        std::fs::copy(fixture.join(name), folder.path().join(name)).unwrap();
+        let file = std::fs::File::options().write(true).open(folder.path().join(name)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + Duration::from_secs(1_700_000_000)).unwrap();
+    }
+    let dedup = |output: &str, more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lookalike"));
+        command.args([
+            "dedup",
+            "a.jsonl",
+            "b.jsonl",
+            "c.jsonl",
+            "--recipe",
+            "recipe.toml",
+            "-q",
+            "-o",
+            output,
+        ]);
+        let done = command.args(more).current_dir(&folder).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(output).join(name)).unwrap();
+        (read("pairs.jsonl"), read("removed.jsonl"))
+    };
+    let stored = |name: &str| std::fs::read_to_string(fixture.join(name)).unwrap();
+    assert_eq!(dedup("out", &["--resume"]), (stored("pairs.jsonl"), stored("removed.jsonl")));
+    // A run that begins anew sees what was changed.
+    let (pairs, removed) = dedup("anew", &[]);
+    assert!(pairs != stored("pairs.jsonl") && removed != stored("removed.jsonl"));
+    assert!(stored("removed.jsonl").contains("\"b2\"") && !removed.contains("\"b2\""));
+}

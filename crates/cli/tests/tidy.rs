@@ -17,10 +17,12 @@ fn read(name: &str) -> String {
 }
 
 /// Which crates of the workspace a crate may know. A new crate is entered here with a reason.
-const MAY_KNOW: [(&str, &[&str]); 15] = [
+const MAY_KNOW: [(&str, &[&str]); 16] = [
     // The field itself: pure computation, so that a plug-in or a binding can carry it anywhere.
     ("lookalike-core", &[]),
-    ("lookalike-io", &["lookalike-core"]),
+    // Whole files, checked logs, locks, the time: once for all who keep something on disk.
+    ("lookalike-plumbing", &["lookalike-core"]),
+    ("lookalike-io", &["lookalike-core", "lookalike-plumbing"]),
     // Readers of strangers' files, with what they need; fuzzed alone.
     ("lookalike-extract", &["lookalike-core"]),
     // Training and judging: pure computation, too, but what only decides and signs needs none of it.
@@ -32,14 +34,31 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
     // Recipe, pipeline, batch run.
     (
         "lookalike-engine",
-        &["lookalike-core", "lookalike-extract", "lookalike-io", "lookalike-learn", "lookalike-report"],
+        &[
+            "lookalike-core",
+            "lookalike-extract",
+            "lookalike-io",
+            "lookalike-learn",
+            "lookalike-plumbing",
+            "lookalike-report",
+        ],
     ),
     // The persistent index, storage and all.
-    ("lookalike-index", &["lookalike-core", "lookalike-engine", "lookalike-io", "lookalike-report"]),
+    (
+        "lookalike-index",
+        &["lookalike-core", "lookalike-engine", "lookalike-io", "lookalike-plumbing", "lookalike-report"],
+    ),
     // Folders of documents: who has corpora needs none of it.
     (
         "lookalike-files",
-        &["lookalike-core", "lookalike-engine", "lookalike-extract", "lookalike-io", "lookalike-report"],
+        &[
+            "lookalike-core",
+            "lookalike-engine",
+            "lookalike-extract",
+            "lookalike-io",
+            "lookalike-plumbing",
+            "lookalike-report",
+        ],
     ),
     // Labels, truth, training, tuning.
     (
@@ -57,6 +76,7 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
             "lookalike-io",
             "lookalike-judge",
             "lookalike-learn",
+            "lookalike-plumbing",
             "lookalike-report",
         ],
     ),
@@ -76,7 +96,7 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
         ],
     ),
     // HTTP and all that belongs to it stay out of the library.
-    ("lookalike-server", &["lookalike", "lookalike-search"]),
+    ("lookalike-server", &["lookalike", "lookalike-plumbing", "lookalike-search"]),
     // The facade is enough: what the binary needs, a library user can have, too.
     ("lookalike-cli", &["lookalike", "lookalike-server"]),
     ("lookalike-plugin-example", &["lookalike", "lookalike-cli"]),

@@ -1,17 +1,69 @@
-//! Work on several threads.
+//! Work on several threads: the same work on each, items shared out among them, results in order; how it stops, and what
+//! a panic becomes.
+//!
+//! The `try_` functions are for work that can fail. The first error is the outcome of all, and the others are told to
+//! [`Stop`]. A panic counts as an error, since it must not end a service. In the other functions a panic goes on in the
+//! caller.
+//!
+//! ```
+//! use lookalike_core::threads::{available, try_spread};
+//!
+//! let lines = ["3", "1", "2"];
+//! let read = |_: &mut (), line: &str| line.parse::<u32>().map_err(|_| lookalike_core::Error::input(line));
+//! assert_eq!(try_spread(available(), lines, || (), read)?, [3, 1, 2]);
+//! # Ok::<(), lookalike_core::Error>(())
+//! ```
 
-use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use crate::{Error, Result};
 
-/// Runs `work` once on each thread.
-pub(crate) fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+/// As many threads as the machine runs at once.
+pub fn available() -> usize {
+    thread::available_parallelism().map_or(1, |count| count.get())
+}
+
+/// Asks other threads to stop. It is never taken back.
+#[derive(Debug, Default)]
+pub struct Stop {
+    asked: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Stop {
+    /// Asks to stop, and ends all waiting.
+    pub fn set(&self) {
+        *lock(&self.asked) = true;
+        self.changed.notify_all();
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_set(&self) -> bool {
+        *lock(&self.asked)
+    }
+
+    /// Waits this long, or until somebody asks to stop; whether somebody did.
+    pub fn wait(&self, pause: Duration) -> bool {
+        let asked = lock(&self.asked);
+        let waited = self.changed.wait_timeout_while(asked, pause, |asked| !*asked);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// Does some work; a panic of it is an error.
+pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let panicked = |_| Err(Error::Internal("a thread panicked".to_owned()));
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)
+}
+
+/// Runs `work` once on each thread, this one among them.
+pub fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
         let mut results = vec![work()];
-        // A panic of a thread goes on in the caller.
         results.extend(
             others.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))),
         );
@@ -20,13 +72,13 @@ pub(crate) fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -
 }
 
 /// Runs `work` on each item, on several threads; the results are in the order of the items.
-pub(crate) fn spread<I: Send, T: Send>(
+pub fn spread<I: Send, T: Send>(
     threads: usize,
     items: impl IntoIterator<Item = I, IntoIter: Send>,
     work: impl Fn(I) -> T + Sync,
 ) -> Vec<T> {
     let queue = Mutex::new(items.into_iter().enumerate());
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let next = || lock(&queue).next();
     let results = on_threads(threads, || {
         let mut results = Vec::new();
         while let Some((place, item)) = next() {
@@ -34,37 +86,109 @@ pub(crate) fn spread<I: Send, T: Send>(
         }
         results
     });
-    let mut results: Vec<(usize, T)> = results.into_iter().flatten().collect();
+    ordered(results)
+}
+
+/// Runs the same work on several threads and collects what each gives, in no order. When one fails, the others are
+/// asked to stop: what they give then does not count.
+pub fn try_on_threads<T: Send>(threads: usize, work: impl Fn(&Stop) -> Result<T> + Sync) -> Result<Vec<T>> {
+    let (stop, failure) = (Stop::default(), Mutex::new(None));
+    let results = on_threads(threads, || match caught(|| work(&stop)) {
+        Ok(result) => Some(result),
+        Err(error) => {
+            lock(&failure).get_or_insert(error);
+            stop.set();
+            None
+        }
+    });
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(results.into_iter().flatten().collect()),
+    }
+}
+
+/// Runs `work` on each item, on several threads, each with a state of its own; the results are in the order of the
+/// items. After a failure no item is begun.
+pub fn try_spread<I: Send, S, T: Send>(
+    threads: usize,
+    items: impl IntoIterator<Item = I, IntoIter: Send>,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, I) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let queue = Mutex::new(items.into_iter().enumerate());
+    let next = || lock(&queue).next();
+    let results = try_on_threads(threads, |stop| {
+        let (mut state, mut results) = (state(), Vec::new());
+        while let Some((place, item)) = next().filter(|_| !stop.is_set()) {
+            results.push((place, work(&mut state, item)?));
+        }
+        Ok(results)
+    })?;
+    Ok(ordered(results))
+}
+
+/// Runs `work` for 0..count on several threads and `sink` on the results, one at a time and in order, holding no more
+/// results than there are threads.
+pub fn try_in_order<T: Send>(
+    threads: usize,
+    count: usize,
+    work: impl Fn(usize) -> Result<T> + Sync,
+    sink: impl FnMut(T) -> Result<()> + Send,
+) -> Result<()> {
+    let numbers = Mutex::new(0..count);
+    let turn = Mutex::new(Turn { next: 0, sink, failure: None });
+    let changed = Condvar::new();
+    on_threads(threads, || {
+        loop {
+            let Some(number) = lock(&numbers).next() else { return };
+            let result = caught(|| work(number));
+            let waiting =
+                changed.wait_while(lock(&turn), |turn| turn.next != number && turn.failure.is_none());
+            let mut turn = waiting.unwrap_or_else(PoisonError::into_inner);
+            if turn.failure.is_some() {
+                return;
+            }
+            let sunk = result.and_then(|result| caught(|| (turn.sink)(result)));
+            if let Err(error) = sunk {
+                turn.failure = Some(error);
+                *lock(&numbers) = count..count;
+            }
+            turn.next = number + 1;
+            changed.notify_all();
+        }
+    });
+    let turn = turn.into_inner().unwrap_or_else(PoisonError::into_inner);
+    turn.failure.map_or(Ok(()), Err)
+}
+
+struct Turn<S> {
+    next: usize,
+    sink: S,
+    failure: Option<Error>,
+}
+
+/// Does two things at once. If both fail, the error is that of the first.
+pub fn try_both<A, B: Send>(
+    first: impl FnOnce() -> Result<A>,
+    second: impl FnOnce() -> Result<B> + Send,
+) -> Result<(A, B)> {
+    let (first, second) = thread::scope(|scope| {
+        let second = scope.spawn(|| caught(second));
+        let first = caught(first);
+        (first, second.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    Ok((first?, second?))
+}
+
+fn ordered<T>(parts: Vec<Vec<(usize, T)>>) -> Vec<T> {
+    let mut results: Vec<(usize, T)> = parts.into_iter().flatten().collect();
     results.sort_unstable_by_key(|&(place, _)| place);
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Runs the same work on several threads and collects what each gives, in no order. The first error is that of all; so
-/// is a panic, which must not end a service.
-pub fn try_on_threads<T: Send>(threads: usize, work: impl Fn() -> Result<T> + Sync) -> Result<Vec<T>> {
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(&work)).collect();
-        // All are waited for before any error is told.
-        let results: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
-        let panicked = |_| Err(Error::Internal("a thread panicked".to_owned()));
-        results.into_iter().map(|result| result.unwrap_or_else(panicked)).collect()
-    })
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_error_or_a_panic_of_one_thread_is_an_error_of_all() {
-        let next = Mutex::new(0..);
-        let number = || next.lock().unwrap_or_else(PoisonError::into_inner).next().unwrap_or(0);
-        let mut all = try_on_threads(3, || Ok(number())).unwrap();
-        all.sort_unstable();
-        assert_eq!(all, [0, 1, 2]);
-        let failed = try_on_threads(3, || if number() == 4 { Err(Error::input("bad")) } else { Ok(()) });
-        assert!(matches!(failed, Err(Error::Input(_))));
-        let panicked = try_on_threads(2, || if number() == 7 { panic!("on purpose") } else { Ok(()) });
-        assert!(matches!(panicked, Err(Error::Internal(_))));
-    }
-}
+mod tests;

@@ -15,7 +15,7 @@ use std::path::Path;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result, hash};
 use lookalike_io::record::parse_id;
-use lookalike_io::write::AtomicFile;
+use lookalike_plumbing::files::AtomicFile;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;

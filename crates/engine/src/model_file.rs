@@ -5,7 +5,7 @@ use std::path::Path;
 use lookalike_core::decide::classifier::{Model, Schema, Trained};
 use lookalike_core::hash;
 use lookalike_core::{Error, Result};
-use lookalike_io::whole::write_whole;
+use lookalike_plumbing::files::write_synced;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -54,7 +54,7 @@ impl ModelFile {
     pub fn write(&self, path: &Path) -> Result<()> {
         let json = serde_json::to_string_pretty(self)
             .map_err(|error| Error::Internal(format!("{}: {error}", path.display())))?;
-        write_whole(path, |file| {
+        write_synced(path, |file| {
             file.write(json.as_bytes())?;
             file.write(b"\n")
         })

@@ -19,7 +19,7 @@ use super::query::{Policy, QueryOptions, View};
 use super::{build_answer, recrawl};
 use crate::index::Index;
 use crate::query::{seconds, visibility_for, visibility_of};
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::{self, try_on_threads};
 
 /// Up to this many documents are signed on the calling thread.
 const ALONE: usize = 8;
@@ -155,9 +155,9 @@ fn read_all(generation: &Generation, documents: &[&[u8]]) -> Result<Vec<ReadDocu
             .map(|(place, line)| read(&mut context, place, line))
             .collect());
     }
-    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+    let threads = threads::available();
     let taken = std::sync::atomic::AtomicUsize::new(0);
-    let parts = try_on_threads(threads, || {
+    let parts = try_on_threads(threads, |_| {
         let mut context = SigningContext::new(generation);
         let mut part = Vec::new();
         loop {

@@ -10,7 +10,7 @@ use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::{self, try_on_threads};
 use lookalike_core::{Error, Result, hash};
 use lookalike_engine::pipeline::Compare;
 
@@ -91,9 +91,9 @@ impl BulkLoader<'_> {
 
     fn sign(&self, lines: &[&[u8]]) -> Result<Vec<(usize, SignedDocument)>> {
         let first = self.documents.len();
-        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        let threads = threads::available();
         let next = AtomicUsize::new(0);
-        let parts = try_on_threads(threads, || {
+        let parts = try_on_threads(threads, |_| {
             let mut context = SigningContext::new(&self.generation);
             let mut part = Vec::new();
             loop {

@@ -6,7 +6,7 @@
 use crate::index::IndexWriter;
 use std::sync::PoisonError;
 
-use lookalike_core::Result;
+use lookalike_core::{Result, threads};
 
 use crate::index::Index;
 use lookalike_engine::Recipe;
@@ -23,7 +23,7 @@ impl IndexWriter<'_> {
             let is_same = recipe.build(&self.index.registry)?.scheme.id == generation.pipeline.scheme.id;
             if is_same && generation.lookup.check_answers().is_ok() {
                 // Nobody waits for this work, so half of the cores stay free for queries.
-                let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+                let cores = threads::available();
                 self.build_next(&recipe, (cores / 2).max(1))?;
             }
         }

@@ -1,7 +1,6 @@
 //! An index on disk: creating, opening and closing it, and the handles for its users.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -12,7 +11,9 @@ use crate::storage::store::StoreWriter;
 use crate::storage::texts::Texts;
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_io::whole::{read_json, sync_folder, write_json};
+use lookalike_plumbing::files::sync_folder;
+use lookalike_plumbing::json::{read_json, write_json};
+use lookalike_plumbing::lock::LockFile;
 use serde::{Deserialize, Serialize};
 
 use super::generation::{self, Generation, GenerationParts};
@@ -36,7 +37,7 @@ pub struct Index {
     pub(crate) deferred_error: Mutex<Option<Error>>,
     /// The progress of a new generation in millionths, plus one; 0 when none is being built.
     pub(crate) resigning: AtomicU64,
-    _lock: File,
+    _lock: LockFile,
 }
 
 /// Answers queries.
@@ -155,7 +156,7 @@ impl Index {
         limits: IndexLimits,
         texts: Arc<Texts>,
         generation: Generation,
-        lock: File,
+        lock: LockFile,
     ) -> Index {
         Index {
             folder: folder.to_owned(),
@@ -282,15 +283,11 @@ fn refuse_without_head(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn lock(folder: &Path) -> Result<File> {
-    let path = folder.join("lock");
-    let file = File::create(&path).map_err(Error::io(&path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => Err(Error::config(format!(
+fn lock(folder: &Path) -> Result<LockFile> {
+    LockFile::try_take(&folder.join("lock"))?.ok_or_else(|| {
+        Error::config(format!(
             "{} is in use by another process; if that is `lookalike serve`, ask it over HTTP",
             folder.display()
-        ))),
-        Err(std::fs::TryLockError::Error(source)) => Err(Error::Io { path, source }),
-    }
+        ))
+    })
 }

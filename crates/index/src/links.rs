@@ -24,7 +24,7 @@ use lookalike_core::{Error, Result};
 use super::find::{count_votes, pivots_of};
 use super::generation::{Generation, SigningContext};
 use super::link_cache::{BranchKeys, ComparedPair};
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::{self, try_on_threads};
 use lookalike_engine::pipeline::{Compare, Verify};
 
 /// How many feature sets are held while pairs are compared.
@@ -203,10 +203,10 @@ fn in_parts<T: Sync, R: Send>(all: &[T], work: impl Fn(&[T]) -> Result<Vec<R>> +
     if all.len() < ALONE {
         return work(all);
     }
-    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+    let threads = threads::available();
     let parts: Vec<&[T]> = all.chunks(all.len().div_ceil(threads)).collect();
     let next = std::sync::atomic::AtomicUsize::new(0);
-    let done = try_on_threads(threads, || {
+    let done = try_on_threads(threads, |_| {
         let part = parts.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
         part.map_or_else(|| Ok(Vec::new()), |part| work(part))
     })?;

@@ -2,9 +2,10 @@
 
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use lookalike_core::{Error, Result};
+use lookalike_plumbing::clock;
 use serde::{Deserialize, Serialize};
 
 /// What happens to a new document that resembles a known one.
@@ -82,7 +83,7 @@ pub struct QueryOptions {
 
 impl Default for QueryOptions {
     fn default() -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let now = clock::now();
         QueryOptions { view: View::All, limit: 100, passages: false, refresh: false, time_to_live: None, now }
     }
 }

@@ -16,7 +16,7 @@ use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
-use lookalike_io::write::AtomicFile;
+use lookalike_plumbing::files::AtomicFile;
 use serde_json::value::RawValue;
 
 use super::add::version_answer;

@@ -25,7 +25,7 @@ use super::name::{labels_of, readers_see};
 use super::query::View;
 use super::survey::Survey;
 use crate::query::visibility_now;
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::{self, try_on_threads};
 use lookalike_engine::Recipe;
 use lookalike_engine::pipeline::{FieldPlan, Pipeline};
 
@@ -122,10 +122,10 @@ impl Surveyor<'_> {
             return Err(Error::input("the index has another recipe by now: look again"));
         }
         let rules = keep.map(|keep| self.other_rules(&generation, keep)).transpose()?;
-        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        let threads = threads::available();
         for batch in places.chunks(BATCH) {
             let next = AtomicUsize::new(0);
-            let parts = try_on_threads(threads, || {
+            let parts = try_on_threads(threads, |_| {
                 let mut context = SigningContext::new(&generation);
                 let mut plans = Vec::new();
                 while let Some(&place) = batch.get(next.fetch_add(1, Ordering::Relaxed)) {

@@ -19,13 +19,14 @@ use crate::storage::texts::{End, Place};
 use lookalike_core::candidates::Buckets;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
-use lookalike_io::whole::{read_json, sync_folder, write_whole};
+use lookalike_plumbing::files::{sync_folder, write_synced};
+use lookalike_plumbing::json::read_json;
 
 use super::decide::decision;
 use super::find::{self, ContentMatches, MatchKind};
 use super::generation::{self, Generation, GenerationParts, SignedDocument, SigningContext};
 use crate::index::{HEAD, Head, Index, generation_folder, write_head};
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::{self, try_on_threads};
 use lookalike_engine::Recipe;
 
 const BATCH: usize = 1000;
@@ -50,7 +51,7 @@ impl IndexWriter<'_> {
     pub fn resign(&self, recipe: &Recipe) -> Result<()> {
         generation::check_recipe(recipe, &self.index.registry)?;
         let _upkeep = self.index.upkeep.lock().unwrap_or_else(PoisonError::into_inner);
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let cores = threads::available();
         self.build_next(recipe, cores)
     }
 
@@ -136,7 +137,7 @@ impl IndexWriter<'_> {
             std::fs::remove_dir_all(folder).map_err(Error::io(folder))?;
         }
         let new = Generation::create(number, folder, &from)?;
-        write_whole(&path, |file| file.write(text.as_bytes()))?;
+        write_synced(&path, |file| file.write(text.as_bytes()))?;
         sync_folder(folder)?;
         Ok(new)
     }
@@ -194,7 +195,7 @@ fn read(
 ) -> Result<Vec<(DocumentNumber, SignedDocument, ContentMatches)>> {
     let taken = std::sync::atomic::AtomicUsize::new(0);
     let all = Visibility { sets: None, now: 0 };
-    let parts = try_on_threads(threads, || {
+    let parts = try_on_threads(threads, |_| {
         let mut context = SigningContext::new(new);
         let (mut part, mut line) = (Vec::new(), Vec::new());
         loop {

@@ -12,5 +12,4 @@ pub mod inputs;
 pub mod names;
 pub mod read;
 pub mod record;
-pub mod whole;
 pub mod write;

@@ -30,7 +30,6 @@ pub use lookalike_engine::{compare, decisions, lexicon, profile};
 pub use lookalike_extract as extract;
 pub use lookalike_files::{documents, scan};
 pub use lookalike_index as index;
-pub use lookalike_io::whole;
 pub use lookalike_judge as judge;
 pub use lookalike_judge::learn;
 pub use lookalike_reproduce as reproduce;

@@ -12,6 +12,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use lookalike::core::threads;
 use lookalike::index::Policy;
 use lookalike::{Error, Result, parse_bytes};
 use toml::{Table, Value};
@@ -61,7 +62,7 @@ pub enum LogFormat {
 
 impl Default for Config {
     fn default() -> Self {
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let cores = threads::available();
         Config {
             data: PathBuf::new(),
             corpora: Vec::new(),

@@ -30,7 +30,6 @@ mod logs;
 mod maintenance;
 mod memory_budget;
 mod metrics;
-mod named_assets;
 mod net;
 mod openapi;
 mod reader;

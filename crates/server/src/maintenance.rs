@@ -6,12 +6,15 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use axum::http::StatusCode;
+use lookalike::core::threads::caught;
 use lookalike::index::Index;
-use lookalike::whole::{read_json, sync_folder, write_json};
 use lookalike::{Error, Recipe, Registry};
+use lookalike_plumbing::clock::now;
+use lookalike_plumbing::files::sync_folder;
+use lookalike_plumbing::json::{read_json, write_json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -182,12 +185,7 @@ impl Maintenance {
         // Not through the work limiter: it would occupy one of its places for a long time.
         tokio::task::spawn_blocking(move || {
             let clock = Instant::now();
-            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&ours.index)));
-            let error = match outcome {
-                Ok(Ok(())) => None,
-                Ok(Err(error)) => Some(ApiError::from(error)),
-                Err(_) => Some(ApiError::internal()),
-            };
+            let error = caught(|| work(&ours.index)).err().map(ApiError::from);
             if let Some(error) = &error {
                 ours.health.note(error.code);
             }
@@ -203,8 +201,4 @@ impl Maintenance {
     fn lock(&self) -> MutexGuard<'_, Option<Task>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -16,8 +16,9 @@ use lookalike::index::survey::Survey;
 use lookalike::index::{
     Index, PlannedRemoval, Policy, QueryOptions, Refusal, Removal, RemovalReportFormat, RemovedDocument, View,
 };
-use lookalike::whole::{read_json_or_plain, write_json};
 use lookalike::{Error, Result};
+use lookalike_plumbing::files::AtomicFile;
+use lookalike_plumbing::json::{read_json_or_plain, write_json};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -200,8 +201,7 @@ impl Removals {
         let number = self.numbers()?.into_iter().max().map_or(1, |last| last + 1);
         let folder = self.folder.join(number.to_string());
         std::fs::create_dir(&folder).map_err(Error::io(&folder))?;
-        let path = folder.join(DOCUMENTS);
-        let mut documents = BufWriter::new(File::create(&path).map_err(Error::io(&path))?);
+        let mut documents = AtomicFile::create(&folder.join(DOCUMENTS))?;
         let report = folder.join(EVIDENCE);
         let report = BufWriter::new(File::create(&report).map_err(Error::io(&report))?);
         let mut report = index.surveyor().removal_report(RemovalReportFormat::Jsonl, &View::All, report)?;
@@ -227,7 +227,7 @@ impl Removals {
                     let mut line = serde_json::to_vec(&removed_document)
                         .map_err(|error| Error::Internal(error.to_string()))?;
                     line.push(b'\n');
-                    documents.write_all(&line).map_err(Error::io(&path))?;
+                    documents.write(&line)?;
                     let planned_removal = PlannedRemoval { number: removal.number, keeper };
                     going.push((planned_removal, removal.id.clone(), removal.labels.clone()));
                     removed.push(removal);
@@ -237,8 +237,7 @@ impl Removals {
             },
         )?;
         report.finish()?;
-        let file = documents.into_inner().map_err(|error| Error::io(&path)(error.into_error()))?;
-        file.sync_all().map_err(Error::io(&path))?;
+        documents.finish_synced()?;
         let mut about = RemovalRecord {
             format: FORMAT,
             removal: number,

@@ -8,10 +8,11 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use lookalike::core::lexicon::Assets;
+use lookalike::core::threads::Stop;
 use lookalike::index::{Index, ReadTransaction, View};
 use lookalike::lexicon::AssetFiles;
 use lookalike::{Error, Result};
@@ -36,8 +37,7 @@ pub struct SearchFollower {
     current: RwLock<Option<Arc<Search>>>,
     /// Whether all documents that existed at the start are indexed.
     caught_up: AtomicBool,
-    stopped: Mutex<bool>,
-    stop: Condvar,
+    stop: Stop,
 }
 
 impl SearchFollower {
@@ -54,8 +54,7 @@ impl SearchFollower {
             facets,
             current: RwLock::default(),
             caught_up: AtomicBool::new(false),
-            stopped: Mutex::new(false),
-            stop: Condvar::new(),
+            stop: Stop::default(),
         }))
     }
 
@@ -106,18 +105,14 @@ impl SearchFollower {
                 }
                 swept = Instant::now();
             }
-            let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
-            if *stopped
-                || *self.stop.wait_timeout(stopped, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0
-            {
+            if self.stop.wait(POLL_INTERVAL) {
                 return;
             }
         }
     }
 
     pub fn close(&self) {
-        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.stop.notify_all();
+        self.stop.set();
     }
 
     /// The search index, if it is open and uses the current numbers of documents.
@@ -137,10 +132,6 @@ impl SearchFollower {
         Ok(search)
     }
 
-    fn is_stopped(&self) -> bool {
-        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Indexes what is new.
     fn catch_up(&self) -> Result<()> {
         let search = self.current().map_or_else(|| self.open(), Ok)?;
@@ -156,10 +147,10 @@ impl SearchFollower {
                 search.commit()?;
                 committed = Instant::now();
             }
-            if self.is_stopped() { Err(Error::input("stopped")) } else { Ok(()) }
+            if self.stop.is_set() { Err(Error::Cancelled) } else { Ok(()) }
         });
         let end = match end {
-            Err(_) if self.is_stopped() => return search.commit(),
+            Err(Error::Cancelled) => return search.commit(),
             end => end?,
         };
         search.skip_to(end);

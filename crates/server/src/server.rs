@@ -1,6 +1,7 @@
 //! Starts and stops the service.
 
 use lookalike::Session;
+use lookalike::core::threads;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -169,7 +170,7 @@ async fn upkeep(app: App) {
 fn limit_heap_growth() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = threads::available();
         // SAFETY: neither call takes a pointer, and only this process's allocator is told.
         unsafe {
             libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);

@@ -1,6 +1,7 @@
 //! What all handlers share.
 
 use lookalike::Session;
+use lookalike::core::threads;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ impl App {
         let health = Arc::new(Health::default());
         let following = (Arc::clone(&index), Arc::clone(&health));
         let search = SearchFollower::new(config.data.join("search"), config.facets.clone(), following)?;
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let cores = threads::available();
         Ok(App(Arc::new(Shared {
             rates: RateLimiter::new(config.rate),
             work: WorkLimiter::new(config.workers, config.queue),

@@ -4,10 +4,11 @@
 //! After the first survey a thread reads the attributes of documents (type, source, time) as they are added.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use lookalike::Result;
+use lookalike::core::threads::Stop;
 use lookalike::index::survey::{Attributes, Survey};
 use lookalike::index::{Index, View};
 
@@ -31,8 +32,7 @@ pub struct Surveys {
     making: Mutex<()>,
     /// Whether a survey was ever requested.
     wanted: AtomicBool,
-    stopped: Mutex<bool>,
-    stop: Condvar,
+    stop: Stop,
 }
 
 struct Kept {
@@ -55,8 +55,7 @@ impl Surveys {
             kept: Mutex::default(),
             making: Mutex::default(),
             wanted: AtomicBool::new(false),
-            stopped: Mutex::new(false),
-            stop: Condvar::new(),
+            stop: Stop::default(),
         })
     }
 
@@ -138,9 +137,7 @@ impl Surveys {
                 tracing::error!(%error, "documents cannot be surveyed");
                 false
             });
-            let stopped = self.stopped.lock().unwrap_or_else(PoisonError::into_inner);
-            let pause = if more { Duration::from_millis(2) } else { POLL_INTERVAL };
-            if *stopped || *self.stop.wait_timeout(stopped, pause).unwrap_or_else(PoisonError::into_inner).0 {
+            if self.stop.wait(if more { Duration::from_millis(2) } else { POLL_INTERVAL }) {
                 return;
             }
         }
@@ -159,7 +156,6 @@ impl Surveys {
     }
 
     pub fn close(&self) {
-        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.stop.notify_all();
+        self.stop.set();
     }
 }

@@ -1,6 +1,7 @@
 //! `lookalike reproduce`
 
 use lookalike::Session;
+use lookalike::core::threads;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -57,7 +58,7 @@ pub fn run(session: &Session, arguments: &ReproduceArgs) -> anyhow::Result<()> {
         }
         None => PathBuf::from("."),
     };
-    let cores = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+    let cores = threads::available();
     let data =
         Data::open(&folder, session.file_reader()?.clone(), arguments.threads.map_or(cores, usize::from))?;
     let bars = Bars::new(arguments.quiet);

@@ -1,6 +1,7 @@
 //! The options of `lookalike scan`.
 
 use lookalike::Session;
+use lookalike::core::threads;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -138,7 +139,7 @@ impl ScanArgs {
     }
 
     pub fn job(&self, session: &Session) -> anyhow::Result<ScanJob> {
-        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        let threads = threads::available();
         let memory = match &self.memory {
             Some(memory) => parse_bytes(memory).context("--memory")?,
             None => machine_memory() / 10 * 7,

@@ -10,9 +10,9 @@ use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 
 use lookalike_io::files::Files;
+use lookalike_plumbing::log::Log;
 
 use super::block::{Column, Header, Layout, Tail};
-use super::log::Log;
 
 /// A block in the log, and in memory if there was room.
 pub struct Block {

@@ -16,7 +16,6 @@
 
 pub(crate) mod block;
 pub(crate) mod catalog;
-pub(crate) mod log;
 mod number;
 mod part;
 mod pass;

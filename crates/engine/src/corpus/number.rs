@@ -9,11 +9,11 @@ use lookalike_io::format::Layout as InputLayout;
 use lookalike_io::inputs::Input;
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
+use lookalike_plumbing::log::{Framing, Log};
 use tempfile::TempDir;
 
 use super::block::{BlockBuilder, Header, Layout, NO_FEATURES};
 use super::catalog::{Block, Catalog};
-use super::log::Log;
 use super::pass::{ChunkWorker, for_each_chunk};
 use super::{Corpus, check_rejected};
 use crate::progress::Quiet;
@@ -52,7 +52,7 @@ impl Corpus {
             lanes: reading.threads,
         };
         let reader = Reader::open(inputs, options)?;
-        let log = Log::open(&folder.path().join("documents"), |_, _| Ok(()))?;
+        let log = Log::open(&folder.path().join("documents"), Framing::Plain, |_, _| Ok(()))?;
         let room = AtomicU64::new(reading.cache);
         let fields =
             Fields { id: reading.id_field.clone(), text: reading.text_field.clone(), wanted: Vec::new() };

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::value_at;
-use lookalike_io::write::AtomicFile;
+use lookalike_plumbing::files::AtomicFile;
 
 use super::Corpus;
 

@@ -1,10 +1,9 @@
 //! One pass over a corpus: its chunks, taken by several threads.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-use lookalike_core::{Error, Result};
+use lookalike_core::Result;
+use lookalike_core::threads::try_on_threads;
 use lookalike_io::read::{Chunk, Reader};
 
 /// What becomes of the chunks on one thread.
@@ -27,34 +26,13 @@ pub fn for_each_chunk<W: ChunkWorker>(
     done: &(dyn Fn(usize, u64) -> bool + Sync),
     worker: impl Fn() -> W + Sync,
 ) -> Result<Vec<W::Left>> {
-    let stop = AtomicBool::new(false);
-    let found = Mutex::new((Vec::new(), None::<Error>));
-    let work = |worker: &mut W| -> Result<()> {
-        let mut chunk = Chunk::default();
-        while !stop.load(Ordering::Relaxed) && reader.next(&mut chunk, done)? {
+    try_on_threads(threads, |stop| {
+        let (mut worker, mut chunk) = (worker(), Chunk::default());
+        while !stop.is_set() && reader.next(&mut chunk, done)? {
             if worker.take(&chunk)?.is_break() {
-                stop.store(true, Ordering::Relaxed);
+                stop.set();
             }
         }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let mut worker = worker();
-                let outcome = work(&mut worker);
-                if outcome.is_err() {
-                    stop.store(true, Ordering::Relaxed);
-                }
-                let left = worker.finish();
-                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                found.0.push(left);
-                if let Err(error) = outcome {
-                    found.1.get_or_insert(error);
-                }
-            });
-        }
-    });
-    let (left, error) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    error.map_or(Ok(left), Err)
+        Ok(worker.finish())
+    })
 }

@@ -59,7 +59,7 @@ impl CountJob {
             output: output.into(),
             source: None,
             text_field: "text".to_owned(),
-            threads: std::thread::available_parallelism().map_or(1, |threads| threads.get()),
+            threads: lookalike_core::threads::available(),
             memory: machine_memory() / 10 * 7,
             max_line: 64 << 20,
             least_df: 1,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use lookalike_core::lexicon::write::Writer;
 use lookalike_core::lexicon::{About, Lexicon};
 use lookalike_core::{Error, Result};
+use lookalike_plumbing::files::{folder_of, make_durable};
 use tempfile::TempDir;
 
 /// The folder goes when the lexicon has its place, or nothing came of it.
@@ -24,8 +25,7 @@ impl Target {
                 path.display()
             )));
         }
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folder = tempfile::Builder::new().prefix(".lookalike-lexicon-").tempdir_in(parent);
+        let folder = tempfile::Builder::new().prefix(".lookalike-lexicon-").tempdir_in(folder_of(path));
         Ok(Target { path: path.to_owned(), folder: folder.map_err(Error::io(path))? })
     }
 
@@ -42,9 +42,7 @@ impl Target {
         has_texts: bool,
         fill: impl FnOnce(&mut Writer<BufWriter<File>, File>) -> Result<()>,
     ) -> Result<Lexicon> {
-        let partial = self.folder().join("lexicon");
         let aside = self.folder().join("texts");
-        let out = File::create(&partial).map_err(Error::io(&partial))?;
         let texts = match has_texts {
             true => Some(
                 File::options()
@@ -56,12 +54,13 @@ impl Target {
             ),
             false => None,
         };
-        let out = BufWriter::with_capacity(256 << 10, out);
-        let mut writer = Writer::new(about, expected, out, texts, &partial);
-        fill(&mut writer)?;
-        let mut out = writer.finish()?;
-        out.flush().and_then(|()| out.get_ref().sync_all()).map_err(Error::io(&partial))?;
-        std::fs::rename(&partial, &self.path).map_err(Error::io(&self.path))?;
+        make_durable(&self.path, |partial| {
+            let out = File::create(partial).map_err(Error::io(partial))?;
+            let out = BufWriter::with_capacity(256 << 10, out);
+            let mut writer = Writer::new(about, expected, out, texts, partial);
+            fill(&mut writer)?;
+            writer.finish()?.flush().map_err(Error::io(partial))
+        })?;
         super::open(&self.path)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::Result;
 use lookalike_core::candidates::{Finder, pairs_in_bucket};
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::{Stop, try_on_threads};
 use lookalike_core::union_find::UnionFind;
 
 use super::Progress;
@@ -81,11 +81,11 @@ impl Search<'_> {
         let limits = self.limits;
         let share = self.memory / 2 / self.threads as u64;
         let next = AtomicUsize::new(keys.start);
-        let collect = || -> Result<Sorter<u64>> {
+        let collect = |stop: &Stop| -> Result<Sorter<u64>> {
             let mut sorter = Sorter::new(self.work, share);
             loop {
                 let key = next.fetch_add(1, Ordering::Relaxed);
-                if key >= keys.end {
+                if key >= keys.end || stop.is_set() {
                     return Ok(sorter);
                 }
                 let mut buckets = 0u32;

@@ -6,11 +6,9 @@
 //! A crowd of documents with one and the same signature is a large bucket (see `Buckets`): all meet
 //! its pivots, and the pivots alone meet others. So work stays proportional to the documents.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use lookalike_core::candidates::{Emit, Join, JoinSource, Records, pairs_in_bucket};
 use lookalike_core::features::Features;
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::try_spread;
 use lookalike_core::{Error, Result};
 
 use super::search::Search;
@@ -25,24 +23,15 @@ pub fn run(
     first_byte: usize,
     emit: &Emit<'_>,
 ) -> Result<()> {
-    let next = AtomicUsize::new(0);
-    let parts = try_on_threads(search.threads, || {
-        let mut collector = Collector::new(search, branch, join, first_byte);
-        let mut parts = Vec::new();
-        loop {
-            let block = next.fetch_add(1, Ordering::Relaxed);
-            if block >= search.catalog.blocks.len() {
-                return Ok(parts);
-            }
-            emit(&[])?;
-            parts.push((block, collector.collect(block)?));
-        }
+    let collector = || Collector::new(search, branch, join, first_byte);
+    let blocks = 0..search.catalog.blocks.len();
+    let parts = try_spread(search.threads, blocks, collector, |collector, block| {
+        emit(&[])?;
+        collector.collect(block)
     })?;
-    let mut parts: Vec<_> = parts.into_iter().flatten().collect();
-    parts.sort_unstable_by_key(|&(block, _)| block);
     let (mut records, mut documents) = (Records::default(), Vec::new());
-    records.bytes.reserve_exact(parts.iter().map(|(_, part)| part.0.bytes.len()).sum());
-    for (_, (part, numbers)) in parts {
+    records.bytes.reserve_exact(parts.iter().map(|(part, _)| part.bytes.len()).sum());
+    for (part, numbers) in parts {
         let start = records.bytes.len();
         records.bytes.extend_from_slice(&part.bytes);
         records.ends.extend(part.ends.iter().map(|end| start + end));

@@ -110,7 +110,7 @@ impl Job {
             id_field: "id".to_owned(),
             text_field: "text".to_owned(),
             source_field: "source".to_owned(),
-            threads: std::thread::available_parallelism().map_or(1, |threads| threads.get()),
+            threads: lookalike_core::threads::available(),
             memory: memory::machine_memory() / 10 * 7,
             max_line: 64 << 20,
             full_bucket: Buckets::default().full,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use lookalike_core::lexicon::Lexicon;
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
+use lookalike_plumbing::files::{folder_of, make_atomic};
 use tempfile::TempDir;
 
 use super::{Job, Progress};
@@ -28,8 +29,7 @@ pub fn prepare(recipe: &Recipe, registry: &Registry, job: &Job, progress: &dyn P
             "lexicon `native` needs an input that can be read twice; standard input cannot: save it to a file first",
         ));
     }
-    let folder =
-        job.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(&job.output);
     std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
     let folder = TempDir::with_prefix_in(".lookalike-lexicon-", folder).map_err(Error::io(folder))?;
     let file = folder.path().join(NATIVE_FILE);
@@ -59,8 +59,8 @@ impl Prepared {
     pub fn keep(&self, output: &Path) -> Result<()> {
         let Some((_, file)) = &self.counted else { return Ok(()) };
         // Renamed into its place: a process may have an older one mapped.
-        let (partial, target) = (output.join(".native.lexicon.partial"), output.join(NATIVE_FILE));
-        std::fs::copy(file, &partial).map_err(Error::io(&partial))?;
-        std::fs::rename(&partial, &target).map_err(Error::io(&target))
+        make_atomic(&output.join(NATIVE_FILE), |partial| {
+            std::fs::copy(file, partial).map(drop).map_err(Error::io(partial))
+        })
     }
 }

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use lookalike_core::decide::{Because, NO_REASON};
+use lookalike_core::threads::try_both;
 use lookalike_core::{Error, Result};
 use lookalike_io::decode::{Compression, Encoding};
 use lookalike_io::format::{Format, Layout};
 use lookalike_io::inputs::Input;
 use lookalike_io::read::columns_of;
-use lookalike_io::write::{AtomicFile, KeptBlock, write_kept_jsonl, write_kept_rows};
+use lookalike_io::write::{KeptBlock, write_kept_jsonl, write_kept_rows};
+use lookalike_plumbing::files::AtomicFile;
 use lookalike_report::run::Page;
 use serde_json::Value;
 
@@ -34,11 +36,7 @@ impl Outcome<'_> {
         progress.stage("writing", 1);
         let is_removed = self.removed();
         // The evidence is small but takes as long as the kept documents: both at once.
-        std::thread::scope(|scope| {
-            let evidence = scope.spawn(|| self.write_evidence());
-            self.write_kept(&is_removed)?;
-            evidence.join().unwrap_or_else(|_| Err(Error::Internal("a thread panicked".to_owned())))
-        })?;
+        try_both(|| self.write_kept(&is_removed), || self.write_evidence())?;
         self.report.warnings = self.warnings(&is_removed)?;
         self.report.warnings.iter().for_each(|warning| progress.warn(warning));
         self.clock.lap("write");

@@ -2,8 +2,6 @@
 //! compared, where that is passages, otherwise runs of words.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::Result;
 use lookalike_core::features::FeatureExtractor;
@@ -13,7 +11,7 @@ use lookalike_io::record::Fields;
 
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::try_spread;
 
 /// For each pair of a removed document and its keeper, the shared passages as JSON: byte offsets in
 /// both texts, in the order of the removed one.
@@ -24,28 +22,20 @@ pub fn as_json(
     threads: usize,
     pairs: &[(u32, u32)],
 ) -> Result<Vec<String>> {
-    let found = Mutex::new(vec![String::new(); pairs.len()]);
-    let next = AtomicUsize::new(0);
-    try_on_threads(threads, || {
-        let (mut removed, mut keeper) = (Reread::new(catalog, fields), Reread::new(catalog, fields));
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&(document, master)) = pairs.get(place) else { return Ok(()) };
-            let (a, b) = (removed.read(document)?, keeper.read(master)?);
-            let passages: Vec<String> = shared(features, &a.text, &b.text)
-                .into_iter()
-                .map(|passage| {
-                    format!(
-                        "{{\"removed\":[{},{}],\"keeper\":[{},{}],\"words\":{}}}",
-                        passage.a.start, passage.a.end, passage.b.start, passage.b.end, passage.words
-                    )
-                })
-                .collect();
-            let json = format!("[{}]", passages.join(","));
-            found.lock().unwrap_or_else(PoisonError::into_inner)[place] = json;
-        }
-    })?;
-    Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let readers = || (Reread::new(catalog, fields), Reread::new(catalog, fields));
+    try_spread(threads, pairs, readers, |(removed, keeper), &(document, master)| {
+        let (a, b) = (removed.read(document)?, keeper.read(master)?);
+        let passages: Vec<String> = shared(features, &a.text, &b.text)
+            .into_iter()
+            .map(|passage| {
+                format!(
+                    "{{\"removed\":[{},{}],\"keeper\":[{},{}],\"words\":{}}}",
+                    passage.a.start, passage.a.end, passage.b.start, passage.b.end, passage.words
+                )
+            })
+            .collect();
+        Ok(format!("[{}]", passages.join(",")))
+    })
 }
 
 fn shared(features: &dyn FeatureExtractor, a: &str, b: &str) -> Vec<Passage> {

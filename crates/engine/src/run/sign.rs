@@ -4,19 +4,19 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use lookalike_core::threads::{Stop, try_on_threads};
 use lookalike_core::{Error, Result};
 use lookalike_io::files::Files;
 use lookalike_io::format::Layout as InputLayout;
 use lookalike_io::inputs::Input;
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
+use lookalike_plumbing::log::{Framing, Log};
 
 use super::{Job, Progress};
 use crate::corpus::block::{BlockBuilder, Header, Layout, NO_FEATURES};
 use crate::corpus::catalog::{Block, Catalog};
-use crate::corpus::log::Log;
 use crate::pipeline::{BranchPlaces, FieldPlan, Pipeline, Signatures};
 
 pub struct Signing<'a> {
@@ -52,7 +52,7 @@ impl Signing<'_> {
         let room = AtomicU64::new(self.cache);
         let mut blocks = Vec::new();
         let mut done = HashSet::new();
-        let log = Log::open(&self.work.join("signatures"), |offset, bytes| {
+        let log = Log::open(&self.work.join("signatures"), Framing::Plain, |offset, bytes| {
             let header = Header::read(bytes)?;
             done.insert((header.input as usize, header.part));
             blocks.push(block(header, offset, bytes, &room));
@@ -73,23 +73,10 @@ impl Signing<'_> {
         let reader = Reader::open(self.inputs, options)?;
         let total = self.inputs.iter().map(|input| input.bytes).sum();
         progress.stage("signing", total);
-        let found = Mutex::new((blocks, None::<Error>));
-        std::thread::scope(|scope| {
-            for _ in 0..self.job.threads {
-                scope.spawn(|| {
-                    let mut worker = Worker::new(self, &reader, &fields, &plan);
-                    let outcome = worker.run(&done, &layout, &log, &room, &found, progress);
-                    if let Err(error) = outcome {
-                        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                        found.1.get_or_insert(error);
-                    }
-                });
-            }
-        });
-        let (blocks, error) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some(error) = error {
-            return Err(error);
-        }
+        let found = try_on_threads(self.job.threads, |stop| {
+            Worker::new(self, &reader, &fields, &plan).run(&done, &layout, &log, &room, stop, progress)
+        })?;
+        blocks.extend(found.into_iter().flatten());
         for input in self.inputs {
             input.check_unchanged()?;
         }
@@ -98,8 +85,6 @@ impl Signing<'_> {
         Catalog::new(layout, blocks, Files::new(stores), names, log, self.reference_inputs)
     }
 }
-
-type Found = Mutex<(Vec<Block>, Option<Error>)>;
 
 struct Worker<'a> {
     signing: &'a Signing<'a>,
@@ -131,22 +116,18 @@ impl<'a> Worker<'a> {
         layout: &Layout,
         log: &Log,
         room: &AtomicU64,
-        found: &Found,
+        stop: &Stop,
         progress: &dyn Progress,
-    ) -> Result<()> {
-        let mut chunk = Chunk::default();
-        while self.reader.next(&mut chunk, &|input, part| done.contains(&(input, part)))? {
-            if found.lock().unwrap_or_else(PoisonError::into_inner).1.is_some() {
-                return Ok(());
-            }
+    ) -> Result<Vec<Block>> {
+        let (mut chunk, mut found) = (Chunk::default(), Vec::new());
+        while !stop.is_set() && self.reader.next(&mut chunk, &|input, part| done.contains(&(input, part)))? {
             let lines = self.sign_chunk(&chunk)?;
             let bytes = self.builder.finish(layout, chunk.input, chunk.part, chunk.base, lines);
             let offset = log.append(&bytes)?;
-            let block = block(Header::read(&bytes)?, offset, &bytes, room);
-            found.lock().unwrap_or_else(PoisonError::into_inner).0.push(block);
+            found.push(block(Header::read(&bytes)?, offset, &bytes, room));
             progress.advance(chunk.bytes().len() as u64, self.builder.documents() as u64)?;
         }
-        Ok(())
+        Ok(found)
     }
 
     /// Signs the documents of a chunk and gives the number of its lines.

@@ -16,10 +16,10 @@ use lookalike_io::record::Fields;
 use super::Progress;
 use super::candidates::{Candidate, Candidates};
 use crate::corpus::catalog::Catalog;
-use crate::corpus::log::Log;
 use crate::corpus::reread::Reread;
 use crate::pipeline::{Compare, FieldPlan, Pipeline, Verify};
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::{try_on_threads, try_spread};
+use lookalike_plumbing::log::{Framing, Log};
 
 /// A verified pair, a < b.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,17 +76,20 @@ impl Verifier<'_> {
         progress.stage("verifying", candidates.count);
         let mut found = Vec::new();
         let mut done = HashSet::new();
-        let log = Log::open(&work.join("verified"), |_, frame| {
+        let log = Log::open(&work.join("verified"), Framing::Plain, |_, frame| {
             let (number, pairs) = decode(frame)?;
             done.insert(number);
             found.extend(pairs);
             Ok(())
         })?;
         let source = Mutex::new(Batches { pairs: candidates.pairs.iter()?, ahead: None, number: 0 });
-        let results = try_on_threads(self.threads, || {
+        let results = try_on_threads(self.threads, |stop| {
             let mut scratch = Scratch::new(self);
             let mut found = Vec::new();
             loop {
+                if stop.is_set() {
+                    return Ok(found);
+                }
                 let batch = source.lock().unwrap_or_else(PoisonError::into_inner).next(self.catalog)?;
                 let Some((number, pairs)) = batch else { return Ok(found) };
                 if !done.contains(&number) {
@@ -119,16 +122,8 @@ impl Verifier<'_> {
     ) -> Result<Vec<Verified>> {
         let mut pairs: Vec<Pair> = pairs.into_iter().map(|(a, b)| Pair { a, b, found_by: 0 }).collect();
         pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
-        let batches = Mutex::new(pairs.chunks(BATCH_DOCUMENTS / 2));
-        let results = try_on_threads(self.threads, || {
-            let mut scratch = Scratch::new(self);
-            let mut found = Vec::new();
-            loop {
-                let batch = batches.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(pairs) = batch else { return Ok(found) };
-                found.extend(look(&mut scratch, pairs)?);
-            }
-        })?;
+        let batches = pairs.chunks(BATCH_DOCUMENTS / 2);
+        let results = try_spread(self.threads, batches, || Scratch::new(self), look)?;
         let mut found: Vec<Verified> = results.into_iter().flatten().collect();
         found.sort_unstable_by_key(|pair| (pair.a, pair.b));
         Ok(found)

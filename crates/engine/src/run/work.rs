@@ -1,11 +1,12 @@
 //! The output folder and the work folder in it, from which a killed run resumes.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use lookalike_core::{Error, Result, hash};
 use lookalike_io::decode::Compression;
 use lookalike_io::inputs::Input;
+use lookalike_plumbing::files::{AtomicFile, name_of_partial};
+use lookalike_plumbing::lock::LockFile;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -26,7 +27,7 @@ pub const OUTPUTS: [&str; 6] =
 pub struct Work {
     pub folder: PathBuf,
     /// Held while the run lasts, so that two runs cannot share a folder.
-    _lock: Option<File>,
+    _lock: Option<LockFile>,
     /// A folder that nobody else knows, and that goes with the run.
     _temporary: Option<TempDir>,
 }
@@ -59,10 +60,9 @@ impl Work {
             }
         }
         std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-        let lock = File::create(folder.join("lock")).map_err(Error::io(&folder))?;
-        if lock.try_lock().is_err() {
+        let Some(lock) = LockFile::try_take(&folder.join("lock"))? else {
             return Err(Error::config(format!("another run is writing to {}", output.display())));
-        }
+        };
         if job.force && !job.resume {
             clear(&folder)?;
             for file in earlier {
@@ -89,9 +89,9 @@ impl Work {
                 difference(&found, identity)
             ))),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                let partial = self.folder.join("manifest.partial");
-                std::fs::write(&partial, wanted).map_err(Error::io(&partial))?;
-                std::fs::rename(&partial, &path).map_err(Error::io(&path))
+                let mut file = AtomicFile::create(&path)?;
+                file.write(wanted.as_bytes())?;
+                file.finish()
             }
             Err(source) => Err(Error::Io { path, source }),
         }
@@ -174,8 +174,7 @@ fn earlier_outputs(output: &Path) -> Result<Vec<PathBuf>> {
         .filter(|entry| {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            let whole =
-                name.strip_prefix('.').and_then(|name| name.strip_suffix(".partial")).unwrap_or(&name);
+            let whole = name_of_partial(&name).unwrap_or(&name);
             OUTPUTS.contains(&whole) || is_kept_name(whole)
         })
         .map(|entry| entry.path())

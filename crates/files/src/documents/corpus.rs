@@ -9,7 +9,7 @@ use lookalike_core::{Error, Result, hash};
 use lookalike_extract::Reason;
 use lookalike_io::inputs;
 use lookalike_io::read::has_column;
-use lookalike_io::write::AtomicFile;
+use lookalike_plumbing::files::AtomicFile;
 
 use super::{Found, Gather, Sources, Unread, Weak, find};
 use lookalike_engine::run::Progress;

@@ -17,14 +17,13 @@ pub use single::{Reference, read_document};
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use lookalike_core::threads::try_spread;
 use lookalike_core::{Error, Result};
 use lookalike_extract::site::{Template, TemplateLearner};
 use lookalike_extract::worker::{Program, Worker};
 use lookalike_extract::{ExtractOutcome, Extracted, Kind, Reason};
-use lookalike_io::write::AtomicFile;
+use lookalike_plumbing::files::AtomicFile;
 
 use self::store::{Entry, Store};
 use lookalike_engine::run::Progress;
@@ -118,25 +117,17 @@ impl Gather<'_> {
         store: &Store,
         progress: &dyn Progress,
     ) -> Result<Vec<(usize, Entry)>> {
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::with_capacity(to_read.len()));
-        let work = || -> Result<()> {
-            let mut worker = Worker::new(self.program);
-            while let Some(&file) = to_read.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let entry = self.read(&mut worker, &found[file], store)?;
+        let threads = self.threads.min(to_read.len());
+        try_spread(
+            threads,
+            to_read,
+            || Worker::new(self.program),
+            |worker, &file| {
+                let entry = self.read(worker, &found[file], store)?;
                 progress.advance(found[file].bytes + 1, entry.documents)?;
-                done.lock().unwrap_or_else(PoisonError::into_inner).push((file, entry));
-            }
-            Ok(())
-        };
-        std::thread::scope(|scope| {
-            let threads = self.threads.max(1).min(to_read.len());
-            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            threads.into_iter().try_for_each(|thread| {
-                thread.join().unwrap_or_else(|_| Err(Error::Internal("a reading thread panicked".to_owned())))
-            })
-        })?;
-        Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner))
+                Ok((file, entry))
+            },
+        )
     }
 
     fn read(&self, worker: &mut Worker<'_>, file: &Found, store: &Store) -> Result<Entry> {

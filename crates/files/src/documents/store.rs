@@ -15,6 +15,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use lookalike_core::{Error, Result, hash};
 use lookalike_extract::{ExtractOutcome, Reason};
+use lookalike_plumbing::files::AtomicFile;
+use lookalike_plumbing::lock::LockFile;
 use serde::{Deserialize, Serialize};
 
 use super::find::Found;
@@ -71,7 +73,7 @@ pub struct Store {
     spare: OnceLock<Spare>,
     pub entries: HashMap<String, Entry>,
     /// Held while the store is in use, so that two scans cannot share one.
-    _lock: File,
+    _lock: LockFile,
 }
 
 /// Where documents go when the store takes no more.
@@ -86,10 +88,7 @@ impl Store {
     /// Opens or begins a store; `None` if another process is using it.
     pub fn open(folder: &Path) -> Result<Option<Store>> {
         fs::create_dir_all(folder).map_err(Error::io(folder))?;
-        let lock = File::create(folder.join("lock")).map_err(Error::io(folder))?;
-        if lock.try_lock().is_err() {
-            return Ok(None);
-        }
+        let Some(lock) = LockFile::try_take(&folder.join("lock"))? else { return Ok(None) };
         let open = |name: &str| {
             let path = folder.join(name);
             OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(Error::io(path))
@@ -105,10 +104,8 @@ impl Store {
             entries,
             _lock: lock,
         };
-        if store.compact_if_stale().is_err() {
-            // As it is, it still serves; the disk may be full of just this.
-            ["documents.new", "index.new"].iter().for_each(|name| drop(fs::remove_file(folder.join(name))));
-        }
+        // As it is, it still serves; the disk may be full of just this.
+        let _ = store.compact_if_stale();
         Ok(Some(store))
     }
 
@@ -171,8 +168,7 @@ impl Store {
     }
 
     fn append_entry(&self, entry: &Entry) -> Result<()> {
-        let mut line = serde_json::to_vec(entry).map_err(|error| Error::Internal(error.to_string()))?;
-        line.push(b'\n');
+        let line = line_of(entry)?;
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if self.spare.get().is_none()
             && let Err(error) = end.1.write_all(&line)
@@ -216,8 +212,8 @@ impl Store {
             return Ok(());
         }
         let path = |name: &str| self.folder.join(name);
-        let create = |name: &str| File::create(path(name)).map_err(Error::io(path(name)));
-        let (mut data, mut index, mut end) = (create("documents.new")?, create("index.new")?, 0);
+        let create = |name: &str| AtomicFile::create(&path(name));
+        let (mut data, mut index, mut end) = (create("documents")?, create("index")?, 0);
         let mut entries: Vec<Entry> = self.entries.values().cloned().collect();
         entries.sort_by_key(|entry| entry.extents.first().map_or(0, |extent| extent.offset));
         let mut buffer = Vec::new();
@@ -225,17 +221,16 @@ impl Store {
         for mut entry in entries {
             for extent in &mut entry.extents {
                 self.read(extent, &mut buffer)?;
-                data.write_all(&buffer).map_err(Error::io(&self.folder))?;
+                data.write(&buffer)?;
                 extent.offset = end;
                 end += extent.length;
             }
-            let line = serde_json::to_string(&entry).map_err(|error| Error::Internal(error.to_string()))?;
-            writeln!(index, "{line}").map_err(Error::io(&self.folder))?;
+            index.write(&line_of(&entry)?)?;
             moved.insert(entry.id.clone(), entry);
         }
         // Killed between the two, the checksums no longer fit and the files are read again.
-        fs::rename(path("documents.new"), path("documents")).map_err(Error::io(&self.folder))?;
-        fs::rename(path("index.new"), path("index")).map_err(Error::io(&self.folder))?;
+        data.finish()?;
+        index.finish()?;
         let open = |name: &str| {
             OpenOptions::new().read(true).append(true).open(path(name)).map_err(Error::io(path(name)))
         };
@@ -276,6 +271,12 @@ impl Recording<'_> {
         }
         Ok(())
     }
+}
+
+fn line_of(entry: &Entry) -> Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(entry).map_err(|error| Error::Internal(error.to_string()))?;
+    line.push(b'\n');
+    Ok(line)
 }
 
 /// The last entry of each file whose documents are still what they were.

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use lookalike_core::{Error, Result, hash};
 use lookalike_extract::{RULES, Reason};
-use lookalike_io::write::AtomicFile;
+use lookalike_plumbing::files::AtomicFile;
 
 use super::{ScanJob, ScanReport};
 use crate::documents::Found;

@@ -32,7 +32,7 @@ use lookalike_core::text::Scratch;
 use lookalike_core::{Error, Result};
 use lookalike_extract::Category;
 use lookalike_extract::worker::Program;
-use lookalike_io::write::AtomicFile;
+use lookalike_plumbing::files::AtomicFile;
 
 use self::info::Info;
 use crate::documents::{Gather, Gathered, Sources, Unread, find, line};

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::storage::state::Layout;
 use crate::storage::texts::End;
-use lookalike_io::whole;
+use lookalike_plumbing::files::name_of_partial;
+use lookalike_plumbing::json::{read_json, write_json};
 
 pub const NAME: &str = "manifest.json";
 /// Format 2 also records crowds, and the labels of decided documents.
@@ -72,7 +73,7 @@ impl Manifest {
 
     pub fn read(folder: &Path) -> Result<Manifest> {
         let path = folder.join(NAME);
-        let manifest: Manifest = whole::read_json(&path)?;
+        let manifest: Manifest = read_json(&path)?;
         if !(OLDEST..=FORMAT).contains(&manifest.format) {
             return Err(Error::Incompatible(format!(
                 "{} has format {}, this program reads formats {OLDEST} to {FORMAT}",
@@ -84,7 +85,7 @@ impl Manifest {
     }
 
     pub fn write(&self, folder: &Path) -> Result<()> {
-        whole::write_json(&folder.join(NAME), self)
+        write_json(&folder.join(NAME), self)
     }
 
     /// Removes files that an interrupted change left behind.
@@ -96,7 +97,8 @@ impl Manifest {
             let entry = entry.map_err(Error::io(folder))?;
             let name = entry.file_name();
             let ours = |name: &str| ["journal-", "run-", "state-"].iter().any(|kind| name.starts_with(kind));
-            if name.to_str().is_some_and(|name| ours(name) && !named.contains(name)) {
+            let whole = |name: &str| ours(name_of_partial(name).unwrap_or(name));
+            if name.to_str().is_some_and(|name| whole(name) && !named.contains(name)) {
                 std::fs::remove_file(entry.path()).map_err(Error::io(entry.path()))?;
             }
         }

@@ -14,7 +14,6 @@ mod crowds;
 pub mod decisions;
 pub mod document;
 mod ids;
-pub mod journal;
 pub mod keys;
 pub mod lasting;
 pub mod limits;

@@ -8,6 +8,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
+use lookalike_core::threads::try_both;
 use lookalike_core::{Error, Result, hash};
 
 use crate::storage::bytes::{Decoder, Encode, damaged};
@@ -18,7 +19,7 @@ use crate::storage::operation::{
     Decide, Prefer, decode_place, decode_versions, encode_place, encode_versions,
 };
 use crate::storage::state::{Layout, State};
-use lookalike_io::whole::{Partial, write_whole};
+use lookalike_plumbing::files::{AtomicFile, write_synced};
 
 const MARK: &[u8; 8] = b"LKSTATE\x01";
 const FRAME: usize = 1 << 20;
@@ -45,7 +46,7 @@ const END: u8 = 255;
 
 /// Writes the state, synced to disk; the file gets its name when complete.
 pub fn write(path: &Path, state: &State) -> Result<()> {
-    write_whole(path, |file| {
+    write_synced(path, |file| {
         file.write(MARK)?;
         let mut out = Frames { file, section: 0, frame: Vec::with_capacity(FRAME + 4096) };
         write_sections(&mut out, state)?;
@@ -137,15 +138,9 @@ pub fn read(path: &Path, layout: Layout) -> Result<State> {
     };
     // Links only consist of numbers, so the two halves can be read in parallel.
     let is_link = |section: u8| matches!(section, LINKS | MASTERS);
-    let state = std::thread::scope(|scope| {
-        let links = scope.spawn(|| read_sections(path, layout, is_link));
-        let rest = read_sections(path, layout, |section| !is_link(section));
-        let links = links.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let mut state = rest?;
-        state.clusters = links?.clusters;
-        Ok(state)
-    });
-    let mut state = state.map_err(named)?;
+    let rest = || read_sections(path, layout, |section| !is_link(section));
+    let (mut state, links) = try_both(rest, || read_sections(path, layout, is_link)).map_err(named)?;
+    state.clusters = links.clusters;
     state.origins.resize(state.population.documents.len(), None);
     state.origin = state.origins.iter().copied().flatten().max();
     Ok(state)
@@ -288,7 +283,7 @@ fn decode_document(from: &mut Decoder<'_>) -> Result<Document> {
 }
 
 struct Frames<'a> {
-    file: &'a mut Partial,
+    file: &'a mut AtomicFile,
     section: u8,
     frame: Vec<u8>,
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use lookalike_core::{Error, Result, hash};
 
 use crate::storage::limits::IndexLimits;
-use lookalike_io::whole::sync_folder;
+use lookalike_plumbing::files::sync_folder;
 
 /// The checksum before each line.
 pub const HEADER: u64 = 8;

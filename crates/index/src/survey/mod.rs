@@ -42,7 +42,7 @@ use super::generation::Generation;
 use super::name::labels_of;
 use super::query::{QueryOptions, View};
 use crate::query::visibility_now;
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::{self, try_on_threads};
 use lookalike_engine::run::doubts::{CROWD, Doubt, NAMED, Traits};
 use lookalike_engine::run::warnings::{READ_CLUSTERS, READ_TEXTS, SOURCE, count_words};
 use lookalike_report::text::share;
@@ -350,8 +350,8 @@ fn cluster_all(
     let how = generation.store.clusterer();
     let copies = |content: VisibleNumber| graph.copies(content).len() as u64;
     let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
-    let parts = try_on_threads(threads, || {
+    let threads = threads::available();
+    let parts = try_on_threads(threads, |_| {
         let mut tally = LevelCounts::new(threshold);
         let mut parts: Vec<(usize, SurveyRows<DocumentNumber>)> = Vec::new();
         loop {

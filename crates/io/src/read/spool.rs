@@ -1,13 +1,14 @@
 //! Plain copies of what cannot be read by offset: compressed files, columns, standard input.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookalike_core::{Error, Result};
+use lookalike_plumbing::files::AtomicFile;
 
 use crate::decode::{Compression, Encoding, decoder};
 
@@ -60,13 +61,11 @@ pub fn spool_stdin(reader: impl Read + Send, folder: &Path) -> Result<PathBuf> {
     if complete.exists() {
         return Ok(complete);
     }
-    let partial = folder.join("stdin.partial");
     let mut reader = BufReader::with_capacity(1 << 20, reader);
     let first = std::io::BufRead::fill_buf(&mut reader).map_err(Error::io("<stdin>"))?;
     let compression = Compression::of_bytes(first);
     let mut source = decoder(reader, compression, Encoding::Utf8).map_err(Error::io("<stdin>"))?;
-    let file = File::create(&partial).map_err(Error::io(&partial))?;
-    let mut file = BufWriter::with_capacity(1 << 20, file);
+    let mut file = AtomicFile::create(&complete)?;
     let mut buffer = vec![0; 1 << 20];
     loop {
         let read = match source.read(&mut buffer) {
@@ -75,9 +74,8 @@ pub fn spool_stdin(reader: impl Read + Send, folder: &Path) -> Result<PathBuf> {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(Error::Io { path: "<stdin>".into(), source: error }),
         };
-        file.write_all(&buffer[..read]).map_err(Error::io(&partial))?;
+        file.write(&buffer[..read])?;
     }
-    file.flush().map_err(Error::io(&partial))?;
-    std::fs::rename(&partial, &complete).map_err(Error::io(&complete))?;
+    file.finish()?;
     Ok(complete)
 }

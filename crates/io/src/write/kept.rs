@@ -5,10 +5,11 @@ use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use lookalike_core::threads::try_in_order;
 use lookalike_core::{Error, Result};
+use lookalike_plumbing::files::make_atomic;
 
 use super::pack::Packer;
-use super::{in_order, partial_name};
 use crate::decode::Compression;
 use crate::files::Files;
 
@@ -56,10 +57,20 @@ pub fn write_kept_jsonl(
     blocks: usize,
     block: impl Fn(usize) -> Result<KeptBlock> + Sync,
 ) -> Result<()> {
-    let partial = partial_name(path);
-    let file = File::create(&partial).map_err(Error::io(&partial))?;
+    make_atomic(path, |partial| write_blocks(partial, compression, threads, stores, blocks, block))
+}
+
+fn write_blocks(
+    path: &Path,
+    compression: Compression,
+    threads: usize,
+    stores: &Files,
+    blocks: usize,
+    block: impl Fn(usize) -> Result<KeptBlock> + Sync,
+) -> Result<()> {
+    let failed = |source| Error::Io { path: path.to_owned(), source };
+    let file = File::create(path).map_err(failed)?;
     let load = |index| block(index)?.read(stores);
-    let failed = |source| Error::Io { path: partial.clone(), source };
     match compression {
         Compression::None => {
             // The lengths are known beforehand, so all threads write at once.
@@ -70,7 +81,7 @@ pub fn write_kept_jsonl(
                 end += block(index)?.bytes();
             }
             let copy = |index: usize| file.write_all_at(&load(index)?, starts[index]).map_err(failed);
-            in_order(threads, blocks, copy, |()| Ok(()))?;
+            try_in_order(threads, blocks, copy, |()| Ok(()))?;
         }
         Compression::Gzip | Compression::Xz | Compression::Bzip2 => {
             // Each block is a member of its own, so that all threads compress.
@@ -83,17 +94,16 @@ pub fn write_kept_jsonl(
             if blocks == 0 {
                 (&file).write_all(&pack_nothing(compression).map_err(failed)?).map_err(failed)?;
             }
-            in_order(threads, blocks, pack, |bytes| (&file).write_all(&bytes).map_err(failed))?;
+            try_in_order(threads, blocks, pack, |bytes| (&file).write_all(&bytes).map_err(failed))?;
         }
         Compression::Zstd | Compression::Lz4 => {
             // One frame for all: some readers stop after the first.
             let mut packer = Packer::new(&file, compression).map_err(failed)?;
-            in_order(threads, blocks, load, |bytes| packer.write_all(&bytes).map_err(failed))?;
+            try_in_order(threads, blocks, load, |bytes| packer.write_all(&bytes).map_err(failed))?;
             packer.finish().map_err(failed)?;
         }
     }
-    drop(file);
-    std::fs::rename(&partial, path).map_err(Error::io(path))
+    Ok(())
 }
 
 fn pack_nothing(compression: Compression) -> std::io::Result<Vec<u8>> {

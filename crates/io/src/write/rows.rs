@@ -9,11 +9,11 @@ use arrow_array::{BooleanArray, RecordBatch};
 use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::ArrowError;
 use lookalike_core::{Error, Result};
+use lookalike_plumbing::files::make_atomic;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 
 use super::pack::Packer;
-use super::partial_name;
 use crate::format::Layout;
 use crate::inputs::Input;
 use crate::read::{Batches, Next, Records, batches, inner_compression};
@@ -27,13 +27,13 @@ pub fn write_kept_rows(
     keep: &dyn Fn(usize, u64) -> bool,
 ) -> Result<()> {
     let Some((_, first)) = inputs.first() else { return Ok(()) };
-    match first.format.layout {
+    make_atomic(path, |path| match first.format.layout {
         Layout::Parquet => write_parquet(path, inputs, keep),
         Layout::ArrowFile | Layout::ArrowStream => write_arrow(path, inputs, keep),
         Layout::Jsonl | Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } => {
             write_records(path, inputs, max_line, keep)
         }
-    }
+    })
 }
 
 /// Rows below the header of the first table, or JSON values; byte for byte.
@@ -44,9 +44,8 @@ fn write_records(
     keep: &dyn Fn(usize, u64) -> bool,
 ) -> Result<()> {
     let Some((_, first)) = inputs.first() else { return Ok(()) };
-    let partial = partial_name(path);
-    let failed = |source| Error::Io { path: partial.clone(), source };
-    let file = BufWriter::with_capacity(1 << 20, File::create(&partial).map_err(failed)?);
+    let failed = |source| Error::Io { path: path.to_owned(), source };
+    let file = BufWriter::with_capacity(1 << 20, File::create(path).map_err(failed)?);
     let mut out = Packer::new(file, first.format.compression).map_err(failed)?;
     let (opening, between, closing): (&[u8], &[u8], &[u8]) = match first.format.layout {
         Layout::JsonArray => (b"[\n", b",\n", b"\n]\n"),
@@ -75,8 +74,7 @@ fn write_records(
     if !empty || opening.len() > 1 {
         out.write_all(closing).map_err(failed)?;
     }
-    out.finish().and_then(|mut file| file.flush()).map_err(failed)?;
-    std::fs::rename(&partial, path).map_err(Error::io(path))
+    out.finish().and_then(|mut file| file.flush()).map_err(failed)
 }
 
 /// Either kind of Arrow output.
@@ -87,8 +85,7 @@ enum Columns<W: Write> {
 
 fn write_arrow(path: &Path, inputs: &[(usize, &Input)], keep: &dyn Fn(usize, u64) -> bool) -> Result<()> {
     let Some((_, first)) = inputs.first() else { return Ok(()) };
-    let partial = partial_name(path);
-    let failed = |source| Error::Io { path: partial.clone(), source };
+    let failed = |source| Error::Io { path: path.to_owned(), source };
     let failed_there = |error: ArrowError| failed(std::io::Error::other(error));
     let schema = Batches::open(first, &[])?.schema();
     let options = IpcWriteOptions::default()
@@ -96,7 +93,7 @@ fn write_arrow(path: &Path, inputs: &[(usize, &Input)], keep: &dyn Fn(usize, u64
         .map_err(failed_there)?
         // A file may add to a dictionary, not replace it.
         .with_dictionary_handling(DictionaryHandling::Delta);
-    let file = BufWriter::with_capacity(1 << 20, File::create(&partial).map_err(failed)?);
+    let file = BufWriter::with_capacity(1 << 20, File::create(path).map_err(failed)?);
     let out = Packer::new(file, first.format.compression).map_err(failed)?;
     let mut writer = match first.format.layout {
         Layout::ArrowFile => {
@@ -128,8 +125,7 @@ fn write_arrow(path: &Path, inputs: &[(usize, &Input)], keep: &dyn Fn(usize, u64
         Columns::Stream(writer) => writer.into_inner(),
     };
     let mut file = out.map_err(failed_there)?.finish().map_err(failed)?;
-    file.flush().map_err(failed)?;
-    std::fs::rename(&partial, path).map_err(Error::io(path))
+    file.flush().map_err(failed)
 }
 
 fn filter(batch: &RecordBatch, keep: impl Fn(u64) -> bool) -> Result<RecordBatch> {
@@ -139,10 +135,9 @@ fn filter(batch: &RecordBatch, keep: impl Fn(u64) -> bool) -> Result<RecordBatch
 }
 
 fn write_parquet(path: &Path, inputs: &[(usize, &Input)], keep: &dyn Fn(usize, u64) -> bool) -> Result<()> {
-    let partial = partial_name(path);
     let mut writer: Option<ArrowWriter<File>> = None;
     let failed = |error: parquet::errors::ParquetError| Error::Io {
-        path: partial.clone(),
+        path: path.to_owned(),
         source: std::io::Error::other(error),
     };
     for &(index, input) in inputs {
@@ -155,7 +150,7 @@ fn write_parquet(path: &Path, inputs: &[(usize, &Input)], keep: &dyn Fn(usize, u
                 .and_then(|group| group.columns().first())
                 .map_or(parquet::basic::Compression::SNAPPY, |column| column.compression());
             let properties = WriterProperties::builder().set_compression(compression).build();
-            let file = File::create(&partial).map_err(Error::io(&partial))?;
+            let file = File::create(path).map_err(Error::io(path))?;
             let schema = metadata.schema().clone();
             writer = Some(ArrowWriter::try_new(file, schema, Some(properties)).map_err(failed)?);
         }
@@ -171,7 +166,6 @@ fn write_parquet(path: &Path, inputs: &[(usize, &Input)], keep: &dyn Fn(usize, u
     }
     if let Some(writer) = writer {
         writer.close().map_err(failed)?;
-        std::fs::rename(&partial, path).map_err(Error::io(path))?;
     }
     Ok(())
 }

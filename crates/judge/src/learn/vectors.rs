@@ -1,14 +1,13 @@
 //! Similarity vectors of many pairs, in batches: only the documents of the batches at hand are in memory.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::Vector;
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features};
 
-use lookalike_core::threads::try_on_threads;
+use lookalike_core::threads::try_spread;
 use lookalike_engine::corpus::Corpus;
 use lookalike_engine::run::Job;
 use lookalike_io::record::Fields;
@@ -25,19 +24,9 @@ pub fn vectors(vector: &Vector, job: &Job, pairs: &[(u32, u32)]) -> Result<Vec<f
     let corpus = job.corpus()?;
     let fields = corpus.fields(&wanted);
     let batches = batches(pairs, &corpus)?;
-    let next = AtomicUsize::new(0);
-    let mut rows = try_on_threads(job.threads.max(1), || {
-        let mut reader = FeatureReader::new(vector, &corpus, &fields);
-        let mut rows = Vec::new();
-        while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            rows.push((batch.as_ptr() as usize, reader.rows(batch)?));
-        }
-        Ok(rows)
-    })?
-    .concat();
-    // Batches are pieces of one list, in its order.
-    rows.sort_unstable_by_key(|&(place, _)| place);
-    Ok(rows.into_iter().flat_map(|(_, values)| values).collect())
+    let reader = || FeatureReader::new(vector, &corpus, &fields);
+    let rows = try_spread(job.threads, batches, reader, |reader, batch| reader.rows(batch))?;
+    Ok(rows.into_iter().flatten().collect())
 }
 
 /// Pieces of the list, each with few documents.

@@ -2,14 +2,15 @@
 
 use super::grow::{Binned, Limits, grow};
 use super::learner::{Fit, Fitter, Learner};
+use super::pipeline;
 use super::rows::Rows;
 use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
 use super::tree::limits_from_params;
-use super::{parallel, pipeline};
 use crate::Examples;
 use crate::random::Random;
 use lookalike_core::decide::classifier::Function;
 use lookalike_core::registry::{Param, Params, PartInfo, Spec};
+use lookalike_core::threads;
 use lookalike_core::{Error, Result};
 
 pub struct Forest {
@@ -58,7 +59,7 @@ impl Learner for Forest {
     }
 
     fn train(&self, examples: &Examples) -> Result<Fit> {
-        pipeline::train(self, examples, parallel::threads())
+        pipeline::train(self, examples, threads::available())
     }
 }
 
@@ -75,7 +76,7 @@ impl Fitter for Forest {
         let components = rows.width.isqrt().max(1);
         let limits = Limits { depth: self.depth, least_rows: self.least_rows, components };
         let binned = Binned::new(rows);
-        let trees = parallel::run(self.trees, threads, |tree| {
+        let trees = threads::spread(threads.min(self.trees), 0..self.trees, |tree| {
             // Each tree has random numbers of its own, whichever thread grows it.
             let mut random = Random::new(self.settings.seed, 1 + tree as u64);
             let mut weights = vec![0.0; rows.len()];

@@ -4,13 +4,14 @@ use super::learner::{Fit, Fitter, Learner};
 use super::linear::{LEAST_REGULARISATION, MOST_REGULARISATION, REGULARISATION};
 use super::rows::Rows;
 use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
-use super::{parallel, pipeline, smo};
+use super::{pipeline, smo};
 use crate::Examples;
 use crate::random::Random;
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::Function;
 use lookalike_core::maths::exp;
 use lookalike_core::registry::{Param, Params, PartInfo, Spec};
+use lookalike_core::threads;
 
 /// More rows than this are thinned out: the matrix of all pairs of rows takes 36 MB at this size, and a training
 /// with its test fits dozens of machines.
@@ -60,7 +61,7 @@ impl Learner for KernelSvm {
     }
 
     fn train(&self, examples: &Examples) -> Result<Fit> {
-        pipeline::train(self, examples, parallel::threads())
+        pipeline::train(self, examples, threads::available())
     }
 }
 

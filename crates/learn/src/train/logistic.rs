@@ -3,13 +3,14 @@
 use super::learner::{Fit, Fitter, Learner};
 use super::linear::{LEAST_REGULARISATION, MOST_REGULARISATION, REGULARISATION, linear};
 use super::loss::LogLoss;
+use super::pipeline;
 use super::rows::Rows;
 use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
-use super::{parallel, pipeline};
 use crate::Examples;
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::Function;
 use lookalike_core::registry::{Params, PartInfo, Spec};
+use lookalike_core::threads;
 
 pub struct Logistic {
     pub regularisation: f64,
@@ -37,7 +38,7 @@ impl Learner for Logistic {
     }
 
     fn train(&self, examples: &Examples) -> Result<Fit> {
-        pipeline::train(self, examples, parallel::threads())
+        pipeline::train(self, examples, threads::available())
     }
 }
 

@@ -19,7 +19,6 @@ mod linear_svm;
 mod logistic;
 mod loss;
 mod newton;
-mod parallel;
 mod pipeline;
 mod rows;
 mod settings;

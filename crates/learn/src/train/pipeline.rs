@@ -14,11 +14,11 @@ use super::confusion::Confusion;
 use super::cut::best_cut;
 use super::folds::{Folds, grouped_folds, groups_of_each_class};
 use super::learner::{Fit, Fitter};
-use super::parallel;
 use super::rows::Rows;
 use super::settings::Aim;
 use crate::Examples;
 use lookalike_core::decide::classifier::{Calibration, Function, Model, Standard};
+use lookalike_core::threads::spread;
 use lookalike_core::{Error, Result};
 
 const INNER_FOLDS: usize = 5;
@@ -32,7 +32,7 @@ pub fn train(fitter: &dyn Fitter, examples: &Examples, threads: usize) -> Result
     let left = 1.0 - 1.0 / folds.max(2) as f64;
     let jobs = folds + 1;
     let inside = (threads / jobs).max(1);
-    let mut results = parallel::run(jobs, threads, |job| match (&parts, job.checked_sub(1)) {
+    let mut results = spread(threads.min(jobs), 0..jobs, |job| match (&parts, job.checked_sub(1)) {
         (Some(parts), Some(fold)) => {
             let (test, training) = parts.touching(fold);
             let (model, _) = plain(fitter, &examples.part(&training, left), inside)?;

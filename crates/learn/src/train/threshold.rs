@@ -2,13 +2,14 @@
 
 use super::cut::best_single;
 use super::learner::{Fit, Fitter, Learner};
+use super::pipeline;
 use super::rows::Rows;
 use super::settings::{CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
-use super::{parallel, pipeline};
 use crate::Examples;
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::Function;
 use lookalike_core::registry::{Params, PartInfo, Spec};
+use lookalike_core::threads;
 
 pub struct BestThreshold {
     pub settings: Settings,
@@ -33,7 +34,7 @@ impl Learner for BestThreshold {
     }
 
     fn train(&self, examples: &Examples) -> Result<Fit> {
-        pipeline::train(self, examples, parallel::threads())
+        pipeline::train(self, examples, threads::available())
     }
 }
 

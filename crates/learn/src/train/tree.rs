@@ -2,13 +2,14 @@
 
 use super::grow::{Binned, Limits, grow};
 use super::learner::{Fit, Fitter, Learner};
+use super::pipeline;
 use super::rows::Rows;
 use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
-use super::{parallel, pipeline};
 use crate::Examples;
 use crate::random::Random;
 use lookalike_core::decide::classifier::Function;
 use lookalike_core::registry::{Param, Params, PartInfo, Spec};
+use lookalike_core::threads;
 use lookalike_core::{Error, Result};
 
 pub struct DecisionTree {
@@ -63,7 +64,7 @@ impl Learner for DecisionTree {
     }
 
     fn train(&self, examples: &Examples) -> Result<Fit> {
-        pipeline::train(self, examples, parallel::threads())
+        pipeline::train(self, examples, threads::available())
     }
 }
 

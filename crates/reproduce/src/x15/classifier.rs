@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_io::write::AtomicFile;
+use lookalike_plumbing::files::AtomicFile;
 use serde_json::json;
 
 use super::{four, row};

@@ -8,17 +8,19 @@
 //! the last token is revoked, or the file is gone, empty, cut off or damaged, nobody gets in until somebody on the
 //! machine creates a new token.
 
-use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use lookalike::index::View;
-use lookalike::whole::{Readers, read_json_or_plain, sync_folder, write_json_for, write_whole};
 use lookalike::{Error, Result};
+use lookalike_plumbing::clock;
+use lookalike_plumbing::files::{Readers, sync_folder, write_synced};
+use lookalike_plumbing::json::{read_json_or_plain, write_json_for};
+use lookalike_plumbing::lock::LockFile;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -121,9 +123,8 @@ impl TokenStore {
         getrandom::fill(&mut secret)
             .map_err(|error| Error::Internal(format!("no random numbers: {error}")))?;
         let token = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(secret));
-        let created = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let NewToken { name, role, labels } = new;
-        tokens.push(TokenInfo { name, role, labels, hash: hash_of(&token), created });
+        tokens.push(TokenInfo { name, role, labels, hash: hash_of(&token), created: clock::now() });
         if !exists(&self.mark())? {
             self.set_mark()?;
         }
@@ -246,16 +247,13 @@ impl TokenStore {
     }
 
     fn set_mark(&self) -> Result<()> {
-        write_whole(&self.mark(), |file| file.write(GUARDED_TEXT.as_bytes()))?;
+        write_synced(&self.mark(), |file| file.write(GUARDED_TEXT.as_bytes()))?;
         sync_folder(&self.data)
     }
 
     /// Locks the tokens: two concurrent changes would undo each other, including revocations.
-    fn lock_file(&self) -> Result<File> {
-        let path = self.data.join("tokens.lock");
-        let file = File::create(&path).map_err(Error::io(&path))?;
-        file.lock().map_err(Error::io(path))?;
-        Ok(file)
+    fn lock_file(&self) -> Result<LockFile> {
+        LockFile::take(&self.data.join("tokens.lock"))
     }
 
     fn replace(&self, tokens: &[TokenInfo]) -> Result<()> {

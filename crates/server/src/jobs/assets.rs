@@ -62,8 +62,29 @@ impl NamedAssets {
         Recipe::from_toml(&self.named(text)?, registry)
     }
 
-    /// The text of a recipe, with names replaced by paths.
-    pub fn named(&self, text: &str) -> Result<String> {
+    /// The same for the recipe of an index. Without a `method` it names what is to be changed of the stored one.
+    pub fn changed_recipe(&self, text: &str, stored: &Recipe, registry: &Registry) -> Result<Recipe> {
+        let built = self.named(text).and_then(|text| {
+            let recipe = stored.changed(&text, registry)?;
+            // An error in the recipe is reported now, not after hours of work.
+            recipe.build(registry)?;
+            Ok(recipe)
+        });
+        built.map_err(|error| self.shown(error))
+    }
+
+    /// Why a file cannot be used, for one who knows it by its name.
+    pub fn shown(&self, error: Error) -> Error {
+        let named = |message: String| message.replace(&format!("{}/", self.data.display()), "");
+        match error {
+            Error::Config(message) => Error::Config(named(message)),
+            Error::Incompatible(message) => Error::Incompatible(named(message)),
+            other => other,
+        }
+    }
+
+    /// The text of a recipe with files in the place of their names.
+    fn named(&self, text: &str) -> Result<String> {
         let mut table: Table = text
             .parse()
             .map_err(|error: toml::de::Error| Error::config(format!("the recipe: {}", error.message())))?;
@@ -149,21 +170,29 @@ mod tests {
         for path in [&outside, &data.join("lexicons/ours.lexicon")] {
             std::fs::write(path, "no lexicon").unwrap();
         }
-        let built = |assets: &NamedAssets, recipe: &str| {
+        let assets = NamedAssets::new(&data);
+        let new = |recipe: &str| {
             assets.recipe(recipe, &registry).and_then(|recipe| recipe.build(&registry).map(drop))
         };
-        let assets = NamedAssets::new(&data);
-        let told = |recipe: &str| built(&assets, recipe).unwrap_err().to_string();
-        assert!(built(&assets, "method = 'imatch'\n[sign]\nlexicon = 'english'").is_ok());
-        for name in [outside.to_str().unwrap(), "../outside", "../outside.lexicon", "/etc/passwd", "native"] {
-            let told = told(&format!("method = 'imatch'\n[sign]\nlexicon = '{name}'"));
-            assert!(told.contains("known:") && told.contains("ours"), "{told}");
+        let stored = Recipe::standard(&registry).unwrap();
+        let changed = |recipe: &str| assets.changed_recipe(recipe, &stored, &registry).map(drop);
+        for built in [&new as &dyn Fn(&str) -> Result<()>, &changed] {
+            let told = |recipe: &str| built(recipe).unwrap_err().to_string();
+            assert!(built("method = 'imatch'\n[sign]\nlexicon = 'english'").is_ok());
+            for name in
+                [outside.to_str().unwrap(), "../outside", "../outside.lexicon", "/etc/passwd", "native"]
+            {
+                let told = told(&format!("method = 'imatch'\n[sign]\nlexicon = '{name}'"));
+                assert!(told.contains("known:") && told.contains("ours"), "{told}");
+            }
+            let found = told("method = 'imatch'\n[sign]\nlexicon = 'ours'");
+            assert!(found.contains("no lexicon"), "the file was opened: {found}");
+            let nested = "method = 'ensemble'\n[candidates]\nmethods = ['imatch']\n[candidates.imatch.sign]\nlexicon = '/etc/passwd'";
+            assert!(told(nested).contains("known:"));
+            assert!(told("[decide]\ntype = 'classifier'\nmodel = '/etc/passwd'").contains("unknown model"));
+            assert!(told("[decide]\nmodel = 1").contains("must be a name"));
         }
-        let found = told("method = 'imatch'\n[sign]\nlexicon = 'ours'");
-        assert!(found.contains("no lexicon"), "the file was opened: {found}");
-        let nested = "method = 'ensemble'\n[candidates]\nmethods = ['imatch']\n[candidates.imatch.sign]\nlexicon = '/etc/passwd'";
-        assert!(told(nested).contains("known:"));
-        assert!(told("[decide]\ntype = 'classifier'\nmodel = '/etc/passwd'").contains("unknown model"));
-        assert!(told("[decide]\nmodel = 1").contains("must be a name"));
+        let found = changed("method = 'imatch'\n[sign]\nlexicon = 'ours'").unwrap_err().to_string();
+        assert!(!found.contains(dir.path().to_str().unwrap()), "its folder is not told: {found}");
     }
 }

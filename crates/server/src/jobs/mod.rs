@@ -19,11 +19,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use lookalike::core::registry::Registry;
+use lookalike::core::threads::caught;
 use lookalike::core::{Error, Result};
-use lookalike::whole::{read_json, sync_tree, write_json};
+use lookalike_plumbing::clock::now;
+use lookalike_plumbing::files::sync_tree;
+use lookalike_plumbing::json::{read_json, write_json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -154,7 +156,8 @@ impl Jobs {
             };
             // A job is only done when its results are on disk.
             let kept = |summary| sync_tree(&context.folder).map(|()| summary);
-            let outcome = carry_out(&spec, &context, &control).and_then(kept);
+            // The next job runs even if this one panics.
+            let outcome = caught(|| carry_out(&spec, &context, &control)).and_then(kept);
             let mut shared = self.lock();
             shared.running = None;
             let closed = shared.closed;
@@ -343,10 +346,6 @@ impl Jobs {
     fn write(&self, job: &JobRecord) -> Result<()> {
         write_json(&self.folder_of(job.id).join("job.json"), job)
     }
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Uploaded corpora and labels, by name. A name is never a path.
 
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use lookalike::core::{Error, Result};
+use lookalike_plumbing::clock::seconds_of;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,8 +38,7 @@ pub fn find(folder: &Path, name: &str) -> Result<PathBuf> {
 pub fn about(folder: &Path, name: &str) -> Result<Upload> {
     let path = find(folder, name)?;
     let metadata = std::fs::metadata(&path).map_err(Error::io(&path))?;
-    let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let time = since.map_or(0, |since| since.as_secs());
+    let time = metadata.modified().map_or(0, seconds_of);
     Ok(Upload { name: name.to_owned(), bytes: metadata.len(), time })
 }
 
@@ -65,7 +64,7 @@ fn is_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::fs::File;
-    use std::time::Duration;
+    use std::time::{Duration, UNIX_EPOCH};
 
     use super::*;
 

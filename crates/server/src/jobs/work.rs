@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use lookalike::core::document::Id;
 use lookalike::core::registry::Registry;
 use lookalike::core::{Error, Result};
-use lookalike::whole::{make_whole, write_whole};
+use lookalike_plumbing::files::{make_durable, write_synced};
 use serde_json::Value;
 
 use super::allowed_paths::within;
@@ -139,7 +139,7 @@ fn judge(
     evaluated.truth = context.shown(&evaluated.truth);
     let path = results.join("evaluation.html");
     let page = page("Evaluation", "a job of the service", &evaluated, &[]);
-    write_whole(&path, |file| file.write(page.as_bytes()))?;
+    write_synced(&path, |file| file.write(page.as_bytes()))?;
     Ok(evaluated)
 }
 
@@ -150,7 +150,7 @@ fn ask(spec: &NewJob, context: &JobContext<'_>, results: &Path, control: &JobCon
         source.index = false;
         let sample = context.folder.join("testing.jsonl");
         if !sample.exists() {
-            make_whole(&sample, |path| context.index.surveyor().export_sample(path, ASKED_DOCUMENTS))?;
+            make_durable(&sample, |path| context.index.surveyor().export_sample(path, ASKED_DOCUMENTS))?;
         }
         let mut job = context.job(&source, "testing", results)?;
         job.inputs.push(sample.to_string_lossy().into_owned());
@@ -185,7 +185,7 @@ fn ask(spec: &NewJob, context: &JobContext<'_>, results: &Path, control: &JobCon
         trained: asking.is_trained,
     };
     let json = serde_json::to_value(&questions).unwrap_or_default().to_string();
-    write_whole(&results.join("questions.json"), |file| file.write(json.as_bytes()))?;
+    write_synced(&results.join("questions.json"), |file| file.write(json.as_bytes()))?;
     Ok(questions)
 }
 
@@ -230,7 +230,7 @@ impl JobContext<'_> {
                 decision.b.json()
             );
         }
-        write_whole(&path, |file| file.write(lines.as_bytes()))?;
+        write_synced(&path, |file| file.write(lines.as_bytes()))?;
         Ok(path)
     }
 
@@ -238,7 +238,7 @@ impl JobContext<'_> {
     fn stored_decisions(&self) -> Result<Decisions> {
         let path = self.folder.join("said.jsonl");
         if !path.exists() {
-            make_whole(&path, |path| self.index.reader().all_decisions()?.write(path))?;
+            make_durable(&path, |path| self.index.reader().all_decisions()?.write(path))?;
         }
         Decisions::read(&path)
     }
@@ -249,7 +249,7 @@ impl JobContext<'_> {
         if source.index {
             let path = self.folder.join(format!("{name}.jsonl"));
             if !path.exists() {
-                make_whole(&path, |path| self.index.reader().export(path))?;
+                make_durable(&path, |path| self.index.reader().export(path))?;
             }
             inputs.push(path);
         }

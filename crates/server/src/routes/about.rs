@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::route::Route;
 use crate::error::ApiResult;
 use crate::guard::Authenticated;
-use crate::named_assets;
+use crate::jobs::NamedAssets;
 use crate::openapi::Operation;
 use crate::state::App;
 
@@ -207,7 +207,7 @@ async fn lexicons(State(app): State<App>) -> ApiResult<Json<LexiconList>> {
     let list = app.work.run(move || -> lookalike::Result<Vec<LexiconEntry>> {
         let english = AssetFiles::default().load("english")?;
         let mut list = vec![entry("english", &english)];
-        for (name, path) in named_assets::lexicons(&ours.config.data)? {
+        for (name, path) in NamedAssets::new(&ours.config.data).lexicons()? {
             match lookalike::lexicon::open(&path) {
                 Ok(found) => list.push(entry(&name, &found)),
                 // The operator has to know, but the other lexicons are still useful.

@@ -14,8 +14,8 @@ use crate::access::Role;
 use crate::body::JsonBody;
 use crate::document::parse_error;
 use crate::error::{ApiError, ApiResult};
+use crate::jobs::NamedAssets;
 use crate::maintenance::Task;
-use crate::named_assets;
 use crate::openapi::Operation;
 use crate::state::App;
 
@@ -63,7 +63,7 @@ async fn resign(State(app): State<App>, body: JsonBody<NewRecipe>) -> ApiResult<
     let ours = app.clone();
     let work = move || -> lookalike::Result<Recipe> {
         let stored = Recipe::from_toml(&ours.index.recipe(), &ours.registry)?;
-        named_assets::recipe(&new.recipe, &stored, &ours.config.data, &ours.registry)
+        NamedAssets::new(&ours.config.data).changed_recipe(&new.recipe, &stored, &ours.registry)
     };
     let recipe = app.work.run(work).await??;
     let task = app.maintenance.resign(recipe)?;

@@ -3,7 +3,6 @@
 //! Jobs see all documents, whatever their labels, so only administrators may start and read them.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use crate::jobs::{JobRecord, NewJob, Upload};
 use axum::Json;
@@ -11,6 +10,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, NoContent, Response};
 use lookalike::Error;
+use lookalike_plumbing::files::{folder_of, sync_folder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -169,9 +169,9 @@ async fn store(
     let name = query.name.ok_or_else(|| ApiError::bad_request("`name` is missing"))?;
     let path = app.jobs.upload(&name).map_err(|error| ApiError::unusable(error.to_string()))?;
     let _place = app.bulk_streams.clone().try_acquire_owned().map_err(|_| ApiError::busy())?;
-    let folder = path.parent().map_or_else(PathBuf::new, PathBuf::from);
     let failed = |source: std::io::Error| ApiError::from(Error::Io { path: "an upload".into(), source });
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    // A name of its own for each, since two may upload the same at once.
+    let mut file = tempfile::NamedTempFile::new_in(folder_of(&path)).map_err(failed)?;
     let mut stream = request.into_body();
     let mut bytes = 0;
     loop {
@@ -186,13 +186,11 @@ async fn store(
     }
     // An acknowledged upload is complete and survives a power cut.
     let keep = move || {
-        file.as_file().sync_all()?;
-        let folder = path.parent().map(std::fs::File::open).transpose()?;
-        file.persist(path).map_err(|error| error.error)?;
-        folder.map_or(Ok(()), |folder| folder.sync_all())
+        file.as_file().sync_all().map_err(Error::io(&path))?;
+        file.persist(&path).map_err(|error| Error::io(&path)(error.error))?;
+        sync_folder(folder_of(&path))
     };
-    let kept = tokio::task::spawn_blocking(keep);
-    kept.await.map_err(|_| ApiError::internal())?.map_err(failed)?;
+    tokio::task::spawn_blocking(keep).await.map_err(|_| ApiError::internal())??;
     let jobs = app.jobs.clone();
     Ok(Json(app.work.run(move || jobs.uploaded(&name)).await??))
 }

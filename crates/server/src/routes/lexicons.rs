@@ -24,7 +24,7 @@ use crate::body::JsonBody;
 use crate::document::id_of;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::Authenticated;
-use crate::named_assets;
+use crate::jobs::NamedAssets;
 use crate::openapi::Operation;
 use crate::state::App;
 
@@ -162,11 +162,12 @@ fn load(app: &App, name: &str) -> ApiResult<Arc<Lexicon>> {
         return Ok(AssetFiles::default().load(name)?);
     }
     let none = || ApiError::new(axum::http::StatusCode::NOT_FOUND, "not-found", "there is no such lexicon");
-    let known = named_assets::lexicons(&app.config.data)?;
+    let assets = NamedAssets::new(&app.config.data);
+    let known = assets.lexicons()?;
     let (_, path) = known.iter().find(|(known, _)| known == name).ok_or_else(none)?;
     let opened = lookalike::lexicon::open(path).map_err(|error| {
         tracing::warn!(%error, "a lexicon cannot be used");
-        named_assets::shown(error, &app.config.data)
+        assets.shown(error)
     });
     Ok(Arc::new(opened?))
 }
@@ -253,7 +254,10 @@ async fn weigh(
         recipe.set_all(&set)?;
         // Lexicons and models are named, never given by path.
         let recipe = match method {
-            Some(_) => named_assets::recipe(&recipe.to_toml(), &recipe, &ours.config.data, &ours.registry)?,
+            Some(_) => {
+                let assets = NamedAssets::new(&ours.config.data);
+                assets.changed_recipe(&recipe.to_toml(), &recipe, &ours.registry)?
+            }
             None if set.is_empty() => recipe,
             None => return Err(ApiError::unusable("`set` needs a `method`")),
         };

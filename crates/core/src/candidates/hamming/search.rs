@@ -7,7 +7,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use super::limits::{Groups, Limits};
 use super::near::RUN;
@@ -18,6 +17,7 @@ use super::worker::{Effort, Worker};
 use crate::candidates::emitter::{Emitted, Emitter, Stopped};
 use crate::candidates::join::Emit;
 use crate::error::Result;
+use crate::threads::{on_threads, spread};
 
 /// Hands out every pair of places whose values differ in at most `distance` bits, none of them
 /// among the `reserved` highest.
@@ -66,11 +66,8 @@ impl Search<'_> {
             return self.share(runs, || (), |worker, (), run| worker.compare_run(&items, run * RUN, &limits));
         };
         let part = items.len().div_ceil(self.threads);
-        thread::scope(|scope| {
-            for items in items.chunks_mut(part) {
-                let order = &plan.order;
-                scope.spawn(move || items.iter_mut().for_each(|item| item.value = order.apply(item.value)));
-            }
+        spread(self.threads, items.chunks_mut(part), |items| {
+            items.iter_mut().for_each(|item| item.value = plan.order.apply(item.value));
         });
         let mut limits = limits.reordered(&plan.order);
         let agree = limits.agree;
@@ -151,15 +148,7 @@ impl Search<'_> {
                 }
             }
         };
-        let threads = self.threads.min(units);
-        let efforts: Vec<Result<Effort, Stopped>> = thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let own = work();
-            let others = others
-                .into_iter()
-                .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            std::iter::once(own).chain(others).collect()
-        });
+        let efforts: Vec<Result<Effort, Stopped>> = on_threads(self.threads.min(units), work);
         for effort in efforts {
             self.effort.add(effort?);
         }
@@ -179,14 +168,8 @@ struct Sorted<W> {
 impl<W: Word> Sorted<W> {
     fn sort(&mut self, items: &[Item<W>], field: Field) {
         let parts = items.chunks(self.part).zip(self.items.chunks_mut(self.part));
-        self.ends = thread::scope(|scope| {
-            let threads: Vec<_> =
-                parts.map(|(from, to)| scope.spawn(move || table::scatter(from, field, to))).collect();
-            let ends = threads
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            ends.collect()
-        });
+        // As many parts as threads.
+        self.ends = spread(parts.len(), parts, |(from, to)| table::scatter(from, field, to));
     }
 
     fn copy_bucket(&self, key: usize, bucket: &mut Vec<Item<W>>) {

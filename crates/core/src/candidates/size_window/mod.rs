@@ -14,13 +14,14 @@ mod record;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::join::{Emit, Join, JoinSource, Records};
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::part::{Param, Params, PartInfo, Spec};
 use crate::registry::BuildContext;
+use crate::threads::try_on_threads;
 use record::Record;
 
 /// Bytes between two looks at whether there is any hope left for a pair.
@@ -226,43 +227,29 @@ impl Join for SizeWindow {
 
     fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()> {
         let entries = self.in_order(records)?;
-        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let work = || -> Result<()> {
+        let next = AtomicUsize::new(0);
+        try_on_threads(threads, |stop| {
             let mut batch = Vec::with_capacity(BATCH);
-            while !failed.load(Ordering::Relaxed) {
+            while !stop.is_set() {
                 let start = next.fetch_add(BLOCK, Ordering::Relaxed);
                 if start >= entries.len() {
                     break;
                 }
                 let block = start..(start + BLOCK).min(entries.len());
-                let done = emit(&[]).and_then(|()| {
-                    self.pairs_of_block(&entries, block, |a, b| {
-                        batch.push((a, b));
-                        if batch.len() < BATCH {
-                            return Ok(());
-                        }
-                        let emitted = emit(&batch);
-                        batch.clear();
-                        emitted
-                    })
-                });
-                if let Err(error) = done {
-                    failed.store(true, Ordering::Relaxed);
-                    return Err(error);
-                }
+                emit(&[])?;
+                self.pairs_of_block(&entries, block, |a, b| {
+                    batch.push((a, b));
+                    if batch.len() < BATCH {
+                        return Ok(());
+                    }
+                    let emitted = emit(&batch);
+                    batch.clear();
+                    emitted
+                })?;
             }
-            if batch.is_empty() || failed.load(Ordering::Relaxed) { Ok(()) } else { emit(&batch) }
-        };
-        if threads <= 1 {
-            return work();
-        }
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let ended = workers.into_iter().map(|worker| {
-                worker.join().unwrap_or_else(|_| Err(Error::Internal("a thread of size-window died".into())))
-            });
-            ended.collect::<Vec<_>>().into_iter().collect()
+            if batch.is_empty() || stop.is_set() { Ok(()) } else { emit(&batch) }
         })
+        .map(drop)
     }
 }
 

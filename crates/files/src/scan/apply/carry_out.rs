@@ -142,7 +142,7 @@ impl Hands {
 
 /// The file and its master must be what they were when the plan was made.
 fn check(step: &Step) -> Result<(), String> {
-    step.kept.check_again().map_err(|reason| format!("its master: {reason}"))?;
+    step.kept.check_again().map_err(|unfit| format!("its master: {}", String::from(unfit)))?;
     let now = step.duplicate.check_again()?;
     // The file may have lost its other names since.
     let only_name = step.kept.seen.same_file(&now) && now.links < 2;

@@ -25,6 +25,41 @@ fn signed_nanos(metadata: &Metadata) -> i64 {
     metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec())
 }
 
+/// Why a file cannot be acted on. A sentence that begins with its name goes on with this.
+#[derive(Debug)]
+pub(super) enum Unfit {
+    /// What it is, or was.
+    Is(&'static str),
+    /// Why that is not known.
+    Unknown(String),
+}
+
+impl Unfit {
+    /// Of a file that another one depends on.
+    pub fn of_another(&self) -> String {
+        match self {
+            Unfit::Is(what) => (*what).to_owned(),
+            Unfit::Unknown(reason) => format!("cannot be checked: {reason}"),
+        }
+    }
+}
+
+impl From<Unfit> for String {
+    fn from(unfit: Unfit) -> String {
+        match unfit {
+            Unfit::Is(what) => what.to_owned(),
+            Unfit::Unknown(reason) => reason,
+        }
+    }
+}
+
+fn missing(error: std::io::Error) -> Unfit {
+    Unfit::Unknown(match error.kind() {
+        std::io::ErrorKind::NotFound => "no file of that name is there".to_owned(),
+        _ => error.to_string(),
+    })
+}
+
 /// A regular file as it was seen.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Seen {
@@ -56,15 +91,12 @@ impl Seen {
     }
 
     /// The regular file of that name; a symbolic link is none.
-    pub fn at(path: &Path) -> Result<Self, String> {
-        let metadata = std::fs::symlink_metadata(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => "no file of that name is there".to_owned(),
-            _ => error.to_string(),
-        })?;
+    pub fn at(path: &Path) -> Result<Self, Unfit> {
+        let metadata = std::fs::symlink_metadata(path).map_err(missing)?;
         match metadata.file_type() {
-            kind if kind.is_symlink() => Err("is a symbolic link".to_owned()),
+            kind if kind.is_symlink() => Err(Unfit::Is("is a symbolic link")),
             kind if kind.is_file() => Ok(Seen::of(&metadata)),
-            _ => Err("is not a regular file".to_owned()),
+            _ => Err(Unfit::Is("is not a regular file")),
         }
     }
 
@@ -97,7 +129,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub fn find(path: &str) -> Result<Self, String> {
+    pub fn find(path: &str) -> Result<Self, Unfit> {
         let at = real_path(path)?;
         let seen = Seen::at(&at)?;
         let entry = entry_of(&at)?;
@@ -105,13 +137,13 @@ impl Found {
     }
 
     /// Finds a document's file and tells if it changed since the scan.
-    pub fn as_scanned(member: &ScanMember) -> Result<Self, String> {
+    pub fn as_scanned(member: &ScanMember) -> Result<Self, Unfit> {
         let found = Found::find(&member.path)?;
         let modified = u64::try_from(found.seen.modified).unwrap_or(0);
         // The size of a part says nothing about the file that it is in.
         let resized = member.part.is_none() && found.seen.bytes != member.bytes;
         match resized || modified != member.modified_nanos {
-            true => Err("was changed since the scan".to_owned()),
+            true => Err(Unfit::Is("was changed since the scan")),
             false => Ok(found),
         }
     }
@@ -123,34 +155,31 @@ impl Found {
     }
 
     /// Fails if the file changed or is another one than it was.
-    pub fn check_again(&self) -> Result<Seen, String> {
+    pub fn check_again(&self) -> Result<Seen, Unfit> {
         let now = Seen::at(&self.at)?;
         let same_folder = entry_of(&self.at)? == self.entry;
         match same_folder && self.seen.unchanged(&now) {
             true => Ok(now),
-            false => Err("was changed since the plan was made".to_owned()),
+            false => Err(Unfit::Is("was changed since the plan was made")),
         }
     }
 }
 
 /// The path that a report names, with its folder's symbolic links resolved.
-pub(super) fn real_path(path: &str) -> Result<PathBuf, String> {
-    let absolute = std::path::absolute(path_of(path)).map_err(|error| error.to_string())?;
+pub(super) fn real_path(path: &str) -> Result<PathBuf, Unfit> {
+    let absolute = std::path::absolute(path_of(path)).map_err(|error| Unfit::Unknown(error.to_string()))?;
     let (Some(folder), Some(name)) = (absolute.parent(), absolute.file_name()) else {
-        return Err("is not the path of a file".to_owned());
+        return Err(Unfit::Is("is not the path of a file"));
     };
-    let folder = folder.canonicalize().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => "no file of that name is there".to_owned(),
-        _ => error.to_string(),
-    })?;
+    let folder = folder.canonicalize().map_err(missing)?;
     Ok(folder.join(name))
 }
 
-pub(super) fn entry_of(path: &Path) -> Result<Entry, String> {
+pub(super) fn entry_of(path: &Path) -> Result<Entry, Unfit> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err("is not the path of a file".to_owned());
+        return Err(Unfit::Is("is not the path of a file"));
     };
-    let folder = std::fs::metadata(folder).map_err(|error| error.to_string())?;
+    let folder = std::fs::metadata(folder).map_err(|error| Unfit::Unknown(error.to_string()))?;
     Ok((folder.dev(), folder.ino(), name.to_owned()))
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{CWD, OFlags, RenameFlags};
 
-use super::check::Seen;
+use super::check::{Seen, Unfit};
 
 /// Why a change failed.
 #[derive(Debug)]
@@ -34,6 +34,12 @@ impl From<io::Error> for Failure {
 impl From<String> for Failure {
     fn from(reason: String) -> Self {
         Failure { reason, clean: true }
+    }
+}
+
+impl From<Unfit> for Failure {
+    fn from(unfit: Unfit) -> Self {
+        String::from(unfit).into()
     }
 }
 

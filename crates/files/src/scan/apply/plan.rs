@@ -98,16 +98,7 @@ fn find_master(cluster: &ScanCluster) -> Result<(&ScanMember, Found), String> {
     let master = master.ok_or("its master is not in the report")?;
     match Found::as_scanned(master) {
         Ok(found) => Ok((master, found)),
-        Err(reason) => Err(format!("its master {} {}", cluster.master, about_master(&reason))),
-    }
-}
-
-/// Reasons are worded for a file that stands before them.
-fn about_master(reason: &str) -> String {
-    if reason.starts_with("is ") || reason.starts_with("was ") {
-        reason.to_owned()
-    } else {
-        format!("cannot be checked: {reason}")
+        Err(reason) => Err(format!("its master {} {}", cluster.master, reason.of_another())),
     }
 }
 
@@ -140,7 +131,7 @@ fn step(
     // A link needs the same bytes: those of the master, or else those of the first copy.
     let copy = copies.stays(member).filter(|_| is_link && !is_copy(member, master));
     let copy = copy.map(|copy| Found::as_scanned(copy).map(|found| (copy, found)));
-    let copy = copy.transpose().map_err(|reason| format!("the copy to link to {}", about_master(&reason)))?;
+    let copy = copy.transpose().map_err(|reason| format!("the copy to link to {}", reason.of_another()))?;
     let (target, target_found) =
         copy.as_ref().map_or((*master, master_found), |(copy, found)| (*copy, found));
     if target.id == member.id {

@@ -12,7 +12,7 @@ use lookalike_core::{Error, Result, hash};
 use memmap2::Mmap;
 
 use crate::storage::document::ContentNumber;
-use lookalike_io::whole::write_whole;
+use lookalike_plumbing::files::write_synced;
 
 const MARK: &[u8; 8] = b"LKRUN\0\0\x01";
 const BLOCK: usize = 4096;
@@ -221,7 +221,7 @@ fn first_not_below(guess: usize, count: usize, key: u64, at: impl Fn(usize) -> u
 
 /// Writes a run, synced to disk; it gets its name when complete.
 pub fn write_run(path: &Path, entries: impl Iterator<Item = Result<(u64, u32)>>) -> Result<()> {
-    write_whole(path, |file| {
+    write_synced(path, |file| {
         let mut table: Vec<u8> = Vec::new();
         let mut count = 0u64;
         let mut keys: Vec<u8> = Vec::with_capacity(BLOCK * ENTRY);

@@ -23,13 +23,18 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use lookalike_core::cluster::Clusterer;
 use lookalike_core::{Error, Result};
+use lookalike_plumbing::log::{Framing, Log};
 
 use crate::storage::acknowledged::Acknowledged;
-use crate::storage::journal::Journal;
 use crate::storage::limits::IndexLimits;
 use crate::storage::manifest::Manifest;
 use crate::storage::state::State;
 use crate::storage::texts::{End, Texts};
+
+/// The operations since the last checkpoint, a frame for each batch. Which of the frames were acknowledged the frames
+/// themselves tell, and the file beside the journal: opening refuses rather than forgets one of those.
+const JOURNAL: Framing = Framing::Marked(JOURNAL_MARK);
+const JOURNAL_MARK: u32 = 0x6a4c_4b4c;
 
 pub struct Store {
     folder: PathBuf,
@@ -49,7 +54,7 @@ pub struct Store {
 
 struct WriterState {
     manifest: Manifest,
-    journal: Journal,
+    journal: Log,
     end: End,
     /// Operations since the last checkpoint.
     operations: u64,

@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use lookalike_core::cluster::Clusterer;
 use lookalike_core::{Error, Result};
+use lookalike_plumbing::log::{Frames, Log};
 
-use super::{IndexLimits, Store, SyncState, WriterState, as_pair};
+use super::{IndexLimits, JOURNAL, JOURNAL_MARK, Store, SyncState, WriterState, as_pair};
 use crate::storage::acknowledged::Acknowledged;
 use crate::storage::bytes::Decoder;
 use crate::storage::crowds::Crowds;
 use crate::storage::document::ContentNumber;
-use crate::storage::journal::{Frames, Journal};
 use crate::storage::keys::Run;
 use crate::storage::manifest::Manifest;
 use crate::storage::operation::Operation;
@@ -42,7 +42,7 @@ impl Store {
         std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
         let manifest =
             Manifest { texts: as_pair(parts.texts.end()?), ..Manifest::new(&parts.scheme, parts.layout) };
-        let journal = Journal::create(&folder.join(&manifest.journal))?;
+        let journal = Log::create(&folder.join(&manifest.journal), JOURNAL)?;
         manifest.write(folder)?;
         let (state, end) = (State::new(parts.layout), manifest.end());
         Store::with(folder, parts, manifest, journal, Replayed { state, frames: 0, operations: 0, end })
@@ -69,7 +69,7 @@ impl Store {
             state.keys.runs.push(Arc::new(Run::open(&folder.join(name))?));
         }
         let path = folder.join(&manifest.journal);
-        let frames = Frames::read(&path)?;
+        let frames = Frames::read(&path, JOURNAL_MARK)?;
         let mut replayed =
             replay(&path, &frames, &manifest, Acknowledged::read(folder), state, &parts, owns)?;
         if !manifest.knows_crowds() {
@@ -78,7 +78,7 @@ impl Store {
         }
         check_places(&replayed.state, &parts.texts)?;
         // Everything is checked; from here on files are changed.
-        let journal = Journal::open(&path, &frames, replayed.frames as usize)?;
+        let journal = Log::go_on(&path, JOURNAL, &frames, replayed.frames as usize)?;
         if owns {
             parts.texts.truncate(replayed.end)?;
         }
@@ -90,7 +90,7 @@ impl Store {
         folder: &Path,
         parts: StoreParts,
         manifest: Manifest,
-        journal: Journal,
+        journal: Log,
         replayed: Replayed,
     ) -> Result<Store> {
         let StoreParts { texts, how, limits, .. } = parts;

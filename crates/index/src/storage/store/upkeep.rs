@@ -9,11 +9,11 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use lookalike_core::{Error, Result};
+use lookalike_plumbing::log::Log;
 
 use super::write::StoreWriter;
-use super::{Store, as_pair};
+use super::{JOURNAL, Store, as_pair};
 use crate::storage::document::{ContentNumber, DocumentNumber};
-use crate::storage::journal::Journal;
 use crate::storage::keys;
 use crate::storage::manifest::Manifest;
 use crate::storage::snapshot;
@@ -87,7 +87,7 @@ impl StoreWriter<'_> {
         manifest.renew();
         manifest.frames = store.written.load(std::sync::atomic::Ordering::Acquire);
         manifest.texts = as_pair(self.writing.end);
-        let journal = Journal::create(&store.folder.join(&manifest.journal))?;
+        let journal = Log::create(&store.folder.join(&manifest.journal), JOURNAL)?;
         let (file, path) = journal.handle()?;
         self.name_files(manifest)?;
         let mut synced = store.synced.lock().unwrap_or_else(PoisonError::into_inner);
