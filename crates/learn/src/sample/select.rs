@@ -14,8 +14,10 @@ const TURNS: [Reason; 4] = [Reason::Unsure, Reason::Coverage, Reason::Unsure, Re
 /// Pairs of one group with confidences nearer than this are the same question.
 const ALIKE: f64 = 0.05;
 
+/// A pair that could be asked about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
+    /// The numbers of its documents.
     pub pair: (u32, u32),
     /// From 0 to 1, that the pair is a near-duplicate.
     pub confidence: f64,
@@ -27,6 +29,7 @@ pub struct Candidate {
     pub labelled: bool,
 }
 
+/// How many questions to choose, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Selection {
     /// The confidence from which a pair counts as a near-duplicate.
@@ -35,20 +38,27 @@ pub struct Selection {
     pub strata: usize,
     /// How many questions.
     pub count: usize,
+    /// Decides what is drawn.
     pub seed: u64,
 }
 
+/// Why a pair is worth a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
+    /// It lies near the decision.
     Unsure,
+    /// Similarities contradict each other.
     Disagreement,
+    /// Its range of confidence has few labels.
     Coverage,
 }
 
+/// A pair to ask about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// The candidate's place.
     pub place: usize,
+    /// Why it was chosen.
     pub reason: Reason,
     /// The reason for a person.
     pub text: String,
