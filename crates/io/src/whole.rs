@@ -17,7 +17,9 @@ use serde_json::value::RawValue;
 /// Who may read a file: whom the process lets, or its owner alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
+    /// Whom the process lets.
     Usual,
+    /// Its owner alone.
     Owner,
 }
 
@@ -40,6 +42,7 @@ impl Partial {
         Ok(Partial { path, file: BufWriter::with_capacity(1 << 20, file) })
     }
 
+    /// Appends bytes.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.file.write_all(bytes).map_err(Error::io(&self.path))
     }
@@ -123,6 +126,7 @@ pub fn write_json(path: &Path, content: &impl Serialize) -> Result<()> {
     write_json_for(path, Readers::Usual, content)
 }
 
+/// The same for chosen readers.
 pub fn write_json_for(path: &Path, readers: Readers, content: &impl Serialize) -> Result<()> {
     let internal = |error: serde_json::Error| Error::Internal(error.to_string());
     let content = serde_json::to_string_pretty(content).and_then(RawValue::from_string).map_err(internal)?;
@@ -135,6 +139,7 @@ pub fn write_json_for(path: &Path, readers: Readers, content: &impl Serialize) -
     sync_folder(folder_of(path))
 }
 
+/// Reads what [`write_json`] wrote; damage is an error.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     unseal(path, &read(path)?)
 }

@@ -1,5 +1,7 @@
 //! Results on disk: whole or not at all.
 
+#[cfg(feature = "parquet")]
+mod columns;
 mod kept;
 mod pack;
 mod rows;
@@ -23,12 +25,14 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
+    /// Begins a file under another name.
     pub fn create(path: &Path) -> Result<Self> {
         let partial = partial_name(path);
         let file = File::create(&partial).map_err(Error::io(&partial))?;
         Ok(AtomicFile { partial, path: path.to_owned(), file: BufWriter::with_capacity(1 << 20, file) })
     }
 
+    /// Gives the file its name.
     pub fn finish(mut self) -> Result<()> {
         self.file.flush().map_err(Error::io(&self.partial))?;
         std::fs::rename(&self.partial, &self.path).map_err(Error::io(&self.path))
