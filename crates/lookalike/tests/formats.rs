@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use lookalike::Id;
 use lookalike::Registry;
-use lookalike::core::document::Id;
 use lookalike::index::{Ask, Index, Policy, View};
 
 fn copy(from: &Path, to: &Path) {

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lookalike::index::Policy;
-use lookalike::{Error, Result, parse_bytes};
+use lookalike::{Error, Result};
+use lookalike_engine::memory::parse_bytes;
 use toml::{Table, Value};
 
 /// How the service runs. Every field has a default but `data`, which is empty until it is set.

@@ -10,8 +10,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::http::StatusCode;
 use lookalike::index::Index;
-use lookalike::whole::{read_json, sync_folder, write_json};
 use lookalike::{Error, Recipe, Registry};
+use lookalike_io::whole::{read_json, sync_folder, write_json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

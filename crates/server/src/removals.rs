@@ -10,11 +10,11 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lookalike::core::document::Id;
+use lookalike::Id;
 use lookalike::index::survey::Survey;
 use lookalike::index::{Ask, Departed, Departure, Evidence, Index, Policy, Refusal, Removal, View};
-use lookalike::whole::{read_json_or_plain, write_json};
 use lookalike::{Error, Result};
+use lookalike_io::whole::{read_json_or_plain, write_json};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use lookalike::core::lexicon::Lexicons;
 use lookalike::index::{Held, Index, View};
-use lookalike::lexicon::Shelf;
 use lookalike::{Error, Result};
+use lookalike_core::lexicon::Lexicons;
+use lookalike_engine::lexicon::Shelf;
 use lookalike_search::{Search, Settings, Sight};
 
 use crate::health::Health;

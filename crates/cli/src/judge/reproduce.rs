@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::reproduce::{Data, experiments, html, markdown, reproduce, text};
+use lookalike::reproduce::{experiments, html, markdown, text};
 use serde_json::json;
 
 use super::evaluate::command;
@@ -58,10 +58,8 @@ pub fn run(session: &Session, arguments: &ReproduceArgs) -> anyhow::Result<()> {
         None => PathBuf::from("."),
     };
     let cores = std::thread::available_parallelism().map_or(1, |threads| threads.get());
-    let data =
-        Data::open(&folder, session.file_reader()?.clone(), arguments.threads.map_or(cores, usize::from))?;
     let bars = Bars::new(arguments.quiet);
-    let outcome = reproduce(name, &data, &bars);
+    let outcome = session.reproduce(name, &folder, arguments.threads.map_or(cores, usize::from), &bars);
     bars.finish();
     let result = outcome?;
     if let Some(path) = &arguments.html {

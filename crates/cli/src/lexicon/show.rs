@@ -2,11 +2,12 @@
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::core::hash;
-use lookalike::core::lexicon::window::{Selection, histogram};
-use lookalike::core::lexicon::{Lexicon, Lexicons, WORDS, Window};
-use lookalike::core::text::{Scratch, words};
-use lookalike::lexicon::{Shelf, open};
+use lookalike::lexicon::open;
+use lookalike_core::hash;
+use lookalike_core::lexicon::window::{Selection, histogram};
+use lookalike_core::lexicon::{Lexicon, Lexicons, WORDS, Window};
+use lookalike_core::text::{Scratch, words};
+use lookalike_engine::lexicon::Shelf;
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use lookalike::index::View;
-use lookalike::whole::{Readers, read_json_or_plain, sync_folder, write_json_for, write_whole};
 use lookalike::{Error, Result};
+use lookalike_io::whole::{Readers, read_json_or_plain, sync_folder, write_json_for, write_whole};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

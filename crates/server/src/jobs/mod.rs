@@ -21,9 +21,9 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use lookalike::core::registry::Registry;
-use lookalike::core::{Error, Result};
-use lookalike::whole::{read_json, sync_tree, write_json};
+use lookalike::Registry;
+use lookalike::{Error, Result};
+use lookalike_io::whole::{read_json, sync_tree, write_json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use lookalike::core::{Error, Result};
+use lookalike::{Error, Result};
 
 /// The path itself if it lies in a folder that may be read, whatever links it goes through.
 pub fn within(path: &Path, allowed: &[PathBuf]) -> Result<PathBuf> {

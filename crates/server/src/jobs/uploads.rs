@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use lookalike::core::{Error, Result};
+use lookalike::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 

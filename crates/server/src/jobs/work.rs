@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use lookalike::core::document::Id;
-use lookalike::core::registry::Registry;
-use lookalike::core::{Error, Result};
-use lookalike::whole::{make_whole, write_whole};
+use lookalike::Id;
+use lookalike::Registry;
+use lookalike::{Error, Result};
+use lookalike_io::whole::{make_whole, write_whole};
 use serde_json::Value;
 
 use super::assets::Assets;
@@ -17,9 +17,13 @@ use super::summary::{JobSummary, PairQuestion, Questions};
 use super::uploads;
 use lookalike::decisions::Decisions;
 use lookalike::index::{Index, View};
-use lookalike::judge::{Contestant, Evaluated, Evaluation, LabelledPair, TruthSource, evaluate, page};
-use lookalike::learn::{Asking, Question, train};
-use lookalike::{Job, Progress, prepare, run};
+use lookalike::judge::{
+    Asking, Contestant, Evaluated, Evaluation, LabelledPair, Question, TruthSource, page,
+};
+use lookalike::{Job, Progress, run};
+use lookalike_engine::run::prepare;
+use lookalike_judge::evaluate;
+use lookalike_judge::learn::train;
 
 /// Documents of the index among which pairs to ask about are sought.
 const ASKED_DOCUMENTS: u64 = 20_000;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use lookalike::Error;
-use lookalike::core::document::Id;
+use lookalike::Id;
 use lookalike::index::{Face, Held, HeldDocument, HeldMember, NearDuplicate};
 use lookalike_search::{Found, Query, Search};
 use schemars::JsonSchema;
