@@ -8,15 +8,14 @@
 //! use lookalike::files::{Program, ScanJob, Sources, serve};
 //! use lookalike::{Quiet, Session};
 //!
-//! fn main() -> lookalike::Result<()> {
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     if std::env::args().nth(1).as_deref() == Some("read-files") {
-//!         return serve();
+//!         return Ok(serve()?);
 //!     }
-//!     let path = std::env::current_exe().map_err(lookalike::Error::io("this program"))?;
-//!     let program = Program { path, arguments: vec!["read-files".to_owned()] };
+//!     let program = Program { path: std::env::current_exe()?, arguments: vec!["read-files".to_owned()] };
 //!     let session = Session::default().reading_files_by(program.clone());
 //!     let sources = Sources { paths: vec!["documents".into()], ..Sources::default() };
-//!     let job = ScanJob { sources, program, threads: 2, memory: 1 << 30, cache: None };
+//!     let job = ScanJob { sources, by_type: false, program, threads: 2, memory: 1 << 30, cache: None };
 //!     let report = session.scan(&session.standard()?, &job, false, &Quiet)?.report;
 //!     println!("{} clusters of near-duplicates", report.clusters.len());
 //!     Ok(())
