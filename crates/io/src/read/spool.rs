@@ -17,7 +17,6 @@ use crate::decode::{Compression, Encoding, decoder};
 pub struct Spool {
     /// None: nothing is kept.
     path: Option<PathBuf>,
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only row groups are appended"))]
     end: Arc<AtomicU64>,
 }
 
