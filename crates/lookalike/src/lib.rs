@@ -160,6 +160,7 @@ mod session;
 pub use lookalike_core::document::Id;
 pub use lookalike_core::registry::Registry;
 pub use lookalike_core::{Error, Result};
+pub use lookalike_engine::corpus::Corpus;
 pub use lookalike_engine::run::plan::Plan;
 pub use lookalike_engine::run::report::{DecisionCounts, Report, WeakText};
 pub use lookalike_engine::run::{Job, Outcome, Progress, Quiet, compute};
