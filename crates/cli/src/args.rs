@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueHint};
-use lookalike::{Job, Recipe, Registry, Report, parse_bytes};
+use lookalike::{Job, Recipe, Registry, Report};
+use lookalike_engine::memory::parse_bytes;
 
 /// How a corpus is read, and with what means.
 #[derive(Args)]

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use lookalike::index::QueryOptions;
-use lookalike::{Quiet, Session};
+use lookalike::{CheckedFile, Session};
 use serde_json::Value;
 
 use crate::http;
@@ -116,7 +116,6 @@ fn ask_index(
     content: &[u8],
 ) -> anyhow::Result<Value> {
     let index = session.open_index(folder)?;
-    let recipe = session.recipe_of(&index)?;
     let room = tempfile::tempdir().context("a temporary folder")?;
     let name = match Path::new(&arguments.file).file_name() {
         _ if arguments.mail => "message.eml".to_owned(),
@@ -127,38 +126,13 @@ fn ask_index(
     };
     let path = room.path().join(name);
     std::fs::write(&path, content).with_context(|| path.display().to_string())?;
-    let files = session.reading(&recipe, 1)?;
-    let found = lookalike::documents::corpus(
-        &[path.to_string_lossy().into_owned()],
-        "text",
-        &files.gather()?,
-        &room.path().join("read"),
-        &Quiet,
-    )?;
-    if let Some((_, reason)) = found.unreadable.first() {
-        let (verdict, reason) = ("unreadable", reason.to_string());
-        return Ok(serde_json::json!({ "verdict": verdict, "reason": reason, "matching": 0, "matches": [] }));
-    }
-    let own = path.to_string_lossy();
-    if let Some((_, reason)) = found.weak.iter().find(|(id, _)| *id == own) {
-        let reason = format!("too little could be read: {reason}");
-        return Ok(
-            serde_json::json!({ "verdict": "unreadable", "reason": reason, "matching": 0, "matches": [] }),
-        );
-    }
-    let mut answer = None;
-    let mut job = lookalike::Job::new(found.inputs, "");
-    job.threads = 1;
-    let options = QueryOptions { refresh: true, ..QueryOptions::default() };
-    lookalike::index::for_each_batch(&job, &Quiet, |lines| {
-        // Of a mail with attachments the message itself, of an archive the first document.
-        if let (None, Some(line)) = (&answer, lines.first()) {
-            let document =
-                line.document.as_deref().map_err(|reason| lookalike::Error::input(reason.clone()))?;
-            answer = Some(index.reader().check(document, &options)?);
-        }
-        Ok(())
-    })?;
+    let ask = QueryOptions { refresh: true, ..QueryOptions::default() };
+    let checked = session.check_file(&index, &path, &ask)?;
     index.close()?;
-    Ok(serde_json::to_value(answer.context("there is no text in it")?)?)
+    Ok(match checked {
+        CheckedFile::Answered(answer) => serde_json::to_value(answer)?,
+        CheckedFile::Unreadable(reason) => {
+            serde_json::json!({ "verdict": "unreadable", "reason": reason, "matching": 0, "matches": [] })
+        }
+    })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::{Args, ValueHint};
 use lookalike::compare::{ComparedDocument, Comparison, PairVerdict};
-use lookalike::documents::Reference;
+use lookalike::files::Reference;
 use lookalike::{Recipe, Session};
 
 use crate::args::RecipeArgs;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueHint};
-use lookalike::{Job, Quiet, Recipe, Session, run as run_job};
+use lookalike::{Job, Quiet, Session};
 use serde_json::Value;
 
 use crate::dedup::report_table;
@@ -30,8 +30,7 @@ pub fn run(session: &Session, arguments: &DemoArgs) -> anyhow::Result<()> {
         tell(&format!("samples: {}/corpus.jsonl, more.jsonl, documents/, recipes/", folder.display()));
         return Ok(());
     }
-    let registry = session.registry();
-    let mut recipe = Recipe::standard(registry)?;
+    let mut recipe = session.standard()?;
     // Short documents: one changed word touches fewer of the shorter shingles.
     recipe.set("features.shingle", "3")?;
     recipe.set("decide.threshold", "0.6")?;
@@ -45,7 +44,7 @@ pub fn run(session: &Session, arguments: &DemoArgs) -> anyhow::Result<()> {
     }
     std::fs::write(&documents, samples::CORPUS).with_context(|| documents.display().to_string())?;
     let job = Job { force: true, ..Job::new([documents.to_string_lossy()], output) };
-    let report = run_job(&recipe.build(registry)?, &job, &Quiet)?;
+    let report = session.dedup(&recipe, job, &Quiet)?.run(&Quiet)?;
     if arguments.json {
         return print_json(&report);
     }

@@ -7,14 +7,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::core::text::{Scratch, for_each_word};
-use lookalike::documents::find::find;
-use lookalike::documents::line::id_of;
-use lookalike::documents::name_of;
-use lookalike::documents::{Extraction, Sources};
-use lookalike::extract::worker::{Program, Worker};
-use lookalike::extract::{ExtractOutcome, Extracted, Picture, Reason};
+use lookalike::files::{ExtractOutcome, Extracted, Picture, Reason};
+use lookalike::files::{Extraction, Sources};
 use lookalike::{Recipe, Registry, Session};
+use lookalike_core::text::{Scratch, for_each_word};
+use lookalike_extract::worker::{Program, Worker};
+use lookalike_files::documents::find::find;
+use lookalike_files::documents::line::id_of;
+use lookalike_files::documents::name_of;
 use serde::Serialize;
 
 use crate::out::{print, tell};

@@ -38,7 +38,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Parser;
 use lookalike::Session;
-use lookalike::extract::worker::Program;
+use lookalike::files::Program;
 
 use crate::verbs::{Cli, Verb};
 
@@ -89,6 +89,6 @@ fn do_verb(session: &Session, verb: &Verb) -> anyhow::Result<ExitCode> {
         Verb::Serve(arguments) => serve::run(session, arguments).map(done),
         Verb::View(arguments) => view::run(session, arguments).map(done),
         Verb::Methods(arguments) => methods::run(session, arguments).map(done),
-        Verb::ExtractWorker => lookalike::extract::worker::serve().map(done).map_err(Into::into),
+        Verb::ExtractWorker => lookalike::files::serve().map(done).map_err(Into::into),
     }
 }

@@ -1,12 +1,12 @@
 //! `lookalike methods`
 
 use clap::{Args, Subcommand};
-use lookalike::core::method::Method;
-use lookalike::core::registry::{PartInfo, unknown};
-use lookalike::documents::Extraction;
-use lookalike::extract::Kind;
-use lookalike::learn::choices;
+use lookalike::files::Extraction;
+use lookalike::files::Kind;
+use lookalike::judge::choices;
 use lookalike::{Registry, Session};
+use lookalike_core::method::Method;
+use lookalike_core::registry::{PartInfo, unknown};
 use serde_json::{Value, json};
 
 use crate::out::{print, print_json, table};

@@ -4,8 +4,8 @@ use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lookalike::scan::apply::printable;
 use lookalike::{Error, Progress, Result};
+use lookalike_files::scan::apply::printable;
 
 use crate::interrupt;
 use crate::out::{seconds, tell};

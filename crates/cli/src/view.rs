@@ -12,7 +12,8 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use lookalike::decisions::Decisions;
 use lookalike::index::{BulkLoader, Index, View};
-use lookalike::{Recipe, Report, Session, for_each_stored_pair, stored_report};
+use lookalike::{Recipe, Report, Session};
+use lookalike_engine::run::{for_each_stored_pair, stored_report};
 use lookalike_server::{Config, serve};
 use serde_json::Value;
 

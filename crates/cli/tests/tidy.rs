@@ -34,14 +34,7 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
     // Recipe, pipeline, batch run.
     (
         "lookalike-engine",
-        &[
-            "lookalike-core",
-            "lookalike-extract",
-            "lookalike-io",
-            "lookalike-learn",
-            "lookalike-plumbing",
-            "lookalike-report",
-        ],
+        &["lookalike-core", "lookalike-io", "lookalike-learn", "lookalike-plumbing", "lookalike-report"],
     ),
     // The persistent index, storage and all.
     (
@@ -96,9 +89,32 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
         ],
     ),
     // HTTP and all that belongs to it stay out of the library.
-    ("lookalike-server", &["lookalike", "lookalike-plumbing", "lookalike-search"]),
-    // The facade is enough: what the binary needs, a library user can have, too.
-    ("lookalike-cli", &["lookalike", "lookalike-server"]),
+    (
+        "lookalike-server",
+        &[
+            "lookalike",
+            "lookalike-core",
+            "lookalike-engine",
+            "lookalike-extract",
+            "lookalike-io",
+            "lookalike-judge",
+            "lookalike-plumbing",
+            "lookalike-search",
+        ],
+    ),
+    // What a user of the library does, the command does by the library; what it shows beyond that (the words of a text, the
+    // shape of a lexicon, how one file is read) it takes from where it is.
+    (
+        "lookalike-cli",
+        &[
+            "lookalike",
+            "lookalike-core",
+            "lookalike-engine",
+            "lookalike-extract",
+            "lookalike-files",
+            "lookalike-server",
+        ],
+    ),
     ("lookalike-plugin-example", &["lookalike", "lookalike-cli"]),
 ];
 
@@ -126,6 +142,67 @@ fn dependencies_point_down_only() {
         }
     }
     assert_eq!(members, known.keys().map(|&name| name.to_owned()).collect(), "MAY_KNOW lists every crate");
+}
+
+/// Without default features the library builds recipe, pipeline and batch runs over text corpora, and nothing heavy.
+#[test]
+fn the_library_without_features_is_small() {
+    const HEAVY: [&str; 18] = [
+        "arrow",
+        "axum",
+        "bitpacking",
+        "calamine",
+        "cfb",
+        "hayro",
+        "hyper",
+        "icu_segmenter",
+        "ignore",
+        "image",
+        "parquet",
+        "quick-xml",
+        "schemars",
+        "sevenz",
+        "tantivy",
+        "tokio",
+        "zip",
+        "zune",
+    ];
+    let all = tree(&[]);
+    let bare = tree(&["--no-default-features"]);
+    let ours: Vec<&str> =
+        bare.iter().map(String::as_str).filter(|name| name.starts_with("lookalike")).collect();
+    let parts = ["lookalike", "lookalike-core", "lookalike-engine", "lookalike-io", "lookalike-learn"];
+    assert_eq!(ours, [&parts[..], &["lookalike-report"]].concat());
+    for name in &bare {
+        assert!(!HEAVY.iter().any(|heavy| name.starts_with(heavy)), "{name} is built without any feature");
+    }
+    assert!(bare.len() * 2 < all.len(), "{} crates without features, {} with all", bare.len(), all.len());
+    assert!(all.iter().any(|name| name == "parquet"), "the names are those of crates");
+}
+
+/// The crates that a build of the library takes.
+fn tree(features: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "-p",
+            "lookalike",
+            "--edges",
+            "normal,build",
+            "--prefix",
+            "none",
+            "--offline",
+            "--locked",
+        ])
+        .args(features)
+        // Features of the whole workspace are not those of the library.
+        .env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION")
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
 }
 
 const HEADINGS: [&str; 8] = [

@@ -34,6 +34,7 @@ pub mod method;
 pub mod part;
 pub mod partition;
 pub mod passages;
+pub mod reading;
 pub mod registry;
 pub mod scheme;
 pub mod sign;

@@ -23,6 +23,7 @@ use serde_json::value::RawValue;
 /// What people said.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decisions {
+    /// In the order in which they were decided: a later one counts before an earlier.
     pub pairs: Vec<DecidedPair>,
     /// Documents that should stand for their clusters whatever the keep rules say.
     pub keepers: Vec<Named>,
@@ -31,15 +32,20 @@ pub struct Decisions {
 /// Two documents, and whether they are duplicates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecidedPair {
+    /// One document.
     pub a: Named,
+    /// The other.
     pub b: Named,
+    /// Whether they are near-duplicates.
     pub duplicate: bool,
 }
 
 /// A document, and perhaps the text that a person saw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
+    /// As the corpus or the index has it.
     pub id: Id,
+    /// What the text was when it was decided.
     pub text: Option<TextDigest>,
 }
 
@@ -48,6 +54,7 @@ pub struct Named {
 pub struct TextDigest(pub u128);
 
 impl TextDigest {
+    /// The digest of a text.
     pub fn of(text: &str) -> Self {
         TextDigest(hash::digest_bytes(text.as_bytes()))
     }
@@ -145,14 +152,17 @@ impl Decisions {
         self.keepers.extend(later.keepers.into_iter().filter(|named| !known.contains(&named.to_string())));
     }
 
+    /// The number of pairs.
     pub fn len(&self) -> usize {
         self.pairs.len() + self.keepers.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// Writes them as lines of JSON.
     pub fn write(&self, path: &Path) -> Result<()> {
         let mut file = AtomicFile::create(path)?;
         file.write(self.to_string().as_bytes())?;

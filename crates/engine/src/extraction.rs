@@ -1,8 +1,8 @@
 //! The recipe's section `extract`: how files become documents.
 
+use lookalike_core::reading::{Ocr, Options, PdfReader, PostScriptReader, RULES};
 use lookalike_core::registry::{Param, Params, PartInfo};
 use lookalike_core::{Error, Result};
-use lookalike_extract::{Ocr, Options, PdfReader, PostScriptReader};
 use toml::Table;
 
 use crate::memory::parse_bytes;
@@ -10,6 +10,7 @@ use crate::memory::parse_bytes;
 /// How documents are read, as far as a recipe says it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extraction {
+    /// What the readers of files are told.
     pub options: Options,
     /// Whether what most pages of a site share is left out of each.
     pub page_structure: bool,
@@ -20,6 +21,7 @@ pub struct Extraction {
 }
 
 impl Extraction {
+    /// The section's parameters, for people.
     pub const INFO: PartInfo = PartInfo {
         name: "files",
         summary: "Text, images, links and metadata out of files of any format",
@@ -67,6 +69,7 @@ impl Extraction {
     /// A file must leave room for the program itself.
     const LEAST_MEMORY: u64 = 64 << 20;
 
+    /// Reads the section; every key must be understood.
     pub fn from_params(mut params: Params) -> Result<Self> {
         let mut options = Options { main: params.boolean("main", true)?, ..Options::default() };
         options.images = params.boolean("images", true)?;
@@ -115,7 +118,7 @@ impl Extraction {
     /// What changes results, for the scheme: limits only decide whether there is a result.
     pub fn spec(&self) -> Table {
         let mut table = Table::new();
-        table.insert("rules".to_owned(), i64::from(lookalike_extract::RULES).into());
+        table.insert("rules".to_owned(), i64::from(RULES).into());
         table.insert("main".to_owned(), self.options.main.into());
         table.insert("page_structure".to_owned(), self.page_structure.into());
         table.insert("images".to_owned(), self.options.images.into());

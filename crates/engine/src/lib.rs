@@ -1,5 +1,7 @@
 //! The engine: recipe → pipeline → batch run. What users of the library need of it is in `lookalike`.
 
+#![deny(missing_docs)]
+
 pub mod compare;
 pub mod corpus;
 pub mod decisions;

@@ -14,24 +14,31 @@ use lookalike_learn::report::TrainingReport;
 /// Written by this version; others are refused.
 const FORMAT: u32 = 1;
 
+/// A trained classifier with all that must be known of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ModelFile {
     /// What the file is, for whoever opens it.
     pub lookalike_model: u32,
+    /// The version of the program that wrote it.
     pub version: String,
     /// The learner and its settings.
     pub learner: Table,
+    /// What the numbers of a vector mean.
     pub schema: Schema,
+    /// The function.
     pub model: Model,
+    /// How it was made, and what to expect of it.
     pub report: TrainingReport,
 }
 
 impl ModelFile {
+    /// A model of this version.
     pub fn new(learner: Table, schema: Schema, model: Model, report: TrainingReport) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         ModelFile { lookalike_model: FORMAT, version, learner, schema, model, report }
     }
 
+    /// Reads a file; what is none, or of another format, is an error that says so.
     pub fn read(path: &Path) -> Result<ModelFile> {
         if !path.exists() {
             return Err(Error::config(format!(
@@ -51,6 +58,7 @@ impl ModelFile {
         Ok(file)
     }
 
+    /// Writes the file as a whole.
     pub fn write(&self, path: &Path) -> Result<()> {
         let json = serde_json::to_string_pretty(self)
             .map_err(|error| Error::Internal(format!("{}: {error}", path.display())))?;

@@ -29,6 +29,7 @@ pub struct Profile {
     pub distinct: usize,
 }
 
+/// A feature of a document with its weight.
 #[derive(Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "WeighedFeature"))]
@@ -41,6 +42,7 @@ pub struct Weighed {
     pub place: usize,
 }
 
+/// The features that a recipe finds in a text, with their weights.
 pub fn profile(recipe: &Recipe, text: &str, registry: &Registry) -> Result<Profile> {
     let pipeline = recipe.build(registry)?;
     let own = pipeline.branches.first().and_then(|branch| branch.features.as_deref());

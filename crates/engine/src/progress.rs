@@ -12,6 +12,7 @@ pub trait Progress: Sync {
         Ok(())
     }
 
+    /// Something that a person has to know.
     fn warn(&self, _message: &str) {}
 
     /// What is about to begin takes about so many seconds.

@@ -37,6 +37,7 @@ const DEFAULT_METHOD: &str = "minhash";
 /// What a member of an ensemble does itself.
 const MEMBER_SECTIONS: [&str; 4] = ["features", "sign", "candidates", "decide"];
 
+/// How documents are compared: for each stage a part and its parameters.
 #[derive(Clone, Debug)]
 pub struct Recipe {
     method: String,
@@ -44,11 +45,13 @@ pub struct Recipe {
 }
 
 impl Recipe {
+    /// The recipe of a method.
     pub fn for_method(method: &str, registry: &Registry) -> Result<Self> {
         let sections = registry.method(method)?.recipe.clone();
         Ok(Recipe { method: method.to_owned(), sections })
     }
 
+    /// The recipe that holds where nobody names another.
     pub fn standard(registry: &Registry) -> Result<Self> {
         Recipe::for_method(DEFAULT_METHOD, registry)
     }
@@ -95,6 +98,7 @@ impl Recipe {
         Ok(self)
     }
 
+    /// The method that it began as.
     pub fn method(&self) -> &str {
         &self.method
     }

@@ -9,8 +9,8 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::options::Limits;
 use crate::reason::Reason;
+use lookalike_core::reading::Limits;
 
 /// Below this much, a high ratio of unpacked to packed bytes is no sign of a bomb.
 const RATIO_FROM: u64 = 8 << 20;

@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use crate::budget::Budget;
 use crate::file::File;
 use crate::kind::Kind;
-use crate::options::Options;
 use crate::out::{ExtractOutcome, Out, Readers};
 use crate::reason::Reason;
 use crate::table::{self, row};
+use lookalike_core::reading::Options;
 
 /// Enough of a file to tell what may be read as a stream.
 const HEAD: u64 = 512;

@@ -7,18 +7,22 @@ use serde::{Deserialize, Serialize};
 use crate::kind::Kind;
 use crate::picture::Picture;
 
+/// What a reader found: text, what the file says of itself, links, images.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extracted {
     /// Where in the file the document stands (`letters/a.pdf`, a message id, a record's number);
     /// absent when it is the file itself.
     pub part: Option<String>,
+    /// The format.
     pub kind: Kind,
     /// Blocks are parted by an empty line, lines within a block by a line end.
     pub text: String,
     /// By rising start; they may nest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
+    /// As the file has it.
     pub title: Option<String>,
+    /// As the file has it.
     pub author: Option<String>,
     /// As ISO 8601, if the file's own date could be understood.
     pub date: Option<String>,
@@ -30,6 +34,7 @@ pub struct Extracted {
     /// Where the document's links lead, without fragments.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub links: BTreeSet<String>,
+    /// In the order of the document.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Picture>,
     /// Of a web page, a sample of what it is built of: the lowest hashes of its elements, sorted.
@@ -54,6 +59,7 @@ pub struct Extracted {
 pub struct Confidence(f64);
 
 impl Confidence {
+    /// Below it a text is weak.
     pub const WEAK: f64 = 0.5;
 
     /// Anything that is no share becomes the nearest one, and what is no number 0.
@@ -61,10 +67,12 @@ impl Confidence {
         Confidence(if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) })
     }
 
+    /// From 0 to 1.
     pub fn value(self) -> f64 {
         self.0
     }
 
+    /// Whether it is below [`Confidence::WEAK`].
     pub fn is_weak(self) -> bool {
         self.0 < Self::WEAK
     }
@@ -79,17 +87,23 @@ impl Default for Confidence {
 /// A stretch of the text that the format marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
+    /// What the format marks it as.
     pub tag: Tag,
     /// Bytes of the text.
     pub start: usize,
+    /// Up to, but not including, this byte.
     pub end: usize,
 }
 
+/// What formats mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tag {
+    /// A heading.
     Heading,
+    /// Strong emphasis.
     Bold,
+    /// Emphasis.
     Italic,
     /// The text of a link.
     Anchor,

@@ -4,10 +4,13 @@ use lookalike_core::hash;
 
 use crate::kind::Kind;
 
+/// A file's bytes, with what is known of it.
 pub struct File<'a> {
+    /// All of it.
     pub bytes: &'a [u8],
     /// The name it has, which may be wrong; empty if none.
     pub name: &'a str,
+    /// The format.
     pub kind: Kind,
 }
 

@@ -14,8 +14,10 @@
 //! crawl, news file) gives several documents, each named by its place within the file.
 //!
 //! Files are hostile until read. Functions here may not panic, and what they write is bounded by a
-//! [`Budget`]; but libraries can loop or crash, so whoever reads files of strangers does it in a
+//! budget; but libraries can loop or crash, so whoever reads files of strangers does it in a
 //! child process, which is what [`worker`] is for.
+
+#![deny(missing_docs)]
 
 mod body;
 mod budget;
@@ -26,26 +28,18 @@ mod file;
 mod format;
 mod formats;
 mod kind;
-mod options;
 mod out;
-pub mod picture;
+mod picture;
 mod reason;
 pub mod site;
 mod table;
 pub mod worker;
 
-/// Names the rules by which files are read. Raised whenever they give other texts, so that what was
-/// read by other rules is not mixed with what is read now.
-pub const RULES: u32 = 2;
-
-pub use body::Body;
-pub use budget::Budget;
-pub use date::normalise as normalise_date;
 pub use dispatch::{extract, extract_as, extract_stream};
 pub use document::{Confidence, Extracted, Mark, Tag};
 pub use file::{File, hash_of};
 pub use kind::{Category, Kind};
-pub use options::{Limits, Ocr, Options, PdfReader, PostScriptReader};
+pub use lookalike_core::reading::{Limits, Ocr, Options, PdfReader, PostScriptReader, RULES};
 pub use out::ExtractOutcome;
 pub use picture::Picture;
 pub use reason::Reason;

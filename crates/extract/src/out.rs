@@ -6,16 +6,23 @@ use crate::budget::Budget;
 use crate::document::Extracted;
 use crate::file::{File, hash_of};
 use crate::kind::Kind;
-use crate::options::Options;
 use crate::picture::{self, Picture};
 use crate::reason::Reason;
+use lookalike_core::reading::Options;
 
 /// What came out of a file or of a part of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExtractOutcome {
+    /// A document.
     Document(Box<Extracted>),
-    Unreadable { part: Option<String>, reason: Reason },
+    /// Nothing.
+    Unreadable {
+        /// Where in the file; absent for the file itself.
+        part: Option<String>,
+        /// Why.
+        reason: Reason,
+    },
 }
 
 /// How files within files are read. Handed in from above, because the reader of one format must not

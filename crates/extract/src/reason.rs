@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// Why a file, or a part of it, gives no document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
@@ -24,6 +25,7 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Says how it is damaged.
     pub fn damaged(what: impl fmt::Display) -> Self {
         Reason::Damaged(what.to_string())
     }

@@ -83,6 +83,7 @@ pub struct TemplateLearner {
 }
 
 impl TemplateLearner {
+    /// Counts a page.
     pub fn add(&mut self, page: &Extracted) {
         let name = |name: &String| hash::bytes(name.trim().to_lowercase().as_bytes());
         let names = page.title.as_ref().map(name).zip(page.fields.get("url").map(name));
@@ -101,6 +102,7 @@ impl TemplateLearner {
         }
     }
 
+    /// What most of the pages share.
     pub fn finish(self) -> Template {
         let pages: Vec<Page> = self.sample.into_values().collect();
         let mut holders: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
@@ -127,6 +129,7 @@ impl Template {
         learner.finish()
     }
 
+    /// Whether pages share nothing.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }

@@ -95,6 +95,7 @@ impl Kind {
         row(self).summary
     }
 
+    /// What people think of it as.
     pub fn category(self) -> Category {
         row(self).category
     }

@@ -2,27 +2,40 @@
 
 use std::io::{self, BufRead, Read};
 
+/// How the bytes of a file are packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compression {
+    /// Not at all.
     None,
+    /// gzip, one member or many.
     Gzip,
+    /// Zstandard.
     Zstd,
+    /// xz.
     Xz,
+    /// bzip2.
     Bzip2,
+    /// LZ4 in its frame format.
     Lz4,
 }
 
+/// How characters are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
+    /// UTF-8, with or without a mark.
     Utf8,
+    /// UTF-16, the low byte first.
     Utf16Le,
+    /// UTF-16, the high byte first.
     Utf16Be,
 }
 
 impl Compression {
+    /// All but none.
     pub const PACKED: [Compression; 5] =
         [Compression::Gzip, Compression::Zstd, Compression::Xz, Compression::Bzip2, Compression::Lz4];
 
+    /// Told by the first bytes.
     pub fn of_bytes(first: &[u8]) -> Compression {
         match first {
             [0x1f, 0x8b, ..] => Compression::Gzip,
@@ -36,6 +49,7 @@ impl Compression {
         }
     }
 
+    /// The usual ending of a file's name; empty for none.
     pub fn extension(self) -> &'static str {
         match self {
             Compression::None => "",

@@ -10,16 +10,19 @@ use lookalike_core::{Error, Result};
 /// Well below the usual limit of 1024 open files.
 const MOST_OPEN: usize = 256;
 
+/// Files by number, opened when they are asked for.
 pub struct Files {
     paths: Vec<PathBuf>,
     open: Mutex<HashMap<usize, Arc<File>>>,
 }
 
 impl Files {
+    /// Opens none yet.
     pub fn new(paths: Vec<PathBuf>) -> Self {
         Files { paths, open: Mutex::default() }
     }
 
+    /// The path of a file.
     pub fn path(&self, index: usize) -> &Path {
         &self.paths[index]
     }

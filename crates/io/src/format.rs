@@ -8,13 +8,18 @@ use std::path::Path;
 
 use crate::decode::{Compression, Encoding, decoder};
 
+/// What a corpus file is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Format {
+    /// How documents are laid out.
     pub layout: Layout,
+    /// How that is packed.
     pub compression: Compression,
+    /// How characters are written.
     pub encoding: Encoding,
 }
 
+/// How documents are laid out in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// One JSON object a line.
@@ -25,11 +30,14 @@ pub enum Layout {
     JsonObjects,
     /// Rows of fields below a header.
     Table {
+        /// What parts the fields.
         delimiter: u8,
     },
+    /// Parquet.
     Parquet,
     /// Arrow IPC with a footer, also known as Feather, version 2.
     ArrowFile,
+    /// Arrow IPC without a footer.
     ArrowStream,
 }
 
@@ -99,12 +107,14 @@ pub enum Names {
 }
 
 impl Names {
+    /// What a file's name says.
     pub fn of(path: &Path) -> Names {
         let table = ending_of(path).is_some_and(|ending| TABLES.contains(&ending.as_str()));
         if table { Names::Table } else { Names::Other }
     }
 }
 
+/// The endings of tables of text.
 pub const TABLES: [&str; 2] = ["csv", "tsv"];
 
 /// The ending of a file's name, in small letters and without that of its compression.

@@ -14,14 +14,18 @@ use crate::format::{Format, Names, TABLES, begins_corpus, ending_of};
 pub struct Input {
     /// How messages and outputs name it.
     pub name: String,
+    /// Where it is.
     pub path: PathBuf,
+    /// What it is.
     pub format: Format,
+    /// Its length.
     pub bytes: u64,
     /// Nanoseconds since 1970; tells that a file changed.
     pub modified: u128,
 }
 
 impl Input {
+    /// Looks at a file and recognises its format.
     pub fn open(path: &Path, name: &str) -> Result<Input> {
         Input::open_as(path, name, Names::of(path))
     }

@@ -4,6 +4,8 @@
 //! threads take at once, and every document can be read again later from a plain file: the input
 //! itself, or for compressed and columnar input a spool file beside the output.
 
+#![deny(missing_docs)]
+
 pub mod decode;
 pub mod files;
 pub mod format;

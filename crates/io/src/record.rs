@@ -11,7 +11,9 @@ use serde_json::value::RawValue;
 /// whose name is the whole path counts before one that the path leads to.
 #[derive(Clone, Debug)]
 pub struct Fields {
+    /// The field of the id.
     pub id: String,
+    /// The field of the text.
     pub text: String,
     /// Further fields that some stage reads.
     pub wanted: Vec<String>,
@@ -20,7 +22,9 @@ pub struct Fields {
 /// A parsed line. `id` is absent when the record has none.
 #[derive(Debug)]
 pub struct Record<'a> {
+    /// What the record calls itself.
     pub id: Option<Id>,
+    /// Its text and the fields that were asked for.
     pub document: Document<'a>,
 }
 

@@ -8,7 +8,9 @@ use lookalike_core::{Error, Result};
 
 use lookalike_engine::run::Job;
 
+/// The documents of a job as truth speaks of them: by id and by fields.
 pub struct JudgedCorpus {
+    /// By number.
     pub ids: Vec<Id>,
     numbers: HashMap<String, u32>,
     /// An id that several documents have.
@@ -24,11 +26,14 @@ pub struct JudgedCorpus {
 /// value but nothing, `false` and 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Which {
+    /// The name of the field.
     pub field: String,
+    /// The values that count; none: any but false and 0.
     pub values: Vec<String>,
 }
 
 impl Which {
+    /// From `FIELD` or `FIELD=VALUE,VALUE`.
     pub fn parse(text: &str) -> Result<Which> {
         let (field, values) = text.split_once('=').unwrap_or((text, ""));
         if field.trim().is_empty() {
@@ -86,10 +91,12 @@ impl JudgedCorpus {
         Ok(corpus)
     }
 
+    /// The number of documents.
     pub fn len(&self) -> u32 {
         self.ids.len() as u32
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
@@ -104,6 +111,7 @@ impl JudgedCorpus {
         }
     }
 
+    /// The number of a document.
     pub fn number(&self, id: &str) -> Option<u32> {
         self.numbers.get(id).copied()
     }

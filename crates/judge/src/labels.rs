@@ -28,8 +28,11 @@ impl Default for Labels {
 /// A pair of ids and what a person (or a measure) says of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledPair {
+    /// The id of one document.
     pub a: String,
+    /// The id of the other.
     pub b: String,
+    /// Whether they are near-duplicates.
     pub duplicate: bool,
 }
 

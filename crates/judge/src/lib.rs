@@ -3,6 +3,8 @@
 //! Every recipe runs as `dedup` would run it; what it found is compared with labelled pairs,
 //! labelled clusters, or all pairs of an exact measure. Figures carry intervals.
 
+#![deny(missing_docs)]
+
 mod corpus;
 mod labels;
 pub mod learn;
@@ -35,9 +37,11 @@ use lookalike_engine::run::{Findings, Job, Progress, find, prepare};
 /// A recipe that is judged.
 #[derive(Clone, Debug)]
 pub struct Contestant {
+    /// What people call it.
     pub name: String,
     /// What sweeps set, by key.
     pub settings: Vec<(String, String)>,
+    /// How it compares.
     pub recipe: Recipe,
 }
 
@@ -74,6 +78,7 @@ impl Contestant {
 /// How to judge.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
+    /// Where it stands what is true.
     pub truth: TruthSource,
     /// Documents that must never be matched, for the utility.
     pub legitimate: Option<Which>,
@@ -81,14 +86,18 @@ pub struct Evaluation {
     pub leave_out: Option<Which>,
     /// The share of the documents that are queries, drawn at random; all if absent.
     pub queries: Option<f64>,
+    /// How many found documents one matched legitimate document outweighs.
     pub cost: f64,
+    /// Resamples for the intervals.
     pub resamples: u32,
+    /// Decides queries and resamples.
     pub seed: u64,
     /// By document, what was drawn together, where the corpus is a sample drawn in groups.
     pub drawn_together: Option<Vec<u32>>,
 }
 
 impl Evaluation {
+    /// All documents judged, with the usual costs and resamples.
     pub fn new(truth: TruthSource) -> Self {
         let MetricOptions { cost, resamples, seed, .. } = MetricOptions::default();
         Evaluation {
@@ -108,11 +117,15 @@ impl Evaluation {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evaluated {
+    /// Documents that were judged.
     pub documents: u64,
     /// What is taken as true.
     pub truth: String,
+    /// Resamples behind the intervals.
     pub resamples: u32,
+    /// Decided queries and resamples.
     pub seed: u64,
+    /// One for each contestant.
     pub results: Vec<Judged>,
 }
 
@@ -120,24 +133,35 @@ pub struct Evaluated {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judged {
+    /// What people call the recipe.
     pub name: String,
+    /// What sweeps set, by key.
     pub settings: Vec<(String, String)>,
+    /// The recipe with every default.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub recipe: toml::Table,
+    /// What its signatures are made by.
     pub scheme: String,
+    /// The least similarity that it calls near-duplicate.
     pub threshold: f64,
+    /// How good it is.
     pub judgement: Judgement,
     /// How many documents the method calls near-duplicates of a document, on average (S09 Table 6.2).
     pub neighbours: f64,
     /// How many documents have so many near-duplicates, themselves counted (S09 Figure 6-2).
     pub neighbourhoods: Vec<(u64, u64)>,
+    /// Pairs that it compared.
     pub candidates: u64,
     /// What clusters of documents saved and cost, where candidates come from such.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub narrowing: Vec<Narrowed>,
+    /// How long it took.
     pub seconds: f64,
+    /// How long each stage took.
     pub stages: BTreeMap<String, f64>,
+    /// The most memory it had.
     pub peak_memory_bytes: u64,
+    /// Precision and recall at every threshold above its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<Point>,
     /// How many signatures begin with each byte, for methods that compare bits (S09 Figure 6-1).
@@ -146,6 +170,7 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// Name and settings, for people.
     pub fn label(&self) -> String {
         let settings = self.settings.iter().map(|(key, value)| format!(" {key}={value}"));
         std::iter::once(self.name.clone()).chain(settings).collect()

@@ -10,6 +10,7 @@ use lookalike_engine::run::{Job, Quiet, prepare};
 /// A document as one recipe weighs it.
 #[derive(Clone, Debug)]
 pub struct WeightProfile {
+    /// The recipe, or several that weigh alike.
     pub name: String,
     /// Weights in the order of the features; 1 where a recipe does not weigh.
     pub weights: Vec<f64>,

@@ -5,7 +5,9 @@ use lookalike_core::{Error, Result};
 /// A recipe key and the values it takes in turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
+    /// The key of a recipe.
     pub key: String,
+    /// What it is set to in turn.
     pub values: Vec<String>,
 }
 

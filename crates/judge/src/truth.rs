@@ -18,18 +18,37 @@ use lookalike_engine::run::{Job, Progress, find};
 pub enum TruthSource {
     /// A file of labelled pairs. Without a rest, other pairs are left out if any label says
     /// `different`, and count as different if the file lists near-duplicates only.
-    Pairs { file: PathBuf, labels: Labels, rest: Option<Rest> },
+    Pairs {
+        /// JSON lines or CSV.
+        file: PathBuf,
+        /// What its labels mean.
+        labels: Labels,
+        /// What pairs are that it does not list.
+        rest: Option<Rest>,
+    },
     /// A file of documents and their clusters.
-    Clusters { file: PathBuf },
+    Clusters {
+        /// JSON lines or CSV.
+        file: PathBuf,
+    },
     /// A field of the corpus that names each document's cluster.
     ClusterField(String),
     /// All pairs from this similarity on, computed by the exact join; settings change its recipe.
-    Exact { measure: String, threshold: String, settings: Vec<(String, String)> },
+    Exact {
+        /// The measure by name.
+        measure: String,
+        /// The least similarity, as a recipe has it.
+        threshold: String,
+        /// Keys of the recipe, and their values.
+        settings: Vec<(String, String)>,
+    },
 }
 
 /// The truth, and what it is in words.
 pub struct Known {
+    /// What is true.
     pub truth: Truth,
+    /// Where that is from, for people.
     pub description: String,
 }
 
@@ -42,6 +61,7 @@ impl TruthSource {
         }
     }
 
+    /// Reads it for the documents of a corpus.
     pub fn read(
         &self,
         corpus: &JudgedCorpus,

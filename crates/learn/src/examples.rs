@@ -18,10 +18,12 @@ pub struct Examples {
 }
 
 impl Examples {
+    /// No rows yet, of so many values each.
     pub fn new(width: usize) -> Self {
         Examples { width, ..Examples::default() }
     }
 
+    /// Adds a row of one group.
     pub fn push(&mut self, row: &[f64], label: bool, group: u32) {
         self.push_between(row, label, [group; 2]);
     }
@@ -40,14 +42,17 @@ impl Examples {
         self.weights.push(weight);
     }
 
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
+    /// The values of a row.
     pub fn row(&self, place: usize) -> &[f64] {
         &self.values[place * self.width..(place + 1) * self.width]
     }
@@ -81,6 +86,7 @@ impl Examples {
         part
     }
 
+    /// Rows of near-duplicates.
     pub fn positives(&self) -> usize {
         self.labels.iter().filter(|&&label| label).count()
     }

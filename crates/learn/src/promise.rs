@@ -15,6 +15,7 @@ use crate::train::Confusion;
 pub struct MetPair {
     /// The groups of its two documents.
     pub groups: [u32; 2],
+    /// Whether it is a near-duplicate.
     pub is_true: bool,
     /// For how many pairs it stands.
     pub weight: f64,
@@ -23,16 +24,22 @@ pub struct MetPair {
 /// The pairs, and what nobody meets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Met {
+    /// The pairs that were met.
     pub pairs: Vec<MetPair>,
     /// By group, the true pairs that no candidate search proposes.
     pub missed: Vec<f64>,
 }
 
+/// What to expect of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Promise {
+    /// Expected numbers of pairs.
     pub counts: Confusion,
+    /// The share of what is found that is true.
     pub precision: Option<Interval>,
+    /// The share of what is true that is found.
     pub recall: Option<Interval>,
+    /// Their harmonic mean.
     pub f1: Option<Interval>,
 }
 

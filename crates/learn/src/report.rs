@@ -12,11 +12,13 @@ use serde::{Deserialize, Serialize};
 pub struct TrainingReport {
     /// What was taken as true.
     pub truth: String,
+    /// Documents of the corpus.
     pub documents: u64,
     /// The recipe whose candidates the model was taught and tested on, as a file would have it.
     pub recipe: String,
     /// Pairs that taught.
     pub pairs: u64,
+    /// Those of them that are near-duplicates.
     pub near_duplicates: u64,
     /// Candidates of the recipe that are no near-duplicates.
     pub hard_negatives: u64,
@@ -24,7 +26,9 @@ pub struct TrainingReport {
     pub missed: u64,
     /// Groups of documents that share no near-duplicate and no text with each other.
     pub groups: u64,
+    /// Parts of the groups, each tested by a model that was taught by the others.
     pub folds: usize,
+    /// Decides what is drawn.
     pub seed: u64,
     /// Expected of a run on as many documents of other groups: learner and zero are chosen without those that
     /// are tested.
@@ -39,6 +43,7 @@ pub struct TrainingReport {
     pub instead: Option<Instead>,
     /// How far calibrated confidences are from the truth, on candidates that were held out.
     pub brier: f64,
+    /// By how much confidence and share of near-duplicates differ on average.
     pub calibration_error: f64,
     /// Every learner that was tried, each by itself.
     pub tried: Vec<(String, Quality)>,
@@ -46,6 +51,7 @@ pub struct TrainingReport {
     pub chosen: Vec<(String, usize)>,
     /// How much each component moves F on average, the most important first.
     pub importance: Vec<(String, f64)>,
+    /// What a reader of the figures has to know.
     pub notes: Vec<String>,
 }
 
@@ -53,21 +59,30 @@ pub struct TrainingReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quality {
+    /// The share of what is found that is true.
     pub precision: f64,
+    /// The share of what is true that is found.
     pub recall: f64,
+    /// Their harmonic mean.
     pub f1: f64,
+    /// The share of pairs that are decided rightly.
     pub accuracy: f64,
+    /// The numbers behind these figures.
     pub counts: Confusion,
     /// How sure they are; reports of older versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<Intervals>,
 }
 
+/// Intervals of the figures of [`Quality`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Intervals {
+    /// Of the precision.
     pub precision: Option<Interval>,
+    /// Of the recall.
     pub recall: Option<Interval>,
+    /// Of F1.
     pub f1: Option<Interval>,
 }
 
@@ -89,7 +104,9 @@ impl From<Promise> for Quality {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Instead {
+    /// The similarity that decides alone.
     pub component: String,
+    /// From which on it says near-duplicate.
     pub threshold: f64,
     /// The recipe that decides by it over the same candidates, where it can be written as one.
     pub recipe: Option<String>,

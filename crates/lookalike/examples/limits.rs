@@ -6,9 +6,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use lookalike::core::features::Features;
-use lookalike::core::hash;
 use lookalike::{Pipeline, Recipe, Registry};
+use lookalike_core::features::Features;
+use lookalike_core::hash;
 use lookalike_io::inputs::find;
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};

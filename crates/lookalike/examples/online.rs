@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use lookalike::core::document::Id;
+use lookalike::Id;
 use lookalike::index::{DocumentVerdict, Index, Policy, QueryOptions, View};
 use lookalike::{Recipe, Registry, Result};
 use serde_json::json;
@@ -71,7 +71,7 @@ fn fill(folder: &str, corpus: &str, recipe: Option<&str>) -> Result<serde_json::
     }
     let seconds = began.elapsed().as_secs_f64();
     let closing = Instant::now();
-    let peak = lookalike::peak_memory();
+    let peak = lookalike_engine::memory::peak_memory();
     index.close()?;
     let closed = closing.elapsed().as_secs_f64();
     let opening = Instant::now();
@@ -108,7 +108,7 @@ fn check(folder: &str, queries: &str) -> Result<serde_json::Value> {
         "queries": queries.len(), "matched": matched, "queries_per_second": together,
         "queries_per_second_of_one_thread": alone,
         "p50_microseconds": at(0.5), "p90_microseconds": at(0.9), "p99_microseconds": at(0.99), "worst_microseconds": at(1.0),
-        "open_seconds": opened, "peak_memory_bytes": lookalike::peak_memory(),
+        "open_seconds": opened, "peak_memory_bytes": lookalike_engine::memory::peak_memory(),
     }))
 }
 

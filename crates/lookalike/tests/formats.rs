@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lookalike::core::document::Id;
+use lookalike::Id;
 use lookalike::index::{Index, Policy, QueryOptions, View};
 use lookalike::{Job, Quiet, Recipe, Registry, run};
 

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{Outcome, corpus, dedup, same, usual_recipe, write};
-use lookalike::core::lexicon::{Assets, Window};
-use lookalike::lexicon::AssetFiles;
-use lookalike::prepare;
-use lookalike::{Error, Job, Progress, Quiet, Recipe, Registry, Report, Result, run, stored_report};
+use lookalike::{Error, Job, Progress, Quiet, Recipe, Registry, Report, Result, run};
+use lookalike_core::lexicon::{Assets, Window};
+use lookalike_engine::lexicon::AssetFiles;
+use lookalike_engine::run::{prepare, stored_report};
 
 type Words = BTreeSet<String>;
 

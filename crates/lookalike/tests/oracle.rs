@@ -5,7 +5,7 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 
 use common::{Grams, corpus, dedup, grams, jaccard, same};
-use lookalike::core::hash::mix;
+use lookalike_core::hash::mix;
 
 /// One row a band: every pair near the threshold meets for all practical purposes.
 const COMPLETE: &str =

@@ -19,6 +19,7 @@ const SIZES: [(u64, u64); 9] =
 /// Columns of a chart of similarities.
 const BINS: usize = 20;
 
+/// How many clusters have how many documents, as columns.
 pub fn cluster_sizes(out: &mut String, sizes: &[(u64, u64)]) -> fmt::Result {
     let mut columns = Vec::new();
     let mut ticks = Vec::new();
@@ -74,6 +75,7 @@ pub fn similarities(out: &mut String, noun: &str, bins: &[(f64, f64, u64)], thre
     .draw(out)
 }
 
+/// How long each stage took, as bars.
 pub fn stages(out: &mut String, stages: &[(String, f64)]) -> fmt::Result {
     let total: f64 = stages.iter().map(|(_, seconds)| seconds).filter(|seconds| seconds.is_finite()).sum();
     let rows = stages.iter().map(|(stage, seconds)| Bar {
@@ -86,7 +88,9 @@ pub fn stages(out: &mut String, stages: &[(String, f64)]) -> fmt::Result {
 
 /// A row of a chart.
 pub struct Bar<'a> {
+    /// What the bar stands for.
     pub name: &'a str,
+    /// In any unit: the longest bar is as wide as the chart.
     pub length: f64,
     /// Stands at the end of the bar.
     pub label: String,

@@ -15,6 +15,7 @@ pub fn figure(similarity: Option<f64>) -> String {
     similarity.map_or(String::new(), cell)
 }
 
+/// A cell as CSV: in quotes where it needs them.
 pub fn quoted(field: String) -> String {
     // Spaces at the ends would be lost on programs that trim what is not quoted.
     if field.contains([',', '"', '\r', '\n']) || field.trim().len() < field.len() {

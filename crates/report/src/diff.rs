@@ -13,8 +13,11 @@ const MOST_WORDS: usize = 8_000;
 /// A stretch of words in both texts: the same in both, or with nothing in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
+    /// Whether the words are the same in both.
     pub same: bool,
+    /// The words of the first text.
     pub left: Range<usize>,
+    /// The words of the second text.
     pub right: Range<usize>,
 }
 

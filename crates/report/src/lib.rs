@@ -5,6 +5,8 @@
 //! forbids it, which also keeps whatever documents contain from being loaded or run. Everything that
 //! comes from documents, names or settings goes through [`text::escaped`].
 
+#![deny(missing_docs)]
+
 pub mod charts;
 pub mod csv;
 pub mod diff;
@@ -22,6 +24,7 @@ pub const CUT: char = '…';
 
 /// How a page begins.
 pub struct Head<'a> {
+    /// The title of the window, shortened.
     pub title: &'a str,
     /// What the policy allows besides styles in the page, such as a script by its digest.
     pub allows: &'a str,
@@ -56,6 +59,7 @@ impl Head<'_> {
     }
 }
 
+/// A section of warnings; nothing where there are none.
 pub fn warnings(out: &mut String, warnings: &[String]) -> fmt::Result {
     if warnings.is_empty() {
         return Ok(());

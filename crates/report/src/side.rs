@@ -7,8 +7,11 @@ use super::CUT;
 use super::diff;
 use super::text::{counted, escaped};
 
+/// A text and where its words are.
 pub struct Side<'a> {
+    /// The text, without the mark of a cut.
     pub text: &'a str,
+    /// Places of the words that are compared.
     pub words: Vec<Range<usize>>,
     /// Whether the document goes on after the text.
     pub is_cut: bool,
@@ -17,7 +20,9 @@ pub struct Side<'a> {
 /// How a run of words is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Look {
+    /// The same in both.
     Plain,
+    /// In this text only.
     Marked,
     /// The same in both, far from any difference.
     Skipped,
@@ -28,6 +33,7 @@ pub enum Look {
 }
 
 impl<'a> Side<'a> {
+    /// Finds the words of a text.
     pub fn new(text: &'a str) -> Self {
         let whole = text.trim_end();
         let text = whole.trim_end_matches(CUT);
@@ -41,6 +47,7 @@ impl<'a> Side<'a> {
         Side { text, words, is_cut }
     }
 
+    /// The words themselves.
     pub fn strings(&self) -> Vec<&'a str> {
         self.words.iter().map(|word| &self.text[word.clone()]).collect()
     }

@@ -12,9 +12,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lookalike::core::threads;
 use lookalike::index::Policy;
-use lookalike::{Error, Result, parse_bytes};
+use lookalike::{Error, Result};
+use lookalike_core::threads;
+use lookalike_engine::memory::parse_bytes;
 use toml::{Table, Value};
 
 /// The settings. Every field has a default except `data`, which is empty until it is set.

@@ -11,7 +11,7 @@ use std::fmt::Formatter;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use lookalike::core::document::Id;
+use lookalike::Id;
 use schemars::{JsonSchema, Schema};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;

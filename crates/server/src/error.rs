@@ -6,7 +6,7 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lookalike::Error;
-use lookalike::core::document::Id;
+use lookalike::Id;
 use schemars::JsonSchema;
 use serde::Serialize;
 

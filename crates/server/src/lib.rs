@@ -2,10 +2,10 @@
 //!
 //! ```no_run
 //! use lookalike::Session;
-//! use lookalike::extract::worker::Program;
+//! use lookalike::files::Program;
 //! use lookalike_server::{Config, serve};
 //! let config = Config { data: "data".into(), ..Config::default() };
-//! // The program that reads files when it is started so; see `lookalike::extract::worker`.
+//! // The program that reads files when it is started so; see `lookalike::files`.
 //! let program = Program { path: "lookalike".into(), arguments: vec!["extract-worker".to_owned()] };
 //! let session = Session::default().reading_files_by(program);
 //! serve(&session, config, None, |address| println!("http://{address}/"))?;

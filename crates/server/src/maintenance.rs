@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use axum::http::StatusCode;
-use lookalike::core::threads::caught;
 use lookalike::index::Index;
 use lookalike::{Error, Recipe, Registry};
+use lookalike_core::threads::caught;
 use lookalike_plumbing::clock::now;
 use lookalike_plumbing::files::sync_folder;
 use lookalike_plumbing::json::{read_json, write_json};

@@ -8,10 +8,10 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::StatusCode;
-use lookalike::documents::Extraction;
-use lookalike::extract::worker::{Program, Worker};
-use lookalike::extract::{ExtractOutcome, Extracted, Reason};
+use lookalike::files::Extraction;
+use lookalike::files::{ExtractOutcome, Extracted, Reason};
 use lookalike::{Error, Result};
+use lookalike_extract::worker::{Program, Worker};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{ApiError, ApiResult};

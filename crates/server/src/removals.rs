@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lookalike::core::document::Id;
+use lookalike::Id;
 use lookalike::index::survey::Survey;
 use lookalike::index::{
     Index, PlannedRemoval, Policy, QueryOptions, Refusal, Removal, RemovalReportFormat, RemovedDocument, View,

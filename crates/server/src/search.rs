@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use lookalike::core::lexicon::Assets;
-use lookalike::core::threads::Stop;
 use lookalike::index::{Index, ReadTransaction, View};
-use lookalike::lexicon::AssetFiles;
 use lookalike::{Error, Result};
+use lookalike_core::lexicon::Assets;
+use lookalike_core::threads::Stop;
+use lookalike_engine::lexicon::AssetFiles;
 use lookalike_search::{DocumentAccess, Search, SearchSettings};
 
 use crate::health::Health;

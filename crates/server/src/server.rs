@@ -1,7 +1,7 @@
 //! Starts and stops the service.
 
 use lookalike::Session;
-use lookalike::core::threads;
+use lookalike_core::threads;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::path::Path;

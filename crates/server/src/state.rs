@@ -1,7 +1,7 @@
 //! What all handlers share.
 
 use lookalike::Session;
-use lookalike::core::threads;
+use lookalike_core::threads;
 use std::ops::Deref;
 use std::sync::Arc;
 

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use lookalike::Result;
-use lookalike::core::threads::Stop;
 use lookalike::index::survey::{Attributes, Survey};
 use lookalike::index::{Index, View};
+use lookalike_core::threads::Stop;
 
 /// How often new documents are looked for.
 const POLL_INTERVAL: Duration = Duration::from_millis(300);

@@ -12,7 +12,7 @@ use axum::routing::get;
 use http_body_util::BodyExt;
 use hyper::service::Service;
 use hyper_util::service::TowerToHyperService;
-use lookalike::extract::worker::Program;
+use lookalike::files::Program;
 use lookalike::index::Index;
 use lookalike::{Recipe, Registry};
 use serde_json::Value;

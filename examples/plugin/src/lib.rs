@@ -42,7 +42,7 @@ pub use lines::Lines;
 pub use one_permutation::OnePermutation;
 pub use sokal_sneath::SokalSneath;
 
-use lookalike::core::method::Method;
+use lookalike::parts::Method;
 use lookalike::{Registry, Result};
 
 /// The recipe that the method `code` stands for. What it leaves out has the part's own default.
@@ -68,7 +68,7 @@ pub fn register(registry: &mut Registry) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use lookalike::Recipe;
-    use lookalike::core::testing::check_keyer;
+    use lookalike::parts::testing::check_keyer;
 
     use super::*;
 

@@ -8,10 +8,10 @@
 //! line by line. Prose, where a paragraph is one line, is better compared by shingles.
 
 use lookalike::Result;
-use lookalike::core::document::Document;
-use lookalike::core::features::{FeatureExtractor, Features};
-use lookalike::core::hash;
-use lookalike::core::registry::{Param, Params, PartInfo, Spec};
+use lookalike::parts::Document;
+use lookalike::parts::hash;
+use lookalike::parts::{FeatureExtractor, Features};
+use lookalike::parts::{Param, Params, PartInfo, Spec};
 
 pub struct Lines {
     shortest: usize,
@@ -95,7 +95,7 @@ fn mask_digits(line: &str, masked: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use lookalike::core::testing::{check_extractor, hashes_of};
+    use lookalike::parts::testing::{check_extractor, hashes_of};
 
     use super::*;
 

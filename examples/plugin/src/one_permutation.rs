@@ -14,10 +14,10 @@
 //! Paper: P. Li, A. Owen, C.-H. Zhang, One Permutation Hashing, 2012;
 //! A. Shrivastava, Optimal Densification for Fast and Accurate Minwise Hashing, 2017.
 
-use lookalike::core::features::Features;
-use lookalike::core::hash;
-use lookalike::core::registry::{Param, Params, PartInfo, Spec};
-use lookalike::core::sign::Signer;
+use lookalike::parts::Features;
+use lookalike::parts::Signer;
+use lookalike::parts::hash;
+use lookalike::parts::{Param, Params, PartInfo, Spec};
 use lookalike::{Error, Result};
 
 pub struct OnePermutation {
@@ -107,8 +107,8 @@ impl Signer for OnePermutation {
 
 #[cfg(test)]
 mod tests {
-    use lookalike::core::candidates::{Bands, Curve};
-    use lookalike::core::testing::{check_keyer, check_signer};
+    use lookalike::parts::testing::{check_keyer, check_signer};
+    use lookalike::parts::{Bands, Curve};
 
     use super::*;
 

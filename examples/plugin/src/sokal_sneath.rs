@@ -13,9 +13,9 @@
 //! Paper: R. Sokal, P. Sneath, Principles of Numerical Taxonomy, 1963; A. Tversky, Features of
 //! Similarity, 1977.
 
-use lookalike::core::decide::{Measure, Overlap};
-use lookalike::core::features::FeatureSet;
-use lookalike::core::registry::{PartInfo, Spec};
+use lookalike::parts::FeatureSet;
+use lookalike::parts::{Measure, Overlap};
+use lookalike::parts::{PartInfo, Spec};
 
 pub struct SokalSneath;
 
@@ -54,7 +54,7 @@ impl Measure for SokalSneath {
 
 #[cfg(test)]
 mod tests {
-    use lookalike::core::testing::check_measure;
+    use lookalike::parts::testing::check_measure;
 
     use super::*;
 

@@ -150,6 +150,7 @@ export type ClusterRow = {
   weakest: number;
 };
 
+/** How large the found clusters are. */
 export type ClusterSizes = {
   /** Their average size. */
   average: number | null;
@@ -159,6 +160,7 @@ export type ClusterSizes = {
   clusters: number;
   /** Sizes from small to large, each with the number of clusters that have it. Documents that are alone are the clusters of size 1. */
   histogram: [number, number][];
+  /** Documents in the largest. */
   largest: number;
 };
 
@@ -177,25 +179,37 @@ export type Clusters = {
 
 /** Pairs by verdict and truth; not whole numbers where a row stands for several. Where there is nothing to find, or nothing was found, no error was made of that kind: the figure is 1. */
 export type Confusion = {
+  /** True and not found. */
   false_negatives: number;
+  /** Found and not true. */
   false_positives: number;
+  /** Neither. */
   true_negatives: number;
+  /** Found and true. */
   true_positives: number;
 };
 
 /** Judged pairs. */
 export type Counts = {
+  /** True and not found. */
   false_negatives: number;
+  /** Found and not true. */
   false_positives: number;
+  /** Neither. */
   true_negatives: number;
+  /** Found and true. */
   true_positives: number;
 };
 
 /** The figures of the pairs that are at least so similar. */
 export type CurvePoint = {
+  /** The harmonic mean of both. */
   f1: number;
+  /** The share of these that is true. */
   precision: number;
+  /** The share of what is true that is among them. */
   recall: number;
+  /** Pairs from this similarity on count as found. */
   threshold: number;
 };
 
@@ -229,6 +243,7 @@ export type DecisionCounts = {
   undecidable: number;
   /** About documents that the run does not have. */
   unknown: number;
+  /** Decisions that applied to documents of this run. */
   used: number;
 };
 
@@ -267,19 +282,25 @@ export type ErrorBody = {
   message: string;
 };
 
+/** What the labels of a sample say of all candidates. */
 export type Estimate = {
   /** None if no pair reaches the threshold. */
   precision: Interval | null;
   /** None if no label is a near-duplicate. */
   recall: Interval | null;
+  /** The confidence from which on a pair counts as found. */
   threshold: number;
 };
 
 /** All that was found out. */
 export type Evaluated = {
+  /** Documents that were judged. */
   documents: number;
+  /** Resamples behind the intervals. */
   resamples: number;
+  /** One for each contestant. */
   results: Judged[];
+  /** Decided queries and resamples. */
   seed: number;
   /** What is taken as true. */
   truth: string;
@@ -294,6 +315,7 @@ export type Facet = {
 export type FoundBy = {
   /** Pairs it proposed. */
   candidates: number;
+  /** The method. */
   method: string;
   /** Verified pairs that it alone would have missed. */
   missed: number;
@@ -366,22 +388,31 @@ export type Id = string | number | bigint;
 
 /** A threshold on one component. */
 export type Instead = {
+  /** The similarity that decides alone. */
   component: string;
   /** The recipe that decides by it over the same candidates, where it can be written as one. */
   recipe: string | null;
+  /** From which on it says near-duplicate. */
   threshold: number;
 };
 
 /** An estimate with the interval that holds the true figure with 95 % confidence. */
 export type Interval = {
+  /** The upper end. */
   high: number;
+  /** The lower end. */
   low: number;
+  /** The figure itself. */
   value: number;
 };
 
+/** Intervals of the figures of [`Quality`]. */
 export type Intervals = {
+  /** Of F1. */
   f1: Interval | null;
+  /** Of the precision. */
   precision: Interval | null;
+  /** Of the recall. */
   recall: Interval | null;
 };
 
@@ -449,11 +480,15 @@ export type Jobs = {
 
 /** One recipe and how good it is. */
 export type Judged = {
+  /** Pairs that it compared. */
   candidates: number;
+  /** Precision and recall at every threshold above its own. */
   curve?: CurvePoint[];
   /** How many signatures begin with each byte, for methods that compare bits (S09 Figure 6-1). */
   first_bytes?: number[];
+  /** How good it is. */
   judgement: Judgement;
+  /** What people call the recipe. */
   name: string;
   /** What clusters of documents saved and cost, where candidates come from such. */
   narrowing?: Narrowed[];
@@ -461,31 +496,45 @@ export type Judged = {
   neighbourhoods: [number, number][];
   /** How many documents the method calls near-duplicates of a document, on average (S09 Table 6.2). */
   neighbours: number;
+  /** The most memory it had. */
   peak_memory_bytes: number;
+  /** The recipe with every default. */
   recipe: Record<string, unknown>;
+  /** What its signatures are made by. */
   scheme: string;
+  /** How long it took. */
   seconds: number;
+  /** What sweeps set, by key. */
   settings: [string, string][];
+  /** How long each stage took. */
   stages: Record<string, number>;
+  /** The least similarity that it calls near-duplicate. */
   threshold: number;
 };
 
 /** Figures are `None` where they are not defined, such as the precision when nothing was found. */
 export type Judgement = {
+  /** The share of all judged pairs that are decided rightly. */
   accuracy: Interval | null;
   /** How well found and true clusters agree beyond chance; only if the truth is complete. */
   ari: number | null;
+  /** How large the found clusters are. */
   cluster_sizes: ClusterSizes;
+  /** The numbers of judged pairs. */
   counts: Counts;
+  /** The harmonic mean of precision and recall. */
   f1: Interval | null;
   /** Groups of two documents or more that belong together: what the intervals rest on. */
   groups: number;
   /** Distinct legitimate documents that were found for a query that is not legitimate. */
   legitimate_matched: number | null;
+  /** The share of what is found that is true. */
   precision: Interval | null;
   /** The share of found clusters, of two or more documents, in which all judged pairs are true (K08 §7.1). Clusters without a judged pair do not count. */
   pure_clusters: Interval | null;
+  /** The same by document instead of by pair. */
   queries: Queries;
+  /** The share of what is true that is found. */
   recall: Interval | null;
   /** What a query gains on average (K08 eq. 5); only with marks of legitimate documents. */
   utility: number | null;
@@ -642,8 +691,11 @@ export type Me = {
 
 /** One measure on one kind of features. */
 export type Measured = {
+  /** The kind of features. */
   features: string;
+  /** The measure by name. */
   measure: string;
+  /** From 0 to 1. */
   similarity: number;
 };
 
@@ -654,14 +706,21 @@ export type MethodEntry = {
   summary: string;
 };
 
+/** What one method says, and why. */
 export type MethodVerdict = {
   /** What weighed most, for a decider that can tell. */
   because?: string[];
+  /** Its measure by name. */
   measure: string;
+  /** The method by name. */
   method: string;
+  /** By which signatures a search would have found the pair. */
   signatures: SignaturePair[];
+  /** By its measure, from 0 to 1. */
   similarity: number;
+  /** From which similarity on it says near-duplicate. */
   threshold: number;
+  /** What it says. */
   verdict: PairVerdict;
 };
 
@@ -691,6 +750,7 @@ export type Narrowed = {
   largest: number;
   /** What was lost of the pairs that these documents have with all others, by how alike the pairs are. */
   lost: Lost[];
+  /** The method that compared within clusters only. */
   method: string;
   /** Documents drawn to measure what was lost. */
   sampled: number;
@@ -818,12 +878,17 @@ export type Outside = {
 
 /** Everything that can be said of two documents. */
 export type Pair = {
+  /** The first document. */
   a: Side;
+  /** The second. */
   b: Side;
   /** What a person decided of the two; null if nobody did. */
   decision: Decision | null;
+  /** Whether their texts are the same to the last byte. */
   identical: boolean;
+  /** Every measure on every kind of features. */
   measures: Measured[];
+  /** What each method says. */
   methods: MethodVerdict[];
   /** Words that only the first has, with how often. */
   only_in_a: [string, number][];
@@ -842,7 +907,8 @@ export type PairQuestion = {
   reason: string;
 };
 
-export type PairVerdict = "near-duplicate" | "different" | "duplicate" | "missed" | "empty" | "weak";
+/** What a method says of two documents. */
+export type PairVerdict = "duplicate" | "near-duplicate" | "different" | "missed" | "empty" | "weak";
 
 export type Param = {
   default: string;
@@ -871,6 +937,7 @@ export type Passage = {
 
 /** Files that a run did not look at. */
 export type PassedOver = {
+  /** How many files. */
   files: number;
   /** The first of them by name. */
   first: string[];
@@ -903,12 +970,17 @@ export type Profile = {
 
 /** Verdicts against labels. */
 export type Quality = {
+  /** The share of pairs that are decided rightly. */
   accuracy: number;
+  /** The numbers behind these figures. */
   counts: Confusion;
+  /** Their harmonic mean. */
   f1: number;
   /** How sure they are; reports of older versions have none. */
   intervals?: Intervals;
+  /** The share of what is found that is true. */
   precision: number;
+  /** The share of what is true that is found. */
   recall: number;
 };
 
@@ -918,6 +990,7 @@ export type Quality = {
  * As in the paper, a query without a true duplicate has no recall and is left out of that average; one that finds nothing has the recall 0, but no precision, and is left out of that one.
  */
 export type Queries = {
+  /** Documents that are asked about. */
   asked: number;
   /** The average of found by true duplicates, right or wrong. That is what eq. 3 says literally; it may exceed 1, and equals the recall when nothing wrong is found. */
   found_by_true: number | null;
@@ -925,7 +998,9 @@ export type Queries = {
   precision: Interval | null;
   /** The average share of its true duplicates that a query finds. */
   recall: Interval | null;
+  /** Those for which something was found. */
   with_found: number;
+  /** Those that have a near-duplicate. */
   with_true: number;
 };
 
@@ -988,13 +1063,17 @@ export type Removals = {
   removals: Removal[];
 };
 
+/** What a run did and found: `report.json`. */
 export type Report = {
   /** Documents of the corpus compared against; not among `documents`. */
   against: number;
+  /** Pairs that were compared. */
   candidates: number;
+  /** Clusters of two documents or more. */
   clusters: number;
   /** What became of people's decisions, if any were given. */
   decisions?: DecisionCounts;
+  /** Documents that were read. */
   documents: number;
   /** Documents with nothing to compare: kept, never a match. */
   empty: number;
@@ -1006,22 +1085,29 @@ export type Report = {
   found_by?: FoundBy[];
   /** The recipe as it was given, by which the run can be made again */
   given: Record<string, unknown>;
+  /** The field that had the ids. */
   id_field: string;
+  /** How much it read. */
   input_bytes: number;
   /** Files, folders and patterns that were read, and the fields that ids and texts were in. */
   inputs: string[];
+  /** Documents that stay. */
   kept: number;
+  /** The method that the recipe began as. */
   method: string;
   /** What clusters saved and cost, for each method that compared within clusters only. */
   narrowing?: Narrowed[];
+  /** Verified pairs. */
   pairs: number;
   /** What the folders among the inputs held that is no corpus, and was not read. */
   passed_over: PassedOver;
+  /** The most memory it had. */
   peak_memory_bytes: number;
   /** The recipe with every default and choice spelled out. */
   recipe: Record<string, unknown>;
   /** Lines that are no documents. */
   rejected: number;
+  /** Documents that go. */
   removed: number;
   /** Whether an earlier, interrupted run was continued. */
   resumed: boolean;
@@ -1029,15 +1115,21 @@ export type Report = {
   run: string;
   /** Identifies what made the signatures. */
   scheme: string;
+  /** How long it took. */
   seconds: number;
   /** Seconds by stage. */
   stages: Record<string, number>;
+  /** The field that had the texts. */
   text_field: string;
+  /** Worker threads. */
   threads: number;
+  /** The least similarity of near-duplicates. */
   threshold: number;
   /** Documents with features of which no signature could be made, so that only exact copies of them are found. */
   unsigned: number;
+  /** The version of the program. */
   version: string;
+  /** What a reader of the figures has to know. */
   warnings: string[];
   /** Of these, documents from files of which too little could be read to compare them. */
   weak: WeakText[];
@@ -1061,6 +1153,7 @@ export type SetVerdict = {
   similarity: number;
 };
 
+/** A run of words that is in both. */
 export type SharedPassage = {
   /** In the first document: start and end, in bytes. */
   a: [number, number];
@@ -1068,18 +1161,23 @@ export type SharedPassage = {
   b: [number, number];
   /** As the first document has it. */
   text: string;
+  /** How many words it has. */
   words: number;
 };
 
+/** One of the two documents. */
 export type Side = {
+  /** The length of its text. */
   bytes: number;
   /** The part of this document's word 5-grams that the other has. */
   contained_in_other: number;
   /** The part of this document's words that stands in shared passages. */
   in_passages: number;
+  /** What the caller calls it. */
   name: string;
   /** Why its text is weak, if it is: then no method calls it a duplicate. */
   weak?: string;
+  /** Words of its text. */
   words: number;
 };
 
@@ -1087,9 +1185,11 @@ export type Side = {
 export type SignaturePair = {
   /** In hexadecimal; absent when the method has none. */
   a?: string;
+  /** That of the second document. */
   b?: string;
   /** Whether the pair is a candidate of this method. */
   candidate: boolean;
+  /** The method that signs; one of several in an ensemble. */
   method: string;
   /** What the signatures say of each other. */
   says: string;
@@ -1225,10 +1325,13 @@ export type TrainingReport = {
   best_threshold: Quality;
   /** How far calibrated confidences are from the truth, on candidates that were held out. */
   brier: number;
+  /** By how much confidence and share of near-duplicates differ on average. */
   calibration_error: number;
   /** How often each was chosen while the choice was tested. */
   chosen: [string, number][];
+  /** Documents of the corpus. */
   documents: number;
+  /** Parts of the groups, each tested by a model that was taught by the others. */
   folds: number;
   /** By how much the F1 of the model exceeds that of the threshold. */
   gain: Interval | null;
@@ -1242,7 +1345,9 @@ export type TrainingReport = {
   instead: Instead | null;
   /** Near-duplicates that the recipe does not propose: no model finds them. */
   missed: number;
+  /** Those of them that are near-duplicates. */
   near_duplicates: number;
+  /** What a reader of the figures has to know. */
   notes: string[];
   /** Pairs that taught. */
   pairs: number;
@@ -1250,6 +1355,7 @@ export type TrainingReport = {
   recipe: string;
   /** Whether the model is worth its cost: whether it does better than a single threshold. */
   recommended: boolean;
+  /** Decides what is drawn. */
   seed: number;
   /** Expected of a run on as many documents of other groups: learner and zero are chosen without those that are tested. */
   tested: Quality;
@@ -1315,10 +1421,13 @@ export type WarningKind = "giant" | "loose" | "short" | "source";
 
 /** A document whose text is weak. */
 export type WeakText = {
+  /** The document. */
   id: string;
+  /** Why its text is weak. */
   reason: string;
 };
 
+/** A feature of a document with its weight. */
 export type WeighedFeature = {
   /** Where it occurs first, counted in features. */
   place: number;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
+use lookalike::Id;
 use lookalike::Recipe;
-use lookalike::core::document::Id;
 use lookalike::index::{Answer, CorpusLine, DocumentAction, Index, Policy, QueryOptions, View};
 use serde_json::json;
 

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, Subcommand, ValueHint};
+use lookalike::Id;
 use lookalike::Session;
-use lookalike::core::document::Id;
 use lookalike::index::{Index, View};
 
 #[derive(Args)]

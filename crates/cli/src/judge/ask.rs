@@ -5,10 +5,9 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use lookalike::core::passages::differing_words;
-use lookalike::judge::{LabelledPair, Labels, read_pairs};
-use lookalike::learn::{LabelRequest, Question};
-use lookalike::{Job, Progress, Registry};
+use lookalike::judge::{LabelledPair, Labels, Question, read_pairs};
+use lookalike::{Progress, ReadyJob, Session};
+use lookalike_core::passages::differing_words;
 use serde_json::json;
 
 use crate::out::tell;
@@ -20,15 +19,15 @@ const WORDS: usize = 20;
 
 /// Asks for up to `count` labels and appends them to the file.
 pub fn ask(
+    session: &Session,
     file: &Path,
     count: usize,
-    job: &Job,
+    ready: &ReadyJob,
     seed: u64,
-    registry: &Registry,
     progress: &dyn Progress,
 ) -> anyhow::Result<()> {
-    let asking = LabelRequest::new(job, &labelled(file)?, seed, registry, progress)?;
-    let questions = asking.questions(count, job)?;
+    let asking = session.asking(ready, &labelled(file)?, seed, progress)?;
+    let questions = asking.questions(count, ready.job())?;
     if questions.is_empty() {
         tell("There is no candidate pair left to ask about.");
         return Ok(());
@@ -53,13 +52,13 @@ pub fn ask(
         given += 1;
     }
     tell(&format!("{given} labels were added to {}", file.display()));
-    let asking = LabelRequest::new(job, &labelled(file)?, seed, registry, progress)?;
+    let asking = session.asking(ready, &labelled(file)?, seed, progress)?;
     match asking.estimate()? {
         None => tell(
             "Labels do not cover all ranges of confidence yet: go on before precision and recall can be told.",
         ),
         Some(estimate) => {
-            let figure = |figure: Option<lookalike::learn::Interval>| {
+            let figure = |figure: Option<lookalike::judge::Interval>| {
                 figure.map_or("cannot be told".to_owned(), |figure| {
                     format!(
                         "{:.3}, with 95 % confidence from {:.3} to {:.3}",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueHint};
 use lookalike::Session;
-use lookalike::judge::{Contestant, Evaluated, Evaluation, Which, csv, evaluate, page, table as rows};
+use lookalike::judge::{Contestant, Evaluated, Evaluation, Which, csv, page, table as rows};
 
 use super::{CorpusArgs, RecipesArgs, TruthArgs};
 use crate::out::{count, print, print_json, table, tell};
@@ -72,8 +72,8 @@ pub fn run(session: &Session, arguments: &EvaluateArgs) -> anyhow::Result<()> {
         ..Evaluation::new(arguments.truth.source()?)
     };
     let bars = Bars::new(arguments.corpus.reading.quiet);
-    let opened = arguments.corpus.open(session, &recipes[0].1, &bars)?;
-    let outcome = evaluate(&evaluation, &contestants, &opened.job, registry, &bars);
+    let ready = arguments.corpus.open(session, &recipes[0].1, &bars)?;
+    let outcome = session.evaluate(&evaluation, &contestants, &ready, &bars);
     bars.finish();
     let evaluated = outcome?;
     if let Some(path) = &arguments.csv {
@@ -82,7 +82,7 @@ pub fn run(session: &Session, arguments: &EvaluateArgs) -> anyhow::Result<()> {
     if let Some(path) = &arguments.html {
         let mut profiles = Vec::new();
         if let Some(id) = &arguments.profile {
-            profiles = lookalike::judge::profiles(&contestants, id, &opened.job, registry)?;
+            profiles = session.profiles(&contestants, id, &ready)?;
         }
         let text = page("How good the methods are", &command(), &evaluated, &profiles);
         std::fs::write(path, text).with_context(|| path.display().to_string())?;

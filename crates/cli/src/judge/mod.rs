@@ -8,14 +8,12 @@ pub mod train;
 pub mod tune;
 
 use lookalike::Session;
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
 use lookalike::judge::{Labels, Sweep, TruthSource, Which};
-use lookalike::{Job, Recipe, Registry, warn_passed_over};
-use tempfile::TempDir;
+use lookalike::{ReadyJob, Recipe, Registry};
 
 use crate::args::ReadingArgs;
 use crate::progress::Bars;
@@ -31,30 +29,11 @@ pub struct CorpusArgs {
     pub reading: ReadingArgs,
 }
 
-/// A job over the documents, and the folder that holds those that came from files or a pipe.
-pub struct Opened {
-    pub job: Job,
-    /// Lives as long as the job.
-    _folder: TempDir,
-}
-
 impl CorpusArgs {
-    pub fn open(&self, session: &Session, recipe: &Recipe, bars: &Bars) -> anyhow::Result<Opened> {
-        let folder = TempDir::with_prefix("lookalike-")?;
-        let mut job = self.reading.job(&self.inputs, folder.path().join("none"))?;
-        // It will be read more than once, a pipe can be read only once.
-        if let Some(place) = job.inputs.iter().position(|input| input == "-") {
-            let path = folder.path().join("stdin.jsonl");
-            let mut file = std::fs::File::create(&path)?;
-            std::io::copy(&mut std::io::stdin().lock(), &mut file)?;
-            file.flush()?;
-            job.inputs[place] = path.to_string_lossy().into_owned();
-        }
-        let files = session.reading(recipe, job.threads)?;
-        files.replace(&mut job.inputs, &job.text_field, &folder.path().join("documents"), false, bars)?;
+    pub fn open(&self, session: &Session, recipe: &Recipe, bars: &Bars) -> anyhow::Result<ReadyJob> {
+        let ready = session.ready(recipe, self.reading.job(&self.inputs, "")?, bars);
         bars.finish();
-        warn_passed_over(&job.inputs, None, bars)?;
-        Ok(Opened { job, _folder: folder })
+        Ok(ready?)
     }
 }
 
@@ -122,8 +101,8 @@ impl TruthArgs {
             };
             let rest = match self.rest.as_deref() {
                 None => None,
-                Some("different") => Some(lookalike::learn::Rest::Different),
-                Some("left-out") => Some(lookalike::learn::Rest::LeftOut),
+                Some("different") => Some(lookalike::judge::Rest::Different),
+                Some("left-out") => Some(lookalike::judge::Rest::LeftOut),
                 Some(other) => bail!("--rest is `{other}`; known: different, left-out"),
             };
             return Ok(TruthSource::Pairs { file: file.clone(), labels, rest });

@@ -1,12 +1,12 @@
 //! `lookalike reproduce`
 
 use lookalike::Session;
-use lookalike::core::threads;
+use lookalike_core::threads;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::reproduce::{Data, experiments, html, markdown, reproduce, text};
+use lookalike::reproduce::{experiments, html, markdown, text};
 use serde_json::json;
 
 use super::evaluate::command;
@@ -59,10 +59,8 @@ pub fn run(session: &Session, arguments: &ReproduceArgs) -> anyhow::Result<()> {
         None => PathBuf::from("."),
     };
     let cores = threads::available();
-    let data =
-        Data::open(&folder, session.file_reader()?.clone(), arguments.threads.map_or(cores, usize::from))?;
     let bars = Bars::new(arguments.quiet);
-    let outcome = reproduce(name, &data, &bars);
+    let outcome = session.reproduce(name, &folder, arguments.threads.map_or(cores, usize::from), &bars);
     bars.finish();
     let result = outcome?;
     if let Some(path) = &arguments.html {

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, ValueHint};
-use lookalike::core::registry::value_from_text;
-use lookalike::learn::{BEST, Interval, ModelFile, Quality, Training, train};
+use lookalike::judge::{BEST, Interval, ModelFile, Quality, Training};
 use lookalike::{Recipe, Session};
+use lookalike_core::registry::value_from_text;
 
 use super::{CorpusArgs, TruthArgs, assignment};
 use crate::out::{count, print, print_json, table, tell};
@@ -93,8 +93,8 @@ pub fn run(session: &Session, arguments: &TrainArgs) -> anyhow::Result<ExitCode>
         training.recipe = Recipe::from_toml(&text, registry).with_context(|| file.display().to_string())?;
     }
     let bars = Bars::new(arguments.corpus.reading.quiet);
-    let opened = arguments.corpus.open(session, &training.recipe, &bars)?;
-    let outcome = train(&training, &opened.job, registry, &bars);
+    let ready = arguments.corpus.open(session, &training.recipe, &bars)?;
+    let outcome = session.train(&training, &ready, &bars);
     bars.finish();
     let model = outcome?;
     let recommended = model.report.recommended;

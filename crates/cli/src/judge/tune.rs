@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::learn::{NotTried, Target, Tuned, Tuning, tune};
+use lookalike::judge::{NotTried, Target, Tuned, Tuning};
 use lookalike::{Recipe, Session};
 
 use super::ask::ask;
@@ -89,12 +89,12 @@ pub fn run(session: &Session, arguments: &TuneArgs) -> anyhow::Result<ExitCode> 
         seed: arguments.seed,
     };
     let bars = Bars::new(arguments.corpus.reading.quiet);
-    let opened = arguments.corpus.open(session, &Recipe::standard(registry)?, &bars)?;
+    let ready = arguments.corpus.open(session, &Recipe::standard(registry)?, &bars)?;
     if let (Some(count), Some(file)) = (arguments.ask, &arguments.truth.pairs) {
-        ask(file, count, &opened.job, arguments.seed, registry, &bars)?;
+        ask(session, file, count, &ready, arguments.seed, &bars)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let outcome = tune(&tuning, &opened.job, registry, &bars);
+    let outcome = session.tune(&tuning, &ready, &bars);
     bars.finish();
     let tuned = outcome?;
     let is_written = tuned.meets || arguments.nearest;
@@ -157,7 +157,7 @@ fn as_text(tuned: &Tuned) -> String {
             format!("{:.2} s", tried.seconds),
         ]
     }));
-    let interval = |figure: Option<lookalike::learn::Interval>| {
+    let interval = |figure: Option<lookalike::judge::Interval>| {
         figure.map_or("cannot be told".to_owned(), |figure| {
             format!("{:.4}, with 95 % confidence from {:.4} to {:.4}", figure.value, figure.low, figure.high)
         })

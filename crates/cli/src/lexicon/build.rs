@@ -7,10 +7,12 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::{Args, ValueHint};
-use lookalike::core::features::FeatureExtractor;
-use lookalike::core::registry::{BuildContext, Params, value_from_text};
-use lookalike::lexicon::{AssetFiles, Built, CountJob, build, import};
-use lookalike::{Session, parse_bytes};
+use lookalike::Session;
+use lookalike::lexicon::{Built, CountJob, import};
+use lookalike_core::features::FeatureExtractor;
+use lookalike_core::registry::{BuildContext, Params, value_from_text};
+use lookalike_engine::lexicon::AssetFiles;
+use lookalike_engine::memory::parse_bytes;
 use serde_json::json;
 
 use crate::out::{bytes, count, print, print_json, seconds, table};
@@ -112,17 +114,9 @@ fn count_corpus(session: &Session, arguments: &BuildArgs) -> anyhow::Result<Buil
     }
     let extractor = extractor(session, &arguments.set)?;
     let bars = Bars::new(arguments.quiet);
-    let files = session.reading(&session.standard()?, job.threads)?;
-    let folder = tempfile::tempdir().context("a temporary folder")?;
-    let read = files.replace(&mut job.inputs, &job.text_field, folder.path(), job.strict, &bars)?;
-    if read.is_from_files() && job.source.is_none() {
-        job.source = arguments.inputs.first().cloned();
-    }
-    let outcome = build(&job, extractor.as_deref(), &bars);
+    let built = session.build_lexicon(job, extractor.as_deref(), &bars);
     bars.finish();
-    let mut built = outcome?;
-    built.rejected += read.unreadable.len() as u64;
-    Ok(built)
+    Ok(built?)
 }
 
 /// The extractor whose features are counted; none if nothing is set, which means words.

@@ -1,6 +1,6 @@
 //! The curves of K04's Figure 1 as a drawing of its own: light or dark as the viewer likes it.
 
-use lookalike::core::lexicon::stability::survival;
+use lookalike_core::lexicon::stability::survival;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 400.0;

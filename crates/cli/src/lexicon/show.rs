@@ -2,11 +2,12 @@
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::core::hash;
-use lookalike::core::lexicon::window::{Selection, histogram};
-use lookalike::core::lexicon::{Assets, Lexicon, WORDS, Window};
-use lookalike::core::text::{Scratch, words};
-use lookalike::lexicon::{AssetFiles, open};
+use lookalike::lexicon::open;
+use lookalike_core::hash;
+use lookalike_core::lexicon::window::{Selection, histogram};
+use lookalike_core::lexicon::{Assets, Lexicon, WORDS, Window};
+use lookalike_core::text::{Scratch, words};
+use lookalike_engine::lexicon::AssetFiles;
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::core::lexicon::simulate::{Simulated, Simulation};
-use lookalike::core::lexicon::stability::{
+use lookalike_core::lexicon::simulate::{Simulated, Simulation};
+use lookalike_core::lexicon::stability::{
     TABLE_4_CHANGES, TABLE_4_TERMS, dropped_terms, expected_as_printed, expected_by_equation_1, survival,
 };
 use serde_json::{Value, json};

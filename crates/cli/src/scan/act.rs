@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use lookalike::scan::ScanReport;
-use lookalike::scan::apply::{Action, Plan, Wish, apply, plan, printable, undo, undo_log_name};
+use lookalike::files::ScanReport;
+use lookalike::files::apply::{Action, Plan, Wish, apply, plan, undo, undo_log_name};
+use lookalike_files::scan::apply::printable;
 use serde_json::json;
 
 use super::ScanArgs;

@@ -1,15 +1,16 @@
 //! The options of `lookalike scan`.
 
 use lookalike::Session;
-use lookalike::core::threads;
+use lookalike_core::threads;
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum, ValueHint};
-use lookalike::documents::Sources;
-use lookalike::scan::apply::Action;
-use lookalike::scan::{ScanJob, default_cache};
-use lookalike::{Recipe, Registry, machine_memory, parse_bytes};
+use lookalike::files::Sources;
+use lookalike::files::apply::Action;
+use lookalike::files::{ScanJob, default_cache};
+use lookalike::{Recipe, Registry};
+use lookalike_engine::memory::{machine_memory, parse_bytes};
 
 use crate::args::RecipeArgs;
 

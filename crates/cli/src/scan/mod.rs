@@ -9,8 +9,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use lookalike::scan::{MOST_CLUSTERS, Scan, csv, page, table};
+use lookalike::files::{Scan, csv, page, table};
 use lookalike::{Progress, Session};
+use lookalike_files::scan::MOST_CLUSTERS;
 
 pub use self::args::{SCAN_HELP, ScanArgs};
 use crate::interrupt;

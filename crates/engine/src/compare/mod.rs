@@ -22,6 +22,7 @@ use crate::recipe::Recipe;
 /// A document that an argument named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given {
+    /// Its text.
     pub text: String,
     /// Why its text is weak, if it is.
     pub weak: Option<String>,
@@ -31,10 +32,15 @@ pub struct Given {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
+    /// The first document.
     pub a: ComparedDocument,
+    /// The second.
     pub b: ComparedDocument,
+    /// Whether their texts are the same to the last byte.
     pub identical: bool,
+    /// Every measure on every kind of features.
     pub measures: Vec<Measured>,
+    /// What each method says.
     pub methods: Vec<MethodVerdict>,
     /// Runs of words that both have, in the order of the first document.
     pub passages: Vec<SharedPassage>,
@@ -44,15 +50,18 @@ pub struct Comparison {
     pub only_in_b: Vec<(String, usize)>,
 }
 
+/// One of the two documents.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Side"))]
 pub struct ComparedDocument {
+    /// What the caller calls it.
     pub name: String,
     /// Why its text is weak, if it is: then no method calls it a duplicate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weak: Option<String>,
+    /// The length of its text.
     pub bytes: usize,
+    /// Words of its text.
     pub words: usize,
     /// The part of this document's words that stands in shared passages.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
@@ -66,12 +75,16 @@ pub struct ComparedDocument {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measured {
+    /// The kind of features.
     pub features: String,
+    /// The measure by name.
     pub measure: String,
+    /// From 0 to 1.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
 }
 
+/// A run of words that is in both.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharedPassage {
@@ -79,6 +92,7 @@ pub struct SharedPassage {
     pub a: [usize; 2],
     /// In the second: start and end, in bytes.
     pub b: [usize; 2],
+    /// How many words it has.
     pub words: usize,
     /// As the first document has it.
     pub text: String,

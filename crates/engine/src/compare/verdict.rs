@@ -14,13 +14,16 @@ use crate::pipeline::{Branch, Compare, FieldPlan, Pipeline};
 use crate::recipe::Recipe;
 use crate::run::named;
 
+/// What a method says of two documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PairVerdict {
     /// All features are the same, or, where the method sees none, all words.
     Duplicate,
+    /// As alike as the threshold asks for.
     NearDuplicate,
+    /// Less alike than that.
     Different,
     /// As alike as the threshold asks, but this method's signatures would not have found the pair.
     Missed,
@@ -30,18 +33,25 @@ pub enum PairVerdict {
     Weak,
 }
 
+/// What one method says, and why.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodVerdict {
+    /// The method by name.
     pub method: String,
+    /// What it says.
     pub verdict: PairVerdict,
+    /// By its measure, from 0 to 1.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
+    /// From which similarity on it says near-duplicate.
     pub threshold: f64,
+    /// Its measure by name.
     pub measure: String,
     /// What weighed most, for a decider that can tell.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<String>,
+    /// By which signatures a search would have found the pair.
     pub signatures: Vec<SignaturePair>,
 }
 
@@ -49,6 +59,7 @@ pub struct MethodVerdict {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SignaturePair {
+    /// The method that signs; one of several in an ensemble.
     pub method: String,
     /// Whether the pair is a candidate of this method.
     pub candidate: bool,
@@ -57,6 +68,7 @@ pub struct SignaturePair {
     /// In hexadecimal; absent when the method has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub a: Option<String>,
+    /// That of the second document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b: Option<String>,
 }

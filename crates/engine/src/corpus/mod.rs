@@ -44,10 +44,12 @@ pub struct Corpus {
 }
 
 impl Corpus {
+    /// The number of documents.
     pub fn len(&self) -> u32 {
         self.catalog.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

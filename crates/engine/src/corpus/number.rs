@@ -21,8 +21,11 @@ use crate::progress::Quiet;
 /// How a corpus is read.
 #[derive(Clone, Debug)]
 pub struct Reading {
+    /// The field with a document's id.
     pub id_field: String,
+    /// The field with its text.
     pub text_field: String,
+    /// Worker threads.
     pub threads: usize,
     /// Longer lines are rejected.
     pub max_line: u64,

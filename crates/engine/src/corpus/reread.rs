@@ -6,6 +6,7 @@ use lookalike_io::record::{Fields, TextBuffer};
 
 use super::catalog::Catalog;
 
+/// Reads documents again, one after another in one buffer.
 pub struct Reread<'a> {
     catalog: &'a Catalog,
     fields: &'a Fields,
@@ -14,10 +15,11 @@ pub struct Reread<'a> {
 }
 
 impl<'a> Reread<'a> {
-    pub fn new(catalog: &'a Catalog, fields: &'a Fields) -> Self {
+    pub(crate) fn new(catalog: &'a Catalog, fields: &'a Fields) -> Self {
         Reread { catalog, fields, line: Vec::new(), text: TextBuffer::default() }
     }
 
+    /// The document of a number.
     pub fn read(&mut self, document: u32) -> Result<Document<'_>> {
         self.catalog.read_line(document, &mut self.line)?;
         let changed = || {

@@ -19,6 +19,7 @@ const NAMED: usize = 5;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PassedOver {
+    /// How many files.
     pub files: u64,
     /// The first of them by name.
     pub first: Vec<String>,
@@ -28,6 +29,7 @@ impl PassedOver {
     /// So many files are named.
     const NAMED: usize = 100;
 
+    /// Of these paths.
     pub fn new(paths: &[PathBuf]) -> Self {
         let first = paths.iter().take(Self::NAMED).map(|path| name_of(path));
         PassedOver { files: paths.len() as u64, first: first.collect() }

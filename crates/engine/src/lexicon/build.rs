@@ -25,10 +25,13 @@ use crate::progress::Progress;
 pub struct CountJob {
     /// Files, folders, patterns, or `-` for standard input.
     pub inputs: Vec<String>,
+    /// The file to write.
     pub output: PathBuf,
     /// A name for the corpus; absent: that of its file.
     pub source: Option<String>,
+    /// The field with a document's text.
     pub text_field: String,
+    /// Worker threads.
     pub threads: usize,
     /// The memory to use, in bytes; beyond it, counts go to disk.
     pub memory: u64,
@@ -43,7 +46,9 @@ pub struct CountJob {
 /// The lexicon, and what could not be counted.
 #[derive(Debug)]
 pub struct Built {
+    /// What was counted.
     pub lexicon: Lexicon,
+    /// Lines that are no documents.
     pub rejected: u64,
 }
 
@@ -53,6 +58,7 @@ const THREAD_BYTES: u64 = 16_000_000;
 const LEAST_TABLE_BYTES: u64 = 1_000_000;
 
 impl CountJob {
+    /// All cores and most of the memory, words of the field `text`.
     pub fn new(inputs: impl IntoIterator<Item = impl Into<String>>, output: impl Into<PathBuf>) -> Self {
         CountJob {
             inputs: inputs.into_iter().map(Into::into).collect(),

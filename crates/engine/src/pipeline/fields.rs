@@ -10,6 +10,7 @@ use super::{Branch, Pipeline};
 
 /// Which fields of a record the stages read, and where each stage finds its own.
 pub struct FieldPlan {
+    /// The fields that some stage reads, each once.
     pub wanted: Vec<String>,
     /// For each branch with features of its own, the places of their fields.
     branches: Vec<Vec<usize>>,
@@ -21,6 +22,7 @@ pub struct FieldPlan {
 }
 
 impl Pipeline {
+    /// Which fields the stages of this pipeline read.
     pub fn field_plan(&self, source_field: &str) -> FieldPlan {
         // The extractor's fields come first: it finds them by its own order.
         let mut wanted = self.features.fields();
@@ -71,6 +73,7 @@ impl Pipeline {
 }
 
 impl FieldPlan {
+    /// Where a document is from.
     pub fn source_of<'d>(&self, document: &'d Document<'_>) -> Option<&'d str> {
         match document.fields.get(self.source) {
             Some(Some(Value::Text(source))) => Some(source),

@@ -31,6 +31,7 @@ use toml::Table;
 
 use crate::extraction::Extraction;
 
+/// What candidates are judged by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Verify {
     /// Every pair is compared on the full feature sets.
@@ -44,18 +45,23 @@ pub enum Verify {
 }
 
 impl Verify {
+    /// As recipes name them.
     pub const NAMES: [&str; 3] = ["exact", "estimate", "signature"];
 
+    /// As recipes name it.
     pub fn name(self) -> &'static str {
         Verify::NAMES[self as usize]
     }
 
+    /// By the name that recipes use.
     pub fn from_name(name: &str) -> Option<Verify> {
         [Verify::Exact, Verify::Estimate, Verify::Signature].into_iter().find(|verify| verify.name() == name)
     }
 }
 
+/// A recipe, built: the parts that sign and compare documents.
 pub struct Pipeline {
+    /// The method that the recipe began as.
     pub method: String,
     /// What pairs are compared by.
     pub features: Box<dyn FeatureExtractor>,
@@ -63,10 +69,15 @@ pub struct Pipeline {
     pub branches: Vec<Branch>,
     /// How many branches must propose a pair.
     pub votes: usize,
+    /// Says whether two documents are near-duplicates.
     pub decider: Box<dyn Decider>,
+    /// What candidates are judged by.
     pub verify: Verify,
+    /// Makes clusters of verified pairs.
     pub clusterer: Box<dyn Clusterer>,
+    /// Which document of a cluster stays.
     pub keep: KeepRules,
+    /// Names what signatures are made by.
     pub scheme: Scheme,
     /// The recipe that it was built from, for [`crate::Recipe::of_report`].
     pub given: Table,
@@ -78,11 +89,14 @@ pub struct Branch {
     pub name: String,
     /// Absent when these are the features that pairs are compared by.
     pub features: Option<Box<dyn FeatureExtractor>>,
+    /// Makes signatures.
     pub signer: Box<dyn Signer>,
+    /// Finds candidates by signatures.
     pub finder: Finder,
 }
 
 impl Branch {
+    /// What makes keys, unless candidates are found by a join.
     pub fn keyer(&self) -> Option<&dyn Keyer> {
         match &self.finder {
             Finder::Keys(keyer) => Some(&**keyer),
@@ -90,6 +104,7 @@ impl Branch {
         }
     }
 
+    /// Keys of a document.
     pub fn keys(&self) -> usize {
         self.keyer().map_or(0, Keyer::keys)
     }

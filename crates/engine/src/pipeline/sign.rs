@@ -10,12 +10,14 @@ use super::{Branch, FieldPlan, Pipeline, Verify};
 pub struct BranchPlaces {
     /// Of all branches together.
     pub keys: usize,
+    /// Bytes of a signature.
     pub signature: usize,
     /// For each branch, its first key and the first byte of its signature.
     pub starts: Vec<(usize, usize)>,
 }
 
 impl BranchPlaces {
+    /// Where the branches of a pipeline have their keys and signatures.
     pub fn new(pipeline: &Pipeline) -> Self {
         let (mut keys, mut signature, mut starts) = (0, 0, Vec::new());
         for branch in &pipeline.branches {
@@ -46,11 +48,13 @@ pub struct Signatures {
     pub features: Features,
     own: Features,
     signature: Vec<u8>,
-    /// The keys of all branches, and the stored signatures, one after the other.
+    /// The keys of all branches in turn.
     pub keys: Vec<u64>,
+    /// Signatures to keep, of all branches in turn.
     pub stored: Vec<u8>,
 }
 
+/// What is remembered of a document.
 pub struct Signed {
     /// Of all features, or of all words where there are none; absent without words, too: then there is nothing to
     /// compare. Exact copies share it. Never 0.
@@ -60,6 +64,7 @@ pub struct Signed {
 }
 
 impl Signatures {
+    /// Signs a document.
     pub fn fill(&mut self, pipeline: &Pipeline, plan: &FieldPlan, document: &Document<'_>) -> Signed {
         self.keys.clear();
         self.stored.clear();

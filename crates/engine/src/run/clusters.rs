@@ -21,6 +21,7 @@ pub struct Clusters {
 
 /// Documents that are near-duplicates of one that is kept.
 pub struct Cluster {
+    /// The document that stays.
     pub master: u32,
     /// The most similar first; never the master.
     pub members: Vec<Member>,
@@ -29,6 +30,7 @@ pub struct Cluster {
 /// A document of a cluster, and the evidence that it belongs there.
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
+    /// Its number.
     pub document: u32,
     /// To the master.
     pub similarity: f64,
@@ -56,10 +58,12 @@ impl Member {
 }
 
 impl Cluster {
+    /// Documents in it, the master included.
     pub fn size(&self) -> u64 {
         self.members.len() as u64 + 1
     }
 
+    /// The member that is least like the master.
     pub fn weakest(&self) -> Option<&Member> {
         self.members.last()
     }

@@ -30,29 +30,50 @@ pub fn giant_from(documents: u64) -> u64 {
 /// What is known of a cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Traits {
+    /// Documents of the cluster.
     pub size: u64,
     /// Words of its texts, or of a sample of them; of those only that are in it for their text.
     pub words: Vec<u64>,
     /// Sources that its documents come from.
     pub sources: u64,
-    /// Documents whose text is weak, and why the first one is.
+    /// Documents whose text is weak.
     pub weak: u64,
+    /// Why that of the first one is.
     pub why_weak: Option<String>,
 }
 
 /// Why a cluster deserves a look.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Doubt {
-    /// So many of all documents.
-    Giant { documents: u64 },
+    /// It has many of all documents.
+    Giant {
+        /// Those of the corpus.
+        documents: u64,
+    },
     /// A member does not reach the threshold with its master.
-    Loose { why: &'static str },
-    /// Most texts have no more words than this, and come from as many sources.
-    Scattered { words: u64, sources: u64 },
-    /// Most texts have no more words than this.
-    Short { words: u64 },
-    /// So many of the texts could not be trusted.
-    Weak { documents: u64, why: String },
+    Loose {
+        /// How that comes, for people.
+        why: &'static str,
+    },
+    /// Short texts from many places.
+    Scattered {
+        /// Most texts have no more.
+        words: u64,
+        /// Where they come from.
+        sources: u64,
+    },
+    /// Short texts.
+    Short {
+        /// Most texts have no more.
+        words: u64,
+    },
+    /// Some texts could not be trusted.
+    Weak {
+        /// How many.
+        documents: u64,
+        /// Why the first one could not.
+        why: String,
+    },
 }
 
 impl Traits {
@@ -149,11 +170,15 @@ impl Doubt {
     }
 }
 
-/// A cluster with a doubt: its place in the caller's list, its number, its size.
+/// A cluster with a doubt.
 pub struct Doubtful {
+    /// Where it stands in the caller's list.
     pub place: usize,
+    /// Its number in the results.
     pub number: u64,
+    /// Its documents.
     pub size: u64,
+    /// What is doubtful of it.
     pub doubt: Doubt,
 }
 

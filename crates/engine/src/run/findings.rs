@@ -19,13 +19,19 @@ pub struct Findings {
     pub copies: Vec<(u32, u32)>,
     /// For each document the master of its cluster; a document alone is its own.
     pub masters: Vec<u32>,
+    /// Pairs that were compared.
     pub candidates: u64,
     /// What clusters of documents saved and cost, where candidates come from such.
     pub narrowing: Vec<Narrowed>,
+    /// The least similarity of near-duplicates.
     pub threshold: f64,
+    /// What signatures were made by.
     pub scheme: String,
+    /// How long it took.
     pub seconds: f64,
+    /// How long each stage took.
     pub stages: BTreeMap<String, f64>,
+    /// The most memory it had.
     pub peak_memory_bytes: u64,
     /// How many stored signatures begin with each byte, where the method stores any.
     pub first_bytes: Option<Vec<u64>>,

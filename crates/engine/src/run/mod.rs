@@ -68,10 +68,15 @@ pub struct Job {
     pub named: Vec<String>,
     /// A corpus whose documents count as known: files, folders, or the output of an earlier run.
     pub against: Vec<String>,
+    /// The folder of the results.
     pub output: PathBuf,
+    /// The field with a document's id.
     pub id_field: String,
+    /// The field with its text.
     pub text_field: String,
+    /// The field that says where it is from.
     pub source_field: String,
+    /// Worker threads.
     pub threads: usize,
     /// The memory the run may use, in bytes.
     pub memory: u64,
@@ -101,6 +106,7 @@ pub struct Job {
 }
 
 impl Job {
+    /// The usual fields, all cores and most of the memory.
     pub fn new(inputs: impl IntoIterator<Item = impl Into<String>>, output: impl Into<PathBuf>) -> Self {
         Job {
             inputs: inputs.into_iter().map(Into::into).collect(),

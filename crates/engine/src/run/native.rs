@@ -14,6 +14,7 @@ use crate::recipe::Recipe;
 
 /// The lexicons of a run, and the file of the one that was counted for it.
 pub struct Prepared {
+    /// Finds lexicons by name, that of the corpus among them.
     pub assets: AssetFiles,
     counted: Option<(TempDir, PathBuf)>,
 }

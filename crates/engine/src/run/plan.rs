@@ -16,21 +16,30 @@ use super::sign::Signing;
 use super::{BASE_BYTES, Job, THREAD_BYTES, inputs, known_files};
 use crate::pipeline::{Branch, Pipeline, Signatures};
 
+/// What a run would cost, by a sample of its inputs.
 #[derive(Clone, Debug, Serialize)]
 pub struct Plan {
+    /// What signatures would be made by.
     pub scheme: String,
+    /// Files to read.
     pub inputs: usize,
+    /// Their length.
     pub input_bytes: u64,
     /// Estimated from the sample.
     pub documents: u64,
+    /// How long it would take.
     pub seconds: f64,
+    /// The memory that it would need.
     pub memory_bytes: u64,
+    /// The memory that it may use.
     pub memory_limit: u64,
     /// Whether keys and signatures will not all fit into the limit and go to disk.
     pub spills: bool,
+    /// The room that it would need.
     pub disk_bytes: u64,
     /// What the disk of the output folder has left, if that can be told.
     pub disk_free_bytes: Option<u64>,
+    /// How candidates are found, for people.
     pub candidates: String,
     /// Whether time and memory also grow with the pairs that are found, which nobody can foresee.
     pub grows_with_pairs: bool,
@@ -43,6 +52,7 @@ const SAMPLE_CHUNKS: u64 = 8;
 /// Pairing, verifying and writing take about as long again as signing.
 const REST: f64 = 1.1;
 
+/// Reads a sample of the inputs and computes what all of them would cost.
 pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     job.check()?;
     if job.inputs.iter().any(|input| input == "-") {

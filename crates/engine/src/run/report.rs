@@ -9,11 +9,13 @@ use super::verify::Verified;
 use crate::corpus::PassedOver;
 use crate::pipeline::Pipeline;
 
+/// What a run did and found: `report.json`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// Identifies what made the signatures.
     pub scheme: String,
+    /// The method that the recipe began as.
     pub method: String,
     /// The recipe with every default and choice spelled out.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
@@ -26,16 +28,20 @@ pub struct Report {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub given: toml::Table,
+    /// The version of the program.
     pub version: String,
     /// Identifies inputs and settings together.
     pub run: String,
     /// Files, folders and patterns that were read, and the fields that ids and texts were in.
     #[serde(default)]
     pub inputs: Vec<String>,
+    /// The field that had the ids.
     #[serde(default)]
     pub id_field: String,
+    /// The field that had the texts.
     #[serde(default)]
     pub text_field: String,
+    /// Documents that were read.
     pub documents: u64,
     /// Documents of the corpus compared against; not among `documents`.
     pub against: u64,
@@ -53,18 +59,24 @@ pub struct Report {
     /// them are found.
     #[serde(default)]
     pub unsigned: u64,
+    /// Documents that stay.
     pub kept: u64,
+    /// Documents that go.
     pub removed: u64,
     /// Removed documents that are exact copies, feature by feature, of their keeper.
     pub exact_copies: u64,
+    /// Clusters of two documents or more.
     pub clusters: u64,
+    /// Verified pairs.
     pub pairs: u64,
+    /// Pairs that were compared.
     pub candidates: u64,
     /// What became of people's decisions, if any were given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decisions: Option<DecisionCounts>,
     /// The chance that a pair right at the threshold was found, if the measure allows to tell.
     pub expected_recall: Option<f64>,
+    /// The least similarity of near-duplicates.
     pub threshold: f64,
     /// For an ensemble: which method found what.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -72,12 +84,17 @@ pub struct Report {
     /// What clusters saved and cost, for each method that compared within clusters only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub narrowing: Vec<Narrowed>,
+    /// How long it took.
     pub seconds: f64,
     /// Seconds by stage.
     pub stages: BTreeMap<String, f64>,
+    /// The most memory it had.
     pub peak_memory_bytes: u64,
+    /// How much it read.
     pub input_bytes: u64,
+    /// Worker threads.
     pub threads: usize,
+    /// What a reader of the figures has to know.
     pub warnings: Vec<String>,
     /// Whether an earlier, interrupted run was continued.
     pub resumed: bool,
@@ -87,11 +104,14 @@ pub struct Report {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeakText {
+    /// The document.
     pub id: String,
+    /// Why its text is weak.
     pub reason: String,
 }
 
 impl WeakText {
+    /// Of this document.
     pub fn new(id: &str, reason: &str) -> WeakText {
         WeakText { id: id.to_owned(), reason: reason.to_owned() }
     }
@@ -101,6 +121,7 @@ impl WeakText {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DecisionCounts {
+    /// Decisions that applied to documents of this run.
     pub used: u64,
     /// About a text that is another now.
     pub stale: u64,
@@ -115,7 +136,9 @@ pub struct DecisionCounts {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Narrowed {
+    /// The method that compared within clusters only.
     pub method: String,
+    /// What that saved and cost.
     #[serde(flatten)]
     pub narrowing: Narrowing,
 }
@@ -134,6 +157,7 @@ pub fn narrowing(pipeline: &Pipeline) -> Vec<Narrowed> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoundBy {
+    /// The method.
     pub method: String,
     /// Pairs it proposed.
     pub candidates: u64,

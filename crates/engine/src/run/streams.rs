@@ -16,7 +16,9 @@ use super::verify::Verified;
 pub enum Stream {
     /// They are byte for byte the same.
     File,
+    /// Images that look the same.
     Images,
+    /// Links to the same places.
     Links,
     /// They say the same, however little, and have the same title, author and date.
     Metadata,
@@ -27,16 +29,22 @@ pub enum Stream {
 /// Two documents by their line in the only input, from 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StreamPair {
+    /// The number of one document.
     pub a: u32,
+    /// The number of the other.
     pub b: u32,
+    /// From 0 to 1.
     pub similarity: f64,
+    /// What they agree on.
     pub stream: Stream,
 }
 
 impl Stream {
+    /// In the order in which they are tried.
     pub const ALL: [Stream; 5] =
         [Stream::File, Stream::Images, Stream::Links, Stream::Metadata, Stream::Page];
 
+    /// As results name it.
     pub fn name(self) -> &'static str {
         match self {
             Stream::File => "file",

@@ -17,9 +17,9 @@ use lookalike_report::text::share;
 
 /// A source is said to lose much when it has this many documents and more than half go.
 pub const SOURCE: u64 = 100;
-/// Only so many clusters, the largest, are read again to see how long their texts are, and of each
-/// only so many documents.
+/// Only so many clusters, the largest, are read again to see how long their texts are.
 pub const READ_CLUSTERS: usize = 1000;
+/// Of each of these clusters only so many documents.
 pub const READ_TEXTS: usize = 9;
 /// The beginning of a text tells whether it is short.
 const READ_BYTES: usize = 4096;

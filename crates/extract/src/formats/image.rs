@@ -4,10 +4,10 @@ use crate::document::Extracted;
 use crate::file::File;
 use crate::format::{Format, Sign, Stage};
 use crate::kind::{Category, Kind};
-use crate::options::Ocr;
 use crate::out::Out;
 use crate::picture::{self, Picture};
 use crate::reason::Reason;
+use lookalike_core::reading::Ocr;
 
 use super::ocr;
 

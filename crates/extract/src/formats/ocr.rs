@@ -8,8 +8,8 @@ use image::GrayImage;
 
 use crate::body::Body;
 use crate::document::Extracted;
-use crate::options::Options;
 use crate::reason::Reason;
+use lookalike_core::reading::Options;
 
 use super::program;
 

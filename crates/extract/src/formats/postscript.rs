@@ -7,9 +7,9 @@ use crate::document::Extracted;
 use crate::file::File;
 use crate::format::{Format, Sign, Stage};
 use crate::kind::{Category, Kind};
-use crate::options::PostScriptReader;
 use crate::out::Out;
 use crate::reason::Reason;
+use lookalike_core::reading::PostScriptReader;
 
 use super::{program, text};
 

@@ -10,8 +10,8 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use rustix::process::Signal;
 
-use crate::options::Limits;
 use crate::reason::Reason;
+use lookalike_core::reading::Limits;
 
 /// What a program said and how it ended.
 pub struct Said {

@@ -119,7 +119,7 @@ fn date(data: &[u8]) -> Option<String> {
     let part = |at: usize| short(data, 2 * at);
     let (year, month, day, hour, minute, second) =
         (part(0)?, part(1)?, part(2)?, part(3)?, part(4)?, part(5)?);
-    crate::normalise_date(&format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
+    crate::date::normalise(&format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
 }
 
 fn read_recipients(data: &[u8], page: Option<u16>) -> Vec<Recipient> {

@@ -48,6 +48,7 @@ pub struct Picture {
     pub source: Option<String>,
     /// In pixels; 0 if unknown.
     pub width: u32,
+    /// In pixels; 0 if unknown.
     pub height: u32,
 }
 

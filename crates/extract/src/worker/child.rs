@@ -9,9 +9,9 @@ use std::path::Path;
 
 use super::{Request, frame};
 use crate::dispatch::extract_stream;
-use crate::options::Limits;
 use crate::out::ExtractOutcome;
 use crate::reason::Reason;
+use lookalike_core::reading::Limits;
 
 /// Answers requests until there are no more. Ends the process if the parent is gone.
 pub fn serve() -> io::Result<()> {
@@ -78,7 +78,7 @@ mod limits {
     use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
     use rustix::time::{ClockId, clock_gettime};
 
-    use crate::options::Limits;
+    use lookalike_core::reading::Limits;
 
     /// A child that is busy does not notice that nobody waits for its answer.
     pub fn die_with_parent() {
@@ -104,7 +104,7 @@ mod limits {
 
 #[cfg(not(target_os = "linux"))]
 mod limits {
-    use crate::options::Limits;
+    use lookalike_core::reading::Limits;
 
     pub fn die_with_parent() {}
 

@@ -16,7 +16,7 @@ pub use parent::{Program, Worker};
 
 use serde::{Deserialize, Serialize};
 
-use crate::options::Options;
+use lookalike_core::reading::Options;
 
 #[derive(Serialize, Deserialize)]
 struct Request {

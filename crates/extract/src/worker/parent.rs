@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{Request, frame};
-use crate::options::Options;
 use crate::out::ExtractOutcome;
 use crate::reason::Reason;
+use lookalike_core::reading::Options;
 
 /// Real time allowed for each second of processor time: a waiting child is not at work, but it must
 /// not wait for ever either.
@@ -23,7 +23,9 @@ const PATIENCE: u32 = 4;
 /// How to start a child.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// Where the program is.
     pub path: PathBuf,
+    /// How it is told to serve.
     pub arguments: Vec<String>,
 }
 
@@ -44,6 +46,7 @@ struct Running {
 }
 
 impl<'a> Worker<'a> {
+    /// Starts no child yet.
     pub fn new(program: &'a Program) -> Self {
         Worker { program, running: None, buffer: Vec::new() }
     }

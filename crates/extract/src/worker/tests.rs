@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{Program, Worker};
-use crate::options::Options;
 use crate::out::ExtractOutcome;
 use crate::reason::Reason;
+use lookalike_core::reading::Options;
 
 fn shell(script: &str) -> Program {
     Program { path: "sh".into(), arguments: vec!["-c".to_owned(), script.to_owned()] }

@@ -17,6 +17,7 @@ use lookalike_engine::run::Progress;
 /// Inputs that can all be read as corpora.
 #[derive(Clone, Debug, Default)]
 pub struct CorpusInputs {
+    /// Corpora as they were named, and one of the documents of files.
     pub inputs: Vec<String>,
     /// Files that gave no document.
     pub unreadable: Unread,

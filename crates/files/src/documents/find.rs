@@ -13,6 +13,7 @@ use lookalike_io::names::name_of;
 /// Where to look, and what to leave out.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
+    /// Files and folders.
     pub paths: Vec<PathBuf>,
     /// Also files and folders whose names begin with a dot.
     pub hidden: bool,
@@ -29,7 +30,9 @@ pub struct Sources {
 pub struct Found {
     /// The path as a person gave it, with bytes that are no UTF-8 spelled out.
     pub id: String,
+    /// Where it is.
     pub path: PathBuf,
+    /// Its length.
     pub bytes: u64,
     /// Nanoseconds since 1970.
     pub modified: u64,
@@ -40,7 +43,9 @@ pub struct Found {
 /// What a name of a file stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Inode {
+    /// The file system.
     pub device: u64,
+    /// The file within it.
     pub number: u64,
     /// Names that the file has, wherever they are.
     pub names: u64,

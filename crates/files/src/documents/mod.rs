@@ -31,10 +31,13 @@ use lookalike_engine::run::Progress;
 /// Ids of documents whose text is weak, and why it is.
 pub type Weak = Vec<(String, String)>;
 
+/// How files are read.
 pub struct Gather<'a> {
+    /// What the recipe says of it.
     pub extraction: &'a Extraction,
     /// The program that reads files when it is started so.
     pub program: &'a Program,
+    /// Files that are read at once.
     pub threads: usize,
     /// Where what was read is kept; absent: nowhere beyond this run.
     pub cache: Option<PathBuf>,
@@ -58,6 +61,7 @@ pub struct Gathered {
 }
 
 impl Gather<'_> {
+    /// Reads files, in children, and keeps what is in them.
     pub fn run(&self, found: Vec<Found>, places: Unread, progress: &dyn Progress) -> Result<Gathered> {
         let (store, temporary, trouble) = self.open_store()?;
         let known = |file: &Found| store.entries.get(&file.id).filter(|entry| entry.is_of(file)).cloned();
@@ -158,6 +162,7 @@ impl Gathered {
         self.files.iter().filter(|(_, entry)| entry.documents > 0).count() as u64
     }
 
+    /// Documents in these files.
     pub fn documents(&self) -> u64 {
         self.files.iter().map(|(_, entry)| entry.documents).sum()
     }

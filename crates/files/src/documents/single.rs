@@ -16,7 +16,9 @@ use lookalike_engine::run::Quiet;
 /// The fields that hold a record's id and text.
 #[derive(Clone, Debug)]
 pub struct Reference {
+    /// The field of the id.
     pub id_field: String,
+    /// The field of the text.
     pub text_field: String,
 }
 

@@ -22,6 +22,7 @@ const RESULT: &str = "2";
 
 /// What is kept of one set of paths read in one way.
 pub struct Cache {
+    /// Where it is.
     pub folder: PathBuf,
 }
 
@@ -53,6 +54,7 @@ impl Cache {
         serde_json::from_slice(&bytes).ok()
     }
 
+    /// Keeps a report for the next time that nothing changed.
     pub fn keep_result(&self, key: &str, report: &ScanReport) -> Result<()> {
         std::fs::create_dir_all(&self.folder).map_err(Error::io(&self.folder))?;
         let json = serde_json::to_vec(report).map_err(|error| Error::Internal(error.to_string()))?;

@@ -35,6 +35,7 @@ const COLUMNS: [&str; 21] = [
     "weak",
 ];
 
+/// Writes a row for each document of each cluster.
 pub fn csv(report: &ScanReport, out: &mut impl Write) -> io::Result<()> {
     write!(out, "{}\r\n", COLUMNS.join(","))?;
     for cluster in &report.clusters {

@@ -40,19 +40,24 @@ use lookalike_engine::Pipeline;
 use lookalike_engine::extraction::Extraction;
 use lookalike_engine::run::{Job, Progress, compute};
 
+/// Which files to scan, and how.
 pub struct ScanJob {
+    /// Where they are.
     pub sources: Sources,
     /// Compare documents only with those of their own type.
     pub by_type: bool,
     /// How children that read files are started.
     pub program: Program,
+    /// Worker threads.
     pub threads: usize,
+    /// The memory to use, in bytes.
     pub memory: u64,
     /// Where what was read is kept for the next time; absent: nowhere.
     pub cache: Option<std::path::PathBuf>,
 }
 /// A finished scan.
 pub struct Scan {
+    /// What was found.
     pub report: ScanReport,
     gathered: Option<Gathered>,
 }

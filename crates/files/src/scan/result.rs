@@ -5,13 +5,16 @@ use serde::{Deserialize, Serialize};
 use crate::documents::Inode;
 use lookalike_engine::run::doubts::Doubt;
 
+/// What a scan found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScanReport {
     /// Files looked at; each is read or unreadable.
     pub files: u64,
     /// Files that gave at least one document.
     pub read: u64,
+    /// Documents in the files.
     pub documents: u64,
+    /// Files and parts that gave no document.
     pub unreadable: Vec<Unreadable>,
     /// Files that hold several documents; no action touches them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -23,23 +26,32 @@ pub struct ScanReport {
     /// `path#part` for a document within a file.
     #[serde(default)]
     pub weak: Vec<Unreadable>,
+    /// Documents that are near-duplicates of each other.
     pub clusters: Vec<ScanCluster>,
     /// Bytes that removing every duplicate would free: of files that an action may touch, each once.
     pub duplicate_bytes: u64,
+    /// The method that texts were compared by.
     pub method: String,
+    /// The least similarity of near-duplicates.
     pub threshold: f64,
+    /// What signatures were made by.
     pub scheme: String,
     /// The whole recipe with every default spelled out.
     pub recipe: toml::Table,
+    /// What a reader of the report has to know.
     pub warnings: Vec<String>,
     /// Files whose content was known from an earlier scan.
     pub from_cache: u64,
+    /// How long it took.
     pub seconds: f64,
 }
 
+/// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unreadable {
+    /// Where it is.
     pub path: String,
+    /// Why it could not be read.
     pub reason: String,
 }
 
@@ -48,7 +60,9 @@ pub struct Unreadable {
 pub struct ScanCluster {
     /// From 1.
     pub cluster: u64,
+    /// The id of the document that would be kept.
     pub master: String,
+    /// Documents in it.
     pub size: u64,
     /// The least similarity of a member to the master.
     pub weakest: f64,
@@ -66,6 +80,7 @@ pub struct ScanCluster {
     pub members: Vec<ScanMember>,
 }
 
+/// A document of a cluster, and why it is in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScanMember {
     /// The path, or `path#part` for a document within a file.
@@ -81,14 +96,19 @@ pub struct ScanMember {
     /// What is the very same as in the master: `file`, `text`, or nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same: Option<String>,
-    /// How much of this document is in the master, and of the master in it.
+    /// How much of this document is in the master.
     pub contained_in_master: Option<f64>,
+    /// How much of the master is in this document.
     pub contains_master: Option<f64>,
+    /// The file.
     pub path: String,
+    /// The document within the file, if that holds several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
+    /// The format.
     #[serde(rename = "type")]
     pub kind: String,
+    /// The length of the file.
     pub bytes: u64,
     /// Bytes that removing the file would free; nothing for a master, for a part, for what no action
     /// touches, and for a file that keeps another name.
@@ -96,34 +116,43 @@ pub struct ScanMember {
     pub frees: u64,
     #[serde(skip)]
     pub(super) inode: Inode,
-    /// The time that `newest` goes by, as ISO 8601, and whether it is that of the `document` or the `file`.
+    /// The time that `newest` goes by, as ISO 8601.
     #[serde(default)]
     pub dated: String,
+    /// Whether that is the time of the `document` or of the `file`.
     #[serde(default)]
     pub dated_by: String,
     /// When the file was changed last, as ISO 8601.
     pub modified: String,
     /// Nanoseconds since 1970; tells that the file changed since.
     pub modified_nanos: u64,
+    /// As the document says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The document's own date.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
+    /// Words of its text.
     pub words: u64,
     /// Why the text is weak; nothing where it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weak: Option<String>,
+    /// Images in it.
     pub images: u64,
+    /// Links in it.
     pub links: u64,
+    /// Of the bytes of the file.
     pub file_hash: String,
 }
 
 /// Similarity by stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Streams {
+    /// How alike the texts are.
     pub text: Option<f64>,
+    /// How alike the images are.
     pub images: Option<f64>,
+    /// How alike the links are.
     pub links: Option<f64>,
     /// Of two web pages with the same title: how much of their structure is the same.
     pub page: Option<f64>,

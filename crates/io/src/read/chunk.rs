@@ -7,6 +7,7 @@ use super::too_long;
 /// Whole lines that follow each other in one input.
 #[derive(Default, Debug)]
 pub struct Chunk {
+    /// The number of the input.
     pub input: usize,
     /// Rises with the position in the input.
     pub part: u64,

@@ -5,11 +5,9 @@
 //! others work on what they took or on another lane. Chunks are numbered by where they stand in the input, never by
 //! when they were read, so results do not depend on threads.
 
-mod arrow;
-mod cells;
 mod chunk;
+mod columns;
 mod lines;
-mod parquet;
 mod records;
 mod spool;
 mod stream;
@@ -23,12 +21,13 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 
 use lookalike_core::{Error, Result};
 
-use self::arrow::ArrowLane;
-pub(crate) use self::arrow::{Batches, Next, inner_compression};
 pub use self::chunk::{Chunk, Line};
+use self::columns::ColumnLane;
+#[cfg(not(feature = "parquet"))]
+pub(crate) use self::columns::refused;
+#[cfg(feature = "parquet")]
+pub(crate) use self::columns::{Batches, Next, batches, inner_compression};
 use self::lines::PlainFile;
-use self::parquet::ParquetLane;
-pub(crate) use self::parquet::batches;
 use self::records::RecordLane;
 pub(crate) use self::records::Records;
 pub use self::records::has_column;
@@ -41,6 +40,7 @@ use crate::inputs::Input;
 /// Large enough that overheads vanish, small enough that two per thread fit any budget.
 pub const CHUNK_BYTES: u64 = 4 << 20;
 
+/// How inputs are read.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// A line longer than this is rejected, so that no line can exhaust the memory.
@@ -59,8 +59,7 @@ enum Lane {
     Plain { file: PlainFile, next: AtomicU64 },
     Stream(Mutex<StreamLane>),
     Records(Mutex<RecordLane>),
-    Arrow(Mutex<ArrowLane>),
-    Parquet(Mutex<ParquetLane>),
+    Columns(Mutex<ColumnLane>),
 }
 
 struct Slot {
@@ -77,6 +76,7 @@ pub struct Reader {
 }
 
 impl Reader {
+    /// Opens all inputs.
     pub fn open(inputs: &[Input], options: ReadOptions) -> Result<Reader> {
         Reader::open_with(inputs, options, Spool::open)
     }
@@ -110,13 +110,9 @@ impl Reader {
                 Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } => {
                     slots.push(slot(Lane::Records(Mutex::new(RecordLane::new(input, &options, spool)))));
                 }
-                Layout::ArrowFile | Layout::ArrowStream => {
-                    slots.push(slot(Lane::Arrow(Mutex::new(ArrowLane::new(input, &options, spool)))));
-                }
-                Layout::Parquet => {
-                    for lane in ParquetLane::for_row_groups(input, &options.columns, &spool)? {
-                        slots.push(slot(Lane::Parquet(Mutex::new(lane))));
-                    }
+                Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => {
+                    let lanes = ColumnLane::all(input, &options, spool)?;
+                    slots.extend(lanes.into_iter().map(|lane| slot(Lane::Columns(Mutex::new(lane)))));
                 }
             }
         }
@@ -141,8 +137,7 @@ impl Reader {
                     Lane::Plain { file, next } => self.next_plain(file, next, slot.input, chunk, done)?,
                     Lane::Stream(lane) => advance(lane, |lane| lane.next(chunk, self.options.max_line))?,
                     Lane::Records(lane) => advance(lane, |lane| lane.next(chunk))?,
-                    Lane::Arrow(lane) => advance(lane, |lane| lane.next(chunk))?,
-                    Lane::Parquet(lane) => advance(lane, |lane| lane.next(chunk, self.options.max_line))?,
+                    Lane::Columns(lane) => advance(lane, |lane| lane.next(chunk, self.options.max_line))?,
                 };
                 match step {
                     Step::Chunk if done(chunk.input, chunk.part) => continue 'next,
@@ -203,8 +198,7 @@ impl Lane {
             Lane::Plain { .. } => {}
             Lane::Stream(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
             Lane::Records(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
-            Lane::Arrow(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
-            Lane::Parquet(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
+            Lane::Columns(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
         }
     }
 }
@@ -214,8 +208,7 @@ pub fn columns_of(input: &Input, max_line: u64) -> Result<String> {
     match input.format.layout {
         Layout::Jsonl | Layout::JsonArray | Layout::JsonObjects => Ok(String::new()),
         Layout::Table { .. } => records::header_of(input, max_line),
-        Layout::Parquet => parquet::columns_of(input),
-        Layout::ArrowFile | Layout::ArrowStream => arrow::columns_of(input),
+        Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => columns::columns_of(input),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::files::Files;
 
 /// Lines to copy that lie close together in one file: what one chunk holds.
 pub struct KeptBlock {
+    /// The number of the file that has the lines.
     pub store: usize,
     /// Offset and length, without the line end, of each line; rising.
     pub lines: Vec<(u64, u32)>,

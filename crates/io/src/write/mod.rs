@@ -1,5 +1,7 @@
 //! Results on disk: whole or not at all.
 
+#[cfg(feature = "parquet")]
+mod columns;
 mod kept;
 mod pack;
 mod rows;

@@ -37,14 +37,20 @@ pub struct LabelRequest {
 /// A pair to be labelled.
 #[derive(Clone, Debug, Serialize)]
 pub struct Question {
+    /// The id of one document, for people.
     pub a: String,
+    /// The id of the other.
     pub b: String,
+    /// Both as the corpus has them.
     #[serde(skip)]
     pub ids: (Id, Id),
+    /// That they are near-duplicates, from 0 to 1.
     pub confidence: f64,
     /// Why this pair.
     pub reason: String,
+    /// The text of the one.
     pub text_a: String,
+    /// The text of the other.
     pub text_b: String,
 }
 
@@ -60,6 +66,7 @@ const FOLDS: usize = 4;
 const GUESS: [&str; 3] = ["jaccard of words", "containment of word 3-grams", "weighted-cosine of tf-idf"];
 
 impl LabelRequest {
+    /// Finds candidates and how sure each is, by a classifier once there are labels enough.
     pub fn new(
         job: &Job,
         labelled: &[LabelledPair],
@@ -138,6 +145,7 @@ impl LabelRequest {
         Ok(asked.collect())
     }
 
+    /// Candidates that have a label.
     pub fn labelled(&self) -> usize {
         self.labels.iter().flatten().count()
     }

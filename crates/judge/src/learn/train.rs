@@ -25,9 +25,12 @@ use lookalike_engine::model_file::ModelFile;
 use lookalike_engine::run::{Job, Progress};
 use lookalike_learn::report::{Instead, TrainingReport};
 
+/// What a classifier is trained by, and how.
 #[derive(Clone, Debug)]
 pub struct Training {
+    /// What is true of pairs.
     pub truth: TruthSource,
+    /// Documents that neither teach nor test.
     pub leave_out: Option<Which>,
     /// Fields to compare beside the text, such as title and year.
     pub fields: Vec<String>,
@@ -35,11 +38,13 @@ pub struct Training {
     pub learner: String,
     /// Settings of the learner.
     pub settings: Table,
+    /// Parts into which groups are divided to test on what did not teach.
     pub folds: usize,
     /// Most pairs to learn from; of more, some are drawn.
     pub most: usize,
     /// How often groups are weighed anew for an interval.
     pub resamples: u32,
+    /// Decides what is drawn.
     pub seed: u64,
     /// The recipe in which the model will decide; how it decides now does not matter.
     pub recipe: Recipe,

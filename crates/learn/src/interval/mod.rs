@@ -2,16 +2,16 @@
 //!
 //! Independent trials have the interval of Wilson or the exact one of Clopper and Pearson. Pairs of
 //! documents are not independent: those of one cluster are right or wrong together. Their figures have
-//! an interval from weighing whole groups anew, see [`grouped`].
+//! an interval from weighing whole groups anew, see `grouped`.
 
 mod beta;
 mod bootstrap;
 mod grouped;
 mod share;
 
-pub use bootstrap::bootstrap;
-pub use grouped::{difference, grouped};
-pub use share::Share;
+pub(crate) use bootstrap::bootstrap;
+pub(crate) use grouped::{difference, grouped};
+pub(crate) use share::Share;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,12 +24,16 @@ const TAIL: f64 = 0.025;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
+    /// The figure itself.
     pub value: f64,
+    /// The lower end.
     pub low: f64,
+    /// The upper end.
     pub high: f64,
 }
 
 impl Interval {
+    /// Whether a figure lies within.
     pub fn holds(&self, figure: f64) -> bool {
         (self.low..=self.high).contains(&figure)
     }

@@ -8,7 +8,9 @@ const MOST_DRAWN: usize = 1 << 14;
 /// What a group adds to the figure's numerator and denominator.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Share {
+    /// What counts.
     pub part: f64,
+    /// Of how much.
     pub whole: f64,
 }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::pairs_among;
 
+/// How large the found clusters are.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterSizes {
@@ -16,6 +17,7 @@ pub struct ClusterSizes {
     pub average: Option<f64>,
     /// The average, over all documents, of the size of the cluster that a document is in.
     pub average_of_documents: Option<f64>,
+    /// Documents in the largest.
     pub largest: u64,
 }
 

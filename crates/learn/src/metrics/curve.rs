@@ -14,9 +14,13 @@ const MOST_POINTS: usize = 200;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "CurvePoint"))]
 pub struct Point {
+    /// Pairs from this similarity on count as found.
     pub threshold: f64,
+    /// The share of these that is true.
     pub precision: f64,
+    /// The share of what is true that is among them.
     pub recall: f64,
+    /// The harmonic mean of both.
     pub f1: f64,
 }
 

@@ -17,7 +17,8 @@ mod purity;
 mod queries;
 mod truth;
 
-pub use clusters::{ClusterSizes, adjusted_rand_index};
+pub use clusters::ClusterSizes;
+use clusters::adjusted_rand_index;
 pub use curve::{Point, curve};
 pub use queries::Queries;
 
@@ -40,8 +41,13 @@ pub struct FoundPairs {
 /// What is true.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Truth {
-    /// Labelled pairs, each with the smaller number first, sorted; true if they are near-duplicates.
-    Pairs { pairs: Vec<(u32, u32, bool)>, rest: Rest },
+    /// Labelled pairs.
+    Pairs {
+        /// Each with the smaller number first, sorted; true if they are near-duplicates.
+        pairs: Vec<(u32, u32, bool)>,
+        /// What all others are.
+        rest: Rest,
+    },
     /// The true cluster of each document. What has none is not judged, nor is any pair it is in.
     Clusters(Vec<Option<u32>>),
 }
@@ -55,12 +61,14 @@ pub enum Rest {
     Different,
 }
 
+/// How figures are computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetricOptions {
     /// How many found spam messages a matched legitimate one outweighs, for the utility.
     pub cost: f64,
     /// How often groups are weighed anew for an interval. With 0, groups count as independent trials.
     pub resamples: u32,
+    /// Decides what is resampled.
     pub seed: u64,
     /// Documents that duplicates are asked for; without, all that have a true or a found one.
     pub queries: Option<Vec<u32>>,
@@ -88,9 +96,13 @@ impl Default for MetricOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counts {
+    /// Found and true.
     pub true_positives: u64,
+    /// Found and not true.
     pub false_positives: u64,
+    /// True and not found.
     pub false_negatives: u64,
+    /// Neither.
     pub true_negatives: u64,
 }
 
@@ -98,11 +110,17 @@ pub struct Counts {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judgement {
+    /// The numbers of judged pairs.
     pub counts: Counts,
+    /// The share of what is found that is true.
     pub precision: Option<Interval>,
+    /// The share of what is true that is found.
     pub recall: Option<Interval>,
+    /// The harmonic mean of precision and recall.
     pub f1: Option<Interval>,
+    /// The share of all judged pairs that are decided rightly.
     pub accuracy: Option<Interval>,
+    /// The same by document instead of by pair.
     pub queries: Queries,
     /// The share of found clusters, of two or more documents, in which all judged pairs are true
     /// (K08 §7.1). Clusters without a judged pair do not count.
@@ -115,6 +133,7 @@ pub struct Judgement {
     pub legitimate_matched: Option<u64>,
     /// How well found and true clusters agree beyond chance; only if the truth is complete.
     pub ari: Option<f64>,
+    /// How large the found clusters are.
     pub cluster_sizes: ClusterSizes,
     /// Groups of two documents or more that belong together: what the intervals rest on.
     pub groups: u64,

@@ -15,8 +15,11 @@ use super::{FoundPairs, MetricOptions};
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Queries {
+    /// Documents that are asked about.
     pub asked: u64,
+    /// Those that have a near-duplicate.
     pub with_true: u64,
+    /// Those for which something was found.
     pub with_found: u64,
     /// The average share of its true duplicates that a query finds.
     pub recall: Option<Interval>,

@@ -22,18 +22,23 @@ const DRAWS: usize = 1000;
 /// Pairs with a score from `low` up to, but not, `high`; the last stratum has its upper end too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stratum {
+    /// The least confidence of the stratum.
     pub low: f64,
+    /// Up to which confidence it goes.
     pub high: f64,
     /// Pairs in it.
     pub population: u64,
-    /// How many of them are labelled, and how many of those are near-duplicates.
+    /// How many of them are labelled.
     pub labelled: u64,
+    /// Near-duplicates among the labelled.
     pub positives: u64,
 }
 
+/// What the labels of a sample say of all candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
+    /// The confidence from which on a pair counts as found.
     pub threshold: f64,
     /// None if no pair reaches the threshold.
     pub precision: Option<Interval>,

@@ -19,8 +19,10 @@ const TURNS: [SelectionReason; 4] = [
 /// Pairs of one group with confidences nearer than this are the same question.
 const ALIKE: f64 = 0.05;
 
+/// A pair that could be asked about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
+    /// The numbers of its documents.
     pub pair: (u32, u32),
     /// From 0 to 1, that the pair is a near-duplicate.
     pub confidence: f64,
@@ -32,6 +34,7 @@ pub struct Candidate {
     pub labelled: bool,
 }
 
+/// How many questions to choose, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelectionSettings {
     /// The confidence from which a pair counts as a near-duplicate.
@@ -40,20 +43,27 @@ pub struct SelectionSettings {
     pub strata: usize,
     /// How many questions.
     pub count: usize,
+    /// Decides what is drawn.
     pub seed: u64,
 }
 
+/// Why a pair is worth a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectionReason {
+    /// It lies near the decision.
     Unsure,
+    /// Similarities contradict each other.
     Disagreement,
+    /// Its range of confidence has few labels.
     Coverage,
 }
 
+/// A pair to ask about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectedPair {
     /// The candidate's place.
     pub place: usize,
+    /// Why it was chosen.
     pub reason: SelectionReason,
     /// The reason for a person.
     pub text: String,

@@ -7,13 +7,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Confusion {
+    /// Found and true.
     pub true_positives: f64,
+    /// Found and not true.
     pub false_positives: f64,
+    /// True and not found.
     pub false_negatives: f64,
+    /// Neither.
     pub true_negatives: f64,
 }
 
 impl Confusion {
+    /// Counts a pair.
     pub fn add(&mut self, verdict: bool, truth: bool, weight: f64) {
         *match (verdict, truth) {
             (true, true) => &mut self.true_positives,
@@ -23,19 +28,23 @@ impl Confusion {
         } += weight;
     }
 
+    /// The share of what is found that is true.
     pub fn precision(&self) -> f64 {
         share(self.true_positives, self.true_positives + self.false_positives)
     }
 
+    /// The share of what is true that is found.
     pub fn recall(&self) -> f64 {
         share(self.true_positives, self.true_positives + self.false_negatives)
     }
 
+    /// Their harmonic mean.
     pub fn f1(&self) -> f64 {
         let twice = 2.0 * self.true_positives;
         share(twice, twice + self.false_positives + self.false_negatives)
     }
 
+    /// The share of pairs that are decided rightly.
     pub fn accuracy(&self) -> f64 {
         let right = self.true_positives + self.true_negatives;
         share(right, right + self.false_positives + self.false_negatives)

@@ -19,6 +19,7 @@ use lookalike_core::{Error, Result};
 pub struct HeldOut {
     /// Near-duplicate when at least 0.
     pub scores: Vec<f64>,
+    /// By row, that of a model which has not seen the row's group.
     pub confidences: Vec<f64>,
 }
 
@@ -27,11 +28,13 @@ impl HeldOut {
         HeldOut { scores: vec![0.0; rows], confidences: vec![0.0; rows] }
     }
 
+    /// What was decided of a row.
     pub fn verdict(&self, row: usize) -> bool {
         self.scores[row] >= 0.0
     }
 }
 
+/// What learners do on groups that did not teach them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrossValidated {
     /// Each learner by itself.

@@ -8,8 +8,11 @@ use serde::{Deserialize, Serialize};
 /// One component against a threshold, and how well that alone does.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cut {
+    /// The place of the similarity in a row.
     pub component: usize,
+    /// From which on it says near-duplicate.
     pub threshold: f64,
+    /// How well that does.
     pub f1: f64,
 }
 

@@ -15,11 +15,6 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// The folds of a row's two groups.
-    pub fn of(&self, row: usize) -> [usize; 2] {
-        self.of[row]
-    }
-
     /// The rows that lie in these two folds, or between them, with nothing elsewhere; and those that have
     /// nothing in either, so that they may teach what is tested on the former. Twice the same fold asks for
     /// the rows within it. Over all pairs of folds, every row is tested once.
@@ -119,10 +114,10 @@ mod tests {
             };
             for a in 0..rows.len() {
                 for b in 0..a {
-                    prop_assert!(rows[a].1 != rows[b].1 || parts.of(a) == parts.of(b));
+                    prop_assert!(rows[a].1 != rows[b].1 || parts.of[a] == parts.of[b]);
                 }
             }
-            prop_assert!((0..rows.len()).all(|row| parts.of(row)[0] == parts.of(row)[1] && parts.of(row)[0] < folds));
+            prop_assert!((0..rows.len()).all(|row| parts.of[row][0] == parts.of[row][1] && parts.of[row][0] < folds));
         }
 
         /// No group of a tested row occurs in what teaches it, and every row is tested once.
@@ -155,7 +150,7 @@ mod tests {
             for class in [true, false] {
                 let mut counts = [0usize; 5];
                 let of_class = (0..labels.len()).filter(|&row| labels[row] == class);
-                of_class.for_each(|row| counts[parts.of(row)[0]] += 1);
+                of_class.for_each(|row| counts[parts.of[row][0]] += 1);
                 prop_assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() <= 1, "{:?}", counts);
             }
         }

@@ -23,8 +23,10 @@ pub trait Learner: Send + Sync {
     }
 }
 
+/// A function from rows to scores, and what is to be said of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
+    /// The function.
     pub model: Model,
     /// Verdicts on rows that were held out inside the training, with the zero that was chosen on them: good
     /// enough to choose between learners, a little too good to promise anything.

@@ -1,5 +1,7 @@
 //! What every learner must do, on examples whose truth is known.
 
+use super::folds::grouped_folds;
+use super::settings::Settings;
 use super::*;
 use crate::Examples;
 use crate::random::Random;

@@ -1,16 +1,16 @@
 //! Near-duplicates removed from corpora and files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use lookalike_core::{Error, Result};
+use lookalike_core::Result;
 use lookalike_engine::run::Progress;
 use lookalike_engine::run::plan::{Plan, plan};
 use lookalike_engine::run::report::Report;
 use lookalike_engine::run::{Job, Prepared, prepare};
 use lookalike_engine::{Pipeline, Recipe};
-use lookalike_index::Index;
 
-use super::{Documents, Session};
+use super::Session;
+use super::inputs::Documents;
 
 /// A job whose inputs are read as far as they must be before it runs.
 pub struct Dedup {
@@ -28,6 +28,7 @@ impl Session {
         let reading = self.reading(recipe, job.threads)?;
         let (strict, text) = (job.strict, job.text_field.clone());
         let folder = known_folder(&job);
+        #[cfg(feature = "index")]
         self.export_indexes(&mut job.against, &folder, job.resume)?;
         let known = reading.replace(&mut job.against, &text, &folder, strict, progress)?;
         job.named.clone_from(&job.inputs);
@@ -41,24 +42,6 @@ impl Session {
             pipeline = pipeline.reading_files(&reading.extraction);
         }
         Ok(Dedup { pipeline, job, lexicons, known, read })
-    }
-
-    /// An index to compare against stands for its documents, which are written out as a corpus.
-    fn export_indexes(&self, against: &mut [String], folder: &Path, resume: bool) -> Result<()> {
-        for (number, argument) in against.iter_mut().enumerate() {
-            if !Index::is_in(Path::new(argument)) {
-                continue;
-            }
-            let path = folder.join(format!("index-{number}.jsonl"));
-            // A run goes on with the documents that it began with.
-            if !(resume && path.exists()) {
-                let index = self.open_index(Path::new(argument))?;
-                std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
-                index.reader().export(&path)?;
-            }
-            *argument = path.to_string_lossy().into_owned();
-        }
-        Ok(())
     }
 }
 

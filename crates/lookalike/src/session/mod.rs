@@ -2,49 +2,53 @@
 //!
 //! A [`Session`] with parts of one's own does with them all that a session without does: `dedup`, a scan, an index, a
 //! service, the command line. Nothing else has to know of them.
-//!
-//! ```
-//! use lookalike::{Job, Quiet, Session};
-//! let folder = tempfile::tempdir().unwrap();
-//! let corpus = folder.path().join("corpus.jsonl");
-//! let line = r#"{"text": "a text of more than five words, twice in this corpus"}"#;
-//! std::fs::write(&corpus, format!("{line}\n{line}\n")).unwrap();
-//!
-//! let session = Session::default();
-//! let job = Job::new([corpus.to_string_lossy()], folder.path().join("deduped"));
-//! let report = session.dedup(&session.standard()?, job, &Quiet)?.run(&Quiet)?;
-//! assert_eq!((report.documents, report.kept), (2, 1));
-//! # Ok::<(), lookalike::Error>(())
-//! ```
 
+#[cfg(all(feature = "files", feature = "index"))]
+mod check;
 mod dedup;
+#[cfg(feature = "files")]
+mod files;
+#[cfg(feature = "index")]
+mod index;
 mod inputs;
+#[cfg(feature = "judge")]
+mod judge;
+mod lexicon;
+#[cfg(feature = "reproduce")]
+mod reproduce;
 
+#[cfg(all(feature = "files", feature = "index"))]
+pub use check::CheckedFile;
 pub use dedup::Dedup;
-pub use inputs::{Documents, ReadFiles};
+#[cfg(feature = "files")]
+use files::reads_corpora_only;
+pub use inputs::ReadyJob;
 
-use std::path::Path;
-
+use lookalike_core::Result;
 use lookalike_core::document::Document;
 use lookalike_core::registry::Registry;
-use lookalike_core::{Error, Result};
 use lookalike_engine::Recipe;
 use lookalike_engine::compare::{Comparison, compare};
-use lookalike_engine::lexicon::AssetFiles;
-use lookalike_engine::run::Progress;
+#[cfg(feature = "files")]
 use lookalike_extract::worker::Program;
-use lookalike_files::documents::{Reference, read_document};
-use lookalike_files::scan::{Scan, ScanJob, scan};
-use lookalike_index::Index;
+
+/// What a session without a program to read files says of one.
+#[cfg(feature = "files")]
+const READS_CORPORA_ONLY: &str =
+    "this session reads corpora only: name a program that reads files (Session::reading_files_by)";
+#[cfg(not(feature = "files"))]
+const READS_CORPORA_ONLY: &str = "this build reads corpora only: it lacks the feature `files`";
 
 /// Parts by name, and what is done with them.
 #[derive(Clone)]
 pub struct Session {
     registry: Registry,
+    #[cfg(feature = "files")]
     file_reader: Option<Program>,
 }
 
 impl Default for Session {
+    /// A session with the built-in parts.
     fn default() -> Self {
         Session::new(Registry::with_built_ins())
     }
@@ -53,18 +57,11 @@ impl Default for Session {
 impl Session {
     /// A session whose recipes may name the parts and methods of a registry.
     pub fn new(registry: Registry) -> Session {
-        Session { registry, file_reader: None }
-    }
-
-    /// The same, reading files of other formats than corpora by children of a program, which must call
-    /// [`lookalike_extract::worker::serve`] when it is started so.
-    pub fn reading_files_by(self, program: Program) -> Session {
-        Session { file_reader: Some(program), ..self }
-    }
-
-    /// The program whose children read files.
-    pub fn file_reader(&self) -> Result<&Program> {
-        self.file_reader.as_ref().ok_or_else(reads_corpora_only)
+        Session {
+            registry,
+            #[cfg(feature = "files")]
+            file_reader: None,
+        }
     }
 
     /// The parts and methods that recipes may name.
@@ -87,48 +84,9 @@ impl Session {
         Recipe::from_toml(toml, &self.registry)
     }
 
-    /// Makes a new index in a folder that has none.
-    pub fn create_index(&self, folder: &Path, recipe: &Recipe) -> Result<Index> {
-        Index::create(folder, recipe, self.registry.clone())
+    /// Compares two texts by all methods, or by one recipe.
+    pub fn compare_texts(&self, recipe: Option<&Recipe>, a: &str, b: &str) -> Result<Comparison> {
+        let documents = (Document::from_text(a), Document::from_text(b));
+        compare(&self.registry, recipe, ("a", &documents.0), ("b", &documents.1))
     }
-
-    /// Opens an index whose recipe names parts of this session.
-    pub fn open_index(&self, folder: &Path) -> Result<Index> {
-        Index::open(folder, self.registry.clone())
-    }
-
-    /// The recipe that an index compares documents by.
-    pub fn recipe_of(&self, index: &Index) -> Result<Recipe> {
-        self.recipe(&index.recipe())
-    }
-
-    /// Compares two documents by all methods, or by one recipe. Each is a file, a document within one (`FILE#PART`), or a
-    /// record of a corpus (`FILE#ID`).
-    pub fn compare(
-        &self,
-        recipe: Option<&Recipe>,
-        a: &str,
-        b: &str,
-        fields: &Reference,
-    ) -> Result<Comparison> {
-        let reading =
-            self.reading(&recipe.map_or_else(|| self.standard(), |recipe| Ok(recipe.clone()))?, 1)?;
-        let gather = reading.gather()?;
-        let (read_a, read_b) = (read_document(a, fields, &gather)?, read_document(b, fields, &gather)?);
-        let documents = (Document::from_text(&read_a.text), Document::from_text(&read_b.text));
-        let mut comparison = compare(&self.registry, recipe, (a, &documents.0), (b, &documents.1))?;
-        comparison.weaken(read_a.weak, read_b.weak);
-        Ok(comparison)
-    }
-
-    /// Finds near-duplicates among files; `texts` asks for the texts, too, for a page.
-    pub fn scan(&self, recipe: &Recipe, job: &ScanJob, texts: bool, progress: &dyn Progress) -> Result<Scan> {
-        let extraction = recipe.extraction()?;
-        let pipeline = recipe.build_with(&self.registry, &AssetFiles::default())?.reading_files(&extraction);
-        scan(&pipeline, &extraction, job, texts, progress)
-    }
-}
-
-fn reads_corpora_only() -> Error {
-    Error::config("this session reads corpora only: name a program that reads files (reading_files_by)")
 }

@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use lookalike::core::hash::mix;
+use lookalike::judge::Training;
 use lookalike::judge::TruthSource;
-use lookalike::learn::{Training, train};
 use lookalike::{Job, Quiet, Recipe, Registry, Report, run};
+use lookalike_core::hash::mix;
+use lookalike_judge::learn::train;
 use serde_json::Value;
 
 /// `(id, text)`: clusters of edited copies among unlike documents, the same for the same seed.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use lookalike::core::document::Id;
-use lookalike::core::hash::mix;
+use lookalike::Id;
 use lookalike::index::{Index, IndexLimits, Policy, QueryOptions, Stats, View};
 use lookalike::{Error, Recipe, Registry, Result};
+use lookalike_core::hash::mix;
 
 /// So small that upkeep happens all the time.
 pub const LIMITS: IndexLimits = IndexLimits {

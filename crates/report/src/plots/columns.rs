@@ -13,24 +13,32 @@ const MANY: usize = 40;
 const COLOURS: usize = 6;
 const FILLINGS: usize = 4;
 
+/// A plot of columns, one or several side by side in each bin.
 #[derive(Clone, Debug, Default)]
 pub struct Columns<'a> {
+    /// Stands above the plot.
     pub title: &'a str,
+    /// What the bins are.
     pub x_label: &'a str,
+    /// What the heights are.
     pub y_label: &'a str,
     /// Names of the series.
     pub series: Vec<String>,
+    /// From left to right.
     pub bins: Vec<Bin>,
 }
 
+/// Columns that stand side by side.
 #[derive(Clone, Debug, Default)]
 pub struct Bin {
+    /// Stands below the columns.
     pub label: String,
     /// One for each series; what is missing or not a number has no column.
     pub values: Vec<f64>,
 }
 
 impl Columns<'_> {
+    /// Writes the plot as inline SVG.
     pub fn draw(&self, out: &mut String) -> fmt::Result {
         let width = if self.bins.len() > MANY { WIDE } else { NARROW };
         let x = Range { low: 0.0, high: self.bins.len().max(1) as f64 };

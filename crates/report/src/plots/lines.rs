@@ -17,27 +17,37 @@ const TOLD: usize = 24;
 /// A plot of one or several lines.
 #[derive(Clone, Debug, Default)]
 pub struct Lines<'a> {
+    /// Stands above the plot.
     pub title: &'a str,
+    /// What goes along.
     pub x_label: &'a str,
+    /// What goes up.
     pub y_label: &'a str,
+    /// The lines.
     pub series: Vec<Series>,
     /// What the axes show at least; without, what the points need.
     pub x_range: Option<(f64, f64)>,
+    /// The same for the vertical axis.
     pub y_range: Option<(f64, f64)>,
     /// Without, round numbers.
     pub x_ticks: Option<Vec<f64>>,
 }
 
+/// One line.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
+    /// For the legend.
     pub name: String,
     /// In the order in which they are joined. A point that is not a number parts the line.
     pub points: Vec<LinePoint>,
 }
 
+/// A point of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct LinePoint {
+    /// Along.
     pub x: f64,
+    /// Up.
     pub y: f64,
     /// From low to high.
     pub interval: Option<(f64, f64)>,
@@ -54,6 +64,7 @@ impl LinePoint {
 }
 
 impl Lines<'_> {
+    /// Writes the plot as inline SVG.
     pub fn draw(&self, out: &mut String) -> fmt::Result {
         let points =
             || self.series.iter().flat_map(|series| &series.points).filter(|point| point.is_drawable());

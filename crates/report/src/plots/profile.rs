@@ -13,26 +13,36 @@ const TOLD: usize = 10;
 /// Impulses nearer than this share a stroke, the longest of them.
 const NEAREST: f64 = 0.5;
 
+/// A plot of the features of one document by their place, each as a stroke as high as its weight.
 #[derive(Clone, Debug, Default)]
 pub struct ProfilePlot<'a> {
+    /// Stands above the plot.
     pub title: &'a str,
+    /// What the places are.
     pub x_label: &'a str,
+    /// What the weights are.
     pub y_label: &'a str,
+    /// The features.
     pub impulses: Vec<Impulse>,
-    /// Weights below the one or above the other are not used: they are drawn faintly, beyond a line.
+    /// Weights below this are not used: they are drawn faintly, beyond a line.
     pub low: Option<f64>,
+    /// Weights above this, likewise.
     pub high: Option<f64>,
 }
 
+/// A feature in its place.
 #[derive(Clone, Debug, Default)]
 pub struct Impulse {
+    /// Where it is.
     pub place: f64,
+    /// How heavy it is.
     pub weight: f64,
     /// The feature, if it is to be named among the heaviest.
     pub name: String,
 }
 
 impl ProfilePlot<'_> {
+    /// Writes the plot as inline SVG.
     pub fn draw(&self, out: &mut String) -> fmt::Result {
         let drawn: Vec<&Impulse> =
             self.impulses.iter().filter(|one| is_drawable(one.place) && is_drawable(one.weight)).collect();

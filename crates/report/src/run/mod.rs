@@ -16,13 +16,21 @@ use crate::{Head, charts};
 pub struct Page {
     /// What was searched, such as a file name.
     pub title: String,
+    /// The version of the program.
     pub version: String,
+    /// The method, or how its recipe is called.
     pub method: String,
+    /// What signatures are made by.
     pub scheme: String,
+    /// The least similarity of near-duplicates.
     pub threshold: f64,
+    /// The recipe with every default.
     pub recipe_toml: String,
+    /// Documents that were read.
     pub documents: u64,
+    /// Documents that stay.
     pub kept: u64,
+    /// Documents that go.
     pub removed: u64,
     /// Lines that are no documents.
     pub rejected: u64,
@@ -36,29 +44,40 @@ pub struct Page {
     pub methods: Vec<MethodView>,
     /// Methods that compared within clusters only, and what that saved and cost, in a few words.
     pub narrowed: Vec<(String, String)>,
+    /// Clusters of two documents or more.
     pub clusters: u64,
+    /// Verified pairs.
     pub pairs: u64,
+    /// Pairs that were compared.
     pub candidates: u64,
     /// Absent when the measure does not allow to tell.
     pub expected_recall: Option<f64>,
+    /// What pairs were judged by.
     pub verified: VerifiedBy,
+    /// How long the run took.
     pub seconds: f64,
+    /// The most memory it had.
     pub peak_memory_bytes: u64,
+    /// How much it read.
     pub input_bytes: u64,
     /// Names and seconds, in the order they are to be shown.
     pub stages: Vec<(String, f64)>,
+    /// What a reader of the figures has to know.
     pub warnings: Vec<String>,
     /// Size, and how many clusters have it.
     pub cluster_sizes: Vec<(u64, u64)>,
     /// From, to, and how many pairs are as similar.
     pub similarities: Vec<(f64, f64, u64)>,
+    /// The largest clusters.
     pub largest: Vec<ClusterView>,
+    /// Some removed documents beside their keepers.
     pub samples: Vec<PairView>,
 }
 
 /// What the pairs of a run were judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VerifiedBy {
+    /// All features of both documents.
     #[default]
     Features,
     /// Signatures, which only estimate how alike two documents are.
@@ -70,23 +89,30 @@ pub enum VerifiedBy {
 /// What one method of an ensemble contributed.
 #[derive(Clone, Debug, Default)]
 pub struct MethodView {
+    /// Its name.
     pub method: String,
-    /// Pairs it proposed, those of them that were verified, and those of these that no other method proposed.
+    /// Pairs that it proposed.
     pub proposed: u64,
+    /// Those of them that were verified.
     pub verified: u64,
+    /// Those of these that no other method proposed.
     pub alone: u64,
     /// Verified pairs that it alone would have missed.
     pub missed: u64,
 }
 
+/// A cluster in the list of the largest.
 #[derive(Clone, Debug, Default)]
 pub struct ClusterView {
+    /// Its number.
     pub cluster: u64,
     /// The id of the document that is kept.
     pub master: String,
+    /// Documents in it.
     pub size: u64,
     /// The lowest similarity that holds the cluster together.
     pub weakest: f64,
+    /// The beginning of the text that is kept.
     pub excerpt: String,
 }
 
@@ -94,17 +120,23 @@ pub struct ClusterView {
 /// the other text has beyond that point is then not shown as a difference.
 #[derive(Clone, Debug, Default)]
 pub struct PairView {
+    /// The id of the document that is kept.
     pub keeper: String,
+    /// The id of the one that is removed.
     pub removed: String,
+    /// How alike they are.
     pub similarity: f64,
     /// The share of the removed document that the keeper has too.
     pub contained_in_keeper: Option<f64>,
     /// The share of the keeper that the removed document has too.
     pub contains_keeper: Option<f64>,
+    /// The text that is kept.
     pub keeper_text: String,
+    /// The text that is removed.
     pub removed_text: String,
 }
 
+/// The whole page as HTML.
 pub fn render(page: &Page) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.

@@ -14,6 +14,7 @@ const MOST_CHARACTERS: usize = 20_000;
 /// Words shown on each side of a difference; longer stretches without any are left out.
 const CONTEXT: usize = 40;
 
+/// Writes a pair with its texts side by side, the words that differ marked.
 pub fn pair(out: &mut String, pair: &PairView) -> fmt::Result {
     let keeper_text = shortened(&pair.keeper_text, MOST_CHARACTERS);
     let removed_text = shortened(&pair.removed_text, MOST_CHARACTERS);

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use lookalike::core::{Error, Result};
+use lookalike::{Error, Result};
 
 /// The real path if it is in an allowed folder, whatever links lead to it.
 pub fn within(path: &Path, allowed: &[PathBuf]) -> Result<PathBuf> {

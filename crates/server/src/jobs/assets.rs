@@ -6,8 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
-use lookalike::core::registry::{Registry, unknown};
-use lookalike::core::{Error, Result};
+use lookalike::{Error, Result};
+use lookalike_core::registry::{Registry, unknown};
 use toml::{Table, Value};
 
 use super::uploads;

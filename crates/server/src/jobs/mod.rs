@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use lookalike::core::registry::Registry;
-use lookalike::core::threads::caught;
-use lookalike::core::{Error, Result};
+use lookalike::Registry;
+use lookalike::{Error, Result};
+use lookalike_core::threads::caught;
 use lookalike_plumbing::clock::now;
 use lookalike_plumbing::files::sync_tree;
 use lookalike_plumbing::json::{read_json, write_json};

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use lookalike::core::registry::{Registry, unknown};
-use lookalike::core::{Error, Result};
+use lookalike::{Error, Result};
+use lookalike_core::registry::{Registry, unknown};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::assets::NamedAssets;
 use lookalike::Recipe;
+use lookalike::judge::{BEST, Training, choices};
 use lookalike::judge::{Labels, TruthSource};
-use lookalike::learn::{BEST, Training, choices};
 
 const MOST_QUESTIONS: usize = 200;
 

@@ -1,9 +1,9 @@
 //! The result of a job, in short.
 
+use lookalike::Id;
 use lookalike::Report;
-use lookalike::core::document::Id;
 use lookalike::judge::Evaluated;
-use lookalike::learn::{Estimate, TrainingReport};
+use lookalike::judge::{Estimate, TrainingReport};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use lookalike::core::document::Id;
+use lookalike::Id;
 use serde_json::json;
 
 use super::*;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lookalike::core::{Error, Result};
+use lookalike::{Error, Result};
 use lookalike_plumbing::clock::seconds_of;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use lookalike::core::document::Id;
-use lookalike::core::registry::Registry;
-use lookalike::core::{Error, Result};
+use lookalike::Id;
+use lookalike::Registry;
+use lookalike::{Error, Result};
 use lookalike_plumbing::files::{make_durable, write_synced};
 use serde_json::Value;
 
@@ -17,9 +17,13 @@ use super::summary::{JobSummary, PairQuestion, Questions};
 use super::uploads;
 use lookalike::decisions::Decisions;
 use lookalike::index::{Index, View};
-use lookalike::judge::{Contestant, Evaluated, Evaluation, LabelledPair, TruthSource, evaluate, page};
-use lookalike::learn::{LabelRequest, Question, train};
-use lookalike::{Job, Progress, prepare, run};
+use lookalike::judge::{
+    Contestant, Evaluated, Evaluation, LabelRequest, LabelledPair, Question, TruthSource, page,
+};
+use lookalike::{Job, Progress, run};
+use lookalike_engine::run::prepare;
+use lookalike_judge::evaluate;
+use lookalike_judge::learn::train;
 
 /// How many documents of the index are sampled to find pairs worth a label.
 const ASKED_DOCUMENTS: u64 = 20_000;

@@ -2,12 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
-use lookalike::core::lexicon::{Assets, Lexicon};
-use lookalike::core::method::Method;
-use lookalike::core::registry::PartInfo;
 use lookalike::index::{Stats, View};
-use lookalike::learn;
-use lookalike::lexicon::AssetFiles;
+use lookalike::judge;
+use lookalike_core::lexicon::{Assets, Lexicon};
+use lookalike_core::method::Method;
+use lookalike_core::registry::PartInfo;
+use lookalike_engine::lexicon::AssetFiles;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -196,7 +196,7 @@ async fn methods(State(app): State<App>) -> Json<Methods> {
     };
     let learner = |(name, about)| Learner { about, name };
     Json(Methods {
-        learners: learn::choices().into_iter().map(learner).collect(),
+        learners: judge::choices().into_iter().map(learner).collect(),
         methods: app.registry.methods().map(method).collect(),
         parts: parts.map(part).collect(),
     })

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use lookalike::core::document::Id;
+use lookalike::Id;
 use lookalike::index::{ClusterMap, DocumentName, VisibleCluster};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

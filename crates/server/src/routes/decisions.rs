@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::NoContent;
-use lookalike::core::document::Id;
+use lookalike::Id;
 use lookalike::index::Decision;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};

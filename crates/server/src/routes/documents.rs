@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::NoContent;
-use lookalike::core::document::Id;
+use lookalike::Id;
 use lookalike::index::{
     Answer, DocumentAction, DocumentVerdict, History, Policy, QueryOptions, StoredDocument,
 };

@@ -4,7 +4,7 @@ use axum::Extension;
 use axum::extract::{FromRequestParts, Path, Query, Request, State};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use lookalike::core::document::Id;
+use lookalike::Id;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::NoContent;
-use lookalike::core::document::Id;
+use lookalike::Id;
 use lookalike::index::{Preference, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

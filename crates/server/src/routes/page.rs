@@ -4,8 +4,8 @@
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use lookalike::core::hash;
 use lookalike::index::View;
+use lookalike_core::hash;
 
 use super::route::Route;
 use crate::access::Admission;

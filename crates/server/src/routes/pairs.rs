@@ -4,9 +4,10 @@
 use axum::Json;
 use axum::extract::State;
 use lookalike::Recipe;
-use lookalike::compare::{Comparison, compare};
-use lookalike::core::document::Document;
+use lookalike::compare::Comparison;
 use lookalike::index::{Decision, StoredDocument};
+use lookalike_core::document::Document;
+use lookalike_engine::compare::compare;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

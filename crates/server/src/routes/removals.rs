@@ -6,8 +6,8 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use lookalike::core::document::Id;
-use lookalike::core::registry::Registry;
+use lookalike::Id;
+use lookalike::Registry;
 use lookalike::index::survey::{Filter, Sort, SourceLoss, Survey};
 use lookalike::index::{ClusterPlan, RemovalReportFormat, View};
 use schemars::JsonSchema;
@@ -144,7 +144,7 @@ impl NewRemoval {
     /// Checks the rules before anything is done.
     fn check(&self, registry: &Registry) -> ApiResult<Filter> {
         if let Some(keep) = &self.keep {
-            lookalike::core::cluster::KeepRules::parse(keep, registry)
+            lookalike_core::cluster::KeepRules::parse(keep, registry)
                 .map_err(|error| ApiError::unusable(error.to_string()))?;
         }
         Filter::parse(&self.filter).map_err(|error| ApiError::bad_request(error.to_string()))

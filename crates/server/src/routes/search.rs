@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use lookalike::Error;
-use lookalike::core::document::Id;
+use lookalike::Id;
 use lookalike::index::{NearDuplicate, PinnedDocument, PinnedMember, Preview, ReadTransaction};
 use lookalike_search::{Query, Search, SearchResults};
 use schemars::JsonSchema;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use axum::Json;
 use axum::extract::State;
-use lookalike::core::document::Id;
+use lookalike::Id;
 use lookalike::index::View;
 use lookalike::index::survey::{Filter, Sort, Survey, SurveyRow};
 use schemars::JsonSchema;

@@ -91,7 +91,7 @@ fn what_is_left_of_an_unfinished_resign_is_taken_for_whole_only_if_it_is() {
     resign(&service, "method = 'simhash'");
     let before = recipe_of(&service);
     let content = "{\n    \"recipe\": \"method = \\\"minhash\\\"\\n\"\n  }";
-    let checksum = lookalike::core::hash::bytes(content.as_bytes());
+    let checksum = lookalike_core::hash::bytes(content.as_bytes());
     let whole = format!("{{\n  \"checksum\": \"{checksum:016x}\",\n  \"content\": {content}\n}}\n");
     let lengths = [0, 1, whole.len() / 2, whole.len() - 3].map(|length| ("resign.json", &whole[..length]));
     // Earlier versions wrote the recipe alone.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use lookalike::extract::worker::Program;
+use lookalike::files::Program;
 use lookalike_server::access::{NewToken, Role, TokenStore};
 use lookalike_server::{Config, Server};
 use serde_json::Value;

@@ -37,7 +37,7 @@ pub fn moment(steps: u64) -> Option<String> {
         return None;
     }
     let moment = Timestamp::from_second(seconds).ok()?;
-    crate::normalise_date(&moment.to_string())
+    crate::date::normalise(&moment.to_string())
 }
 
 fn parse(bytes: &[u8]) -> Summary {

@@ -230,7 +230,7 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
         .date(&[id::SUBMITTED, id::DELIVERED])
         .or_else(|| properties.sent.clone())
         .or_else(|| properties.date(&[id::CREATED]))
-        .or_else(|| properties.header("date").and_then(|date| crate::normalise_date(&date)));
+        .or_else(|| properties.header("date").and_then(|date| crate::date::normalise(&date)));
     let from = sender(&properties);
     document.author = from.as_ref().map(|from| from.split('<').next().unwrap_or(from).trim().to_owned());
     let message_id = properties.text(id::MESSAGE_ID).or_else(|| properties.header("message-id"));

@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::kind::Kind;
-use crate::options::Limits;
+use lookalike_core::reading::Limits;
 
 use super::{Package, is_within};
 

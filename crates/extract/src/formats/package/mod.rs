@@ -224,7 +224,7 @@ pub mod build {
 mod tests {
     use super::build::zip_of;
     use super::*;
-    use crate::options::Limits;
+    use lookalike_core::reading::Limits;
 
     fn read(bytes: &[u8], name: &str) -> Result<Option<String>, Reason> {
         let mut budget = Budget::new(&Limits::default(), bytes.len() as u64);

@@ -34,9 +34,9 @@ use crate::file::File;
 use crate::format::{Format, Sign, Stage};
 use crate::formats::text;
 use crate::kind::{Category, Kind};
-use crate::options::PdfReader;
 use crate::out::Out;
 use crate::reason::Reason;
+use lookalike_core::reading::PdfReader;
 
 /// Fewer on each page, beside images, are stamps and page numbers.
 const WORDS_OF_A_PAGE: usize = 12;

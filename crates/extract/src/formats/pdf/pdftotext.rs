@@ -1,8 +1,8 @@
 //! Poppler's `pdftotext`, for those who want what it says rather than what we say.
 
 use crate::formats::program;
-use crate::options::Limits;
 use crate::reason::Reason;
+use lookalike_core::reading::Limits;
 
 /// The text of the file as the program gives it, in UTF-8.
 pub fn run(bytes: &[u8], limits: &Limits) -> Result<String, Reason> {

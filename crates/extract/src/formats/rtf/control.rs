@@ -75,7 +75,7 @@ pub fn date(parts: &BTreeMap<&'static str, i32>) -> Option<String> {
         part("hr"),
         part("min")
     );
-    crate::normalise_date(&text)
+    crate::date::normalise(&text)
 }
 
 impl Reader {

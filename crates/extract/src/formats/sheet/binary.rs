@@ -163,7 +163,7 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::Limits;
+    use lookalike_core::reading::Limits;
 
     fn record(kind: u16, content: &[u8]) -> Vec<u8> {
         [&kind.to_le_bytes(), &(content.len() as u16).to_le_bytes(), content].concat()

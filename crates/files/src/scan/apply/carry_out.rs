@@ -16,9 +16,11 @@ use super::{spelling, trash};
 /// What came of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
+    /// Steps that were taken.
     pub done: u64,
     /// Of the files that were acted upon.
     pub bytes: u64,
+    /// Steps that could not be taken, and why.
     pub failed: Vec<PassedOver>,
     /// For undo; absent if nothing was to be changed.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "spelling::shown")]

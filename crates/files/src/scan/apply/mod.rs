@@ -50,8 +50,10 @@ pub enum Action {
 }
 
 impl Action {
+    /// As they are listed to people.
     pub const ALL: [Action; 4] = [Action::List, Action::Move, Action::Link, Action::Trash];
 
+    /// As people name it.
     pub fn name(self) -> &'static str {
         match self {
             Action::List => "list",
@@ -65,6 +67,7 @@ impl Action {
 /// What the user asks for.
 #[derive(Clone, Debug)]
 pub struct Wish {
+    /// What to do with duplicates.
     pub action: Action,
     /// Where [`Action::Move`] moves to.
     pub to: Option<PathBuf>,

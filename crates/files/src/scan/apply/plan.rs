@@ -18,20 +18,26 @@ use lookalike_io::names::name_of;
 /// What would be done and what would not, with everything checked and nothing changed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Plan {
+    /// What is done with each.
     pub action: Action,
+    /// One for each duplicate.
     pub steps: Vec<Step>,
+    /// Duplicates that are left alone, and why.
     pub passed_over: Vec<PassedOver>,
 }
 
 /// One duplicate to act upon.
 #[derive(Clone, Debug, Serialize)]
 pub struct Step {
+    /// The number of the cluster in the report.
     pub cluster: u64,
     /// As the report spells it.
     pub path: String,
     /// The document that is kept in its place.
     pub master: String,
+    /// How alike the two are.
     pub similarity: f64,
+    /// The length of the file.
     pub bytes: u64,
     /// Its new path, or the wastebasket; nothing for a link or a list.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "spelling::shown")]
@@ -45,7 +51,9 @@ pub struct Step {
 /// A file that is left as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PassedOver {
+    /// The file.
     pub path: String,
+    /// Why it is left alone.
     pub reason: String,
 }
 

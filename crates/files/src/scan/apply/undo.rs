@@ -23,6 +23,7 @@ pub struct Undone {
     pub taken_back: u64,
     /// Steps of which there was nothing to take back: they failed, or were taken back before.
     pub nothing_to_do: u64,
+    /// Steps that could not be undone, and why.
     pub failed: Vec<PassedOver>,
 }
 

@@ -17,19 +17,28 @@ use lookalike_engine::run::{Job, Progress, find};
 /// Figures of a recipe on all documents.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Checked {
+    /// All documents of the corpus.
     pub documents: u64,
+    /// What it turned out to be.
     pub precision: Option<f64>,
+    /// What it turned out to be.
     pub recall: Option<f64>,
+    /// Whether the precision is as promised.
     pub precision_in_interval: bool,
+    /// Whether the recall is as promised.
     pub recall_in_interval: bool,
     /// The same on those that were not drawn.
     pub not_drawn: NotDrawn,
 }
 
+/// The same on documents that had no part in the choice.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct NotDrawn {
+    /// How many these are.
     pub documents: u64,
+    /// Among them.
     pub precision: Option<f64>,
+    /// Among them.
     pub recall: Option<f64>,
 }
 

@@ -31,10 +31,14 @@ use crate::{Contestant, Evaluation, Judged, JudgedCorpus, TruthSource, Which, ev
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress};
 
+/// What recipe is wanted, and how it is sought.
 #[derive(Clone, Debug)]
 pub struct Tuning {
+    /// What it must reach.
     pub target: Target,
+    /// What is true of pairs.
     pub truth: TruthSource,
+    /// Documents that are not judged.
     pub leave_out: Option<Which>,
     /// About how many documents are drawn.
     pub sample: usize,
@@ -44,15 +48,22 @@ pub struct Tuning {
     pub check: bool,
     /// Seconds after which nothing more is tried.
     pub time: Option<f64>,
+    /// Resamples for the intervals.
     pub resamples: u32,
+    /// Decides the sample and the resamples.
     pub seed: u64,
 }
 
+/// The recipe that was chosen, and what to expect of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tuned {
+    /// What was asked for.
     pub target: Target,
+    /// Where it stands what is true, for people.
     pub truth: String,
+    /// Documents of the corpus.
     pub documents: u64,
+    /// Documents of the sample.
     pub drawn: u64,
     /// Whether a recipe meets the target on the half that it was chosen on; otherwise this one comes nearest.
     pub meets: bool,
@@ -62,40 +73,55 @@ pub struct Tuned {
     pub not_tried: Vec<NotTried>,
     /// Expected before anything was tried, of all that follows the drawing of the sample; and what it took.
     pub expected_seconds: f64,
+    /// How long trying and judging took.
     pub seconds: f64,
     /// The winner's recipe as a file would have it.
     pub recipe: String,
+    /// What people call the recipe.
     pub name: String,
     /// Expected of the winner on all documents, from the half of the sample that it was not chosen on.
     pub precision: Option<Interval>,
+    /// The share of what is true that it finds.
     pub recall: Option<Interval>,
+    /// The harmonic mean of both.
     pub f1: Option<Interval>,
+    /// What a run costs.
     pub cost: Cost,
     /// The same as it comes.
     pub checked: Option<Checked>,
+    /// What a reader of the figures has to know.
     pub notes: Vec<String>,
 }
 
 /// How a recipe did on the half it was chosen on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tried {
+    /// What people call the recipe.
     pub name: String,
+    /// Its best one; absent if it finds nothing.
     pub threshold: Option<f64>,
+    /// On the half that recipes are chosen on.
     pub precision: Option<f64>,
+    /// On the same half.
     pub recall: Option<f64>,
     /// Whether it meets the target; otherwise its threshold is the one that comes nearest.
     pub meets: bool,
     /// Whether the interval, too, meets the target.
     pub is_sure: bool,
+    /// Pairs that it compared.
     pub candidates: u64,
+    /// How long it took.
     pub seconds: f64,
 }
 
 /// What a run would take, by what the sample took.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Cost {
+    /// For a million documents, by the time that the sample took.
     pub seconds_per_million: f64,
+    /// Pairs that are compared for each document.
     pub candidates_per_document: f64,
+    /// The most memory it had, on the sample.
     pub peak_memory_bytes: u64,
 }
 

@@ -13,6 +13,7 @@ use lookalike_engine::run::Progress;
 
 /// Tells the time that has passed, in seconds.
 pub trait Stopwatch: Sync {
+    /// Since it was started.
     fn seconds(&self) -> f64;
 }
 
@@ -20,6 +21,7 @@ pub trait Stopwatch: Sync {
 pub struct WallTime(Instant);
 
 impl WallTime {
+    /// Begins now.
     pub fn start() -> Self {
         WallTime(Instant::now())
     }
@@ -34,7 +36,9 @@ impl Stopwatch for WallTime {
 /// A recipe that was not tried, or not to its end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NotTried {
+    /// What people call the recipe.
     pub name: String,
+    /// How long it would have taken.
     pub expected_seconds: f64,
 }
 

@@ -13,11 +13,11 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use lookalike_core::{Error, Result};
 
 use super::cells::write_lines;
-use super::records::open_decoded;
-use super::spool::Spool;
-use super::{CHUNK_BYTES, Chunk, ReadOptions};
 use crate::format::Layout;
 use crate::inputs::Input;
+use crate::read::records::open_decoded;
+use crate::read::spool::Spool;
+use crate::read::{CHUNK_BYTES, Chunk, ReadOptions};
 
 /// The record batches of a file or stream with all columns, in order.
 pub struct Batches {

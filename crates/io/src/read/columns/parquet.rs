@@ -15,9 +15,9 @@ use parquet::arrow::arrow_reader::{
 
 use super::arrow::check_names;
 use super::cells::write_lines;
-use super::spool::Spool;
-use super::{CHUNK_BYTES, Chunk};
 use crate::inputs::Input;
+use crate::read::spool::Spool;
+use crate::read::{CHUNK_BYTES, Chunk};
 
 pub struct ParquetLane {
     path: PathBuf,

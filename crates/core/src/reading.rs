@@ -1,12 +1,20 @@
-//! How files are read. What changes results is part of the scheme.
+//! How files are read: plain settings, which a recipe holds and `lookalike-extract` obeys. They are here so that a recipe
+//! can be read, checked and digested without any reader of files. What changes results is part of the scheme.
 
 use serde::{Deserialize, Serialize};
 
+/// Names the rules by which files are read. Raised whenever the readers give other texts, so that what was read by other
+/// rules is not mixed with what is read now.
+pub const RULES: u32 = 2;
+
+/// How the documents of a file are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     /// Of a web page only its main content: no menus, banners, comments.
     pub main: bool,
+    /// Who reads PDF files.
     pub pdf: PdfReader,
+    /// Who reads PostScript files.
     pub postscript: PostScriptReader,
     /// Who reads the text in images.
     pub ocr: Ocr,
@@ -14,6 +22,7 @@ pub struct Options {
     pub ocr_languages: String,
     /// Whether images are decoded and hashed.
     pub images: bool,
+    /// What one file may cost.
     pub limits: Limits,
 }
 
@@ -62,6 +71,7 @@ pub struct Limits {
     pub depth: u32,
     /// Documents in one file.
     pub documents: u64,
+    /// Processor time for one file.
     pub seconds: u64,
     /// Memory of the child that reads the file.
     pub memory_bytes: u64,

@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, types};
 use arrow_schema::{DataType, TimeUnit};
 
-use super::{Chunk, too_long};
+use crate::read::{Chunk, too_long};
 
 /// Writes each row as one JSON object.
 pub fn write_lines(batch: &RecordBatch, chunk: &mut Chunk, max_line: u64) {
