@@ -3,16 +3,14 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 
-use lookalike_io::files::Files;
-
 use super::block::{Column, Header, Layout, Tail};
 use super::log::Log;
+use super::source::Span;
 
 /// A block in the log, and in memory if there was room.
 pub struct Block {
@@ -42,8 +40,6 @@ pub struct Catalog {
     starts: Vec<u32>,
     /// Lines before each block in its input.
     lines_before: Vec<u64>,
-    /// For each input, the plain file in which its lines can be read again.
-    pub stores: Files,
     /// The names of the inputs.
     pub names: Vec<String>,
     log: Log,
@@ -55,20 +51,11 @@ pub struct Catalog {
     pub preferred: HashSet<u32>,
 }
 
-/// Where a document's line is.
-#[derive(Clone, Copy, Debug)]
-pub struct Span {
-    pub store: usize,
-    pub offset: u64,
-    pub length: u32,
-}
-
 impl Catalog {
     /// `references`: how many of the inputs come from the corpus compared against; they are first.
     pub fn new(
         layout: Layout,
         mut blocks: Vec<Block>,
-        stores: Files,
         names: Vec<String>,
         log: Log,
         reference_inputs: usize,
@@ -98,7 +85,6 @@ impl Catalog {
             blocks,
             starts,
             lines_before,
-            stores,
             names,
             log,
             references,
@@ -132,26 +118,13 @@ impl Catalog {
         Ok(bytes.as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four)).collect())
     }
 
+    /// Where the source found a document.
     pub fn span(&self, document: u32) -> Result<Span> {
         let (block, index) = self.locate(document);
         let header = &self.blocks[block].header;
         let offset = self.number(block, Column::Offset, index)?;
         let length = self.number(block, Column::Length, index)?;
-        Ok(Span { store: header.input as usize, offset: header.base + u64::from(offset), length })
-    }
-
-    /// Reads a document's line again.
-    pub fn read_line(&self, document: u32, out: &mut Vec<u8>) -> Result<()> {
-        let span = self.span(document)?;
-        out.resize(span.length as usize, 0);
-        self.stores.get(span.store)?.read_exact_at(out, span.offset).map_err(|source| {
-            if source.kind() == std::io::ErrorKind::UnexpectedEof {
-                let name = &self.names[span.store];
-                Error::Incompatible(format!("{name} became shorter while it was being read"))
-            } else {
-                Error::Io { path: self.stores.path(span.store).to_owned(), source }
-            }
-        })
+        Ok(Span { input: header.input as usize, offset: header.base + u64::from(offset), length })
     }
 
     /// The input and the number of the document's line in it, from 1.

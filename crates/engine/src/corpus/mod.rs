@@ -16,11 +16,13 @@
 
 pub(crate) mod block;
 pub(crate) mod catalog;
+mod files;
 pub(crate) mod log;
 mod number;
 mod part;
-mod pass;
+pub(crate) mod pass;
 pub(crate) mod reread;
+mod source;
 mod unread;
 
 use lookalike_core::Result;
@@ -29,14 +31,17 @@ use lookalike_io::record::Fields;
 use tempfile::TempDir;
 
 use self::catalog::Catalog;
+pub use self::files::FileSource;
 pub use self::number::Reading;
 pub use self::pass::{ChunkWorker, for_each_chunk};
 pub use self::reread::Reread;
-pub(crate) use self::unread::check_rejected;
+pub use self::source::{ChunkPlace, Chunks, DocumentReader, Entry, Pass, Source, Span};
 pub use self::unread::{PassedOver, explain_missing, warn_passed_over};
+pub(crate) use self::unread::{check_none_rejected, check_rejected};
 
 /// The documents of some inputs.
 pub struct Corpus {
+    source: FileSource,
     catalog: Catalog,
     id_field: String,
     text_field: String,
@@ -70,7 +75,7 @@ impl Corpus {
 
     /// Reads documents again by their numbers, in any order. Each thread has one of its own.
     pub fn reader<'a>(&'a self, fields: &'a Fields) -> Reread<'a> {
-        Reread::new(&self.catalog, fields)
+        Reread::new(&self.catalog, &self.source, fields)
     }
 
     /// Calls `visit` with number, id and document of each, in order.

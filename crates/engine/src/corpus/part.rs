@@ -18,7 +18,7 @@ impl Corpus {
         let mut line = Vec::new();
         for document in 0..self.len() {
             let Some(output) = choose(document).and_then(|place| outputs.get_mut(place)) else { continue };
-            self.catalog.read_line(document, &mut line)?;
+            self.source.read_line(&self.catalog.span(document)?, &mut line)?;
             output.write(&with_id(&line, &self.id_field, &self.id(document)?)?)?;
             output.write(b"\n")?;
         }

@@ -12,6 +12,7 @@ use lookalike_io::record::Fields;
 use super::group::representative;
 use super::report::DecisionCounts;
 use super::verify::{Verified, Verifier};
+use crate::corpus::Source;
 use crate::corpus::block::NO_FEATURES;
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
@@ -42,7 +43,12 @@ struct Sought {
 
 impl Decided {
     /// Finds the documents. Of several with an id and the text that was seen, the last counts.
-    pub fn find(said: &Decisions, catalog: &Catalog, fields: &Fields) -> Result<Decided> {
+    pub fn find(
+        said: &Decisions,
+        catalog: &Catalog,
+        source: &dyn Source,
+        fields: &Fields,
+    ) -> Result<Decided> {
         let named = said.pairs.iter().flat_map(|pair| [&pair.a, &pair.b]).chain(&said.keepers);
         let mut sought: HashMap<&str, Sought> = HashMap::new();
         for Named { id, text } in named {
@@ -51,7 +57,7 @@ impl Decided {
                 versions.push((*text, None));
             }
         }
-        let mut reread = Reread::new(catalog, fields);
+        let mut reread = Reread::new(catalog, source, fields);
         for block in 0..catalog.blocks.len() {
             catalog.for_each_id(block, |document, id| match sought.get_mut(id) {
                 Some(sought) => sought.meet(document, &mut reread),

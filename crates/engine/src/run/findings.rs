@@ -69,7 +69,8 @@ const MOST_PAIRS: u64 = 100_000_000;
 /// Finds what [`run`](super::run) would find, and writes nothing; `job.output` is not used.
 pub fn find(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Findings> {
     forget_peak_memory();
-    findings(&compute(pipeline, job, progress)?)
+    job.check()?;
+    findings(&compute(pipeline, job, &job.open(pipeline)?, progress)?)
 }
 
 fn findings(outcome: &Outcome<'_>) -> Result<Findings> {

@@ -110,7 +110,7 @@ struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     fn new(search: &'a Search<'a>, branch: usize, join: &'a dyn Join, first_byte: usize) -> Self {
-        let reread = Reread::new(search.catalog, search.fields);
+        let reread = Reread::new(search.catalog, search.source, search.fields);
         Collector { search, branch, join, first_byte, reread, features: Features::default() }
     }
 

@@ -5,8 +5,7 @@ use std::time::Instant;
 
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
-use lookalike_io::inputs::Input;
-use lookalike_io::record::{Fields, TextBuffer};
+use lookalike_io::record::Fields;
 
 use super::bits::Bits;
 use super::clusters::{Cluster, Clusters, Member};
@@ -14,6 +13,7 @@ use super::report::{Report, WeakText};
 use super::streams::Stream;
 use super::work::Work;
 use super::{Job, PassedOver};
+use crate::corpus::Source;
 use crate::corpus::catalog::{Catalog, Decides};
 use crate::pipeline::Pipeline;
 
@@ -25,7 +25,7 @@ pub const DECISION: &str = "decision";
 pub struct Outcome<'a> {
     pub(super) pipeline: &'a Pipeline,
     pub(super) job: &'a Job,
-    pub(super) inputs: Vec<Input>,
+    pub(super) source: &'a dyn Source,
     pub(super) fields: Fields,
     pub(super) catalog: Catalog,
     pub(super) clusters: Clusters,
@@ -54,12 +54,9 @@ impl Outcome<'_> {
 
     /// A document's text, read again.
     pub fn text(&self, document: u32) -> Result<String> {
-        let mut line = Vec::new();
-        self.catalog.read_line(document, &mut line)?;
-        let line = String::from_utf8_lossy(&line);
-        let mut buffer = TextBuffer::default();
-        let record = self.fields.parse(line.trim_start_matches('\u{feff}'), &mut buffer);
-        Ok(record.map(|record| record.document.text.into_owned()).unwrap_or_default())
+        let mut reader = self.source.reader(&self.fields);
+        let read = reader.read(&self.catalog.span(document)?)?;
+        Ok(read.map(|document| document.text.into_owned()).unwrap_or_default())
     }
 
     /// The method that found the pair of a member and its master; of an ensemble all that did.

@@ -20,6 +20,7 @@ use super::report::Report;
 use super::{Progress, passages, work};
 use crate::corpus::block::Column;
 use crate::corpus::catalog::ordered;
+use crate::corpus::{FileSource, Source};
 use crate::memory::peak_memory;
 
 /// Removals whose passages are in memory at a time.
@@ -29,14 +30,19 @@ const PASSAGES_AT_ONCE: usize = 4096;
 pub type RenderPage = fn(&Page) -> String;
 
 impl Outcome<'_> {
-    /// Writes everything; `report.json` last, since it says that the rest is there.
-    pub fn write(mut self, render: RenderPage, progress: &dyn Progress) -> Result<Report> {
+    /// Writes everything; `report.json` last, since it says that the rest is there. `files` are those that the run read.
+    pub fn write(
+        mut self,
+        files: &FileSource,
+        render: RenderPage,
+        progress: &dyn Progress,
+    ) -> Result<Report> {
         progress.stage("writing", 1);
         let is_removed = self.removed();
         // The evidence is small but takes as long as the kept documents: both at once.
         std::thread::scope(|scope| {
             let evidence = scope.spawn(|| self.write_evidence());
-            self.write_kept(&is_removed)?;
+            self.write_kept(files, &is_removed)?;
             evidence.join().unwrap_or_else(|_| Err(Error::Internal("a thread panicked".to_owned())))
         })?;
         self.report.warnings = self.warnings(&is_removed)?;
@@ -68,10 +74,9 @@ impl Outcome<'_> {
     }
 
     /// One file for each format (and schema) among the inputs, in input order.
-    fn write_kept(&self, is_removed: &Bits) -> Result<()> {
-        let first_own = self.reference_inputs();
+    fn write_kept(&self, files: &FileSource, is_removed: &Bits) -> Result<()> {
         let mut groups: Vec<(Format, String, Vec<usize>)> = Vec::new();
-        for (index, input) in self.inputs.iter().enumerate().skip(first_own) {
+        for (index, input) in files.inputs().iter().enumerate().skip(files.reference_inputs()) {
             // What is kept is UTF-8 whatever it was.
             let format = Format { encoding: Encoding::Utf8, ..input.format };
             let columns = columns_of(input, self.job.max_line)?;
@@ -88,8 +93,10 @@ impl Outcome<'_> {
                 _ => format!("kept-{number}.{}", format.extension()),
             });
             match format.layout {
-                Layout::Jsonl => self.write_kept_lines(&path, format.compression, &members, is_removed)?,
-                _ => self.write_kept_rows(&path, &members, is_removed)?,
+                Layout::Jsonl => {
+                    self.write_kept_lines(files, &path, format.compression, &members, is_removed)?;
+                }
+                _ => self.write_kept_rows(files, &path, &members, is_removed)?,
             }
         }
         Ok(())
@@ -97,6 +104,7 @@ impl Outcome<'_> {
 
     fn write_kept_lines(
         &self,
+        files: &FileSource,
         path: &Path,
         compression: Compression,
         inputs: &[usize],
@@ -106,7 +114,7 @@ impl Outcome<'_> {
         let of_inputs =
             |block: &usize| inputs.binary_search(&(catalog.blocks[*block].header.input as usize)).is_ok();
         let blocks: Vec<usize> = (0..catalog.blocks.len()).filter(of_inputs).collect();
-        write_kept_jsonl(path, compression, self.job.threads, &catalog.stores, blocks.len(), |index| {
+        write_kept_jsonl(path, compression, self.job.threads, files.stores(), blocks.len(), |index| {
             let block = blocks[index];
             let header = &catalog.blocks[block].header;
             let offsets = catalog.numbers(block, Column::Offset)?;
@@ -118,7 +126,13 @@ impl Outcome<'_> {
         })
     }
 
-    fn write_kept_rows(&self, path: &Path, inputs: &[usize], is_removed: &Bits) -> Result<()> {
+    fn write_kept_rows(
+        &self,
+        files: &FileSource,
+        path: &Path,
+        inputs: &[usize],
+        is_removed: &Bits,
+    ) -> Result<()> {
         let mut kept: HashMap<usize, Vec<bool>> = inputs.iter().map(|&input| (input, Vec::new())).collect();
         for block in 0..self.catalog.blocks.len() {
             let Some(rows) = kept.get_mut(&(self.catalog.blocks[block].header.input as usize)) else {
@@ -133,14 +147,11 @@ impl Outcome<'_> {
                 rows[row] = !is_removed.get(document);
             }
         }
-        let files: Vec<(usize, &Input)> = inputs.iter().map(|&input| (input, &self.inputs[input])).collect();
-        write_kept_rows(path, &files, self.job.max_line, &|input, row| {
+        let inputs: Vec<(usize, &Input)> =
+            inputs.iter().map(|&input| (input, &files.inputs()[input])).collect();
+        write_kept_rows(path, &inputs, self.job.max_line, &|input, row| {
             kept.get(&input).and_then(|rows| rows.get(row as usize)).copied().unwrap_or(false)
         })
-    }
-
-    fn reference_inputs(&self) -> usize {
-        self.inputs.len() - self.catalog.own_inputs
     }
 
     fn write_removed(&self) -> Result<()> {
@@ -170,6 +181,7 @@ impl Outcome<'_> {
         let found = passages::as_json(
             &*self.pipeline.features,
             &self.catalog,
+            self.source,
             &self.fields,
             self.job.threads,
             &pairs,
@@ -258,7 +270,7 @@ impl Outcome<'_> {
             if block.header.rejected == 0 {
                 continue;
             }
-            let name = Value::from(self.inputs[block.header.input as usize].name.as_str());
+            let name = Value::from(self.catalog.names[block.header.input as usize].as_str());
             for (line, reason) in self.catalog.tail(number)?.rejects {
                 let line = self.catalog.line_number(number, line);
                 let reason = Value::from(reason);

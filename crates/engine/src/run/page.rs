@@ -72,10 +72,9 @@ impl Outcome<'_> {
 }
 
 fn title(outcome: &Outcome<'_>) -> String {
-    let own: Vec<&str> = outcome.inputs[outcome.inputs.len() - outcome.catalog.own_inputs..]
-        .iter()
-        .map(|input| input.name.rsplit('/').next().unwrap_or(&input.name))
-        .collect();
+    let names = &outcome.catalog.names;
+    let own = &names[names.len() - outcome.catalog.own_inputs..];
+    let own: Vec<&str> = own.iter().map(|name| name.rsplit('/').next().unwrap_or(name)).collect();
     match own.as_slice() {
         [only] => (*only).to_owned(),
         [first, rest @ ..] => format!("{first} and {} more files", rest.len()),

@@ -11,6 +11,7 @@ use lookalike_core::passages::{LEAST_WORDS, Passage, shared_passages};
 use lookalike_core::text::word_spans;
 use lookalike_io::record::Fields;
 
+use crate::corpus::Source;
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
 use lookalike_core::threads::try_on_threads;
@@ -20,6 +21,7 @@ use lookalike_core::threads::try_on_threads;
 pub fn as_json(
     features: &dyn FeatureExtractor,
     catalog: &Catalog,
+    source: &dyn Source,
     fields: &Fields,
     threads: usize,
     pairs: &[(u32, u32)],
@@ -27,7 +29,8 @@ pub fn as_json(
     let found = Mutex::new(vec![String::new(); pairs.len()]);
     let next = AtomicUsize::new(0);
     try_on_threads(threads, || {
-        let (mut removed, mut keeper) = (Reread::new(catalog, fields), Reread::new(catalog, fields));
+        let reader = || Reread::new(catalog, source, fields);
+        let (mut removed, mut keeper) = (reader(), reader());
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(&(document, master)) = pairs.get(place) else { return Ok(()) };

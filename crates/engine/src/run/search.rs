@@ -8,12 +8,14 @@ use lookalike_io::record::Fields;
 
 use super::bits::Bits;
 use super::external::Sorter;
+use crate::corpus::Source;
 use crate::corpus::catalog::Catalog;
 use crate::pipeline::{FieldPlan, Pipeline, pivots};
 
 pub struct Search<'a> {
     pub pipeline: &'a Pipeline,
     pub catalog: &'a Catalog,
+    pub source: &'a dyn Source,
     pub fields: &'a Fields,
     pub plan: &'a FieldPlan,
     /// Exact copies take part by their representative only.

@@ -15,6 +15,7 @@ use lookalike_io::record::Fields;
 
 use super::Progress;
 use super::candidates::{Candidate, Candidates};
+use crate::corpus::Source;
 use crate::corpus::catalog::Catalog;
 use crate::corpus::log::Log;
 use crate::corpus::reread::Reread;
@@ -60,6 +61,7 @@ const BATCH_BYTES: u64 = 8 << 20;
 pub struct Verifier<'a> {
     pub pipeline: &'a Pipeline,
     pub catalog: &'a Catalog,
+    pub source: &'a dyn Source,
     pub fields: &'a Fields,
     pub plan: &'a FieldPlan,
     pub threads: usize,
@@ -193,7 +195,7 @@ impl<'a> Scratch<'a> {
             verifier,
             documents: Vec::new(),
             sets: Vec::new(),
-            reread: Reread::new(verifier.catalog, verifier.fields),
+            reread: Reread::new(verifier.catalog, verifier.source, verifier.fields),
             features: Features::default(),
         }
     }

@@ -147,7 +147,7 @@ fn losing_sources(outcome: &Outcome<'_>, is_removed: &Bits) -> Result<Vec<String
     let catalog = &outcome.catalog;
     for block in outcome.own_blocks() {
         let names = catalog.tail(block)?.sources;
-        let file = &outcome.inputs[catalog.blocks[block].header.input as usize].name;
+        let file = &catalog.names[catalog.blocks[block].header.input as usize];
         let mut counts = vec![(0, 0); names.len()];
         for (document, source) in catalog.documents_of(block).zip(catalog.numbers(block, Column::Source)?) {
             if let Some((all, lost)) = counts.get_mut(source as usize) {
