@@ -20,9 +20,9 @@ use super::generation::{Desk, Generation, Prepared};
 use super::index::Index;
 use super::recrawl;
 use crate::storage::bytes::Decoder;
-use crate::storage::numbers::{Number, Numbered};
 use crate::storage::operation::{Operation, Put};
 use crate::storage::texts::{End, Place};
+use lookalike_core::numbers::{Number, Numbered};
 
 /// Documents after which upkeep is asked for.
 const BATCH: u32 = 1000;

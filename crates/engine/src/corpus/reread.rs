@@ -4,6 +4,7 @@ use lookalike_core::document::Document;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
 
+use super::CorpusNumber;
 use super::catalog::Catalog;
 use super::source::{DocumentReader, Source};
 
@@ -17,7 +18,7 @@ impl<'a> Reread<'a> {
         Reread { catalog, reader: source.reader(fields) }
     }
 
-    pub fn read(&mut self, document: u32) -> Result<Document<'_>> {
+    pub fn read(&mut self, document: CorpusNumber) -> Result<Document<'_>> {
         let span = self.catalog.span(document)?;
         self.reader.read(&span)?.ok_or_else(|| {
             let (input, line) = self.catalog.place(document).unwrap_or_default();

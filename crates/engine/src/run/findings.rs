@@ -78,14 +78,14 @@ fn findings(outcome: &Outcome<'_>) -> Result<Findings> {
     let mut masters: Vec<u32> = (0..catalog.len()).collect();
     for cluster in &clusters.clusters {
         for member in &cluster.members {
-            masters[member.document as usize] = cluster.master;
+            masters[member.document.index()] = cluster.master.raw();
         }
     }
     let first_bytes = match catalog.layout.signature {
         0 => None,
         _ => {
             let mut counts = vec![0u64; 256];
-            for document in 0..catalog.len() {
+            for document in catalog.documents() {
                 let signature = catalog.signature(document)?;
                 // A flag behind the signature says whether there is one; without a join there always is.
                 if signature.last() == Some(&1) {
@@ -96,8 +96,8 @@ fn findings(outcome: &Outcome<'_>) -> Result<Findings> {
         }
     };
     Ok(Findings {
-        pairs: clusters.verified.iter().map(|pair| (pair.a, pair.b, pair.similarity)).collect(),
-        copies: clusters.copies.clone(),
+        pairs: clusters.verified.iter().map(|pair| (pair.a.raw(), pair.b.raw(), pair.similarity)).collect(),
+        copies: clusters.copies.iter().map(|(copy, of)| (copy.raw(), of.raw())).collect(),
         masters,
         candidates: report.candidates,
         narrowing: report.narrowing.clone(),

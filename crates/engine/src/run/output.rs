@@ -20,7 +20,7 @@ use super::report::Report;
 use super::{Progress, passages, work};
 use crate::corpus::block::Column;
 use crate::corpus::catalog::ordered;
-use crate::corpus::{FileSource, Source};
+use crate::corpus::{CorpusNumber, FileSource, Source};
 use crate::memory::peak_memory;
 
 /// Removals whose passages are in memory at a time.
@@ -176,7 +176,7 @@ impl Outcome<'_> {
             return Ok(vec![String::new(); removed.len()]);
         }
         let keeper = |number: usize| self.clusters.clusters[number].master;
-        let pairs: Vec<(u32, u32)> =
+        let pairs: Vec<(CorpusNumber, CorpusNumber)> =
             removed.iter().map(|&(member, number)| (member.document, keeper(number))).collect();
         let found = passages::as_json(
             &*self.pipeline.features,
@@ -245,7 +245,8 @@ impl Outcome<'_> {
         let verified = verified.map(|pair| (pair.a, pair.b, pair.similarity, pair.because, pair.decided));
         let copies = shown_copies(&self.catalog, &self.clusters);
         let copies = copies.map(|&(copy, representative)| (copy, representative, 1.0, NO_REASON, false));
-        let mut pairs: Vec<(u32, u32, f64, Because, bool)> = verified.chain(copies).collect();
+        let mut pairs: Vec<(CorpusNumber, CorpusNumber, f64, Because, bool)> =
+            verified.chain(copies).collect();
         pairs.sort_unstable_by_key(|&(a, b, ..)| (a.min(b), a.max(b)));
         for &(a, b, similarity, weighed, decided) in &pairs {
             let (a, b) = ordered(self.catalog.id(a)?, self.catalog.id(b)?);

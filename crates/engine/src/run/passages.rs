@@ -11,9 +11,9 @@ use lookalike_core::passages::{LEAST_WORDS, Passage, shared_passages};
 use lookalike_core::text::word_spans;
 use lookalike_io::record::Fields;
 
-use crate::corpus::Source;
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
+use crate::corpus::{CorpusNumber, Source};
 use lookalike_core::threads::try_on_threads;
 
 /// For each pair of a removed document and its keeper, the shared passages as JSON: byte offsets in
@@ -24,7 +24,7 @@ pub fn as_json(
     source: &dyn Source,
     fields: &Fields,
     threads: usize,
-    pairs: &[(u32, u32)],
+    pairs: &[(CorpusNumber, CorpusNumber)],
 ) -> Result<Vec<String>> {
     let found = Mutex::new(vec![String::new(); pairs.len()]);
     let next = AtomicUsize::new(0);

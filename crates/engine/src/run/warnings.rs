@@ -135,7 +135,7 @@ impl SourceNames {
             };
             let name = names.get(place as usize).map_or("", String::as_str);
             // A document that names no source has its file as source.
-            let input = if name.is_empty() { outcome.catalog.blocks[block].header.input } else { u32::MAX };
+            let input = name.is_empty().then(|| outcome.catalog.blocks[block].header.input);
             sources.insert((input, hash::bytes(name.as_bytes())));
         }
         Ok(sources.len() as u64)

@@ -2,7 +2,7 @@
 
 use lookalike_core::{Error, Result};
 
-use crate::storage::numbers::Number;
+use lookalike_core::numbers::Number;
 
 /// What stands where there is no number: that which [`Number::from_raw`] takes for none.
 const ABSENT: u32 = u32::MAX;

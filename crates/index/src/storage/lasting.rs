@@ -4,7 +4,7 @@
 //! elsewhere, as search does, knows them by lasting numbers, which have gaps instead.
 
 use crate::storage::document::DocumentNumber;
-use crate::storage::numbers::Number;
+use lookalike_core::numbers::Number;
 
 /// The number by which a document is known outside.
 pub type LastingNumber = Number<Lasting>;

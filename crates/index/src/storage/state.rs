@@ -12,10 +12,10 @@ use crate::storage::document::{ContentNumber, Document, DocumentNumber};
 use crate::storage::keys::Keys;
 use crate::storage::lasting::Lasting;
 use crate::storage::names::{LabelSets, Names};
-use crate::storage::numbers::Numbered;
 use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch, Version};
 use crate::storage::population::{Population, Sight};
 use crate::storage::texts::Place;
+use lookalike_core::numbers::Numbered;
 
 /// Older versions of a document are forgotten.
 const MOST_VERSIONS: usize = 256;

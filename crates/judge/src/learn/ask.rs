@@ -117,7 +117,7 @@ impl Asking {
             texts.extend([(a, String::new()), (b, String::new())]);
         }
         job.corpus()?.for_each(&[], |number, _, document| {
-            if let Some(text) = texts.get_mut(&number) {
+            if let Some(text) = texts.get_mut(&number.raw()) {
                 *text = document.text.to_string();
             }
             Ok(())

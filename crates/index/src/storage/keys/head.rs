@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::storage::document::ContentNumber;
-use crate::storage::numbers::{Number, Numbered};
+use lookalike_core::numbers::{Number, Numbered};
 
 /// For each key the contents that have it, as a chain through one array: nothing is allocated for a key.
 #[derive(Default)]
