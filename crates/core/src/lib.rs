@@ -31,6 +31,7 @@ pub mod hash;
 pub mod lexicon;
 pub mod maths;
 pub mod method;
+pub mod numbers;
 pub mod part;
 pub mod partition;
 pub mod passages;

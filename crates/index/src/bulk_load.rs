@@ -20,9 +20,9 @@ use super::index::Index;
 use super::query::{QueryOptions, seconds};
 use super::recrawl;
 use crate::storage::bytes::Decoder;
-use crate::storage::numbers::{Number, Numbered};
 use crate::storage::operation::{Operation, Put};
 use crate::storage::texts::{End, Place};
+use lookalike_core::numbers::{Number, Numbered};
 
 /// Upkeep is checked for after this many documents.
 const BATCH: u32 = 1000;

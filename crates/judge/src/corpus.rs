@@ -71,7 +71,7 @@ impl JudgedCorpus {
         let mut scratch = lookalike_core::text::Scratch::default();
         let mut words = Vec::new();
         job.corpus()?.for_each(&fields, |number, id, document: &Document<'_>| {
-            if corpus.numbers.insert(id.display().into_owned(), number).is_some() {
+            if corpus.numbers.insert(id.display().into_owned(), number.raw()).is_some() {
                 corpus.repeated.get_or_insert_with(|| id.display().into_owned());
             }
             corpus.ids.push(id);

@@ -79,7 +79,8 @@ impl Data {
         extraction: &Extraction,
         progress: &dyn Progress,
     ) -> Result<Job> {
-        let gather = Gather { extraction, program: &self.program, threads: self.threads, cache: None };
+        let gather =
+            Gather { extraction, program: &self.program, threads: self.threads, memory: 0, cache: None };
         let folder = self.made.path().join(key.replace(['/', '.'], "-"));
         std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
         let found = corpus(&arguments, "text", &gather, &folder, progress)?;

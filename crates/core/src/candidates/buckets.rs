@@ -34,7 +34,12 @@ impl Buckets {
 }
 
 /// Calls `emit` with the candidate pairs of a bucket, the smaller number first.
-pub fn pairs_in_bucket(limits: Buckets, documents: &[u32], pivots: &[u32], mut emit: impl FnMut(u32, u32)) {
+pub fn pairs_in_bucket<N: Copy + Ord>(
+    limits: Buckets,
+    documents: &[N],
+    pivots: &[N],
+    mut emit: impl FnMut(N, N),
+) {
     if !limits.needs_pivots(documents.len()) {
         for (i, &a) in documents.iter().enumerate() {
             for &b in &documents[i + 1..] {

@@ -193,10 +193,6 @@ impl BlockBuilder {
         self.rejects.push((line, reason));
     }
 
-    pub fn documents(&self) -> usize {
-        self.offsets.len()
-    }
-
     /// The block's bytes.
     pub fn finish(&self, layout: &Layout, input: usize, part: u64, base: u64, lines: u32) -> Vec<u8> {
         let documents = self.offsets.len();

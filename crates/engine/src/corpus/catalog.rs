@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 
-use lookalike_io::files::Files;
 use lookalike_plumbing::log::Log;
 
-use super::block::{Column, Header, Layout, Tail};
+use super::CorpusNumber;
+use super::block::{Column, Header, Layout, NO_FEATURES, Tail};
+use super::source::Span;
 
 /// A block in the log, and in memory if there was room.
 pub struct Block {
@@ -42,8 +42,6 @@ pub struct Catalog {
     starts: Vec<u32>,
     /// Lines before each block in its input.
     lines_before: Vec<u64>,
-    /// For each input, the plain file in which its lines can be read again.
-    pub stores: Files,
     /// The names of the inputs.
     pub names: Vec<String>,
     log: Log,
@@ -52,15 +50,7 @@ pub struct Catalog {
     /// Inputs of the corpus itself. With several, a document without an id is named by file and line.
     pub own_inputs: usize,
     /// Documents that people want to stand for their clusters.
-    pub preferred: HashSet<u32>,
-}
-
-/// Where a document's line is.
-#[derive(Clone, Copy, Debug)]
-pub struct Span {
-    pub store: usize,
-    pub offset: u64,
-    pub length: u32,
+    pub preferred: HashSet<CorpusNumber>,
 }
 
 impl Catalog {
@@ -68,22 +58,21 @@ impl Catalog {
     pub fn new(
         layout: Layout,
         mut blocks: Vec<Block>,
-        stores: Files,
         names: Vec<String>,
         log: Log,
         reference_inputs: usize,
     ) -> Result<Catalog> {
         blocks.sort_by_key(|block| (block.header.input, block.header.part));
         let (mut starts, mut lines_before) = (vec![0u32], Vec::new());
-        let (mut references, mut lines, mut input) = (0, 0u64, u32::MAX);
+        let (mut references, mut lines, mut input) = (0, 0u64, None);
         for block in &blocks {
             let end = starts.last().and_then(|start| start.checked_add(block.header.documents));
             let end = end.ok_or_else(|| {
                 Error::config(format!("more than {} documents in one run; split the corpus", u32::MAX))
             })?;
             starts.push(end);
-            if block.header.input != input {
-                input = block.header.input;
+            if input != Some(block.header.input) {
+                input = Some(block.header.input);
                 lines = 0;
             }
             lines_before.push(lines);
@@ -98,7 +87,6 @@ impl Catalog {
             blocks,
             starts,
             lines_before,
-            stores,
             names,
             log,
             references,
@@ -111,13 +99,23 @@ impl Catalog {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    pub fn is_reference(&self, document: u32) -> bool {
-        document < self.references
+    pub fn is_reference(&self, document: CorpusNumber) -> bool {
+        document.raw() < self.references
+    }
+
+    /// All documents.
+    pub fn documents(&self) -> impl Iterator<Item = CorpusNumber> + use<> {
+        numbers(0..self.len())
     }
 
     /// The documents of a block.
-    pub fn documents_of(&self, block: usize) -> std::ops::Range<u32> {
-        self.starts[block]..self.starts[block + 1]
+    pub fn documents_of(&self, block: usize) -> impl Iterator<Item = CorpusNumber> + use<> {
+        numbers(self.starts[block]..self.starts[block + 1])
+    }
+
+    /// Whether a block belongs to the corpus itself, not to the one compared against.
+    pub fn is_own(&self, block: usize) -> bool {
+        self.starts[block + 1] > self.references
     }
 
     /// A column of a block.
@@ -132,37 +130,24 @@ impl Catalog {
         Ok(bytes.as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four)).collect())
     }
 
-    pub fn span(&self, document: u32) -> Result<Span> {
+    /// Where the source found a document.
+    pub fn span(&self, document: CorpusNumber) -> Result<Span> {
         let (block, index) = self.locate(document);
         let header = &self.blocks[block].header;
         let offset = self.number(block, Column::Offset, index)?;
         let length = self.number(block, Column::Length, index)?;
-        Ok(Span { store: header.input as usize, offset: header.base + u64::from(offset), length })
-    }
-
-    /// Reads a document's line again.
-    pub fn read_line(&self, document: u32, out: &mut Vec<u8>) -> Result<()> {
-        let span = self.span(document)?;
-        out.resize(span.length as usize, 0);
-        self.stores.get(span.store)?.read_exact_at(out, span.offset).map_err(|source| {
-            if source.kind() == std::io::ErrorKind::UnexpectedEof {
-                let name = &self.names[span.store];
-                Error::Incompatible(format!("{name} became shorter while it was being read"))
-            } else {
-                Error::Io { path: self.stores.path(span.store).to_owned(), source }
-            }
-        })
+        Ok(Span { input: header.input as usize, offset: header.base + u64::from(offset), length })
     }
 
     /// The input and the number of the document's line in it, from 1.
-    pub fn place(&self, document: u32) -> Result<(usize, u64)> {
+    pub fn place(&self, document: CorpusNumber) -> Result<(usize, u64)> {
         let (block, index) = self.locate(document);
         let line = self.number(block, Column::Line, index)?;
         Ok((self.blocks[block].header.input as usize, self.line_number(block, line)))
     }
 
     /// A document's block, and the place of its source among the names of the block.
-    pub fn source(&self, document: u32) -> Result<(usize, u32)> {
+    pub fn source(&self, document: CorpusNumber) -> Result<(usize, u32)> {
         let (block, index) = self.locate(document);
         Ok((block, self.number(block, Column::Source, index)?))
     }
@@ -171,7 +156,7 @@ impl Catalog {
         self.lines_before[block] + u64::from(line) + 1
     }
 
-    pub fn id(&self, document: u32) -> Result<Id> {
+    pub fn id(&self, document: CorpusNumber) -> Result<Id> {
         let (block, index) = self.locate(document);
         let documents = self.blocks[block].header.documents;
         let end = self.number(block, Column::IdEnd, index)?;
@@ -188,7 +173,7 @@ impl Catalog {
     }
 
     /// The id of a document that has none of its own.
-    fn id_by_place(&self, document: u32, input: usize, line: u64) -> Id {
+    fn id_by_place(&self, document: CorpusNumber, input: usize, line: u64) -> Id {
         if self.own_inputs > 1 || self.is_reference(document) {
             let text = format!("{}:{line}", self.names[input]);
             Id::from_json(serde_json::Value::String(text).to_string())
@@ -198,7 +183,11 @@ impl Catalog {
     }
 
     /// All documents of a block with their ids as JSON.
-    pub fn for_each_id(&self, block: usize, mut visit: impl FnMut(u32, &str) -> Result<()>) -> Result<()> {
+    pub fn for_each_id(
+        &self,
+        block: usize,
+        mut visit: impl FnMut(CorpusNumber, &str) -> Result<()>,
+    ) -> Result<()> {
         let ends = self.numbers(block, Column::IdEnd)?;
         let lines = self.numbers(block, Column::Line)?;
         let Header { documents, input, .. } = self.blocks[block].header;
@@ -235,14 +224,16 @@ impl Catalog {
         Ok(())
     }
 
-    pub fn digest(&self, document: u32) -> Result<u128> {
+    /// The digest that exact copies share; `None` if there is nothing to compare.
+    pub fn digest(&self, document: CorpusNumber) -> Result<Option<u128>> {
         let (block, index) = self.locate(document);
         let at = self.layout.place(Column::Digest, self.blocks[block].header.documents, index);
         let bytes = self.bytes(block, at, 16)?;
-        Ok(bytes.first_chunk().map_or(0, |bytes| u128::from_le_bytes(*bytes)))
+        let digest = bytes.first_chunk().map(|bytes| u128::from_le_bytes(*bytes));
+        Ok(digest.filter(|&digest| digest != NO_FEATURES))
     }
 
-    pub fn signature(&self, document: u32) -> Result<Cow<'_, [u8]>> {
+    pub fn signature(&self, document: CorpusNumber) -> Result<Cow<'_, [u8]>> {
         let (block, index) = self.locate(document);
         let at = self.layout.place(Column::Signature, self.blocks[block].header.documents, index);
         self.bytes(block, at, self.layout.signature)
@@ -265,7 +256,7 @@ impl Catalog {
 
     /// Sorts documents by how much they are liked, best first: documents of the corpus compared
     /// against, those that people prefer, then by the keep rules' scores, by id, by place in the input.
-    pub fn sort_by_keep_order(&self, documents: &mut Vec<u32>) -> Result<()> {
+    pub fn sort_by_keep_order(&self, documents: &mut Vec<CorpusNumber>) -> Result<()> {
         let scored = documents.iter().map(|&document| Ok((Reverse(self.liking(document)?), document)));
         let mut scored = scored.collect::<Result<Vec<_>>>()?;
         scored.sort_unstable();
@@ -284,7 +275,7 @@ impl Catalog {
     }
 
     /// The document that is liked best.
-    pub fn best(&self, documents: &[u32]) -> Result<u32> {
+    pub fn best(&self, documents: &[CorpusNumber]) -> Result<CorpusNumber> {
         let mut best: Option<Liking> = None;
         let mut tied = Vec::new();
         for &document in documents {
@@ -302,7 +293,11 @@ impl Catalog {
     }
 
     /// What puts a document before all these others in the keep order: before the next best of them.
-    pub fn what_decides(&self, best: u32, others: impl Iterator<Item = u32>) -> Result<Decides> {
+    pub fn what_decides(
+        &self,
+        best: CorpusNumber,
+        others: impl Iterator<Item = CorpusNumber>,
+    ) -> Result<Decides> {
         let mut next: Option<Liking> = None;
         for other in others {
             next = next.max(Some(self.liking(other)?));
@@ -318,12 +313,12 @@ impl Catalog {
         })
     }
 
-    fn liking(&self, document: u32) -> Result<Liking> {
+    fn liking(&self, document: CorpusNumber) -> Result<Liking> {
         let preferred = self.preferred.contains(&document);
         Ok((self.is_reference(document), preferred, self.keep_scores(document)?))
     }
 
-    fn keep_scores(&self, document: u32) -> Result<Vec<u64>> {
+    fn keep_scores(&self, document: CorpusNumber) -> Result<Vec<u64>> {
         let (block, index) = self.locate(document);
         (0..self.layout.keep_rules)
             .map(|rule| {
@@ -334,7 +329,8 @@ impl Catalog {
             .collect()
     }
 
-    fn locate(&self, document: u32) -> (usize, u32) {
+    fn locate(&self, document: CorpusNumber) -> (usize, u32) {
+        let document = document.raw();
         let block = self.starts.partition_point(|&start| start <= document) - 1;
         (block, document - self.starts[block])
     }
@@ -354,6 +350,10 @@ impl Catalog {
         self.log.read(block.offset + start as u64, &mut bytes)?;
         Ok(Cow::Owned(bytes))
     }
+}
+
+fn numbers(range: std::ops::Range<u32>) -> impl Iterator<Item = CorpusNumber> {
+    range.map(|number| CorpusNumber::from_index(number as usize))
 }
 
 /// What puts a document before another.

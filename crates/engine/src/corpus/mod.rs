@@ -5,7 +5,7 @@
 //! let corpus = Job::new(["corpus.jsonl"], "").corpus()?;
 //! println!("{} documents", corpus.len());
 //! corpus.for_each(&["title".to_owned()], |number, id, document| {
-//!     println!("{number}: {} has {} bytes", id.display(), document.text.len());
+//!     println!("{number:?}: {} has {} bytes", id.display(), document.text.len());
 //!     Ok(())
 //! })?;
 //! # Ok::<(), lookalike_core::Error>(())
@@ -16,26 +16,38 @@
 
 pub(crate) mod block;
 pub(crate) mod catalog;
+mod files;
 mod number;
 mod part;
-mod pass;
+pub(crate) mod pass;
 pub(crate) mod reread;
+mod source;
 mod unread;
 
 use lookalike_core::Result;
 use lookalike_core::document::{Document, Id};
+use lookalike_core::numbers::Number;
 use lookalike_io::record::Fields;
 use tempfile::TempDir;
 
 use self::catalog::Catalog;
+pub use self::files::FileSource;
 pub use self::number::Reading;
 pub use self::pass::{ChunkWorker, for_each_chunk};
 pub use self::reread::Reread;
-pub(crate) use self::unread::check_rejected;
+pub use self::source::{ChunkPlace, Chunks, DocumentReader, Entry, Pass, Source, Span};
 pub use self::unread::{PassedOver, explain_missing, warn_passed_over};
+pub(crate) use self::unread::{check_none_rejected, check_rejected};
+
+/// A document of a corpus.
+pub enum CorpusDocument {}
+
+/// A document's place in the input of a corpus, from 0.
+pub type CorpusNumber = Number<CorpusDocument>;
 
 /// The documents of some inputs.
 pub struct Corpus {
+    source: FileSource,
     catalog: Catalog,
     id_field: String,
     text_field: String,
@@ -55,12 +67,12 @@ impl Corpus {
     }
 
     /// The id that a document has itself, or the one that its place gives it.
-    pub fn id(&self, document: u32) -> Result<Id> {
+    pub fn id(&self, document: CorpusNumber) -> Result<Id> {
         self.catalog.id(document)
     }
 
     /// How long a document's line is.
-    pub fn bytes(&self, document: u32) -> Result<u64> {
+    pub fn bytes(&self, document: CorpusNumber) -> Result<u64> {
         Ok(u64::from(self.catalog.span(document)?.length))
     }
 
@@ -71,17 +83,19 @@ impl Corpus {
 
     /// Reads documents again by their numbers, in any order. Each thread has one of its own.
     pub fn reader<'a>(&'a self, fields: &'a Fields) -> Reread<'a> {
-        Reread::new(&self.catalog, fields)
+        Reread::new(&self.catalog, &self.source, fields)
     }
 
     /// Calls `visit` with number, id and document of each, in order.
     pub fn for_each(
         &self,
         wanted: &[String],
-        mut visit: impl FnMut(u32, Id, &Document<'_>) -> Result<()>,
+        mut visit: impl FnMut(CorpusNumber, Id, &Document<'_>) -> Result<()>,
     ) -> Result<()> {
         let fields = self.fields(wanted);
         let mut reader = self.reader(&fields);
-        (0..self.len()).try_for_each(|document| visit(document, self.id(document)?, &reader.read(document)?))
+        self.catalog
+            .documents()
+            .try_for_each(|document| visit(document, self.id(document)?, &reader.read(document)?))
     }
 }

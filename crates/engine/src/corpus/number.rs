@@ -4,18 +4,18 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU64;
 
 use lookalike_core::{Error, Result};
-use lookalike_io::files::Files;
-use lookalike_io::format::Layout as InputLayout;
 use lookalike_io::inputs::Input;
-use lookalike_io::read::{Chunk, ReadOptions, Reader};
-use lookalike_io::record::{Fields, TextBuffer};
+use lookalike_io::read::ReadOptions;
+use lookalike_io::record::Fields;
 use lookalike_plumbing::log::{Framing, Log};
 use tempfile::TempDir;
 
-use super::block::{BlockBuilder, Header, Layout, NO_FEATURES};
+use super::block::{Layout, NO_FEATURES};
 use super::catalog::{Block, Catalog};
-use super::pass::{ChunkWorker, for_each_chunk};
-use super::{Corpus, check_rejected};
+use super::pass::{BlockWriter, ChunkWorker, for_each_chunk, goes_on};
+use super::source::{ChunkPlace, Chunks, Source};
+use super::unread::check_none_rejected;
+use super::{Corpus, FileSource, check_rejected};
 use crate::progress::Quiet;
 
 /// How a corpus is read.
@@ -54,88 +54,50 @@ impl Corpus {
             text: reading.text_field.clone(),
             lanes: reading.threads,
         };
-        let reader = Reader::open(inputs, options)?;
+        let source = FileSource::new(inputs.to_vec(), 0, options);
         let log = Log::open(&folder.path().join("documents"), Framing::Plain, |_, _| Ok(()))?;
         let room = AtomicU64::new(reading.cache);
         let fields =
             Fields { id: reading.id_field.clone(), text: reading.text_field.clone(), wanted: Vec::new() };
-        let worker = || Worker {
-            fields: &fields,
-            strict: reading.strict,
-            log: &log,
-            room: &room,
-            builder: BlockBuilder::default(),
-            text: TextBuffer::default(),
-            blocks: Vec::new(),
-        };
-        let blocks = for_each_chunk(&reader, reading.threads, &|_, _| false, worker)?;
-        inputs.iter().try_for_each(Input::check_unchanged)?;
-        let stores = (0..inputs.len()).map(|input| reader.store(input).to_owned()).collect();
-        let names = inputs.iter().map(|input| input.name.clone()).collect();
+        let worker = || Worker { strict: reading.strict, writer: BlockWriter::new(&LAYOUT, &log, &room) };
+        let blocks = for_each_chunk(&*source.pass()?, &fields, reading.threads, &|_, _| false, worker)?;
+        source.check_unchanged()?;
         let blocks = blocks.into_iter().flatten().collect();
-        let catalog = Catalog::new(LAYOUT, blocks, Files::new(stores), names, log, 0)?;
+        let catalog = Catalog::new(LAYOUT, blocks, source.names(), log, 0)?;
         if reading.strict {
-            check_none_rejected(&catalog, inputs)?;
+            check_none_rejected(&catalog, &source)?;
         }
-        check_rejected(&catalog, inputs, &reading.text_field, reading.max_line, &Quiet)?;
+        check_rejected(&catalog, &source, &Quiet)?;
         let Fields { id, text, .. } = fields;
-        Ok(Corpus { catalog, id_field: id, text_field: text, _folder: folder })
+        Ok(Corpus { source, catalog, id_field: id, text_field: text, _folder: folder })
     }
 }
 
-/// Names the first bad line, if there is any.
-fn check_none_rejected(catalog: &Catalog, inputs: &[Input]) -> Result<()> {
-    let Some(block) = catalog.blocks.iter().position(|block| block.header.rejected > 0) else {
-        return Ok(());
-    };
-    let Some((line, reason)) = catalog.tail(block)?.rejects.into_iter().next() else { return Ok(()) };
-    let Header { input, part, .. } = catalog.blocks[block].header;
-    let input = &inputs[input as usize];
-    // Rows of a Parquet file are not in order.
-    let place = match input.format.layout {
-        InputLayout::Parquet => format!("row {} of part {}", line + 1, part + 1),
-        _ => format!("line {}", catalog.line_number(block, line)),
-    };
-    Err(Error::Input(format!("{}: {place}: {reason} (--strict stops at the first bad line)", input.name)))
-}
-
 struct Worker<'a> {
-    fields: &'a Fields,
     strict: bool,
-    log: &'a Log,
-    room: &'a AtomicU64,
-    builder: BlockBuilder,
-    text: TextBuffer,
-    blocks: Vec<Block>,
+    writer: BlockWriter<'a>,
 }
 
 impl ChunkWorker for Worker<'_> {
     type Left = Vec<Block>;
 
-    fn take(&mut self, chunk: &Chunk) -> Result<ControlFlow<()>> {
-        self.builder.clear();
-        for line in chunk.lines() {
-            let parsed = line.content.and_then(|json| {
-                let record = self.fields.parse(json, &mut self.text)?;
-                let id = record.id.as_ref().map_or("", |id| id.json());
-                self.builder.start_document(line.start as u32, json.len() as u32, line.number, id, None);
-                self.builder.features(NO_FEATURES, &[], &[]);
-                Ok(())
-            });
-            if let Err(reason) = parsed {
-                self.builder.reject(line.number, reason);
+    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn Chunks) -> Result<ControlFlow<()>> {
+        let builder = &mut self.writer.builder;
+        documents.for_each(&mut |entry| {
+            match entry.record {
+                Ok(record) => {
+                    let id = record.id.as_ref().map_or("", |id| id.json());
+                    builder.start_document(entry.start, entry.length, entry.line, id, None);
+                    builder.features(NO_FEATURES, &[], &[]);
+                }
+                Err(reason) => builder.reject(entry.line, reason),
             }
-        }
-        let bytes = self.builder.finish(&LAYOUT, chunk.input, chunk.part, chunk.base, chunk.line_count());
-        let header = Header::read(&bytes)?;
-        let offset = self.log.append(&bytes)?;
-        self.blocks.push(Block::new(header, offset, &bytes, self.room));
-        // The line is told by its number, which the chunks before it decide; these are in other threads' hands.
-        let is_over = self.strict && header.rejected > 0;
-        Ok(if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            Ok(())
+        })?;
+        Ok(goes_on(self.strict, &self.writer.end_chunk(chunk)?))
     }
 
     fn finish(self) -> Vec<Block> {
-        self.blocks
+        self.writer.blocks
     }
 }

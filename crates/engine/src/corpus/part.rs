@@ -8,17 +8,21 @@ use lookalike_core::{Error, Result};
 use lookalike_io::record::value_at;
 use lookalike_plumbing::files::AtomicFile;
 
-use super::Corpus;
+use super::{Corpus, CorpusNumber};
 
 impl Corpus {
     /// Writes each document's line to the file that `choose` names by its place in `files`, or to none.
     /// Documents without an id get the one they have in this corpus, so that labels still mean them.
-    pub fn part(&self, files: &[PathBuf], mut choose: impl FnMut(u32) -> Option<usize>) -> Result<()> {
+    pub fn part(
+        &self,
+        files: &[PathBuf],
+        mut choose: impl FnMut(CorpusNumber) -> Option<usize>,
+    ) -> Result<()> {
         let mut outputs = files.iter().map(|path| AtomicFile::create(path)).collect::<Result<Vec<_>>>()?;
         let mut line = Vec::new();
-        for document in 0..self.len() {
+        for document in self.catalog.documents() {
             let Some(output) = choose(document).and_then(|place| outputs.get_mut(place)) else { continue };
-            self.catalog.read_line(document, &mut line)?;
+            self.source.read_line(&self.catalog.span(document)?, &mut line)?;
             output.write(&with_id(&line, &self.id_field, &self.id(document)?)?)?;
             output.write(b"\n")?;
         }
@@ -80,7 +84,7 @@ mod tests {
         };
         let files = [path("a.jsonl"), path("b.jsonl")];
         let corpus = Corpus::open(&inputs, &reading).unwrap();
-        corpus.part(&files, |document| [Some(0), None, Some(1)][document as usize]).unwrap();
+        corpus.part(&files, |document| [Some(0), None, Some(1)][document.index()]).unwrap();
         assert_eq!(std::fs::read_to_string(&files[0]).unwrap(), "{\"id\":1,\"text\":\"one\"}\n");
         assert_eq!(std::fs::read_to_string(&files[1]).unwrap(), "{\"id\":\"c\",\"text\":\"three\"}\n");
     }

@@ -1,18 +1,25 @@
 //! One pass over a corpus: its chunks, taken by several threads.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicU64;
 
 use lookalike_core::Result;
 use lookalike_core::threads::try_on_threads;
-use lookalike_io::read::{Chunk, Reader};
+use lookalike_io::record::Fields;
+use lookalike_plumbing::log::Log;
+
+use super::block::{BlockBuilder, Header, Layout};
+use super::catalog::Block;
+use super::source::{ChunkPlace, Chunks, Pass};
 
 /// What becomes of the chunks on one thread.
 pub trait ChunkWorker {
     /// What is left when there are no more chunks.
     type Left: Send;
 
-    /// Whoever breaks or fails ends the pass; chunks in other threads' hands are finished.
-    fn take(&mut self, chunk: &Chunk) -> Result<ControlFlow<()>>;
+    /// `documents` are those of the chunk. Whoever breaks or fails ends the pass; chunks in other threads' hands are
+    /// finished.
+    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn Chunks) -> Result<ControlFlow<()>>;
 
     /// Still on the thread, so that work at the end is done side by side, too.
     fn finish(self) -> Self::Left;
@@ -21,18 +28,54 @@ pub trait ChunkWorker {
 /// Hands every chunk that is not `done` already to one of the workers, and gives what they are left with, in no
 /// particular order. The first error is the outcome of the pass.
 pub fn for_each_chunk<W: ChunkWorker>(
-    reader: &Reader,
+    pass: &dyn Pass,
+    fields: &Fields,
     threads: usize,
     done: &(dyn Fn(usize, u64) -> bool + Sync),
     worker: impl Fn() -> W + Sync,
 ) -> Result<Vec<W::Left>> {
     try_on_threads(threads, |stop| {
-        let (mut worker, mut chunk) = (worker(), Chunk::default());
-        while !stop.is_set() && reader.next(&mut chunk, done)? {
-            if worker.take(&chunk)?.is_break() {
+        let (mut worker, mut chunks) = (worker(), pass.chunks(fields));
+        while !stop.is_set()
+            && let Some(chunk) = chunks.next(done)?
+        {
+            if worker.take(&chunk, &mut *chunks)?.is_break() {
                 stop.set();
             }
         }
         Ok(worker.finish())
     })
+}
+
+/// Makes a block of each chunk, on one thread.
+pub struct BlockWriter<'a> {
+    pub layout: &'a Layout,
+    pub log: &'a Log,
+    /// Bytes of blocks that may still stay in memory.
+    pub room: &'a AtomicU64,
+    /// Collects the documents of the chunk at hand.
+    pub builder: BlockBuilder,
+    pub blocks: Vec<Block>,
+}
+
+impl<'a> BlockWriter<'a> {
+    pub fn new(layout: &'a Layout, log: &'a Log, room: &'a AtomicU64) -> Self {
+        BlockWriter { layout, log, room, builder: BlockBuilder::default(), blocks: Vec::new() }
+    }
+
+    /// The chunk's documents are all in the builder, which is cleared for the next.
+    pub fn end_chunk(&mut self, chunk: &ChunkPlace) -> Result<Header> {
+        let bytes = self.builder.finish(self.layout, chunk.input, chunk.part, chunk.base, chunk.lines);
+        let header = Header::read(&bytes)?;
+        let offset = self.log.append(&bytes)?;
+        self.blocks.push(Block::new(header, offset, &bytes, self.room));
+        self.builder.clear();
+        Ok(header)
+    }
+}
+
+/// With `--strict` a bad line ends the pass. It is told by its number, which the chunks before it decide; these are in
+/// other threads' hands and will be finished.
+pub fn goes_on(strict: bool, header: &Header) -> ControlFlow<()> {
+    if strict && header.rejected > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }

@@ -1,35 +1,31 @@
-//! Reading a document again, by its number, in buffers that are reused.
+//! Reading a document again, by its number.
 
 use lookalike_core::document::Document;
 use lookalike_core::{Error, Result};
-use lookalike_io::record::{Fields, TextBuffer};
+use lookalike_io::record::Fields;
 
+use super::CorpusNumber;
 use super::catalog::Catalog;
+use super::source::{DocumentReader, Source};
 
 /// Reads documents again, one after another in one buffer.
 pub struct Reread<'a> {
     catalog: &'a Catalog,
-    fields: &'a Fields,
-    line: Vec<u8>,
-    text: TextBuffer,
+    reader: Box<dyn DocumentReader + 'a>,
 }
 
 impl<'a> Reread<'a> {
-    pub(crate) fn new(catalog: &'a Catalog, fields: &'a Fields) -> Self {
-        Reread { catalog, fields, line: Vec::new(), text: TextBuffer::default() }
+    pub(crate) fn new(catalog: &'a Catalog, source: &'a dyn Source, fields: &'a Fields) -> Self {
+        Reread { catalog, reader: source.reader(fields) }
     }
 
     /// The document of a number.
-    pub fn read(&mut self, document: u32) -> Result<Document<'_>> {
-        self.catalog.read_line(document, &mut self.line)?;
-        let changed = || {
+    pub fn read(&mut self, document: CorpusNumber) -> Result<Document<'_>> {
+        let span = self.catalog.span(document)?;
+        self.reader.read(&span)?.ok_or_else(|| {
             let (input, line) = self.catalog.place(document).unwrap_or_default();
             let name = &self.catalog.names[input];
             Error::Incompatible(format!("{name}: line {line} changed while it was being read"))
-        };
-        let line = simdutf8::basic::from_utf8(&self.line).map_err(|_| changed())?;
-        let line = line.trim_start_matches('\u{feff}');
-        let record = self.fields.parse(line, &mut self.text).map_err(|_| changed())?;
-        Ok(record.document)
+        })
     }
 }

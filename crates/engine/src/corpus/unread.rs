@@ -9,7 +9,9 @@ use lookalike_io::names::name_of;
 use lookalike_io::record::missing;
 use serde::{Deserialize, Serialize};
 
+use super::block::Header;
 use super::catalog::Catalog;
+use super::source::Source;
 use crate::progress::Progress;
 
 /// So many files are named to a person; the rest is counted.
@@ -46,22 +48,16 @@ impl PassedOver {
 
 /// Says what was rejected first. When nothing else was read, that is an error: a wrong field name
 /// or a wrong file must not look like an empty corpus.
-pub fn check_rejected(
-    catalog: &Catalog,
-    inputs: &[Input],
-    text_field: &str,
-    max_line: u64,
-    progress: &dyn Progress,
-) -> Result<()> {
+pub fn check_rejected(catalog: &Catalog, source: &dyn Source, progress: &dyn Progress) -> Result<()> {
     let rejected: u64 = catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
     let Some(block) = catalog.blocks.iter().position(|block| block.header.rejected > 0) else {
         return Ok(());
     };
-    let input = &inputs[catalog.blocks[block].header.input as usize];
+    let input = catalog.blocks[block].header.input as usize;
     let first = catalog.tail(block)?.rejects.into_iter().next();
     let first = first.map_or(String::new(), |(line, reason)| {
-        let reason = explain_missing(reason, input, text_field, max_line);
-        format!("{}: line {}: {reason}", input.name, catalog.line_number(block, line))
+        let reason = source.explain(input, reason);
+        format!("{}: line {}: {reason}", catalog.names[input], catalog.line_number(block, line))
     });
     if catalog.len() == catalog.references {
         return Err(Error::Input(format!(
@@ -70,6 +66,21 @@ pub fn check_rejected(
     }
     progress.warn(&format!("{rejected} rejected, see rejected.jsonl; the first: {first}"));
     Ok(())
+}
+
+/// With `--strict`, the first bad line is an error that names it.
+pub fn check_none_rejected(catalog: &Catalog, source: &dyn Source) -> Result<()> {
+    let Some(block) = catalog.blocks.iter().position(|block| block.header.rejected > 0) else {
+        return Ok(());
+    };
+    let Some((line, reason)) = catalog.tail(block)?.rejects.into_iter().next() else { return Ok(()) };
+    let Header { input, part, .. } = catalog.blocks[block].header;
+    let place = match source.is_in_order(input as usize) {
+        true => format!("line {}", catalog.line_number(block, line)),
+        false => format!("row {} of part {}", line + 1, part + 1),
+    };
+    let name = &catalog.names[input as usize];
+    Err(Error::Input(format!("{name}: {place}: {reason} (--strict stops at the first bad line)")))
 }
 
 /// If a document was rejected because it has no text, says which fields it has instead.

@@ -10,13 +10,13 @@ use lookalike_core::lexicon::{About, Lexicon};
 use lookalike_core::text::for_each_word;
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{self, Input};
-use lookalike_io::read::{Chunk, ReadOptions, Reader, spool_stdin};
-use lookalike_io::record::{Fields, TextBuffer};
+use lookalike_io::read::{ReadOptions, Reader, spool_stdin};
+use lookalike_io::record::{Fields, Record};
 
 use super::rejects::Rejects;
 use super::runs::Runs;
 use super::target::Target;
-use crate::corpus::{ChunkWorker, explain_missing, for_each_chunk, warn_passed_over};
+use crate::corpus::{ChunkPlace, ChunkWorker, Chunks, explain_missing, for_each_chunk, warn_passed_over};
 use crate::memory::{check_limits, machine_memory};
 use crate::progress::Progress;
 
@@ -186,8 +186,8 @@ impl Pass<'_> {
         };
         let reader = Reader::open_once(self.inputs, options)?;
         progress.stage("counting", self.inputs.iter().map(|input| input.bytes).sum());
-        let worker = || Worker::new(self, &fields, progress);
-        let found = for_each_chunk(&reader, self.job.threads, &|_, _| false, worker)?;
+        let worker = || Worker::new(self, progress);
+        let found = for_each_chunk(&reader, &fields, self.job.threads, &|_, _| false, worker)?;
         self.inputs.iter().try_for_each(Input::check_unchanged)?;
         let (mut documents, mut counted, mut rejects) = (0, Vec::new(), Rejects::default());
         for (their_documents, their_counted, their_rejects) in found {
@@ -201,21 +201,26 @@ impl Pass<'_> {
 
 struct Worker<'a> {
     pass: &'a Pass<'a>,
-    fields: &'a Fields,
     progress: &'a dyn Progress,
     counter: Counter,
     features: Features,
-    text: TextBuffer,
     rejects: Rejects,
 }
 
 impl ChunkWorker for Worker<'_> {
     type Left = (u64, Counted, Rejects);
 
-    fn take(&mut self, chunk: &Chunk) -> Result<ControlFlow<()>> {
+    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn Chunks) -> Result<ControlFlow<()>> {
         let before = self.counter.documents();
-        self.count_chunk(chunk)?;
-        self.progress.advance(chunk.bytes().len() as u64, self.counter.documents() - before)?;
+        documents.for_each(&mut |entry| match entry.record {
+            Ok(record) => self.count(&record),
+            Err(reason) => {
+                self.rejects.add(chunk.input, chunk.part, entry.line, reason);
+                Ok(())
+            }
+        })?;
+        self.rejects.end_part(chunk.input, chunk.part, chunk.lines);
+        self.progress.advance(chunk.bytes, self.counter.documents() - before)?;
         // Chunks before this one are in other threads' hands and will be finished, so that the line's
         // number is known.
         let is_over = self.pass.job.strict && self.rejects.count > 0;
@@ -230,37 +235,17 @@ impl ChunkWorker for Worker<'_> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(pass: &'a Pass<'a>, fields: &'a Fields, progress: &'a dyn Progress) -> Self {
+    fn new(pass: &'a Pass<'a>, progress: &'a dyn Progress) -> Self {
         Worker {
             pass,
-            fields,
             progress,
             counter: Counter::new(pass.job.table_bytes(), pass.extractor.is_none()),
             features: Features::default(),
-            text: TextBuffer::default(),
             rejects: Rejects::default(),
         }
     }
 
-    fn count_chunk(&mut self, chunk: &Chunk) -> Result<()> {
-        for line in chunk.lines() {
-            match line.content {
-                Ok(text) => self.count_line(text, chunk, line.number)?,
-                Err(reason) => self.rejects.add(chunk.input, chunk.part, line.number, reason),
-            }
-        }
-        self.rejects.end_part(chunk.input, chunk.part, chunk.line_count());
-        Ok(())
-    }
-
-    fn count_line(&mut self, json: &str, chunk: &Chunk, number: u32) -> Result<()> {
-        let record = match self.fields.parse(json, &mut self.text) {
-            Ok(record) => record,
-            Err(reason) => {
-                self.rejects.add(chunk.input, chunk.part, number, reason);
-                return Ok(());
-            }
-        };
+    fn count(&mut self, record: &Record<'_>) -> Result<()> {
         let (counter, features) = (&mut self.counter, &mut self.features);
         counter.begin_document(&mut |run| self.pass.runs.store(run))?;
         match self.pass.extractor {

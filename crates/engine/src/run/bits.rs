@@ -1,5 +1,7 @@
 //! One bit for each document.
 
+use crate::corpus::CorpusNumber;
+
 pub struct Bits(Vec<u64>);
 
 impl Bits {
@@ -7,11 +9,11 @@ impl Bits {
         Bits(vec![0; (documents as usize).div_ceil(64)])
     }
 
-    pub fn set(&mut self, document: u32) {
-        self.0[document as usize / 64] |= 1 << (document % 64);
+    pub fn set(&mut self, document: CorpusNumber) {
+        self.0[document.index() / 64] |= 1 << (document.index() % 64);
     }
 
-    pub fn get(&self, document: u32) -> bool {
-        self.0[document as usize / 64] >> (document % 64) & 1 == 1
+    pub fn get(&self, document: CorpusNumber) -> bool {
+        self.0[document.index() / 64] >> (document.index() % 64) & 1 == 1
     }
 }

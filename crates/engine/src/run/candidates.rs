@@ -12,7 +12,8 @@ use super::Progress;
 use super::external::{Sorted, Sorter};
 use super::group::{By, for_each_bucket};
 use super::join;
-use super::search::Search;
+use super::search::{Search, unpack_pair};
+use crate::corpus::CorpusNumber;
 use crate::pipeline::BranchPlaces;
 
 /// Pairs that are linked by other candidates follow each other, so whoever verifies them meets a
@@ -28,21 +29,22 @@ pub struct Candidates {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     pub component: u32,
-    pub a: u32,
-    pub b: u32,
+    pub a: CorpusNumber,
+    pub b: CorpusNumber,
     /// A bit for each branch that proposed it.
     pub found_by: u32,
 }
 
 impl Candidate {
     fn pack(self) -> u128 {
-        let parts = [self.component, self.a, self.b, self.found_by];
+        let parts = [self.component, self.a.raw(), self.b.raw(), self.found_by];
         parts.iter().fold(0, |packed, &part| packed << 32 | u128::from(part))
     }
 
     pub fn unpack(packed: u128) -> Self {
         let part = |place: u32| (packed >> (96 - 32 * place)) as u32;
-        Candidate { component: part(0), a: part(1), b: part(2), found_by: part(3) }
+        let number = |place: u32| CorpusNumber::from_index(part(place) as usize);
+        Candidate { component: part(0), a: number(1), b: number(2), found_by: part(3) }
     }
 }
 
@@ -120,8 +122,8 @@ impl Search<'_> {
                 *count += u64::from(found_by >> branch & 1);
             }
             if self.pipeline.has_votes(found_by) {
-                let (a, b) = split(pair);
-                components.union(a, b);
+                let (a, b) = unpack_pair(pair);
+                components.union(a.raw(), b.raw());
                 count += 1;
             }
             Ok(())
@@ -131,8 +133,8 @@ impl Search<'_> {
             if !self.pipeline.has_votes(found_by) {
                 return Ok(());
             }
-            let (a, b) = split(pair);
-            sorter.push(Candidate { component: components.find(a), a, b, found_by }.pack())
+            let (a, b) = unpack_pair(pair);
+            sorter.push(Candidate { component: components.find(a.raw()), a, b, found_by }.pack())
         })?;
         Ok(Candidates { pairs: Sorter::finish([sorter]), count, proposed: by_branch })
     }
@@ -161,10 +163,6 @@ fn for_each_merged(lists: &[Sorted<u64>], mut visit: impl FnMut(u64, u32) -> Res
     }
 }
 
-fn split(pair: u64) -> (u32, u32) {
-    ((pair >> 32) as u32, pair as u32)
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -173,7 +171,8 @@ mod tests {
 
     #[test]
     fn packed_candidates_sort_by_component_and_come_back() {
-        let pair = |component, a, b| Candidate { component, a, b, found_by: 5 };
+        let number = CorpusNumber::from_index;
+        let pair = |component, a, b| Candidate { component, a: number(a), b: number(b), found_by: 5 };
         assert_eq!(Candidate::unpack(pair(7, 8, 9).pack()), pair(7, 8, 9));
         assert!(pair(1, 900, 901).pack() < pair(2, 3, 4).pack());
         assert!(pair(1, 2, 901).pack() < pair(1, 3, 4).pack());

@@ -6,9 +6,10 @@ use lookalike_core::Result;
 use lookalike_core::cluster::Edge;
 use lookalike_core::decide::{Because, NO_REASON, Overlap};
 
+use super::group::Copied;
 use super::streams::STREAMS;
 use super::verify::{Verified, Verifier};
-use crate::corpus::block::NO_FEATURES;
+use crate::corpus::CorpusNumber;
 
 pub struct Clusters {
     /// By rising master.
@@ -16,13 +17,16 @@ pub struct Clusters {
     /// Verified pairs between representatives, by (a, b).
     pub verified: Vec<Verified>,
     /// Exact copies and their representatives, by rising copy.
-    pub copies: Vec<(u32, u32)>,
+    pub copies: Vec<Copied>,
 }
+
+/// A document and the master of its cluster.
+type Assigned = (CorpusNumber, CorpusNumber);
 
 /// Documents that are near-duplicates of one that is kept.
 pub struct Cluster {
     /// The document that stays.
-    pub master: u32,
+    pub master: CorpusNumber,
     /// The most similar first; never the master.
     pub members: Vec<Member>,
 }
@@ -31,7 +35,7 @@ pub struct Cluster {
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
     /// Its number.
-    pub document: u32,
+    pub document: CorpusNumber,
     /// To the master.
     pub similarity: f64,
     /// `a` is the member, `b` the master; absent for an estimate and for an exact copy.
@@ -71,18 +75,14 @@ impl Cluster {
 
 impl Clusters {
     /// Clusters representatives by their verified pairs, then lets the exact copies join.
-    pub fn build(
-        verifier: &Verifier<'_>,
-        verified: Vec<Verified>,
-        copies: Vec<(u32, u32)>,
-    ) -> Result<Clusters> {
+    pub fn build(verifier: &Verifier<'_>, verified: Vec<Verified>, copies: Vec<Copied>) -> Result<Clusters> {
         let catalog = verifier.catalog;
-        let mut nodes: Vec<u32> = verified.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+        let mut nodes: Vec<CorpusNumber> = verified.iter().flat_map(|pair| [pair.a, pair.b]).collect();
         nodes.extend(copies.iter().map(|&(_, representative)| representative));
         nodes.sort_unstable();
         nodes.dedup();
         catalog.sort_by_keep_order(&mut nodes)?;
-        let rank: HashMap<u32, u32> =
+        let rank: HashMap<CorpusNumber, u32> =
             nodes.iter().zip(0..).map(|(&document, rank)| (document, rank)).collect();
         let fixed = nodes.iter().filter(|&&document| catalog.is_reference(document)).count() as u32;
         let edges: Vec<Edge> = verified
@@ -92,7 +92,7 @@ impl Clusters {
         drop(rank);
         let stars = verifier.pipeline.clusterer.cluster(nodes.len() as u32, fixed, &edges);
         drop(edges);
-        let mut assigned: Vec<(u32, u32)> = Vec::new();
+        let mut assigned: Vec<Assigned> = Vec::new();
         for star in stars {
             let master = nodes[star.master as usize];
             assigned.extend(star.members.iter().map(|&member| (nodes[member as usize], master)));
@@ -116,9 +116,9 @@ struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    fn collect(verifier: &Verifier<'_>, verified: &'a [Verified], assigned: &[(u32, u32)]) -> Result<Self> {
+    fn collect(verifier: &Verifier<'_>, verified: &'a [Verified], assigned: &[Assigned]) -> Result<Self> {
         let known = Evidence { verified, measured: Vec::new() };
-        let has_text = |document: u32| Ok(verifier.catalog.digest(document)? != NO_FEATURES);
+        let has_text = |document: CorpusNumber| Ok(verifier.catalog.digest(document)?.is_some());
         let mut missing = Vec::new();
         for &(member, master) in assigned {
             let is_missing = match known.get(member, master) {
@@ -138,7 +138,7 @@ impl<'a> Evidence<'a> {
         Ok(Evidence { verified, measured: verifier.measure(missing)? })
     }
 
-    fn get(&self, member: u32, master: u32) -> Option<Member> {
+    fn get(&self, member: CorpusNumber, master: CorpusNumber) -> Option<Member> {
         let key = (member.min(master), member.max(master));
         let of = |pairs: &[Verified]| {
             let place = pairs.binary_search_by_key(&key, |pair| (pair.a, pair.b)).ok()?;
@@ -167,13 +167,13 @@ impl<'a> Evidence<'a> {
 /// Adds to each representative's place its exact copies, which have the same similarity to all.
 fn join(
     verifier: &Verifier<'_>,
-    assigned: &[(u32, u32)],
-    copies: &[(u32, u32)],
+    assigned: &[Assigned],
+    copies: &[Copied],
     evidence: &Evidence<'_>,
 ) -> Vec<Cluster> {
-    let master_of: HashMap<u32, u32> = assigned.iter().copied().collect();
-    let mut members: Vec<(u32, Member)> = Vec::with_capacity(assigned.len() + copies.len());
-    let none = |document: u32| Member {
+    let master_of: HashMap<CorpusNumber, CorpusNumber> = assigned.iter().copied().collect();
+    let mut members: Vec<(CorpusNumber, Member)> = Vec::with_capacity(assigned.len() + copies.len());
+    let none = |document: CorpusNumber| Member {
         document,
         similarity: 0.0,
         overlap: None,
@@ -182,7 +182,7 @@ fn join(
         because: NO_REASON,
         decided: false,
     };
-    let as_member = |document: u32, representative: u32| -> (u32, Member) {
+    let as_member = |document: CorpusNumber, representative: CorpusNumber| -> (CorpusNumber, Member) {
         match master_of.get(&representative) {
             Some(&master) => {
                 let member = evidence.get(representative, master);

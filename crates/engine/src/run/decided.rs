@@ -9,25 +9,25 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lookalike_core::Result;
 use lookalike_io::record::Fields;
 
-use super::group::representative;
+use super::group::{Copied, representative};
 use super::report::DecisionCounts;
 use super::verify::{Verified, Verifier};
-use crate::corpus::block::NO_FEATURES;
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
+use crate::corpus::{CorpusNumber, Source};
 use crate::decisions::{DecidedPair, Decisions, Named, TextDigest};
 
 /// What was said, by the numbers of the documents.
 #[derive(Default)]
 pub struct Decided {
-    pairs: Vec<(u32, u32, bool)>,
-    pub preferred: HashSet<u32>,
+    pairs: Vec<(CorpusNumber, CorpusNumber, bool)>,
+    pub preferred: HashSet<CorpusNumber>,
     counts: DecisionCounts,
 }
 
 /// What became of a document that somebody named.
 enum Fate {
-    Here(u32),
+    Here(CorpusNumber),
     /// It is here, but its text is another.
     Changed,
     Unknown,
@@ -37,12 +37,17 @@ enum Fate {
 #[derive(Default)]
 struct Sought {
     is_here: bool,
-    versions: Vec<(Option<TextDigest>, Option<u32>)>,
+    versions: Vec<(Option<TextDigest>, Option<CorpusNumber>)>,
 }
 
 impl Decided {
     /// Finds the documents. Of several with an id and the text that was seen, the last counts.
-    pub fn find(said: &Decisions, catalog: &Catalog, fields: &Fields) -> Result<Decided> {
+    pub fn find(
+        said: &Decisions,
+        catalog: &Catalog,
+        source: &dyn Source,
+        fields: &Fields,
+    ) -> Result<Decided> {
         let named = said.pairs.iter().flat_map(|pair| [&pair.a, &pair.b]).chain(&said.keepers);
         let mut sought: HashMap<&str, Sought> = HashMap::new();
         for Named { id, text } in named {
@@ -51,7 +56,7 @@ impl Decided {
                 versions.push((*text, None));
             }
         }
-        let mut reread = Reread::new(catalog, fields);
+        let mut reread = Reread::new(catalog, source, fields);
         for block in 0..catalog.blocks.len() {
             catalog.for_each_id(block, |document, id| match sought.get_mut(id) {
                 Some(sought) => sought.meet(document, &mut reread),
@@ -91,14 +96,14 @@ impl Decided {
         self,
         verifier: &Verifier<'_>,
         verified: &mut Vec<Verified>,
-        copies: &[(u32, u32)],
+        copies: &[Copied],
     ) -> Result<DecisionCounts> {
         let Decided { pairs, mut counts, .. } = self;
         let catalog = verifier.catalog;
-        let mut last_word: BTreeMap<(u32, u32), bool> = BTreeMap::new();
+        let mut last_word: BTreeMap<(CorpusNumber, CorpusNumber), bool> = BTreeMap::new();
         for (a, b, duplicate) in pairs {
             let (a, b) = (representative(copies, a), representative(copies, b));
-            let is_empty = catalog.digest(a)? == NO_FEATURES || catalog.digest(b)? == NO_FEATURES;
+            let is_empty = catalog.digest(a)?.is_none() || catalog.digest(b)?.is_none();
             let both_known = catalog.is_reference(a) && catalog.is_reference(b);
             if a == b || is_empty || both_known {
                 counts.undecidable += 1;
@@ -117,7 +122,7 @@ impl Decided {
 }
 
 impl Sought {
-    fn meet(&mut self, document: u32, reread: &mut Reread<'_>) -> Result<()> {
+    fn meet(&mut self, document: CorpusNumber, reread: &mut Reread<'_>) -> Result<()> {
         self.is_here = true;
         // Most ids are named with a text; where none is, nothing has to be read.
         let mut text = None;

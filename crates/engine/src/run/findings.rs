@@ -75,7 +75,8 @@ const MOST_PAIRS: u64 = 100_000_000;
 /// Finds what [`run`](super::run) would find, and writes nothing; `job.output` is not used.
 pub fn find(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Findings> {
     forget_peak_memory();
-    findings(&compute(pipeline, job, progress)?)
+    job.check()?;
+    findings(&compute(pipeline, job, &job.open(pipeline)?, progress)?)
 }
 
 fn findings(outcome: &Outcome<'_>) -> Result<Findings> {
@@ -83,14 +84,14 @@ fn findings(outcome: &Outcome<'_>) -> Result<Findings> {
     let mut masters: Vec<u32> = (0..catalog.len()).collect();
     for cluster in &clusters.clusters {
         for member in &cluster.members {
-            masters[member.document as usize] = cluster.master;
+            masters[member.document.index()] = cluster.master.raw();
         }
     }
     let first_bytes = match catalog.layout.signature {
         0 => None,
         _ => {
             let mut counts = vec![0u64; 256];
-            for document in 0..catalog.len() {
+            for document in catalog.documents() {
                 let signature = catalog.signature(document)?;
                 // A flag behind the signature says whether there is one; without a join there always is.
                 if signature.last() == Some(&1) {
@@ -101,8 +102,8 @@ fn findings(outcome: &Outcome<'_>) -> Result<Findings> {
         }
     };
     Ok(Findings {
-        pairs: clusters.verified.iter().map(|pair| (pair.a, pair.b, pair.similarity)).collect(),
-        copies: clusters.copies.clone(),
+        pairs: clusters.verified.iter().map(|pair| (pair.a.raw(), pair.b.raw(), pair.similarity)).collect(),
+        copies: clusters.copies.iter().map(|(copy, of)| (copy.raw(), of.raw())).collect(),
         masters,
         candidates: report.candidates,
         narrowing: report.narrowing.clone(),

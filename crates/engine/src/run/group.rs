@@ -8,11 +8,15 @@ use lookalike_core::Result;
 use lookalike_core::candidates::NO_KEY;
 
 use super::bits::Bits;
+use crate::corpus::CorpusNumber;
 use crate::corpus::block::{Column, NO_FEATURES};
 use crate::corpus::catalog::Catalog;
 
 /// Reading a column costs more than this little memory saves.
 const LEAST_MEMORY: u64 = 1 << 20;
+
+/// An exact copy and its representative.
+pub type Copied = (CorpusNumber, CorpusNumber);
 
 /// Which column to group by.
 #[derive(Clone, Copy)]
@@ -29,14 +33,14 @@ pub fn for_each_bucket(
     by: By,
     skip: &Bits,
     memory: u64,
-    mut emit: impl FnMut(&mut Vec<u32>) -> Result<()>,
+    mut emit: impl FnMut(&mut Vec<CorpusNumber>) -> Result<()>,
 ) -> Result<()> {
-    let entry = size_of::<(u64, u32)>() as u64;
+    let entry = size_of::<(u64, CorpusNumber)>() as u64;
     // A sieve leaves few of them, but nothing guarantees it: the worst case must fit.
     let memory = memory.max(LEAST_MEMORY);
     let ranges = (u64::from(catalog.len()) * entry).div_ceil(memory).max(1).next_power_of_two();
     let shift = 64 - ranges.trailing_zeros();
-    let mut entries: Vec<(u64, u32)> = Vec::new();
+    let mut entries: Vec<(u64, CorpusNumber)> = Vec::new();
     let mut bucket = Vec::new();
     for range in 0..ranges {
         let in_range = |key: u64| key.checked_shr(shift).unwrap_or(0) == range;
@@ -64,7 +68,7 @@ pub fn for_each_bucket(
 
 /// The exact copies: `(copy, representative)` by rising copy. A representative is the copy that the
 /// keep rules like best, so it never depends on the order of the input.
-pub fn exact_copies(catalog: &Catalog, memory: u64) -> Result<Vec<(u32, u32)>> {
+pub fn exact_copies(catalog: &Catalog, memory: u64) -> Result<Vec<Copied>> {
     let mut copies = Vec::new();
     let none = Bits::new(catalog.len());
     for_each_bucket(catalog, By::Digest, &none, memory, |bucket| {
@@ -74,7 +78,7 @@ pub fn exact_copies(catalog: &Catalog, memory: u64) -> Result<Vec<(u32, u32)>> {
             .collect::<Result<Vec<_>>>()?;
         by_digest.sort_unstable();
         for group in by_digest.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
-            let mut documents: Vec<u32> = group.iter().map(|&(_, document)| document).collect();
+            let mut documents: Vec<CorpusNumber> = group.iter().map(|&(_, document)| document).collect();
             catalog.sort_by_keep_order(&mut documents)?;
             copies.extend(documents[1..].iter().map(|&copy| (copy, documents[0])));
         }
@@ -85,14 +89,14 @@ pub fn exact_copies(catalog: &Catalog, memory: u64) -> Result<Vec<(u32, u32)>> {
 }
 
 /// The document that takes part for this one; `copies` holds (copy, representative) by rising copy.
-pub fn representative(copies: &[(u32, u32)], document: u32) -> u32 {
+pub fn representative(copies: &[Copied], document: CorpusNumber) -> CorpusNumber {
     match copies.binary_search_by_key(&document, |&(copy, _)| copy) {
         Ok(place) => copies[place].1,
         Err(_) => document,
     }
 }
 
-fn for_each_key(catalog: &Catalog, by: By, mut visit: impl FnMut(u32, u64)) -> Result<()> {
+fn for_each_key(catalog: &Catalog, by: By, mut visit: impl FnMut(CorpusNumber, u64)) -> Result<()> {
     for block in 0..catalog.blocks.len() {
         let documents = catalog.documents_of(block);
         match by {

@@ -6,22 +6,26 @@
 //! A crowd of documents with one and the same signature is a large bucket (see `Buckets`): all meet
 //! its pivots, and the pivots alone meet others. So work stays proportional to the documents.
 
-use lookalike_core::candidates::{Emit, Join, JoinSource, Records, pairs_in_bucket};
+use lookalike_core::candidates::{Join, JoinSource, Records, pairs_in_bucket};
 use lookalike_core::features::Features;
 use lookalike_core::threads::try_spread;
 use lookalike_core::{Error, Result};
 
 use super::search::Search;
+use crate::corpus::CorpusNumber;
 use crate::corpus::block::{Column, NO_FEATURES};
 use crate::corpus::reread::Reread;
 
-/// Hands the pairs of document numbers that the join finds to `emit`.
+/// Takes pairs of documents. A join itself knows its records by their places.
+type EmitDocuments<'a> = dyn Fn(&[(CorpusNumber, CorpusNumber)]) -> Result<()> + Sync + 'a;
+
+/// Hands the pairs of documents that the join finds to `emit`.
 pub fn run(
     search: &Search<'_>,
     branch: usize,
     join: &dyn Join,
     first_byte: usize,
-    emit: &Emit<'_>,
+    emit: &EmitDocuments<'_>,
 ) -> Result<()> {
     let collector = || Collector::new(search, branch, join, first_byte);
     let blocks = 0..search.catalog.blocks.len();
@@ -42,7 +46,7 @@ pub fn run(
     }
     join.pairs(&records, search.threads, &|pairs| {
         let number = |place: u32| documents.get(place as usize).copied();
-        let numbered: Option<Vec<(u32, u32)>> =
+        let numbered: Option<Vec<(CorpusNumber, CorpusNumber)>> =
             pairs.iter().map(|&(a, b)| Some((number(a)?, number(b)?))).collect();
         emit(
             &numbered
@@ -55,8 +59,8 @@ pub fn run(
 fn thin_crowds(
     search: &Search<'_>,
     records: &mut Records,
-    documents: &mut Vec<u32>,
-    emit: &Emit<'_>,
+    documents: &mut Vec<CorpusNumber>,
+    emit: &EmitDocuments<'_>,
 ) -> Result<()> {
     let limits = search.limits;
     let mut by_signature: Vec<u32> = (0..documents.len() as u32).collect();
@@ -65,7 +69,7 @@ fn thin_crowds(
     let equal = |a: &u32, b: &u32| records.get(*a as usize) == records.get(*b as usize);
     let crowds = by_signature.chunk_by(equal).filter(|crowd| limits.needs_pivots(crowd.len()));
     for crowd in crowds {
-        let numbers: Vec<u32> = crowd.iter().map(|&place| documents[place as usize]).collect();
+        let numbers: Vec<CorpusNumber> = crowd.iter().map(|&place| documents[place as usize]).collect();
         let pivots = search.pivots(&numbers)?;
         let mut pairs = Vec::new();
         pairs_in_bucket(limits, &numbers, &pivots, |a, b| pairs.push((a, b)));
@@ -99,11 +103,11 @@ struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     fn new(search: &'a Search<'a>, branch: usize, join: &'a dyn Join, first_byte: usize) -> Self {
-        let reread = Reread::new(search.catalog, search.fields);
+        let reread = Reread::new(search.catalog, search.source, search.fields);
         Collector { search, branch, join, first_byte, reread, features: Features::default() }
     }
 
-    fn collect(&mut self, block: usize) -> Result<(Records, Vec<u32>)> {
+    fn collect(&mut self, block: usize) -> Result<(Records, Vec<CorpusNumber>)> {
         let catalog = self.search.catalog;
         let branch = &self.search.pipeline.branches[self.branch];
         let (mut records, mut documents) = (Records::default(), Vec::new());

@@ -28,12 +28,14 @@ mod verify;
 pub mod warnings;
 mod work;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lookalike_core::candidates::Buckets;
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{self, Input};
-use lookalike_io::read::spool_stdin;
+use lookalike_io::read::{ReadOptions, spool_stdin};
+use lookalike_io::record::Fields;
+use tempfile::TempDir;
 
 use self::bits::Bits;
 use self::clusters::Clusters;
@@ -52,11 +54,11 @@ pub use self::streams::{Stream, StreamPair};
 use self::verify::Verifier;
 use self::work::Work;
 pub use crate::corpus::block::NO_FEATURES;
-use crate::corpus::{Corpus, Reading, check_rejected};
+use crate::corpus::{Corpus, FileSource, Reading, Source};
 pub use crate::corpus::{PassedOver, explain_missing, warn_passed_over};
 use crate::decisions::Decisions;
 use crate::memory;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{FieldPlan, Pipeline};
 pub use crate::progress::{Progress, Quiet};
 
 /// What to read, how, and where results go.
@@ -144,7 +146,7 @@ impl Job {
 
     /// What is left for keys and pairs; what does not fit goes to disk.
     fn budget(&self) -> u64 {
-        self.memory.saturating_sub(BASE_BYTES + THREAD_BYTES * self.threads as u64)
+        self.memory.saturating_sub(least_memory(self.threads))
     }
 
     /// The documents of the inputs, numbered as every run over them numbers them.
@@ -161,9 +163,54 @@ impl Job {
     }
 
     fn check(&self) -> Result<()> {
-        let least = BASE_BYTES + THREAD_BYTES * self.threads as u64;
-        memory::check_limits(self.threads, self.memory, self.max_line, least)
+        memory::check_limits(self.threads, self.memory, self.max_line, least_memory(self.threads))
     }
+
+    /// What is read of each document.
+    fn fields(&self, pipeline: &Pipeline) -> (Fields, FieldPlan) {
+        let plan = pipeline.field_plan(&self.source_field);
+        let fields =
+            Fields { id: self.id_field.clone(), text: self.text_field.clone(), wanted: plan.wanted.clone() };
+        (fields, plan)
+    }
+
+    /// The documents of the job's files, to be given to [`compute`] with it.
+    pub fn open(&self, pipeline: &Pipeline) -> Result<FileSource> {
+        let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
+        let against = inputs::find(&known_files(&self.against)?, None)?;
+        let found = inputs::find(&self.inputs, None)?;
+        Ok(self.files(pipeline, against, found, folder.path())?.with_folder(folder))
+    }
+
+    /// The job's files, those of the corpus compared against first. What has to be copied of them goes to `folder`.
+    fn files(
+        &self,
+        pipeline: &Pipeline,
+        against: Vec<Input>,
+        found: Vec<Input>,
+        folder: &Path,
+    ) -> Result<FileSource> {
+        let (fields, _) = self.fields(pipeline);
+        let mut columns = Vec::new();
+        if !self.all_columns {
+            columns.extend([fields.id, fields.text.clone()]);
+            columns.extend(fields.wanted);
+        }
+        let options = ReadOptions {
+            max_line: self.max_line,
+            spool_folder: folder.to_owned(),
+            columns,
+            text: fields.text,
+            lanes: self.threads,
+        };
+        let reference_inputs = against.len();
+        Ok(FileSource::new(all_inputs(self, against, found, folder)?, reference_inputs, options))
+    }
+}
+
+/// The least memory that a job with so many threads needs.
+pub fn least_memory(threads: usize) -> u64 {
+    BASE_BYTES + THREAD_BYTES * threads as u64
 }
 
 /// What a thread needs besides what it shares: chunk, text, features, a batch of feature sets.
@@ -193,12 +240,23 @@ pub fn run(pipeline: &Pipeline, job: &Job, render: RenderPage, progress: &dyn Pr
     )?);
     let work = Work::claim(job)?;
     let resumed = work.folder.join("manifest.json").exists();
-    let written = compute_in(&work, pipeline, job, progress, against, found).and_then(|mut outcome| {
+    let write = || {
+        let clock = Clock::default();
+        let files = job.files(pipeline, against, found, &work.folder)?;
+        let identity = work::identity(pipeline, job, files.inputs(), files.reference_inputs());
+        work.check_manifest(&identity)?;
+        let mut outcome = compute_in(&work, pipeline, job, &files, clock, progress)?;
         outcome.check_something_was_read(&passed_over)?;
-        outcome.report.passed_over = passed_over;
-        outcome.report.resumed = resumed;
-        outcome.write(render, progress)
-    });
+        let own = &files.inputs()[files.reference_inputs()..];
+        let report = &mut outcome.report;
+        report.run = work::fingerprint(&identity);
+        report.inputs = job.shown_inputs();
+        report.input_bytes = own.iter().map(|input| input.bytes).sum();
+        report.passed_over = passed_over;
+        report.resumed = resumed;
+        outcome.write(&files, render, progress)
+    };
+    let written = write();
     match &written {
         Ok(_) => work.finish()?,
         // Nothing was begun that would be worth resuming.
@@ -208,13 +266,16 @@ pub fn run(pipeline: &Pipeline, job: &Job, render: RenderPage, progress: &dyn Pr
     written
 }
 
-/// What [`run`] finds, without its files; `job.output` is not used.
-pub fn compute<'a>(pipeline: &'a Pipeline, job: &'a Job, progress: &dyn Progress) -> Result<Outcome<'a>> {
+/// What [`run`] finds in the documents of a source, without its files: inputs and output of the job are not used.
+pub fn compute<'a>(
+    pipeline: &'a Pipeline,
+    job: &'a Job,
+    source: &'a dyn Source,
+    progress: &dyn Progress,
+) -> Result<Outcome<'a>> {
     job.check()?;
-    let against = inputs::find(&known_files(&job.against)?, None)?;
-    let found = inputs::find(&job.inputs, None)?;
     let work = Work::temporary()?;
-    let outcome = compute_in(&work, pipeline, job, progress, against, found)?;
+    let outcome = compute_in(&work, pipeline, job, source, Clock::default(), progress)?;
     Ok(Outcome { _temporary: Some(work), ..outcome })
 }
 
@@ -223,30 +284,17 @@ fn compute_in<'a>(
     work: &Work,
     pipeline: &'a Pipeline,
     job: &'a Job,
+    source: &'a dyn Source,
+    mut clock: Clock,
     progress: &dyn Progress,
-    against: Vec<Input>,
-    found: Vec<Input>,
 ) -> Result<Outcome<'a>> {
-    let mut clock = Clock::default();
-    let all = all_inputs(job, against.clone(), found, work)?;
-    let identity = work::identity(pipeline, job, &all, against.len());
-    work.check_manifest(&identity)?;
-
-    let signing = Signing {
-        pipeline,
-        job,
-        inputs: &all,
-        reference_inputs: against.len(),
-        work: &work.folder,
-        cache: job.budget() / 2,
-    };
-    let mut catalog = signing.run(progress)?;
+    let (fields, plan) = job.fields(pipeline);
+    let signing = Signing { pipeline, job, source, work: &work.folder, cache: job.budget() / 2 };
+    let mut catalog = signing.run(&fields, &plan, progress)?;
     clock.lap("sign");
-    check_rejected(&catalog, &all, &job.text_field, job.max_line, progress)?;
 
-    let (fields, plan) = signing.fields();
     let decisions = job.decisions.as_ref();
-    let mut decided = decisions.map(|said| Decided::find(said, &catalog, &fields)).transpose()?;
+    let mut decided = decisions.map(|said| Decided::find(said, &catalog, source, &fields)).transpose()?;
     if let Some(decided) = &mut decided {
         catalog.preferred = std::mem::take(&mut decided.preferred);
     }
@@ -256,6 +304,7 @@ fn compute_in<'a>(
     let search = Search {
         pipeline,
         catalog: &catalog,
+        source,
         fields: &fields,
         plan: &plan,
         copies: &is_copy,
@@ -269,7 +318,7 @@ fn compute_in<'a>(
     clock.lap("pair");
 
     let verifier =
-        Verifier { pipeline, catalog: &catalog, fields: &fields, plan: &plan, threads: job.threads };
+        Verifier { pipeline, catalog: &catalog, source, fields: &fields, plan: &plan, threads: job.threads };
     let verified = verifier.run(&candidates, &work.folder, progress)?;
     let candidate_count = candidates.count;
     let found_by = report::found_by(pipeline, &candidates.proposed, &verified);
@@ -287,8 +336,6 @@ fn compute_in<'a>(
         recipe: pipeline.resolved(),
         given: pipeline.given.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        run: work::fingerprint(&identity),
-        inputs: job.shown_inputs(),
         id_field: job.id_field.clone(),
         text_field: job.text_field.clone(),
         candidates: candidate_count,
@@ -297,24 +344,23 @@ fn compute_in<'a>(
         threshold: pipeline.decider.threshold(),
         found_by,
         narrowing: report::narrowing(pipeline),
-        input_bytes: all[against.len()..].iter().map(|input| input.bytes).sum(),
         threads: job.threads,
         ..Report::default()
     };
     let mut outcome =
-        Outcome { pipeline, job, inputs: all, fields, catalog, clusters, report, clock, _temporary: None };
+        Outcome { pipeline, job, source, fields, catalog, clusters, report, clock, _temporary: None };
     outcome.count();
     Ok(outcome)
 }
 
 /// The corpus compared against comes first, so that its documents have the smallest numbers.
-fn all_inputs(job: &Job, against: Vec<Input>, found: Vec<Input>, work: &Work) -> Result<Vec<Input>> {
+fn all_inputs(job: &Job, against: Vec<Input>, found: Vec<Input>, folder: &Path) -> Result<Vec<Input>> {
     let mut all = against;
     let mut found = found.into_iter();
     if let Some(place) = job.inputs.iter().position(|input| input == "-") {
         let before = inputs::find(&job.inputs[..place], Some(&job.output))?.len();
         all.extend(found.by_ref().take(before));
-        let path = spool_stdin(std::io::stdin(), &work.folder)?;
+        let path = spool_stdin(std::io::stdin(), folder)?;
         all.push(Input::open_stdin(&path)?);
     }
     all.extend(found);

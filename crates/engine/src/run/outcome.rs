@@ -5,16 +5,17 @@ use std::time::Instant;
 
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
-use lookalike_io::inputs::Input;
-use lookalike_io::record::{Fields, TextBuffer};
+use lookalike_io::record::Fields;
 
 use super::bits::Bits;
 use super::clusters::{Cluster, Clusters, Member};
+use super::group::Copied;
 use super::report::{Report, WeakText};
 use super::streams::Stream;
 use super::work::Work;
 use super::{Job, PassedOver};
 use crate::corpus::catalog::{Catalog, Decides};
+use crate::corpus::{CorpusNumber, Source};
 use crate::pipeline::Pipeline;
 
 /// What decided about a pair that a person called duplicates, or about a keeper that a person chose, as an index names it.
@@ -25,7 +26,7 @@ pub const DECISION: &str = "decision";
 pub struct Outcome<'a> {
     pub(super) pipeline: &'a Pipeline,
     pub(super) job: &'a Job,
-    pub(super) inputs: Vec<Input>,
+    pub(super) source: &'a dyn Source,
     pub(super) fields: Fields,
     pub(super) catalog: Catalog,
     pub(super) clusters: Clusters,
@@ -43,7 +44,7 @@ impl Outcome<'_> {
     }
 
     /// A document's id, by its number.
-    pub fn id(&self, document: u32) -> Result<Id> {
+    pub fn id(&self, document: CorpusNumber) -> Result<Id> {
         self.catalog.id(document)
     }
 
@@ -53,13 +54,10 @@ impl Outcome<'_> {
     }
 
     /// A document's text, read again.
-    pub fn text(&self, document: u32) -> Result<String> {
-        let mut line = Vec::new();
-        self.catalog.read_line(document, &mut line)?;
-        let line = String::from_utf8_lossy(&line);
-        let mut buffer = TextBuffer::default();
-        let record = self.fields.parse(line.trim_start_matches('\u{feff}'), &mut buffer);
-        Ok(record.map(|record| record.document.text.into_owned()).unwrap_or_default())
+    pub fn text(&self, document: CorpusNumber) -> Result<String> {
+        let mut reader = self.source.reader(&self.fields);
+        let read = reader.read(&self.catalog.span(document)?)?;
+        Ok(read.map(|document| document.text.into_owned()).unwrap_or_default())
     }
 
     /// The method that found the pair of a member and its master; of an ensemble all that did.
@@ -104,8 +102,7 @@ impl Outcome<'_> {
 
     /// Blocks of the corpus itself, not of the one compared against.
     pub(super) fn own_blocks(&self) -> impl Iterator<Item = usize> {
-        let references = self.catalog.references;
-        (0..self.catalog.blocks.len()).filter(move |&block| self.catalog.documents_of(block).end > references)
+        (0..self.catalog.blocks.len()).filter(|&block| self.catalog.is_own(block))
     }
 
     /// A run over something that gives nothing is an error: what was to be kept is lost.
@@ -148,7 +145,7 @@ impl Outcome<'_> {
 }
 
 /// Exact copies and their representatives; those within the corpus compared against are nobody's business.
-pub fn shown_copies<'a>(catalog: &Catalog, clusters: &'a Clusters) -> impl Iterator<Item = &'a (u32, u32)> {
+pub fn shown_copies<'a>(catalog: &Catalog, clusters: &'a Clusters) -> impl Iterator<Item = &'a Copied> {
     clusters.copies.iter().filter(|&&(a, b)| !catalog.is_reference(a) || !catalog.is_reference(b))
 }
 

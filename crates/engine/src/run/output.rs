@@ -22,6 +22,7 @@ use super::report::Report;
 use super::{Progress, passages, work};
 use crate::corpus::block::Column;
 use crate::corpus::catalog::ordered;
+use crate::corpus::{CorpusNumber, FileSource, Source};
 use crate::memory::peak_memory;
 
 /// Removals whose passages are in memory at a time.
@@ -31,12 +32,17 @@ const PASSAGES_AT_ONCE: usize = 4096;
 pub type RenderPage = fn(&Page) -> String;
 
 impl Outcome<'_> {
-    /// Writes everything; `report.json` last, since it says that the rest is there.
-    pub fn write(mut self, render: RenderPage, progress: &dyn Progress) -> Result<Report> {
+    /// Writes everything; `report.json` last, since it says that the rest is there. `files` are those that the run read.
+    pub fn write(
+        mut self,
+        files: &FileSource,
+        render: RenderPage,
+        progress: &dyn Progress,
+    ) -> Result<Report> {
         progress.stage("writing", 1);
         let is_removed = self.removed();
         // The evidence is small but takes as long as the kept documents: both at once.
-        try_both(|| self.write_kept(&is_removed), || self.write_evidence())?;
+        try_both(|| self.write_kept(files, &is_removed), || self.write_evidence())?;
         self.report.warnings = self.warnings(&is_removed)?;
         self.report.warnings.iter().for_each(|warning| progress.warn(warning));
         self.clock.lap("write");
@@ -66,10 +72,9 @@ impl Outcome<'_> {
     }
 
     /// One file for each format (and schema) among the inputs, in input order.
-    fn write_kept(&self, is_removed: &Bits) -> Result<()> {
-        let first_own = self.reference_inputs();
+    fn write_kept(&self, files: &FileSource, is_removed: &Bits) -> Result<()> {
         let mut groups: Vec<(Format, String, Vec<usize>)> = Vec::new();
-        for (index, input) in self.inputs.iter().enumerate().skip(first_own) {
+        for (index, input) in files.inputs().iter().enumerate().skip(files.reference_inputs()) {
             // What is kept is UTF-8 whatever it was.
             let format = Format { encoding: Encoding::Utf8, ..input.format };
             let columns = columns_of(input, self.job.max_line)?;
@@ -86,8 +91,10 @@ impl Outcome<'_> {
                 _ => format!("kept-{number}.{}", format.extension()),
             });
             match format.layout {
-                Layout::Jsonl => self.write_kept_lines(&path, format.compression, &members, is_removed)?,
-                _ => self.write_kept_rows(&path, &members, is_removed)?,
+                Layout::Jsonl => {
+                    self.write_kept_lines(files, &path, format.compression, &members, is_removed)?;
+                }
+                _ => self.write_kept_rows(files, &path, &members, is_removed)?,
             }
         }
         Ok(())
@@ -95,6 +102,7 @@ impl Outcome<'_> {
 
     fn write_kept_lines(
         &self,
+        files: &FileSource,
         path: &Path,
         compression: Compression,
         inputs: &[usize],
@@ -104,7 +112,7 @@ impl Outcome<'_> {
         let of_inputs =
             |block: &usize| inputs.binary_search(&(catalog.blocks[*block].header.input as usize)).is_ok();
         let blocks: Vec<usize> = (0..catalog.blocks.len()).filter(of_inputs).collect();
-        write_kept_jsonl(path, compression, self.job.threads, &catalog.stores, blocks.len(), |index| {
+        write_kept_jsonl(path, compression, self.job.threads, files.stores(), blocks.len(), |index| {
             let block = blocks[index];
             let header = &catalog.blocks[block].header;
             let offsets = catalog.numbers(block, Column::Offset)?;
@@ -116,7 +124,13 @@ impl Outcome<'_> {
         })
     }
 
-    fn write_kept_rows(&self, path: &Path, inputs: &[usize], is_removed: &Bits) -> Result<()> {
+    fn write_kept_rows(
+        &self,
+        files: &FileSource,
+        path: &Path,
+        inputs: &[usize],
+        is_removed: &Bits,
+    ) -> Result<()> {
         let mut kept: HashMap<usize, Vec<bool>> = inputs.iter().map(|&input| (input, Vec::new())).collect();
         for block in 0..self.catalog.blocks.len() {
             let Some(rows) = kept.get_mut(&(self.catalog.blocks[block].header.input as usize)) else {
@@ -131,14 +145,11 @@ impl Outcome<'_> {
                 rows[row] = !is_removed.get(document);
             }
         }
-        let files: Vec<(usize, &Input)> = inputs.iter().map(|&input| (input, &self.inputs[input])).collect();
-        write_kept_rows(path, &files, self.job.max_line, &|input, row| {
+        let inputs: Vec<(usize, &Input)> =
+            inputs.iter().map(|&input| (input, &files.inputs()[input])).collect();
+        write_kept_rows(path, &inputs, self.job.max_line, &|input, row| {
             kept.get(&input).and_then(|rows| rows.get(row as usize)).copied().unwrap_or(false)
         })
-    }
-
-    fn reference_inputs(&self) -> usize {
-        self.inputs.len() - self.catalog.own_inputs
     }
 
     fn write_removed(&self) -> Result<()> {
@@ -163,11 +174,12 @@ impl Outcome<'_> {
             return Ok(vec![String::new(); removed.len()]);
         }
         let keeper = |number: usize| self.clusters.clusters[number].master;
-        let pairs: Vec<(u32, u32)> =
+        let pairs: Vec<(CorpusNumber, CorpusNumber)> =
             removed.iter().map(|&(member, number)| (member.document, keeper(number))).collect();
         let found = passages::as_json(
             &*self.pipeline.features,
             &self.catalog,
+            self.source,
             &self.fields,
             self.job.threads,
             &pairs,
@@ -231,7 +243,8 @@ impl Outcome<'_> {
         let verified = verified.map(|pair| (pair.a, pair.b, pair.similarity, pair.because, pair.decided));
         let copies = shown_copies(&self.catalog, &self.clusters);
         let copies = copies.map(|&(copy, representative)| (copy, representative, 1.0, NO_REASON, false));
-        let mut pairs: Vec<(u32, u32, f64, Because, bool)> = verified.chain(copies).collect();
+        let mut pairs: Vec<(CorpusNumber, CorpusNumber, f64, Because, bool)> =
+            verified.chain(copies).collect();
         pairs.sort_unstable_by_key(|&(a, b, ..)| (a.min(b), a.max(b)));
         for &(a, b, similarity, weighed, decided) in &pairs {
             let (a, b) = ordered(self.catalog.id(a)?, self.catalog.id(b)?);
@@ -256,7 +269,7 @@ impl Outcome<'_> {
             if block.header.rejected == 0 {
                 continue;
             }
-            let name = Value::from(self.inputs[block.header.input as usize].name.as_str());
+            let name = Value::from(self.catalog.names[block.header.input as usize].as_str());
             for (line, reason) in self.catalog.tail(number)?.rejects {
                 let line = self.catalog.line_number(number, line);
                 let reason = Value::from(reason);

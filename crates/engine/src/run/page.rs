@@ -9,6 +9,7 @@ use lookalike_report::{CUT, charts};
 
 use super::clusters::{Cluster, Member};
 use super::outcome::Outcome;
+use crate::corpus::CorpusNumber;
 use crate::pipeline::Verify;
 
 const LARGEST: usize = 20;
@@ -72,10 +73,9 @@ impl Outcome<'_> {
 }
 
 fn title(outcome: &Outcome<'_>) -> String {
-    let own: Vec<&str> = outcome.inputs[outcome.inputs.len() - outcome.catalog.own_inputs..]
-        .iter()
-        .map(|input| input.name.rsplit('/').next().unwrap_or(&input.name))
-        .collect();
+    let names = &outcome.catalog.names;
+    let own = &names[names.len() - outcome.catalog.own_inputs..];
+    let own: Vec<&str> = own.iter().map(|name| name.rsplit('/').next().unwrap_or(name)).collect();
     match own.as_slice() {
         [only] => (*only).to_owned(),
         [first, rest @ ..] => format!("{first} and {} more files", rest.len()),
@@ -109,7 +109,7 @@ fn largest(outcome: &Outcome<'_>) -> Result<Vec<ClusterView>> {
 
 /// Pairs from the weakest to the strongest, at even steps: the weakest are where errors would be.
 fn samples(outcome: &Outcome<'_>) -> Result<Vec<PairView>> {
-    let mut removed: Vec<(u32, &Member)> = Vec::new();
+    let mut removed: Vec<(CorpusNumber, &Member)> = Vec::new();
     for cluster in outcome.clusters() {
         removed.extend(cluster.members.iter().map(|member| (cluster.master, member)));
     }
@@ -134,7 +134,7 @@ fn samples(outcome: &Outcome<'_>) -> Result<Vec<PairView>> {
 }
 
 /// The beginning of a document's text.
-fn text(outcome: &Outcome<'_>, document: u32, characters: usize) -> Result<String> {
+fn text(outcome: &Outcome<'_>, document: CorpusNumber, characters: usize) -> Result<String> {
     let text = outcome.text(document)?;
     let mut cut: String = text.chars().take(characters).collect();
     if cut.len() < text.len() {

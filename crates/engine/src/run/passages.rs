@@ -11,6 +11,7 @@ use lookalike_io::record::Fields;
 
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
+use crate::corpus::{CorpusNumber, Source};
 use lookalike_core::threads::try_spread;
 
 /// For each pair of a removed document and its keeper, the shared passages as JSON: byte offsets in
@@ -18,11 +19,13 @@ use lookalike_core::threads::try_spread;
 pub fn as_json(
     features: &dyn FeatureExtractor,
     catalog: &Catalog,
+    source: &dyn Source,
     fields: &Fields,
     threads: usize,
-    pairs: &[(u32, u32)],
+    pairs: &[(CorpusNumber, CorpusNumber)],
 ) -> Result<Vec<String>> {
-    let readers = || (Reread::new(catalog, fields), Reread::new(catalog, fields));
+    let reader = || Reread::new(catalog, source, fields);
+    let readers = || (reader(), reader());
     try_spread(threads, pairs, readers, |(removed, keeper), &(document, master)| {
         let (a, b) = (removed.read(document)?, keeper.read(master)?);
         let passages: Vec<String> = shared(features, &a.text, &b.text)

@@ -12,8 +12,8 @@ use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::TextBuffer;
 use serde::Serialize;
 
-use super::sign::Signing;
-use super::{BASE_BYTES, Job, THREAD_BYTES, inputs, known_files};
+use super::sign::layout;
+use super::{Job, inputs, known_files, least_memory};
 use crate::pipeline::{Branch, Pipeline, Signatures};
 
 /// What a run would cost, by a sample of its inputs.
@@ -69,15 +69,7 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
     let per_document = sample.decoded as f64 / sample.documents.max(1) as f64;
     let documents = if sample.documents == 0 { 0 } else { (plain_bytes / per_document) as u64 };
     let signing = sample.seconds / sample.decoded.max(1) as f64 * plain_bytes;
-    let layout = Signing {
-        pipeline,
-        job,
-        inputs: &all,
-        reference_inputs: 0,
-        work: std::path::Path::new(""),
-        cache: 0,
-    }
-    .layout();
+    let layout = layout(pipeline);
     let id_bytes = sample.id_bytes as f64 / sample.documents.max(1) as f64;
     let catalog = (documents as f64 * (layout.bytes_per_document() as f64 + id_bytes)) as u64;
     let cached = catalog.min(job.budget() / 2);
@@ -98,7 +90,7 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
         input_bytes,
         documents,
         seconds: signing * (1.0 + REST) / job.threads as f64,
-        memory_bytes: cached + pairing + joined + BASE_BYTES + THREAD_BYTES * job.threads as u64,
+        memory_bytes: cached + pairing + joined + least_memory(job.threads),
         memory_limit: job.memory,
         spills: cached < catalog,
         disk_bytes: catalog + spool + plain_bytes as u64,
@@ -159,8 +151,7 @@ fn fill_sample(
     folder: &std::path::Path,
     sample: &mut Sample,
 ) -> Result<()> {
-    let signing = Signing { pipeline, job, inputs: all, reference_inputs: 0, work: folder, cache: 0 };
-    let (fields, plan) = signing.fields();
+    let (fields, plan) = job.fields(pipeline);
     let mut signatures = Signatures::default();
     let mut chunk = Chunk::default();
     let mut text = TextBuffer::default();

@@ -8,12 +8,15 @@ use lookalike_io::record::Fields;
 
 use super::bits::Bits;
 use super::external::Sorter;
+use crate::corpus::block::NO_FEATURES;
 use crate::corpus::catalog::Catalog;
+use crate::corpus::{CorpusNumber, Source};
 use crate::pipeline::{FieldPlan, Pipeline, pivots};
 
 pub struct Search<'a> {
     pub pipeline: &'a Pipeline,
     pub catalog: &'a Catalog,
+    pub source: &'a dyn Source,
     pub fields: &'a Fields,
     pub plan: &'a FieldPlan,
     /// Exact copies take part by their representative only.
@@ -26,15 +29,25 @@ pub struct Search<'a> {
 
 impl Search<'_> {
     /// Adds a pair to what a branch proposes. Pairs within the corpus compared against are nobody's business.
-    pub fn propose(&self, sorter: &mut Sorter<u64>, a: u32, b: u32) -> Result<()> {
+    pub fn propose(&self, sorter: &mut Sorter<u64>, a: CorpusNumber, b: CorpusNumber) -> Result<()> {
         let (a, b) = (a.min(b), a.max(b));
-        if self.catalog.is_reference(b) { Ok(()) } else { sorter.push(u64::from(a) << 32 | u64::from(b)) }
+        if self.catalog.is_reference(b) { Ok(()) } else { sorter.push(pack_pair(a, b)) }
     }
 
     /// The pivots of a bucket that is too large to compare all with all.
-    pub fn pivots(&self, bucket: &[u32]) -> Result<Vec<u32>> {
+    pub fn pivots(&self, bucket: &[CorpusNumber]) -> Result<Vec<CorpusNumber>> {
         let best = self.catalog.best(bucket)?;
-        let digests = bucket.iter().map(|&document| Ok((self.catalog.digest(document)?, document)));
+        let digest = |document| Ok(self.catalog.digest(document)?.unwrap_or(NO_FEATURES));
+        let digests = bucket.iter().map(|&document| Ok((digest(document)?, document)));
         Ok(pivots(self.limits, best, &mut digests.collect::<Result<Vec<_>>>()?))
     }
+}
+
+/// A pair as it is sorted: by the smaller document, then by the larger.
+fn pack_pair(a: CorpusNumber, b: CorpusNumber) -> u64 {
+    u64::from(a.raw()) << 32 | u64::from(b.raw())
+}
+
+pub fn unpack_pair(pair: u64) -> (CorpusNumber, CorpusNumber) {
+    (CorpusNumber::from_index((pair >> 32) as usize), CorpusNumber::from_index(pair as u32 as usize))
 }

@@ -8,8 +8,9 @@ use std::collections::HashMap;
 use lookalike_core::Result;
 use lookalike_core::decide::NO_REASON;
 
-use super::group::representative;
+use super::group::{Copied, representative};
 use super::verify::Verified;
+use crate::corpus::CorpusNumber;
 
 /// What two documents agree on, besides their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,13 +27,13 @@ pub enum Stream {
     Page,
 }
 
-/// Two documents by their line in the only input, from 0.
+/// Two documents that agree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StreamPair {
     /// The number of one document.
-    pub a: u32,
+    pub a: CorpusNumber,
     /// The number of the other.
-    pub b: u32,
+    pub b: CorpusNumber,
     /// From 0 to 1.
     pub similarity: f64,
     /// What they agree on.
@@ -75,8 +76,8 @@ pub const STREAMS: u32 = 0b11111 << 27;
 pub fn join(
     mut verified: Vec<Verified>,
     also: &[StreamPair],
-    copies: &[(u32, u32)],
-    best: impl Fn(&[u32]) -> Result<u32>,
+    copies: &[Copied],
+    best: impl Fn(&[CorpusNumber]) -> Result<CorpusNumber>,
 ) -> Result<Vec<Verified>> {
     if also.is_empty() {
         return Ok(verified);
@@ -89,7 +90,7 @@ pub fn join(
     let (equal, alike): (Vec<StreamPair>, Vec<StreamPair>) =
         also.iter().map(as_represented).partition(|pair| pair.stream.is_equality());
     let equal = Stream::ALL.into_iter().filter(|stream| stream.is_equality()).map(|stream| {
-        let pairs: Vec<(u32, u32)> =
+        let pairs: Vec<(CorpusNumber, CorpusNumber)> =
             equal.iter().filter(|pair| pair.stream == stream).map(|pair| (pair.a, pair.b)).collect();
         around_best(&pairs, stream, &best)
     });
@@ -123,12 +124,12 @@ pub fn join(
 /// Pairs each document of a group of equals with the one that is kept. Any other would leave out of
 /// the cluster whoever was not paired with the kept one itself.
 fn around_best(
-    pairs: &[(u32, u32)],
+    pairs: &[(CorpusNumber, CorpusNumber)],
     stream: Stream,
-    best: &impl Fn(&[u32]) -> Result<u32>,
+    best: &impl Fn(&[CorpusNumber]) -> Result<CorpusNumber>,
 ) -> Result<Vec<StreamPair>> {
-    let mut group_of: HashMap<u32, usize> = HashMap::new();
-    let mut groups: Vec<Vec<u32>> = Vec::new();
+    let mut group_of: HashMap<CorpusNumber, usize> = HashMap::new();
+    let mut groups: Vec<Vec<CorpusNumber>> = Vec::new();
     for &(a, b) in pairs {
         match (group_of.get(&a).copied(), group_of.get(&b).copied()) {
             (Some(x), Some(y)) if x != y => {
@@ -167,35 +168,39 @@ mod tests {
 
     use super::*;
 
+    fn number(index: usize) -> CorpusNumber {
+        CorpusNumber::from_index(index)
+    }
+
     #[test]
     fn streams_add_pairs_and_never_replace_what_the_text_says() {
         let overlap = Some(Overlap { shared: 1, a: 1, b: 1 });
         let text = Verified {
-            a: 1,
-            b: 4,
+            a: number(1),
+            b: number(4),
             similarity: 0.9,
             overlap,
             found_by: 1,
             because: NO_REASON,
             decided: false,
         };
-        let pair = |a, b, similarity, stream| StreamPair { a, b, similarity, stream };
+        let pair = |a, b, similarity, stream| StreamPair { a: number(a), b: number(b), similarity, stream };
         let also = [
             pair(4, 1, 1.0, Stream::File),
             pair(5, 2, 0.8, Stream::Links),
             pair(2, 5, 1.0, Stream::Images),
             pair(6, 7, 1.0, Stream::Images),
         ];
-        let joined = join(vec![text], &also, &[(7, 6)], |group| Ok(group[0])).unwrap();
+        let joined = join(vec![text], &also, &[(number(7), number(6))], |group| Ok(group[0])).unwrap();
         assert_eq!(joined.len(), 2, "6 and 7 are copies of each other already");
         assert_eq!((joined[0].similarity, joined[0].found_by), (0.9, 1 | Stream::File.bit()));
-        assert_eq!((joined[1].a, joined[1].b, joined[1].similarity), (2, 5, 1.0));
+        assert_eq!((joined[1].a, joined[1].b, joined[1].similarity), (number(2), number(5), 1.0));
         assert_eq!(joined[1].found_by, Stream::Images.bit() | Stream::Links.bit());
     }
 
     #[test]
     fn equals_are_all_paired_with_the_one_that_is_kept() {
-        let pair = |a, b, stream| StreamPair { a, b, similarity: 1.0, stream };
+        let pair = |a, b, stream| StreamPair { a: number(a), b: number(b), similarity: 1.0, stream };
         let also = [
             pair(0, 1, Stream::File),
             pair(0, 2, Stream::File),
@@ -205,7 +210,7 @@ mod tests {
             pair(3, 5, Stream::Images),
         ];
         let joined = join(Vec::new(), &also, &[], |group| Ok(*group.iter().max().unwrap())).unwrap();
-        let found: Vec<(u32, u32)> = joined.iter().map(|pair| (pair.a, pair.b)).collect();
+        let found: Vec<(u32, u32)> = joined.iter().map(|pair| (pair.a.raw(), pair.b.raw())).collect();
         assert_eq!(found, [(0, 9), (1, 9), (2, 9), (3, 4), (3, 5), (8, 9)]);
         assert_eq!(STREAMS, Stream::ALL.iter().fold(0, |all, stream| all | stream.bit()));
     }

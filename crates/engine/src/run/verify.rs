@@ -17,6 +17,7 @@ use super::Progress;
 use super::candidates::{Candidate, Candidates};
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
+use crate::corpus::{CorpusNumber, Source};
 use crate::pipeline::{Compare, FieldPlan, Pipeline, Verify};
 use lookalike_core::threads::{try_on_threads, try_spread};
 use lookalike_plumbing::log::{Framing, Log};
@@ -24,8 +25,8 @@ use lookalike_plumbing::log::{Framing, Log};
 /// A verified pair, a < b.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verified {
-    pub a: u32,
-    pub b: u32,
+    pub a: CorpusNumber,
+    pub b: CorpusNumber,
     pub similarity: f64,
     /// Absent for an estimate.
     pub overlap: Option<Overlap>,
@@ -40,8 +41,8 @@ pub struct Verified {
 /// A pair to compare.
 #[derive(Clone, Copy)]
 struct Pair {
-    a: u32,
-    b: u32,
+    a: CorpusNumber,
+    b: CorpusNumber,
     found_by: u32,
 }
 
@@ -60,6 +61,7 @@ const BATCH_BYTES: u64 = 8 << 20;
 pub struct Verifier<'a> {
     pub pipeline: &'a Pipeline,
     pub catalog: &'a Catalog,
+    pub source: &'a dyn Source,
     pub fields: &'a Fields,
     pub plan: &'a FieldPlan,
     pub threads: usize,
@@ -106,18 +108,18 @@ impl Verifier<'_> {
     }
 
     /// How alike these pairs are, whether or not they reach the threshold; by (a, b).
-    pub fn measure(&self, pairs: Vec<(u32, u32)>) -> Result<Vec<Verified>> {
+    pub fn measure(&self, pairs: Vec<(CorpusNumber, CorpusNumber)>) -> Result<Vec<Verified>> {
         self.in_batches(pairs, |scratch, batch| scratch.verify(batch, Compare::Measure))
     }
 
     /// The same on the full feature sets, even in a run that estimates.
-    pub fn measure_fully(&self, pairs: Vec<(u32, u32)>) -> Result<Vec<Verified>> {
+    pub fn measure_fully(&self, pairs: Vec<(CorpusNumber, CorpusNumber)>) -> Result<Vec<Verified>> {
         self.in_batches(pairs, |scratch, batch| scratch.compare(batch, Compare::Measure))
     }
 
     fn in_batches(
         &self,
-        pairs: Vec<(u32, u32)>,
+        pairs: Vec<(CorpusNumber, CorpusNumber)>,
         look: fn(&mut Scratch<'_>, &[Pair]) -> Result<Vec<Verified>>,
     ) -> Result<Vec<Verified>> {
         let mut pairs: Vec<Pair> = pairs.into_iter().map(|(a, b)| Pair { a, b, found_by: 0 }).collect();
@@ -176,7 +178,7 @@ impl<I: Iterator<Item = Result<u128>>> Batches<I> {
 /// One thread's buffers: feature sets of the batch at hand, in memory that is reused.
 struct Scratch<'a> {
     verifier: &'a Verifier<'a>,
-    documents: Vec<u32>,
+    documents: Vec<CorpusNumber>,
     sets: Vec<FeatureSet>,
     reread: Reread<'a>,
     features: Features,
@@ -188,7 +190,7 @@ impl<'a> Scratch<'a> {
             verifier,
             documents: Vec::new(),
             sets: Vec::new(),
-            reread: Reread::new(verifier.catalog, verifier.fields),
+            reread: Reread::new(verifier.catalog, verifier.source, verifier.fields),
             features: Features::default(),
         }
     }
@@ -212,7 +214,7 @@ impl<'a> Scratch<'a> {
     fn compare(&mut self, pairs: &[Pair], asked: Compare) -> Result<Vec<Verified>> {
         let pipeline = self.verifier.pipeline;
         self.load(pairs)?;
-        let set = |document: u32| -> &FeatureSet {
+        let set = |document: CorpusNumber| -> &FeatureSet {
             let place = self.documents.binary_search(&document).unwrap_or_default();
             &self.sets[place]
         };
@@ -246,7 +248,7 @@ fn encode(number: u64, pairs: &[Verified]) -> Vec<u8> {
     frame.extend_from_slice(&number.to_le_bytes());
     for pair in pairs {
         let overlap = pair.overlap.unwrap_or_default();
-        for part in [pair.a, pair.b, overlap.shared, overlap.a, overlap.b, pair.found_by] {
+        for part in [pair.a.raw(), pair.b.raw(), overlap.shared, overlap.a, overlap.b, pair.found_by] {
             frame.extend_from_slice(&part.to_le_bytes());
         }
         frame.extend_from_slice(&pair.similarity.to_le_bytes());
@@ -271,6 +273,7 @@ fn decode(frame: &[u8]) -> Result<(u64, Vec<Verified>)> {
         let similarity = f64::from_le_bytes(similarity.try_into().unwrap_or_default());
         let overlap = (in_a > 0).then_some(Overlap { shared, a: in_a, b: in_b });
         let because = because.first_chunk().map_or(NO_REASON, |bytes: &[u8; 3]| bytes.map(|byte| byte as i8));
+        let (a, b) = (CorpusNumber::from_index(a as usize), CorpusNumber::from_index(b as usize));
         // What people said is no candidate and never logged.
         Verified { a, b, similarity, overlap, found_by, because, decided: false }
     });
@@ -285,8 +288,8 @@ mod tests {
     fn logged_pairs_come_back_as_they_were() {
         let pairs = [
             Verified {
-                a: 1,
-                b: 2,
+                a: CorpusNumber::from_index(1),
+                b: CorpusNumber::from_index(2),
                 similarity: 0.875,
                 overlap: Some(Overlap { shared: 7, a: 8, b: 7 }),
                 found_by: 3,
@@ -294,8 +297,8 @@ mod tests {
                 decided: false,
             },
             Verified {
-                a: 3,
-                b: 900,
+                a: CorpusNumber::from_index(3),
+                b: CorpusNumber::from_index(900),
                 similarity: 0.8,
                 overlap: None,
                 found_by: 1,

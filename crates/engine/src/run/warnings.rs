@@ -135,7 +135,7 @@ impl SourceNames {
             };
             let name = names.get(place as usize).map_or("", String::as_str);
             // A document that names no source has its file as source.
-            let input = if name.is_empty() { outcome.catalog.blocks[block].header.input } else { u32::MAX };
+            let input = name.is_empty().then(|| outcome.catalog.blocks[block].header.input);
             sources.insert((input, hash::bytes(name.as_bytes())));
         }
         Ok(sources.len() as u64)
@@ -147,7 +147,7 @@ fn losing_sources(outcome: &Outcome<'_>, is_removed: &Bits) -> Result<Vec<String
     let catalog = &outcome.catalog;
     for block in outcome.own_blocks() {
         let names = catalog.tail(block)?.sources;
-        let file = &outcome.inputs[catalog.blocks[block].header.input as usize].name;
+        let file = &catalog.names[catalog.blocks[block].header.input as usize];
         let mut counts = vec![(0, 0); names.len()];
         for (document, source) in catalog.documents_of(block).zip(catalog.numbers(block, Column::Source)?) {
             if let Some((all, lost)) = counts.get_mut(source as usize) {

@@ -1,10 +1,13 @@
-//! A document as the engine reads it: a JSON line, as if it came from a corpus.
+//! A document of a file as the engine reads it: a text, an id and fields, or all of them as a JSON line of a corpus.
 
+use std::borrow::Cow;
+
+use lookalike_core::document::{Document, Id, Value as FieldValue};
 use lookalike_core::{Error, Result};
 use lookalike_extract::{Extracted, Picture, hash_of};
-use serde_json::{Map, Value, json};
-
 use lookalike_io::names::name_of;
+use lookalike_io::record::Record;
+use serde_json::{Map, Value, json};
 
 use super::find::Found;
 
@@ -16,66 +19,141 @@ pub fn id_of(file: &str, part: Option<&str>) -> String {
     }
 }
 
-/// Where the line of a weak document has its text: nobody compares what is not in `text`.
+/// A document and the file it is of.
+pub struct FileDocument<'a> {
+    /// Where it was found.
+    pub file: &'a Found,
+    /// What was read.
+    pub document: &'a Extracted,
+    /// Gives the text as HTML, for features that weigh headings and the like.
+    pub marked: bool,
+    /// Otherwise it is as if nothing had been read.
+    pub is_compared: bool,
+}
+
+/// What we know of every document. Where a value is missing, what the file says of itself takes its place.
+const FIELDS: [&str; 19] = [
+    "id",
+    "text",
+    "weak",
+    WEAK_TEXT,
+    "title",
+    "author",
+    "date",
+    "language",
+    "path",
+    "source",
+    "type",
+    "bytes",
+    "timestamp",
+    "file_hash",
+    "text_hash",
+    "links",
+    "images",
+    "pixels",
+    "picture_bytes",
+];
+
+/// Where a weak document has its text: nobody compares what is not in `text`.
 const WEAK_TEXT: &str = "weak_text";
 
-/// Writes the line. `marked` gives the text as HTML, for features that weigh headings and the like.
-/// A weak document has an empty `text`, says in `weak` why, and has what was read in `weak_text`.
-pub fn write(file: &Found, document: &Extracted, marked: bool, out: &mut Vec<u8>) -> Result<()> {
-    let mut line = Map::new();
-    line.insert("id".to_owned(), id_of(&file.id, document.part.as_deref()).into());
-    let text = if marked { document.marked_up() } else { document.text.clone() };
-    match document.weakness() {
-        None => _ = line.insert("text".to_owned(), text.into()),
-        Some(reason) => {
-            line.insert("text".to_owned(), "".into());
-            line.insert("weak".to_owned(), reason.into());
-            line.insert(WEAK_TEXT.to_owned(), text.into());
+impl<'a> FileDocument<'a> {
+    /// What it is known by: the file, and its part if it is one of several.
+    pub fn id(&self) -> String {
+        id_of(&self.file.id, self.document.part.as_deref())
+    }
+
+    /// Writes all of it as a line. A weak document has an empty `text`, says in `weak` why, and has what was read in
+    /// `weak_text`.
+    pub fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        let mut line = Map::new();
+        for name in FIELDS {
+            if let Some(value) = self.known(name) {
+                line.insert(name.to_owned(), value);
+            }
+        }
+        // What the file says of itself never replaces what we know of it.
+        for (name, value) in &self.document.fields {
+            line.entry(name.as_str()).or_insert_with(|| value.as_str().into());
+        }
+        serde_json::to_writer(&mut *out, &Value::Object(line))
+            .map_err(|error| Error::Internal(format!("{}: {error}", self.file.id)))?;
+        out.push(b'\n');
+        Ok(())
+    }
+
+    /// What the engine reads of the line that [`write`](FileDocument::write) writes.
+    pub fn record(&self, wanted: &[String]) -> Record<'a> {
+        let fields = wanted.iter().map(|name| self.field(name)).collect();
+        let text = if self.document.confidence.is_weak() { Cow::Borrowed("") } else { self.text() };
+        let id = Some(Id::from_json(Value::from(self.id()).to_string()));
+        Record { id, document: Document { text, fields, position: 0 } }
+    }
+
+    /// A field that is a text or a number.
+    fn field(&self, name: &str) -> Option<FieldValue<'a>> {
+        match self.known(name) {
+            Some(Value::String(text)) => Some(FieldValue::Text(text.into())),
+            Some(Value::Number(number)) => number.as_f64().map(FieldValue::Number),
+            Some(_) => None,
+            None => self.document.fields.get(name).map(|text| FieldValue::Text(text.as_str().into())),
         }
     }
-    for (name, value) in [
-        ("title", &document.title),
-        ("author", &document.author),
-        ("date", &document.date),
-        ("language", &document.language),
-    ] {
-        if let Some(value) = value {
-            line.insert(name.to_owned(), value.as_str().into());
+
+    fn known(&self, name: &str) -> Option<Value> {
+        let FileDocument { file, document, .. } = self;
+        let is_weak = document.confidence.is_weak();
+        let given = |value: &Option<String>| value.as_deref().map(Value::from);
+        // Where there is no text, the pictures tell which of two copies is the better one.
+        let is_picture = || self.plain_text().is_empty() && !document.images.is_empty();
+        Some(match name {
+            "id" => self.id().into(),
+            "text" if is_weak => "".into(),
+            "text" => self.text().into(),
+            "weak" => document.weakness()?.into(),
+            WEAK_TEXT if is_weak => self.text().into(),
+            "title" => given(&document.title)?,
+            "author" => given(&document.author)?,
+            "date" => given(&document.date)?,
+            "language" => given(&document.language)?,
+            "path" => file.id.as_str().into(),
+            "source" => {
+                let folder = file.path.parent().map(name_of).filter(|folder| !folder.is_empty());
+                folder.unwrap_or_else(|| ".".to_owned()).into()
+            }
+            "type" => document.kind.name().into(),
+            "bytes" => document.bytes.into(),
+            // In seconds, as `newest` understands it where the document has no date of its own.
+            "timestamp" => (file.modified as f64 / 1e9).into(),
+            "file_hash" => document.file_hash.as_str().into(),
+            "text_hash" => hash_of(self.plain_text().as_bytes()).into(),
+            "links" if !document.links.is_empty() => json!(document.links),
+            "images" if !document.images.is_empty() => json!(document.images),
+            "pixels" if is_picture() => {
+                let pixels = |picture: &Picture| u64::from(picture.width) * u64::from(picture.height);
+                document.images.iter().map(pixels).sum::<u64>().into()
+            }
+            "picture_bytes" if is_picture() => document.bytes.into(),
+            _ => return None,
+        })
+    }
+
+    fn text(&self) -> Cow<'a, str> {
+        match self.marked && self.is_compared {
+            true => Cow::Owned(self.document.marked_up()),
+            false => Cow::Borrowed(self.plain_text()),
         }
     }
-    line.insert("path".to_owned(), file.id.as_str().into());
-    let folder = file.path.parent().map(name_of).filter(|folder| !folder.is_empty());
-    line.insert("source".to_owned(), folder.unwrap_or_else(|| ".".to_owned()).into());
-    line.insert("type".to_owned(), document.kind.name().into());
-    line.insert("bytes".to_owned(), document.bytes.into());
-    // In seconds, as `newest` understands it where the document has no date of its own.
-    line.insert("timestamp".to_owned(), (file.modified as f64 / 1e9).into());
-    line.insert("file_hash".to_owned(), document.file_hash.as_str().into());
-    line.insert("text_hash".to_owned(), hash_of(document.text.as_bytes()).into());
-    if !document.links.is_empty() {
-        line.insert("links".to_owned(), json!(document.links));
+
+    fn plain_text(&self) -> &'a str {
+        if self.is_compared { &self.document.text } else { "" }
     }
-    if !document.images.is_empty() {
-        line.insert("images".to_owned(), json!(document.images));
-    }
-    // Where there is no text, the pictures tell which of two copies is the better one.
-    if document.text.is_empty() && !document.images.is_empty() {
-        let pixels = |picture: &Picture| u64::from(picture.width) * u64::from(picture.height);
-        line.insert("pixels".to_owned(), document.images.iter().map(pixels).sum::<u64>().into());
-        line.insert("picture_bytes".to_owned(), document.bytes.into());
-    }
-    // What the file says of itself never replaces what we know of it.
-    for (name, value) in &document.fields {
-        line.entry(name.as_str()).or_insert_with(|| value.as_str().into());
-    }
-    serde_json::to_writer(&mut *out, &Value::Object(line))
-        .map_err(|error| Error::Internal(format!("{}: {error}", file.id)))?;
-    out.push(b'\n');
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use lookalike_io::record::{Fields, TextBuffer};
+
     use super::*;
 
     #[test]
@@ -96,11 +174,12 @@ mod tests {
         };
         document.fields.insert("from".to_owned(), "me".to_owned());
         document.fields.insert("id".to_owned(), "forged".to_owned());
-        let read = |marked: bool| -> Value {
+        let line_of = |document: &Extracted, marked: bool, is_compared: bool| -> Value {
             let mut bytes = Vec::new();
-            write(&file, &document, marked, &mut bytes).unwrap();
+            FileDocument { file: &file, document, marked, is_compared }.write(&mut bytes).unwrap();
             serde_json::from_slice(&bytes).unwrap()
         };
+        let read = |marked: bool| line_of(&document, marked, true);
         let line = read(false);
         assert_eq!(line["id"], "box/a.mbox#7");
         assert_eq!(
@@ -117,18 +196,59 @@ mod tests {
         let picture = |width, height| Picture { width, height, ..Picture::default() };
         let image =
             Extracted { images: vec![picture(20, 10), picture(3, 1)], bytes: 77, ..Extracted::default() };
-        let mut bytes = Vec::new();
-        write(&file, &image, false, &mut bytes).unwrap();
-        let line: Value = serde_json::from_slice(&bytes).unwrap();
+        let line = line_of(&image, false, true);
         assert_eq!((&line["pixels"], &line["picture_bytes"]), (&json!(203), &json!(77)));
         document.doubt(0.1, "a banner");
         document.fields.insert("weak_text".to_owned(), "forged".to_owned());
-        let mut bytes = Vec::new();
-        write(&file, &document, false, &mut bytes).unwrap();
-        let line: Value = serde_json::from_slice(&bytes).unwrap();
+        let line = line_of(&document, false, true);
         assert_eq!(
             (&line["text"], &line["weak"], &line["weak_text"]),
             (&json!(""), &json!("a banner"), &json!("one & two"))
         );
+    }
+
+    #[test]
+    fn a_record_is_what_the_engine_reads_of_the_line() {
+        let file = Found {
+            id: "a \"b\".mbox".into(),
+            path: "folder/a.mbox".into(),
+            bytes: 9,
+            modified: 1_723_456_789_123_456_789,
+            ..Found::default()
+        };
+        let mut plain = Extracted {
+            part: Some("7".to_owned()),
+            text: "one & two\nthree".to_owned(),
+            date: Some("2024-05-05".to_owned()),
+            links: ["x".to_owned()].into(),
+            bytes: (1 << 60) + 1,
+            file_hash: "ab".to_owned(),
+            ..Extracted::default()
+        };
+        for (name, value) in
+            [("title", "its own"), ("links", "hidden"), ("bytes", "forged"), ("meta.key", "v")]
+        {
+            plain.fields.insert(name.to_owned(), value.to_owned());
+        }
+        let mut weak = plain.clone();
+        weak.doubt(0.1, "a banner");
+        let picture = Picture { width: 20, height: 10, ..Picture::default() };
+        let image = Extracted { images: vec![picture], title: Some("T".to_owned()), ..plain.clone() };
+        let mut wanted: Vec<String> = FIELDS.map(str::to_owned).to_vec();
+        wanted.extend(["meta.key", "meta", "nothing"].map(str::to_owned));
+        let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted };
+        for document in [&plain, &weak, &image] {
+            for (marked, is_compared) in [(false, true), (true, true), (false, false), (true, false)] {
+                let document = FileDocument { file: &file, document, marked, is_compared };
+                let (mut line, mut buffer) = (Vec::new(), TextBuffer::default());
+                document.write(&mut line).unwrap();
+                let line = std::str::from_utf8(&line).unwrap();
+                let parsed = fields.parse(line, &mut buffer).unwrap();
+                let record = document.record(&fields.wanted);
+                assert_eq!(record.id, parsed.id);
+                assert_eq!(record.document.text, parsed.document.text);
+                assert_eq!(record.document.fields, parsed.document.fields, "{line}");
+            }
+        }
     }
 }

@@ -56,7 +56,8 @@ fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Give
     let (found, places) = find::find(&sources)?;
     let gathered = gather.run(found, places, &Quiet)?;
     let (mut texts, mut parts) = (Vec::new(), Vec::new());
-    gathered.for_each(|_, document| {
+    gathered.for_each(|_, _, document| {
+        let document = document.into_owned();
         if part.is_none_or(|part| document.part.as_deref() == Some(part)) {
             let weak = document.weakness();
             texts.push(Given { text: document.text, weak });
@@ -142,7 +143,8 @@ mod tests {
         .unwrap();
         let program = Program { path: "none".into(), arguments: Vec::new() };
         let extraction = Extraction::default();
-        let gather = Gather { extraction: &extraction, program: &program, threads: 1, cache: None };
+        let gather =
+            Gather { extraction: &extraction, program: &program, threads: 1, memory: 0, cache: None };
         let read =
             |argument: String| -> Result<String> { Ok(read_document(&argument, &fields(), &gather)?.text) };
         assert_eq!(read(path("c.jsonl#x")).unwrap(), "one");

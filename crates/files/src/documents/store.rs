@@ -46,6 +46,14 @@ pub struct Extent {
     spare: bool,
 }
 
+/// Where a document's line is among the extents of an entry.
+#[derive(Clone, Copy, Debug)]
+pub struct LinePlace {
+    extent: u32,
+    start: u32,
+    length: u32,
+}
+
 /// What comes out of one file, remembered as it comes: a mailbox may hold more than fits in memory.
 pub struct Recording<'a> {
     store: &'a Store,
@@ -57,7 +65,8 @@ pub struct Recording<'a> {
 const EXTENT_BYTES: usize = 4 << 20;
 
 impl Entry {
-    fn length(&self) -> u64 {
+    /// Bytes of its documents in the store.
+    pub fn length(&self) -> u64 {
         self.extents.iter().map(|extent| extent.length).sum()
     }
 
@@ -183,16 +192,32 @@ impl Store {
         &self,
         entry: &Entry,
         buffer: &mut Vec<u8>,
-        mut visit: impl FnMut(&[u8]) -> Result<()>,
+        mut visit: impl FnMut(LinePlace, &[u8]) -> Result<()>,
     ) -> Result<()> {
-        for extent in &entry.extents {
+        for (extent, number) in entry.extents.iter().zip(0..) {
             self.read(extent, buffer)?;
-            let lines = buffer.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-            for line in lines {
-                visit(line)?;
+            let mut start = 0;
+            for line in buffer.split(|&byte| byte == b'\n') {
+                if !line.is_empty() {
+                    let place = LinePlace { extent: number, start: start as u32, length: line.len() as u32 };
+                    visit(place, line)?;
+                }
+                start += line.len() + 1;
             }
         }
         Ok(())
+    }
+
+    /// Reads the line of one document again.
+    pub fn read_line(&self, entry: &Entry, place: LinePlace, buffer: &mut Vec<u8>) -> Result<()> {
+        let unknown = || Error::Internal(format!("{}: a place that is not in the store", entry.id));
+        let extent = entry.extents.get(place.extent as usize).ok_or_else(unknown)?;
+        let line = Extent {
+            offset: extent.offset + u64::from(place.start),
+            length: u64::from(place.length),
+            ..extent.clone()
+        };
+        self.read(&line, buffer)
     }
 
     fn read(&self, extent: &Extent, buffer: &mut Vec<u8>) -> Result<()> {
@@ -241,20 +266,26 @@ impl Store {
 }
 
 impl Recording<'_> {
-    pub fn push(&mut self, outcome: ExtractOutcome) -> Result<()> {
+    /// Gives the bytes that a document takes.
+    pub fn push(&mut self, outcome: &ExtractOutcome) -> Result<u64> {
         match outcome {
-            ExtractOutcome::Unreadable { part, reason } => self.entry.unreadable.push((part, reason)),
+            ExtractOutcome::Unreadable { part, reason } => {
+                self.entry.unreadable.push((part.clone(), reason.clone()));
+                Ok(0)
+            }
             ExtractOutcome::Document(document) => {
-                serde_json::to_writer(&mut self.buffer, &document)
+                let before = self.buffer.len();
+                serde_json::to_writer(&mut self.buffer, document)
                     .map_err(|error| Error::Internal(format!("{}: {error}", self.entry.id)))?;
                 self.buffer.push(b'\n');
                 self.entry.documents += 1;
+                let bytes = (self.buffer.len() - before) as u64;
                 if self.buffer.len() >= EXTENT_BYTES {
                     self.flush()?;
                 }
+                Ok(bytes)
             }
         }
-        Ok(())
     }
 
     /// From here on the file is known.
@@ -309,93 +340,4 @@ fn load(index: &File, data: &File, length: u64) -> std::io::Result<HashMap<Strin
 }
 
 #[cfg(test)]
-mod tests {
-    use lookalike_extract::Extracted;
-
-    use super::*;
-
-    fn file(id: &str, modified: u64) -> Found {
-        Found { id: id.to_owned(), path: id.into(), bytes: 5, modified, ..Found::default() }
-    }
-
-    fn add(store: &Store, file: &Found, text: &str) -> Entry {
-        let mut recording = store.record(file);
-        let document = Extracted { text: text.to_owned(), ..Extracted::default() };
-        recording.push(ExtractOutcome::Document(Box::new(document))).unwrap();
-        let reason = Reason::Encrypted;
-        recording.push(ExtractOutcome::Unreadable { part: Some("x".to_owned()), reason }).unwrap();
-        recording.finish().unwrap()
-    }
-
-    fn text_of(store: &Store, id: &str) -> String {
-        let mut text = String::new();
-        let visit = |line: &[u8]| {
-            text += &serde_json::from_slice::<Extracted>(line).unwrap().text;
-            Ok(())
-        };
-        store.for_each_line(&store.entries[id], &mut Vec::new(), visit).unwrap();
-        text
-    }
-
-    #[test]
-    fn what_was_read_is_known_again() {
-        let dir = tempfile::tempdir().unwrap();
-        let store = Store::open(dir.path()).unwrap().unwrap();
-        add(&store, &file("a", 1), "first");
-        add(&store, &file("b", 1), "second");
-        add(&store, &file("a", 2), "third");
-        assert!(Store::open(dir.path()).unwrap().is_none(), "one user at a time");
-        drop(store);
-        let store = Store::open(dir.path()).unwrap().unwrap();
-        assert_eq!((text_of(&store, "a"), text_of(&store, "b")), ("third".into(), "second".into()));
-        assert!(store.entries["a"].is_of(&file("a", 2)) && !store.entries["a"].is_of(&file("a", 1)));
-        assert_eq!(store.entries["b"].unreadable, [(Some("x".to_owned()), Reason::Encrypted)]);
-    }
-
-    #[test]
-    fn a_full_disk_loses_nothing_that_is_being_read() {
-        let dir = tempfile::tempdir().unwrap();
-        std::os::unix::fs::symlink("/dev/full", dir.path().join("documents")).unwrap();
-        let store = Store::open(dir.path()).unwrap().unwrap();
-        let entries = ["first", "second"].map(|text| add(&store, &file(text, 1), text));
-        assert!(store.failure().unwrap().contains("No space left"), "{:?}", store.failure());
-        for (entry, text) in entries.iter().zip(["first", "second"]) {
-            let mut read = String::new();
-            let visit = |line: &[u8]| {
-                read += &serde_json::from_slice::<Extracted>(line).unwrap().text;
-                Ok(())
-            };
-            store.for_each_line(entry, &mut Vec::new(), visit).unwrap();
-            assert_eq!(read, text);
-        }
-        assert_eq!(
-            fs::read(dir.path().join("index")).unwrap(),
-            b"",
-            "nothing is remembered that is not there"
-        );
-    }
-
-    #[test]
-    fn a_torn_or_damaged_end_is_forgotten() {
-        let dir = tempfile::tempdir().unwrap();
-        let store = Store::open(dir.path()).unwrap().unwrap();
-        add(&store, &file("a", 1), "first");
-        add(&store, &file("b", 1), "second");
-        drop(store);
-        let index = fs::read(dir.path().join("index")).unwrap();
-        let data = fs::read(dir.path().join("documents")).unwrap();
-        for cut in 0..index.len() {
-            fs::write(dir.path().join("index"), &index[..cut]).unwrap();
-            let store = Store::open(dir.path()).unwrap().unwrap();
-            add(&store, &file("c", 1), "after");
-            drop(store);
-            let store = Store::open(dir.path()).unwrap().unwrap();
-            assert_eq!(text_of(&store, "c"), "after", "cut at {cut}");
-            fs::write(dir.path().join("documents"), &data).unwrap();
-        }
-        fs::write(dir.path().join("index"), &index).unwrap();
-        fs::write(dir.path().join("documents"), &data[..data.len() - 2]).unwrap();
-        let store = Store::open(dir.path()).unwrap().unwrap();
-        assert!(store.entries.contains_key("a") && !store.entries.contains_key("b"));
-    }
-}
+mod tests;

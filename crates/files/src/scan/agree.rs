@@ -13,6 +13,7 @@ use lookalike_extract::{Extracted, Kind};
 
 use super::info::{Info, Page, SHORT_WORDS, resemblance};
 use super::result::Streams;
+use lookalike_engine::corpus::CorpusNumber;
 use lookalike_engine::run::{Stream, StreamPair};
 
 /// Links that two documents must have at least for these to say anything.
@@ -50,9 +51,9 @@ pub fn pairs(infos: &[Info], threshold: f64) -> Vec<StreamPair> {
 /// or a good part of their text in common; and pages that name no address, but have the same title
 /// and still much of their text in common.
 fn same_pages(infos: &[Info]) -> Vec<StreamPair> {
-    let mut known: HashMap<PageName, Vec<(u32, &Info, &Page)>> = HashMap::new();
+    let mut known: HashMap<PageName, Vec<(CorpusNumber, &Info, &Page)>> = HashMap::new();
     let mut pairs = Vec::new();
-    for (info, place) in infos.iter().zip(0..) {
+    for (place, info) in numbered(infos) {
         let Some(page) = &info.page else { continue };
         for name in [page.address.map(PageName::Address), Some(PageName::Title(page.title))] {
             let Some(name) = name else { continue };
@@ -109,9 +110,9 @@ pub fn streams(master: &Info, member: &Info, text: Option<f64>) -> Streams {
 
 /// Each with the first that has the same bytes.
 fn same_files(infos: &[Info]) -> Vec<StreamPair> {
-    let mut first: HashMap<(&str, u64), u32> = HashMap::new();
+    let mut first: HashMap<(&str, u64), CorpusNumber> = HashMap::new();
     let mut pairs = Vec::new();
-    for (info, place) in infos.iter().zip(0..) {
+    for (place, info) in numbered(infos) {
         if info.file_hash.is_empty() || info.part.is_some() && info.bytes == 0 {
             continue;
         }
@@ -129,9 +130,9 @@ fn same_files(infos: &[Info]) -> Vec<StreamPair> {
 /// Each with the first that says the same and was written by the same person at the same time: a
 /// message that is filed twice, however short it is.
 fn same_records(infos: &[Info]) -> Vec<StreamPair> {
-    let mut first: HashMap<(u64, &str, &str, &str), u32> = HashMap::new();
+    let mut first: HashMap<(u64, &str, &str, &str), CorpusNumber> = HashMap::new();
     let mut pairs = Vec::new();
-    for (info, place) in infos.iter().zip(0..) {
+    for (place, info) in numbered(infos) {
         let (Some(title), Some(author), Some(date)) = (&info.title, &info.author, &info.date) else {
             continue;
         };
@@ -164,14 +165,14 @@ fn alike(
     for info in infos.iter().filter(|info| takes_part(info)) {
         set(info).iter().for_each(|member| *frequency.entry(*member).or_default() += 1);
     }
-    let mut holders: HashMap<u64, Vec<u32>> = HashMap::new();
+    let mut holders: HashMap<u64, Vec<CorpusNumber>> = HashMap::new();
     let mut pairs = Vec::new();
-    for (info, place) in infos.iter().zip(0u32..).filter(|(info, _)| takes_part(info)) {
+    for (place, info) in numbered(infos).filter(|(_, info)| takes_part(info)) {
         let mut members = set(info).to_vec();
         members.sort_unstable_by_key(|member| (frequency.get(member).copied(), *member));
         let must_share = (threshold * members.len() as f64).ceil() as usize;
         members.truncate(members.len() + 1 - must_share.clamp(1, members.len().max(1)));
-        let mut met: Vec<u32> = Vec::new();
+        let mut met: Vec<CorpusNumber> = Vec::new();
         for member in members {
             let holders = holders.entry(member).or_default();
             met.extend(holders.iter().rev().take(MOST_NEIGHBOURS));
@@ -180,7 +181,7 @@ fn alike(
         met.sort_unstable();
         met.dedup();
         for other in met {
-            let theirs = &infos[other as usize];
+            let theirs = &infos[other.index()];
             let similarity = jaccard(set(info), set(theirs));
             if similarity >= threshold && !contradict(info, theirs) {
                 pairs.push(StreamPair { a: other, b: place, similarity, stream });
@@ -188,6 +189,11 @@ fn alike(
         }
     }
     pairs
+}
+
+/// The documents of a corpus by their numbers.
+fn numbered(infos: &[Info]) -> impl Iterator<Item = (CorpusNumber, &Info)> {
+    infos.iter().enumerate().map(|(index, info)| (CorpusNumber::from_index(index), info))
 }
 
 /// Whether two short texts say different things. Nothing does not contradict something.
@@ -217,6 +223,10 @@ mod tests {
     use super::*;
     use crate::scan::info::distinct;
 
+    fn numbers(pair: &StreamPair) -> (u32, u32) {
+        (pair.a.raw(), pair.b.raw())
+    }
+
     fn info(images: &[u64], words: &[u64]) -> Info {
         Info {
             images: distinct(images.to_vec()),
@@ -230,7 +240,7 @@ mod tests {
     #[test]
     fn images_match_unless_the_texts_contradict() {
         let infos = [info(&[1, 2], &[]), info(&[1, 2], &[7, 8]), info(&[1, 2], &[9]), info(&[3], &[7, 8])];
-        let found: Vec<(u32, u32)> = pairs(&infos, 0.8).iter().map(|pair| (pair.a, pair.b)).collect();
+        let found: Vec<(u32, u32)> = pairs(&infos, 0.8).iter().map(numbers).collect();
         assert_eq!(found, [(0, 1), (0, 2)]);
     }
 
@@ -238,7 +248,7 @@ mod tests {
     fn the_same_file_matches_however_little_it_says() {
         let file = |hash: &str| Info { file_hash: hash.to_owned(), bytes: 2, ..Info::default() };
         let found = pairs(&[file("aa"), file("bb"), file("aa"), file("aa")], 0.8);
-        assert_eq!(found.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 2), (0, 3)]);
+        assert_eq!(found.iter().map(numbers).collect::<Vec<_>>(), [(0, 2), (0, 3)]);
         assert!(found.iter().all(|pair| pair.stream == Stream::File && pair.similarity == 1.0));
     }
 
@@ -253,7 +263,7 @@ mod tests {
             ..Info::default()
         };
         let infos = [message(1, "2001"), message(1, "2002"), message(1, "2001"), message(2, "2001")];
-        let found: Vec<(u32, u32)> = pairs(&infos, 0.8).iter().map(|pair| (pair.a, pair.b)).collect();
+        let found: Vec<(u32, u32)> = pairs(&infos, 0.8).iter().map(numbers).collect();
         assert_eq!(found, [(0, 2)]);
     }
 
@@ -332,7 +342,7 @@ mod tests {
                     }
                 }
             }
-            let mut found: Vec<(u32, u32)> = pairs(&infos, threshold).iter().map(|pair| (pair.a, pair.b)).collect();
+            let mut found: Vec<(u32, u32)> = pairs(&infos, threshold).iter().map(numbers).collect();
             found.sort_unstable_by_key(|&(a, b)| (b, a));
             prop_assert_eq!(found, expected);
         }

@@ -8,14 +8,15 @@ use super::info::Info;
 use super::result::{ScanCluster, ScanMember, ScanReport};
 use super::shown::{alike, is_by_text, is_stream};
 use super::{agree, free, why};
+use lookalike_engine::corpus::CorpusNumber;
 use lookalike_engine::run::doubts::{self, Doubt, Doubtful, Traits};
 use lookalike_engine::run::{Member, Outcome};
 
 /// Adds the clusters of a run; `infos` are its documents in order.
 pub fn add(outcome: &Outcome<'_>, infos: &[Info], threshold: f64, report: &mut ScanReport) -> Result<()> {
-    let info = |document: u32| {
-        let unknown = || Error::Internal(format!("nothing is known of document {document}"));
-        infos.get(document as usize).ok_or_else(unknown)
+    let info = |document: CorpusNumber| {
+        let unknown = || Error::Internal(format!("nothing is known of document {document:?}"));
+        infos.get(document.index()).ok_or_else(unknown)
     };
     for cluster in outcome.clusters() {
         let master = info(cluster.master)?;

@@ -10,6 +10,7 @@ mod cache;
 mod clusters;
 pub(crate) mod csv;
 mod free;
+mod group;
 mod info;
 pub mod page;
 mod result;
@@ -25,20 +26,19 @@ pub use result::{ScanCluster, ScanMember, ScanReport, Streams, Unreadable};
 pub use table::{MOST_CLUSTERS, table};
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::Path;
 use std::time::Instant;
 
+use lookalike_core::Result;
 use lookalike_core::text::Scratch;
-use lookalike_core::{Error, Result};
 use lookalike_extract::Category;
 use lookalike_extract::worker::Program;
-use lookalike_plumbing::files::AtomicFile;
 
+use self::group::Group;
 use self::info::Info;
-use crate::documents::{Gather, Gathered, Sources, Unread, find, line};
+use crate::documents::{Gather, Gathered, Sources, Unread, find};
 use lookalike_engine::Pipeline;
 use lookalike_engine::extraction::Extraction;
-use lookalike_engine::run::{Job, Progress, compute};
+use lookalike_engine::run::{Job, Progress, compute, least_memory};
 
 /// Which files to scan, and how.
 pub struct ScanJob {
@@ -86,7 +86,9 @@ pub fn scan(
         return Ok(Scan { report, gathered: None });
     }
     let folder = cache.as_ref().map(|cache| cache.folder.clone());
-    let gather = Gather { extraction, program: &job.program, threads: job.threads, cache: folder };
+    // The rest is for comparing.
+    let memory = job.memory.saturating_sub(least_memory(job.threads)) / 4;
+    let gather = Gather { extraction, program: &job.program, threads: job.threads, memory, cache: folder };
     let gathered = gather.run(found, places, progress)?;
     let mut report = report_of(pipeline, &gathered);
     compare(pipeline, extraction, job, &gathered, &mut report, progress)?;
@@ -128,64 +130,31 @@ fn compare(
     report: &mut ScanReport,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let folder = tempfile::tempdir().map_err(Error::io(std::env::temp_dir()))?;
-    let groups = write_groups(gathered, job.by_type, extraction.marked, folder.path())?;
-    for (group, mut infos) in groups {
-        let weak = infos
-            .iter()
-            .filter_map(|info| Some(Unreadable { path: info.id.clone(), reason: info.weak.clone()? }));
-        report.weak.extend(weak);
-        info::unite_looks(&mut infos, extraction.image_distance, job.threads)?;
-        let input = folder.path().join(group).to_string_lossy().into_owned();
-        let mut run_job = Job::new([input], "");
+    for mut group in groups(gathered, job.by_type, extraction.marked)? {
+        let weak = |info: &Info| Some(Unreadable { path: info.id.clone(), reason: info.weak.clone()? });
+        report.weak.extend(group.infos.iter().filter_map(weak));
+        info::unite_looks(&mut group.infos, extraction.image_distance, job.threads)?;
+        let mut run_job = Job::new([""; 0], "");
         run_job.threads = job.threads;
-        run_job.memory = job.memory;
-        // A document's text is bounded already; its JSON may be several times as long.
-        run_job.max_line = u64::from(u32::MAX / 2);
-        run_job.also = agree::pairs(&infos, pipeline.decider.threshold());
-        let outcome = compute(pipeline, &run_job, progress)?;
+        run_job.memory = job.memory - gathered.held_bytes;
+        run_job.also = agree::pairs(&group.infos, pipeline.decider.threshold());
+        let outcome = compute(pipeline, &run_job, &group, progress)?;
         report.warnings.extend(outcome.general_warnings()?);
-        clusters::add(&outcome, &infos, pipeline.decider.threshold(), report)?;
+        clusters::add(&outcome, &group.infos, pipeline.decider.threshold(), report)?;
     }
     report.weak.sort_by(|a, b| a.path.cmp(&b.path));
     clusters::finish(report)
 }
-/// Writes a corpus for each group of documents that are compared with each other, and gives what is
-/// known of the documents in it, line by line.
-fn write_groups(
-    gathered: &Gathered,
-    by_type: bool,
-    marked: bool,
-    folder: &Path,
-) -> Result<Vec<(String, Vec<Info>)>> {
-    let mut groups: BTreeMap<Option<Category>, (AtomicFile, Vec<Info>)> = BTreeMap::new();
-    let (mut scratch, mut bytes) = (Scratch::default(), Vec::new());
-    let name = |category: Option<Category>| match category {
-        None => "all.jsonl".to_owned(),
-        Some(category) => format!("{category:?}.jsonl").to_lowercase(),
-    };
-    gathered.for_each(|file, mut document| {
+/// The groups of documents that are compared with each other.
+fn groups(gathered: &Gathered, by_type: bool, marked: bool) -> Result<Vec<Group<'_>>> {
+    let mut groups: BTreeMap<Option<Category>, Group<'_>> = BTreeMap::new();
+    let mut scratch = Scratch::default();
+    gathered.for_each(|place, file, document| {
         let category = by_type.then(|| document.kind.category());
         let info = Info::new(file, &document, &mut scratch);
-        if !info.has_text() {
-            document.text.clear();
-            document.marks.clear();
-        }
-        let (out, infos) = match groups.entry(category) {
-            std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
-            std::collections::btree_map::Entry::Vacant(entry) => {
-                entry.insert((AtomicFile::create(&folder.join(name(category)))?, Vec::new()))
-            }
-        };
-        bytes.clear();
-        line::write(file, &document, marked, &mut bytes)?;
-        out.write(&bytes)?;
-        infos.push(info);
+        let group = groups.entry(category).or_insert_with(|| Group::new(gathered, marked));
+        group.push(place, &document, info);
         Ok(())
     })?;
-    let finish = |(category, (out, infos)): (Option<Category>, (AtomicFile, Vec<Info>))| {
-        out.finish()?;
-        Ok((name(category), infos))
-    };
-    groups.into_iter().map(finish).collect()
+    Ok(groups.into_values().collect())
 }

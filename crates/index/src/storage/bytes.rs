@@ -2,7 +2,7 @@
 
 use lookalike_core::{Error, Result};
 
-use crate::storage::numbers::Number;
+use lookalike_core::numbers::Number;
 
 /// Stands for a missing number; [`Number::from_raw`] turns it into `None`.
 const ABSENT: u32 = u32::MAX;

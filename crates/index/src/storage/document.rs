@@ -3,8 +3,8 @@
 //! A content is a set of features: documents with exactly the same features share one. Keys, links and clusters
 //! belong to contents, so a hundred thousand copies of one message cost one signature.
 
-use crate::storage::numbers::Number;
 use crate::storage::texts::Place;
+use lookalike_core::numbers::Number;
 
 /// The number of a document within its generation.
 pub type DocumentNumber = Number<Document>;

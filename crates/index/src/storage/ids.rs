@@ -4,7 +4,7 @@ use hashbrown::HashTable;
 use lookalike_core::hash;
 
 use crate::storage::document::{Document, DocumentNumber};
-use crate::storage::numbers::Numbered;
+use lookalike_core::numbers::Numbered;
 
 /// Ids as JSON text, end to end. Several living documents may have the same id, with different labels.
 #[derive(Default)]

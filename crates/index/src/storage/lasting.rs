@@ -4,7 +4,7 @@
 //! elsewhere, as search does, uses lasting numbers instead, which do not move and may have gaps.
 
 use crate::storage::document::DocumentNumber;
-use crate::storage::numbers::Number;
+use lookalike_core::numbers::Number;
 
 /// The number by which a document is known outside the index.
 pub type LastingNumber = Number<LastingNumbers>;

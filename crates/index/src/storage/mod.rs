@@ -19,7 +19,6 @@ pub mod lasting;
 pub mod limits;
 pub mod manifest;
 mod names;
-pub mod numbers;
 pub mod operation;
 pub mod population;
 mod snapshot;

@@ -372,7 +372,7 @@ pub fn decode_place(from: &mut Decoder<'_>) -> Result<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::numbers::Number;
+    use lookalike_core::numbers::Number;
 
     #[test]
     fn operations_come_back_as_they_were_and_a_cut_is_an_error() {

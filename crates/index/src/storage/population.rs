@@ -8,7 +8,7 @@ use lookalike_core::document::Id;
 
 use crate::storage::document::{Content, ContentNumber, Document, DocumentNumber};
 use crate::storage::ids::Ids;
-use crate::storage::numbers::Numbered;
+use lookalike_core::numbers::Numbered;
 
 #[derive(Default)]
 pub struct Population {

@@ -14,11 +14,11 @@ use lookalike_core::{Error, Result, hash};
 use crate::storage::bytes::{Decoder, Encode, damaged};
 use crate::storage::document::Document;
 use crate::storage::lasting::LastingNumbers;
-use crate::storage::numbers::Number;
 use crate::storage::operation::{
     Decide, Prefer, decode_place, decode_versions, encode_place, encode_versions,
 };
 use crate::storage::state::{Layout, State};
+use lookalike_core::numbers::Number;
 use lookalike_plumbing::files::{AtomicFile, write_synced};
 
 const MARK: &[u8; 8] = b"LKSTATE\x01";

@@ -12,10 +12,10 @@ use crate::storage::document::{ContentNumber, Document, DocumentNumber};
 use crate::storage::keys::Keys;
 use crate::storage::lasting::LastingNumbers;
 use crate::storage::names::{LabelSets, Names};
-use crate::storage::numbers::Numbered;
 use crate::storage::operation::{Decide, Operation, Prefer, Put, Touch, Version};
 use crate::storage::population::{Population, Visibility};
 use crate::storage::texts::Place;
+use lookalike_core::numbers::Numbered;
 
 /// Versions of a document beyond this number are dropped, the oldest first.
 const MOST_VERSIONS: usize = 256;

@@ -4,10 +4,10 @@
 use std::cmp::Ordering;
 
 use crate::storage::document::{Content, ContentNumber, Document, DocumentNumber};
-use crate::storage::numbers::{Number, Numbered};
 use crate::storage::population::Visibility;
 use lookalike_core::Result;
 use lookalike_core::cluster::Edge;
+use lookalike_core::numbers::{Number, Numbered};
 use lookalike_core::union_find::UnionFind;
 
 use super::super::generation::Generation;

@@ -27,10 +27,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::storage::document::{Document, DocumentNumber};
 use crate::storage::lasting::{LastingNumber, LastingNumbers};
-use crate::storage::numbers::Numbered;
 use crate::storage::population::Visibility;
 use lookalike_core::Result;
 use lookalike_core::document::Id;
+use lookalike_core::numbers::Numbered;
 use lookalike_core::text::Scratch;
 use serde::Serialize;
 

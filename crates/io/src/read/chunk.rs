@@ -11,7 +11,7 @@ pub struct Chunk {
     pub input: usize,
     /// Rises with the position in the input.
     pub part: u64,
-    /// Where the lines begin in the input's [`super::Reader::store`].
+    /// Where the lines begin in the input's [store](super::ReadOptions::store_of).
     pub base: u64,
     /// A buffer that is reused; the lines are part of it.
     pub(super) buffer: Vec<u8>,

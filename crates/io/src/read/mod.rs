@@ -55,6 +55,17 @@ pub struct ReadOptions {
     pub lanes: usize,
 }
 
+impl ReadOptions {
+    /// The plain file in which an input's documents can be read again by offset: the input itself, or the copy that a
+    /// [`Reader`] leaves of it.
+    pub fn store_of(&self, index: usize, input: &Input) -> PathBuf {
+        match input.format == Format::PLAIN {
+            true => input.path.clone(),
+            false => self.spool_folder.join(format!("spool-{index}.jsonl")),
+        }
+    }
+}
+
 enum Lane {
     Plain { file: PlainFile, next: AtomicU64 },
     Stream(Mutex<StreamLane>),
@@ -71,7 +82,6 @@ struct Slot {
 /// Hands out the chunks of all inputs.
 pub struct Reader {
     slots: Vec<Slot>,
-    stores: Vec<PathBuf>,
     options: ReadOptions,
 }
 
@@ -81,8 +91,8 @@ impl Reader {
         Reader::open_with(inputs, options, Spool::open)
     }
 
-    /// For reading all documents once: no plain copies are left, so [`Reader::store`] leads nowhere
-    /// for inputs that need one.
+    /// For reading all documents once: no plain copies are left, so [`ReadOptions::store_of`] leads nowhere for inputs
+    /// that need one.
     pub fn open_once(inputs: &[Input], options: ReadOptions) -> Result<Reader> {
         Reader::open_with(inputs, options, |_| Ok(Spool::nowhere()))
     }
@@ -93,18 +103,14 @@ impl Reader {
         open_spool: impl Fn(&Path) -> Result<Spool>,
     ) -> Result<Reader> {
         let mut slots = Vec::new();
-        let mut stores = Vec::new();
         for (index, input) in inputs.iter().enumerate() {
-            let spool_path = options.spool_folder.join(format!("spool-{index}.jsonl"));
             let slot = |lane| Slot { input: index, lane, finished: AtomicBool::new(false) };
             if input.format == Format::PLAIN {
                 let file = PlainFile::new(input);
                 slots.push(slot(Lane::Plain { file, next: AtomicU64::new(0) }));
-                stores.push(input.path.clone());
                 continue;
             }
-            let spool = open_spool(&spool_path)?;
-            stores.push(spool_path);
+            let spool = open_spool(&options.store_of(index, input))?;
             match input.format.layout {
                 Layout::Jsonl => slots.push(slot(Lane::Stream(Mutex::new(StreamLane::new(input, spool))))),
                 Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } => {
@@ -116,12 +122,7 @@ impl Reader {
                 }
             }
         }
-        Ok(Reader { slots, stores, options })
-    }
-
-    /// The plain file in which an input's documents can be read again by offset.
-    pub fn store(&self, input: usize) -> &Path {
-        &self.stores[input]
+        Ok(Reader { slots, options })
     }
 
     /// Fills `chunk` with the next chunk that nobody has taken and that is not `done` already.

@@ -16,7 +16,7 @@ fn options(folder: &Path) -> ReadOptions {
 
 /// All chunks in input order, read by several threads.
 fn read_all(inputs: &[Input], options: ReadOptions) -> Vec<(usize, u64, Vec<u8>, Option<String>)> {
-    let reader = Reader::open(inputs, options).unwrap();
+    let reader = Reader::open(inputs, options.clone()).unwrap();
     let mut all = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..3)
             .map(|_| {
@@ -24,7 +24,8 @@ fn read_all(inputs: &[Input], options: ReadOptions) -> Vec<(usize, u64, Vec<u8>,
                     let mut found = Vec::new();
                     let mut chunk = Chunk::default();
                     while reader.next(&mut chunk, &|_, _| false).unwrap() {
-                        let store = std::fs::read(reader.store(chunk.input)).unwrap();
+                        let store =
+                            std::fs::read(options.store_of(chunk.input, &inputs[chunk.input])).unwrap();
                         let at = chunk.base as usize;
                         assert_eq!(
                             store[at..at + chunk.bytes().len()],

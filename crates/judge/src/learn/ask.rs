@@ -124,7 +124,7 @@ impl LabelRequest {
             texts.extend([(a, String::new()), (b, String::new())]);
         }
         job.corpus()?.for_each(&[], |number, _, document| {
-            if let Some(text) = texts.get_mut(&number) {
+            if let Some(text) = texts.get_mut(&number.raw()) {
                 *text = document.text.to_string();
             }
             Ok(())

@@ -8,7 +8,7 @@ use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features};
 
 use lookalike_core::threads::try_spread;
-use lookalike_engine::corpus::Corpus;
+use lookalike_engine::corpus::{Corpus, CorpusNumber};
 use lookalike_engine::run::Job;
 use lookalike_io::record::Fields;
 
@@ -36,7 +36,7 @@ fn batches<'p>(pairs: &'p [(u32, u32)], corpus: &Corpus) -> Result<Vec<&'p [(u32
     for (place, &(a, b)) in pairs.iter().enumerate() {
         for document in [a, b] {
             if held.insert(document) {
-                bytes += corpus.bytes(document)?;
+                bytes += corpus.bytes(CorpusNumber::from_index(document as usize))?;
             }
         }
         if held.len() > BATCH_DOCUMENTS || bytes > BATCH_BYTES {
@@ -74,7 +74,7 @@ impl<'a> FeatureReader<'a> {
         let mut reader = self.corpus.reader(self.fields);
         let mut sets = Vec::with_capacity(numbers.len());
         for &number in &numbers {
-            sets.push(self.set(&reader.read(number)?));
+            sets.push(self.set(&reader.read(CorpusNumber::from_index(number as usize))?));
         }
         let set = |number: u32| &sets[numbers.binary_search(&number).unwrap_or_default()];
         let mut values = Vec::with_capacity(pairs.len() * self.vector.width());

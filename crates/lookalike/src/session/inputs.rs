@@ -91,7 +91,7 @@ impl ReadFiles {
     #[cfg(feature = "files")]
     pub fn gather(&self) -> Result<Gather<'_>> {
         let program = self.program.as_ref().ok_or_else(super::reads_corpora_only)?;
-        Ok(Gather { extraction: &self.extraction, program, threads: self.threads, cache: None })
+        Ok(Gather { extraction: &self.extraction, program, threads: self.threads, memory: 0, cache: None })
     }
 
     /// Replaces inputs that are documents by a corpus of them in `folder`.

@@ -75,7 +75,7 @@ pub fn articles(data: &Data, most: usize, progress: &dyn Progress) -> Result<Vec
     let mut all = Vec::new();
     job.corpus()?.for_each(&[], |number, _, document| {
         if document.text.split_whitespace().count() >= LEAST_WORDS {
-            all.push((mix(combine(mix(17), u64::from(number))), document.text.to_string()));
+            all.push((mix(combine(mix(17), u64::from(number.raw()))), document.text.to_string()));
         }
         Ok(())
     })?;

@@ -163,7 +163,7 @@ pub fn cuts(job: &Job, registry: &Registry, progress: &dyn Progress) -> Result<C
         let largest = weights.iter().copied().fold(0.0, f32::max);
         if largest > 0.0 {
             let shares: Vec<f32> = weights.iter().map(|weight| weight / largest).collect();
-            profiles.push((mix(combine(mix(9), u64::from(number))), shares));
+            profiles.push((mix(combine(mix(9), u64::from(number.raw()))), shares));
         }
         Ok(())
     })?;

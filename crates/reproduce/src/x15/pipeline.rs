@@ -241,7 +241,7 @@ fn halves(data: &Data, progress: &dyn Progress) -> Result<(Job, Job)> {
         let own = half(document)?;
         place_of.push(*of_text.entry(corpus.texts[document as usize]).or_insert(own));
     }
-    job.corpus()?.part(&files, |document| place_of.get(document as usize).copied())?;
+    job.corpus()?.part(&files, |document| place_of.get(document.index()).copied())?;
     let over = |path: &PathBuf| Job { inputs: vec![path.to_string_lossy().into_owned()], ..job.clone() };
     Ok((over(&files[0]), over(&files[1])))
 }

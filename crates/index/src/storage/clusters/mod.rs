@@ -16,8 +16,8 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use lookalike_core::cluster::{Clusterer, Edge};
 
 use crate::storage::document::{Content, ContentNumber};
-use crate::storage::numbers::{NumberMap, Numbered};
 use crate::storage::population::Population;
+use lookalike_core::numbers::{NumberMap, Numbered};
 
 /// A verified near-duplicate.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::storage::document::ContentNumber;
-use crate::storage::numbers::{Number, Numbered};
+use lookalike_core::numbers::{Number, Numbered};
 
 /// The contents of each key, as a chain through one array: nothing is allocated per key.
 #[derive(Default)]

@@ -71,7 +71,7 @@ pub fn draw(groups: &Groups, job: &Job, documents: usize, seed: u64, folder: &Pa
     let place_of = places(groups, documents, seed);
     let files: Vec<PathBuf> =
         ["choosing", "judging"].iter().map(|name| folder.join(format!("{name}-{seed}.jsonl"))).collect();
-    job.corpus()?.part(&files, |document| place_of.get(document as usize).copied().flatten())?;
+    job.corpus()?.part(&files, |document| place_of.get(document.index()).copied().flatten())?;
     let half = |place: usize| Half {
         job: Job { inputs: vec![files[place].to_string_lossy().into_owned()], ..job.clone() },
         drawn_together: groups
@@ -104,7 +104,7 @@ pub fn pilots(half: &Half, seed: u64, folder: &Path) -> Result<[Half; 2]> {
         let is_drawn: Vec<bool> = places(&groups, documents, !seed).iter().map(Option::is_some).collect();
         let file = folder.join(format!("{name}-{seed}.jsonl"));
         half.job.corpus()?.part(std::slice::from_ref(&file), |document| {
-            is_drawn.get(document as usize).is_some_and(|drawn| *drawn).then_some(0)
+            is_drawn.get(document.index()).is_some_and(|drawn| *drawn).then_some(0)
         })?;
         let kept = groups.0.iter().zip(&is_drawn).filter(|(_, drawn)| **drawn).map(|(group, _)| *group);
         Ok(Half {

@@ -19,15 +19,17 @@ pub struct Number<Of> {
 }
 
 impl<Of> Number<Of> {
+    /// The number 0.
     pub const FIRST: Self = Number { above: NonZeroU32::MIN, of: PhantomData };
 
-    /// Callers do not add to a [`Numbered`] that [is full](Numbered::is_full), so everything at an index has a
-    /// number.
+    /// The number of what is at an index. Callers do not add to a [`Numbered`] that [is full](Numbered::is_full), so
+    /// everything at an index has a number.
     pub fn from_index(index: usize) -> Self {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         Number { above: NonZeroU32::MIN.saturating_add(index), of: PhantomData }
     }
 
+    /// The place in a list of which nothing is left out.
     pub fn index(self) -> usize {
         self.raw() as usize
     }
@@ -37,6 +39,7 @@ impl<Of> Number<Of> {
         Some(Number { above: NonZeroU32::MIN.checked_add(raw)?, of: PhantomData })
     }
 
+    /// The number as it is written to files.
     pub fn raw(self) -> u32 {
         self.above.get() - 1
     }
@@ -104,8 +107,14 @@ pub struct Numbered<Of, T> {
 }
 
 impl<Of, T> Numbered<Of, T> {
+    /// How many there are.
     pub fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
     }
 
     /// Whether all numbers are used.
@@ -118,28 +127,34 @@ impl<Of, T> Numbered<Of, T> {
         Number::from_index(self.all.len())
     }
 
+    /// Adds a value and gives its number.
     pub fn push(&mut self, value: T) -> Number<Of> {
         let number = self.next_number();
         self.all.push(value);
         number
     }
 
+    /// The value of a number, if there is one.
     pub fn get(&self, number: Number<Of>) -> Option<&T> {
         self.all.get(number.index())
     }
 
+    /// The value of a number, if there is one, to be changed.
     pub fn get_mut(&mut self, number: Number<Of>) -> Option<&mut T> {
         self.all.get_mut(number.index())
     }
 
+    /// All values, by their numbers.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.all.iter()
     }
 
+    /// All values, by their numbers, to be changed.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.all.iter_mut()
     }
 
+    /// All values, by their numbers, so many at a time.
     pub fn chunks(&self, size: usize) -> std::slice::Chunks<'_, T> {
         self.all.chunks(size)
     }
@@ -149,14 +164,17 @@ impl<Of, T> Numbered<Of, T> {
         first.up_to(self.next_number()).zip(self.all.iter().skip(first.index()))
     }
 
+    /// All numbers.
     pub fn numbers(&self) -> impl Iterator<Item = Number<Of>> + use<Of, T> {
         Number::FIRST.up_to(self.next_number())
     }
 
+    /// Removes all values.
     pub fn clear(&mut self) {
         self.all.clear();
     }
 
+    /// Makes room for so many more.
     pub fn reserve_exact(&mut self, more: usize) {
         self.all.reserve_exact(more);
     }
@@ -199,6 +217,7 @@ impl<Of, T> ops::IndexMut<Number<Of>> for Numbered<Of, T> {
 /// A map by numbers. Numbers are not chosen by outsiders, so mixing their bits is a sufficient hash.
 pub type NumberMap<Of, T> = HashMap<Number<Of>, T, BuildHasherDefault<MixHasher>>;
 
+/// Hashes a number for a [`NumberMap`].
 #[derive(Default)]
 pub struct MixHasher(u64);
 
@@ -208,11 +227,11 @@ impl Hasher for MixHasher {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        self.0 = lookalike_core::hash::bytes(bytes);
+        self.0 = crate::hash::bytes(bytes);
     }
 
     fn write_u32(&mut self, number: u32) {
-        self.0 = lookalike_core::hash::mix(u64::from(number));
+        self.0 = crate::hash::mix(u64::from(number));
     }
 }
 

@@ -1,0 +1,106 @@
+//! Where the documents of a corpus come from.
+//!
+//! A pass hands all documents out in chunks, to several threads at once. Afterwards each can be read again by the place
+//! where the pass found it. [`FileSource`](super::FileSource) reads files of records; whoever has documents elsewhere
+//! implements [`Source`] and runs the same engine on them.
+//!
+//! A call through these traits is made once for each document or chunk, never once for each word.
+
+use lookalike_core::Result;
+use lookalike_core::document::Document;
+use lookalike_io::record::{Fields, Record};
+
+/// Documents that can be iterated in chunks, and read again.
+pub trait Source: Sync {
+    /// The names of the inputs. A document that names no source has its input as source.
+    fn names(&self) -> Vec<String>;
+
+    /// How many of the inputs belong to the corpus compared against; they are first.
+    fn reference_inputs(&self) -> usize {
+        0
+    }
+
+    /// How much a pass has to read, for whoever watches it.
+    fn bytes(&self) -> u64;
+
+    /// Begins a pass over all documents.
+    fn pass(&self) -> Result<Box<dyn Pass + '_>>;
+
+    /// What one thread reads documents again with. `fields` says what else to find in each, besides its text.
+    fn reader<'a>(&'a self, fields: &'a Fields) -> Box<dyn DocumentReader + 'a>;
+
+    /// An error if something else stands now where documents were found.
+    fn check_unchanged(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether the lines of an input come in their order, so that they can be counted.
+    fn is_in_order(&self, _input: usize) -> bool {
+        true
+    }
+
+    /// Why a document of an input is rejected, with what a person can do about it.
+    fn explain(&self, _input: usize, reason: String) -> String {
+        reason
+    }
+}
+
+/// One pass over the documents of a source, shared by the threads that take part.
+pub trait Pass: Sync {
+    /// What one thread takes chunks with. `fields` says what to find in each document.
+    fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn Chunks + 'a>;
+}
+
+/// Takes chunk after chunk, on one thread.
+pub trait Chunks {
+    /// Takes the next chunk that nobody has taken and that is not `done` already, told by its input and part.
+    /// `None` when there is none left.
+    fn next(&mut self, done: &dyn Fn(usize, u64) -> bool) -> Result<Option<ChunkPlace>>;
+
+    /// Calls `visit` with every document of the chunk taken last, in order.
+    fn for_each(&mut self, visit: &mut dyn FnMut(Entry<'_>) -> Result<()>) -> Result<()>;
+}
+
+/// Reads documents again, on one thread, in buffers that are reused.
+pub trait DocumentReader {
+    /// `None` if there is no document any more.
+    fn read(&mut self, span: &Span) -> Result<Option<Document<'_>>>;
+}
+
+/// Which documents of which input are in a chunk.
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkPlace {
+    /// The input it is of, by its place among all.
+    pub input: usize,
+    /// Rises with the position in the input.
+    pub part: u64,
+    /// What [`Entry::start`] is counted from.
+    pub base: u64,
+    /// Lines, those included that are no documents.
+    pub lines: u32,
+    /// Bytes that were read, for showing progress.
+    pub bytes: u64,
+}
+
+/// A document of a chunk, or why there is none.
+pub struct Entry<'a> {
+    /// Its number within the chunk, from 0.
+    pub line: u32,
+    /// Where it begins, from the chunk's base.
+    pub start: u32,
+    /// Its length in bytes, or 0 where it has no place of its own.
+    pub length: u32,
+    /// The document, or why it is none.
+    pub record: Result<Record<'a>, String>,
+}
+
+/// Where a document was found: its input, the chunk's base and its start together, its length.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// The input it is in.
+    pub input: usize,
+    /// Where it begins.
+    pub offset: u64,
+    /// Its length in bytes.
+    pub length: u32,
+}
