@@ -177,22 +177,6 @@ export type Clusters = {
   next: string | null;
 };
 
-/** One of the two documents. */
-export type ComparedDocument = {
-  /** The length of its text. */
-  bytes: number;
-  /** The part of this document's word 5-grams that the other has. */
-  contained_in_other: number;
-  /** The part of this document's words that stands in shared passages. */
-  in_passages: number;
-  /** What the caller calls it. */
-  name: string;
-  /** Why its text is weak, if it is: then no method calls it a duplicate. */
-  weak?: string;
-  /** Words of its text. */
-  words: number;
-};
-
 /** Pairs by verdict and truth; not whole numbers where a row stands for several. Where there is nothing to find, or nothing was found, no error was made of that kind: the figure is 1. */
 export type Confusion = {
   /** True and not found. */
@@ -895,9 +879,9 @@ export type Outside = {
 /** Everything that can be said of two documents. */
 export type Pair = {
   /** The first document. */
-  a: ComparedDocument;
+  a: Side;
   /** The second. */
-  b: ComparedDocument;
+  b: Side;
   /** What a person decided of the two; null if nobody did. */
   decision: Decision | null;
   /** Whether their texts are the same to the last byte. */
@@ -1178,6 +1162,22 @@ export type SharedPassage = {
   /** As the first document has it. */
   text: string;
   /** How many words it has. */
+  words: number;
+};
+
+/** One of the two documents. */
+export type Side = {
+  /** The length of its text. */
+  bytes: number;
+  /** The part of this document's word 5-grams that the other has. */
+  contained_in_other: number;
+  /** The part of this document's words that stands in shared passages. */
+  in_passages: number;
+  /** What the caller calls it. */
+  name: string;
+  /** Why its text is weak, if it is: then no method calls it a duplicate. */
+  weak?: string;
+  /** Words of its text. */
   words: number;
 };
 

@@ -53,6 +53,7 @@ pub struct Comparison {
 /// One of the two documents.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Side"))]
 pub struct ComparedDocument {
     /// What the caller calls it.
     pub name: String,
