@@ -41,16 +41,16 @@
 //!
 //! ```
 //! # let folder = tempfile::tempdir().unwrap();
-//! use lookalike::index::{Ask, Policy, Verdict};
+//! use lookalike::index::{DocumentVerdict, Policy, QueryOptions};
 //!
 //! let session = lookalike::Session::default();
 //! let index = session.create_index(&folder.path().join("seen"), &session.standard()?)?;
 //! let document = br#"{"id": "a", "text": "a text of more than five words that is remembered"}"#;
-//! index.writer().add(document, Policy::Report, &Ask::default())?;
+//! index.writer().add(document, Policy::Report, &QueryOptions::default())?;
 //!
 //! let asked = br#"{"text": "A text of more than five words, that is remembered!"}"#;
-//! let answer = index.reader().check(asked, &Ask::default())?;
-//! assert_eq!(answer.verdict, Verdict::Duplicate);
+//! let answer = index.reader().check(asked, &QueryOptions::default())?;
+//! assert_eq!(answer.verdict, DocumentVerdict::Duplicate);
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 //!
@@ -60,11 +60,11 @@
 //! reads them in children of a program; [`files`] shows how a program does that.
 //!
 //! ```
-//! use lookalike::files::{Options, Outcome, extract};
+//! use lookalike::files::{ExtractOutcome, Options, extract};
 //!
 //! let page = b"<html><body><h1>Minutes</h1><p>All agreed.</p></body></html>";
 //! extract(page, "minutes.html", &Options::default(), &mut |found| {
-//!     let Outcome::Document(document) = found else { panic!("no document") };
+//!     let ExtractOutcome::Document(document) = found else { panic!("no document") };
 //!     assert_eq!(document.text, "Minutes\n\nAll agreed.");
 //! });
 //! ```
