@@ -1,12 +1,12 @@
 //! Clusters for callers who do not see every document, computed on demand.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use lookalike_core::cluster::Clusterer;
+use lookalike_core::numbers::NumberMap;
 
 use super::{Clusters, Link, clustered, is_star, reachable};
-use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::document::{Content, ContentNumber, DocumentNumber};
 use crate::storage::population::{Population, Visibility};
 
 /// The links of contents that differ in this view; `None` for contents with the stored links.
@@ -20,13 +20,13 @@ pub struct VisibleClusters<'a> {
     visibility: &'a Visibility,
     link_overrides: Box<LinkOverrides<'a>>,
     /// The best visible copy of a content.
-    best: HashMap<ContentNumber, Option<DocumentNumber>>,
+    best: NumberMap<Content, Option<DocumentNumber>>,
     /// The links of a content to other visible contents.
-    links: HashMap<ContentNumber, Vec<Link>>,
+    links: NumberMap<Content, Vec<Link>>,
     /// The master of a content, once it is known.
-    masters: HashMap<ContentNumber, ContentNumber>,
+    masters: NumberMap<Content, ContentNumber>,
     /// Whether a content is the master of a star, once it is known.
-    is_master: HashMap<ContentNumber, bool>,
+    is_master: NumberMap<Content, bool>,
 }
 
 impl<'a> VisibleClusters<'a> {
@@ -43,10 +43,10 @@ impl<'a> VisibleClusters<'a> {
             how,
             visibility,
             link_overrides,
-            best: HashMap::new(),
-            links: HashMap::new(),
-            masters: HashMap::new(),
-            is_master: HashMap::new(),
+            best: NumberMap::default(),
+            links: NumberMap::default(),
+            masters: NumberMap::default(),
+            is_master: NumberMap::default(),
         }
     }
 
