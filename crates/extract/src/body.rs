@@ -1,17 +1,4 @@
 //! Builds a document's text: white space collapsed, blocks parted, marked stretches remembered.
-//!
-//! ```
-//! use lookalike_extract::{Body, Tag};
-//! let mut body = Body::default();
-//! body.open(Tag::Heading);
-//! body.push(" Minutes ");
-//! body.close(Tag::Heading);
-//! body.block();
-//! body.push("All\n  agreed.");
-//! let (text, marks) = body.finish();
-//! assert_eq!(text, "Minutes\n\nAll agreed.");
-//! assert_eq!((marks[0].start, marks[0].end), (0, 7));
-//! ```
 
 use crate::document::{Mark, Tag};
 
@@ -153,6 +140,19 @@ fn is_space(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn headings_are_marked_and_blocks_parted() {
+        let mut body = Body::default();
+        body.open(Tag::Heading);
+        body.push(" Minutes ");
+        body.close(Tag::Heading);
+        body.block();
+        body.push("All\n  agreed.");
+        let (text, marks) = body.finish();
+        assert_eq!(text, "Minutes\n\nAll agreed.");
+        assert_eq!((marks[0].start, marks[0].end), (0, 7));
+    }
 
     #[test]
     fn gaps_are_as_large_as_the_largest_asked_for() {
