@@ -204,7 +204,7 @@ fn figures_that_make_no_sense_do_no_harm() {
     assert!(!html.contains("NaN") && !html.contains("inf"));
 }
 
-/// `cargo test -p lookalike a_page_to_look_at -- --ignored --nocapture`
+/// `cargo test -p lookalike-files a_page_to_look_at -- --ignored --nocapture`
 #[test]
 #[ignore = "writes a page for a person to look at"]
 fn a_page_to_look_at() {
