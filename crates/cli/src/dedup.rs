@@ -7,7 +7,8 @@ use clap::{Args, ValueHint};
 use lookalike::{DecisionCounts, Job, Plan, Recipe, Registry, Report, Session};
 
 use crate::args::{ReadingArgs, RecipeArgs};
-use crate::decisions;
+#[cfg(feature = "full")]
+use crate::decisions::read as read_decisions;
 use crate::interrupt;
 use crate::out::{bytes, count, print, print_json, seconds, table, tell};
 use crate::progress::Bars;
@@ -97,11 +98,17 @@ impl DedupArgs {
         job.decisions = self
             .decisions
             .as_deref()
-            .map(|path| decisions::read(session, path))
+            .map(|path| read_decisions(session, path))
             .transpose()
             .context("--decisions")?;
         Ok(job)
     }
+}
+
+/// The small build knows decisions as files only.
+#[cfg(not(feature = "full"))]
+fn read_decisions(_: &Session, path: &Path) -> anyhow::Result<lookalike::decisions::Decisions> {
+    Ok(lookalike::decisions::Decisions::read(path)?)
 }
 
 pub fn run(session: &Session, arguments: &DedupArgs) -> anyhow::Result<()> {

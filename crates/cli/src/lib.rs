@@ -11,34 +11,49 @@
 //! `--check`, or nothing that can be recommended; 2: error, told in one sentence; 130: interrupted, and how to
 //! go on is told.
 
+// What the verbs share is not all used in the small build.
+#![cfg_attr(not(feature = "full"), allow(dead_code))]
+
 mod args;
+#[cfg(feature = "full")]
 mod check;
+#[cfg(feature = "full")]
 mod compare;
+#[cfg(feature = "full")]
 mod decisions;
 mod dedup;
 mod demo;
+#[cfg(feature = "full")]
 mod extract;
+#[cfg(feature = "full")]
+mod full;
+#[cfg(feature = "full")]
 mod http;
+#[cfg(feature = "full")]
 mod index;
 mod interrupt;
+#[cfg(feature = "full")]
 mod judge;
 mod lexicon;
+#[cfg(feature = "full")]
 mod methods;
 mod out;
+#[cfg(feature = "full")]
 mod papers;
 mod progress;
 mod samples;
+#[cfg(feature = "full")]
 mod scan;
+#[cfg(feature = "full")]
 mod serve;
 mod verbs;
+#[cfg(feature = "full")]
 mod view;
 
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::Parser;
 use lookalike::Session;
-use lookalike::files::Program;
 
 use crate::verbs::{Cli, Verb};
 
@@ -50,9 +65,10 @@ fn done(_: ()) -> ExitCode {
 /// are read by children that run the same program again.
 pub fn main(session: &Session) -> ExitCode {
     let cli = Cli::parse();
-    // The service ends in its own way, and children end with their parent.
-    if !matches!(cli.verb, Verb::Serve(_) | Verb::View(_) | Verb::ExtractWorker) {
-        interrupt::watch();
+    match &cli.verb {
+        #[cfg(feature = "full")]
+        Verb::Full(verb) if verb.ends_by_itself() => {}
+        _ => interrupt::watch(),
     }
     match do_verb(session, &cli.verb) {
         Ok(code) => code,
@@ -69,26 +85,32 @@ pub fn main(session: &Session) -> ExitCode {
 }
 
 fn do_verb(session: &Session, verb: &Verb) -> anyhow::Result<ExitCode> {
-    // This very program reads files, in child processes.
-    let path = std::env::current_exe().context("cannot find this program to start it again")?;
-    let program = Program { path, arguments: vec!["extract-worker".to_owned()] };
-    let session = &session.clone().reading_files_by(program);
+    let session = &reading_files(session)?;
     match verb {
         Verb::Demo(arguments) => demo::run(session, arguments).map(done),
-        Verb::Extract(arguments) => extract::run(session, arguments),
-        Verb::Scan(arguments) => scan::run(session, arguments),
         Verb::Dedup(arguments) => dedup::run(session, arguments).map(done),
-        Verb::Compare(arguments) => compare::run(session, arguments).map(done),
-        Verb::Evaluate(arguments) => judge::evaluate::run(session, arguments).map(done),
-        Verb::Train(arguments) => judge::train::run(session, arguments),
-        Verb::Tune(arguments) => judge::tune::run(session, arguments),
-        Verb::Reproduce(arguments) => judge::reproduce::run(session, arguments).map(done),
-        Verb::Index(arguments) => index::run(session, arguments),
-        Verb::Check(arguments) => check::run(session, arguments),
         Verb::Lexicon(arguments) => lexicon::run(session, arguments).map(done),
-        Verb::Serve(arguments) => serve::run(session, arguments).map(done),
-        Verb::View(arguments) => view::run(session, arguments).map(done),
-        Verb::Methods(arguments) => methods::run(session, arguments).map(done),
-        Verb::ExtractWorker => lookalike::files::serve().map(done).map_err(Into::into),
+        #[cfg(feature = "full")]
+        Verb::Full(verb) => verb.run(session),
+        #[cfg(not(feature = "full"))]
+        Verb::Unknown(words) => anyhow::bail!(
+            "`{}` is no verb of this small build, which has demo, dedup and lexicon; `cargo install --path crates/cli \
+             --locked` builds all verbs",
+            words.first().map_or("", String::as_str)
+        ),
     }
+}
+
+/// The session with this very program as what reads files, in child processes.
+#[cfg(feature = "full")]
+fn reading_files(session: &Session) -> anyhow::Result<Session> {
+    use anyhow::Context;
+    let path = std::env::current_exe().context("cannot find this program to start it again")?;
+    let program = lookalike::files::Program { path, arguments: vec!["extract-worker".to_owned()] };
+    Ok(session.clone().reading_files_by(program))
+}
+
+#[cfg(not(feature = "full"))]
+fn reading_files(session: &Session) -> anyhow::Result<Session> {
+    Ok(session.clone())
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lookalike::{Error, Progress, Result};
-use lookalike_files::scan::apply::printable;
+use lookalike_report::text::printable;
 
 use crate::interrupt;
 use crate::out::{seconds, tell};

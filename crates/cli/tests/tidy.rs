@@ -112,6 +112,7 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
             "lookalike-engine",
             "lookalike-extract",
             "lookalike-files",
+            "lookalike-report",
             "lookalike-server",
         ],
     ),
@@ -144,10 +145,11 @@ fn dependencies_point_down_only() {
     assert_eq!(members, known.keys().map(|&name| name.to_owned()).collect(), "MAY_KNOW lists every crate");
 }
 
-/// Without default features the library builds recipe, pipeline and batch runs over text corpora, and nothing heavy.
+/// Without default features, library and command line build recipe, pipeline and batch runs over text corpora, and
+/// nothing heavy.
 #[test]
-fn the_library_without_features_is_small() {
-    const HEAVY: [&str; 18] = [
+fn library_and_command_line_without_features_are_small() {
+    const HEAVY: [&str; 17] = [
         "arrow",
         "axum",
         "bitpacking",
@@ -163,39 +165,29 @@ fn the_library_without_features_is_small() {
         "schemars",
         "sevenz",
         "tantivy",
-        "tokio",
         "zip",
         "zune",
     ];
-    let all = tree(&[]);
-    let bare = tree(&["--no-default-features"]);
+    let all = tree(&["lookalike"]);
+    let bare = tree(&["lookalike", "--no-default-features"]);
+    let small = tree(&["lookalike-cli", "--no-default-features"]);
     let ours: Vec<&str> =
         bare.iter().map(String::as_str).filter(|name| name.starts_with("lookalike")).collect();
     let parts = ["lookalike", "lookalike-core", "lookalike-engine", "lookalike-io", "lookalike-learn"];
     assert_eq!(ours, [&parts[..], &["lookalike-plumbing", "lookalike-report"]].concat());
-    for name in &bare {
+    for name in bare.iter().chain(&small) {
         assert!(!HEAVY.iter().any(|heavy| name.starts_with(heavy)), "{name} is built without any feature");
     }
     assert!(bare.len() * 2 < all.len(), "{} crates without features, {} with all", bare.len(), all.len());
     assert!(all.iter().any(|name| name == "parquet"), "the names are those of crates");
 }
 
-/// The crates that a build of the library takes.
-fn tree(features: &[&str]) -> BTreeSet<String> {
+/// The crates that a build of a package takes.
+fn tree(package: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "tree",
-            "-p",
-            "lookalike",
-            "--edges",
-            "normal,build",
-            "--prefix",
-            "none",
-            "--offline",
-            "--locked",
-        ])
-        .args(features)
-        // Features of the whole workspace are not those of the library.
+        .args(["tree", "--edges", "normal,build", "--prefix", "none", "--offline", "--locked", "-p"])
+        .args(package)
+        // Features of the whole workspace are not those of one package.
         .env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION")
         .current_dir(root())
         .output()

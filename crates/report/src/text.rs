@@ -12,6 +12,21 @@ pub fn escaped(text: &str) -> impl Display {
     fmt::from_fn(move |out| text.chars().try_for_each(|character| write_escaped(out, character)))
 }
 
+/// A name or a path for a terminal: what would move the cursor or turn the direction of writing is spelled out.
+pub fn printable(path: &str) -> String {
+    let mut shown = String::with_capacity(path.len());
+    for character in path.chars() {
+        let turns =
+            matches!(character, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if turns || character.is_control() {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
 /// Words of more letters may be broken to fit a column.
 const LONG_WORD: usize = 24;
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueHint};
 use lookalike::Session;
 use lookalike::index::{Answer, DocumentVerdict, QueryOptions};
-use lookalike_files::scan::apply::printable;
+use lookalike_report::text::printable;
 use serde_json::json;
 
 use super::Folder;

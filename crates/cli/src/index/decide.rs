@@ -4,7 +4,7 @@ use anyhow::bail;
 use clap::Args;
 use lookalike::Session;
 use lookalike::index::View;
-use lookalike_files::scan::apply::printable;
+use lookalike_report::text::printable;
 
 use super::{Folder, Labels, known_id};
 use crate::out::print;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use lookalike::files::ScanReport;
 use lookalike::files::apply::{Action, Plan, Wish, apply, plan, undo, undo_log_name};
-use lookalike_files::scan::apply::printable;
+use lookalike_report::text::printable;
 use serde_json::json;
 
 use super::ScanArgs;

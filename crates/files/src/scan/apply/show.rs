@@ -5,21 +5,7 @@ use std::fmt::{Display, Formatter, Result, Write};
 use super::plan::PassedOver;
 use super::{Action, Plan, Summary, Undone};
 use lookalike_io::names::name_of;
-
-/// A path for a terminal: what would move the cursor or turn the direction of writing is spelled out.
-pub fn printable(path: &str) -> String {
-    let mut shown = String::with_capacity(path.len());
-    for character in path.chars() {
-        let turns =
-            matches!(character, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if turns || character.is_control() {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
-}
+use lookalike_report::text::printable;
 
 impl Display for Plan {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {

@@ -1,2 +1,0 @@
-#![no_main]
-lookalike_fuzz::target!(Markdown);
