@@ -2,9 +2,10 @@
 //!
 //! Call the check for your part from a test of your crate; it panics with the broken promise.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use crate::candidates::{Join, Keyer, Records};
+use crate::candidates::{Join, Keyer, Neighbours, Records};
 use crate::cluster::{Clusterer, Edge};
 use crate::decide::{Measure, Overlap};
 use crate::document::Document;
@@ -121,8 +122,54 @@ pub fn check_join(join: &dyn Join, records: &Records) {
         let refused = join.pairs(records, 2, &|_| Err(Error::input("enough")));
         assert!(refused.is_err(), "an error of whoever takes the pairs is passed on");
     }
+    if let Some(near) = join.neighbours() {
+        assert_eq!(
+            found,
+            pairs_by_keys(&*near, records),
+            "one document at a time finds what all together find"
+        );
+    }
     let rising: Vec<f64> = (0..=20).filter_map(|i| join.recall_at(f64::from(i) / 20.0)).collect();
     assert!(rising.windows(2).all(|pair| pair[0] <= pair[1]), "more alike, more often met");
+}
+
+/// The pairs that an index would find, rising: each document is kept under its keys and looked for by others.
+pub fn pairs_by_keys(near: &dyn Neighbours, records: &Records) -> Vec<(u32, u32)> {
+    let outline = |place: usize| match near.outline_width() {
+        0 => records.get(place).to_vec(),
+        width => {
+            let mut outline = Vec::new();
+            near.write_outline(records.get(place), &mut outline);
+            assert_eq!(outline.len(), width, "an outline has its width");
+            outline
+        }
+    };
+    let with_kinds = |keys: Vec<u64>| {
+        let kinds = near.kinds();
+        keys.into_iter().enumerate().map(move |(place, key)| (place % kinds, key)).collect::<BTreeSet<_>>()
+    };
+    let outlines: Vec<Vec<u8>> = (0..records.len()).map(outline).collect();
+    let mut kept = Vec::new();
+    let mut found = Vec::new();
+    for seeker in 0..records.len() {
+        let (mut own, mut sought) = (Vec::new(), Vec::new());
+        near.write_keys(records.get(seeker), &mut own);
+        near.write_sought_keys(records.get(seeker), &mut sought);
+        let (own, sought) = (with_kinds(own), with_kinds(sought));
+        for (other, keys) in kept.iter().enumerate() {
+            let (a, b) = (records.get(seeker), records.get(other));
+            let is_pair = near.pairs(a, b);
+            assert_eq!(is_pair, near.pairs(b, a), "partners are partners of each other");
+            let may_pair = near.may_pair(&outlines[seeker], &outlines[other]);
+            assert!(may_pair || !is_pair, "an outline hides no partner");
+            if is_pair && !sought.is_disjoint(keys) {
+                found.push((other as u32, seeker as u32));
+            }
+        }
+        kept.push(own);
+    }
+    found.sort_unstable();
+    found
 }
 
 /// Checks a partitioner.

@@ -398,7 +398,7 @@ impl Add<'_> {
         place: crate::storage::texts::Place,
         continues: Option<Continues>,
     ) -> Result<Put> {
-        let crowd = if self.is_in_crowd() { find::crowd(self.generation, &self.query.keys)? } else { None };
+        let crowd = if self.is_in_crowd() { find::crowd(self.generation, &self.query.kept)? } else { None };
         let state = self.generation.store.state();
         let threshold = self.generation.pipeline.decider.threshold();
         let interval = continues.as_ref().map_or(recrawl::FIRST, |continues| {
@@ -413,7 +413,7 @@ impl Add<'_> {
             place,
             digest: self.query.digest,
             scores: self.query.scores.clone(),
-            keys: self.query.keys.iter().map(|&(_, key)| key).collect(),
+            keys: self.query.kept.iter().map(|&(_, key)| key).collect(),
             stored: self.query.stored.clone(),
             labels: self.query.labels.clone(),
             set: self.query.set.clone(),

@@ -115,13 +115,13 @@ impl BulkLoader<'_> {
         let same = self.by_id.entry(hash::bytes(id.json().as_bytes()));
         same.and_modify(|last| *last = (number, true)).or_insert((number, false));
         self.by_name.insert(name_of(id.json(), &signed.labels), number);
-        let branches: Vec<u8> = signed.keys.iter().map(|&(branch, _)| branch).collect();
+        let branches: Vec<u8> = signed.kept.iter().map(|&(branch, _)| branch).collect();
         let put = Operation::Put(Put {
             id: id.json().to_owned(),
             place,
             digest: signed.digest,
             scores: signed.scores,
-            keys: signed.keys.iter().map(|&(_, key)| key).collect(),
+            keys: signed.kept.iter().map(|&(_, key)| key).collect(),
             stored: signed.stored,
             labels: signed.labels,
             set: signed.set,

@@ -10,7 +10,7 @@ use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 
 use super::generation::{Generation, SignedDocument, SigningContext};
-use lookalike_engine::pipeline::{Compare, Verify, pivots};
+use lookalike_engine::pipeline::{Compare, JoinRecords, Verify, pivots};
 
 /// A content that a document resembles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -287,18 +287,30 @@ fn verify(
 ) -> Result<Vec<ContentMatch>> {
     let pipeline = &generation.pipeline;
     let mut found = Vec::new();
-    let mut set = FeatureSet::default();
+    let (mut set, mut records) = (FeatureSet::default(), JoinRecords::default());
     for candidate in candidates {
         let &Candidate { content, document, found_by, decided } = candidate;
         let kind = if decided { MatchKind::Decided } else { MatchKind::Verified };
-        let verdict = if pipeline.verify == Verify::Estimate && !decided {
-            pipeline.estimate(Compare::Decide, &query.stored, generation.store.state().stored(content))
-        } else {
-            match context.features_of(document, &mut set) {
+        let by_estimate = pipeline.verify == Verify::Estimate && !decided;
+        let needs_records = generation.lookup.needs_records(found_by);
+        if !by_estimate || needs_records {
+            let records = needs_records.then_some(&mut records);
+            match context.features_and_records_of(document, &mut set, records) {
                 Ok(()) => {}
                 Err(Error::Gone) => continue,
                 Err(error) => return Err(error),
             }
+        }
+        let found_by = match needs_records {
+            true => generation.lookup.confirmed(found_by, &query.records, &records),
+            false => found_by,
+        };
+        if !decided && !pipeline.has_votes(found_by) {
+            continue;
+        }
+        let verdict = if by_estimate {
+            pipeline.estimate(Compare::Decide, &query.stored, generation.store.state().stored(content))
+        } else {
             // The person has decided; only the similarity is still to be measured.
             let mode = if decided { Compare::Measure } else { Compare::Decide };
             pipeline.compare(mode, &query.features, &set)

@@ -9,7 +9,7 @@ use crate::storage::state::Layout;
 use crate::storage::store::{Store, StoreParts};
 use crate::storage::texts::Texts;
 use lookalike_core::document::{Document, Id};
-use lookalike_core::features::{FeatureSet, Features};
+use lookalike_core::features::FeatureSet;
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
@@ -18,7 +18,7 @@ use serde::Deserialize;
 use super::link_cache::LinkCache;
 use super::preview::Preview;
 use lookalike_engine::Recipe;
-use lookalike_engine::pipeline::{FieldPlan, Lookup, Pipeline, Signatures};
+use lookalike_engine::pipeline::{FieldPlan, JoinRecords, Lookup, LookupEntry, Pipeline, Signatures};
 
 pub struct Generation {
     pub number: u64,
@@ -50,9 +50,13 @@ pub struct SignedDocument {
     pub set: String,
     /// `None` if there is nothing to compare.
     pub digest: Option<u128>,
-    /// Keys with their branches.
+    /// The keys under which it is kept, with their branches.
+    pub kept: Vec<(u8, u64)>,
+    /// The keys under which its candidates are kept.
     pub keys: Vec<(u8, u64)>,
     pub stored: Vec<u8>,
+    /// What joins over features know of it.
+    pub records: JoinRecords,
     pub scores: Vec<u64>,
     pub features: FeatureSet,
     /// Why its text is weak, if that is why there is nothing to compare.
@@ -69,7 +73,8 @@ pub struct SigningContext<'a> {
 #[derive(Default)]
 struct SigningBuffers {
     signatures: Signatures,
-    features: Features,
+    /// Of a document that is compared with the one that was signed.
+    compared: Signatures,
     text: TextBuffer,
     line: Vec<u8>,
 }
@@ -159,14 +164,19 @@ impl<'a> SigningContext<'a> {
         let signed = buffers.signatures.fill(&generation.pipeline, &generation.plan, document);
         let mut features = FeatureSet::default();
         buffers.signatures.fill_set(&generation.pipeline, &generation.plan, document, &mut features);
+        let mut records = JoinRecords::default();
+        buffers.signatures.fill_records(&generation.pipeline, &generation.plan, document, &mut records);
+        let LookupEntry { kept, sought, stored } = generation.lookup.entry(&buffers.signatures, &records);
         let weak = if signed.digest.is_none() { weak_reason(line) } else { None };
         Ok(SignedDocument {
             id: record.id,
             labels: extras.labels,
             set: extras.set,
             digest: signed.digest,
-            keys: generation.lookup.keys(&buffers.signatures),
-            stored: buffers.signatures.stored.clone(),
+            kept,
+            keys: sought,
+            stored,
+            records,
             scores,
             weak,
             features,
@@ -175,11 +185,25 @@ impl<'a> SigningContext<'a> {
 
     /// Computes a stored document's features again, into a reused set. [`Error::Gone`] if the document is gone.
     pub fn features_of(&mut self, document: DocumentNumber, set: &mut FeatureSet) -> Result<()> {
+        self.features_and_records_of(document, set, None)
+    }
+
+    /// The same, and what joins over features know of the document.
+    pub fn features_and_records_of(
+        &mut self,
+        document: DocumentNumber,
+        set: &mut FeatureSet,
+        records: Option<&mut JoinRecords>,
+    ) -> Result<()> {
         let generation = self.generation;
-        let SigningBuffers { features, text, line, .. } = &mut self.buffers;
+        let SigningBuffers { compared, text, line, .. } = &mut self.buffers;
         generation.read_line(document, line)?;
         let document = parse(generation, line, text)?;
-        generation.pipeline.fill_set(&generation.plan, &document, features, set);
+        compared.fill_features(&generation.pipeline, &document);
+        compared.fill_set(&generation.pipeline, &generation.plan, &document, set);
+        if let Some(records) = records {
+            compared.fill_records(&generation.pipeline, &generation.plan, &document, records);
+        }
         Ok(())
     }
 
@@ -214,7 +238,7 @@ impl Drop for SigningContext<'_> {
 impl SigningBuffers {
     /// Bytes of the buffers that grow with a document.
     fn bytes(&self) -> usize {
-        let hashes = self.signatures.features.hashes.capacity() + self.features.hashes.capacity();
+        let hashes = self.signatures.features.hashes.capacity() + self.compared.features.hashes.capacity();
         self.line.capacity() + self.text.bytes() + 8 * hashes
     }
 }

@@ -22,8 +22,8 @@ pub struct LinkCache(Mutex<CacheContents>);
 #[derive(Default)]
 pub struct CacheContents {
     pub keys: HashMap<ContentNumber, BranchKeys>,
-    /// Similarities of compared pairs, the smaller number first; `None` for pairs that are no near-duplicates.
-    pub pairs: HashMap<(ContentNumber, ContentNumber), Option<f64>>,
+    /// Similarities of compared pairs; `None` for pairs that are no near-duplicates.
+    pub pairs: HashMap<ProposedPair, Option<f64>>,
     /// Links as recent views see them.
     seen: Vec<CachedLinks>,
 }
@@ -35,8 +35,11 @@ struct CachedLinks {
     links: HashMap<ContentNumber, Vec<Link>>,
 }
 
+/// Two contents, the smaller number first, and a bit for each branch that proposed them.
+pub type ProposedPair = (ContentNumber, ContentNumber, u32);
+
 /// Two contents and their similarity; `None` if they are no near-duplicates.
-pub type ComparedPair = ((ContentNumber, ContentNumber), Option<f64>);
+pub type ComparedPair = (ProposedPair, Option<f64>);
 
 /// Keys with their branches.
 pub type BranchKeys = Arc<[(u8, u64)]>;

@@ -23,9 +23,9 @@ use lookalike_core::{Error, Result};
 
 use super::find::{count_votes, pivots_of};
 use super::generation::{Generation, SigningContext};
-use super::link_cache::{BranchKeys, ComparedPair};
+use super::link_cache::{BranchKeys, ComparedPair, ProposedPair};
 use lookalike_core::threads::{self, try_on_threads};
-use lookalike_engine::pipeline::{Compare, Verify};
+use lookalike_engine::pipeline::{Compare, JoinRecords, Verify};
 
 /// How many feature sets are held while pairs are compared.
 const HELD: usize = 2048;
@@ -36,7 +36,7 @@ const ALONE: usize = 64;
 #[derive(Default)]
 pub struct MissingData {
     keys: RefCell<BTreeSet<ContentNumber>>,
-    pairs: RefCell<BTreeSet<(ContentNumber, ContentNumber)>>,
+    pairs: RefCell<BTreeSet<ProposedPair>>,
     failed: RefCell<Option<Error>>,
     /// How often something was missing.
     missed: Cell<u64>,
@@ -113,12 +113,12 @@ fn compute_links(
     let kept = state.clusters.links(content).iter().map(|link| (link.other, link.similarity));
     let kept: HashMap<ContentNumber, f64> = kept.collect();
     let mut links = Vec::new();
-    for (other, _) in proposed.into_iter().filter(|&(other, _)| other != content) {
+    for (other, found_by) in proposed.into_iter().filter(|&(other, _)| other != content) {
         let others = population.contents[other].digest;
         if state.decisions.of(digest, others, visibility).is_some() {
             continue;
         }
-        let pair = (content.min(other), content.max(other));
+        let pair = (content.min(other), content.max(other), found_by);
         // If nobody ever decided about the two, a stored link is right; and if one of them was never in a crowd, so
         // is its absence.
         let is_decided = !state.decisions.about(digest, others).is_empty();
@@ -185,7 +185,7 @@ impl MissingData {
             return Err(error);
         }
         let keys: Vec<ContentNumber> = self.keys.into_inner().into_iter().collect();
-        let pairs: Vec<(ContentNumber, ContentNumber)> = self.pairs.into_inner().into_iter().collect();
+        let pairs: Vec<ProposedPair> = self.pairs.into_inner().into_iter().collect();
         if keys.is_empty() && pairs.is_empty() {
             return Ok(false);
         }
@@ -242,20 +242,20 @@ fn sign(generation: &Generation, contents: &[ContentNumber]) -> Result<Vec<(Cont
 }
 
 /// The similarities of pairs; `None` for those that are no near-duplicates.
-fn compare(generation: &Generation, pairs: &[(ContentNumber, ContentNumber)]) -> Result<Vec<ComparedPair>> {
-    let pipeline = &generation.pipeline;
-    if pipeline.verify == Verify::Estimate {
-        let state = generation.store.state();
-        let estimate = |&(a, b): &(ContentNumber, ContentNumber)| {
-            let verdict = pipeline.estimate(Compare::Decide, state.stored(b), state.stored(a));
-            ((a, b), verdict.map(|verdict| verdict.similarity))
-        };
-        return Ok(pairs.iter().map(estimate).collect());
-    }
+fn compare(generation: &Generation, pairs: &[ProposedPair]) -> Result<Vec<ComparedPair>> {
+    let (pipeline, lookup) = (&generation.pipeline, &generation.lookup);
     let mut context = SigningContext::new(generation);
-    let mut held: BTreeMap<ContentNumber, Option<FeatureSet>> = BTreeMap::new();
+    let mut held: BTreeMap<ContentNumber, Option<(FeatureSet, JoinRecords)>> = BTreeMap::new();
     let mut compared = Vec::with_capacity(pairs.len());
-    for &(a, b) in pairs {
+    let estimate = |a: ContentNumber, b: ContentNumber| {
+        let state = generation.store.state();
+        pipeline.estimate(Compare::Decide, state.stored(b), state.stored(a))
+    };
+    for &(a, b, found_by) in pairs {
+        if pipeline.verify == Verify::Estimate && !lookup.needs_records(found_by) {
+            compared.push(((a, b, found_by), estimate(a, b).map(|verdict| verdict.similarity)));
+            continue;
+        }
         if held.len() > HELD {
             held.clear();
         }
@@ -265,24 +265,29 @@ fn compare(generation: &Generation, pairs: &[(ContentNumber, ContentNumber)]) ->
             }
         }
         let known = |content: ContentNumber| held.get(&content).and_then(Option::as_ref);
-        let verdict = known(b)
-            .zip(known(a))
-            .and_then(|(later, earlier)| pipeline.compare(Compare::Decide, later, earlier));
-        compared.push(((a, b), verdict.map(|verdict| verdict.similarity)));
+        let verdict = known(b).zip(known(a)).and_then(|(later, earlier)| {
+            let is_proposed = pipeline.has_votes(lookup.confirmed(found_by, &later.1, &earlier.1));
+            match pipeline.verify {
+                _ if !is_proposed => None,
+                Verify::Estimate => estimate(a, b),
+                _ => pipeline.compare(Compare::Decide, &later.0, &earlier.0),
+            }
+        });
+        compared.push(((a, b, found_by), verdict.map(|verdict| verdict.similarity)));
     }
     Ok(compared)
 }
 
-/// The features of a content; `None` if all its documents have been removed.
+/// The features of a content, and its records; `None` if all its documents have been removed.
 fn features(
     generation: &Generation,
     context: &mut SigningContext<'_>,
     content: ContentNumber,
-) -> Result<Option<FeatureSet>> {
-    let mut set = FeatureSet::default();
+) -> Result<Option<(FeatureSet, JoinRecords)>> {
+    let (mut set, mut records) = (FeatureSet::default(), JoinRecords::default());
     while let Some(document) = holder(generation, content) {
-        match context.features_of(document, &mut set) {
-            Ok(()) => return Ok(Some(set)),
+        match context.features_and_records_of(document, &mut set, Some(&mut records)) {
+            Ok(()) => return Ok(Some((set, records))),
             // Another document may have the same content.
             Err(Error::Gone) => {}
             Err(error) => return Err(error),

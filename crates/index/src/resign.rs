@@ -223,14 +223,14 @@ fn put_of(
     matches: &ContentMatches,
 ) -> Result<Put> {
     let is_in_crowd = Buckets::default().needs_pivots(matches.widest_bucket + 1);
-    let crowd = if is_in_crowd { find::crowd(new, &signed.keys)? } else { None };
+    let crowd = if is_in_crowd { find::crowd(new, &signed.kept)? } else { None };
     let links = matches.found.iter().filter(|found| found.kind != MatchKind::Exact);
     Ok(Put {
         id: String::new(),
         place,
         digest: signed.digest,
         scores: signed.scores,
-        keys: signed.keys.into_iter().map(|(_, key)| key).collect(),
+        keys: signed.kept.into_iter().map(|(_, key)| key).collect(),
         stored: signed.stored,
         labels: signed.labels,
         set: signed.set,

@@ -120,7 +120,7 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
     let place = place();
     for (command, expected) in [
         ("index create seen", "is an index already"),
-        ("index create other --method cosine", "one at a time"),
+        ("index create other --set candidates.type=clusters", "one at a time"),
         ("index add nowhere corpus.jsonl", "is no index"),
         ("index add seen corpus.jsonl --policy best", "known: report, reject, replace"),
         ("index add seen corpus.jsonl --ttl soon", "is no time"),

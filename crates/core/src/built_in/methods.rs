@@ -107,7 +107,7 @@ const BUILT_IN: [[&str; 4]; 14] = [
         "K04 §6.4; K08 §6.4",
         "features = { type = 'words' }
          sign = { type = 'digest' }
-         candidates = { type = 'join' }
+         candidates = { type = 'join', lexicon = 'english' }
          decide = { measure = 'cosine', threshold = 0.9 }",
     ],
     [

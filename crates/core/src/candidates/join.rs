@@ -26,7 +26,7 @@ pub trait Join: Send + Sync {
     /// and then, so that a search that finds nothing for long can be ended, too.
     fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()>;
 
-    /// How to find the partners of one document at a time, for a join over signatures that can.
+    /// How to find the partners of one document at a time, for a join that can.
     fn neighbours(&self) -> Option<Box<dyn Neighbours>> {
         None
     }
@@ -38,16 +38,36 @@ pub trait Join: Send + Sync {
     }
 }
 
-/// The partners that a join over signatures would find, one document at a time.
+/// The partners that a join would find, one document at a time. Everything here is a function of a document's record (its
+/// signature, or what [`Join::pack`] made of its features) and of nothing that other documents could change.
 pub trait Neighbours: Send + Sync {
-    /// Keys a signature has.
-    fn keys(&self) -> usize;
+    /// How many kinds of key there are. A key is of the kind that its place in the list of keys gives, counted round:
+    /// keys of different kinds are never equal.
+    fn kinds(&self) -> usize {
+        1
+    }
 
-    /// Writes the `keys()` keys of a signature into `out`. Partners agree on the key of some place.
-    fn write_keys(&self, signature: &[u8], out: &mut [u64]);
+    /// Appends the keys under which a document is kept.
+    fn write_keys(&self, record: &[u8], out: &mut Vec<u64>);
 
-    /// Whether two signatures that share a key are partners.
-    fn near(&self, a: &[u8], b: &[u8]) -> bool;
+    /// Appends the keys under which partners of a document are kept: each partner has at least one of them.
+    fn write_sought_keys(&self, record: &[u8], out: &mut Vec<u64>) {
+        self.write_keys(record, out);
+    }
+
+    /// Bytes of an outline. An outline of 0 bytes is the record itself.
+    fn outline_width(&self) -> usize {
+        0
+    }
+
+    /// Appends a document's outline: what is held in memory of it, to tell most others from its partners.
+    fn write_outline(&self, _record: &[u8], _out: &mut Vec<u8>) {}
+
+    /// Whether two documents that share a key may be partners, by their outlines. Never `false` for partners.
+    fn may_pair(&self, a: &[u8], b: &[u8]) -> bool;
+
+    /// Whether two documents are partners, by their records.
+    fn pairs(&self, a: &[u8], b: &[u8]) -> bool;
 }
 
 /// Takes batches of candidate pairs. An error ends the search.

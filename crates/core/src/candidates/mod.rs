@@ -16,6 +16,7 @@ pub(crate) mod join;
 mod keyer;
 mod narrowing;
 mod set_join;
+mod size_cells;
 mod size_window;
 mod whole_signature;
 mod within;

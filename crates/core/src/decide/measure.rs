@@ -13,7 +13,8 @@ pub trait Measure: Send + Sync {
     fn similarity(&self, a: &FeatureSet, b: &FeatureSet, overlap: &Overlap) -> f64;
 
     /// The least number of shared features with which two sets of these sizes can reach the
-    /// similarity; lets the comparison of a hopeless pair stop early. 0 if unknown.
+    /// similarity; lets the comparison of a hopeless pair stop early. 0 if unknown. It must not fall when one of the
+    /// sets grows.
     fn least_shared(&self, _a: usize, _b: usize, _similarity: f64) -> usize {
         0
     }

@@ -2,29 +2,48 @@
 
 use std::ops::Range;
 
-use lookalike_core::candidates::{Finder, NO_KEY, Neighbours};
+use lookalike_core::candidates::{Finder, JoinSource, NO_KEY, Neighbours, Records};
+use lookalike_core::document::Document;
+use lookalike_core::features::Features;
 use lookalike_core::{Error, Result, hash};
 
-use super::{Branch, BranchPlaces, Pipeline, Signatures};
+use super::{Branch, BranchPlaces, JoinRecords, Pipeline, Signatures};
 
 /// For each branch of a pipeline, the keys under which a document is kept and looked for, and what else two documents
 /// with an equal key must have in common.
 pub struct Lookup {
     branches: Vec<BranchLookup>,
-    /// Bytes that are kept of a document's signatures.
+    /// Bytes that are kept of a document: its signatures, and its outlines for joins over features.
     pub stored: usize,
+    /// A bit for each branch whose candidates are only known to be candidates by their records.
+    unconfirmed: u32,
     /// Why one document alone cannot be looked for, if a branch can only pair all at once.
     refusal: Option<String>,
 }
 
 struct BranchLookup {
-    /// How signatures are searched, for a branch without keys of its own.
+    /// How to search, for a branch without keys of its own.
     neighbours: Option<Box<dyn Neighbours>>,
+    /// Whether the neighbours know documents by what was packed of their features.
+    by_features: bool,
     /// Its signature among the stored bytes.
     signature: Range<usize>,
+    /// What its neighbours are told apart by, among the stored bytes.
+    outline: Range<usize>,
     /// Its first key among those that a document has of all branches, in the batch run and here.
     own_keys: Range<usize>,
     first_key: usize,
+}
+
+/// What is kept of a document to find it, and what it looks for.
+#[derive(Clone, Debug, Default)]
+pub struct LookupEntry {
+    /// The keys under which it is kept, each with the number of its branch.
+    pub kept: Vec<(u8, u64)>,
+    /// The keys under which its candidates are kept.
+    pub sought: Vec<(u8, u64)>,
+    /// Its signatures and outlines.
+    pub stored: Vec<u8>,
 }
 
 impl Lookup {
@@ -32,22 +51,28 @@ impl Lookup {
     pub fn new(pipeline: &Pipeline) -> Lookup {
         let places = BranchPlaces::new(pipeline);
         let mut branches = Vec::new();
-        let (mut keys, mut refusal) = (0, None);
-        for (branch, &(own, start)) in pipeline.branches.iter().zip(&places.starts) {
-            let neighbours = neighbours_of(branch).unwrap_or_else(|reason| {
+        let (mut keys, mut stored, mut unconfirmed, mut refusal) = (0, places.signature, 0, None);
+        for (number, (branch, &(own, start))) in pipeline.branches.iter().zip(&places.starts).enumerate() {
+            let neighbours = neighbours_of(pipeline, branch).unwrap_or_else(|reason| {
                 refusal.get_or_insert(reason);
                 None
             });
             let first_key = keys;
-            keys += neighbours.as_ref().map_or(branch.keys(), |near| near.keys());
-            branches.push(BranchLookup {
-                neighbours,
-                signature: start..start + branch.signer.width(),
-                own_keys: own..own + branch.keys(),
-                first_key,
-            });
+            keys += neighbours.as_ref().map_or(branch.keys(), |near| near.kinds());
+            let signature = start..start + branch.signer.width();
+            let by_features = neighbours.is_some() && !branch.joins_signatures();
+            let outline = match &neighbours {
+                Some(near) if by_features => stored..stored + near.outline_width(),
+                _ => signature.clone(),
+            };
+            if by_features {
+                stored = outline.end;
+                unconfirmed |= 1 << number;
+            }
+            let own_keys = own..own + branch.keys();
+            branches.push(BranchLookup { neighbours, by_features, signature, outline, own_keys, first_key });
         }
-        Lookup { branches, stored: places.signature, refusal }
+        Lookup { branches, stored, unconfirmed, refusal }
     }
 
     /// Refuses to look for one document where only all together can be searched.
@@ -55,53 +80,116 @@ impl Lookup {
         self.refusal.as_ref().map_or(Ok(()), |reason| Err(Error::config(reason)))
     }
 
-    /// The keys of the document that was just signed, each with the number of its branch. The same key at another
-    /// place of a signature is another key.
-    pub fn keys(&self, signatures: &Signatures) -> Vec<(u8, u64)> {
+    /// What is kept and sought of the document that was just signed. The same key at another place of a signature is
+    /// another key.
+    pub fn entry(&self, signatures: &Signatures, records: &JoinRecords) -> LookupEntry {
+        let mut entry = LookupEntry { stored: signatures.stored.clone(), ..LookupEntry::default() };
         let mut keys = Vec::new();
-        let mut buffer = Vec::new();
         for (number, branch) in self.branches.iter().enumerate() {
-            buffer.clear();
-            match &branch.neighbours {
-                None => buffer.extend_from_slice(&signatures.keys[branch.own_keys.clone()]),
-                // The byte behind a signature tells whether there is one.
-                Some(near) if signatures.stored.get(branch.signature.end) == Some(&1) => {
-                    buffer.resize(near.keys(), NO_KEY);
-                    near.write_keys(&signatures.stored[branch.signature.clone()], &mut buffer);
+            let number = number as u8;
+            keys.clear();
+            let Some(near) = &branch.neighbours else {
+                keys.extend_from_slice(&signatures.keys[branch.own_keys.clone()]);
+                let keys = || branch.told_apart(&keys, usize::MAX).map(|key| (number, key));
+                entry.kept.extend(keys());
+                entry.sought.extend(keys());
+                continue;
+            };
+            // The byte behind a signature tells whether there is one.
+            let has_signature = || signatures.stored.get(branch.signature.end) == Some(&1);
+            let record: &[u8] = if branch.by_features {
+                records.of_branches.get(usize::from(number)).map_or(&[], Vec::as_slice)
+            } else if has_signature() {
+                &signatures.stored[branch.signature.clone()]
+            } else {
+                &[]
+            };
+            if branch.by_features {
+                entry.stored.resize(branch.outline.start, 0);
+                if !record.is_empty() {
+                    near.write_outline(record, &mut entry.stored);
                 }
-                Some(_) => {}
+                entry.stored.resize(branch.outline.end, 0);
             }
-            let real = buffer.iter().enumerate().filter(|&(_, &key)| key != NO_KEY);
-            keys.extend(
-                real.map(|(place, &key)| {
-                    (number as u8, hash::combine(key, (branch.first_key + place) as u64))
-                }),
-            );
+            if record.is_empty() {
+                continue;
+            }
+            near.write_keys(record, &mut keys);
+            entry.kept.extend(branch.told_apart(&keys, near.kinds()).map(|key| (number, key)));
+            keys.clear();
+            near.write_sought_keys(record, &mut keys);
+            entry.sought.extend(branch.told_apart(&keys, near.kinds()).map(|key| (number, key)));
         }
-        keys
+        entry
     }
 
-    /// Whether two documents with an equal key of a branch are its candidates, by their stored signatures.
+    /// Whether two documents with an equal key of a branch may be its candidates, by what is stored of them.
     pub fn is_near(&self, branch: u8, a: &[u8], b: &[u8]) -> bool {
         let branch = &self.branches[usize::from(branch)];
-        let range = || branch.signature.clone();
-        branch.neighbours.as_ref().is_none_or(|near| near.near(&a[range()], &b[range()]))
+        let range = || branch.outline.clone();
+        branch.neighbours.as_ref().is_none_or(|near| near.may_pair(&a[range()], &b[range()]))
     }
 
     /// Whether a branch finds all that are near, however many share a key.
     pub fn is_exact(&self, branch: u8) -> bool {
         self.branches[usize::from(branch)].neighbours.is_some()
     }
+
+    /// Whether some of these branches must see records to know that two documents are candidates.
+    pub fn needs_records(&self, found_by: u32) -> bool {
+        found_by & self.unconfirmed != 0
+    }
+
+    /// Those of the branches that hold two documents for candidates when they see their records.
+    pub fn confirmed(&self, found_by: u32, a: &JoinRecords, b: &JoinRecords) -> u32 {
+        let mut confirmed = found_by & !self.unconfirmed;
+        for (number, branch) in self.branches.iter().enumerate() {
+            let bit = 1 << number;
+            let records = a.of_branches.get(number).zip(b.of_branches.get(number));
+            if found_by & self.unconfirmed & bit != 0
+                && let (Some(near), Some((a, b))) = (&branch.neighbours, records)
+                && near.pairs(a, b)
+            {
+                confirmed |= bit;
+            }
+        }
+        confirmed
+    }
+}
+
+impl BranchLookup {
+    /// The real ones of a branch's keys, as none of another branch or of another kind can be. The kind is the place,
+    /// counted round.
+    fn told_apart(&self, keys: &[u64], kinds: usize) -> impl Iterator<Item = u64> {
+        let real = keys.iter().enumerate().filter(|&(_, &key)| key != NO_KEY);
+        real.map(move |(place, &key)| hash::combine(key, (self.first_key + place % kinds) as u64))
+    }
 }
 
 /// How a join is asked for one document. Others cannot be used for one document at a time.
-fn neighbours_of(branch: &Branch) -> Result<Option<Box<dyn Neighbours>>, String> {
+fn neighbours_of(pipeline: &Pipeline, branch: &Branch) -> Result<Option<Box<dyn Neighbours>>, String> {
     let Finder::Join(join) = &branch.finder else { return Ok(None) };
-    join.neighbours().map(Some).ok_or_else(|| {
+    let near = join.neighbours().ok_or_else(|| {
         format!(
-            "candidates.type = \"{}\" compares all documents at once and cannot answer for one at a time: use a \
-             method with keys (such as minhash) or simhash for an index",
+            "candidates.type = \"{}\" compares all documents at once and cannot answer for one at a time: use \
+             another type of candidates for an index",
             join.spec().kind
         )
-    })
+    })?;
+    if join.source() == JoinSource::Features {
+        // The join says of a first document whether it can work with such features at all.
+        let extractor = branch.features.as_ref().unwrap_or(&pipeline.features);
+        let fields = vec![None; extractor.fields().len()];
+        let mut features = Features::default();
+        features.fill(&**extractor, &Document { fields, ..Document::from_text(PROBE) });
+        let mut records = Records::default();
+        join.pack(&features, &mut records.bytes);
+        records.ends.push(records.bytes.len());
+        join.pairs(&records, 1, &|_| Ok(())).map_err(|error| error.to_string())?;
+    }
+    Ok(Some(near))
 }
+
+/// A text that has features of every kind.
+const PROBE: &str = "This is a text of some words. It is only there to be looked at by a join, and the second \
+                     sentence is as long as the first.";

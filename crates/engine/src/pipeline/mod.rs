@@ -16,9 +16,9 @@ mod sign;
 mod verdict;
 
 pub use fields::FieldPlan;
-pub use lookup::Lookup;
+pub use lookup::{Lookup, LookupEntry};
 pub use pivots::pivots;
-pub use sign::{BranchPlaces, Signatures};
+pub use sign::{BranchPlaces, JoinRecords, Signatures};
 pub use verdict::Compare;
 
 use lookalike_core::candidates::{Finder, JoinSource, Keyer};

@@ -54,6 +54,13 @@ pub struct Signatures {
     pub stored: Vec<u8>,
 }
 
+/// What joins over features know of one document, as they packed it.
+#[derive(Clone, Debug, Default)]
+pub struct JoinRecords {
+    /// For each branch; empty where there is no such join, or nothing that it could pair.
+    pub(super) of_branches: Vec<Vec<u8>>,
+}
+
 /// What is remembered of a document.
 pub struct Signed {
     /// Of all features, or of all words where there are none; absent without words, too: then there is nothing to
@@ -130,13 +137,25 @@ impl Signatures {
         plan.fill_views(pipeline.decider.views(), document, &mut self.own, set);
     }
 
-    /// Bytes that joins would remember of the document that was just signed.
-    pub fn joined_bytes(&mut self, pipeline: &Pipeline, plan: &FieldPlan, document: &Document<'_>) -> u64 {
-        let mut bytes = 0;
-        for (number, branch) in pipeline.branches.iter().enumerate() {
+    /// Computes what a document is compared by, without signing it.
+    pub fn fill_features(&mut self, pipeline: &Pipeline, document: &Document<'_>) {
+        self.features.fill(&*pipeline.features, document);
+    }
+
+    /// What joins over features know of the document whose features were just computed, in memory that is reused.
+    pub fn fill_records(
+        &mut self,
+        pipeline: &Pipeline,
+        plan: &FieldPlan,
+        document: &Document<'_>,
+        records: &mut JoinRecords,
+    ) {
+        records.of_branches.resize_with(pipeline.branches.len(), Vec::new);
+        for (number, (branch, record)) in pipeline.branches.iter().zip(&mut records.of_branches).enumerate() {
+            record.clear();
             let Finder::Join(join) = &branch.finder else { continue };
-            if join.source() == JoinSource::Signature {
-                bytes += branch.signer.width() as u64;
+            // Without features to compare it by, a document is never a near-duplicate.
+            if join.source() == JoinSource::Signature || self.features.is_empty() {
                 continue;
             }
             let features = match &branch.features {
@@ -146,11 +165,19 @@ impl Signatures {
                 }
                 None => &self.features,
             };
-            let mut record = Vec::new();
-            join.pack(features, &mut record);
-            bytes += record.len() as u64;
+            if !features.is_empty() {
+                join.pack(features, record);
+            }
         }
-        bytes
+    }
+
+    /// Bytes that joins would remember of the document that was just signed.
+    pub fn joined_bytes(&mut self, pipeline: &Pipeline, plan: &FieldPlan, document: &Document<'_>) -> u64 {
+        let signatures = pipeline.branches.iter().filter(|branch| branch.joins_signatures());
+        let signatures: usize = signatures.map(|branch| branch.signer.width()).sum();
+        let mut records = JoinRecords::default();
+        self.fill_records(pipeline, plan, document, &mut records);
+        (signatures + records.of_branches.iter().map(Vec::len).sum::<usize>()) as u64
     }
 
     /// A digest of all words, if there are any.

@@ -8,7 +8,7 @@ use super::*;
 const SMALL: &str = "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n";
 
 /// The ways to find candidates that an index knows.
-pub const RECIPES: [(&str, &str); 11] = [
+pub const RECIPES: [(&str, &str); 19] = [
     ("minhash", SMALL),
     ("components", "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n[cluster]\ntype = 'components'"),
     ("first", "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n[keep]\nrule = 'first'"),
@@ -20,6 +20,32 @@ pub const RECIPES: [(&str, &str); 11] = [
     ("word-tuples", "method = 'word-tuples'\n[decide]\nthreshold = 0.5"),
     ("textprofile", "method = 'textprofile'"),
     ("ensemble", "method = 'ensemble'\n[decide]\nthreshold = 0.5"),
+    ("cosine", "method = 'cosine'\n[decide]\nthreshold = 0.8"),
+    ("join", "[features]\nshingle = 2\n[candidates]\ntype = 'join'\n[decide]\nthreshold = 0.5"),
+    (
+        "containment",
+        "[features]\nshingle = 2\n[candidates]\ntype = 'join'\n[decide]\nmeasure = 'containment'\nthreshold = 0.6",
+    ),
+    ("lsbs", "method = 'lsbs'\n[decide]\nthreshold = 0.4"),
+    (
+        "lsbs, some bits",
+        "method = 'lsbs'\n[candidates]\ntolerance = 2\n[decide]\nthreshold = 0.4\nverify = 'signature'",
+    ),
+    (
+        "one of several",
+        "method = 'ensemble'\n[decide]\nthreshold = 0.4\n[candidates]\nmethods = ['exact', 'cosine', 'lsbs']\n\
+         cosine = { decide = { threshold = 0.85 } }",
+    ),
+    (
+        "two of three",
+        "method = 'ensemble'\n[decide]\nthreshold = 0.4\n[candidates]\nmethods = ['minhash', 'cosine', 'lsbs']\n\
+         rule = 'vote'\ncosine = { decide = { threshold = 0.85 } }",
+    ),
+    (
+        "whatever joins pair",
+        "method = 'ensemble'\n[decide]\nthreshold = 0.9\nverify = 'signature'\n[candidates]\n\
+         methods = ['cosine', 'lsbs']\ncosine = { decide = { threshold = 0.7 } }",
+    ),
 ];
 
 #[test]
@@ -50,7 +76,7 @@ fn fed_one_by_one_the_pairs_and_clusters_are_those_of_a_batch_run() {
 /// Whatever happened before: the living documents have the pairs and clusters that they alone would have.
 #[test]
 fn after_any_history_the_index_is_that_of_its_living_documents() {
-    for (name, toml) in [RECIPES[0], RECIPES[1], RECIPES[4]] {
+    for (name, toml) in [RECIPES[0], RECIPES[1], RECIPES[4], RECIPES[11], RECIPES[17]] {
         let folder = TempDir::new().unwrap();
         let mut index = create(folder.path(), toml);
         let mut living: Vec<Made> = Vec::new();
@@ -128,13 +154,16 @@ fn a_new_generation_is_as_if_its_recipe_had_been_there_from_the_beginning() {
 }
 
 #[test]
-fn methods_that_look_at_all_documents_at_once_are_refused_before_anything_is_written() {
-    for method in ["cosine", "spotsigs"] {
+fn recipes_that_cannot_answer_for_one_document_are_refused_before_anything_is_written() {
+    for (toml, expected) in [
+        ("[candidates]\ntype = 'clusters'", "one at a time"),
+        ("[candidates]\ntype = 'size-window'", "it needs features.type = \"chunks\""),
+        ("method = 'lsbs'\n[candidates]\ntolerance = 9", "must be below features.chunk"),
+    ] {
         let folder = TempDir::new().unwrap();
-        let recipe = Recipe::for_method(method, &registry()).unwrap();
         let path = folder.path().join("index");
-        let told = Index::create(&path, &recipe, registry()).err().unwrap().to_string();
-        assert!(told.contains("one at a time"), "{told}");
+        let told = Index::create(&path, &recipe(toml), registry()).err().unwrap().to_string();
+        assert!(told.contains(expected), "{told}");
         assert!(!path.exists());
     }
 }

@@ -36,7 +36,7 @@ impl NearSignatures {
         NearSignatures { bits, reserved, distance, choices, blocks }
     }
 
-    fn keys_of<W: Word>(&self, signature: W, out: &mut [u64]) {
+    fn keys_of<W: Word>(&self, signature: W, out: &mut Vec<u64>) {
         let free = self.bits - self.reserved;
         let part = |from: u32, to: u32| -> u64 {
             let mask = (from..to).fold(W::ZERO, |mask, bit| mask | W::ONE << bit);
@@ -45,11 +45,10 @@ impl NearSignatures {
         };
         let agree = part(free, self.bits);
         let edge = |block: u32| free * block / self.blocks.max(1);
-        for (key, blocks) in out.iter_mut().zip(&self.choices) {
-            *key = blocks
-                .iter()
-                .fold(agree, |key, &block| hash::combine(key, part(edge(block), edge(block + 1))));
-        }
+        let key = |blocks: &Vec<u32>| {
+            blocks.iter().fold(agree, |key, &block| hash::combine(key, part(edge(block), edge(block + 1))))
+        };
+        out.extend(self.choices.iter().map(key));
     }
 
     fn near_as<W: Word>(&self, a: W, b: W) -> bool {
@@ -60,18 +59,23 @@ impl NearSignatures {
 }
 
 impl Neighbours for NearSignatures {
-    fn keys(&self) -> usize {
+    fn kinds(&self) -> usize {
         self.choices.len()
     }
 
-    fn write_keys(&self, signature: &[u8], out: &mut [u64]) {
+    fn write_keys(&self, signature: &[u8], out: &mut Vec<u64>) {
         match self.bits {
             64 => self.keys_of::<u64>(Word::read(signature).unwrap_or_default(), out),
             _ => self.keys_of::<u128>(Word::read(signature).unwrap_or_default(), out),
         }
     }
 
-    fn near(&self, a: &[u8], b: &[u8]) -> bool {
+    /// A signature is short enough to be its own outline.
+    fn may_pair(&self, a: &[u8], b: &[u8]) -> bool {
+        self.pairs(a, b)
+    }
+
+    fn pairs(&self, a: &[u8], b: &[u8]) -> bool {
         match self.bits {
             64 => matches!((Word::read(a), Word::read(b)), (Some(a), Some(b)) if self.near_as::<u64>(a, b)),
             _ => matches!((Word::read(a), Word::read(b)), (Some(a), Some(b)) if self.near_as::<u128>(a, b)),
@@ -87,7 +91,7 @@ mod tests {
 
     fn share_a_key(near: &NearSignatures, a: &[u8], b: &[u8]) -> bool {
         let keys = |signature: &[u8]| {
-            let mut keys = vec![0; near.keys()];
+            let mut keys = Vec::new();
             near.write_keys(signature, &mut keys);
             keys
         };
@@ -112,7 +116,7 @@ mod tests {
             let difference = if wide { value ^ other } else { (value ^ other) & u128::from(u64::MAX) };
             let expected = difference.count_ones() <= distance
                 && difference >> (bits - reserved).min(127) & if reserved == 0 { 0 } else { u128::MAX } == 0;
-            prop_assert_eq!(near.near(a, b), expected);
+            prop_assert_eq!(near.pairs(a, b), expected);
             prop_assert!(!expected || share_a_key(&near, a, b));
         }
     }
@@ -120,7 +124,7 @@ mod tests {
     #[test]
     fn keys_tell_signatures_apart() {
         let near = NearSignatures::new(&Hamming::new(3, 0, 64).unwrap());
-        assert_eq!(near.keys(), 10);
+        assert_eq!(near.kinds(), 10);
         let shared = (0..2000u64).filter(|&at| {
             share_a_key(&near, &hash::mix(at).to_le_bytes(), &hash::mix(at + 5000).to_le_bytes())
         });

@@ -66,6 +66,17 @@ impl Bounds {
         if least > a.min(b) as usize { NEVER } else { least as u32 }
     }
 
+    /// Whether sets of these sizes can be partners at all.
+    pub(super) fn may_pair(&self, a: u32, b: u32) -> bool {
+        self.least_shared(a, b) != NEVER
+    }
+
+    /// The least that a set of this size shares with a partner of any size. A larger partner shares no less than one of
+    /// the same size, see [`Measure::least_shared`].
+    pub(super) fn least_with_any(&self, size: u32) -> u32 {
+        (1..=size).map(|other| self.least_shared(size, other)).min().unwrap_or(NEVER)
+    }
+
     /// The verdict on a counted pair: the least overlap has slack for rounding, this has none.
     pub(super) fn reached(&self, overlap: &Overlap) -> bool {
         self.measure.similarity(&self.none, &self.none, overlap) >= self.similarity

@@ -20,30 +20,36 @@
 mod bounds;
 mod groups;
 mod index;
+mod neighbours;
 mod outlines;
 mod ranks;
 mod search;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::emitter::{Batch, Emitted, Emitter};
-use super::join::{Emit, Join, JoinSource, Records};
+use super::join::{Emit, Join, JoinSource, Neighbours, Records};
 use crate::error::{Error, Result};
 use crate::features::Features;
-use crate::part::{Params, PartInfo, Spec};
+use crate::lexicon::Lexicon;
+use crate::part::{Param, Params, PartInfo, Spec};
 use crate::registry::BuildContext;
 use crate::threads::on_threads;
 
 use bounds::Bounds;
 use groups::Groups;
+use neighbours::LikeSets;
 use ranks::Ranked;
 use search::Search;
 
 /// All pairs of feature sets that reach a similarity, none missed.
 pub struct SetJoin {
-    bounds: Bounds,
+    bounds: Arc<Bounds>,
+    /// By what words are ordered for the keys of an index, the rare ones first.
+    lexicon: Option<Arc<Lexicon>>,
 }
 
 impl SetJoin {
@@ -52,18 +58,25 @@ impl SetJoin {
         name: "join",
         summary: "Exact join of feature sets: every pair that reaches the threshold, none missed",
         paper: "K04 §6.4; Xiao et al. 2008 (PPJoin)",
-        params: &[],
+        params: &[Param {
+            name: "lexicon",
+            default: "none",
+            help: "for an index: how rare words are, so that few documents share a key; english or a file",
+        }],
     };
 
     /// Reads its parameters from a section of a recipe.
-    pub fn from_params(_: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
-        Ok(SetJoin { bounds: Bounds::new(context)? })
+    pub fn from_params(params: &mut Params, context: &BuildContext<'_>) -> Result<Self> {
+        let lexicon = params.optional_text("lexicon");
+        let lexicon = lexicon.map(|name| context.word_lexicon(&name)).transpose()?;
+        Ok(SetJoin { bounds: Arc::new(Bounds::new(context)?), lexicon })
     }
 }
 
 impl Join for SetJoin {
     fn spec(&self) -> Spec {
-        Spec::new(Self::INFO.name)
+        let spec = Spec::new(Self::INFO.name);
+        self.lexicon.iter().fold(spec, |spec, lexicon| spec.with("lexicon", lexicon.id()))
     }
 
     fn recall_at(&self, similarity: f64) -> Option<f64> {
@@ -124,6 +137,10 @@ impl Join for SetJoin {
             let _ = work();
         });
         emitter.finish()
+    }
+
+    fn neighbours(&self) -> Option<Box<dyn Neighbours>> {
+        Some(Box::new(LikeSets::new(Arc::clone(&self.bounds), self.lexicon.clone())))
     }
 }
 

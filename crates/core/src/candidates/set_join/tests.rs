@@ -12,6 +12,7 @@ use crate::decide::{Measure, Overlap};
 use crate::features::FeatureSet;
 use crate::hash;
 use crate::registry::{NoAssets, Registry};
+use crate::testing::pairs_by_keys;
 
 const MEASURES: [&str; 4] = ["jaccard", "dice", "cosine", "containment"];
 
@@ -102,6 +103,8 @@ proptest! {
             let join = join(name, similarity);
             prop_assert_eq!(&found(&join, &sets, 1), &expected, "{} {}", name, similarity);
             prop_assert_eq!(&found(&join, &sets, 3), &expected, "{} {} on threads", name, similarity);
+            let by_keys = pairs_by_keys(&*join.neighbours().unwrap(), &pack(&join, &sets));
+            prop_assert_eq!(&by_keys, &expected, "{} {} one at a time", name, similarity);
         }
     }
 }

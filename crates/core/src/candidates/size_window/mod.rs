@@ -10,18 +10,20 @@
 //! blocks of documents, so that what is read from memory is compared with a whole block.
 
 mod compare;
+mod neighbours;
 mod record;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::join::{Emit, Join, JoinSource, Records};
+use super::join::{Emit, Join, JoinSource, Neighbours, Records};
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::part::{Param, Params, PartInfo, Spec};
 use crate::registry::BuildContext;
 use crate::threads::try_on_threads;
+use neighbours::LikeSizes;
 use record::Record;
 
 /// Bytes between two looks at whether there is any hope left for a pair.
@@ -250,6 +252,10 @@ impl Join for SizeWindow {
             if batch.is_empty() || stop.is_set() { Ok(()) } else { emit(&batch) }
         })
         .map(drop)
+    }
+
+    fn neighbours(&self) -> Option<Box<dyn Neighbours>> {
+        Some(Box::new(LikeSizes::new(*self)))
     }
 }
 

@@ -9,6 +9,7 @@ use crate::decide::{Decider, Longer, Threshold};
 use crate::document::{Document, Value};
 use crate::features::{Align, ChunkStreams, Chunks, FeatureSet};
 use crate::registry::{NoAssets, Registry};
+use crate::testing::pairs_by_keys;
 
 fn chunks(bits: u64) -> Chunks {
     Chunks::new(Align::Position { bits }, ChunkStreams::Both, false, "type").unwrap()
@@ -88,6 +89,7 @@ proptest! {
         expected.sort_unstable();
         prop_assert_eq!(&pairs(&join, &records, 1), &expected);
         prop_assert_eq!(&pairs(&join, &records, 3), &expected);
+        prop_assert_eq!(&pairs_by_keys(&*join.neighbours().unwrap(), &records), &expected);
         for query in 0..records.len() as u32 {
             let mut found = Vec::new();
             join.scan(records.get(query as usize), &records, |place, similarity| {

@@ -1,0 +1,222 @@
+//! Sets that may be alike, one set at a time, by keys: for an index.
+//!
+//! Two sets that share `least` features share one among the first `size - least + 1` of either, whatever order features
+//! are in, as long as it is the same for all. So these features are a set's keys. Rare ones come first, which keeps
+//! buckets small: how rare a word is says a frozen lexicon, and what it does not know is rarer than all that it knows.
+//! Features other than words (shingles, sentences) are rare anyway, and are in the order of their hashes.
+//!
+//! Sizes count, too: a key holds the cell of a set's size, and partners are sought in the cells that they can be in.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::bounds::Bounds;
+use crate::candidates::join::Neighbours;
+use crate::candidates::size_cells::{SizeCells, largest_partner, smallest_partner};
+use crate::decide::Overlap;
+use crate::hash;
+use crate::lexicon::Lexicon;
+
+pub(super) struct LikeSets {
+    bounds: Arc<Bounds>,
+    lexicon: Option<Arc<Lexicon>>,
+    cells: SizeCells,
+}
+
+/// Bytes of an outline: the size, then a bit for each feature, several features to a bit.
+const OUTLINE: usize = 64;
+const SIZE: usize = 4;
+const BITS: u64 = ((OUTLINE - SIZE) * 8) as u64;
+
+impl LikeSets {
+    pub(super) fn new(bounds: Arc<Bounds>, lexicon: Option<Arc<Lexicon>>) -> Self {
+        let cells = SizeCells::new(|size| largest_partner(size, |other| bounds.may_pair(size, other)));
+        LikeSets { bounds, lexicon, cells }
+    }
+
+    /// The features of a set by which partners find it, in no order.
+    fn prefix(&self, record: &[u8]) -> Vec<u64> {
+        let mut features: Vec<(u32, u64, u64)> = hashes(record)
+            .map(|hash| (self.lexicon.as_ref().map_or(0, |lexicon| lexicon.df(hash)), hash::mix(hash), hash))
+            .collect();
+        let size = features.len();
+        let length = (size + 1).saturating_sub(self.bounds.least_with_any(size as u32) as usize);
+        if 0 < length && length < size {
+            features.select_nth_unstable(length - 1);
+        }
+        features.truncate(length);
+        features.into_iter().map(|(_, _, hash)| hash).collect()
+    }
+
+    fn write(&self, record: &[u8], cells: RangeInclusive<u64>, out: &mut Vec<u64>) {
+        let prefix = self.prefix(record);
+        for cell in cells {
+            out.extend(prefix.iter().map(|&feature| hash::combine(feature, cell)));
+        }
+    }
+}
+
+impl Neighbours for LikeSets {
+    fn write_keys(&self, record: &[u8], out: &mut Vec<u64>) {
+        let cell = self.cells.cell(size(record));
+        self.write(record, cell..=cell, out);
+    }
+
+    fn write_sought_keys(&self, record: &[u8], out: &mut Vec<u64>) {
+        let size = size(record);
+        let least = smallest_partner(size, |other| self.bounds.may_pair(other, size));
+        let most = largest_partner(size, |other| self.bounds.may_pair(size, other));
+        self.write(record, self.cells.cells(least..=most), out);
+    }
+
+    fn outline_width(&self) -> usize {
+        OUTLINE
+    }
+
+    fn write_outline(&self, record: &[u8], out: &mut Vec<u8>) {
+        let start = out.len();
+        out.extend(size(record).to_le_bytes());
+        out.resize(start + OUTLINE, 0);
+        let bits = &mut out[start + SIZE..];
+        for hash in hashes(record) {
+            let bit = (u128::from(hash::mix(hash)) * u128::from(BITS) >> 64) as usize;
+            bits[bit / 8] |= 1 << (bit % 8);
+        }
+    }
+
+    /// A bit that only one of two sets has is a feature that only this one has.
+    fn may_pair(&self, a: &[u8], b: &[u8]) -> bool {
+        let (Some((a_size, a)), Some((b_size, b))) = (outline(a), outline(b)) else { return true };
+        let (mut only_a, mut only_b) = (0, 0);
+        for (x, y) in a.iter().zip(b) {
+            let (x, y) = (u32::from_le_bytes(*x), u32::from_le_bytes(*y));
+            only_a += (x & !y).count_ones();
+            only_b += (y & !x).count_ones();
+        }
+        let most_shared = a_size.saturating_sub(only_a).min(b_size.saturating_sub(only_b));
+        self.bounds.least_shared(a_size, b_size) <= most_shared
+    }
+
+    fn pairs(&self, a: &[u8], b: &[u8]) -> bool {
+        let overlap = Overlap { shared: shared(a, b), a: size(a), b: size(b) };
+        overlap.shared > 0 && self.bounds.reached(&overlap)
+    }
+}
+
+/// The size and the bits of an outline.
+fn outline(bytes: &[u8]) -> Option<(u32, &[[u8; 4]])> {
+    let (size, bits) = bytes.split_first_chunk::<SIZE>()?;
+    Some((u32::from_le_bytes(*size), bits.as_chunks().0))
+}
+
+fn size(record: &[u8]) -> u32 {
+    (record.len() / 8) as u32
+}
+
+/// The hashes of a record, rising.
+fn hashes(record: &[u8]) -> impl Iterator<Item = u64> {
+    record.as_chunks::<8>().0.iter().map(|&bytes| u64::from_le_bytes(bytes))
+}
+
+fn shared(a: &[u8], b: &[u8]) -> u32 {
+    let (mut a, mut b) = (hashes(a).peekable(), hashes(b).peekable());
+    let mut shared = 0;
+    while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
+        match x.cmp(y) {
+            std::cmp::Ordering::Less => drop(a.next()),
+            std::cmp::Ordering::Greater => drop(b.next()),
+            std::cmp::Ordering::Equal => {
+                shared += 1;
+                (a.next(), b.next());
+            }
+        }
+    }
+    shared
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::{btree_set, vec};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::decide::{Containment, Cosine, Jaccard, Measure};
+
+    fn record(set: impl IntoIterator<Item = u64>) -> Vec<u8> {
+        let mut hashes: Vec<u64> = set.into_iter().map(hash::mix).collect();
+        hashes.sort_unstable();
+        hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect()
+    }
+
+    fn keys(near: &LikeSets, record: &[u8], write: fn(&LikeSets, &[u8], &mut Vec<u64>)) -> Vec<u64> {
+        let mut keys = Vec::new();
+        write(near, record, &mut keys);
+        keys.sort_unstable();
+        keys
+    }
+
+    fn outline_of(near: &LikeSets, record: &[u8]) -> Vec<u8> {
+        let mut outline = Vec::new();
+        near.write_outline(record, &mut outline);
+        assert_eq!(outline.len(), near.outline_width());
+        outline
+    }
+
+    proptest! {
+        /// Whoever is a partner by brute force is kept under a key that is sought, and passes by its outline.
+        #[test]
+        fn no_partner_is_missed(
+            common in btree_set(0u64..400, 1..120),
+            a_own in vec(1000u64..1400, 0..30),
+            b_own in vec(2000u64..2400, 0..30),
+            similarity in prop_oneof![Just(0.5), Just(0.8), Just(0.9), Just(1.0), 0.05f64..1.0],
+            measure in 0usize..3,
+            knows in any::<bool>(),
+        ) {
+            let measures: [Box<dyn Measure>; 3] = [Box::new(Jaccard), Box::new(Cosine), Box::new(Containment)];
+            let measure = measures.into_iter().nth(measure).unwrap();
+            let lexicon = Lexicon::from_counts(1000, (0..300u64).map(|n| (hash::mix(n), 1 + n as u32)));
+            let near = LikeSets::new(Arc::new(Bounds::of(measure, similarity)), knows.then(|| Arc::new(lexicon)));
+            let with = |own: &[u64]| {
+                let mut set = common.clone();
+                set.extend(own);
+                record(set)
+            };
+            let (a, b) = (with(&a_own), with(&b_own));
+            let overlap = Overlap { shared: common.len() as u32, a: size(&a), b: size(&b) };
+            prop_assert_eq!(near.pairs(&a, &b), near.bounds.reached(&overlap));
+            if near.pairs(&a, &b) {
+                for (seeker, kept) in [(&a, &b), (&b, &a)] {
+                    let sought = keys(&near, seeker, LikeSets::write_sought_keys);
+                    let kept = keys(&near, kept, LikeSets::write_keys);
+                    prop_assert!(kept.iter().any(|key| sought.binary_search(key).is_ok()));
+                }
+                prop_assert!(near.may_pair(&outline_of(&near, &a), &outline_of(&near, &b)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_set_has_few_keys_and_those_of_rare_words() {
+        let lexicon = Lexicon::from_counts(1000, (0..90u64).map(|n| (hash::mix(n), 1000 - n as u32)));
+        let near = LikeSets::new(Arc::new(Bounds::of(Box::new(Cosine), 0.9)), Some(Arc::new(lexicon)));
+        let mut prefix = near.prefix(&record(0..100));
+        prefix.sort_unstable();
+        // 81 must be shared with the smallest partner, so 20 of 100 are enough: ten unknown ones, then the rarest.
+        let mut rarest: Vec<u64> = (80..100).map(hash::mix).collect();
+        rarest.sort_unstable();
+        assert_eq!(prefix, rarest);
+    }
+
+    #[test]
+    fn outlines_tell_most_sets_apart() {
+        let near = LikeSets::new(Arc::new(Bounds::of(Box::new(Jaccard), 0.8)), None);
+        let outlines: Vec<Vec<u8>> =
+            (0..50u64).map(|n| outline_of(&near, &record((0..200).map(|m| hash::mix(n) ^ m)))).collect();
+        let pairs = (0..50).flat_map(|a| (0..a).map(move |b| (a, b)));
+        assert_eq!(
+            pairs.filter(|&(a, b): &(usize, usize)| near.may_pair(&outlines[a], &outlines[b])).count(),
+            0
+        );
+    }
+}
