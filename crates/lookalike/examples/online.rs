@@ -1,7 +1,7 @@
 //! How fast an index is filled, asked, opened and emptied. Used by `bench/online`.
 //!
 //! ```sh
-//! cargo run --release -p lookalike --example online -- fill DIR CORPUS.jsonl
+//! cargo run --release -p lookalike --example online -- fill DIR CORPUS.jsonl ["method = 'cosine'"]
 //! cargo run --release -p lookalike --example online -- check DIR QUERIES.jsonl
 //! cargo run --release -p lookalike --example online -- remove DIR IDS
 //! ```
@@ -51,7 +51,7 @@ fn lines(path: &str) -> impl Iterator<Item = Vec<u8>> {
 fn fill(folder: &str, corpus: &str, recipe: Option<&str>) -> Result<serde_json::Value> {
     let registry = Registry::with_built_ins();
     let recipe = match recipe {
-        Some(method) => Recipe::for_method(method, &registry)?,
+        Some(toml) => Recipe::from_toml(toml, &registry)?,
         None => Recipe::standard(&registry)?,
     };
     let index = Index::create(Path::new(folder), &recipe, registry)?;
