@@ -9,10 +9,10 @@ use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
-use flate2::read::GzDecoder;
+use lzma_rust2::XzReader;
 
 /// How many changed copies each reader is given.
-const CHANGED: usize = 3000;
+const CHANGED: usize = 10_000;
 /// Longer inputs are read, but not changed: most of the time would go into them.
 const LONGEST: usize = 1 << 14;
 /// No input may take more memory than this.
@@ -75,8 +75,8 @@ fn stored(target: &str) -> Vec<Vec<u8>> {
         paths.sort();
         inputs.extend(paths.iter().map(|path| fs::read(path).unwrap()));
     }
-    let packed = fs::File::open(root.join("corpus").join(format!("{target}.tar.gz"))).unwrap();
-    for entry in tar::Archive::new(GzDecoder::new(packed)).entries().unwrap() {
+    let packed = fs::File::open(root.join("corpus").join(format!("{target}.tar.xz"))).unwrap();
+    for entry in tar::Archive::new(XzReader::new(packed, false)).entries().unwrap() {
         let mut entry = entry.unwrap();
         let mut input = Vec::new();
         entry.read_to_end(&mut input).unwrap();
