@@ -127,9 +127,10 @@ impl Clusters {
         let mut waiting = Waiting::new(population);
         changed.into_iter().for_each(|content| waiting.push(content));
         while let Some(content) = waiting.pop() {
-            let better = |link: &&Link| population.rank(link.other, content) == Ordering::Less;
             let is_master = |link: &&Link| self.assigned(link.other).is_none();
-            let masters = self.links(content).iter().filter(better).filter(is_master);
+            let better = |link: &&Link| population.rank(link.other, content) == Ordering::Less;
+            // Most contents of a crowd are no masters, and comparing ranks is dear.
+            let masters = self.links(content).iter().filter(is_master).filter(better);
             let best = masters.max_by(|x, y| {
                 x.similarity.total_cmp(&y.similarity).then_with(|| population.rank(y.other, x.other))
             });
