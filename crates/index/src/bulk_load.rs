@@ -1,31 +1,29 @@
 //! Fills a new index with documents whose near-duplicates are already known: those of a finished batch run.
 //!
-//! Documents are signed, but not searched for and not compared: they are linked as the run linked them. Links
-//! connect contents, and which documents share a content is only known when all are signed. Until then the
-//! documents wait in a temporary file.
+//! Documents are signed, but not searched for and not compared: they are linked as the run linked them. Of several
+//! documents with one name only the last counts, and links connect contents, so the store is filled when all documents
+//! are signed. Until then texts and keys are on disk already, and the little that is left of a document is in memory.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lookalike_core::threads::{self, try_on_threads};
+use lookalike_core::threads::{self, try_both, try_on_threads};
 use lookalike_core::{Error, Result, hash};
 use lookalike_engine::pipeline::Compare;
 
-use super::find;
 use super::generation::{Generation, SignedDocument, SigningContext};
 use super::index::Index;
 use super::query::{QueryOptions, seconds};
 use super::recrawl;
-use crate::storage::bytes::Decoder;
-use crate::storage::operation::{Operation, Put};
+use crate::storage::document::ContentNumber;
+use crate::storage::keys::RunBuilder;
+use crate::storage::names::{LabelSets, Names};
+use crate::storage::operation::Put;
+use crate::storage::population::Population;
+use crate::storage::store::{ContentPair, Load};
 use crate::storage::texts::{End, Place};
 use lookalike_core::numbers::{Number, Numbered};
-
-/// Upkeep is checked for after this many documents.
-const BATCH: u32 = 1000;
 
 /// Two waiting documents and their similarity.
 type WaitingPair = (Number<Waiting>, Number<Waiting>, f64);
@@ -35,10 +33,19 @@ type WaitingPair = (Number<Waiting>, Number<Waiting>, f64);
 pub struct BulkLoader<'a> {
     index: &'a Index,
     generation: Arc<Generation>,
-    /// Where the texts written so far end.
+    /// Where the texts begin, and where those written so far end.
+    first_segment: u32,
     end: End,
-    waiting: BufWriter<File>,
     documents: Numbered<Waiting, Waiting>,
+    /// Ids as JSON, scores and stored signatures of the documents, each end to end.
+    ids: String,
+    scores: Vec<u64>,
+    stored: Vec<u8>,
+    labels: LabelSets,
+    sets: Names,
+    /// The keys of branches in which many with one key are a crowd, and those of the others.
+    crowding_keys: RunBuilder,
+    exact_keys: RunBuilder,
     /// By hash of an id: the last document with that id, and whether there are others.
     by_id: HashMap<u64, (Number<Waiting>, bool)>,
     by_name: HashMap<u64, Number<Waiting>>,
@@ -48,10 +55,15 @@ pub struct BulkLoader<'a> {
     now: u32,
 }
 
-/// A document that waits: what identifies its content, and where its text is.
+/// A document that waits.
 struct Waiting {
+    /// Identifies its content.
     digest: Option<u128>,
     place: Place,
+    /// Where its id ends among all ids.
+    id_end: usize,
+    labels: u32,
+    set: u32,
 }
 
 impl Index {
@@ -59,13 +71,19 @@ impl Index {
     pub fn bulk_load(&self) -> Result<BulkLoader<'_>> {
         let generation = self.generation();
         let end = generation.store.write()?.end();
-        let waiting = tempfile::tempfile_in(&self.folder).map_err(Error::io(&self.folder))?;
         Ok(BulkLoader {
             index: self,
             generation,
+            first_segment: end.segment,
             end,
-            waiting: BufWriter::with_capacity(1 << 20, waiting),
             documents: Numbered::default(),
+            ids: String::new(),
+            scores: Vec::new(),
+            stored: Vec::new(),
+            labels: LabelSets::default(),
+            sets: Names::default(),
+            crowding_keys: RunBuilder::new(&self.folder)?,
+            exact_keys: RunBuilder::new(&self.folder)?,
             by_id: HashMap::new(),
             by_name: HashMap::new(),
             pairs: Vec::new(),
@@ -111,36 +129,28 @@ impl BulkLoader<'_> {
 
     fn defer(&mut self, signed: SignedDocument, place: Place) -> Result<()> {
         let Some(id) = &signed.id else { return Ok(()) };
-        let number = self.documents.push(Waiting { digest: signed.digest, place });
+        if self.documents.is_full() {
+            return Err(Error::input("an index has no room for so many documents"));
+        }
+        self.ids.push_str(id.json());
+        self.scores.extend_from_slice(&signed.scores);
+        self.stored.extend_from_slice(&signed.stored);
+        let number = self.documents.push(Waiting {
+            digest: signed.digest,
+            place,
+            id_end: self.ids.len(),
+            labels: self.labels.number(&signed.labels),
+            set: self.sets.number(&signed.set),
+        });
         let same = self.by_id.entry(hash::bytes(id.json().as_bytes()));
         same.and_modify(|last| *last = (number, true)).or_insert((number, false));
         self.by_name.insert(name_of(id.json(), &signed.labels), number);
-        let branches: Vec<u8> = signed.kept.iter().map(|&(branch, _)| branch).collect();
-        let put = Operation::Put(Put {
-            id: id.json().to_owned(),
-            place,
-            digest: signed.digest,
-            scores: signed.scores,
-            keys: signed.kept.iter().map(|&(_, key)| key).collect(),
-            stored: signed.stored,
-            labels: signed.labels,
-            set: signed.set,
-            added: self.now,
-            expires: 0,
-            lives: 0,
-            hits: 0,
-            interval: recrawl::FIRST,
-            links: Vec::new(),
-            continues: None,
-            origin: None,
-            crowd: None,
-        });
-        let mut bytes = Vec::new();
-        put.encode(&mut bytes);
-        for part in [&bytes, &branches] {
-            let length = (part.len() as u32).to_le_bytes();
-            let written = self.waiting.write_all(&length).and_then(|()| self.waiting.write_all(part));
-            written.map_err(Error::io(&self.index.folder))?;
+        if signed.digest.is_some() {
+            for &(branch, key) in &signed.kept {
+                let is_exact = self.generation.lookup.is_exact(branch);
+                let keys = if is_exact { &mut self.exact_keys } else { &mut self.crowding_keys };
+                keys.push(key, number.raw())?;
+            }
         }
         Ok(())
     }
@@ -180,63 +190,73 @@ impl BulkLoader<'_> {
         Ok(alike)
     }
 
-    /// The links between contents, in both directions. Exact copies share a content and need none.
-    fn links(&self) -> Result<Vec<(u128, u128, f64)>> {
-        let compared = self.compared()?;
-        let mut links = Vec::with_capacity(2 * (self.pairs.len() + compared.len()));
-        for &(a, b, similarity) in self.pairs.iter().chain(&compared) {
-            if let (Some(a), Some(b)) = (self.documents[a].digest, self.documents[b].digest)
+    /// The links between contents. Exact copies share a content and need none.
+    fn links(&self, compared: &[WaitingPair], population: &Population) -> Vec<ContentPair> {
+        let content = |number| self.documents[number].digest.and_then(|digest| population.content_of(digest));
+        let mut links = Vec::with_capacity(self.pairs.len() + compared.len());
+        for &(a, b, similarity) in self.pairs.iter().chain(compared) {
+            if let (Some(a), Some(b)) = (content(a), content(b))
                 && a != b
             {
-                links.extend([(a, b, similarity), (b, a, similarity)]);
+                links.push((a.min(b), a.max(b), similarity));
             }
         }
         links.sort_unstable_by(|x, y| (x.0, x.1).cmp(&(y.0, y.1)).then(y.2.total_cmp(&x.2)));
         links.dedup_by_key(|link| (link.0, link.1));
-        Ok(links)
+        links
     }
 
     /// Inserts everything, durable when this returns. Of several documents with the same id and labels only the
     /// last is inserted.
     pub fn finish(self) -> Result<()> {
-        let links = self.links()?;
-        let waiting = self.waiting.into_inner().map_err(std::io::IntoInnerError::into_error);
-        let mut waiting = waiting.map_err(Error::io(&self.index.folder))?;
-        waiting.rewind().map_err(Error::io(&self.index.folder))?;
-        let mut waiting = BufReader::with_capacity(1 << 20, waiting);
-        let mut read = || -> Result<Vec<u8>> {
-            let mut length = [0; 4];
-            waiting.read_exact(&mut length).map_err(Error::io(&self.index.folder))?;
-            let mut part = vec![0; u32::from_le_bytes(length) as usize];
-            waiting.read_exact(&mut part).map_err(Error::io(&self.index.folder))?;
-            Ok(part)
-        };
-        let store = &self.generation.store;
-        let mut writer = store.write()?;
+        let compared = self.compared()?;
+        let (index, first_segment, end) = (self.index, self.first_segment, self.end);
+        index.write(|generation, writer| {
+            let mut load = writer.load();
+            let synced = || generation.store.texts.sync(first_segment);
+            try_both(|| self.fill(&mut load, &compared), synced)?;
+            load.finish(end)
+        })
+    }
+
+    fn fill(self, load: &mut Load<'_>, compared: &[WaitingPair]) -> Result<()> {
+        let mut created: Numbered<Waiting, Option<ContentNumber>> = Numbered::default();
         for number in self.documents.numbers() {
-            let (bytes, branches) = (read()?, read()?);
-            let Operation::Put(mut put) = Operation::decode(&mut Decoder::new(&bytes))? else { continue };
-            if self.by_name.get(&name_of(&put.id, &put.labels)) != Some(&number) {
-                continue;
-            }
-            let content = |digest: u128| store.state().population.content_of(digest);
-            if let Some(digest) = put.digest
-                && content(digest).is_none()
-            {
-                let first = links.partition_point(|link| link.0 < digest);
-                let own = links[first..].iter().take_while(|link| link.0 == digest);
-                put.links = own.filter_map(|&(_, other, alike)| Some((content(other)?, alike))).collect();
-                let keys: Vec<(u8, u64)> = branches.into_iter().zip(put.keys.iter().copied()).collect();
-                put.crowd = find::crowd(&self.generation, &keys)?;
-            }
-            let _ = writer.commit(Some(self.end), &[Operation::Put(put)])?;
-            if number.raw() % BATCH == BATCH - 1 {
-                writer.maintain()?;
-            }
+            let put = self.put(number);
+            let is_last = self.by_name.get(&name_of(&put.id, &put.labels)) == Some(&number);
+            created.push(if is_last { load.put(put) } else { None });
         }
-        writer.maintain()?;
-        drop(writer);
-        store.sync_all()
+        load.link(&self.links(compared, load.population()));
+        // A content has the keys of the document that it came with.
+        let content_of = |number: u32| created[Number::from_index(number as usize)];
+        load.keys(self.crowding_keys, content_of, true)?;
+        load.keys(self.exact_keys, content_of, false)
+    }
+
+    /// A document as the store takes it. Keys and links come when all documents are there.
+    fn put(&self, number: Number<Waiting>) -> Put {
+        let (waiting, at) = (&self.documents[number], number.index());
+        let id_start = number.before().map_or(0, |before| self.documents[before].id_end);
+        let layout = self.generation.layout();
+        Put {
+            id: self.ids[id_start..waiting.id_end].to_owned(),
+            place: waiting.place,
+            digest: waiting.digest,
+            scores: self.scores[at * layout.rules..][..layout.rules].to_vec(),
+            keys: Vec::new(),
+            stored: self.stored[at * layout.stored..][..layout.stored].to_vec(),
+            labels: self.labels.get(waiting.labels).to_vec(),
+            set: self.sets.get(waiting.set).unwrap_or_default().to_owned(),
+            added: self.now,
+            expires: 0,
+            lives: 0,
+            hits: 0,
+            interval: recrawl::FIRST,
+            links: Vec::new(),
+            continues: None,
+            origin: None,
+            crowd: None,
+        }
     }
 }
 
@@ -248,3 +268,6 @@ fn name_of(id: &str, labels: &[String]) -> u64 {
     let name = hash::bytes(id.as_bytes());
     labels.into_iter().fold(name, |name, label| hash::combine(name, hash::bytes(label.as_bytes())))
 }
+
+#[cfg(test)]
+mod tests;

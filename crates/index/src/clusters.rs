@@ -1,13 +1,12 @@
 //! Clusters as they appear in a view.
 
-use std::collections::HashMap;
-
 use crate::storage::clusters::{Link, VisibleClusters};
-use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::document::{Content, ContentNumber, DocumentNumber};
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use lookalike_core::Result;
 use lookalike_core::document::Id;
+use lookalike_core::numbers::NumberMap;
 
 use super::answer::{VisibleCluster, VisibleMember};
 use super::generation::Generation;
@@ -134,7 +133,7 @@ impl<'a> ClusterLookup<'a> {
     pub fn documents(&mut self, master: ContentNumber) -> Option<(DocumentNumber, Vec<RankedMember>)> {
         let best = self.best(master)?;
         let mut contents: Vec<(ContentNumber, Option<f64>)> = vec![(master, Some(1.0))];
-        let to_master: HashMap<ContentNumber, f64> =
+        let to_master: NumberMap<Content, f64> =
             self.links(master).iter().map(|link| (link.other, link.similarity)).collect();
         contents
             .extend(self.members(master).into_iter().map(|member| (member, to_master.get(&member).copied())));

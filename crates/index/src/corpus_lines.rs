@@ -1,5 +1,8 @@
 //! Reads corpora line by line, in the form in which an index takes documents.
 
+use std::sync::mpsc::sync_channel;
+
+use lookalike_core::threads::try_both;
 use lookalike_core::{Error, Result};
 use lookalike_io::inputs::{self, Input};
 use lookalike_io::read::{Chunk, ReadOptions, Reader, spool_stdin};
@@ -21,12 +24,24 @@ pub struct CorpusLine {
     pub document: Result<Vec<u8>, String>,
 }
 
-/// Calls `visit` with the lines of all inputs in order, in batches. The output folder of a batch run stands for the
-/// documents that it kept. Documents without an id get one from their place.
+/// Calls `visit` with the lines of all inputs in order, in batches; the next ones are read meanwhile. The output folder
+/// of a batch run stands for the documents that it kept. Documents without an id get one from their place.
 pub fn for_each_batch(
     job: &Job,
     progress: &dyn Progress,
     mut visit: impl FnMut(&[CorpusLine]) -> Result<()>,
+) -> Result<()> {
+    let (sender, batches) = sync_channel::<Vec<CorpusLine>>(1);
+    let visited = || batches.into_iter().try_for_each(|batch| visit(&batch));
+    // A batch that nobody takes is no error of its own: the visitor has failed and says why.
+    let read = move || read_batches(job, progress, |batch| sender.send(batch).map_err(|_| Error::Cancelled));
+    try_both(visited, read).map(|_| ())
+}
+
+fn read_batches(
+    job: &Job,
+    progress: &dyn Progress,
+    mut hand_over: impl FnMut(Vec<CorpusLine>) -> Result<()>,
 ) -> Result<()> {
     let folder = tempfile::tempdir().map_err(Error::io(std::env::temp_dir()))?;
     let files: Vec<String> = job.inputs.iter().filter(|input| *input != "-").cloned().collect();
@@ -66,8 +81,7 @@ pub fn for_each_batch(
                 }
                 batch.push(CorpusLine { file: input.name.clone(), number, document });
                 if batch.len() == BATCH {
-                    visit(&batch)?;
-                    batch.clear();
+                    hand_over(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)))?;
                 }
                 Ok(())
             };
@@ -80,7 +94,7 @@ pub fn for_each_batch(
             progress.advance(chunk.bytes().len() as u64, 0)?;
         }
     }
-    visit(&batch)
+    hand_over(batch)
 }
 
 /// The line with its id and text under the field names that an index uses.

@@ -88,6 +88,11 @@ impl Generation {
         self.store.state().lasting.since(self.number)
     }
 
+    /// How many bytes are stored for each document.
+    pub fn layout(&self) -> Layout {
+        layout(&self.pipeline, &self.lookup)
+    }
+
     /// Reads a document's line, even if `compact` moves it meanwhile. [`Error::Gone`] if it has been removed and
     /// compacted away.
     pub fn read_line(&self, document: DocumentNumber, out: &mut Vec<u8>) -> Result<()> {
@@ -123,7 +128,7 @@ impl Generation {
         let plan = pipeline.field_plan("source");
         let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted: plan.wanted.clone() };
         let lookup = Lookup::new(&pipeline);
-        let layout = Layout { rules: pipeline.keep.rules.len(), stored: lookup.stored };
+        let layout = layout(&pipeline, &lookup);
         let store = store(StoreParts {
             texts: Arc::clone(texts),
             how: recipe.build(registry)?.clusterer,
@@ -136,6 +141,10 @@ impl Generation {
         let link_cache = LinkCache::default();
         Ok(Generation { number, recipe, pipeline, plan, fields, lookup, store, link_cache, buffers })
     }
+}
+
+fn layout(pipeline: &Pipeline, lookup: &Lookup) -> Layout {
+    Layout { rules: pipeline.keep.rules.len(), stored: lookup.stored }
 }
 
 /// Checks that an index can answer queries by this recipe.

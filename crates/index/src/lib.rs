@@ -47,6 +47,7 @@ mod decide;
 mod find;
 mod generation;
 mod index;
+mod insert;
 mod link_cache;
 mod links;
 mod map;

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::storage::clusters::Link;
-use crate::storage::document::ContentNumber;
+use crate::storage::document::{Content, ContentNumber};
+use lookalike_core::numbers::NumberMap;
 
 /// The cache is cleared when it has more keys or comparisons than this.
 const MOST_KEYS: usize = 1 << 18;
@@ -21,7 +22,7 @@ pub struct LinkCache(Mutex<CacheContents>);
 
 #[derive(Default)]
 pub struct CacheContents {
-    pub keys: HashMap<ContentNumber, BranchKeys>,
+    pub keys: NumberMap<Content, BranchKeys>,
     /// Similarities of compared pairs; `None` for pairs that are no near-duplicates.
     pub pairs: HashMap<ProposedPair, Option<f64>>,
     /// Links as recent views see them.
@@ -32,7 +33,7 @@ pub struct CacheContents {
 struct CachedLinks {
     sets: Vec<bool>,
     changes: u64,
-    links: HashMap<ContentNumber, Vec<Link>>,
+    links: NumberMap<Content, Vec<Link>>,
 }
 
 /// Two contents, the smaller number first, and a bit for each branch that proposed them.
@@ -64,7 +65,7 @@ impl LinkCache {
             if known.seen.len() >= MOST_VIEWS {
                 known.seen.remove(0);
             }
-            known.seen.push(CachedLinks { sets: sets.to_vec(), changes, links: HashMap::new() });
+            known.seen.push(CachedLinks { sets: sets.to_vec(), changes, links: NumberMap::default() });
             known.seen.len() - 1
         });
         known.seen[place].links.insert(content, links.to_vec());

@@ -14,11 +14,12 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::storage::clusters::Link;
-use crate::storage::document::{ContentNumber, DocumentNumber};
+use crate::storage::document::{Content, ContentNumber, DocumentNumber};
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use lookalike_core::candidates::Buckets;
 use lookalike_core::features::FeatureSet;
+use lookalike_core::numbers::NumberMap;
 use lookalike_core::{Error, Result};
 
 use super::find::{count_votes, pivots_of};
@@ -111,7 +112,7 @@ fn compute_links(
     };
     let known = generation.link_cache.lock();
     let kept = state.clusters.links(content).iter().map(|link| (link.other, link.similarity));
-    let kept: HashMap<ContentNumber, f64> = kept.collect();
+    let kept: NumberMap<Content, f64> = kept.collect();
     let mut links = Vec::new();
     for (other, found_by) in proposed.into_iter().filter(|&(other, _)| other != content) {
         let others = population.contents[other].digest;

@@ -19,10 +19,10 @@ use lookalike_core::{Error, Result};
 use lookalike_plumbing::files::AtomicFile;
 use serde_json::value::RawValue;
 
-use super::add::version_answer;
 use super::answer::{History, Resolved, Stats, StoredDocument, VisibleCluster};
 use super::clusters::{ClusterLookup, with_clusters};
 use super::generation::Generation;
+use super::insert::version_answer;
 use super::name::{DocumentName, find_named, labels_of};
 use super::preview::Preview;
 use super::query::{QueryOptions, View};

@@ -17,10 +17,10 @@ use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::add::Add;
 use super::answer;
 use super::find;
 use super::generation::{Generation, SigningContext};
+use super::insert::Add;
 use super::name::{readers_see, with_same_name};
 use super::query::{Policy, QueryOptions, View};
 use super::read::visible_document;

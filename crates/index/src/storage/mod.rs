@@ -18,7 +18,7 @@ pub mod keys;
 pub mod lasting;
 pub mod limits;
 pub mod manifest;
-mod names;
+pub mod names;
 pub mod operation;
 pub mod population;
 mod snapshot;

@@ -14,9 +14,8 @@ use lookalike_core::{Error, Result, hash};
 use crate::storage::bytes::{Decoder, Encode, damaged};
 use crate::storage::document::Document;
 use crate::storage::lasting::LastingNumbers;
-use crate::storage::operation::{
-    Decide, Prefer, decode_place, decode_versions, encode_place, encode_versions,
-};
+use crate::storage::operation::encoding::{decode_place, decode_versions, encode_place, encode_versions};
+use crate::storage::operation::{Decide, Prefer};
 use crate::storage::state::{Layout, State};
 use lookalike_core::numbers::Number;
 use lookalike_plumbing::files::{AtomicFile, write_synced};

@@ -1,11 +1,12 @@
 //! An overview of the whole index, as one view sees it: what a dashboard and a table of clusters show.
 //!
 //! * `graph` copies the similarity graph out of the index, `levels` computes what other thresholds would find,
-//!   `rows` is the table of clusters;
+//!   `rows` is the table of clusters, `figures` counts documents for charts;
 //! * `attributes` holds the types, sources and times of documents, `filter` selects and sorts clusters by all of
 //!   this.
 
 mod attributes;
+mod figures;
 mod filter;
 mod graph;
 mod levels;
@@ -15,13 +16,14 @@ mod sample;
 mod tests;
 
 pub use attributes::Attributes;
+pub use figures::{Growth, Histogram, SourceLoss};
 pub use filter::{Filter, Sort};
 pub use levels::Level;
 pub use rows::SurveyRow;
 
 use crate::index::Surveyor;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -34,7 +36,8 @@ use lookalike_core::numbers::Numbered;
 use lookalike_core::text::Scratch;
 use serde::Serialize;
 
-use self::graph::{SimilarityGraph, VisibleContent, VisibleNumber};
+use self::figures::{growth, histogram, sources};
+use self::graph::{SimilarityGraph, VisibleNumber};
 use self::levels::LevelCounts;
 use self::rows::SurveyRows;
 use super::answer;
@@ -49,10 +52,6 @@ use lookalike_report::text::share;
 
 /// How many of the sources that lose most are listed.
 const SOURCES: usize = 20;
-/// The width of a bin of the histogram.
-const STEP: f64 = 0.01;
-/// The greatest number of intervals of the growth chart.
-const INTERVALS: u64 = 60;
 /// How many components a thread takes at once.
 const SHARE: usize = 256;
 
@@ -105,36 +104,6 @@ pub struct Survey {
     decided: HashMap<DocumentNumber, u32>,
 }
 
-/// Documents by their highest similarity to another.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Histogram {
-    /// The lower end of the first bin.
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
-    pub low: f64,
-    /// The width of a bin.
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
-    pub step: f64,
-    /// Documents in each bin.
-    pub documents: Vec<u64>,
-    /// Documents without any near-duplicate.
-    pub alone: u64,
-}
-
-/// Documents by when they were added.
-#[derive(Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Growth {
-    /// The start of the first interval, in seconds since 1970.
-    pub start: u64,
-    /// The seconds of each interval.
-    pub interval: u64,
-    /// Documents added in each interval.
-    pub documents: Vec<u64>,
-    /// How many of them are duplicates by now.
-    pub duplicates: Vec<u64>,
-}
-
 /// Something that a person should look at.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -164,18 +133,6 @@ pub enum WarningKind {
     Short,
     /// A source that loses many documents.
     Source,
-}
-
-/// How many documents a source loses.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SourceLoss {
-    /// The name of the source.
-    pub source: String,
-    /// Documents of the source.
-    pub documents: u64,
-    /// How many of them are not the master of their cluster.
-    pub removed: u64,
 }
 
 impl Surveyor<'_> {
@@ -396,74 +353,6 @@ fn duplicates(rows: &SurveyRows<DocumentNumber>, documents: usize) -> Numbered<D
         }
     }
     duplicate
-}
-
-fn histogram(graph: &SimilarityGraph, documents: u64, threshold: f64) -> Histogram {
-    let low = ((threshold.clamp(0.0, 1.0) * 10.0).floor() / 10.0 - 0.1).max(0.0);
-    let mut bins = vec![0; ((1.0 - low) / STEP).round() as usize];
-    let last = bins.len() - 1;
-    let mut highest: Numbered<VisibleContent, f64> = Numbered::default();
-    highest.resize(graph.best.len(), f64::NEG_INFINITY);
-    for edge in &graph.edges {
-        for content in [edge.a, edge.b] {
-            let highest = &mut highest[content];
-            *highest = highest.max(edge.similarity);
-        }
-    }
-    for (content, &highest) in highest.iter_from(VisibleNumber::FIRST) {
-        let copies = graph.copies(content).len();
-        let highest = if copies > 1 { 1.0 } else { highest };
-        if highest.is_finite() {
-            // Pairs that people decided may be below the first bin.
-            bins[(((highest - low) / STEP + 1e-9) as usize).min(last)] += copies as u64;
-        }
-    }
-    let alike: u64 = bins.iter().sum();
-    Histogram { low, step: STEP, documents: bins, alone: documents.saturating_sub(alike) }
-}
-
-fn growth(added: &Numbered<Document, u32>, duplicate: &Numbered<Document, bool>) -> Growth {
-    let times = || added.iter().copied().filter(|&added| added > 0);
-    let (Some(first), Some(last)) = (times().min(), times().max()) else { return Growth::default() };
-    // Whole minutes, hours, days or weeks: the shortest that give few enough intervals.
-    let span = u64::from(last - first) + 1;
-    let units = [1, 60, 600, 3600, 6 * 3600, 86_400, 7 * 86_400, 28 * 86_400];
-    let interval = units.into_iter().find(|unit| span / unit < INTERVALS).unwrap_or(364 * 86_400);
-    let start = u64::from(first) / interval * interval;
-    let count = ((u64::from(last) - start) / interval + 1) as usize;
-    let mut growth = Growth { start, interval, documents: vec![0; count], duplicates: vec![0; count] };
-    for (&added, &duplicate) in added.iter().zip(duplicate.iter()).filter(|(added, _)| **added > 0) {
-        let place = ((u64::from(added) - start) / interval) as usize;
-        growth.documents[place] += 1;
-        growth.duplicates[place] += u64::from(duplicate);
-    }
-    growth
-}
-
-fn sources(
-    graph: &SimilarityGraph,
-    duplicate: &Numbered<Document, bool>,
-    attributes: Option<&Attributes>,
-    lasting: &LastingNumbers,
-) -> Vec<SourceLoss> {
-    let Some(attributes) = attributes else { return Vec::new() };
-    let mut losses: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    let seen = graph.added.iter_from(DocumentNumber::FIRST).zip(duplicate.iter());
-    for ((number, _), &duplicate) in seen.filter(|((_, added), _)| **added > 0) {
-        if let Some(source) = attributes.source(lasting.of(number).raw()) {
-            let loss = losses.entry(source).or_default();
-            loss.0 += 1;
-            loss.1 += u64::from(duplicate);
-        }
-    }
-    let loss = |(source, (documents, removed)): (&str, (u64, u64))| SourceLoss {
-        source: source.to_owned(),
-        documents,
-        removed,
-    };
-    let mut losses: Vec<SourceLoss> = losses.into_iter().map(loss).collect();
-    losses.sort_by_key(|loss| std::cmp::Reverse(loss.removed));
-    losses
 }
 
 /// How many decisions there are about the best document of each content, where both contents are visible.

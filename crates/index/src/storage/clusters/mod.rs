@@ -11,7 +11,7 @@ mod visible;
 pub use visible::VisibleClusters;
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeSet, BinaryHeap};
 
 use lookalike_core::cluster::{Clusterer, Edge};
 
@@ -127,9 +127,10 @@ impl Clusters {
         let mut waiting = Waiting::new(population);
         changed.into_iter().for_each(|content| waiting.push(content));
         while let Some(content) = waiting.pop() {
-            let better = |link: &&Link| population.rank(link.other, content) == Ordering::Less;
             let is_master = |link: &&Link| self.assigned(link.other).is_none();
-            let masters = self.links(content).iter().filter(better).filter(is_master);
+            let better = |link: &&Link| population.rank(link.other, content) == Ordering::Less;
+            // Most contents of a crowd are no masters, and comparing ranks is dear.
+            let masters = self.links(content).iter().filter(is_master).filter(better);
             let best = masters.max_by(|x, y| {
                 x.similarity.total_cmp(&y.similarity).then_with(|| population.rank(y.other, x.other))
             });
@@ -187,13 +188,14 @@ fn reachable(
     mut others_of: impl FnMut(ContentNumber, &mut Vec<ContentNumber>),
 ) -> Vec<ContentNumber> {
     let mut found: Vec<ContentNumber> = Vec::new();
-    let mut known = HashSet::new();
-    found.extend(start.into_iter().filter(|&content| known.insert(content)));
+    let mut known: NumberMap<Content, ()> = NumberMap::default();
+    let mut is_new = |content: &ContentNumber| known.insert(*content, ()).is_none();
+    found.extend(start.into_iter().filter(&mut is_new));
     let (mut at, mut others) = (0, Vec::new());
     while let Some(&content) = found.get(at) {
         at += 1;
         others_of(content, &mut others);
-        found.extend(others.drain(..).filter(|&other| known.insert(other)));
+        found.extend(others.drain(..).filter(&mut is_new));
     }
     found
 }
@@ -206,7 +208,7 @@ fn clustered<'a>(
     links: impl Fn(ContentNumber) -> &'a [Link],
 ) -> Vec<(ContentNumber, Option<ContentNumber>)> {
     nodes.sort_by(by_rank);
-    let places: HashMap<ContentNumber, u32> = nodes.iter().copied().zip(0..).collect();
+    let places: NumberMap<Content, u32> = nodes.iter().copied().zip(0..).collect();
     let edges: Vec<Edge> = nodes
         .iter()
         .zip(0..)
@@ -236,16 +238,16 @@ fn is_star(how: &dyn Clusterer) -> bool {
 struct Waiting<'a> {
     population: &'a Population,
     heap: BinaryHeap<Reverse<Ranked<'a>>>,
-    known: HashSet<ContentNumber>,
+    known: NumberMap<Content, ()>,
 }
 
 impl<'a> Waiting<'a> {
     fn new(population: &'a Population) -> Self {
-        Waiting { population, heap: BinaryHeap::new(), known: HashSet::new() }
+        Waiting { population, heap: BinaryHeap::new(), known: NumberMap::default() }
     }
 
     fn push(&mut self, content: ContentNumber) {
-        if self.population.is_alive(content) && self.known.insert(content) {
+        if self.population.is_alive(content) && self.known.insert(content, ()).is_none() {
             self.heap.push(Reverse(Ranked { population: self.population, content }));
         }
     }

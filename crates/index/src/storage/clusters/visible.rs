@@ -82,6 +82,7 @@ impl<'a> VisibleClusters<'a> {
         // In a crowd, the best of them settles most of the others.
         if let Some(link) = better.iter().min_by(|x, y| self.order(x.other, y.other)) {
             self.settle(link.other);
+            better.retain(|link| self.may_be_master(link.other));
         }
         better
             .sort_by(|x, y| y.similarity.total_cmp(&x.similarity).then_with(|| self.order(x.other, y.other)));
@@ -134,11 +135,19 @@ impl<'a> VisibleClusters<'a> {
         self.is_master.get(&content).copied().unwrap_or(false)
     }
 
-    /// Links to better visible contents.
+    /// Links to better visible contents that are masters of stars, or may be. In a crowd most are known to be none, and
+    /// asking that first is much cheaper than ordering them.
     fn better(&mut self, content: ContentNumber) -> Vec<Link> {
-        let links = self.links(content).to_vec();
+        let mut links = self.links(content).to_vec();
         self.best(content);
-        links.into_iter().filter(|link| self.order(link.other, content) == Ordering::Less).collect()
+        links.retain(|link| {
+            self.may_be_master(link.other) && self.order(link.other, content) == Ordering::Less
+        });
+        links
+    }
+
+    fn may_be_master(&self, content: ContentNumber) -> bool {
+        self.is_master.get(&content) != Some(&false)
     }
 
     fn order(&self, a: ContentNumber, b: ContentNumber) -> Ordering {

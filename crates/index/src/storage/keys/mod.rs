@@ -6,9 +6,11 @@
 
 mod head;
 mod run;
+mod run_builder;
 
 pub use head::Head;
 pub use run::{Run, write_run};
+pub use run_builder::RunBuilder;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -5,14 +5,17 @@
 //! meanwhile.
 //!
 //! * `open` makes a store out of files, and changes none of them before all are checked;
+//! * `load` fills an empty store;
 //! * `write` applies operations, `upkeep` moves them from the journal and memory to their final files.
 
+mod load;
 mod open;
 #[cfg(test)]
 mod tests;
 mod upkeep;
 mod write;
 
+pub use load::{ContentPair, Load};
 pub use open::StoreParts;
 pub use write::StoreWriter;
 
