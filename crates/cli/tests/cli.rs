@@ -40,6 +40,8 @@ mod outputs;
 mod promises;
 #[path = "cli/scan.rs"]
 mod scan;
+#[path = "cli/scan_actions.rs"]
+mod scan_actions;
 #[path = "cli/serve.rs"]
 mod serve;
 #[path = "cli/surface.rs"]
@@ -49,6 +51,8 @@ mod view;
 #[path = "cli/weak.rs"]
 mod weak;
 
+#[path = "cli/scanning.rs"]
+mod scanning;
 #[path = "cli/serving.rs"]
 mod serving;
 #[path = "cli/support.rs"]

@@ -1,11 +1,15 @@
 //! One JSON line → one document.
 
+mod find;
+
 use std::borrow::Cow;
-use std::fmt;
 
 use lookalike_core::document::{Document, Id, Value};
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
+use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
+
+use self::find::RecordVisitor;
+pub use self::find::value_at;
 
 /// Which fields of a record matter, each by its name or, within objects, by its path: `meta.text`. A field
 /// whose name is the whole path counts before one that the path leads to.
@@ -145,152 +149,6 @@ pub fn parse_id(raw: &RawValue) -> Result<Option<Id>, String> {
             Ok(Some(Id::from_json(plain)))
         }
         _ => Ok(Some(Id::from_json(json))),
-    }
-}
-
-struct Found<'a> {
-    id: Place<'a>,
-    text: Place<'a>,
-    values: Vec<Place<'a>>,
-}
-
-/// A field's value, by its name and by its path.
-#[derive(Clone, Copy, Default)]
-struct Place<'a> {
-    named: Option<&'a RawValue>,
-    within: Option<&'a RawValue>,
-}
-
-impl<'a> Place<'a> {
-    fn get(self) -> Option<&'a RawValue> {
-        self.named.or(self.within)
-    }
-
-    /// `key` is the field itself, or `way` leads on from it.
-    fn put(&mut self, way: Way<'_>, raw: &'a RawValue) {
-        match way {
-            Way::Here => self.named = Some(raw),
-            Way::Within(rest) => self.within = value_at(raw.get(), rest),
-            Way::Elsewhere => {}
-        }
-    }
-}
-
-/// Where a key of an object leads to, on the way to a field.
-#[derive(Clone, Copy, PartialEq)]
-enum Way<'f> {
-    Here,
-    Within(&'f str),
-    Elsewhere,
-}
-
-fn way<'f>(key: &str, field: &'f str) -> Way<'f> {
-    match field.strip_prefix(key) {
-        Some("") => Way::Here,
-        Some(rest) if rest.starts_with('.') => Way::Within(&rest[1..]),
-        _ => Way::Elsewhere,
-    }
-}
-
-/// The value of a field, by its name or its path, in a JSON object that was checked before.
-pub fn value_at<'a>(json: &'a str, field: &str) -> Option<&'a RawValue> {
-    let mut deserializer = serde_json::Deserializer::from_str(json);
-    PlaceVisitor(field).deserialize(&mut deserializer).ok().and_then(Place::get)
-}
-
-struct PlaceVisitor<'f>(&'f str);
-
-impl<'de> DeserializeSeed<'de> for PlaceVisitor<'_> {
-    type Value = Place<'de>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Place<'de>, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for PlaceVisitor<'_> {
-    type Value = Place<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Place<'de>, A::Error> {
-        let mut place = Place::default();
-        while let Some(key) = map.next_key_seed(Key)? {
-            match way(&key, self.0) {
-                Way::Elsewhere => drop(map.next_value::<IgnoredAny>()?),
-                leads => place.put(leads, map.next_value()?),
-            }
-        }
-        Ok(place)
-    }
-}
-
-struct RecordVisitor<'f>(&'f Fields);
-
-impl<'de> DeserializeSeed<'de> for RecordVisitor<'_> {
-    type Value = Found<'de>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Found<'de>, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for RecordVisitor<'_> {
-    type Value = Found<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Found<'de>, A::Error> {
-        let fields = self.0;
-        let values = vec![Place::default(); fields.wanted.len()];
-        let mut found = Found { id: Place::default(), text: Place::default(), values };
-        while let Some(key) = map.next_key_seed(Key)? {
-            let (id, text) = (way(&key, &fields.id), way(&key, &fields.text));
-            let is_wanted = fields.wanted.iter().any(|field| way(&key, field) != Way::Elsewhere);
-            if id == Way::Elsewhere && text == Way::Elsewhere && !is_wanted {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            }
-            // The same field may serve as id, as text and as a stage's field.
-            let raw: &'de RawValue = map.next_value()?;
-            found.id.put(id, raw);
-            found.text.put(text, raw);
-            for (place, field) in found.values.iter_mut().zip(&fields.wanted) {
-                place.put(way(&key, field), raw);
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// Object keys, borrowed where possible.
-struct Key;
-
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a key")
-    }
-
-    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Borrowed(key))
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Owned(key.to_owned()))
     }
 }
 
