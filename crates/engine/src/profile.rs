@@ -24,7 +24,7 @@ pub struct Profile {
     /// What the features are, in the words of a recipe.
     pub variant: String,
     /// Distinct ones, in the order of their first occurrence.
-    pub features: Vec<Weighed>,
+    pub features: Vec<WeighedFeature>,
     /// How many there are in all.
     pub distinct: usize,
 }
@@ -32,8 +32,7 @@ pub struct Profile {
 /// A feature of a document with its weight.
 #[derive(Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "WeighedFeature"))]
-pub struct Weighed {
+pub struct WeighedFeature {
     /// The words it stands for, where it stands for such.
     pub text: String,
     /// Of all its occurrences together.
@@ -50,13 +49,13 @@ pub fn profile(recipe: &Recipe, text: &str, registry: &Registry) -> Result<Profi
     let mut features = Features::default();
     features.fill(extractor, &Document::from_text(text));
     let mut places: HashMap<u64, usize> = HashMap::new();
-    let mut found: Vec<(u64, Weighed)> = Vec::new();
+    let mut found: Vec<(u64, WeighedFeature)> = Vec::new();
     for (place, &hash) in features.hashes.iter().enumerate() {
         let weight = features.weights.get(place).map_or(1.0, |&weight| f64::from(weight));
         let at = *places.entry(hash).or_insert(found.len());
         match found.get_mut(at) {
             Some((_, known)) => known.weight += weight,
-            None => found.push((hash, Weighed { text: String::new(), weight, place })),
+            None => found.push((hash, WeighedFeature { text: String::new(), weight, place })),
         }
     }
     let distinct = found.len();

@@ -221,7 +221,7 @@ impl Out<'_> {
 
     /// Hashes the looks of an image in the document, if images are wanted.
     pub fn picture(&self, bytes: &[u8]) -> Option<Picture> {
-        if self.options.images { picture::look_at(bytes) } else { None }
+        if self.options.images { picture::read_picture(bytes) } else { None }
     }
 
     /// The place of something within this file, seen from the outermost file.

@@ -49,7 +49,7 @@ pub fn for_each_batch(
             spool_folder: folder.path().to_owned(),
             columns: Vec::new(),
             text: job.text_field.clone(),
-            lanes: 1,
+            cursors: 1,
         };
         let reader = Reader::open_once(std::slice::from_ref(input), options)?;
         let mut chunk = Chunk::default();

@@ -39,7 +39,7 @@ fn first_document(input: &Input, max_line: u64) -> Option<Value> {
         spool_folder: Default::default(),
         columns: Vec::new(),
         text: String::new(),
-        lanes: 1,
+        cursors: 1,
     };
     let reader = Reader::open_once(std::slice::from_ref(input), options).ok()?;
     let mut chunk = Chunk::default();

@@ -144,18 +144,18 @@ pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
 
 /// What is in a folder and the folders in it, by name.
 #[derive(Default)]
-struct Walked {
+struct FolderContents {
     corpora: Vec<PathBuf>,
     others: Vec<PathBuf>,
 }
 
-fn walk(folder: &Path, output: Option<&Path>) -> Result<Walked> {
-    let mut walked = Walked::default();
+fn walk(folder: &Path, output: Option<&Path>) -> Result<FolderContents> {
+    let mut walked = FolderContents::default();
     walk_into(folder, output, &mut walked)?;
     Ok(walked)
 }
 
-fn walk_into(folder: &Path, output: Option<&Path>, walked: &mut Walked) -> Result<()> {
+fn walk_into(folder: &Path, output: Option<&Path>, walked: &mut FolderContents) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(Error::io(folder))?;
     let mut paths: Vec<PathBuf> = entries
         .map(|entry| entry.map(|entry| entry.path()))
@@ -191,7 +191,7 @@ fn walk_into(folder: &Path, output: Option<&Path>, walked: &mut Walked) -> Resul
 /// Whether a folder is one of corpora: it has such files, however deep. Tables alone make it one if there is
 /// nothing else, or if one of them has the text: among letters and slides, a table is a document.
 pub fn holds_corpus(folder: &Path, has_text: impl Fn(&Input) -> bool) -> Result<bool> {
-    let Walked { corpora, others } = walk(folder, None)?;
+    let FolderContents { corpora, others } = walk(folder, None)?;
     if others.is_empty() || corpora.iter().any(|path| !is_table_name(path)) {
         return Ok(!corpora.is_empty());
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use lookalike_core::document::Id;
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_learn::metrics::{Rest, Truth};
+use lookalike_learn::metrics::{Truth, Unlabelled};
 
 use super::JudgedCorpus;
 use super::labels::{Labels, read_clusters, read_pairs};
@@ -24,7 +24,7 @@ pub enum TruthSource {
         /// What its labels mean.
         labels: Labels,
         /// What pairs are that it does not list.
-        rest: Option<Rest>,
+        rest: Option<Unlabelled>,
     },
     /// A file of documents and their clusters.
     Clusters {
@@ -114,7 +114,7 @@ fn pairs(
     corpus: &JudgedCorpus,
     file: &std::path::Path,
     labels: &Labels,
-    rest: Option<Rest>,
+    rest: Option<Unlabelled>,
 ) -> Result<Known> {
     let (listed, skipped) = read_pairs(file, labels)?;
     let (mut found, mut unknown) = (BTreeMap::new(), 0u64);
@@ -141,9 +141,9 @@ fn pairs(
         return Err(Error::Input(format!("{} names no two documents of the corpus", file.display())));
     }
     let rest = rest.unwrap_or(if found.values().all(|&duplicate| duplicate) {
-        Rest::Different
+        Unlabelled::Different
     } else {
-        Rest::LeftOut
+        Unlabelled::LeftOut
     });
     let positives = found.values().filter(|&&duplicate| duplicate).count();
     let mut description = format!(
@@ -151,8 +151,8 @@ fn pairs(
         found.len(),
         file.display(),
         match rest {
-            Rest::LeftOut => "other pairs are left out",
-            Rest::Different => "other pairs count as different",
+            Unlabelled::LeftOut => "other pairs are left out",
+            Unlabelled::Different => "other pairs count as different",
         }
     );
     if skipped > 0 {
@@ -187,7 +187,7 @@ fn exact(
         pairs.len(),
         outcome.seconds
     );
-    Ok(Known { truth: Truth::Pairs { pairs, rest: Rest::Different }, description })
+    Ok(Known { truth: Truth::Pairs { pairs, rest: Unlabelled::Different }, description })
 }
 
 /// Takes documents that the user leaves out of the judgement out of the truth.

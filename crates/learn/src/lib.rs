@@ -4,9 +4,9 @@
 #![deny(missing_docs)]
 
 mod examples;
+pub mod forecast;
 pub mod interval;
 pub mod metrics;
-pub mod promise;
 mod random;
 pub mod report;
 pub mod sample;

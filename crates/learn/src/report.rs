@@ -1,7 +1,7 @@
 //! What is known of how a model was trained, and what a run with it can be expected to give.
 
 use crate::Interval;
-use crate::promise::Promise;
+use crate::forecast::Forecast;
 use crate::train::Confusion;
 use serde::{Deserialize, Serialize};
 
@@ -86,9 +86,9 @@ pub struct Intervals {
     pub f1: Option<Interval>,
 }
 
-impl From<Promise> for Quality {
-    fn from(promise: Promise) -> Self {
-        let Promise { counts, precision, recall, f1 } = promise;
+impl From<Forecast> for Quality {
+    fn from(forecast: Forecast) -> Self {
+        let Forecast { counts, precision, recall, f1 } = forecast;
         Quality {
             precision: counts.precision(),
             recall: counts.recall(),

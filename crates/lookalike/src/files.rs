@@ -38,6 +38,7 @@ pub use lookalike_files::scan::{
 /// Acting on the duplicates of a scan: a plan, carrying it out with a log, and undoing it by that log.
 pub mod apply {
     pub use lookalike_files::scan::apply::{
-        Action, PassedOver, Plan, Step, Summary, Undone, Wish, apply, plan, undo, undo_log_name,
+        Action, ActionPlan, ActionRequest, SkippedFile, Step, Summary, Undone, apply, plan, undo,
+        undo_log_name,
     };
 }

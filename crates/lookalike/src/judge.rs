@@ -7,7 +7,7 @@
 
 pub use lookalike_judge::learn::{
     BEST, Checked, Cost, Estimate, Instead, Interval, Intervals, LabelRequest, ModelFile, NotDrawn, NotTried,
-    Quality, Question, Rest, Target, Training, TrainingReport, Tried, Tuned, Tuning, choices,
+    Quality, Question, Target, Training, TrainingReport, Tried, Tuned, Tuning, Unlabelled, choices,
 };
 pub use lookalike_judge::{
     Contestant, Evaluated, Evaluation, Judged, LabelledPair, Labels, Sweep, TruthSource, WeightProfile,

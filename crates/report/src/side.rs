@@ -19,7 +19,7 @@ pub struct Side<'a> {
 
 /// How a run of words is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum StretchKind {
     /// The same in both.
     Plain,
     /// In this text only.
@@ -53,7 +53,12 @@ impl<'a> Side<'a> {
     }
 
     /// The text as HTML, what differs within elements named `mark`.
-    pub fn write(&self, out: &mut String, stretches: &[(Look, Range<usize>)], mark: &str) -> fmt::Result {
+    pub fn write(
+        &self,
+        out: &mut String,
+        stretches: &[(StretchKind, Range<usize>)],
+        mark: &str,
+    ) -> fmt::Result {
         if stretches.is_empty() {
             return out.write_str("<span class=\"skip\">no words</span>");
         }
@@ -65,7 +70,7 @@ impl<'a> Side<'a> {
     pub fn write_stretches(
         &self,
         out: &mut String,
-        stretches: &[(Look, Range<usize>)],
+        stretches: &[(StretchKind, Range<usize>)],
         mark: &str,
     ) -> fmt::Result {
         for (index, (look, words)) in stretches.iter().enumerate() {
@@ -73,21 +78,21 @@ impl<'a> Side<'a> {
                 self.write_space_before(out, words.start)?;
             }
             match look {
-                Look::Plain => self.write_words(out, words)?,
-                Look::Marked => {
+                StretchKind::Plain => self.write_words(out, words)?,
+                StretchKind::Marked => {
                     write!(out, "<{mark}>")?;
                     self.write_words(out, words)?;
                     write!(out, "</{mark}>")?;
                 }
-                Look::Moved => {
+                StretchKind::Moved => {
                     out.write_str("<span class=\"moved\">")?;
                     self.write_words(out, words)?;
                     out.write_str("</span>")?;
                 }
-                Look::Skipped | Look::Beyond => {
+                StretchKind::Skipped | StretchKind::Beyond => {
                     let count = self.count(words);
                     let count = match look {
-                        Look::Beyond => counted(count, "more word"),
+                        StretchKind::Beyond => counted(count, "more word"),
                         _ => counted(count, "word") + " alike in both",
                     };
                     write!(out, r#"<bdi class="skip" lang="en">{count}</bdi>"#)?;

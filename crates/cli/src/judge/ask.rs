@@ -26,8 +26,8 @@ pub fn ask(
     seed: u64,
     progress: &dyn Progress,
 ) -> anyhow::Result<()> {
-    let asking = session.asking(ready, &labelled(file)?, seed, progress)?;
-    let questions = asking.questions(count, ready.job())?;
+    let label_request = session.request_labels(ready, &labelled(file)?, seed, progress)?;
+    let questions = label_request.questions(count, ready.job())?;
     if questions.is_empty() {
         tell("There is no candidate pair left to ask about.");
         return Ok(());
@@ -52,8 +52,8 @@ pub fn ask(
         given += 1;
     }
     tell(&format!("{given} labels were added to {}", file.display()));
-    let asking = session.asking(ready, &labelled(file)?, seed, progress)?;
-    match asking.estimate()? {
+    let label_request = session.request_labels(ready, &labelled(file)?, seed, progress)?;
+    match label_request.estimate()? {
         None => tell(
             "Labels do not cover all ranges of confidence yet: go on before precision and recall can be told.",
         ),
@@ -68,8 +68,8 @@ pub fn ask(
             };
             tell(&format!(
                 "{} labels. {} at a confidence of a half, among all candidates:\n  precision {}\n  recall    {}",
-                asking.labelled(),
-                if asking.is_trained { "A classifier trained on them" } else { "The first guess" },
+                label_request.labelled(),
+                if label_request.is_trained { "A classifier trained on them" } else { "The first guess" },
                 figure(estimate.precision),
                 figure(estimate.recall)
             ));

@@ -101,8 +101,8 @@ impl TruthArgs {
             };
             let rest = match self.rest.as_deref() {
                 None => None,
-                Some("different") => Some(lookalike::judge::Rest::Different),
-                Some("left-out") => Some(lookalike::judge::Rest::LeftOut),
+                Some("different") => Some(lookalike::judge::Unlabelled::Different),
+                Some("left-out") => Some(lookalike::judge::Unlabelled::LeftOut),
                 Some(other) => bail!("--rest is `{other}`; known: different, left-out"),
             };
             return Ok(TruthSource::Pairs { file: file.clone(), labels, rest });

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use lookalike::files::ScanReport;
-use lookalike::files::apply::{Action, Plan, Wish, apply, plan, undo, undo_log_name};
+use lookalike::files::apply::{Action, ActionPlan, ActionRequest, apply, plan, undo, undo_log_name};
 use lookalike_files::scan::apply::printable;
 use serde_json::json;
 
@@ -14,13 +14,13 @@ use crate::out::{print, print_json, tell};
 
 /// Makes the plan and, unless it is a dry run, carries it out. Exits with 2 if something failed.
 pub fn carry_out(report: &ScanReport, action: Action, arguments: &ScanArgs) -> anyhow::Result<ExitCode> {
-    let wish = Wish {
+    let request = ActionRequest {
         action,
         to: arguments.to.clone(),
         roots: arguments.paths.clone(),
         containers: report.containers.iter().cloned().collect(),
     };
-    let plan = plan(report, &wish)?;
+    let plan = plan(report, &request)?;
     if arguments.dry_run || action == Action::List {
         match (arguments.json, action) {
             (true, _) => print_json(&plan)?,
@@ -55,7 +55,7 @@ pub fn take_back(log: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
 }
 
 /// Only the paths, for other programs.
-fn list(plan: &Plan) -> anyhow::Result<()> {
+fn list(plan: &ActionPlan) -> anyhow::Result<()> {
     plan.passed_over
         .iter()
         .for_each(|file| tell(&format!("left alone: {}: {}", printable(&file.path), file.reason)));

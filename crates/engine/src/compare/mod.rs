@@ -21,7 +21,7 @@ use crate::recipe::Recipe;
 
 /// A document that an argument named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct NamedDocument {
     /// Its text.
     pub text: String,
     /// Why its text is weak, if it is.

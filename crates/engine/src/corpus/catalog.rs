@@ -257,7 +257,7 @@ impl Catalog {
     /// Sorts documents by how much they are liked, best first: documents of the corpus compared
     /// against, those that people prefer, then by the keep rules' scores, by id, by place in the input.
     pub fn sort_by_keep_order(&self, documents: &mut Vec<CorpusNumber>) -> Result<()> {
-        let scored = documents.iter().map(|&document| Ok((Reverse(self.liking(document)?), document)));
+        let scored = documents.iter().map(|&document| Ok((Reverse(self.keep_rank(document)?), document)));
         let mut scored = scored.collect::<Result<Vec<_>>>()?;
         scored.sort_unstable();
         documents.clear();
@@ -276,10 +276,10 @@ impl Catalog {
 
     /// The document that is liked best.
     pub fn best(&self, documents: &[CorpusNumber]) -> Result<CorpusNumber> {
-        let mut best: Option<Liking> = None;
+        let mut best: Option<KeepRank> = None;
         let mut tied = Vec::new();
         for &document in documents {
-            let score = Some(self.liking(document)?);
+            let score = Some(self.keep_rank(document)?);
             if score > best {
                 best = score;
                 tied.clear();
@@ -298,11 +298,11 @@ impl Catalog {
         best: CorpusNumber,
         others: impl Iterator<Item = CorpusNumber>,
     ) -> Result<Decides> {
-        let mut next: Option<Liking> = None;
+        let mut next: Option<KeepRank> = None;
         for other in others {
-            next = next.max(Some(self.liking(other)?));
+            next = next.max(Some(self.keep_rank(other)?));
         }
-        let (best, Some(next)) = (self.liking(best)?, next) else { return Ok(Decides::Id) };
+        let (best, Some(next)) = (self.keep_rank(best)?, next) else { return Ok(Decides::Id) };
         Ok(if best.0 != next.0 {
             Decides::Against
         } else if best.1 != next.1 {
@@ -313,7 +313,7 @@ impl Catalog {
         })
     }
 
-    fn liking(&self, document: CorpusNumber) -> Result<Liking> {
+    fn keep_rank(&self, document: CorpusNumber) -> Result<KeepRank> {
         let preferred = self.preferred.contains(&document);
         Ok((self.is_reference(document), preferred, self.keep_scores(document)?))
     }
@@ -371,7 +371,7 @@ pub enum Decides {
 
 /// Whether a document is of the corpus compared against, whether people prefer it, and the keep rules' scores:
 /// the greater the better.
-type Liking = (bool, bool, Vec<u64>);
+type KeepRank = (bool, bool, Vec<u64>);
 
 /// For pairs in files: the smaller id first.
 pub fn ordered(a: Id, b: Id) -> (Id, Id) {

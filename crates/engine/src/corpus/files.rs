@@ -14,7 +14,7 @@ use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
 use tempfile::TempDir;
 
-use super::source::{ChunkPlace, Chunks, DocumentReader, Entry, Pass, Source, Span};
+use super::source::{ChunkPlace, ChunkReader, DocumentReader, Entry, Pass, Source, Span};
 use super::unread::explain_missing;
 
 /// Inputs on disk, and how they are read.
@@ -100,7 +100,7 @@ impl Source for FileSource {
 }
 
 impl Pass for Reader {
-    fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn Chunks + 'a> {
+    fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn ChunkReader + 'a> {
         Box::new(LineChunks { reader: self, fields, chunk: Chunk::default(), text: TextBuffer::default() })
     }
 }
@@ -112,7 +112,7 @@ struct LineChunks<'a> {
     text: TextBuffer,
 }
 
-impl Chunks for LineChunks<'_> {
+impl ChunkReader for LineChunks<'_> {
     fn next(&mut self, done: &dyn Fn(usize, u64) -> bool) -> Result<Option<ChunkPlace>> {
         let LineChunks { reader, chunk, .. } = self;
         Ok(reader.next(chunk, done)?.then(|| ChunkPlace {

@@ -35,7 +35,7 @@ pub use self::files::FileSource;
 pub use self::number::Reading;
 pub use self::pass::{ChunkWorker, for_each_chunk};
 pub use self::reread::Reread;
-pub use self::source::{ChunkPlace, Chunks, DocumentReader, Entry, Pass, Source, Span};
+pub use self::source::{ChunkPlace, ChunkReader, DocumentReader, Entry, Pass, Source, Span};
 pub use self::unread::{PassedOver, explain_missing, warn_passed_over};
 pub(crate) use self::unread::{check_none_rejected, check_rejected};
 

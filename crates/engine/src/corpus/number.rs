@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::block::{Layout, NO_FEATURES};
 use super::catalog::{Block, Catalog};
 use super::pass::{BlockWriter, ChunkWorker, for_each_chunk, goes_on};
-use super::source::{ChunkPlace, Chunks, Source};
+use super::source::{ChunkPlace, ChunkReader, Source};
 use super::unread::check_none_rejected;
 use super::{Corpus, FileSource, check_rejected};
 use crate::progress::Quiet;
@@ -52,7 +52,7 @@ impl Corpus {
             // Whoever reads a document again may ask for any of its fields.
             columns: Vec::new(),
             text: reading.text_field.clone(),
-            lanes: reading.threads,
+            cursors: reading.threads,
         };
         let source = FileSource::new(inputs.to_vec(), 0, options);
         let log = Log::open(&folder.path().join("documents"), Framing::Plain, |_, _| Ok(()))?;
@@ -79,9 +79,9 @@ struct Worker<'a> {
 }
 
 impl ChunkWorker for Worker<'_> {
-    type Left = Vec<Block>;
+    type Output = Vec<Block>;
 
-    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn Chunks) -> Result<ControlFlow<()>> {
+    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn ChunkReader) -> Result<ControlFlow<()>> {
         let builder = &mut self.writer.builder;
         documents.for_each(&mut |entry| {
             match entry.record {

@@ -10,19 +10,19 @@ use lookalike_plumbing::log::Log;
 
 use super::block::{BlockBuilder, Header, Layout};
 use super::catalog::Block;
-use super::source::{ChunkPlace, Chunks, Pass};
+use super::source::{ChunkPlace, ChunkReader, Pass};
 
 /// What becomes of the chunks on one thread.
 pub trait ChunkWorker {
     /// What is left when there are no more chunks.
-    type Left: Send;
+    type Output: Send;
 
     /// `documents` are those of the chunk. Whoever breaks or fails ends the pass; chunks in other threads' hands are
     /// finished.
-    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn Chunks) -> Result<ControlFlow<()>>;
+    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn ChunkReader) -> Result<ControlFlow<()>>;
 
     /// Still on the thread, so that work at the end is done side by side, too.
-    fn finish(self) -> Self::Left;
+    fn finish(self) -> Self::Output;
 }
 
 /// Hands every chunk that is not `done` already to one of the workers, and gives what they are left with, in no
@@ -33,7 +33,7 @@ pub fn for_each_chunk<W: ChunkWorker>(
     threads: usize,
     done: &(dyn Fn(usize, u64) -> bool + Sync),
     worker: impl Fn() -> W + Sync,
-) -> Result<Vec<W::Left>> {
+) -> Result<Vec<W::Output>> {
     try_on_threads(threads, |stop| {
         let (mut worker, mut chunks) = (worker(), pass.chunks(fields));
         while !stop.is_set()

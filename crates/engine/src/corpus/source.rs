@@ -48,11 +48,11 @@ pub trait Source: Sync {
 /// One pass over the documents of a source, shared by the threads that take part.
 pub trait Pass: Sync {
     /// What one thread takes chunks with. `fields` says what to find in each document.
-    fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn Chunks + 'a>;
+    fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn ChunkReader + 'a>;
 }
 
 /// Takes chunk after chunk, on one thread.
-pub trait Chunks {
+pub trait ChunkReader {
     /// Takes the next chunk that nobody has taken and that is not `done` already, told by its input and part.
     /// `None` when there is none left.
     fn next(&mut self, done: &dyn Fn(usize, u64) -> bool) -> Result<Option<ChunkPlace>>;

@@ -16,7 +16,9 @@ use lookalike_io::record::{Fields, Record};
 use super::rejects::Rejects;
 use super::runs::Runs;
 use super::target::Target;
-use crate::corpus::{ChunkPlace, ChunkWorker, Chunks, explain_missing, for_each_chunk, warn_passed_over};
+use crate::corpus::{
+    ChunkPlace, ChunkReader, ChunkWorker, explain_missing, for_each_chunk, warn_passed_over,
+};
 use crate::memory::{check_limits, machine_memory};
 use crate::progress::Progress;
 
@@ -182,7 +184,7 @@ impl Pass<'_> {
             spool_folder: PathBuf::new(),
             columns,
             text: fields.text.clone(),
-            lanes: self.job.threads,
+            cursors: self.job.threads,
         };
         let reader = Reader::open_once(self.inputs, options)?;
         progress.stage("counting", self.inputs.iter().map(|input| input.bytes).sum());
@@ -208,9 +210,9 @@ struct Worker<'a> {
 }
 
 impl ChunkWorker for Worker<'_> {
-    type Left = (u64, Counted, Rejects);
+    type Output = (u64, Counted, Rejects);
 
-    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn Chunks) -> Result<ControlFlow<()>> {
+    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn ChunkReader) -> Result<ControlFlow<()>> {
         let before = self.counter.documents();
         documents.for_each(&mut |entry| match entry.record {
             Ok(record) => self.count(&record),
@@ -221,13 +223,13 @@ impl ChunkWorker for Worker<'_> {
         })?;
         self.rejects.end_part(chunk.input, chunk.part, chunk.lines);
         self.progress.advance(chunk.bytes, self.counter.documents() - before)?;
-        // Chunks before this one are in other threads' hands and will be finished, so that the line's
+        // Chunks before this one are being read by other threads and will be finished, so that the line's
         // number is known.
         let is_over = self.pass.job.strict && self.rejects.count > 0;
         Ok(if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    fn finish(mut self) -> Self::Left {
+    fn finish(mut self) -> Self::Output {
         // Sorting is part of finishing.
         let counted = self.counter.finish();
         (self.counter.documents(), counted, self.rejects)

@@ -10,7 +10,7 @@ use lookalike_core::union_find::UnionFind;
 
 use super::Progress;
 use super::external::{Sorted, Sorter};
-use super::group::{By, for_each_bucket};
+use super::group::{GroupBy, for_each_bucket};
 use super::join;
 use super::search::{Search, unpack_pair};
 use crate::corpus::CorpusNumber;
@@ -91,7 +91,7 @@ impl Search<'_> {
                     return Ok(sorter);
                 }
                 let mut buckets = 0u32;
-                for_each_bucket(self.catalog, By::Key(key), self.copies, share, |bucket| {
+                for_each_bucket(self.catalog, GroupBy::Key(key), self.copies, share, |bucket| {
                     buckets = buckets.wrapping_add(1);
                     if buckets.is_multiple_of(WATCHED) {
                         progress.advance(0, 0)?;

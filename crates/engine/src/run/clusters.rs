@@ -6,25 +6,25 @@ use lookalike_core::Result;
 use lookalike_core::cluster::Edge;
 use lookalike_core::decide::{Because, NO_REASON, Overlap};
 
-use super::group::Copied;
+use super::group::ExactCopy;
 use super::streams::STREAMS;
 use super::verify::{Verified, Verifier};
 use crate::corpus::CorpusNumber;
 
 pub struct Clusters {
     /// By rising master.
-    pub clusters: Vec<Cluster>,
+    pub clusters: Vec<RunCluster>,
     /// Verified pairs between representatives, by (a, b).
     pub verified: Vec<Verified>,
     /// Exact copies and their representatives, by rising copy.
-    pub copies: Vec<Copied>,
+    pub copies: Vec<ExactCopy>,
 }
 
 /// A document and the master of its cluster.
 type Assigned = (CorpusNumber, CorpusNumber);
 
 /// Documents that are near-duplicates of one that is kept.
-pub struct Cluster {
+pub struct RunCluster {
     /// The document that stays.
     pub master: CorpusNumber,
     /// The most similar first; never the master.
@@ -61,7 +61,7 @@ impl Member {
     }
 }
 
-impl Cluster {
+impl RunCluster {
     /// Documents in it, the master included.
     pub fn size(&self) -> u64 {
         self.members.len() as u64 + 1
@@ -75,7 +75,11 @@ impl Cluster {
 
 impl Clusters {
     /// Clusters representatives by their verified pairs, then lets the exact copies join.
-    pub fn build(verifier: &Verifier<'_>, verified: Vec<Verified>, copies: Vec<Copied>) -> Result<Clusters> {
+    pub fn build(
+        verifier: &Verifier<'_>,
+        verified: Vec<Verified>,
+        copies: Vec<ExactCopy>,
+    ) -> Result<Clusters> {
         let catalog = verifier.catalog;
         let mut nodes: Vec<CorpusNumber> = verified.iter().flat_map(|pair| [pair.a, pair.b]).collect();
         nodes.extend(copies.iter().map(|&(_, representative)| representative));
@@ -168,9 +172,9 @@ impl<'a> Evidence<'a> {
 fn join(
     verifier: &Verifier<'_>,
     assigned: &[Assigned],
-    copies: &[Copied],
+    copies: &[ExactCopy],
     evidence: &Evidence<'_>,
-) -> Vec<Cluster> {
+) -> Vec<RunCluster> {
     let master_of: HashMap<CorpusNumber, CorpusNumber> = assigned.iter().copied().collect();
     let mut members: Vec<(CorpusNumber, Member)> = Vec::with_capacity(assigned.len() + copies.len());
     let none = |document: CorpusNumber| Member {
@@ -200,7 +204,7 @@ fn join(
     });
     members
         .chunk_by(|a, b| a.0 == b.0)
-        .map(|group| Cluster {
+        .map(|group| RunCluster {
             master: group[0].0,
             members: group.iter().map(|&(_, member)| member).collect(),
         })

@@ -1,6 +1,6 @@
 //! What people said of documents holds, whatever was found.
 //!
-//! The documents are sought by id in one pass, in which only the ids that were named are remembered. Preferences rank
+//! The documents are looked up by id in one pass, in which only the ids that were named are remembered. Preferences rank
 //! documents before copies and clusters are formed; decisions change the verified pairs before they are clustered. A
 //! person's word is about a content, as in an index: exact copies share it.
 
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lookalike_core::Result;
 use lookalike_io::record::Fields;
 
-use super::group::{Copied, representative};
+use super::group::{ExactCopy, representative};
 use super::report::DecisionCounts;
 use super::verify::{Verified, Verifier};
 use crate::corpus::catalog::Catalog;
@@ -26,7 +26,7 @@ pub struct Decided {
 }
 
 /// What became of a document that somebody named.
-enum Fate {
+enum Resolved {
     Here(CorpusNumber),
     /// It is here, but its text is another.
     Changed,
@@ -35,7 +35,7 @@ enum Fate {
 
 /// The versions of a document that somebody named, and the last document that has each.
 #[derive(Default)]
-struct Sought {
+struct NamedVersions {
     is_here: bool,
     versions: Vec<(Option<TextDigest>, Option<CorpusNumber>)>,
 }
@@ -49,43 +49,44 @@ impl Decided {
         fields: &Fields,
     ) -> Result<Decided> {
         let named = said.pairs.iter().flat_map(|pair| [&pair.a, &pair.b]).chain(&said.keepers);
-        let mut sought: HashMap<&str, Sought> = HashMap::new();
+        let mut named_versions: HashMap<&str, NamedVersions> = HashMap::new();
         for Named { id, text } in named {
-            let versions = &mut sought.entry(id.json()).or_default().versions;
+            let versions = &mut named_versions.entry(id.json()).or_default().versions;
             if versions.iter().all(|(known, _)| known != text) {
                 versions.push((*text, None));
             }
         }
         let mut reread = Reread::new(catalog, source, fields);
         for block in 0..catalog.blocks.len() {
-            catalog.for_each_id(block, |document, id| match sought.get_mut(id) {
-                Some(sought) => sought.meet(document, &mut reread),
+            catalog.for_each_id(block, |document, id| match named_versions.get_mut(id) {
+                Some(named_versions) => named_versions.meet(document, &mut reread),
                 None => Ok(()),
             })?;
         }
-        Ok(Decided::with(said, &sought))
+        Ok(Decided::with(said, &named_versions))
     }
 
-    fn with(said: &Decisions, sought: &HashMap<&str, Sought>) -> Decided {
-        let fate =
-            |named: &Named| sought.get(named.id.json()).map_or(Fate::Unknown, |one| one.fate(named.text));
+    fn with(said: &Decisions, named_versions: &HashMap<&str, NamedVersions>) -> Decided {
+        let resolve = |named: &Named| {
+            named_versions.get(named.id.json()).map_or(Resolved::Unknown, |one| one.resolve(named.text))
+        };
         let mut decided = Decided::default();
         let counts = &mut decided.counts;
         for DecidedPair { a, b, duplicate } in &said.pairs {
-            match (fate(a), fate(b)) {
-                (Fate::Here(a), Fate::Here(b)) => decided.pairs.push((a, b, *duplicate)),
-                (Fate::Unknown, _) | (_, Fate::Unknown) => counts.unknown += 1,
+            match (resolve(a), resolve(b)) {
+                (Resolved::Here(a), Resolved::Here(b)) => decided.pairs.push((a, b, *duplicate)),
+                (Resolved::Unknown, _) | (_, Resolved::Unknown) => counts.unknown += 1,
                 _ => counts.stale += 1,
             }
         }
         for keeper in &said.keepers {
-            match fate(keeper) {
-                Fate::Here(document) => {
+            match resolve(keeper) {
+                Resolved::Here(document) => {
                     decided.preferred.insert(document);
                     counts.used += 1;
                 }
-                Fate::Changed => counts.stale += 1,
-                Fate::Unknown => counts.unknown += 1,
+                Resolved::Changed => counts.stale += 1,
+                Resolved::Unknown => counts.unknown += 1,
             }
         }
         decided
@@ -96,7 +97,7 @@ impl Decided {
         self,
         verifier: &Verifier<'_>,
         verified: &mut Vec<Verified>,
-        copies: &[Copied],
+        copies: &[ExactCopy],
     ) -> Result<DecisionCounts> {
         let Decided { pairs, mut counts, .. } = self;
         let catalog = verifier.catalog;
@@ -121,7 +122,7 @@ impl Decided {
     }
 }
 
-impl Sought {
+impl NamedVersions {
     fn meet(&mut self, document: CorpusNumber, reread: &mut Reread<'_>) -> Result<()> {
         self.is_here = true;
         // Most ids are named with a text; where none is, nothing has to be read.
@@ -137,12 +138,12 @@ impl Sought {
         Ok(())
     }
 
-    fn fate(&self, text: Option<TextDigest>) -> Fate {
+    fn resolve(&self, text: Option<TextDigest>) -> Resolved {
         let version = self.versions.iter().find(|(known, _)| *known == text);
         match version.and_then(|&(_, last)| last) {
-            Some(document) => Fate::Here(document),
-            None if self.is_here => Fate::Changed,
-            None => Fate::Unknown,
+            Some(document) => Resolved::Here(document),
+            None if self.is_here => Resolved::Changed,
+            None => Resolved::Unknown,
         }
     }
 }

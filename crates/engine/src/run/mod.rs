@@ -39,7 +39,7 @@ use tempfile::TempDir;
 
 use self::bits::Bits;
 use self::clusters::Clusters;
-pub use self::clusters::{Cluster, Member};
+pub use self::clusters::{Member, RunCluster};
 use self::decided::Decided;
 pub use self::findings::{Findings, find};
 pub use self::native::{Prepared, prepare};
@@ -201,7 +201,7 @@ impl Job {
             spool_folder: folder.to_owned(),
             columns,
             text: fields.text,
-            lanes: self.threads,
+            cursors: self.threads,
         };
         let reference_inputs = against.len();
         Ok(FileSource::new(all_inputs(self, against, found, folder)?, reference_inputs, options))

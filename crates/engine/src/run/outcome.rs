@@ -8,8 +8,8 @@ use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
 
 use super::bits::Bits;
-use super::clusters::{Cluster, Clusters, Member};
-use super::group::Copied;
+use super::clusters::{Clusters, Member, RunCluster};
+use super::group::ExactCopy;
 use super::report::{Report, WeakText};
 use super::streams::Stream;
 use super::work::Work;
@@ -39,7 +39,7 @@ pub struct Outcome<'a> {
 
 impl Outcome<'_> {
     /// By rising master; a cluster's number is its place, from 1.
-    pub fn clusters(&self) -> &[Cluster] {
+    pub fn clusters(&self) -> &[RunCluster] {
         &self.clusters.clusters
     }
 
@@ -78,7 +78,7 @@ impl Outcome<'_> {
     }
 
     /// The rule by which the master comes before the next best of its cluster.
-    pub fn kept_by(&self, cluster: &Cluster) -> Result<String> {
+    pub fn kept_by(&self, cluster: &RunCluster) -> Result<String> {
         let members = cluster.members.iter().map(|member| member.document);
         Ok(match self.catalog.what_decides(cluster.master, members)? {
             Decides::Against => "against".to_owned(),
@@ -145,7 +145,7 @@ impl Outcome<'_> {
 }
 
 /// Exact copies and their representatives; those within the corpus compared against are nobody's business.
-pub fn shown_copies<'a>(catalog: &Catalog, clusters: &'a Clusters) -> impl Iterator<Item = &'a Copied> {
+pub fn shown_copies<'a>(catalog: &Catalog, clusters: &'a Clusters) -> impl Iterator<Item = &'a ExactCopy> {
     clusters.copies.iter().filter(|&&(a, b)| !catalog.is_reference(a) || !catalog.is_reference(b))
 }
 

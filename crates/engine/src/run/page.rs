@@ -7,7 +7,7 @@ use lookalike_core::Result;
 use lookalike_report::run::{ClusterView, MethodView, Page, PairView, VerifiedBy};
 use lookalike_report::{CUT, charts};
 
-use super::clusters::{Cluster, Member};
+use super::clusters::{Member, RunCluster};
 use super::outcome::Outcome;
 use crate::corpus::CorpusNumber;
 use crate::pipeline::Verify;
@@ -90,7 +90,7 @@ fn similarities(outcome: &Outcome<'_>, threshold: f64) -> Vec<(f64, f64, u64)> {
 }
 
 fn largest(outcome: &Outcome<'_>) -> Result<Vec<ClusterView>> {
-    let mut order: Vec<(usize, &Cluster)> = outcome.clusters().iter().enumerate().collect();
+    let mut order: Vec<(usize, &RunCluster)> = outcome.clusters().iter().enumerate().collect();
     order.sort_by_key(|(number, cluster)| (std::cmp::Reverse(cluster.size()), *number));
     order
         .into_iter()

@@ -162,7 +162,7 @@ fn fill_sample(
             spool_folder: folder.to_owned(),
             columns: [&[fields.id.clone(), fields.text.clone()][..], &fields.wanted].concat(),
             text: fields.text.clone(),
-            lanes: 1,
+            cursors: 1,
         };
         let reader = Reader::open(std::slice::from_ref(input), options)?;
         let chunks = (SAMPLE_CHUNKS as usize / all.len()).max(1);

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use lookalike_core::Result;
 use lookalike_core::decide::NO_REASON;
 
-use super::group::{Copied, representative};
+use super::group::{ExactCopy, representative};
 use super::verify::Verified;
 use crate::corpus::CorpusNumber;
 
@@ -76,7 +76,7 @@ pub const STREAMS: u32 = 0b11111 << 27;
 pub fn join(
     mut verified: Vec<Verified>,
     also: &[StreamPair],
-    copies: &[Copied],
+    copies: &[ExactCopy],
     best: impl Fn(&[CorpusNumber]) -> Result<CorpusNumber>,
 ) -> Result<Vec<Verified>> {
     if also.is_empty() {

@@ -120,12 +120,12 @@ impl Verifier<'_> {
     fn in_batches(
         &self,
         pairs: Vec<(CorpusNumber, CorpusNumber)>,
-        look: fn(&mut Scratch<'_>, &[Pair]) -> Result<Vec<Verified>>,
+        compare: fn(&mut Scratch<'_>, &[Pair]) -> Result<Vec<Verified>>,
     ) -> Result<Vec<Verified>> {
         let mut pairs: Vec<Pair> = pairs.into_iter().map(|(a, b)| Pair { a, b, found_by: 0 }).collect();
         pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
         let batches = pairs.chunks(BATCH_DOCUMENTS / 2);
-        let results = try_spread(self.threads, batches, || Scratch::new(self), look)?;
+        let results = try_spread(self.threads, batches, || Scratch::new(self), compare)?;
         let mut found: Vec<Verified> = results.into_iter().flatten().collect();
         found.sort_unstable_by_key(|pair| (pair.a, pair.b));
         Ok(found)

@@ -8,7 +8,7 @@ use lookalike_core::{Result, hash};
 
 use super::Stream;
 use super::bits::Bits;
-use super::clusters::{Cluster, Member};
+use super::clusters::{Member, RunCluster};
 use super::doubts::{self, Doubt, Doubtful, NAMED, Traits};
 use super::outcome::Outcome;
 use crate::corpus::block::Column;
@@ -84,7 +84,7 @@ fn doubtful_clusters(outcome: &Outcome<'_>, threshold: f64) -> Result<Vec<String
 
 /// Whether a member does not reach the threshold with its master. Only chains do that, unless whatever
 /// the signatures pair was taken.
-fn is_loose(cluster: &Cluster, threshold: f64) -> bool {
+fn is_loose(cluster: &RunCluster, threshold: f64) -> bool {
     // What images, links or the page agree on, or a person said, is not measured by the threshold.
     let by_text = |member: &Member| {
         !member.decided && Stream::ALL.iter().all(|stream| member.found_by & stream.bit() == 0)
@@ -94,7 +94,7 @@ fn is_loose(cluster: &Cluster, threshold: f64) -> bool {
 
 /// How many words the master has, and those of its members that are least like it, as far as it takes to see that most
 /// have many.
-fn words(outcome: &Outcome<'_>, cluster: &Cluster) -> Result<Vec<u64>> {
+fn words(outcome: &Outcome<'_>, cluster: &RunCluster) -> Result<Vec<u64>> {
     let most = (cluster.members.len() + 1).min(READ_TEXTS);
     let weakest = cluster.members.iter().rev().map(|member| member.document);
     let mut scratch = Scratch::default();
@@ -124,7 +124,7 @@ struct SourceNames {
 
 impl SourceNames {
     /// How many sources the documents of a cluster come from.
-    fn count(&mut self, outcome: &Outcome<'_>, cluster: &Cluster) -> Result<u64> {
+    fn count(&mut self, outcome: &Outcome<'_>, cluster: &RunCluster) -> Result<u64> {
         let mut sources = HashSet::new();
         let documents = cluster.members.iter().map(|member| member.document);
         for document in documents.chain([cluster.master]) {

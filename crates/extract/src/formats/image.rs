@@ -48,7 +48,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
             document.doubt(1.0, why);
             size.map(|(width, height)| Picture { width, height, ..Picture::default() })
         }
-        None => picture::look_at(file.bytes),
+        None => picture::read_picture(file.bytes),
     };
     let picture =
         picture.ok_or_else(|| Reason::damaged("an image that cannot be decoded, or is too large to be"))?;

@@ -14,13 +14,13 @@ use crate::reason::Reason;
 use lookalike_core::reading::Limits;
 
 /// What a program said and how it ended.
-pub struct Said {
+pub struct ProgramOutput {
     pub output: Vec<u8>,
     pub status: ExitStatus,
 }
 
 /// Gives the bytes to a program and collects what it writes.
-pub fn run(name: &str, arguments: &[&str], input: &[u8], limits: &Limits) -> Result<Said, Reason> {
+pub fn run(name: &str, arguments: &[&str], input: &[u8], limits: &Limits) -> Result<ProgramOutput, Reason> {
     // Programs may use files of the folder for temporary ones, so they get one in which there are none.
     let own = tempfile::tempdir()
         .map_err(|error| Reason::Io(format!("no temporary folder for {name}: {error}")))?;
@@ -71,7 +71,7 @@ pub fn run(name: &str, arguments: &[&str], input: &[u8], limits: &Limits) -> Res
         Some(_) => {
             Err(Reason::Limit(format!("{name} was ended; it may need more memory than extract.memory")))
         }
-        None => Ok(Said { output, status }),
+        None => Ok(ProgramOutput { output, status }),
     }
 }
 

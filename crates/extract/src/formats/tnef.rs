@@ -32,7 +32,7 @@ const INTERFACE_BYTES: usize = 16;
 
 /// An attachment as it is being read.
 #[derive(Default)]
-struct Begun {
+struct OpenAttachment {
     title: Vec<u8>,
     data: Vec<u8>,
     properties: Properties,
@@ -57,7 +57,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut plain: Vec<(u16, &[u8])> = Vec::new();
     let mut properties = Properties::default();
     let mut recipients = Vec::new();
-    let mut files: Vec<Begun> = Vec::new();
+    let mut files: Vec<OpenAttachment> = Vec::new();
     // One byte for the level, four each for number and length, two after the data for its sum, which
     // is not looked at: what can be read of a damaged file is better than nothing.
     while let (Some(name), Some(length)) = (long(rest, 1), long(rest, 5)) {
@@ -73,7 +73,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
             attribute::DATE_SENT => sent = date(data),
             attribute::PROPERTIES => drop(read_properties(data, &mut properties)),
             attribute::RECIPIENTS => recipients = read_recipients(data, page),
-            attribute::FILE_BEGINS => files.push(Begun::default()),
+            attribute::FILE_BEGINS => files.push(OpenAttachment::default()),
             _ => {
                 let Some(file) = files.last_mut() else { continue };
                 match name {
@@ -100,8 +100,8 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 }
 
 /// An attachment, if there is anything in it. Messages within the message are such files themselves.
-fn finished(file: Begun, page: Option<u16>) -> Option<Attachment> {
-    let Begun { title, data, mut properties } = file;
+fn finished(file: OpenAttachment, page: Option<u16>) -> Option<Attachment> {
+    let OpenAttachment { title, data, mut properties } = file;
     properties.set_outer_page(page);
     properties.insert(id::SHORT_FILE_NAME, Value::Narrow(title));
     let object = properties.take_bytes(id::DATA);

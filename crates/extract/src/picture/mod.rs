@@ -1,6 +1,6 @@
 //! Images, by what they look like.
 //!
-//! The looks are a perceptual hash of 64 bits ([`look::of`]): copies that were scaled, encoded again or
+//! The looks are a perceptual hash of 64 bits ([`perceptual_hash::of`]): copies that were scaled, encoded again or
 //! made a little brighter differ in a few bits, other images in about half of them. Compare by the number
 //! of bits that differ; up to 10 is the same image. An image without structure (a blank page, a plain
 //! colour, a smooth gradient) has no looks, so that blank images are never alike.
@@ -9,7 +9,7 @@
 //! decode to the same pixels everywhere; a JPEG decoder may round a pixel by one on another
 //! processor, which can flip a bit that stood on the edge.
 
-mod look;
+mod perceptual_hash;
 
 use std::io::Cursor;
 
@@ -41,8 +41,8 @@ const KNOWN: [ImageFormat; 7] = [
 pub struct Picture {
     /// The perceptual hash in hexadecimal, absent for an image that was not there, could not be
     /// decoded or has no structure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub look: Option<String>,
+    #[serde(default, rename = "look", skip_serializing_if = "Option::is_none")]
+    pub perceptual_hash: Option<String>,
     /// Where a page says that the image is, if it is not in the file itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -52,13 +52,13 @@ pub struct Picture {
     pub height: u32,
 }
 
-/// Decodes an image (JPEG, PNG, GIF, WebP, TIFF, BMP, PNM) and hashes its looks; `None` if it is none,
-/// broken or too large. Of an animation, and of several pages, the first picture counts.
-pub fn look_at(bytes: &[u8]) -> Option<Picture> {
+/// Decodes an image (JPEG, PNG, GIF, WebP, TIFF, BMP, PNM) and computes its perceptual hash; `None` if the
+/// bytes are no image, or one that is broken or too large. Of an animation, and of several pages, the first picture counts.
+pub fn read_picture(bytes: &[u8]) -> Option<Picture> {
     let (image, turned) = decode(bytes)?;
     let (width, height) = (image.width(), image.height());
-    let cells = turn(look::cells(&image)?, turned);
-    let look = look::of(&cells).map(|hash| format!("{hash:016x}"));
+    let cells = turn(perceptual_hash::cells(&image)?, turned);
+    let perceptual_hash = perceptual_hash::of(&cells).map(|hash| format!("{hash:016x}"));
     let sideways = matches!(
         turned,
         Orientation::Rotate90
@@ -67,7 +67,7 @@ pub fn look_at(bytes: &[u8]) -> Option<Picture> {
             | Orientation::Rotate270FlipH
     );
     let (width, height) = if sideways { (height, width) } else { (width, height) };
-    Some(Picture { look, source: None, width, height })
+    Some(Picture { perceptual_hash, source: None, width, height })
 }
 
 /// The image in levels of gray, upright and on white, for those who read letters in it.
@@ -78,7 +78,8 @@ pub fn gray(bytes: &[u8]) -> Option<GrayImage> {
         return Some(image.into_luma8());
     }
     let image = image.into_rgba8();
-    let levels = image.pixels().map(|pixel| u8::try_from(look::gray_on_white(pixel.0)).unwrap_or(u8::MAX));
+    let levels =
+        image.pixels().map(|pixel| u8::try_from(perceptual_hash::gray_on_white(pixel.0)).unwrap_or(u8::MAX));
     GrayImage::from_raw(image.width(), image.height(), levels.collect())
 }
 
@@ -122,8 +123,8 @@ fn decode(bytes: &[u8]) -> Option<(DynamicImage, Orientation)> {
 }
 
 /// Turns the cells as a camera says that its picture is to be shown.
-fn turn(cells: look::Cells, turned: Orientation) -> look::Cells {
-    const LAST: usize = look::SIDE - 1;
+fn turn(cells: perceptual_hash::Cells, turned: Orientation) -> perceptual_hash::Cells {
+    const LAST: usize = perceptual_hash::SIDE - 1;
     let from = |x: usize, y: usize| match turned {
         Orientation::NoTransforms => (x, y),
         Orientation::FlipHorizontal => (LAST - x, y),

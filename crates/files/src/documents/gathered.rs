@@ -45,7 +45,7 @@ pub struct GatheredFile {
 
 /// Where a document is.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct DocumentPlace {
     file: u32,
     at: At,
 }
@@ -125,19 +125,23 @@ impl Gathered {
     /// Calls `visit` with every document, by file name.
     pub fn for_each(
         &self,
-        mut visit: impl FnMut(Place, &Found, Cow<'_, Extracted>) -> Result<()>,
+        mut visit: impl FnMut(DocumentPlace, &Found, Cow<'_, Extracted>) -> Result<()>,
     ) -> Result<()> {
         let mut buffer = Vec::new();
         for (file, number) in self.files.iter().zip(0..) {
             self.for_each_of(file, &mut buffer, |at, document| {
-                visit(Place { file: number, at }, &file.found, document)
+                visit(DocumentPlace { file: number, at }, &file.found, document)
             })?;
         }
         Ok(())
     }
 
     /// Reads a document again; `buffer` is reused.
-    pub fn document(&self, place: Place, buffer: &mut Vec<u8>) -> Result<(&Found, Cow<'_, Extracted>)> {
+    pub fn document(
+        &self,
+        place: DocumentPlace,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(&Found, Cow<'_, Extracted>)> {
         let unknown = || Error::Internal("a document that was not gathered".to_owned());
         let file = self.files.get(place.file as usize).ok_or_else(unknown)?;
         let document = match place.at {

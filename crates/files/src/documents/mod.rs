@@ -15,7 +15,7 @@ mod store;
 pub use corpus::{CorpusInputs, corpus};
 pub use find::{Found, Inode, Sources, Unread};
 pub(crate) use gathered::site_of;
-pub use gathered::{Gathered, Place};
+pub use gathered::{DocumentPlace, Gathered};
 pub use lookalike_engine::extraction::Extraction;
 pub use lookalike_io::names::name_of;
 pub use single::{Reference, read_document};

@@ -149,7 +149,7 @@ impl Info {
             file_hash: document.file_hash.clone(),
             weak,
             short_words,
-            sees_images: images.iter().any(|picture| look_of(picture).is_some()),
+            sees_images: images.iter().any(|picture| image_hash(picture).is_some()),
             images: distinct(images.into_iter().filter_map(image_of).collect()),
             page: Page::of(document, scratch),
             links: distinct(document.links.iter().map(|link| hash::bytes(link.as_bytes())).collect()),
@@ -167,12 +167,12 @@ impl Info {
     }
 }
 
-fn look_of(picture: &Picture) -> Option<u64> {
-    u64::from_str_radix(picture.look.as_deref()?, 16).ok()
+fn image_hash(picture: &Picture) -> Option<u64> {
+    u64::from_str_radix(picture.perceptual_hash.as_deref()?, 16).ok()
 }
 
 fn image_of(picture: &Picture) -> Option<u64> {
-    look_of(picture).or_else(|| picture.source.as_deref().map(|source| hash::bytes(source.as_bytes())))
+    image_hash(picture).or_else(|| picture.source.as_deref().map(|source| hash::bytes(source.as_bytes())))
 }
 
 pub fn distinct(mut values: Vec<u64>) -> Vec<u64> {
@@ -183,14 +183,14 @@ pub fn distinct(mut values: Vec<u64>) -> Vec<u64> {
 
 /// Gives images that look the same one number, so that sets of images can be compared. Each image
 /// is within `distance` bits of the one it is counted as: there are no chains.
-pub fn unite_looks(infos: &mut [Info], distance: u32, threads: usize) -> Result<()> {
+pub fn unite_similar_images(infos: &mut [Info], distance: u32, threads: usize) -> Result<()> {
     let mut counts: HashMap<u64, u32> = HashMap::new();
     infos.iter().flat_map(|info| &info.images).for_each(|&image| *counts.entry(image).or_default() += 1);
     // The most frequent first; it stands for those near it.
-    let mut looks: Vec<(u64, u32)> = counts.into_iter().collect();
-    looks.sort_unstable_by_key(|&(look, count)| (std::cmp::Reverse(count), look));
+    let mut hashes: Vec<(u64, u32)> = counts.into_iter().collect();
+    hashes.sort_unstable_by_key(|&(hash, count)| (std::cmp::Reverse(count), hash));
     let mut records = Records::default();
-    looks.iter().for_each(|(look, _)| records.push(&look.to_le_bytes()));
+    hashes.iter().for_each(|(hash, _)| records.push(&hash.to_le_bytes()));
     let near = Mutex::new(Vec::new());
     Hamming::new(distance, 0, 64)?.pairs(&records, threads, &|pairs| {
         near.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(pairs);
@@ -199,9 +199,9 @@ pub fn unite_looks(infos: &mut [Info], distance: u32, threads: usize) -> Result<
     let mut near = near.into_inner().map_err(|_| Error::Internal("a thread panicked".to_owned()))?;
     near.sort_unstable();
     let mut stands_for: HashMap<u64, u64> = HashMap::new();
-    // By rising first: whoever stands for others is settled before it is asked.
+    // In rising order of the first: it is settled whether an image stands for others before that is needed.
     for (first, second) in near {
-        let (first, second) = (looks[first as usize].0, looks[second as usize].0);
+        let (first, second) = (hashes[first as usize].0, hashes[second as usize].0);
         if !stands_for.contains_key(&first) {
             stands_for.entry(second).or_insert(first);
         }
@@ -222,7 +222,7 @@ mod tests {
         let info = |images: &[u64]| Info { images: images.to_vec(), ..Info::default() };
         // 0b1 is near 0 and 0b111; 0 and 0b111 are three bits apart.
         let mut infos = [info(&[0]), info(&[0]), info(&[1]), info(&[7]), info(&[u64::MAX])];
-        unite_looks(&mut infos, 2, 2).unwrap();
+        unite_similar_images(&mut infos, 2, 2).unwrap();
         let images: Vec<u64> = infos.iter().map(|info| info.images[0]).collect();
         assert_eq!(images, [0, 0, 0, 7, u64::MAX]);
     }
@@ -250,9 +250,13 @@ mod tests {
     fn what_is_too_short_or_visual_is_not_compared_by_its_text() {
         let file = Found { id: "a".into(), path: "a".into(), bytes: 1, modified: 1, ..Found::default() };
         let info = |text: &str, side: u32| {
-            let look =
-                Picture { look: Some("00000000000000ff".into()), width: side, height: side, source: None };
-            let document = Extracted { text: text.to_owned(), images: vec![look], ..Extracted::default() };
+            let picture = Picture {
+                perceptual_hash: Some("00000000000000ff".into()),
+                width: side,
+                height: side,
+                source: None,
+            };
+            let document = Extracted { text: text.to_owned(), images: vec![picture], ..Extracted::default() };
             Info::new(&file, &document, &mut Scratch::default())
         };
         let (short, long) = ("one two three four five six", "word ".repeat(60));

@@ -133,7 +133,7 @@ fn compare(
     for mut group in groups(gathered, job.by_type, extraction.marked)? {
         let weak = |info: &Info| Some(Unreadable { path: info.id.clone(), reason: info.weak.clone()? });
         report.weak.extend(group.infos.iter().filter_map(weak));
-        info::unite_looks(&mut group.infos, extraction.image_distance, job.threads)?;
+        info::unite_similar_images(&mut group.infos, extraction.image_distance, job.threads)?;
         let mut run_job = Job::new([""; 0], "");
         run_job.threads = job.threads;
         run_job.memory = job.memory - gathered.held_bytes;

@@ -72,7 +72,7 @@ pub fn has_column(input: &Input, name: &str) -> Result<bool> {
     }
 }
 
-pub struct RecordLane {
+pub struct RecordCursor {
     input: Input,
     columns: Vec<String>,
     text: String,
@@ -91,9 +91,9 @@ struct Open {
     fields: Fields,
 }
 
-impl RecordLane {
+impl RecordCursor {
     pub fn new(input: &Input, options: &ReadOptions, spool: Spool) -> Self {
-        RecordLane {
+        RecordCursor {
             input: input.clone(),
             columns: options.columns.clone(),
             text: options.text.clone(),

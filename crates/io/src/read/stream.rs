@@ -10,7 +10,7 @@ use super::{CHUNK_BYTES, Chunk, broken, too_long};
 use crate::decode::Compression;
 use crate::inputs::Input;
 
-pub struct StreamLane {
+pub struct StreamCursor {
     input: Input,
     decoder: Option<Box<dyn Read + Send>>,
     spool: Spool,
@@ -21,9 +21,9 @@ pub struct StreamLane {
     finished: bool,
 }
 
-impl StreamLane {
+impl StreamCursor {
     pub fn new(input: &Input, spool: Spool) -> Self {
-        StreamLane {
+        StreamCursor {
             input: input.clone(),
             decoder: None,
             spool,

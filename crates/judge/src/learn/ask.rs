@@ -10,7 +10,7 @@ use lookalike_core::registry::{BuildContext, Params, Registry};
 use lookalike_core::union_find::UnionFind;
 use lookalike_core::{Error, Result};
 use lookalike_learn::Examples;
-use lookalike_learn::metrics::{Rest, Truth};
+use lookalike_learn::metrics::{Truth, Unlabelled};
 use lookalike_learn::sample::{Candidate, Estimate, SelectionSettings, Stratum, estimate, select};
 use lookalike_learn::train::{cross_validate, learner};
 use serde::Serialize;
@@ -193,7 +193,7 @@ fn confidences(
         pairs.iter().zip(labels).filter_map(|(&(a, b), label)| Some((a, b, (*label)?))).collect();
     let positives = known.iter().filter(|pair| pair.2).count();
     if positives >= LEAST_LABELS && known.len() - positives >= LEAST_LABELS {
-        let groups = groups(&Truth::Pairs { pairs: known.clone(), rest: Rest::LeftOut }, &corpus.texts);
+        let groups = groups(&Truth::Pairs { pairs: known.clone(), rest: Unlabelled::LeftOut }, &corpus.texts);
         let mut examples = Examples::new(vector.width());
         let labelled = rows().zip(labels).filter(|(_, label)| label.is_some()).map(|(row, _)| row);
         for (row, &(a, b, label)) in labelled.zip(&known) {

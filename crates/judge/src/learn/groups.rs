@@ -30,7 +30,7 @@ pub fn groups(truth: &Truth, texts: &[u128]) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use lookalike_learn::metrics::Rest;
+    use lookalike_learn::metrics::Unlabelled;
     use proptest::prelude::*;
 
     use super::*;
@@ -43,7 +43,7 @@ mod tests {
             texts in proptest::collection::vec(0u128..90, 60),
         ) {
             let pairs: Vec<(u32, u32, bool)> = pairs.into_iter().map(|((a, b), label)| (a, b, label)).collect();
-            let truth = Truth::Pairs { pairs: pairs.clone(), rest: Rest::LeftOut };
+            let truth = Truth::Pairs { pairs: pairs.clone(), rest: Unlabelled::LeftOut };
             let found = groups(&truth, &texts);
             // By brute force: what can be reached by steps of either kind.
             let tied = |a: usize, b: usize| {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lookalike_core::hash::{combine, mix};
 use lookalike_core::{Error, Result};
-use lookalike_learn::metrics::{Rest, Truth};
+use lookalike_learn::metrics::{Truth, Unlabelled};
 
 use super::candidates::Candidates;
 
@@ -85,7 +85,7 @@ fn not_met(a: u32, b: u32, is_true: bool) -> TrainingPair {
 }
 
 fn is_partial(truth: &Truth) -> bool {
-    matches!(truth, Truth::Pairs { rest: Rest::LeftOut, .. })
+    matches!(truth, Truth::Pairs { rest: Unlabelled::LeftOut, .. })
 }
 
 /// Whether two documents are near-duplicates; `None` if that is not judged.
@@ -95,7 +95,7 @@ fn label(truth: &Truth, left_out: &[bool], a: u32, b: u32) -> Option<bool> {
         Truth::Pairs { pairs, rest } => {
             let listed =
                 pairs.binary_search_by_key(&(a, b), |&(a, b, _)| (a, b)).ok().map(|place| pairs[place].2);
-            let is_judged = *rest == Rest::Different && !left_out[a as usize] && !left_out[b as usize];
+            let is_judged = *rest == Unlabelled::Different && !left_out[a as usize] && !left_out[b as usize];
             listed.or_else(|| is_judged.then_some(false))
         }
     }
@@ -210,8 +210,8 @@ mod tests {
         let near = pairs.iter().copied().filter(|pair| pair.2).collect();
         [
             Truth::Clusters(clusters.to_vec()),
-            Truth::Pairs { pairs: near, rest: Rest::Different },
-            Truth::Pairs { pairs, rest: Rest::LeftOut },
+            Truth::Pairs { pairs: near, rest: Unlabelled::Different },
+            Truth::Pairs { pairs, rest: Unlabelled::LeftOut },
         ]
     }
 

@@ -8,7 +8,7 @@ use lookalike_core::decide::classifier::{Function, PRESENT, Schema, Vector};
 use lookalike_core::registry::{BuildContext, Params, Registry};
 use lookalike_core::{Error, Result};
 use lookalike_learn::Examples;
-use lookalike_learn::promise::{Met, MetPair};
+use lookalike_learn::forecast::{JudgedPair, JudgedPairs};
 use lookalike_learn::train::{
     CrossValidated, HeldOut, Learner, best_fit, brier, calibration_error, cross_validate, learner, learners,
 };
@@ -132,7 +132,7 @@ struct TrainingSet {
     is_met: Vec<bool>,
     drawn: TrainingPairs,
     /// The rows that are met, in order, and behind them exact copies.
-    met: Met,
+    met: JudgedPairs,
     truth: String,
     documents: u64,
 }
@@ -154,16 +154,16 @@ impl TrainingSet {
         let plain: Vec<(u32, u32)> = drawn.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
         let values = vectors(vector, job, &plain)?;
         let mut examples = Examples::new(vector.width());
-        let mut met = Met { pairs: Vec::new(), missed: vec![0.0; group_of.len()] };
+        let mut met = JudgedPairs { pairs: Vec::new(), missed: vec![0.0; group_of.len()] };
         for (row, pair) in values.chunks(vector.width()).zip(&drawn.pairs) {
             let groups = groups(pair.a, pair.b);
             examples.push_weighted(row, pair.is_true, groups, pair.weight);
             if pair.is_met {
-                met.pairs.push(MetPair { groups, is_true: pair.is_true, weight: pair.weight });
+                met.pairs.push(JudgedPair { groups, is_true: pair.is_true, weight: pair.weight });
             }
         }
         let copy =
-            |&(a, b, is_true): &(u32, u32, bool)| MetPair { groups: groups(a, b), is_true, weight: 1.0 };
+            |&(a, b, is_true): &(u32, u32, bool)| JudgedPair { groups: groups(a, b), is_true, weight: 1.0 };
         met.pairs.extend(drawn.copies.iter().map(copy));
         for (&missed, &group) in drawn.missed.iter().zip(&group_of) {
             met.missed[group as usize] += missed;
@@ -189,7 +189,7 @@ impl TrainingSet {
     ) -> TrainingReport {
         let Training { folds, resamples, seed, .. } = *training;
         let TrainingSet { examples, drawn, met, .. } = self;
-        let quality = |held_out: &HeldOut| met.promise(&self.found(held_out), resamples, seed).into();
+        let quality = |held_out: &HeldOut| met.forecast(&self.found(held_out), resamples, seed).into();
         let gain = met.gain(&self.found(&tested.chosen), &self.found(&baseline.chosen), resamples, seed);
         let mut groups: Vec<u32> = examples.groups.iter().flatten().copied().collect();
         groups.sort_unstable();

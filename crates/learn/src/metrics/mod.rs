@@ -46,7 +46,7 @@ pub enum Truth {
         /// Each with the smaller number first, sorted; true if they are near-duplicates.
         pairs: Vec<(u32, u32, bool)>,
         /// What all others are.
-        rest: Rest,
+        rest: Unlabelled,
     },
     /// The true cluster of each document. What has none is not judged, nor is any pair it is in.
     Clusters(Vec<Option<u32>>),
@@ -54,7 +54,7 @@ pub enum Truth {
 
 /// What pairs are that nobody labelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rest {
+pub enum Unlabelled {
     /// Unknown: they are not judged.
     LeftOut,
     /// Different: the list of true pairs is complete.

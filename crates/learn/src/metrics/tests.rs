@@ -10,7 +10,7 @@ fn label(truth: &Truth, a: u32, b: u32) -> Option<bool> {
         Truth::Clusters(labels) => Some(labels[a as usize]? == labels[b as usize]?),
         Truth::Pairs { pairs, rest } => match pairs.iter().find(|pair| (pair.0, pair.1) == (a, b)) {
             Some(pair) => Some(pair.2),
-            None => (*rest == Rest::Different).then_some(false),
+            None => (*rest == Unlabelled::Different).then_some(false),
         },
     }
 }
@@ -155,7 +155,7 @@ fn inputs() -> impl Strategy<Value = Input> {
 proptest! {
     #[test]
     fn every_figure_equals_brute_force((documents, found, pairs, labels, options) in inputs()) {
-        for rest in [Rest::LeftOut, Rest::Different] {
+        for rest in [Unlabelled::LeftOut, Unlabelled::Different] {
             check_by_brute_force(documents, &found, &Truth::Pairs { pairs: pairs.clone(), rest }, &options);
         }
         check_by_brute_force(documents, &found, &Truth::Clusters(labels), &options);
@@ -169,7 +169,7 @@ proptest! {
         for a in 0..documents {
             pairs.extend((a + 1..documents).filter(|&b| labels[a as usize] == labels[b as usize]).map(|b| (a, b, true)));
         }
-        let listed = Truth::Pairs { pairs, rest: Rest::Different };
+        let listed = Truth::Pairs { pairs, rest: Unlabelled::Different };
         let by_clusters = judge(documents, &found, &Truth::Clusters(labels), &options).unwrap();
         prop_assert_eq!(by_clusters, judge(documents, &found, &listed, &options).unwrap());
     }
@@ -272,7 +272,7 @@ fn wrong_input_is_refused_by_name() {
     assert!(message(&found(&[(0, 1), (0, 1)], &[0, 0, 1]), &truth, &options).contains("twice"));
     assert!(message(&found(&[(0, 1)], &[0]), &truth, &options).contains("found clusters"));
     assert!(message(&good, &Truth::Clusters(vec![]), &options).contains("true clusters"));
-    let unsorted = Truth::Pairs { pairs: vec![(1, 2, true), (0, 1, true)], rest: Rest::LeftOut };
+    let unsorted = Truth::Pairs { pairs: vec![(1, 2, true), (0, 1, true)], rest: Unlabelled::LeftOut };
     assert!(message(&good, &unsorted, &options).contains("labelled pair 0, 1"));
     assert!(message(&good, &truth, &MetricOptions { cost: f64::NAN, ..options.clone() }).contains("cost"));
     assert!(

@@ -2,7 +2,7 @@
 
 use lookalike_core::union_find::UnionFind;
 
-use super::{FoundPairs, Rest, Truth, pairs_among};
+use super::{FoundPairs, Truth, Unlabelled, pairs_among};
 
 pub enum Known<'a> {
     Listed { pairs: &'a [(u32, u32, bool)], is_complete: bool },
@@ -12,7 +12,9 @@ pub enum Known<'a> {
 impl<'a> Known<'a> {
     pub fn new(truth: &'a Truth) -> Self {
         match truth {
-            Truth::Pairs { pairs, rest } => Known::Listed { pairs, is_complete: *rest == Rest::Different },
+            Truth::Pairs { pairs, rest } => {
+                Known::Listed { pairs, is_complete: *rest == Unlabelled::Different }
+            }
             Truth::Clusters(labels) => {
                 let labelled = |(document, label): (usize, &Option<u32>)| Some(((*label)?, document as u32));
                 let mut members: Vec<(u32, u32)> = labels.iter().enumerate().filter_map(labelled).collect();

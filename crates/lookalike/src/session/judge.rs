@@ -40,7 +40,7 @@ impl Session {
     }
 
     /// The pairs that are most worth a person's label, given those that have one.
-    pub fn asking(
+    pub fn request_labels(
         &self,
         ready: &ReadyJob,
         labelled: &[LabelledPair],

@@ -129,7 +129,7 @@ impl Case {
         let truth = TruthSource::Pairs {
             file: self.labels.clone(),
             labels: self.understood.clone(),
-            rest: Some(lookalike_learn::metrics::Rest::LeftOut),
+            rest: Some(lookalike_learn::metrics::Unlabelled::LeftOut),
         };
         let evaluation = Evaluation { resamples: 200, ..Evaluation::new(truth) };
         evaluate(&evaluation, contestants, &self.job, registry, progress)

@@ -6,7 +6,7 @@ use lookalike_core::document::{Document, Value};
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_learn::metrics::{Rest, Truth};
+use lookalike_learn::metrics::{Truth, Unlabelled};
 use serde_json::json;
 
 use lookalike_engine::Pipeline;
@@ -80,13 +80,13 @@ impl Articles {
     /// The truth for what the stand-in has an opinion of; unclear pairs must not be among the found.
     pub fn truth(&self) -> Truth {
         let judged = self.alike.iter().filter_map(|&pair| Some((pair.0, pair.1, self.judged(pair)?)));
-        Truth::Pairs { pairs: judged.collect(), rest: Rest::Different }
+        Truth::Pairs { pairs: judged.collect(), rest: Unlabelled::Different }
     }
 
     /// The truth by the shared part alone.
     pub fn truth_by_resemblance(&self) -> Truth {
         let pairs = self.alike.iter().map(|&(a, b)| (a, b, true)).collect();
-        Truth::Pairs { pairs, rest: Rest::Different }
+        Truth::Pairs { pairs, rest: Unlabelled::Different }
     }
 
     /// How many pairs with a significant part in common the stand-in accepts, and leaves unclear.

@@ -1,10 +1,10 @@
 //! How many chunks agree, place by place.
 //!
-//! Chunks that differ are counted against what the threshold allows after every [`LOOK`] bytes, so
+//! Chunks that differ are counted against what the threshold allows after every [`CHECK_EVERY`] bytes, so
 //! a hopeless pair costs a part of its length. The AVX2 form is chosen at run time; this one
 //! and `simd` give the same counts.
 
-use super::LOOK;
+use super::CHECK_EVERY;
 #[cfg(target_arch = "x86_64")]
 use super::simd;
 
@@ -34,7 +34,7 @@ pub fn portable(a: &[u8], b: &[u8], element: usize, tolerance: u32, spare: usize
 
 fn portable_of<const ELEMENT: usize>(a: &[u8], b: &[u8], tolerance: u32, spare: usize) -> Option<usize> {
     let (mut equal, mut seen) = (0, 0);
-    for (x, y) in a.chunks(LOOK).zip(b.chunks(LOOK)) {
+    for (x, y) in a.chunks(CHECK_EVERY).zip(b.chunks(CHECK_EVERY)) {
         let (x, y) = (x.as_chunks::<ELEMENT>().0, y.as_chunks::<ELEMENT>().0);
         let chunks = x.iter().zip(y);
         equal += if tolerance == 0 {
@@ -72,7 +72,7 @@ mod tests {
 
     /// Two texts of up to three blocks that differ here and there.
     fn similar() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
-        let length = prop_oneof![0usize..100, 0usize..3 * LOOK + 64];
+        let length = prop_oneof![0usize..100, 0usize..3 * CHECK_EVERY + 64];
         let byte = prop_oneof![any::<u8>(), 0u8..4];
         length.prop_flat_map(move |length| {
             let changes = proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..80);

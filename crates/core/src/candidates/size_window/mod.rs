@@ -25,7 +25,7 @@ use crate::threads::try_on_threads;
 use record::Record;
 
 /// Bytes between two looks at whether there is any hope left for a pair.
-const LOOK: usize = 256;
+const CHECK_EVERY: usize = 256;
 
 /// All pairs of chunked documents that reach a similarity, none missed: sizes that differ too much are skipped.
 #[derive(Clone, Copy)]

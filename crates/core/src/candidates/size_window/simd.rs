@@ -13,7 +13,7 @@ use std::arch::x86_64::{
     _mm256_sub_epi8, _mm256_xor_si256,
 };
 
-use super::LOOK;
+use super::CHECK_EVERY;
 
 const VECTOR: usize = 32;
 
@@ -59,15 +59,15 @@ fn votes_of<const ELEMENT: usize, const TOLERANT: bool>(
     let length = a.len().min(b.len()) / ELEMENT * ELEMENT;
     let (a, b) = (&a[..length], &b[..length]);
     let spare_bytes = spare.saturating_mul(ELEMENT);
-    let (blocks, rest) = (a.as_chunks::<LOOK>().0, length % LOOK);
+    let (blocks, rest) = (a.as_chunks::<CHECK_EVERY>().0, length % CHECK_EVERY);
     let mut equal_bytes = 0;
-    for (place, (x, y)) in blocks.iter().zip(b.as_chunks::<LOOK>().0).enumerate() {
+    for (place, (x, y)) in blocks.iter().zip(b.as_chunks::<CHECK_EVERY>().0).enumerate() {
         let mut counts = _mm256_setzero_si256();
         for (x, y) in x.as_chunks::<VECTOR>().0.iter().zip(y.as_chunks::<VECTOR>().0) {
             counts = _mm256_sub_epi8(counts, agreeing::<ELEMENT, TOLERANT>(load(x), load(y), tolerance));
         }
         equal_bytes += sum(counts);
-        if (place + 1) * LOOK - equal_bytes > spare_bytes {
+        if (place + 1) * CHECK_EVERY - equal_bytes > spare_bytes {
             return None;
         }
     }

@@ -67,7 +67,7 @@ impl Head {
     pub fn of(tree: &Tree<'_>, outline: &Outline) -> Head {
         let mut finder = Finder::default();
         for index in 0..tree.nodes.len() {
-            finder.look_at(tree, outline, index);
+            finder.visit(tree, outline, index);
         }
         let site = finder.site.take();
         let heading = finder.heading.take();
@@ -100,7 +100,7 @@ fn bare(text: &str) -> String {
 }
 
 impl Finder {
-    fn look_at(&mut self, tree: &Tree<'_>, outline: &Outline, index: usize) {
+    fn visit(&mut self, tree: &Tree<'_>, outline: &Outline, index: usize) {
         let value = |name: &str| tree.attribute(index, name);
         match tree.element(index) {
             Element::Text => {}

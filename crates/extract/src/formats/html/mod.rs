@@ -56,7 +56,7 @@ pub const FORMAT: Format = Format {
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut page = page(&decoded(file.bytes, None), out.options.main);
     if !out.options.images {
-        page.images.iter_mut().for_each(|picture| picture.look = None);
+        page.images.iter_mut().for_each(|picture| picture.perceptual_hash = None);
         page.images.retain(|picture| picture.source.is_some());
     }
     out.document(page)

@@ -147,7 +147,7 @@ fn image(tag: &str, addresses: &Addresses) -> Option<Picture> {
     // What loads later is shown in the place of what stands there now.
     let source = lazy.or(source)?;
     if source.trim_start().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:")) {
-        return inline_image::decode(source).and_then(|bytes| crate::picture::look_at(&bytes));
+        return inline_image::decode(source).and_then(|bytes| crate::picture::read_picture(&bytes));
     }
     picture.source = addresses.image(source);
     picture.source.is_some().then_some(picture)

@@ -166,24 +166,25 @@ fn pictures(content: &mut MessageContent<'_>, out: &mut Out<'_>) -> Result<Vec<P
     let (more, attachments) = std::mem::take(&mut content.attachments).into_iter().partition(is_image);
     content.attachments = attachments;
     content.images.extend::<Vec<_>>(more);
-    let mut looks = Vec::new();
+    let mut enclosed_pictures = Vec::new();
     for image in content.images.iter().take(MOST_IMAGES) {
         let before = out.budget.mark();
         let bytes = decoded(image, out)?;
-        looks.push((&image.referred_as, out.picture(&bytes)));
+        enclosed_pictures.push((&image.referred_as, out.picture(&bytes)));
         out.budget.release(before);
     }
     let mut pictures = Vec::new();
     for picture in referred.into_iter().take(MOST_IMAGES) {
         let source = picture.source.as_deref().unwrap_or_default();
-        let enclosed = looks.iter_mut().find(|(names, _)| names.iter().any(|name| name == source));
+        let enclosed =
+            enclosed_pictures.iter_mut().find(|(names, _)| names.iter().any(|name| name == source));
         match enclosed {
-            Some((_, look)) => pictures.extend(look.take()),
+            Some((_, picture)) => pictures.extend(picture.take()),
             None if source.starts_with("cid:") => {}
             None => pictures.push(picture),
         }
     }
-    pictures.extend(looks.into_iter().filter_map(|(_, look)| look));
+    pictures.extend(enclosed_pictures.into_iter().filter_map(|(_, picture)| picture));
     pictures.truncate(MOST_IMAGES);
     Ok(pictures)
 }

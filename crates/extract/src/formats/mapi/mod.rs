@@ -245,8 +245,8 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
         named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), clean(value?)))).collect();
     let (pictures, attachments): (Vec<_>, Vec<_>) =
         attachments.into_iter().partition(|attachment| out.kind_of(&attachment.bytes, "") == Kind::Image);
-    let looks = pictures.iter().take(MOST_PICTURES).filter_map(|picture| out.picture(&picture.bytes));
-    document.images.extend(looks);
+    let images = pictures.iter().take(MOST_PICTURES).filter_map(|picture| out.picture(&picture.bytes));
+    document.images.extend(images);
     document.images.truncate(MOST_PICTURES);
     if let Some(part) = part {
         document.part = Some(part.to_owned());

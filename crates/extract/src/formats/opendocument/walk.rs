@@ -214,8 +214,9 @@ impl<'a> Walk<'a> {
     }
 
     fn span(&mut self, element: &Element<'_>, story: &mut Story<'_>) {
-        let looks = self.styles.looks("text", &element.attribute("style-name").unwrap_or_default());
-        let span = Span { bold: looks.bold.unwrap_or(false), italic: looks.italic.unwrap_or(false) };
+        let font_style = self.styles.font_style("text", &element.attribute("style-name").unwrap_or_default());
+        let span =
+            Span { bold: font_style.bold.unwrap_or(false), italic: font_style.italic.unwrap_or(false) };
         if span.bold {
             self.body.open(Tag::Bold);
         }

@@ -34,7 +34,7 @@ pub fn appearances<'a>(page: &Page<'a>, are_stale: bool) -> Vec<(Stream<'a>, Mat
     own.filter_map(|annotation| appearance(&annotation)).collect()
 }
 
-/// Whether the document says that the look of filled-in forms is out of date.
+/// Whether the document says that the appearance of filled-in forms is out of date.
 pub fn are_stale(catalog: &Dict<'_>) -> bool {
     let forms = catalog.get::<Dict<'_>>("AcroForm");
     forms.and_then(|forms| forms.get::<bool>("NeedAppearances")).unwrap_or(false)
@@ -65,10 +65,12 @@ pub fn written(page: &Page<'_>, are_stale: bool) -> Vec<Glyph> {
     glyphs
 }
 
-/// Whether the annotation is a text that has no look of its own, or none that holds.
+/// Whether the annotation is a text that has no appearance of its own, or none that holds.
 fn is_text_to_write(annotation: &Dict<'_>, are_stale: bool) -> bool {
     let is_stale = are_stale && is_kind(annotation, "Widget");
-    is_shown(annotation) && (is_stale || look(annotation).is_none()) && text_of(annotation).is_some()
+    is_shown(annotation)
+        && (is_stale || appearance_stream(annotation).is_none())
+        && text_of(annotation).is_some()
 }
 
 /// What is written in the annotation, or in the form field that it shows.
@@ -94,10 +96,10 @@ fn is_shown(annotation: &Dict<'_>) -> bool {
 }
 
 /// The stream that draws the annotation.
-fn look<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
-    let looks = annotation.get::<Dict<'a>>("AP")?;
-    looks.get::<Stream<'a>>("N").or_else(|| {
-        let states = looks.get::<Dict<'a>>("N")?;
+fn appearance_stream<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
+    let appearances = annotation.get::<Dict<'a>>("AP")?;
+    appearances.get::<Stream<'a>>("N").or_else(|| {
+        let states = appearances.get::<Dict<'a>>("N")?;
         states.get::<Stream<'a>>(annotation.get::<Name<'_>>("AS")?)
     })
 }
@@ -108,7 +110,7 @@ fn all<'a>(page: &Page<'a>) -> impl Iterator<Item = Dict<'a>> {
 }
 
 fn appearance<'a>(annotation: &Dict<'a>) -> Option<(Stream<'a>, Matrix)> {
-    let stream = look(annotation).filter(|_| is_shown(annotation))?;
+    let stream = appearance_stream(annotation).filter(|_| is_shown(annotation))?;
     let place = annotation.get::<Rect>("Rect")?;
     let form = Matrix(stream.dict().get::<[f64; 6]>("Matrix").unwrap_or(Matrix::IDENTITY.0));
     let bounds = stream.dict().get::<Rect>("BBox").unwrap_or(place);

@@ -106,7 +106,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         document.doubt(0.4, "it draws or unpacks more than any document needs, so its end is not read");
     }
     if out.options.images {
-        document.images = reader.images.iter().filter_map(|image| pictures::look(image, out)).collect();
+        document.images = reader.images.iter().filter_map(|image| pictures::picture(image, out)).collect();
     }
     if reader.is_exhausted() && document.text.is_empty() && document.images.is_empty() {
         return Err(Reason::Limit("it draws or unpacks more than any document needs".to_owned()));

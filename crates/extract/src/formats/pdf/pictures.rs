@@ -15,7 +15,7 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// What the image looks like: a JPEG as it is, plain rows of gray or coloured pixels by way of a
 /// bitmap; others (fax, JPEG 2000, palettes) are passed over.
-pub fn look(stream: &Stream<'_>, out: &Out<'_>) -> Option<Picture> {
+pub fn picture(stream: &Stream<'_>, out: &Out<'_>) -> Option<Picture> {
     let filters = stream.filters();
     match filters.as_slice() {
         [Filter::DctDecode] => out.picture(&stream.raw_data()),

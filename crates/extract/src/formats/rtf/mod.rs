@@ -93,7 +93,7 @@ pub fn html_within(bytes: &[u8]) -> Option<String> {
 }
 
 /// What looks at pictures.
-type Look<'a> = &'a dyn Fn(&[u8]) -> Option<Picture>;
+type DecodePicture<'a> = &'a dyn Fn(&[u8]) -> Option<Picture>;
 
 struct Reader {
     state: State,
@@ -169,12 +169,12 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, bytes: &[u8], look: Look<'_>) {
+    fn read(&mut self, bytes: &[u8], decode: DecodePicture<'_>) {
         for token in Tokens::new(bytes) {
             match token {
                 Token::Open => self.open(),
                 Token::Close => {
-                    self.close(look);
+                    self.close(decode);
                     // What stands after the document is none of it.
                     if self.stack.is_empty() {
                         break;
@@ -197,7 +197,7 @@ impl Reader {
         }
         self.flush();
         while !self.stack.is_empty() {
-            self.close(look);
+            self.close(decode);
         }
     }
 
@@ -214,7 +214,7 @@ impl Reader {
         self.state.fresh = true;
     }
 
-    fn close(&mut self, look: Look<'_>) {
+    fn close(&mut self, decode: DecodePicture<'_>) {
         self.flush();
         self.passing = 0;
         if self.too_deep > 0 {
@@ -229,7 +229,7 @@ impl Reader {
         if inner.destination == Destination::Picture && outer.destination != Destination::Picture {
             let picture = std::mem::take(&mut self.picture);
             if !picture.is_empty() && self.images.len() < MOST_PICTURES {
-                self.images.extend(look(&picture));
+                self.images.extend(decode(&picture));
             }
             self.wanted = false;
         }

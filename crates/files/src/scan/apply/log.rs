@@ -92,7 +92,7 @@ pub(super) enum Intent {
 }
 
 /// Why a step was not done.
-pub(super) enum Trouble {
+pub(super) enum AttemptError {
     /// This step only.
     Step(String),
     /// The log cannot be written, so nothing more may be changed.
@@ -132,12 +132,12 @@ impl Log {
         &mut self,
         intent: Intent,
         work: impl FnOnce() -> std::result::Result<(), Failure>,
-    ) -> std::result::Result<(), Trouble> {
+    ) -> std::result::Result<(), AttemptError> {
         self.steps += 1;
         let step = self.steps;
         append(&mut self.file, &Line { step, event: Event::Intent(intent) })
             .and_then(|()| self.file.sync_data())
-            .map_err(|error| Trouble::Log(format!("the undo log cannot be written: {error}")))?;
+            .map_err(|error| AttemptError::Log(format!("the undo log cannot be written: {error}")))?;
         let outcome = work();
         let event = match &outcome {
             Ok(()) => Some(Event::Done),
@@ -147,7 +147,7 @@ impl Log {
             // Undo can do without this line. If it cannot be written, the next intention cannot either.
             append(&mut self.file, &Line { step, event }).ok();
         }
-        outcome.map_err(|failure| Trouble::Step(failure.reason))
+        outcome.map_err(|failure| AttemptError::Step(failure.reason))
     }
 }
 

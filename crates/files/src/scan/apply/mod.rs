@@ -1,7 +1,7 @@
 //! What becomes of the duplicates that a scan found: a list, another folder, hard links or the
 //! wastebasket; and the way back.
 //!
-//! Three values keep the steps apart so that each can be trusted alone. A [`Plan`] is made by looking
+//! Three values keep the steps apart so that each can be trusted alone. An [`ActionPlan`] is made by looking
 //! only, and names every file that is passed over with the reason: a dry run is the plan and nothing
 //! else. [`apply`] carries a plan out, checks every file and its master once more right before it is
 //! touched, and writes to a log what it is about to do before it does it. [`undo`] reads that log and
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 pub use carry_out::{Summary, apply};
 pub use check::modified_nanos;
 pub use log::undo_log_name;
-pub use plan::{PassedOver, Plan, Step, plan};
+pub use plan::{ActionPlan, SkippedFile, Step, plan};
 pub use show::printable;
 pub use undo::{Undone, undo};
 
@@ -66,7 +66,7 @@ impl Action {
 
 /// What the user asks for.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct ActionRequest {
     /// What to do with duplicates.
     pub action: Action,
     /// Where [`Action::Move`] moves to.

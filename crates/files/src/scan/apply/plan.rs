@@ -10,20 +10,20 @@ use super::check::{Entry, Found, entry_of, nearest_folder, real_path, writable};
 use super::disk;
 use super::spelling;
 use super::trash::Wastebaskets;
-use super::{Action, Wish};
+use super::{Action, ActionRequest};
 use crate::scan::shown::{is_page_only, is_partly_read};
 use crate::scan::{ScanCluster, ScanMember, ScanReport};
 use lookalike_io::names::name_of;
 
 /// What would be done and what would not, with everything checked and nothing changed.
 #[derive(Clone, Debug, Serialize)]
-pub struct Plan {
+pub struct ActionPlan {
     /// What is done with each.
     pub action: Action,
     /// One for each duplicate.
     pub steps: Vec<Step>,
     /// Duplicates that are left alone, and why.
-    pub passed_over: Vec<PassedOver>,
+    pub passed_over: Vec<SkippedFile>,
 }
 
 /// One duplicate to act upon.
@@ -50,51 +50,57 @@ pub struct Step {
 
 /// A file that is left as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PassedOver {
+pub struct SkippedFile {
     /// The file.
     pub path: String,
     /// Why it is left alone.
     pub reason: String,
 }
 
-impl Plan {
+impl ActionPlan {
     /// Bytes of all files to act upon.
     pub fn bytes(&self) -> u64 {
         self.steps.iter().map(|step| step.bytes).sum()
     }
 }
 
-/// Makes the plan for what a scan found. Errors are of the wish only; a file that cannot be acted
+/// Makes the plan for what a scan found. Errors are of the request only; a file that cannot be acted
 /// upon is passed over.
-pub fn plan(report: &ScanReport, wish: &Wish) -> Result<Plan> {
-    plan_with(report, wish, &Wastebaskets::of_this_user())
+pub fn plan(report: &ScanReport, request: &ActionRequest) -> Result<ActionPlan> {
+    plan_with(report, request, &Wastebaskets::of_this_user())
 }
 
-pub(super) fn plan_with(report: &ScanReport, wish: &Wish, baskets: &Wastebaskets) -> Result<Plan> {
-    let means = match (wish.action, &wish.to) {
-        (Action::Move, Some(to)) => Means::Move { target: target(to)?, base: common_folder(&wish.roots)? },
+pub(super) fn plan_with(
+    report: &ScanReport,
+    request: &ActionRequest,
+    baskets: &Wastebaskets,
+) -> Result<ActionPlan> {
+    let operation = match (request.action, &request.to) {
+        (Action::Move, Some(to)) => {
+            Operation::Move { target: target(to)?, base: common_folder(&request.roots)? }
+        }
         (Action::Move, None) => return Err(Error::config("to move duplicates, say to which folder")),
-        (_, Some(_)) => return Err(Error::config(format!("{} takes no folder", wish.action.name()))),
-        (Action::List, None) => Means::List,
-        (Action::Link, None) => Means::Link,
-        (Action::Trash, None) => Means::Trash(baskets),
+        (_, Some(_)) => return Err(Error::config(format!("{} takes no folder", request.action.name()))),
+        (Action::List, None) => Operation::List,
+        (Action::Link, None) => Operation::Link,
+        (Action::Trash, None) => Operation::Trash(baskets),
     };
-    let kept = Kept::of(report, wish);
-    let mut plan = Plan { action: wish.action, steps: Vec::new(), passed_over: Vec::new() };
+    let kept = Kept::of(report, request);
+    let mut plan = ActionPlan { action: request.action, steps: Vec::new(), passed_over: Vec::new() };
     for cluster in &report.clusters {
         let master = find_master(cluster);
         let copies = Copies::of(cluster);
         for member in cluster.members.iter().filter(|member| member.id != cluster.master) {
-            match step(cluster, member, &master, &copies, &kept, &means) {
+            match step(cluster, member, &master, &copies, &kept, &operation) {
                 Ok(step) => plan.steps.push(step),
-                Err(reason) => plan.passed_over.push(PassedOver { path: member.id.clone(), reason }),
+                Err(reason) => plan.passed_over.push(SkippedFile { path: member.id.clone(), reason }),
             }
         }
     }
     Ok(plan)
 }
 
-enum Means<'a> {
+enum Operation<'a> {
     List,
     Move { target: PathBuf, base: PathBuf },
     Link,
@@ -116,12 +122,12 @@ fn step(
     master: &Result<(&ScanMember, Found), String>,
     copies: &Copies,
     kept: &Kept,
-    means: &Means,
+    operation: &Operation,
 ) -> Result<Step, String> {
     if member.part.is_some() {
         return Err("is a part within a file".to_owned());
     }
-    let is_link = matches!(means, Means::Link);
+    let is_link = matches!(operation, Operation::Link);
     // To link what is byte for byte the same loses nothing, whatever a page says.
     if is_page_only(member) && !is_link {
         return Err("is another save of the same web page, which may say something else".to_owned());
@@ -149,14 +155,14 @@ fn step(
     if found.is_same_name(target_found) {
         return Err("is its master under another path".to_owned());
     }
-    if !matches!(means, Means::List) {
+    if !matches!(operation, Operation::List) {
         writable(found.at.parent().ok_or("is not the path of a file")?)?;
     }
-    let to = match means {
-        Means::List => None,
-        Means::Move { target, base } => Some(moved_to(&found.at, base, target)?),
-        Means::Link => linkable(&found, target, target_found).map(|()| None)?,
-        Means::Trash(baskets) => {
+    let to = match operation {
+        Operation::List => None,
+        Operation::Move { target, base } => Some(moved_to(&found.at, base, target)?),
+        Operation::Link => linkable(&found, target, target_found).map(|()| None)?,
+        Operation::Trash(baskets) => {
             let basket = baskets.for_file(&found.at, found.device)?;
             if found.at.starts_with(&basket) {
                 return Err("is in the wastebasket already".to_owned());
@@ -255,7 +261,7 @@ struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    fn of(report: &'a ScanReport, wish: &'a Wish) -> Self {
+    fn of(report: &'a ScanReport, request: &'a ActionRequest) -> Self {
         let mut paths: BTreeMap<&str, &str> = BTreeMap::new();
         for cluster in &report.clusters {
             for member in &cluster.members {
@@ -266,7 +272,7 @@ impl<'a> Kept<'a> {
                 }
             }
         }
-        paths.extend(wish.containers.iter().map(|path| (path.as_str(), "holds several documents")));
+        paths.extend(request.containers.iter().map(|path| (path.as_str(), "holds several documents")));
         let entries = paths.iter().filter_map(|(path, reason)| Some((entry(path)?, *reason))).collect();
         let partly = report.partly.iter().map(|unreadable| unreadable.path.as_str()).collect();
         Kept { paths, entries, partly }

@@ -2,8 +2,8 @@
 
 use std::fmt::{Display, Formatter, Result, Write};
 
-use super::plan::PassedOver;
-use super::{Action, Plan, Summary, Undone};
+use super::plan::SkippedFile;
+use super::{Action, ActionPlan, Summary, Undone};
 use lookalike_io::names::name_of;
 
 /// A path for a terminal: what would move the cursor or turn the direction of writing is spelled out.
@@ -21,7 +21,7 @@ pub fn printable(path: &str) -> String {
     shown
 }
 
-impl Display for Plan {
+impl Display for ActionPlan {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         let to_do = match self.action {
             Action::List => "duplicates",
@@ -65,11 +65,11 @@ impl Display for Undone {
     }
 }
 
-fn left(out: &mut Formatter<'_>, files_left: &[PassedOver], what: &str) -> Result {
+fn left(out: &mut Formatter<'_>, files_left: &[SkippedFile], what: &str) -> Result {
     if !files_left.is_empty() {
         writeln!(out, "{} {what}", files(files_left.len()))?;
     }
-    for PassedOver { path, reason } in files_left {
+    for SkippedFile { path, reason } in files_left {
         writeln!(out, "  {}: {}", printable(path), printable(reason))?;
     }
     Ok(())

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::check::{Seen, entry_of};
 use super::disk::{self, Failure};
 use super::log::{Event, Intent, Record};
-use super::plan::PassedOver;
+use super::plan::SkippedFile;
 use lookalike_io::names::name_of;
 
 /// What came of an undo.
@@ -21,10 +21,10 @@ use lookalike_io::names::name_of;
 pub struct Undone {
     /// Files that are where and what they were.
     pub taken_back: u64,
-    /// Steps of which there was nothing to take back: they failed, or were taken back before.
+    /// Steps where there was nothing to take back: they failed, or were taken back before.
     pub nothing_to_do: u64,
     /// Steps that could not be undone, and why.
-    pub failed: Vec<PassedOver>,
+    pub failed: Vec<SkippedFile>,
 }
 
 /// Takes back the changes of a log. Can be repeated.
@@ -33,7 +33,7 @@ pub fn undo(log: &Path) -> Result<Undone> {
     let mut undone = Undone::default();
     for number in &record.strange {
         let reason = format!("line {number} is not understood");
-        undone.failed.push(PassedOver { path: log.display().to_string(), reason });
+        undone.failed.push(SkippedFile { path: log.display().to_string(), reason });
     }
     let mut intents: BTreeMap<u64, Intent> = BTreeMap::new();
     let mut settled: BTreeSet<u64> = BTreeSet::new();
@@ -58,7 +58,9 @@ pub fn undo(log: &Path) -> Result<Undone> {
             }
             // A folder with something in it stays, and may be empty the next time.
             Err(_) if !is_file => {}
-            Err(failure) => undone.failed.push(PassedOver { path: subject(&intent), reason: failure.reason }),
+            Err(failure) => {
+                undone.failed.push(SkippedFile { path: subject(&intent), reason: failure.reason })
+            }
         }
     }
     Ok(undone)
@@ -72,7 +74,7 @@ fn subject(intent: &Intent) -> String {
     name_of(path)
 }
 
-/// Tells whether there was something to take back.
+/// Returns whether there was something to take back.
 fn take_back(intent: &Intent) -> Result<bool, Failure> {
     match intent {
         Intent::Folder { path } => match disk::remove_folder(path) {
@@ -84,12 +86,14 @@ fn take_back(intent: &Intent) -> Result<bool, Failure> {
             let changed = move_back(from, to, temporary, seen)?;
             // Only if it is ours, whole or as far as it was written.
             let ours = std::fs::read_to_string(info).is_ok_and(|text| about.starts_with(&text));
-            if ours && !there(to) {
+            if ours && !exists(to) {
                 disk::remove_file(info)?;
             }
             Ok(changed)
         }
-        Intent::Link { path, temporary, seen, master_seen, .. } => part(path, temporary, seen, master_seen),
+        Intent::Link { path, temporary, seen, master_seen, .. } => {
+            separate(path, temporary, seen, master_seen)
+        }
     }
 }
 
@@ -97,7 +101,7 @@ fn move_back(from: &Path, to: &Path, temporary: &str, seen: &Seen) -> Result<boo
     // Unfinished copies of the change, and of an earlier undo.
     remove_temporary(&to.with_file_name(temporary))?;
     remove_temporary(&from.with_file_name(temporary))?;
-    match (there(from), there(to)) {
+    match (exists(from), exists(to)) {
         (true, false) => Ok(false),
         (false, false) => Err(format!("is neither there nor at {}", name_of(to)).into()),
         (false, true) => {
@@ -138,7 +142,7 @@ fn occupied(to: &Path) -> Failure {
 }
 
 /// Makes a hard link a file of its own again, with the time and rights that it had.
-fn part(path: &Path, temporary: &str, seen: &Seen, master_seen: &Seen) -> Result<bool, Failure> {
+fn separate(path: &Path, temporary: &str, seen: &Seen, master_seen: &Seen) -> Result<bool, Failure> {
     let new = path.with_file_name(temporary);
     remove_temporary(&new)?;
     let now = Seen::at(path)?;
@@ -161,9 +165,9 @@ fn part(path: &Path, temporary: &str, seen: &Seen, master_seen: &Seen) -> Result
 
 /// Names of temporary files are unlike any others, so what has one is ours.
 fn remove_temporary(path: &Path) -> Result<(), Failure> {
-    if there(path) { Ok(disk::remove_file(path)?) } else { Ok(()) }
+    if exists(path) { Ok(disk::remove_file(path)?) } else { Ok(()) }
 }
 
-fn there(path: &Path) -> bool {
+fn exists(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok()
 }

@@ -127,7 +127,7 @@ impl Views<'_> {
             counted(cluster.size, "document"),
             if freed == 0 { String::new() } else { format!(" · {} to be freed", bytes(freed)) },
             told_weakest(cluster),
-            looks(cluster),
+            warnings(cluster),
         )?;
         let mut kept_text = None;
         for (place, member) in cluster.members.iter().enumerate().take(MOST_MEMBERS) {
@@ -207,7 +207,7 @@ fn told_weakest(cluster: &ScanCluster) -> String {
 }
 
 /// What a person should know before trusting the cluster.
-fn looks(cluster: &ScanCluster) -> String {
+fn warnings(cluster: &ScanCluster) -> String {
     let warning = |warning: &String| {
         format!("<p class=\"look\" dir=\"auto\">{}</p>\n", escaped(&shortened(warning, 300)))
     };

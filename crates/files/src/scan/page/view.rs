@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::rows::{Row, rows};
 use lookalike_report::CUT;
-use lookalike_report::side::{Look, Side};
+use lookalike_report::side::{Side, StretchKind};
 use lookalike_report::text::{count, counted};
 
 /// Of each text; longer ones are cut, so that no page gets too large to open.
@@ -96,7 +96,7 @@ fn folded(rows: &[Row], from: usize, left: &Side) -> Range<usize> {
     let is_far = |row: &usize| is_same(row.saturating_sub(1)) && is_same(*row) && is_same(row + 1);
     let to = from + (from..rows.len()).take_while(is_far).count();
     let stretches = rows[from..to].iter().flat_map(|row| &row.left);
-    let bytes: usize = stretches.map(|(_, words): &(Look, Range<usize>)| left.bytes(words)).sum();
+    let bytes: usize = stretches.map(|(_, words): &(StretchKind, Range<usize>)| left.bytes(words)).sum();
     if bytes > MOST_SAME { from..to } else { from..from }
 }
 

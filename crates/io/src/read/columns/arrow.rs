@@ -236,7 +236,7 @@ pub fn inner_compression(input: &Input) -> Result<Option<CompressionType>> {
     }
 }
 
-pub struct ArrowLane {
+pub struct ArrowCursor {
     input: Input,
     columns: Vec<String>,
     max_line: u64,
@@ -250,9 +250,9 @@ pub struct ArrowLane {
     finished: bool,
 }
 
-impl ArrowLane {
+impl ArrowCursor {
     pub fn new(input: &Input, options: &ReadOptions, spool: Spool) -> Self {
-        ArrowLane {
+        ArrowCursor {
             input: input.clone(),
             columns: options.columns.clone(),
             max_line: options.max_line,

@@ -107,7 +107,7 @@ fn among(truth: &Truth, is_judged: impl Fn(u32, u32) -> bool) -> Truth {
 
 #[cfg(test)]
 mod tests {
-    use lookalike_learn::metrics::Rest;
+    use lookalike_learn::metrics::Unlabelled;
 
     use super::*;
 
@@ -116,9 +116,11 @@ mod tests {
         let is_judged = |a: u32, b: u32| a != 1 && b != 1;
         let clusters = Truth::Clusters(vec![Some(0), Some(0), Some(0), None]);
         assert_eq!(among(&clusters, is_judged), Truth::Clusters(vec![Some(0), None, Some(0), None]));
-        let pairs =
-            Truth::Pairs { pairs: vec![(0, 1, true), (0, 2, false), (1, 3, true)], rest: Rest::LeftOut };
-        let left = Truth::Pairs { pairs: vec![(0, 2, false)], rest: Rest::LeftOut };
+        let pairs = Truth::Pairs {
+            pairs: vec![(0, 1, true), (0, 2, false), (1, 3, true)],
+            rest: Unlabelled::LeftOut,
+        };
+        let left = Truth::Pairs { pairs: vec![(0, 2, false)], rest: Unlabelled::LeftOut };
         assert_eq!(among(&pairs, is_judged), left);
         let found = FoundPairs { pairs: vec![(0, 2)], similarities: Vec::new(), clusters: vec![0, 1, 0, 3] };
         assert_eq!(figures(&found, &among(&clusters, is_judged)).unwrap(), (Some(1.0), Some(1.0)));
