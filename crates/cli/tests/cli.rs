@@ -1,4 +1,4 @@
-//! The binary as a user meets it: arguments in; files, words and an exit code out.
+//! The binary from a user's point of view: arguments in; files, output and an exit code out.
 //!
 //! Every test has a folder of its own and runs the real program in it.
 

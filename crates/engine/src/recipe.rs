@@ -42,7 +42,7 @@ impl Recipe {
         Ok(Recipe { method: method.to_owned(), sections })
     }
 
-    /// The recipe that holds where nobody names another.
+    /// The default recipe.
     pub fn standard(registry: &Registry) -> Result<Self> {
         Recipe::for_method(DEFAULT_METHOD, registry)
     }
@@ -54,8 +54,8 @@ impl Recipe {
         recipe.with_sections(sections)
     }
 
-    /// This recipe with the changes that a text names. A text that names a `method` is a recipe of its own, and takes
-    /// the place of this one.
+    /// This recipe with the changes in a text. A text that names a `method` is a complete recipe and replaces this
+    /// one.
     pub fn changed(&self, text: &str, registry: &Registry) -> Result<Self> {
         match parts_of(text)? {
             (None, sections) => self.clone().with_sections(sections),
@@ -89,7 +89,7 @@ impl Recipe {
         Ok(self)
     }
 
-    /// The method that it began as.
+    /// The method it is based on.
     pub fn method(&self) -> &str {
         &self.method
     }
@@ -101,7 +101,8 @@ impl Recipe {
         table.to_string()
     }
 
-    /// Sets several keys. A stage's type comes first, since it clears what belongs to another.
+    /// Sets several keys. A stage's type is set first, since it clears the parameters of the old
+    /// type.
     pub fn set_all(&mut self, values: &BTreeMap<String, String>) -> Result<()> {
         let (types, others): (Vec<_>, Vec<_>) = values.iter().partition(|(path, _)| path.ends_with(".type"));
         types.into_iter().chain(others).try_for_each(|(path, value)| self.set(path, value))
@@ -115,7 +116,7 @@ impl Recipe {
         self.insert(section, key, value_from_text(value))
     }
 
-    /// Changes a section. Its type comes first, since another type has other parameters.
+    /// Changes a section. Its type is set first, since another type has other parameters.
     fn insert_all(&mut self, section: &str, mut values: Table) -> Result<()> {
         let kind = values.remove("type").map(|kind| ("type".to_owned(), kind));
         kind.into_iter().chain(values).try_for_each(|(key, value)| self.insert(section, &key, value))
@@ -127,7 +128,7 @@ impl Recipe {
         }
         let table = self.sections.entry(section).or_insert_with(|| Value::Table(Table::new()));
         if let Value::Table(table) = table {
-            // Another type has other parameters: those of the old one would only be refused.
+            // Parameters of the old type would only be refused.
             if key == "type" && table.get("type") != Some(&value) {
                 table.clear();
             }
@@ -142,7 +143,7 @@ impl Recipe {
         Ok(Extraction { marked, ..Extraction::from_params(self.section("extract"))? })
     }
 
-    /// A recipe with the same candidates, which decides by one measure of these features; `None` where the
+    /// A recipe with the same candidates that decides by one measure of these features; `None` if the
     /// features that are compared also find the candidates.
     pub fn with_threshold(&self, features: &Table, measure: &str, threshold: f64) -> Result<Option<Recipe>> {
         if !self.is_ensemble() {
@@ -163,14 +164,14 @@ impl Recipe {
         self.section_table("candidates").get("type").and_then(Value::as_str) == Some(Ensemble::INFO.name)
     }
 
-    /// The lexicons that the recipe names, by stage; those of an ensemble's members aside.
+    /// The lexicons that the recipe names, by stage, without those of an ensemble's members.
     pub fn lexicons(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for (section, table) in &self.sections {
             if section == "candidates" && self.is_ensemble() {
                 continue;
             }
-            // Without a name, frequent shingles are those of the corpus at hand.
+            // If no lexicon is named, document frequencies come from the run's own corpus.
             let unnamed = table.get("max_df").map(|_| "native");
             if let Some(name) = table.get("lexicon").and_then(Value::as_str).or(unnamed) {
                 found.push((section.clone(), name.to_owned()));
@@ -194,7 +195,7 @@ impl Recipe {
         Ok(named(self))
     }
 
-    /// The extractor whose features a native lexicon counts, where these are not words.
+    /// The extractor whose features a native lexicon counts, if these are not words.
     pub fn counted_features(&self, registry: &Registry) -> Result<Option<Box<dyn FeatureExtractor>>> {
         let mut table = self.section_table("features");
         if table.remove("max_df").is_none() {
@@ -234,7 +235,7 @@ impl Recipe {
     }
 }
 
-/// Whether features somewhere in a section read headings and emphasis out of the text.
+/// Whether any features in a section use headings and emphasis.
 fn weighs_marks(section: &Value) -> bool {
     section.as_table().is_some_and(|table| {
         table.get("markup").and_then(Value::as_str) == Some("html") || table.values().any(weighs_marks)
@@ -251,7 +252,7 @@ fn parts_of(text: &str) -> Result<(Option<String>, Table)> {
     }
 }
 
-/// In one line, unlike the library's own picture of the place.
+/// The error in one line; the library's own message shows the place over several lines.
 fn not_toml(text: &str, error: &toml::de::Error) -> Error {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.matches('\n').count() + 1;

@@ -1,4 +1,4 @@
-//! One JSON line → one document.
+//! Parses one JSON line into one document.
 
 mod find;
 
@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 use self::find::RecordVisitor;
 pub use self::find::value_at;
 
-/// Which fields of a record matter, each by its name or, within objects, by its path: `meta.text`. A field
-/// whose name is the whole path counts before one that the path leads to.
+/// Which fields of a record are read, each by its name or, within objects, by its path: `meta.text`. A
+/// field whose name is the whole path takes precedence over one that the path leads to.
 #[derive(Clone, Debug)]
 pub struct Fields {
     /// The field of the id.
@@ -26,26 +26,26 @@ pub struct Fields {
 /// A parsed line. `id` is absent when the record has none.
 #[derive(Debug)]
 pub struct Record<'a> {
-    /// What the record calls itself.
+    /// The record's own id.
     pub id: Option<Id>,
-    /// Its text and the fields that were asked for.
+    /// Its text and the requested fields.
     pub document: Document<'a>,
 }
 
-/// Holds an unescaped text, so that no document allocates.
+/// A buffer for the unescaped text, so that documents need no allocation.
 #[derive(Default)]
 pub struct TextBuffer(String);
 
 impl TextBuffer {
-    /// The memory it has.
+    /// The size of the buffer.
     pub fn bytes(&self) -> usize {
         self.0.capacity()
     }
 }
 
 impl Fields {
-    /// Parses a line, or says in one sentence why it is rejected. All of the line is checked to be
-    /// JSON; of a repeated key the last value counts, as elsewhere.
+    /// Parses a line, or says in one sentence why it is rejected. The whole line is checked to be
+    /// JSON; of a repeated key the last value counts, as is usual.
     pub fn parse<'a>(&self, line: &'a str, buffer: &'a mut TextBuffer) -> Result<Record<'a>, String> {
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let found = RecordVisitor(self)
@@ -79,7 +79,7 @@ fn kind_of(json: &str) -> &'static str {
     }
 }
 
-/// The text that a JSON string, already known to be well formed, stands for.
+/// The text of a JSON string that is known to be well formed.
 fn unescape<'a>(raw: &'a str, buffer: &'a mut String) -> Result<&'a str, String> {
     let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else { return Ok(raw) };
     buffer.clear();
@@ -112,7 +112,7 @@ fn unescape<'a>(raw: &'a str, buffer: &'a mut String) -> Result<&'a str, String>
     Ok(buffer)
 }
 
-/// The character of `\uXXXX`, or of two of them that are a surrogate pair, and how long they are.
+/// The character of `\uXXXX`, or of two of them that are a surrogate pair, and their length.
 fn unicode_escape(text: &str) -> Result<(char, usize), String> {
     let unit = |at: usize| text.get(at..at + 4).and_then(|digits| u16::from_str_radix(digits, 16).ok());
     let lone = || "not valid JSON: lone surrogate in a text".to_owned();
@@ -125,7 +125,7 @@ fn unicode_escape(text: &str) -> Result<(char, usize), String> {
     pair.and_then(|character| character.ok()).map(|character| (character, 12)).ok_or_else(lone)
 }
 
-/// serde_json counts lines within the line it was given, which would only confuse.
+/// serde_json counts lines within the given line, which would only confuse.
 fn describe(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or(&message);
@@ -136,14 +136,14 @@ fn describe(error: &serde_json::Error) -> String {
     }
 }
 
-/// The id that a JSON scalar stands for, in one spelling; `None` for null.
+/// The id in a JSON scalar, in one spelling; `None` for null.
 pub fn parse_id(raw: &RawValue) -> Result<Option<Id>, String> {
     let json = raw.get();
     match json.as_bytes().first() {
         Some(b'n') => Ok(None),
         Some(b'{' | b'[') => Err("the id is an array or an object, not a scalar".to_owned()),
         Some(b'"') if json.contains('\\') => {
-            // One spelling for one id.
+            // Escapes are normalised, so that one id has one spelling.
             let text: String = serde_json::from_str(json).map_err(|error| describe(&error))?;
             let plain = serde_json::to_string(&text).map_err(|error| describe(&error))?;
             Ok(Some(Id::from_json(plain)))

@@ -1,8 +1,8 @@
 //! What to expect of a run, by verdicts on pairs of unseen documents: precision, recall and F1 with intervals.
 //!
-//! Pairs are those that a run meets, or some of them that stand for all; true pairs that no search for
-//! candidates proposes are counted as missed. The evidence is groups of documents, as everywhere
-//! (see [`crate::interval`]): what a wrong verdict ties together is one group, too.
+//! The pairs are those that a run sees, or some of them that stand for all; true pairs that no
+//! candidate search proposes count as missed. The evidence is groups of documents, as everywhere (see
+//! [`crate::interval`]): groups that a wrong verdict links count as one.
 
 use lookalike_core::union_find::UnionFind;
 
@@ -21,10 +21,10 @@ pub struct JudgedPair {
     pub weight: f64,
 }
 
-/// The pairs, and what nobody meets.
+/// The judged pairs, and the true pairs that a run never sees.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JudgedPairs {
-    /// The pairs that were met.
+    /// The pairs that a run sees.
     pub pairs: Vec<JudgedPair>,
     /// By group, the true pairs that no candidate search proposes.
     pub missed: Vec<f64>,
@@ -43,7 +43,7 @@ pub struct Forecast {
     pub f1: Option<Interval>,
 }
 
-/// Judged pairs of what belongs together.
+/// Judged pairs of linked groups.
 #[derive(Clone, Copy, Default)]
 struct Unit {
     right: f64,
@@ -58,7 +58,7 @@ impl Unit {
 }
 
 impl JudgedPairs {
-    /// The figures of a verdict on each pair.
+    /// The figures for a verdict on each pair.
     pub fn forecast(&self, found: &[bool], resamples: u32, seed: u64) -> Forecast {
         let units = self.units(&self.linked(&[found]), found);
         let interval = |share: fn(&Unit) -> Share| {
@@ -87,7 +87,7 @@ impl JudgedPairs {
         tally
     }
 
-    /// For each group what it is linked with by any of the verdicts, by the first group of it.
+    /// For each group the first of the groups to which any of the verdicts links it.
     fn linked(&self, verdicts: &[&[bool]]) -> Vec<u32> {
         let mut sets = UnionFind::new(self.missed.len());
         for found in verdicts {
@@ -123,8 +123,8 @@ mod tests {
     use crate::metrics::{FoundPairs, MetricOptions, Truth, judge};
     use crate::random::Random;
 
-    /// Clusters of up to four documents, candidates by lot, verdicts by lot: what was met, what was found,
-    /// and the same as `evaluate` would see it.
+    /// Clusters of up to four documents, random candidates, random verdicts: what a run sees, what it
+    /// finds, and the same as `evaluate` would see it.
     fn collection(seed: u64) -> (JudgedPairs, Vec<bool>, FoundPairs, Truth) {
         let mut random = Random::new(seed, 0);
         let cluster_of: Vec<u32> =
@@ -159,7 +159,7 @@ mod tests {
     }
 
     proptest! {
-        /// The forecast of verdicts is what `evaluate` says of a run with these verdicts, to the last bit.
+        /// The forecast equals what `evaluate` reports for a run with these verdicts, to the last bit.
         #[test]
         fn a_promise_is_what_evaluate_says(seed in 0u64..500) {
             let (met, verdicts, found, truth) = collection(seed);
@@ -173,7 +173,8 @@ mod tests {
         }
     }
 
-    /// Of different pairs a fifth is drawn and stands for all: on average the forecast is that of all.
+    /// A fifth of the different pairs is drawn and stands for all: on average the forecast is the
+    /// same.
     #[test]
     fn pairs_that_were_drawn_stand_for_all() {
         let (met, verdicts, ..) = collection(1);

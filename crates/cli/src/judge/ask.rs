@@ -1,4 +1,4 @@
-//! `lookalike tune --ask`: labels from whoever sits at the terminal.
+//! `lookalike tune --ask`: asks the person at the terminal for labels.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
@@ -12,9 +12,9 @@ use serde_json::json;
 
 use crate::out::tell;
 
-/// Characters of a text that are shown.
+/// How many characters of a text are shown.
 const SHOWN: usize = 600;
-/// Differing words that are shown.
+/// How many differing words are shown.
 const WORDS: usize = 20;
 
 /// Asks for up to `count` labels and appends them to the file.
@@ -47,7 +47,7 @@ pub fn ask(
             Answer::Different => json!(false),
             Answer::Unsure => json!("unsure"),
         };
-        // At once: what was answered must not be lost.
+        // Written at once, so that no answer is lost.
         writeln!(answers, "{}", json!({ "a": question.a, "b": question.b, "label": label }))?;
         given += 1;
     }

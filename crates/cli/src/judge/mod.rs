@@ -1,5 +1,5 @@
-//! The verbs that judge and learn, and what they have in common: a corpus that is read more than
-//! once, and what is true of it.
+//! The verbs that judge and learn, and what they share: a corpus that is read more than once, and
+//! the truth about it.
 
 mod ask;
 pub mod evaluate;

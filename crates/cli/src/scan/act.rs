@@ -43,7 +43,7 @@ pub fn carry_out(report: &ScanReport, action: Action, arguments: &ScanArgs) -> a
     Ok(if summary.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
-/// Takes back what a log tells of.
+/// Undoes what is in a log.
 pub fn take_back(log: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     let undone = undo(log)?;
     if as_json {
@@ -54,7 +54,7 @@ pub fn take_back(log: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     Ok(if undone.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
-/// Only the paths, for other programs.
+/// Prints only the paths, for other programs.
 fn list(plan: &ActionPlan) -> anyhow::Result<()> {
     plan.passed_over
         .iter()

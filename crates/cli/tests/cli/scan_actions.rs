@@ -75,7 +75,7 @@ fn copies_of_another_format_than_the_master_are_linked_among_themselves() {
     let inode = |name: &str| std::os::unix::fs::MetadataExt::ino(&fs::metadata(place.path(name)).unwrap());
     assert_eq!(inode("d/a.html"), inode("d/b.html"));
     assert_ne!(inode("d/a.html"), inode("d/long.txt"));
-    // What is one file already frees its bytes once.
+    // Names of one file free its bytes only once.
     assert_eq!(scan(&place, "d")["duplicate_bytes"].as_u64(), Some(page.len() as u64));
     place.run("scan --undo undo.jsonl").ok();
     assert_ne!(inode("d/a.html"), inode("d/b.html"));

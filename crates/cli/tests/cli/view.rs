@@ -63,7 +63,7 @@ fn the_page_has_the_figures_of_the_run_and_is_filled_once() {
     let master = cluster["master"].as_str().unwrap();
     assert_eq!(got(&serving, &format!("/api/clusters/{master}"))["size"], cluster["size"]);
     serving.end();
-    // Whoever would read the documents again could not.
+    // The documents cannot be read again any more.
     fs::remove_file(place.path("corpus.jsonl")).unwrap();
     let serving = view(&place, "out");
     check_figures(&place, &serving);
@@ -115,7 +115,7 @@ fn runs_of_methods_that_compare_all_at_once_are_viewed_with_their_pairs() {
             let told = got(&serving, &format!("/api/clusters/{}", cluster["master"].as_str().unwrap()));
             assert_eq!((&told["size"], &told["master"]), (&cluster["size"], &cluster["master"]), "{told}");
         }
-        // The page shows what the run found; to look for more, one document at a time, is refused.
+        // The page shows what the run found; looking up single documents is refused.
         let asked = document("new", &words("topic1x", 60));
         let (status, told) = serving.post("/api/check", "application/json", None, asked.as_bytes());
         assert!(status == 422 && told.to_string().contains("such as minhash"), "{status}: {told}");
@@ -131,7 +131,7 @@ fn pairs_are_found_again_by_names_that_changed_with_the_folder() {
     let (first, second) = without_ids.split_at(11);
     place.write("one.jsonl", joined(first));
     place.write("two.jsonl", joined(second));
-    // Names as they were given; the report has whole paths.
+    // Names as they were given; the report has absolute paths.
     place.run("dedup one.jsonl ./two.jsonl -o out").ok();
     let serving = view(&place, "out");
     check_figures(&place, &serving);

@@ -7,7 +7,8 @@ use crate::part::{PartInfo, Spec};
 use crate::registry::BuildContext;
 use crate::sign::{COORDINATE, NO_COORDINATE};
 
-/// A key for each coordinate of a signature: documents meet that agree on any one.
+/// Makes every coordinate of a signature a key: documents that agree on any coordinate become
+/// candidates.
 pub struct AnyValue {
     coordinates: usize,
 }
@@ -46,7 +47,7 @@ impl Keyer for AnyValue {
     }
 
     fn recall_at(&self, similarity: f64) -> Option<f64> {
-        // How many of the differing words are in the lexicon, nobody knows.
+        // Nobody knows how many of the differing words are in the lexicon.
         (similarity >= 1.0).then_some(1.0)
     }
 }

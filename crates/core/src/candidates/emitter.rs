@@ -33,7 +33,8 @@ impl<'a> Emitter<'a> {
         self.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    /// Whether the receiver wants any more, though nothing was found.
+    /// Whether the receiver wants more. For threads that have found nothing to hand out for a
+    /// while.
     pub fn go_on(&self) -> Emitted {
         self.send(&[])
     }
@@ -69,7 +70,8 @@ impl<'a> Batch<'a> {
         if self.pairs.len() < BATCH { Ok(()) } else { self.flush() }
     }
 
-    /// Whether the receiver wants any more, though nothing was found.
+    /// Whether the receiver wants more. For threads that have found nothing to hand out for a
+    /// while.
     pub fn go_on(&self) -> Emitted {
         self.emitter.go_on()
     }

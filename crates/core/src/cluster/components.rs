@@ -27,7 +27,7 @@ impl Clusterer for Components {
         for edge in edges {
             sets.union(edge.a, edge.b);
         }
-        // The smallest number is the root, and so the document that the keep rules like best.
+        // The smallest number is the root, which is the document that the keep rules rank first.
         let assigned = (fixed..documents)
             .map(|document| (document, sets.find(document)))
             .filter(|(document, master)| document != master);

@@ -1,4 +1,4 @@
-//! No clustering: all documents together, for comparison with what a clustering saves and loses.
+//! No clustering: all documents in one cluster, to measure what a clustering saves and loses.
 
 use super::partitioner::{Notes, Partition, Partitioner};
 use super::vectors::Vectors;

@@ -1,7 +1,7 @@
 //! Files of records as a source of documents.
 //!
-//! A document is read again at its offset in a plain file: the input itself, or the copy that a pass leaves of one that
-//! is packed or no JSON Lines.
+//! A document is read again at its offset in a plain file: the input itself, or the copy that a pass makes of an
+//! input that is compressed or not JSON Lines.
 
 use std::os::unix::fs::FileExt;
 
@@ -24,12 +24,13 @@ pub struct FileSource {
     options: ReadOptions,
     /// For each input, the plain file in which its lines can be read again.
     stores: Files,
-    /// Goes with the source.
+    /// Removed with the source.
     _folder: Option<TempDir>,
 }
 
 impl FileSource {
-    /// `reference_inputs`: how many of the inputs come from the corpus compared against; they are first.
+    /// `reference_inputs`: how many of the inputs belong to the corpus compared against; they come
+    /// first.
     pub fn new(inputs: Vec<Input>, reference_inputs: usize, options: ReadOptions) -> Self {
         let stores = inputs.iter().enumerate().map(|(index, input)| options.store_of(index, input));
         let stores = Files::new(stores.collect());

@@ -1,4 +1,4 @@
-//! How one document finds its candidates among those that are known already.
+//! How one document finds its candidates among the known documents.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use lookalike_core::{Error, Result, hash};
 
 use super::{Branch, BranchPlaces, Pipeline, Signatures};
 
-/// For each branch of a pipeline, the keys under which a document is kept and looked for, and what else two documents
-/// with an equal key must have in common.
+/// For each branch of a pipeline, the keys under which a document is stored and looked up, and what else two
+/// documents with an equal key must have in common.
 pub struct Lookup {
     branches: Vec<BranchLookup>,
-    /// Bytes that are kept of a document's signatures.
+    /// How many bytes of a document's signatures are stored.
     pub stored: usize,
-    /// Why one document alone cannot be looked for, if a branch can only pair all at once.
+    /// Why a single document cannot be looked up, if a branch can only pair all documents at once.
     refusal: Option<String>,
 }
 
@@ -22,13 +22,14 @@ struct BranchLookup {
     neighbours: Option<Box<dyn Neighbours>>,
     /// Its signature among the stored bytes.
     signature: Range<usize>,
-    /// Its first key among those that a document has of all branches, in the batch run and here.
+    /// The index of its first key among the keys of all branches, in the batch run and here.
     own_keys: Range<usize>,
     first_key: usize,
 }
 
 impl Lookup {
-    /// A branch that can only pair all documents at once has no keys, and [`Lookup::check_answers`] says so.
+    /// For a branch that can only pair all documents at once there are no keys, and
+    /// [`Lookup::check_answers`] says so.
     pub fn new(pipeline: &Pipeline) -> Lookup {
         let places = BranchPlaces::new(pipeline);
         let mut branches = Vec::new();
@@ -50,13 +51,13 @@ impl Lookup {
         Lookup { branches, stored: places.signature, refusal }
     }
 
-    /// Refuses to look for one document where only all together can be searched.
+    /// Refuses if single documents cannot be looked up.
     pub fn check_answers(&self) -> Result<()> {
         self.refusal.as_ref().map_or(Ok(()), |reason| Err(Error::config(reason)))
     }
 
-    /// The keys of the document that was just signed, each with the number of its branch. The same key at another
-    /// place of a signature is another key.
+    /// The keys of the document that was just signed, each with the number of its branch. The same value at
+    /// another place of a signature is another key.
     pub fn keys(&self, signatures: &Signatures) -> Vec<(u8, u64)> {
         let mut keys = Vec::new();
         let mut buffer = Vec::new();
@@ -64,7 +65,7 @@ impl Lookup {
             buffer.clear();
             match &branch.neighbours {
                 None => buffer.extend_from_slice(&signatures.keys[branch.own_keys.clone()]),
-                // The byte behind a signature tells whether there is one.
+                // The byte after a signature says whether there is one.
                 Some(near) if signatures.stored.get(branch.signature.end) == Some(&1) => {
                     buffer.resize(near.keys(), NO_KEY);
                     near.write_keys(&signatures.stored[branch.signature.clone()], &mut buffer);
@@ -88,13 +89,14 @@ impl Lookup {
         branch.neighbours.as_ref().is_none_or(|near| near.near(&a[range()], &b[range()]))
     }
 
-    /// Whether a branch finds all that are near, however many share a key.
+    /// Whether a branch finds all near documents, however many share a key.
     pub fn is_exact(&self, branch: u8) -> bool {
         self.branches[usize::from(branch)].neighbours.is_some()
     }
 }
 
-/// How a join is asked for one document. Others cannot be used for one document at a time.
+/// The search for single documents of a join. Other joins cannot be used for one document at a
+/// time.
 fn neighbours_of(branch: &Branch) -> Result<Option<Box<dyn Neighbours>>, String> {
     let Finder::Join(join) = &branch.finder else { return Ok(None) };
     join.neighbours().map(Some).ok_or_else(|| {

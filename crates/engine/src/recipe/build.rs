@@ -15,11 +15,11 @@ use crate::ensemble;
 use crate::lexicon::AssetFiles;
 use crate::pipeline::{Branch, Pipeline, Verify};
 
-/// What a member of an ensemble does itself.
+/// The sections that a member of an ensemble has itself.
 const MEMBER_SECTIONS: [&str; 4] = ["features", "sign", "candidates", "decide"];
 
 impl Recipe {
-    /// Builds every stage, or says which key is wrong. Lexicons come from the product or from files.
+    /// Builds every stage, or says which key is wrong. Lexicons are built in or come from files.
     pub fn build(&self, registry: &Registry) -> Result<Pipeline> {
         self.build_with(registry, &AssetFiles::default())
     }
@@ -94,7 +94,7 @@ impl Recipe {
         Ok((decider, verify, distance.map(|distance| u32::try_from(distance).unwrap_or(u32::MAX))))
     }
 
-    /// A way to find candidates, by the sections `sign` and `candidates`.
+    /// A branch, built from the sections `sign` and `candidates`.
     fn branch(
         &self,
         name: &str,
@@ -127,7 +127,7 @@ impl Recipe {
         recipe.branch(&member.method, Some(features), &mut context)
     }
 
-    /// What a member leaves open of `decide` is the ensemble's.
+    /// The recipe of a member. Keys of `decide` that it leaves out are the ensemble's.
     pub(super) fn member_recipe(&self, member: &EnsembleMember, registry: &Registry) -> Result<Recipe> {
         let mut recipe = Recipe::for_method(&member.method, registry)?;
         for (section, values) in &member.changes {
@@ -175,7 +175,7 @@ fn set_decision<'a>(
 ) {
     context.measure = measure;
     context.similarity = decider.threshold();
-    // Without a bound, the threshold itself is the best guess; the report then promises nothing.
+    // Without a bound, the threshold itself is the best guess; the report then states no recall.
     context.threshold = decider.least_jaccard(decider.threshold()).unwrap_or(decider.threshold());
     context.distance = distance.unwrap_or(context.distance);
 }

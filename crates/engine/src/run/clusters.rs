@@ -23,7 +23,7 @@ pub struct Clusters {
 /// A document and the master of its cluster.
 type Assigned = (CorpusNumber, CorpusNumber);
 
-/// Documents that are near-duplicates of one that is kept.
+/// Near-duplicates of one document, which is kept.
 pub struct RunCluster {
     /// The document that stays.
     pub master: CorpusNumber,
@@ -36,11 +36,11 @@ pub struct RunCluster {
 pub struct Member {
     /// Its number.
     pub document: CorpusNumber,
-    /// To the master.
+    /// The similarity to the master.
     pub similarity: f64,
     /// `a` is the member, `b` the master; absent for an estimate and for an exact copy.
     pub overlap: Option<Overlap>,
-    /// All features are the master's.
+    /// Whether all its features equal the master's.
     pub exact: bool,
     /// A bit for each branch that proposed the pair of member and master.
     pub found_by: u32,
@@ -74,7 +74,7 @@ impl RunCluster {
 }
 
 impl Clusters {
-    /// Clusters representatives by their verified pairs, then lets the exact copies join.
+    /// Clusters representatives by their verified pairs, then adds the exact copies.
     pub fn build(
         verifier: &Verifier<'_>,
         verified: Vec<Verified>,
@@ -114,8 +114,8 @@ impl Clusters {
 /// The comparison of each member with its master.
 struct Evidence<'a> {
     verified: &'a [Verified],
-    /// Pairs that no text was compared of before, and yet are of one cluster: linked by a chain, or
-    /// alike in something else. Those without text stay what they are.
+    /// Compares members of one cluster whose texts have not been compared: they are linked by a
+    /// chain, or alike in something else. Pairs without text stay as they are.
     measured: Vec<Verified>,
 }
 
@@ -127,7 +127,8 @@ impl<'a> Evidence<'a> {
         for &(member, master) in assigned {
             let is_missing = match known.get(member, master) {
                 None => true,
-                // Whatever agrees, it is not the text; what that says is told, too.
+                // The two agree in something other than the text; how similar the texts are is
+                // reported, too.
                 Some(known)
                     if known.overlap.is_none() && known.found_by != 0 && known.found_by & !STREAMS == 0 =>
                 {
@@ -168,7 +169,7 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Adds to each representative's place its exact copies, which have the same similarity to all.
+/// Adds the exact copies of each representative, which have the same similarity to all others.
 fn join(
     verifier: &Verifier<'_>,
     assigned: &[Assigned],

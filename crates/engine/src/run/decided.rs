@@ -1,8 +1,8 @@
-//! What people said of documents holds, whatever was found.
+//! Applies the decisions of people, whatever was found.
 //!
-//! The documents are looked up by id in one pass, in which only the ids that were named are remembered. Preferences rank
+//! The documents are looked up by id in one pass, which remembers only the ids that were named. Preferences rank
 //! documents before copies and clusters are formed; decisions change the verified pairs before they are clustered. A
-//! person's word is about a content, as in an index: exact copies share it.
+//! decision is about a content, as in an index: exact copies share it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use crate::corpus::reread::Reread;
 use crate::corpus::{CorpusNumber, Source};
 use crate::decisions::{DecidedPair, Decisions, Named, TextDigest};
 
-/// What was said, by the numbers of the documents.
+/// The decisions, by the numbers of the documents.
 #[derive(Default)]
 pub struct Decided {
     pairs: Vec<(CorpusNumber, CorpusNumber, bool)>,
@@ -25,15 +25,15 @@ pub struct Decided {
     counts: DecisionCounts,
 }
 
-/// What became of a document that somebody named.
+/// The document that a decision names.
 enum Resolved {
     Here(CorpusNumber),
-    /// It is here, but its text is another.
+    /// The document is in the corpus, but its text has changed.
     Changed,
     Unknown,
 }
 
-/// The versions of a document that somebody named, and the last document that has each.
+/// The versions of one document that decisions name, and the last document that has each.
 #[derive(Default)]
 struct NamedVersions {
     is_here: bool,
@@ -41,7 +41,8 @@ struct NamedVersions {
 }
 
 impl Decided {
-    /// Finds the documents. Of several with an id and the text that was seen, the last counts.
+    /// Finds the documents. If several have the same id and the text that was seen, the last one
+    /// counts.
     pub fn find(
         said: &Decisions,
         catalog: &Catalog,
@@ -92,7 +93,8 @@ impl Decided {
         decided
     }
 
-    /// Takes pairs out that are no duplicates, adds those that are, and counts what was of use.
+    /// Removes pairs that people called different, adds those they called duplicates, and counts
+    /// the decisions applied.
     pub fn apply(
         self,
         verifier: &Verifier<'_>,
@@ -125,7 +127,7 @@ impl Decided {
 impl NamedVersions {
     fn meet(&mut self, document: CorpusNumber, reread: &mut Reread<'_>) -> Result<()> {
         self.is_here = true;
-        // Most ids are named with a text; where none is, nothing has to be read.
+        // Most ids are named with a text. If none is, nothing has to be read.
         let mut text = None;
         if self.versions.iter().any(|(seen, _)| seen.is_some()) {
             text = Some(TextDigest::of(&reread.read(document)?.text));

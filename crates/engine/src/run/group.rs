@@ -1,8 +1,8 @@
 //! Documents that share a key, found by sorting one key column at a time.
 //!
-//! Keys are read column by column from the blocks. Most keys occur once, so a filter of two bits a
-//! key removes nearly all of them before anything is sorted. When a column does not fit into the
-//! budget it is read several times, each time for one range of keys.
+//! Keys are read column by column from the blocks. Most keys occur once, so a filter of two bits
+//! per key removes nearly all of them before anything is sorted. When a column does not fit into
+//! the budget it is read several times, each time for one range of keys.
 
 use lookalike_core::Result;
 use lookalike_core::candidates::NO_KEY;
@@ -12,7 +12,7 @@ use crate::corpus::CorpusNumber;
 use crate::corpus::block::{Column, NO_FEATURES};
 use crate::corpus::catalog::Catalog;
 
-/// Reading a column costs more than this little memory saves.
+/// With less memory than this, a column would be read too often.
 const LEAST_MEMORY: u64 = 1 << 20;
 
 /// An exact copy and its representative.
@@ -66,8 +66,8 @@ pub fn for_each_bucket(
     Ok(())
 }
 
-/// The exact copies: `(copy, representative)` by rising copy. A representative is the copy that the
-/// keep rules like best, so it never depends on the order of the input.
+/// The exact copies: `(copy, representative)` by rising copy. The representative is the first of
+/// the copies in keep order, so it never depends on the order of the input.
 pub fn exact_copies(catalog: &Catalog, memory: u64) -> Result<Vec<ExactCopy>> {
     let mut copies = Vec::new();
     let none = Bits::new(catalog.len());
@@ -88,7 +88,7 @@ pub fn exact_copies(catalog: &Catalog, memory: u64) -> Result<Vec<ExactCopy>> {
     Ok(copies)
 }
 
-/// The document that takes part for this one; `copies` holds (copy, representative) by rising copy.
+/// The document that represents this one; `copies` holds (copy, representative) by rising copy.
 pub fn representative(copies: &[ExactCopy], document: CorpusNumber) -> CorpusNumber {
     match copies.binary_search_by_key(&document, |&(copy, _)| copy) {
         Ok(place) => copies[place].1,
@@ -123,7 +123,7 @@ fn for_each_key(catalog: &Catalog, by: GroupBy, mut visit: impl FnMut(CorpusNumb
     Ok(())
 }
 
-/// Remembers which keys were seen once and which more often, with few false alarms.
+/// Remembers which keys occurred once and which more often, with few false positives.
 struct RepeatFilter {
     seen: Vec<u64>,
     repeated: Vec<u64>,
@@ -152,7 +152,7 @@ impl RepeatFilter {
     }
 
     fn place(&self, key: u64) -> (usize, u64) {
-        // The low bits: the high ones are the same for a whole range.
+        // Uses the low bits, because the high ones are the same for a whole range.
         let place = key & self.mask;
         ((place / 64) as usize, 1 << (place % 64))
     }

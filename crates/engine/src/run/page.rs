@@ -1,4 +1,4 @@
-//! What `report.html` shows, taken from the results.
+//! The content of `report.html`, taken from the results.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const EXCERPT: usize = 240;
 const TEXT: usize = 20_000;
 
 impl Outcome<'_> {
-    /// What the page of the run shows, once all else is in the report.
+    /// The content of the run's page, once the rest of the report is complete.
     pub fn page(&self) -> Result<Page> {
         let report = &self.report;
         let mut cluster_sizes: BTreeMap<u64, u64> = BTreeMap::new();
@@ -107,7 +107,8 @@ fn largest(outcome: &Outcome<'_>) -> Result<Vec<ClusterView>> {
         .collect()
 }
 
-/// Pairs from the weakest to the strongest, at even steps: the weakest are where errors would be.
+/// Pairs from the weakest to the strongest, at even steps: errors are most likely among the
+/// weakest.
 fn samples(outcome: &Outcome<'_>) -> Result<Vec<PairView>> {
     let mut removed: Vec<(CorpusNumber, &Member)> = Vec::new();
     for cluster in outcome.clusters() {

@@ -34,7 +34,7 @@ pub fn layout(pipeline: &Pipeline) -> Layout {
 }
 
 impl Signing<'_> {
-    /// Signs whatever an earlier, interrupted run has not.
+    /// Signs the documents that an earlier, interrupted run has not signed.
     pub fn run(&self, fields: &Fields, plan: &FieldPlan, progress: &dyn Progress) -> Result<Catalog> {
         let layout = layout(self.pipeline);
         let room = AtomicU64::new(self.cache);

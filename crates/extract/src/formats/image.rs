@@ -1,4 +1,4 @@
-//! Images alone: told by their looks, and by their text where the recipe asks for that.
+//! Single images: compared by their perceptual hash, and by their text if the recipe asks for that.
 
 use crate::document::Extracted;
 use crate::file::File;
@@ -20,7 +20,7 @@ pub const FORMAT: Format = Format {
     read_stream: None,
 };
 
-/// What an image is called by what it begins with.
+/// Image formats by their first bytes.
 pub fn format_of(bytes: &[u8]) -> Option<&'static str> {
     let is = |start: &[u8]| bytes.starts_with(start);
     match bytes {
@@ -75,7 +75,7 @@ fn is_bitmap(bytes: &[u8]) -> bool {
     number(6) == Some(0) && matches!(number(14), Some(12 | 40 | 52 | 56 | 64 | 108 | 124))
 }
 
-/// `P1` to `P6`, then width and height, which comments may part; or `P7` with names of numbers.
+/// `P1` to `P6`, then width and height, possibly separated by comments; or `P7` with named numbers.
 fn is_anymap(bytes: &[u8]) -> bool {
     if bytes.starts_with(b"P7\nWIDTH ") {
         return true;

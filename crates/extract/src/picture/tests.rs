@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A scene of blots of all sizes and colours, such as a photograph has at a distance.
+/// A scene of spots of all sizes and colours, like a photograph from a distance.
 fn scene(seed: u64) -> RgbImage {
     let mut state = seed.wrapping_mul(2).wrapping_add(1);
     let mut next = |below: u64| {
@@ -108,7 +108,7 @@ fn all_four_formats_look_the_same() {
 
 #[test]
 fn a_claim_of_many_pixels_is_refused() {
-    // The size stands in the header; nothing of that size is in the file.
+    // The size is in the header; the file has no data of that size.
     let mut bytes = png(&scene(1));
     bytes[16..20].copy_from_slice(&60_000_u32.to_be_bytes());
     bytes[20..24].copy_from_slice(&60_000_u32.to_be_bytes());

@@ -27,7 +27,7 @@ const MAX_LINE: u64 = 1 << 30;
 /// The document that an argument names.
 pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) -> Result<NamedDocument> {
     let path = Path::new(argument);
-    // A file that is called so is meant before a document in another.
+    // A file with exactly this name takes precedence over a document in another file.
     if path.exists() {
         if is_corpus(path) {
             return Err(Error::config(format!(
@@ -36,7 +36,7 @@ pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) ->
         }
         return read_file(argument, None, gather);
     }
-    // Names and ids may have the sign, too.
+    // Names and ids may contain the separator, too.
     let mut splits = argument.match_indices('#').map(|(at, _)| (&argument[..at], &argument[at + 1..]));
     match splits.find(|(file, _)| Path::new(file).is_file()) {
         Some((file, id)) if is_corpus(Path::new(file)) => {
@@ -69,7 +69,7 @@ fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Name
         (1, _) => Ok(texts.swap_remove(0)),
         (0, None) => {
             match gathered.unreadable().into_iter().next() {
-                // Nothing can be compared, too.
+                // An empty document can be compared, too.
                 None | Some((_, Reason::Empty)) => Ok(NamedDocument::default()),
                 Some((_, reason)) => Err(Error::Input(format!("{name}: {reason}"))),
             }
@@ -83,12 +83,12 @@ fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Name
     }
 }
 
-/// What may be a document as well as a corpus, by its content, is a document here.
+/// A file whose content could be a document or a corpus counts as a document here.
 fn is_corpus(path: &Path) -> bool {
     is_corpus_name(path) && path.extension().is_none_or(|ending| ending != "json")
 }
 
-/// The record with this id, or, where records have none, the line of this number.
+/// The record with this id or, if records have none, the line with this number.
 fn read_record(file: &str, id: &str, fields: &Reference) -> Result<String> {
     let input = Input::open(Path::new(file), file)?;
     let folder = tempfile::tempdir().map_err(Error::io(Path::new("temporary folder")))?;

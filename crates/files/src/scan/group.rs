@@ -1,4 +1,5 @@
-//! Documents that are compared with each other: a source of documents for the engine, with what else is known of them.
+//! A group of documents that are compared with each other: a source of documents for the engine, with further data
+//! about them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +14,7 @@ use super::info::Info;
 use crate::documents::line::FileDocument;
 use crate::documents::{DocumentPlace, Gathered};
 
-/// Documents without text take time, too; and a chunk has no more of them than can be numbered.
+/// Documents without text take time, too, so a chunk has at most this many documents.
 const LEAST_BYTES: u64 = 64;
 
 pub struct Group<'a> {
@@ -95,7 +96,7 @@ impl Pass for GroupPass<'_> {
 struct GroupChunks<'a> {
     next: &'a AtomicUsize,
     reader: GroupReader<'a>,
-    /// The documents of the chunk taken last.
+    /// The documents of the last chunk taken.
     taken: std::ops::Range<u32>,
 }
 
@@ -135,7 +136,7 @@ struct GroupReader<'a> {
     group: &'a Group<'a>,
     wanted: &'a [String],
     buffer: Vec<u8>,
-    /// The document read last, if it is not in memory anyway.
+    /// The document read last, unless it is in memory anyway.
     document: Option<Extracted>,
 }
 

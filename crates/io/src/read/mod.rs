@@ -1,9 +1,9 @@
-//! Chunks of JSON lines, taken by many threads at once.
+//! Chunks of JSON lines, which many threads take at once.
 //!
-//! A plain file is cut at fixed offsets, so its chunks are independent; a compressed file, a table, an
-//! array, an Arrow file or a Parquet row group is a cursor that one thread at a time advances, while the
-//! others work on what they took or on another cursor. Chunks are numbered by where they stand in the input, never by
-//! when they were read, so results do not depend on threads.
+//! A plain file is cut at fixed offsets, so its chunks are independent. A compressed file, a table, an array, an
+//! Arrow file or a Parquet row group is read through a cursor, which one thread at a time advances while the others
+//! process their chunks or advance another cursor. Chunks are numbered by their position in the input, never by when
+//! they were read, so results do not depend on threads.
 
 mod chunk;
 mod columns;
@@ -45,11 +45,11 @@ pub const CHUNK_BYTES: u64 = 4 << 20;
 pub struct ReadOptions {
     /// A line longer than this is rejected, so that no line can exhaust the memory.
     pub max_line: u64,
-    /// Where compressed and columnar inputs leave a plain copy.
+    /// Where the plain copies of compressed and columnar inputs are written.
     pub spool_folder: PathBuf,
-    /// The columns that are read where there are such: id, text and what stages ask for; none: all of them.
+    /// The columns to read from columnar inputs: id, text and the fields that stages read; none means all.
     pub columns: Vec<String>,
-    /// The field with the text, which is no number in a table though it may look like one.
+    /// The field with the text, which in a table is always text even if it looks like a number.
     pub text: String,
     /// How many cursors may be open at once.
     pub cursors: usize,
@@ -57,7 +57,7 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// The plain file in which an input's documents can be read again by offset: the input itself, or the copy that a
-    /// [`Reader`] leaves of it.
+    /// [`Reader`] makes of it.
     pub fn store_of(&self, index: usize, input: &Input) -> PathBuf {
         match input.format == Format::PLAIN {
             true => input.path.clone(),
@@ -91,8 +91,8 @@ impl Reader {
         Reader::open_with(inputs, options, Spool::open)
     }
 
-    /// For reading all documents once: no plain copies are left, so [`ReadOptions::store_of`] leads nowhere for inputs
-    /// that need one.
+    /// For reading all documents once: no plain copies are made, so for inputs that need one the file of
+    /// [`ReadOptions::store_of`] does not exist.
     pub fn open_once(inputs: &[Input], options: ReadOptions) -> Result<Reader> {
         Reader::open_with(inputs, options, |_| Ok(Spool::nowhere()))
     }
@@ -219,7 +219,7 @@ pub fn columns_of(input: &Input, max_line: u64) -> Result<String> {
     }
 }
 
-/// What is told of a stream that ends in an error.
+/// The message for a stream that ends in an error.
 fn broken(error: &std::io::Error, packed: bool) -> String {
     let what = if packed { "the compressed stream" } else { "the file" };
     format!("{what} is damaged or cut here ({error}); what follows is lost")

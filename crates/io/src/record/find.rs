@@ -16,7 +16,7 @@ pub struct FoundFields<'a> {
     pub values: Vec<FieldValue<'a>>,
 }
 
-/// A field's value, by its name and by its path.
+/// A field's value, found by its name and by its path.
 #[derive(Clone, Copy, Default)]
 pub struct FieldValue<'a> {
     named: Option<&'a RawValue>,
@@ -38,7 +38,7 @@ impl<'a> FieldValue<'a> {
     }
 }
 
-/// Where a key of an object leads to, on the path to a field.
+/// How a key of an object relates to a field that is looked for.
 #[derive(Clone, Copy, PartialEq)]
 enum PathStep<'f> {
     Here,

@@ -36,7 +36,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// A text has one group, near-duplicates are never between groups, and nothing else is tied.
+        /// A text has one group, near-duplicates are never in different groups, and nothing else is
+        /// linked.
         #[test]
         fn groups_share_no_near_duplicate_and_no_text(
             pairs in proptest::collection::btree_map((0u32..30, 30u32..60), any::<bool>(), 1..40),
@@ -45,7 +46,7 @@ mod tests {
             let pairs: Vec<(u32, u32, bool)> = pairs.into_iter().map(|((a, b), label)| (a, b, label)).collect();
             let truth = Truth::Pairs { pairs: pairs.clone(), rest: Unlabelled::LeftOut };
             let found = groups(&truth, &texts);
-            // By brute force: what can be reached by steps of either kind.
+            // By brute force: everything reachable by steps of either kind.
             let tied = |a: usize, b: usize| {
                 texts[a] == texts[b] || pairs.contains(&(a as u32, b as u32, true)) || pairs.contains(&(b as u32, a as u32, true))
             };

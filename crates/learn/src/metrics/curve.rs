@@ -6,10 +6,10 @@ use serde::Serialize;
 use super::truth::Known;
 use super::{FoundPairs, Truth, check};
 
-/// More points than these cannot be told apart in a plot.
+/// More points than these cannot be distinguished in a plot.
 const MOST_POINTS: usize = 200;
 
-/// The figures of the pairs that are at least so similar.
+/// The figures of the pairs with at least this similarity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "CurvePoint"))]
@@ -24,8 +24,8 @@ pub struct Point {
     pub f1: f64,
 }
 
-/// The points of the curve from the highest similarity down: at most 200, each exact, and the one of the
-/// best F1 among them. Empty when nothing is true or no found pair is judged.
+/// The points of the curve from the highest similarity down: at most 200, each exact, including the one
+/// with the best F1. Empty when nothing is true or no found pair is judged.
 pub fn curve(found: &FoundPairs, truth: &Truth) -> Result<Vec<Point>> {
     check::similarities(found)?;
     let documents = match truth {

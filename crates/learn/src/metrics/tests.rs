@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What truth says of a pair, by looking.
+/// The truth about a pair, by a direct search.
 fn label(truth: &Truth, a: u32, b: u32) -> Option<bool> {
     match truth {
         Truth::Clusters(labels) => Some(labels[a as usize]? == labels[b as usize]?),
@@ -191,7 +191,7 @@ fn queries_by_hand() {
     assert_eq!(value(judgement.queries.recall), Some(2.0 / 6.0));
     // Precision: 1 for 0, 1, 2, and 0 for 5 and 6. Documents 3 and 4 find nothing.
     assert_eq!(value(judgement.queries.precision), Some(3.0 / 5.0));
-    // As printed: 2/3 three times, 1/1 for 5, whose one find is wrong.
+    // As printed: 2/3 three times, 1/1 for 5, whose only result is wrong.
     assert_eq!(judgement.queries.found_by_true, Some(3.0 / 6.0));
     assert_eq!(
         (judgement.queries.asked, judgement.queries.with_true, judgement.queries.with_found),
@@ -217,7 +217,7 @@ fn nothing_found_and_nothing_true() {
     assert_eq!((empty.accuracy, empty.ari, empty.groups), (None, None, 0));
 }
 
-/// Forty right pairs: the interval is that of forty trials, whatever is drawn.
+/// Forty right pairs: the interval is that of forty trials, whatever is resampled.
 #[test]
 fn a_precision_of_one_is_not_certain() {
     let pairs: Vec<(u32, u32)> = (0..40).map(|n| (2 * n, 2 * n + 1)).collect();
@@ -231,7 +231,8 @@ fn a_precision_of_one_is_not_certain() {
     assert!(accuracy.low < 1.0 && accuracy.low > 0.99, "{accuracy:?}");
 }
 
-/// The same forty pairs, drawn in four groups of ten pairs each: evidence of four, not of forty.
+/// The same forty pairs, drawn in four groups of ten pairs each, are evidence of four, not of
+/// forty.
 #[test]
 fn what_was_drawn_together_is_one_piece_of_evidence() {
     let pairs: Vec<(u32, u32)> = (0..40).map(|n| (2 * n, 2 * n + 1)).collect();

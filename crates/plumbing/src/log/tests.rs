@@ -40,7 +40,7 @@ fn the_bytes_are_those_of_every_version() {
     assert_eq!(hex(&std::fs::read(&path).unwrap()), format!("4c4b4c6a03000000{CHECKSUM}6f6e65"));
 }
 
-/// That of `one`.
+/// The checksum of `one`.
 const CHECKSUM: &str = "4a3b0f0b88a41c78";
 
 #[test]

@@ -11,7 +11,8 @@ use crate::text::{name, percent, shortened};
 /// Longer texts are cut, so that no page gets too large to open.
 const MOST_CHARACTERS: usize = 20_000;
 
-/// Words shown on each side of a difference; longer stretches without any are left out.
+/// How many words are shown on each side of a difference; longer stretches without any are left
+/// out.
 const CONTEXT: usize = 40;
 
 /// Writes a pair with its texts side by side, the words that differ marked.

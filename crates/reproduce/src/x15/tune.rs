@@ -1,4 +1,4 @@
-//! Whether what `tune` expects of a recipe comes true.
+//! Whether the expectations of `tune` come true.
 
 use std::time::Instant;
 
@@ -102,7 +102,7 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
     })
 }
 
-/// A figure as expected, as it came on all documents, and as it came on those that were not drawn.
+/// A figure as expected, on all documents, and on those that were not drawn.
 type Seen = (Option<Interval>, Option<f64>, Option<f64>);
 type Read = fn(&Tuned) -> Seen;
 

@@ -1,8 +1,8 @@
 //! How many chunks agree, place by place.
 //!
-//! Chunks that differ are counted against what the threshold allows after every [`CHECK_EVERY`] bytes, so
-//! a hopeless pair costs a part of its length. The AVX2 form is chosen at run time; this one
-//! and `simd` give the same counts.
+//! After every [`CHECK_EVERY`] bytes the differing chunks are compared with how many the threshold
+//! allows, so a hopeless pair costs only a part of its length. The AVX2 version is chosen at run time;
+//! this version and `simd` give the same counts.
 
 use super::CHECK_EVERY;
 #[cfg(target_arch = "x86_64")]
@@ -22,7 +22,7 @@ pub fn votes(a: &[u8], b: &[u8], element: usize, tolerance: u32, spare: usize) -
     portable(a, b, element, tolerance, spare)
 }
 
-/// The twin without CPU features.
+/// The version that uses no CPU features.
 pub fn portable(a: &[u8], b: &[u8], element: usize, tolerance: u32, spare: usize) -> Option<usize> {
     match element {
         1 => portable_of::<1>(a, b, tolerance, spare),
@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// Literally: every byte of every chunk, one after the other.
+    /// The definition, literally: every byte of every chunk, one after the other.
     fn literal(a: &[u8], b: &[u8], element: usize, tolerance: u32) -> usize {
         let mut agreeing = 0;
         for start in (0..a.len().min(b.len())).step_by(element) {

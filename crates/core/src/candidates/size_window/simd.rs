@@ -1,4 +1,4 @@
-//! The AVX2 twin of the comparison: 32 bytes at a time.
+//! The AVX2 version of the comparison: 32 bytes at a time.
 //!
 //! A comparison leaves −1 in every byte of a chunk that agrees. Subtracting these counts agreeing
 //! bytes in each of 32 places, and one instruction sums the places up after each block, long before
@@ -35,7 +35,8 @@ pub fn is_available() -> bool {
 /// See [`super::compare::votes`].
 #[target_feature(enable = "avx2")]
 pub fn votes(a: &[u8], b: &[u8], element: usize, tolerance: u32, spare: usize) -> Option<usize> {
-    // More bits than a chunk has are as good as all of them, and fit into a byte.
+    // A tolerance above the bits of a chunk means that all may differ; limited, it fits into a
+    // byte.
     let tolerance = tolerance.min(64);
     match (element, tolerance) {
         (1, 0) => votes_of::<1, false>(a, b, 0, spare),

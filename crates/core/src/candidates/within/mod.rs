@@ -32,7 +32,7 @@ pub struct WithinClusters {
     clustering: Box<dyn Partitioner>,
     /// The least cosine of a pair that is handed out.
     floor: f64,
-    /// Of the last search.
+    /// Describes the last search.
     narrowing: Mutex<Option<Narrowing>>,
 }
 
@@ -107,8 +107,8 @@ impl Join for WithinClusters {
         let vectors = Vectors::build(records.len(), threads, &|place, out| unpack(records.get(place), out))?;
         let partition = self.clustering.partition(&vectors, threads)?;
         let memberships = Memberships::new(records.len(), &partition.clusters);
-        // Where documents are in so many clusters that most pairs would be met again and again, it is faster
-        // to ask all pairs whether they share one.
+        // If documents are in so many clusters that most pairs would be found repeatedly, it is faster to
+        // test for every pair whether it shares a cluster.
         let everyone: Vec<u32> = (0..records.len() as u32).collect();
         let pairs_of = |members: usize| members as u64 * (members as u64).saturating_sub(1) / 2;
         let all_pairs = pairs_of(records.len());
@@ -180,17 +180,17 @@ struct Search<'a> {
     floor: f64,
 }
 
-/// Which pairs of a list of documents are meant.
+/// Which pairs of a list of documents are compared.
 #[derive(Clone, Copy)]
 enum Rule {
-    /// The list is a cluster, and those that share no earlier one.
+    /// The list is a cluster: pairs that share no earlier cluster.
     FirstCluster,
-    /// Those that share any cluster.
+    /// Pairs that share any cluster.
     AnyCluster,
 }
 
 impl Search<'_> {
-    /// Pairs some documents of a list with those after them; gives how many pairs that are.
+    /// Pairs some documents of a list with those after them; returns how many pairs that makes.
     fn turn(
         &self,
         cluster: usize,

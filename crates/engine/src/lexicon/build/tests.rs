@@ -133,7 +133,7 @@ fn features_of_any_extractor_can_be_counted() {
     assert_eq!(lexicon.len(), 5);
 }
 
-/// Hears warnings.
+/// Records warnings.
 #[derive(Default)]
 struct RecordingProgress(Mutex<Vec<String>>);
 
@@ -146,7 +146,7 @@ impl Progress for RecordingProgress {
 #[test]
 fn bad_lines_are_counted_and_the_first_is_named() {
     let place = Place::new();
-    // Long enough for several chunks, so that numbers have to be added up.
+    // Long enough for several chunks, so that line numbers have to be added up.
     let good = lines(&vec!["words ".repeat(40); 40_000]);
     let bad = [good.as_bytes(), b"{\"text\":7}\n\xff\n\n", good.as_bytes(), b"{\"text\":\"cut"].concat();
     let corpus = place.write("bad.jsonl", bad);

@@ -1,5 +1,5 @@
 //! Gzip, zstd, xz, bzip2 and lz4 around one file. An archive or a crawl inside is read as a stream,
-//! member by member, so that it may be larger than memory; anything else is unpacked whole.
+//! member by member, so that it may be larger than memory; anything else is decompressed whole.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
@@ -17,7 +17,7 @@ use crate::kind::{Category, Kind};
 use crate::out::Out;
 use crate::reason::Reason;
 
-/// 128 MB, which is what `zstd --long` uses; with a larger window the file would decide how much memory it takes.
+/// 128 MB, the window of `zstd --long`; without a limit the file would decide how much memory is used.
 const WINDOW: u32 = 27;
 /// The same for xz, in kilobytes, with what its decoder needs besides; `xz -9` asks for 64 MB.
 const DICTIONARY_KB: u32 = (128 << 10) + 1024;
@@ -113,7 +113,7 @@ fn read_from(kind: Kind, from: impl BufRead, name: &str, out: &mut Out<'_>) -> R
     }
 }
 
-/// A decoder that is not asked again once it failed: some would loop for ever.
+/// A decoder that is not called again after an error: some would loop for ever.
 struct Fused<R> {
     from: R,
     failed: Option<(io::ErrorKind, String)>,
@@ -153,7 +153,7 @@ fn read_packed(stream: impl Read, name: &str, out: &mut Out<'_>) -> Result<(), R
         let metered = out.budget.metered(whole);
         return warc::read_stream(metered, out);
     }
-    // A file that was cut off is read as far as it goes.
+    // A truncated file is read as far as it goes.
     let (bytes, _) = out.budget.read_what_is_there(&mut whole, 0)?;
     out.unwrapped(unpacked_name(name), &bytes)
 }

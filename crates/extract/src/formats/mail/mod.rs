@@ -1,10 +1,10 @@
 //! Messages as RFC 822 and MIME have them, and mailboxes full of them.
 //!
-//! The structure is read by code of our own, in place: general mail libraries decode text before anyone
-//! can doubt its declared encoding, and lose what stands outside the parts, where real archives have whole
-//! bodies. Of 4,454 Chinese messages `mail-parser` 0.11 leaves 551,569 characters undecoded, this 10. With
-//! its flat parts decoded by the code here, the two agree on all but 75 of 13,131 raw messages, and it shows
-//! those with a broken header as base64; its parsing alone takes 36 to 54 % of the time of all the reading here.
+//! The structure is parsed by our own code, in place: general mail libraries decode text before its declared
+//! encoding can be questioned, and lose what is outside the parts, where real archives have whole bodies. Of
+//! 4,454 Chinese messages `mail-parser` 0.11 leaves 551,569 characters undecoded, this code 10. With its flat
+//! parts decoded by the code here, the two agree on all but 75 of 13,131 raw messages, and it shows those with a
+//! broken header as base64; its parsing alone takes 36 to 54 % of the time of all the reading here.
 
 mod content;
 mod detect;
@@ -35,7 +35,7 @@ use crate::reason::Reason;
 
 pub use detect::kind_of_mail;
 
-/// Of one message so many images are looked at.
+/// How many images of one message are decoded.
 const MOST_IMAGES: usize = 64;
 
 pub const MAIL: Format = Format {
@@ -60,8 +60,8 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     read_message(file.bytes, None, out)
 }
 
-/// Each message of a mailbox is a document, named by its Message-ID if no other has the same, else
-/// by its number. A message that cannot be read does not stop the rest.
+/// Each message of a mailbox is a document, named by its Message-ID if no other has the same,
+/// otherwise by its number. A message that cannot be read does not stop the rest.
 pub fn read_mbox(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let ids = mbox::unique_ids(file.bytes);
     for (number, message) in mbox::messages(file.bytes).enumerate() {
@@ -82,7 +82,7 @@ pub fn read_mbox(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 fn read_message(bytes: &[u8], part: Option<&str>, out: &mut Out<'_>) -> Result<(), Reason> {
     let (headers, body) = header::split(bytes);
     let outer = Entity::new(headers, body, "text/plain");
-    // What is signed as a whole is unpacked first: the content borrows from it.
+    // A message that is signed as a whole is unpacked first: the content borrows from it.
     let (unpacked, encrypted) = match signed::open(&outer) {
         signed::Content::Signed(inner) => (Some(inner), false),
         signed::Content::Encrypted => (None, true),
@@ -133,7 +133,7 @@ fn read_message(bytes: &[u8], part: Option<&str>, out: &mut Out<'_>) -> Result<(
     Ok(())
 }
 
-/// The document but for its text and images.
+/// The document without its text and images.
 fn described(headers: &Headers<'_>, content: &MessageContent<'_>, saved: bool) -> Extracted {
     let text = |name: &str| headers.text(name, content.charset.as_deref());
     let mut document =
@@ -155,10 +155,11 @@ fn described(headers: &Headers<'_>, content: &MessageContent<'_>, saved: bool) -
     document
 }
 
-/// The images of pages in their order, those that are in the message by their looks; then the rest.
+/// The images of pages in their order, those in the message by their perceptual hash; then the
+/// rest.
 fn pictures(content: &mut MessageContent<'_>, out: &mut Out<'_>) -> Result<Vec<Picture>, Reason> {
     let referred = std::mem::take(&mut content.referred);
-    // Senders that know nothing say "application/octet-stream" of anything.
+    // Some senders declare everything as "application/octet-stream".
     let is_image = |file: &FilePart<'_>| {
         let start = file.transfer.decode(&file.bytes[..file.bytes.len().min(64)]);
         out.kind_of(&start, "") == Kind::Image
@@ -215,7 +216,7 @@ fn display_name(from: &str) -> String {
     }
 }
 
-/// Whether a browser saved a page like this: nobody wrote it to anyone.
+/// Whether a browser saved a page in this form: it was not sent to anyone.
 fn is_saved_page(entity: &Entity<'_>) -> bool {
     let headers = &entity.headers;
     let by_browser = headers.raw("snapshot-content-location").is_some()

@@ -36,7 +36,7 @@ fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 fn read_record(record: &str) -> Extracted {
     let mut document = Extracted { kind: Kind::Reuters, ..Extracted::default() };
     let (mut body, mut unprocessed) = (Body::default(), Body::default());
-    // The element that is being read: those within TEXT take its place.
+    // The current element; elements within TEXT replace it.
     let mut current = String::new();
     let mut content = String::new();
     for event in Tags::new(record) {
@@ -49,7 +49,7 @@ fn read_record(record: &str) -> Extracted {
                     }
                 }
             }
-            // One of several in a list; the list is the element.
+            // One item of a list; the list is the element.
             Event::Open(name, _) if name == "D" => content.clear(),
             Event::Close(name) if name == "D" => {
                 add_field(&mut document, &current, &content);
@@ -63,7 +63,7 @@ fn read_record(record: &str) -> Extracted {
             Event::Close(name) => {
                 settle(&mut document, &current, &content);
                 content.clear();
-                // After a title the text of an item that nobody took apart goes on.
+                // The text of an item without subdivisions continues after its title.
                 current = if name == "TEXT" { String::new() } else { "TEXT".to_owned() };
             }
             Event::Text(text) => {

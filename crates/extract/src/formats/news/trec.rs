@@ -18,7 +18,7 @@ const DATES: [&str; 7] = ["DATE", "DATE1", "DD", "PUBDATE", "DATE_TIME", "DATETI
 const AUTHORS: [&str; 4] = ["BYLINE", "AUTHOR", "AU", "AUTHORS"];
 const NUMBERS: [&str; 2] = ["DOCNO", "DOCID"];
 
-/// Elements that stand within others and only part their text.
+/// Elements within others that only separate their text.
 const INNER: [&str; 8] = ["P", "H1", "H2", "H3", "H4", "H5", "H6", "BR"];
 
 /// Elements within lines.
@@ -49,7 +49,7 @@ fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 fn read_record(record: &str, main: bool) -> Extracted {
     let mut document = Extracted { kind: Kind::Trec, ..Extracted::default() };
     let (mut body, mut loose) = (Body::default(), Body::default());
-    // The element that is being read, and its text.
+    // The current element, and its text.
     let mut current: Option<String> = None;
     let mut content = String::new();
     for event in Tags::new(record) {
@@ -107,12 +107,12 @@ fn read_record(record: &str, main: bool) -> Extracted {
     document
 }
 
-/// Elements that are text where there is no other.
+/// Elements that are used as text if there is no other.
 fn is_prose(name: &str) -> bool {
     matches!(name, "SUMMARY" | "ABSTRACT" | "CONTENT" | "W" | "DESC" | "NARR")
 }
 
-/// Puts an element's text where it belongs.
+/// Stores the text of an element in its field.
 fn settle(document: &mut Extracted, name: Option<String>, content: &str) {
     let Some(name) = name.filter(|name| !TEXTS.contains(&name.as_str())) else { return };
     let value = tags::collapsed(content);

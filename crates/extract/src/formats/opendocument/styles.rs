@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::formats::xml_scanner::{Element, Piece, Scanner};
 
-/// Styles that follow one another; a longer chain goes in a circle or is hostile.
+/// The longest chain of styles; a longer one is circular or malicious.
 const CHAIN: usize = 16;
 pub const LEVELS: usize = 10;
 
@@ -40,7 +40,7 @@ pub struct Level {
     pub start: u32,
 }
 
-/// Where the level that is read belongs.
+/// Where the current level belongs.
 enum Lists {
     None,
     Outline,
@@ -48,7 +48,7 @@ enum Lists {
 }
 
 impl Styles {
-    /// Adds what a file says.
+    /// Adds the styles of a file.
     pub fn take(&mut self, source: &str) {
         let mut current: Option<(String, String)> = None;
         let mut list = Lists::None;
@@ -90,7 +90,7 @@ impl Styles {
         }
     }
 
-    /// What holds for text of that style, its ancestors' wishes included.
+    /// The properties of text with this style, including those inherited.
     pub fn font_style(&self, family: &str, name: &str) -> FontStyle {
         let mut whole = FontStyle::default();
         let mut next = Some(name.to_owned());

@@ -6,7 +6,7 @@ use lookalike_core::reading::Limits;
 
 use super::{Package, is_within};
 
-/// How much of a member is looked at.
+/// How much of a member is read.
 const MOST_BYTES: u64 = 64 << 10;
 
 /// An office document, a book, or an archive; `None` for a file that is no zip file.
@@ -33,7 +33,7 @@ fn kind_of_zip(bytes: &[u8]) -> Kind {
         if has("xl/workbook.xml") || has("xl/workbook.bin") {
             return Kind::Xlsx;
         }
-        // A main part may have any name: the list of types tells which there is.
+        // A main part may have any name: the list of types says which one it is.
         let types = read_start(&mut package, "[Content_Types].xml");
         for (folder, in_type, kind) in [
             ("word/", "wordprocessingml.", Kind::Docx),
@@ -44,7 +44,7 @@ fn kind_of_zip(bytes: &[u8]) -> Kind {
                 return kind;
             }
         }
-        // A file that was cut may have lost the list's content or the main part.
+        // A truncated file may have lost the list or the main part.
         return Kind::Zip;
     }
     if has("META-INF/container.xml") {
@@ -88,7 +88,7 @@ fn by_media_type(media_type: &str) -> Option<Kind> {
     .find_map(|(start, kind)| family.starts_with(start).then_some(kind))
 }
 
-/// The beginning of a member as text; empty if it cannot be had.
+/// The beginning of a member as text; empty if it cannot be read.
 fn read_start(package: &mut Package<'_>, name: &str) -> String {
     let mut budget = Budget::new(&Limits::default(), MOST_BYTES);
     let bytes = package.read_up_to(name, MOST_BYTES, &mut budget);

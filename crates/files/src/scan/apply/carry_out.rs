@@ -1,4 +1,4 @@
-//! Carries out a plan: each file alone, checked once more, and logged before it is touched.
+//! Carries out a plan: each file separately, checked once more and logged before it is changed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,22 +13,22 @@ use super::log::{AttemptError, Intent, Log};
 use super::plan::{ActionPlan, SkippedFile, Step};
 use super::{spelling, trash};
 
-/// What came of a plan.
+/// The result of carrying out a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// Steps that were taken.
+    /// Steps that were carried out.
     pub done: u64,
-    /// Of the files that were acted upon.
+    /// Bytes of the files that were acted on.
     pub bytes: u64,
-    /// Steps that could not be taken, and why.
+    /// Steps that could not be carried out, with the reasons.
     pub failed: Vec<SkippedFile>,
     /// For undo; absent if nothing was to be changed.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "spelling::shown")]
     pub log: Option<PathBuf>,
 }
 
-/// Carries out a plan and logs it to a file that must not be there yet. A file that cannot be acted
-/// upon does not stop the rest; a log that cannot be written does.
+/// Carries out a plan and logs it to a file that must not exist yet. A file that cannot be acted on
+/// does not stop the rest; a log that cannot be written does.
 pub fn apply(plan: &ActionPlan, log: &Path) -> Result<Summary> {
     if plan.action == Action::List || plan.steps.is_empty() {
         return Ok(Summary::default());
@@ -39,7 +39,7 @@ pub fn apply(plan: &ActionPlan, log: &Path) -> Result<Summary> {
 
 pub(super) struct PlanExecutor {
     log: Log,
-    /// Folders that are known to be there.
+    /// Folders that are known to exist.
     folders: BTreeSet<PathBuf>,
 }
 
@@ -122,7 +122,7 @@ impl PlanExecutor {
         };
         self.log.attempt(intent, || {
             check(step)?;
-            // The specification has the information first: it holds the name.
+            // The specification wants the information file first: it reserves the name.
             disk::write_new(&slot.info, &about)?;
             disk::relocate(from, &slot.file, &temporary, seen)
                 .map_err(|failure| disk::give_up(&slot.info, failure))
@@ -142,11 +142,11 @@ impl PlanExecutor {
     }
 }
 
-/// The file and its master must be what they were when the plan was made.
+/// Fails if the file or its master has changed since the plan was made.
 fn check(step: &Step) -> Result<(), String> {
     step.kept.check_again().map_err(|unfit| format!("its master: {}", String::from(unfit)))?;
     let now = step.duplicate.check_again()?;
-    // The file may have lost its other names since.
+    // The file may have lost its other names meanwhile.
     let only_name = step.kept.seen.same_file(&now) && now.links < 2;
     if only_name { Err("is its master under another path".to_owned()) } else { Ok(()) }
 }
@@ -159,7 +159,7 @@ fn link(step: &Step, temporary: &str) -> Result<(), Failure> {
     let new = path.with_file_name(temporary);
     disk::hard_link(master, &new)?;
     let replace = || -> Result<(), Failure> {
-        // What was compared must be what is linked and what is replaced.
+        // The files that were compared must be those that are linked and replaced.
         check(step)?;
         if !Seen::at(&new)?.unchanged(&step.kept.seen) {
             return Err("its master was changed meanwhile".to_owned().into());

@@ -1,4 +1,4 @@
-//! Which files an action is for, and why others are passed over. Only looks.
+//! Which files an action applies to, and why others are skipped. Changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use crate::scan::shown::{is_page_only, is_partly_read};
 use crate::scan::{ScanCluster, ScanMember, ScanReport};
 use lookalike_io::names::name_of;
 
-/// What would be done and what would not, with everything checked and nothing changed.
+/// What would be done and what would not; everything is checked and nothing changed.
 #[derive(Clone, Debug, Serialize)]
 pub struct ActionPlan {
-    /// What is done with each.
+    /// The action for each duplicate.
     pub action: Action,
     /// One for each duplicate.
     pub steps: Vec<Step>,
@@ -26,20 +26,20 @@ pub struct ActionPlan {
     pub passed_over: Vec<SkippedFile>,
 }
 
-/// One duplicate to act upon.
+/// One duplicate to act on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Step {
     /// The number of the cluster in the report.
     pub cluster: u64,
     /// As the report spells it.
     pub path: String,
-    /// The document that is kept in its place.
+    /// The document that is kept instead.
     pub master: String,
     /// How alike the two are.
     pub similarity: f64,
     /// The length of the file.
     pub bytes: u64,
-    /// Its new path, or the wastebasket; nothing for a link or a list.
+    /// Its new path, or the wastebasket; absent for a link or a list.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "spelling::shown")]
     pub to: Option<PathBuf>,
     #[serde(skip)]
@@ -58,14 +58,14 @@ pub struct SkippedFile {
 }
 
 impl ActionPlan {
-    /// Bytes of all files to act upon.
+    /// Bytes of all files to act on.
     pub fn bytes(&self) -> u64 {
         self.steps.iter().map(|step| step.bytes).sum()
     }
 }
 
-/// Makes the plan for what a scan found. Errors are of the request only; a file that cannot be acted
-/// upon is passed over.
+/// Makes the plan for the result of a scan. An error means that the request is wrong; a file that
+/// cannot be acted on is skipped.
 pub fn plan(report: &ScanReport, request: &ActionRequest) -> Result<ActionPlan> {
     plan_with(report, request, &Wastebaskets::of_this_user())
 }
@@ -128,13 +128,13 @@ fn step(
         return Err("is a part within a file".to_owned());
     }
     let is_link = matches!(operation, Operation::Link);
-    // To link what is byte for byte the same loses nothing, whatever a page says.
+    // Linking files that are byte for byte the same loses nothing, even for saves of a page.
     if is_page_only(member) && !is_link {
         return Err("is another save of the same web page, which may say something else".to_owned());
     }
     kept.allow_path(&member.path)?;
     let (master, master_found) = master.as_ref().map_err(Clone::clone)?;
-    // What is byte for byte the same needs no text.
+    // Files that are byte for byte the same need no text.
     if !is_link
         && member.same.as_deref() != Some("file")
         && let Some(reason) = member.weak.as_ref().or(master.weak.as_ref())
@@ -142,7 +142,7 @@ fn step(
         return Err(format!("matches by a weak text or without one: {reason}"));
     }
     let found = Found::as_scanned(member)?;
-    // A link needs the same bytes: those of the master, or else those of the first copy.
+    // A link needs the same bytes: those of the master, or otherwise those of the first copy.
     let copy = copies.stays(member).filter(|_| is_link && !is_copy(member, master));
     let copy = copy.map(|copy| Found::as_scanned(copy).map(|found| (copy, found)));
     let copy = copy.transpose().map_err(|reason| format!("the copy to link to {}", reason.of_another()))?;
@@ -196,7 +196,7 @@ fn moved_to(at: &Path, base: &Path, target: &Path) -> Result<PathBuf, String> {
     Ok(to)
 }
 
-/// The whole files of a cluster that are byte for byte the same, without the master: of each such group
+/// The whole files of a cluster that are byte for byte the same, without the master: in each such group
 /// the first by name stays, and the others become links to it.
 struct Copies<'a> {
     first: BTreeMap<(u64, &'a str), (&'a ScanMember, usize)>,
@@ -217,13 +217,13 @@ impl<'a> Copies<'a> {
         Copies { first }
     }
 
-    /// The copy of a file that stays, which may be the file itself; nothing for a file without copies.
+    /// The copy of a file that stays, which may be the file itself; `None` for a file without copies.
     fn stays(&self, member: &ScanMember) -> Option<&'a ScanMember> {
         self.first.get(&content(member)).filter(|(_, count)| *count > 1).map(|(stays, _)| *stays)
     }
 }
 
-/// Size and digest of a file's bytes, as the scan saw them.
+/// Size and digest of a file's bytes at the time of the scan.
 fn content(member: &ScanMember) -> (u64, &str) {
     (member.bytes, &member.file_hash)
 }
@@ -297,7 +297,7 @@ fn entry(path: &str) -> Option<Entry> {
     entry_of(&real_path(path).ok()?).ok()
 }
 
-/// The folder that all scanned files are below.
+/// The folder that contains all scanned files.
 fn common_folder(roots: &[PathBuf]) -> Result<PathBuf> {
     let mut common: Option<PathBuf> = None;
     for root in roots {
@@ -313,7 +313,7 @@ fn common_folder(roots: &[PathBuf]) -> Result<PathBuf> {
     common.ok_or_else(|| Error::config("to move duplicates, the scanned folders must be known"))
 }
 
-/// The folder to move to, which need not be there yet.
+/// The folder to move to, which need not exist yet.
 fn target(to: &Path) -> Result<PathBuf> {
     let absolute = std::path::absolute(to).map_err(Error::io(to))?;
     let wrong = |reason: String| Error::config(format!("{}: {reason}", to.display()));

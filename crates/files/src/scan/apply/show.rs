@@ -1,4 +1,4 @@
-//! Plans and their outcomes for people to read.
+//! Plans and results for people.
 
 use std::fmt::{Display, Formatter, Result, Write};
 
@@ -6,7 +6,8 @@ use super::plan::SkippedFile;
 use super::{Action, ActionPlan, Summary, Undone};
 use lookalike_io::names::name_of;
 
-/// A path for a terminal: what would move the cursor or turn the direction of writing is spelled out.
+/// A path for a terminal: characters that move the cursor or change the direction of writing are
+/// spelled out.
 pub fn printable(path: &str) -> String {
     let mut shown = String::with_capacity(path.len());
     for character in path.chars() {

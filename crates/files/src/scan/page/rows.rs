@@ -1,7 +1,7 @@
-//! Two texts in rows: what stands in a row of one answers to what stands in that row of the other.
+//! Two texts in rows: corresponding parts of both texts are in the same row.
 //!
 //! Words are aligned first. A row ends where a line begins in both texts at the same place of the
-//! alignment, so paragraphs stand side by side however they were changed within.
+//! alignment, so paragraphs are side by side however they were changed inside.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use lookalike_core::passages::{LEAST_WORDS, shared_passages};
 use lookalike_report::diff::{self, Block};
 use lookalike_report::side::{Side, StretchKind};
 
-/// A row goes on until it has as many bytes, so that short lines do not make rows of their own…
+/// A row continues until it has this many bytes, so that short lines do not make rows of their own…
 const LEAST_BYTES: usize = 60;
 /// …except for the first of them, where a difference begins or ends.
 const MOST_SHORT: usize = 300;
-/// Of both sides of a row, so much must be the same for the rest to be called the difference.
+/// This share of both sides of a row must be the same for the rest to be marked as the difference.
 const LEAST_SAME: f64 = 0.25;
-/// How far a difference is moved to begin with a line.
+/// How far a difference is moved to make it begin with a line.
 const FARTHEST: usize = 200;
 
 #[derive(Default)]
@@ -38,7 +38,7 @@ pub fn rows(left: &Side, right: &Side) -> Vec<Row> {
     let moved = (moved(left, right), moved(right, left));
     for row in &mut rows {
         if same_share(&row.left) < LEAST_SAME && same_share(&row.right) < LEAST_SAME {
-            // A few words in common by chance only distract.
+            // A few common words by chance are only confusing.
             for (look, _) in
                 row.left.iter_mut().chain(&mut row.right).filter(|(look, _)| *look == StretchKind::Plain)
             {
@@ -51,8 +51,8 @@ pub fn rows(left: &Side, right: &Side) -> Vec<Row> {
     rows
 }
 
-/// What was put in may often be shown at several places: "a *b a* c" or "*a b* a c". If at one of
-/// them it begins and ends with a line, that is how it was put in.
+/// Inserted text can often be shown at several places: "a *b a* c" or "*a b* a c". If it begins and
+/// ends with a line at one of them, that one is chosen.
 fn begin_with_lines(blocks: &mut [Block], left: &Side, right: &Side) {
     for index in 1..blocks.len() {
         let [before, here, rest @ ..] = &mut blocks[index - 1..] else { continue };
@@ -124,7 +124,7 @@ impl Row {
     }
 }
 
-/// Nobody knows what the other text has after its cut.
+/// It is unknown what the other text has after its cut.
 fn add_different(
     to: &mut Vec<(StretchKind, Range<usize>)>,
     words: &Range<usize>,
@@ -147,7 +147,7 @@ fn same_share(stretches: &[(StretchKind, Range<usize>)]) -> f64 {
     if all == 0 { 0.0 } else { same as f64 / all as f64 }
 }
 
-/// For each word whether it is part of a passage that the other text has somewhere.
+/// For each word whether it is part of a passage that the other text has elsewhere.
 fn moved(side: &Side, other: &Side) -> Vec<bool> {
     let passages = shared_passages(side.text, other.text, LEAST_WORDS);
     let mut passages = passages.iter().map(|passage| passage.a.clone()).peekable();
@@ -158,7 +158,7 @@ fn moved(side: &Side, other: &Side) -> Vec<bool> {
     side.words.iter().map(is_within).collect()
 }
 
-/// Tells what moved from what differs, and joins neighbours that look alike.
+/// Distinguishes moved text from different text, and joins neighbours of the same kind.
 fn tidied(stretches: Vec<(StretchKind, Range<usize>)>, moved: &[bool]) -> Vec<(StretchKind, Range<usize>)> {
     let mut tidy: Vec<(StretchKind, Range<usize>)> = Vec::new();
     let mut add = |look: StretchKind, words: Range<usize>| match tidy.last_mut() {
@@ -174,7 +174,7 @@ fn tidied(stretches: Vec<(StretchKind, Range<usize>)>, moved: &[bool]) -> Vec<(S
         let mut start = words.start;
         while start < words.end {
             let run = (start..words.end).take_while(|&word| is_moved(word) == is_moved(start)).count();
-            // A few words at the edge of a passage did not move.
+            // A few words at the edge of a passage do not count as moved.
             let look =
                 if is_moved(start) && run >= LEAST_WORDS { StretchKind::Moved } else { StretchKind::Marked };
             add(look, start..start + run);

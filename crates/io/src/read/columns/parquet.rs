@@ -26,9 +26,10 @@ pub struct ParquetCursor {
     columns: Vec<String>,
     row_group: usize,
     reader: Option<ParquetRecordBatchReader>,
-    /// A thread that saw the cursor open may still come after the last batch was taken.
+    /// Whether the last batch was taken; a thread that saw the cursor open may still come after
+    /// that.
     finished: bool,
-    /// The number of the next chunk; each row group has as many as it has batches.
+    /// The number of the next chunk; each row group has a chunk per batch.
     part: u64,
     spool: Spool,
 }
@@ -69,7 +70,7 @@ impl ParquetCursor {
         }
         let Some(reader) = &mut self.reader else { return Ok(false) };
         let Some(batch) = reader.next() else {
-            // Closes the file: there may be thousands of row groups.
+            // Closes the file, since there may be thousands of row groups.
             self.reader = None;
             self.finished = true;
             return Ok(false);
@@ -85,7 +86,7 @@ impl ParquetCursor {
     }
 }
 
-/// All columns of a file, batch by batch in row order; the same batches as the cursors give.
+/// All columns of a file, batch by batch in row order; the cursors give the same batches.
 pub fn batches(input: &Input) -> Result<(ArrowReaderMetadata, impl Iterator<Item = Result<RecordBatch>>)> {
     let file = File::open(&input.path).map_err(Error::io(&input.name))?;
     let metadata = load_metadata(&file, &input.name)?;
@@ -127,7 +128,7 @@ fn open(
     let file = File::open(path).map_err(Error::io(name))?;
     let mask = match columns {
         Some(columns) => {
-            // By its name or its path, whether dots are part of the name or not; of a struct all that is in it.
+            // By its name or its path, whether or not dots are part of the name; for a struct everything in it.
             let is_wanted = |path: &str| {
                 let within = |name: &String| {
                     path.strip_prefix(name.as_str()).map(|rest| rest.is_empty() || rest.starts_with('.'))

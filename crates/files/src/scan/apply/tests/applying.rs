@@ -1,4 +1,4 @@
-//! What is done, and what is not done although it was planned.
+//! What is carried out, and what is not although it was planned.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -46,7 +46,7 @@ fn nothing_is_overwritten_by_a_move() {
     let plan = fixture.plan(Action::Move);
     std::fs::create_dir(&fixture.aside).unwrap();
     std::fs::write(fixture.aside.join("b.txt"), "came between").unwrap();
-    // Somebody else's copy, which must not be taken for one of ours.
+    // A copy that belongs to somebody else and must not be mistaken for ours.
     fixture.file("../aside/d.txt", "the same in cluster 0");
     let time = std::fs::metadata(fixture.path("d.txt")).unwrap().modified().unwrap();
     std::fs::File::options()
@@ -162,7 +162,7 @@ fn without_a_log_nothing_is_changed() {
     let mut fixture = Fixture::new();
     fixture.cluster(&["a.txt", "b.txt", "c.txt"]);
     let before = fixture.tree();
-    // Takes what is written to it and tells that there is no room.
+    // Accepts writes but reports that there is no room.
     let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else { return };
     let mut executor = carry_out::PlanExecutor::with_log(log::Log::writing_to(full));
     let plan = fixture.plan(Action::Move);
@@ -180,7 +180,7 @@ fn a_failed_change_leaves_nothing_behind() {
     let basket = fixture.dir.path().join("data/Trash");
     let plan = fixture.plan(Action::Trash);
     std::fs::create_dir_all(basket.join("info")).unwrap();
-    // A wastebasket whose files are to be on a file system where nothing can be made.
+    // A wastebasket on a file system where nothing can be created.
     std::os::unix::fs::symlink("/proc", basket.join("files")).unwrap();
     let summary = apply(&plan, &fixture.log()).unwrap();
     assert_eq!((summary.done, summary.failed.len()), (0, 1));

@@ -1,4 +1,4 @@
-//! Killed at every change to the disk, first while applying and then while taking back.
+//! The process is killed at every change to the disk, first while applying and then while undoing.
 
 use std::io::Write;
 
@@ -99,7 +99,7 @@ fn between_the_two_names_of_a_file_system_without_refusing_renames() {
     fixture.cluster(&["a.txt", "b.txt"]);
     let before = fixture.tree();
     let plan = fixture.plan(Action::Move);
-    // Killed right before the renaming, which then is done by link and not finished.
+    // Killed right before renaming, which is then done by a link and not finished.
     let mut changes = 0;
     while !fixture.aside.exists() || !std::fs::read_to_string(fixture.log()).unwrap().contains("{\"move\":") {
         let _ = std::fs::remove_file(fixture.log());

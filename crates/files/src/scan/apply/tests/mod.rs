@@ -24,7 +24,7 @@ thread_local! {
 
 struct Killed;
 
-/// Ends the work once the changes that `killed_after` allows are used up.
+/// Stops the work after the changes that `killed_after` allows.
 pub(super) fn checkpoint() {
     match CHANGES_LEFT.get() {
         None => {}
@@ -33,8 +33,8 @@ pub(super) fn checkpoint() {
     }
 }
 
-/// Does the work up to the given number of changes to the disk; `None` if it was killed there. It
-/// has no destructors that would tidy up, so that an unwinding stack leaves what a kill leaves.
+/// Runs the work up to the given number of changes to the disk; `None` if it was killed there. It
+/// has no destructors that clean up, so unwinding leaves the same state as a kill.
 fn killed_after<T>(changes: u32, work: impl FnOnce() -> T) -> Option<T> {
     CHANGES_LEFT.set(Some(changes));
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
@@ -46,7 +46,7 @@ fn killed_after<T>(changes: u32, work: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
-/// A folder with `docs` to scan, and places for what is made of them.
+/// A folder with `docs` to scan, and places for the results of actions.
 struct Fixture {
     dir: tempfile::TempDir,
     /// Where duplicates are moved to.
@@ -70,7 +70,7 @@ impl Fixture {
         self.docs().join(name)
     }
 
-    /// Writes a file whose time is in the past, so that any change shows.
+    /// Writes a file with a time in the past, so that any change shows.
     fn file(&self, name: &str, content: &str) -> PathBuf {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -141,7 +141,7 @@ impl Fixture {
         apply(&self.plan(action), &self.log()).unwrap()
     }
 
-    /// All that is in the scanned folder and in the one to move to.
+    /// Everything in the scanned folder and in the one to move to.
     fn tree(&self) -> BTreeMap<PathBuf, FileState> {
         let mut found = BTreeMap::new();
         let mut folders = vec![self.docs(), self.aside.clone()];
@@ -169,7 +169,7 @@ struct FileState {
     mode: u32,
 }
 
-/// A folder on another file system than the temporary one, if there is any.
+/// A folder on another file system than the temporary one, if there is one.
 fn elsewhere(fixture: &Fixture) -> Option<tempfile::TempDir> {
     let other = tempfile::tempdir_in("/dev/shm").ok()?;
     let device = |path: &Path| std::fs::metadata(path).unwrap().dev();

@@ -1,4 +1,4 @@
-//! What is planned and what is passed over.
+//! What is planned and what is skipped.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -30,7 +30,7 @@ fn containers_and_parts_are_never_touched() {
     part.part = Some("inner.txt".to_owned());
     part.id += "#inner.txt";
     report.clusters[0].members[2] = part;
-    // A mail of which an attachment is a master elsewhere.
+    // A mail with an attachment that is a master elsewhere.
     let mut attachment = fixture.member("mail.eml");
     attachment.part = Some("1".to_owned());
     attachment.id += "#1";
@@ -121,7 +121,7 @@ fn copies_are_linked_to_each_other_where_the_master_is_another_format() {
         member.file_hash = digest.to_owned();
         member.similarity = 0.9;
     }
-    // What is only another save of a page may be linked to its own copy, but never moved.
+    // Another save of a page may be linked to its own copy, but never moved.
     report.clusters[0].members[3].found_by = vec!["page".to_owned()];
     let plan = fixture.plan_of(&report, Action::Link);
     let name = |path: &str| path.rsplit_once('/').unwrap().1.to_owned();
@@ -179,7 +179,7 @@ fn the_master_under_another_path_is_not_a_duplicate_of_itself() {
         let plan = fixture.plan(action);
         assert!(plan.steps.is_empty(), "{action:?}");
     }
-    // A second name of the same file may go, but not the only one that the master has.
+    // A second name of the same file may be removed, but not the only one that the master has.
     std::fs::hard_link(fixture.path("real/a.txt"), fixture.path("second.txt")).unwrap();
     fixture.clusters[0].push("second.txt".to_owned());
     let plan = fixture.plan(Action::Trash);

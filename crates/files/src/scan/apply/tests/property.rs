@@ -1,4 +1,4 @@
-//! Whatever is applied in whatever order, taking it back gives the same folders and files.
+//! After any actions in any order, undoing them restores the same folders and files.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ fn actions() -> impl Strategy<Value = Vec<(u8, u8)>> {
     prop::collection::vec((0u8..4, any::<u8>()), 1..5)
 }
 
-/// Files by folder, with contents of which many are the same.
+/// Files by folder; many have the same content.
 fn files() -> impl Strategy<Value = Vec<(u8, u8)>> {
     prop::collection::vec((0u8..4, 0u8..3), 1..12)
 }
@@ -28,7 +28,7 @@ proptest! {
         let before = fixture.tree();
         let mut logs = Vec::new();
         for (number, (action, turn)) in actions.iter().enumerate() {
-            // What is left in its place is a duplicate again, with another master.
+            // The files that are left are duplicates again, with another master.
             let here = |name: &&String| fixture.path(name).exists();
             let left = clusters.values().map(|names| names.iter().filter(here).cloned().collect::<Vec<_>>());
             let mut left: Vec<Vec<String>> = left.filter(|names| names.len() > 1).collect();

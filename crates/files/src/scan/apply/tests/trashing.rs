@@ -39,7 +39,7 @@ fn files_of_one_name_do_not_collide() {
     let basket = fixture.dir.path().join("data/Trash");
     std::fs::create_dir_all(basket.join("files")).unwrap();
     std::fs::create_dir_all(basket.join("info")).unwrap();
-    // An entry of which only one half is there has its name as well.
+    // An entry with only one of its two files still occupies its name.
     std::fs::write(basket.join("files/same.tar"), "older").unwrap();
     std::fs::write(basket.join("info/same.2.tar.trashinfo"), "older").unwrap();
     let before = fixture.tree();
@@ -82,7 +82,7 @@ fn on_other_file_systems_the_wastebasket_is_at_the_top() {
     let user = baskets.user;
     let own = top.join(format!(".Trash-{user}"));
     assert_eq!(baskets.at_the_top(&top).unwrap(), own);
-    // One that all users share must be a folder where they cannot remove each other's files.
+    // A shared wastebasket must be a folder in which users cannot remove each other's files.
     std::fs::create_dir(top.join(".Trash")).unwrap();
     assert_eq!(baskets.at_the_top(&top).unwrap(), own);
     std::fs::set_permissions(top.join(".Trash"), PermissionsExt::from_mode(0o1777)).unwrap();

@@ -1,4 +1,4 @@
-//! The way back, also when things changed meanwhile.
+//! Undo, also when files changed in between.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -27,7 +27,7 @@ fn undo_can_be_repeated() {
         let before = fixture.tree();
         fixture.apply(action);
         assert_eq!(undo(&fixture.log()).unwrap().taken_back, 2);
-        // What the user does afterwards is no longer its business.
+        // Later changes by the user are left alone.
         std::fs::remove_file(fixture.path("c.txt")).unwrap();
         let again = undo(&fixture.log()).unwrap();
         assert_eq!((again.taken_back, again.nothing_to_do, again.failed.len()), (0, 2, 0));
@@ -46,7 +46,7 @@ fn something_new_is_not_overwritten() {
         assert_eq!(undone.taken_back, 1);
         assert!(reason(&undone.failed, "b.txt").starts_with("something new is in its place; it stays at"));
         assert_eq!(std::fs::read_to_string(fixture.path("b.txt")).unwrap(), "new");
-        // Out of the way, it can be taken back after all.
+        // Once that file is out of the way, undo succeeds.
         std::fs::remove_file(fixture.path("b.txt")).unwrap();
         assert_eq!(undo(&fixture.log()).unwrap().taken_back, 1);
         assert_eq!(std::fs::read_to_string(fixture.path("b.txt")).unwrap(), "the same in cluster 0");
