@@ -17,7 +17,7 @@ const FORMAT: u32 = 1;
 /// A trained classifier with everything needed to use and judge it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ModelFile {
-    /// What the file is, for whoever opens it.
+    /// What the file is, for people who open it.
     pub lookalike_model: u32,
     /// The version of the program that wrote it.
     pub version: String,

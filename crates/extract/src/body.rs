@@ -34,7 +34,7 @@ impl Body {
             }
             let end = trimmed.find(is_space).unwrap_or(trimmed.len());
             if end > 0 {
-                self.settle();
+                self.write_gap();
                 self.text.push_str(&trimmed[..end]);
             }
             rest = &trimmed[end..];
@@ -60,7 +60,7 @@ impl Body {
             return;
         }
         self.block();
-        self.settle();
+        self.write_gap();
         let start = self.text.len();
         self.text.push_str(text);
         self.marks.extend(marks.iter().map(|mark| Mark {
@@ -115,7 +115,7 @@ impl Body {
     }
 
     /// Writes the gap and begins the stretches that wait for their first character.
-    fn settle(&mut self) {
+    fn write_gap(&mut self) {
         if !self.text.is_empty() {
             self.text.push_str(match self.gap {
                 Gap::None => "",

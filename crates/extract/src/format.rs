@@ -28,7 +28,7 @@ pub type ReadStream = fn(Kind, &mut dyn Read, &str, &mut Out<'_>) -> Result<(), 
 pub struct Sign {
     pub stage: Stage,
     /// Which kind a file of this content and name is, if the sign is found.
-    pub tell: fn(&[u8], &str) -> Option<Kind>,
+    pub recognise: fn(&[u8], &str) -> Option<Kind>,
 }
 
 /// When a sign is looked for. The first sign found decides, so the more certain stages come first;

@@ -79,7 +79,7 @@ pub fn row(kind: Kind) -> &'static Format {
 /// Recognises the kinds that can be read as a stream by a file's first 512 bytes.
 pub fn stream_of(head: &[u8]) -> Option<(Kind, ReadStream)> {
     let mut signs = SIGNS.iter().take_while(|sign| sign.stage <= Stage::StreamHeader);
-    let kind = signs.find_map(|sign| (sign.tell)(head, ""))?;
+    let kind = signs.find_map(|sign| (sign.recognise)(head, ""))?;
     Some((kind, row(kind).read_stream?))
 }
 
@@ -87,7 +87,7 @@ impl Kind {
     /// Recognises the kind by the content. `name` is the file's name, which is used only if the
     /// content is not sufficient: Markdown and a piece of HTML look like text.
     pub fn detect(bytes: &[u8], name: &str) -> Kind {
-        SIGNS.iter().find_map(|sign| (sign.tell)(bytes, name)).unwrap_or_default()
+        SIGNS.iter().find_map(|sign| (sign.recognise)(bytes, name)).unwrap_or_default()
     }
 
     /// What is read of it, in a few words.

@@ -45,7 +45,7 @@ pub fn read_pairs(path: &Path, labels: &Labels) -> Result<(Vec<LabelledPair>, u6
             value.ok_or_else(|| Error::Input(format!("{place}: no id `{key}`")))
         };
         let (a, b) = (id("a")?, id("b")?);
-        match labels.understand(row, place)? {
+        match labels.parse_label(row, place)? {
             Some(duplicate) => pairs.push(LabelledPair { a, b, duplicate }),
             None => skipped += 1,
         }
@@ -56,7 +56,7 @@ pub fn read_pairs(path: &Path, labels: &Labels) -> Result<(Vec<LabelledPair>, u6
 
 impl Labels {
     /// Whether the row's pair is a near-duplicate; `None` if it is left out.
-    fn understand(&self, row: &BTreeMap<String, Value>, place: &str) -> Result<Option<bool>> {
+    fn parse_label(&self, row: &BTreeMap<String, Value>, place: &str) -> Result<Option<bool>> {
         // A file without labels lists near-duplicates.
         let Some(value) = row.get(&self.field) else {
             return match self.least {

@@ -100,7 +100,7 @@ impl Log {
     }
 
     /// Continues after the first `count` frames that were read; what follows is cut off.
-    pub fn go_on(path: &Path, framing: Framing, read: &Frames, count: usize) -> Result<Log> {
+    pub fn continue_after(path: &Path, framing: Framing, read: &Frames, count: usize) -> Result<Log> {
         let last = count.checked_sub(1).and_then(|last| read.ranges.get(last));
         Log::at(path, framing, last.map_or(0, |range| range.end as u64), &mut OpenOptions::new())
     }

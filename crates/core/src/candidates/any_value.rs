@@ -14,7 +14,7 @@ pub struct AnyValue {
 }
 
 impl AnyValue {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "any",
         summary: "Documents meet when they agree on any one coordinate of the signature",

@@ -20,7 +20,7 @@ pub struct Bands {
 const MOST_KEYS: usize = 4096;
 
 impl Bands {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "bands",
         summary: "Locality-sensitive hashing: documents meet when they agree on one band of values",

@@ -35,7 +35,7 @@ impl<'a> Emitter<'a> {
 
     /// Whether the receiver wants more. For threads that have found nothing to hand out for a
     /// while.
-    pub fn go_on(&self) -> Emitted {
+    pub fn check_receiver(&self) -> Emitted {
         self.send(&[])
     }
 
@@ -72,8 +72,8 @@ impl<'a> Batch<'a> {
 
     /// Whether the receiver wants more. For threads that have found nothing to hand out for a
     /// while.
-    pub fn go_on(&self) -> Emitted {
-        self.emitter.go_on()
+    pub fn check_receiver(&self) -> Emitted {
+        self.emitter.check_receiver()
     }
 
     pub fn flush(&mut self) -> Emitted {

@@ -41,7 +41,7 @@ pub struct EnsembleMember {
 const MOST_MEMBERS: usize = 27;
 
 impl Ensemble {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "ensemble",
         summary: "Several methods propose candidates, which are verified once",

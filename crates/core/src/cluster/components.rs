@@ -8,7 +8,7 @@ use crate::union_find::UnionFind;
 pub struct Components;
 
 impl Components {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "components",
         summary: "Whatever a chain of verified pairs links is one cluster; can chain",

@@ -10,7 +10,7 @@ use crate::part::{PartInfo, Spec};
 pub struct Star;
 
 impl Star {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "star",
         summary: "Every member is verified against its master; nothing chains",

@@ -10,7 +10,7 @@ use crate::part::{PartInfo, Spec};
 pub struct LengthRatio;
 
 impl LengthRatio {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "length-ratio",
         summary: "Features of the smaller document over those of the larger; only compares, never decides",

@@ -21,7 +21,7 @@ pub struct OverlapAndLength {
 }
 
 impl OverlapAndLength {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "overlap-and-length",
         summary: "Near-duplicate when enough of the smaller document is in the larger, and lengths are close",

@@ -15,7 +15,7 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "threshold",
         summary: "Near-duplicate when the measure reaches the threshold",

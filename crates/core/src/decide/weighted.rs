@@ -19,7 +19,7 @@ macro_rules! weighted_measure {
         pub struct $type;
 
         impl $type {
-            /// What the registry tells people of this part.
+            /// The description of this part in the registry.
             pub const INFO: PartInfo =
                 PartInfo { name: $name, summary: $summary, paper: $paper, params: &[] };
         }

@@ -40,7 +40,7 @@ const ROTATION: u32 = 11;
 const MAX_SIZE: usize = 64;
 
 impl Shingles {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "shingles",
         summary: "Overlapping runs of words or characters (k-grams), hashed to 64 bits",

@@ -42,7 +42,7 @@ const STOP_WORDS: &str = "a about above after again against all also am an and a
 const MOST: u64 = 64;
 
 impl Spots {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "spots",
         summary: "SpotSigs: chains of content words behind common words such as `the` and `is`",

@@ -21,7 +21,7 @@ pub struct Words {
 const ANY_DIGITS: u64 = u32::MAX as u64;
 
 impl Words {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "words",
         summary: "The distinct words of a document",

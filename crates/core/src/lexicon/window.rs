@@ -1,7 +1,7 @@
 //! Which terms a window of nidf values selects.
 //!
 //! I-Match takes the terms between two values of normalised idf: those below occur everywhere and
-//! tell nothing, those above are often misspelt or random (K04 §3).
+//! say nothing, those above are often misspelt or random (K04 §3).
 //!
 //! ```
 //! use lookalike_core::lexicon::{Lexicon, Window};

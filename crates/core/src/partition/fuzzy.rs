@@ -50,7 +50,7 @@ const NOTHING: f64 = 1e-7;
 const COLLAPSED: f64 = 0.95;
 
 impl FuzzyCMeans {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "fuzzy-c-means",
         summary: "Fuzzy clusters around centres; a document belongs to every cluster that is nearly its nearest",

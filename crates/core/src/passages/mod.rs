@@ -130,7 +130,7 @@ impl Words {
 ///
 /// `runs` has the longest run that ends with each word; what is left of one is a run as well, so it
 /// is shortened when a part of it is taken. That happens once to each at most: to shorten it again,
-/// something would have to be taken before it that lies within what is left, yet is no shorter.
+/// something inside what is left would have to be taken before it, but the longest is taken first.
 fn take_longest_first(runs: &[Run], least: usize) -> BTreeMap<usize, usize> {
     let waiting = runs.iter().enumerate().map(|(place, run)| (run.words, Reverse(place + 1)));
     let mut waiting: BinaryHeap<_> = waiting.filter(|run| run.0 >= least).collect();

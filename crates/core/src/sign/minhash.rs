@@ -30,7 +30,7 @@ const EMPTY: u64 = u64::MAX;
 const MANY: usize = 16;
 
 impl MinHash {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "minhash",
         summary: "MinHash signature (Fast Similarity Sketching): agreement estimates Jaccard",

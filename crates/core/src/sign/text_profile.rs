@@ -23,7 +23,7 @@ pub struct TextProfile {
 }
 
 impl TextProfile {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "textprofile",
         summary: "TextProfile: a hash of the frequent terms with their rounded frequencies",

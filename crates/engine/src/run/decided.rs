@@ -60,7 +60,7 @@ impl Decided {
         let mut reread = Reread::new(catalog, source, fields);
         for block in 0..catalog.blocks.len() {
             catalog.for_each_id(block, |document, id| match named_versions.get_mut(id) {
-                Some(named_versions) => named_versions.meet(document, &mut reread),
+                Some(named_versions) => named_versions.visit(document, &mut reread),
                 None => Ok(()),
             })?;
         }
@@ -125,7 +125,7 @@ impl Decided {
 }
 
 impl NamedVersions {
-    fn meet(&mut self, document: CorpusNumber, reread: &mut Reread<'_>) -> Result<()> {
+    fn visit(&mut self, document: CorpusNumber, reread: &mut Reread<'_>) -> Result<()> {
         self.is_here = true;
         // Most ids are named with a text. If none is, nothing has to be read.
         let mut text = None;

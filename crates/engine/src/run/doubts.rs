@@ -187,7 +187,10 @@ pub struct Doubtful {
 
 /// A sentence for each of the largest clusters of every kind, and the number of the others.
 /// `evidence` gives the end of the sentence about the cluster at an index.
-pub fn tell(mut found: Vec<Doubtful>, evidence: impl Fn(usize) -> Result<String>) -> Result<Vec<String>> {
+pub fn sentences(
+    mut found: Vec<Doubtful>,
+    evidence: impl Fn(usize) -> Result<String>,
+) -> Result<Vec<String>> {
     found.sort_by_key(|one| (one.doubt.kind().0, std::cmp::Reverse(one.size), one.number));
     let mut told = Vec::new();
     for kind in found.chunk_by(|a, b| a.doubt.kind() == b.doubt.kind()) {
@@ -249,7 +252,7 @@ mod tests {
         let mut all: Vec<Doubtful> =
             (1..=7).map(|number| found(number, 3 + number, Doubt::Short { words: 8 })).collect();
         all.push(found(9, 2000, Doubt::Giant { documents: 5000 }));
-        let told = tell(all, |place| Ok(format!("; place {place}"))).unwrap();
+        let told = sentences(all, |place| Ok(format!("; place {place}"))).unwrap();
         assert_eq!(told[0], "giant cluster: cluster 9 has 2,000 documents; place 9");
         assert_eq!(told[1], "short texts: cluster 7 has 10 documents, most with 8 words or fewer; place 7");
         assert_eq!(told.last().unwrap(), "2 more clusters of short texts");

@@ -43,7 +43,7 @@ pub fn run(
         documents.extend(numbers);
     }
     if join.source() == JoinSource::Signature {
-        thin_crowds(search, &mut records, &mut documents, emit)?;
+        pair_crowds(search, &mut records, &mut documents, emit)?;
     }
     join.pairs(&records, search.threads, &|pairs| {
         let number = |place: u32| documents.get(place as usize).copied();
@@ -57,7 +57,7 @@ pub fn run(
 }
 
 /// Pairs the documents of a large bucket with its pivots and takes all others out of the join.
-fn thin_crowds(
+fn pair_crowds(
     search: &Search<'_>,
     records: &mut Records,
     documents: &mut Vec<CorpusNumber>,

@@ -70,7 +70,7 @@ fn doubtful_clusters(outcome: &Outcome<'_>, threshold: f64) -> Result<Vec<String
             add(Doubt::Loose { why });
         }
     }
-    doubts::tell(found, |place| {
+    doubts::sentences(found, |place| {
         let cluster = &clusters[place];
         let Some(weakest) = cluster.weakest() else { return Ok(String::new()) };
         Ok(format!(

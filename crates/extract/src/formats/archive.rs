@@ -26,7 +26,7 @@ pub const ZIP: Format = Format {
     category: Category::Other,
     summary: "Zip archives: every document inside",
     // One sign for all formats based on zip.
-    signs: &[Sign { stage: Stage::Directory, tell: |bytes, _| package::kind_of(bytes) }],
+    signs: &[Sign { stage: Stage::Directory, recognise: |bytes, _| package::kind_of(bytes) }],
     read: read_zip,
     read_stream: None,
 };

@@ -37,7 +37,10 @@ pub const FORMAT: Format = Format {
     kind: Kind::Calendar,
     category: Category::Text,
     summary: "Calendars and cards: what their fields say",
-    signs: &[Sign { stage: Stage::Syntax, tell: |bytes, _| is_calendar(bytes).then_some(Kind::Calendar) }],
+    signs: &[Sign {
+        stage: Stage::Syntax,
+        recognise: |bytes, _| is_calendar(bytes).then_some(Kind::Calendar),
+    }],
     read,
     read_stream: None,
 };

@@ -17,8 +17,8 @@ pub const FORMAT: Format = Format {
     category: Category::Other,
     summary: "What is written in letters (base64, uuencode) or signed as a whole",
     signs: &[
-        Sign { stage: Stage::NearStart, tell: |bytes, _| is_signed(bytes).then_some(Kind::Encoded) },
-        Sign { stage: Stage::Syntax, tell: |bytes, _| is_encoded(bytes).then_some(Kind::Encoded) },
+        Sign { stage: Stage::NearStart, recognise: |bytes, _| is_signed(bytes).then_some(Kind::Encoded) },
+        Sign { stage: Stage::Syntax, recognise: |bytes, _| is_encoded(bytes).then_some(Kind::Encoded) },
     ],
     read,
     read_stream: None,

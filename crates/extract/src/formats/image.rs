@@ -15,7 +15,7 @@ pub const FORMAT: Format = Format {
     kind: Kind::Image,
     category: Category::Image,
     summary: "JPEG, PNG, GIF, WebP, TIFF, BMP, PNM: what they look like; AVIF and HEIC by their bytes",
-    signs: &[Sign { stage: Stage::Header, tell: |bytes, _| format_of(bytes).map(|_| Kind::Image) }],
+    signs: &[Sign { stage: Stage::Header, recognise: |bytes, _| format_of(bytes).map(|_| Kind::Image) }],
     read,
     read_stream: None,
 };

@@ -24,7 +24,7 @@ pub const FORMAT: Format = Format {
     kind: Kind::Markdown,
     category: Category::Text,
     summary: "Markdown, with its front matter",
-    signs: &[Sign { stage: Stage::Name, tell: |_, name| is_named(name).then_some(Kind::Markdown) }],
+    signs: &[Sign { stage: Stage::Name, recognise: |_, name| is_named(name).then_some(Kind::Markdown) }],
     read,
     read_stream: None,
 };

@@ -20,7 +20,7 @@ const TAIL: usize = 1024;
 pub const SIGNS: [Sign; 2] = [
     Sign {
         stage: Stage::Markup,
-        tell: |bytes, name| {
+        recognise: |bytes, name| {
             let kind = kind_of_markup(bytes)?;
             // Markdown may begin with some HTML.
             let is_part = kind == Kind::Html && markdown::is_named(name) && !is_whole_page(bytes);
@@ -29,7 +29,7 @@ pub const SIGNS: [Sign; 2] = [
     },
     Sign {
         stage: Stage::Name,
-        tell: |bytes, name| {
+        recognise: |bytes, name| {
             let lower_name = name.to_ascii_lowercase();
             let is_named = [".html", ".htm", ".xhtml"].iter().any(|ending| lower_name.ends_with(ending));
             (is_named && has_tags(bytes)).then_some(Kind::Html)

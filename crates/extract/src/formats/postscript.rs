@@ -38,7 +38,7 @@ pub const FORMAT: Format = Format {
     summary: "PostScript, by Ghostscript if the recipe asks for it",
     signs: &[Sign {
         stage: Stage::NearStart,
-        tell: |bytes, _| is_postscript(bytes).then_some(Kind::PostScript),
+        recognise: |bytes, _| is_postscript(bytes).then_some(Kind::PostScript),
     }],
     read,
     read_stream: None,

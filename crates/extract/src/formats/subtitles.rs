@@ -14,7 +14,10 @@ pub const FORMAT: Format = Format {
     kind: Kind::Subtitles,
     category: Category::Text,
     summary: "Subtitles: what is said, without times",
-    signs: &[Sign { stage: Stage::Syntax, tell: |bytes, _| are_subtitles(bytes).then_some(Kind::Subtitles) }],
+    signs: &[Sign {
+        stage: Stage::Syntax,
+        recognise: |bytes, _| are_subtitles(bytes).then_some(Kind::Subtitles),
+    }],
     read,
     read_stream: None,
 };

@@ -44,7 +44,7 @@ pub const FORMAT: Format = Format {
     summary: "winmail.dat as Outlook sends it",
     signs: &[Sign {
         stage: Stage::Start,
-        tell: |bytes, _| bytes.starts_with(b"\x78\x9f\x3e\x22").then_some(Kind::Tnef),
+        recognise: |bytes, _| bytes.starts_with(b"\x78\x9f\x3e\x22").then_some(Kind::Tnef),
     }],
     read,
     read_stream: None,

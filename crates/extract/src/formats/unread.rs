@@ -67,9 +67,9 @@ pub const FORMAT: Format = Format {
     category: Category::Other,
     summary: "Anything else, which is not read",
     signs: &[
-        Sign { stage: Stage::NearStart, tell: |bytes, _| is_binary(bytes).then_some(Kind::Unknown) },
-        Sign { stage: Stage::NoText, tell: |bytes, _| (!seems_text(bytes)).then_some(Kind::Unknown) },
-        Sign { stage: Stage::Syntax, tell: |bytes, _| name_of(bytes).map(|_| Kind::Unknown) },
+        Sign { stage: Stage::NearStart, recognise: |bytes, _| is_binary(bytes).then_some(Kind::Unknown) },
+        Sign { stage: Stage::NoText, recognise: |bytes, _| (!seems_text(bytes)).then_some(Kind::Unknown) },
+        Sign { stage: Stage::Syntax, recognise: |bytes, _| name_of(bytes).map(|_| Kind::Unknown) },
     ],
     read,
     read_stream: None,

@@ -25,7 +25,7 @@ pub const FORMAT: Format = Format {
     kind: Kind::Warc,
     category: Category::Other,
     summary: "Web archives: each page fetched with success",
-    signs: &[Sign { stage: Stage::StreamStart, tell: |bytes, _| is_warc(bytes).then_some(Kind::Warc) }],
+    signs: &[Sign { stage: Stage::StreamStart, recognise: |bytes, _| is_warc(bytes).then_some(Kind::Warc) }],
     read,
     read_stream: Some(|_, from, _, out| read_stream(from, out)),
 };

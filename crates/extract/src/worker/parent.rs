@@ -75,7 +75,7 @@ impl<'a> Worker<'a> {
         if let Err(error) = answered {
             // After any error this child is not used again.
             let reason = match self.running.take() {
-                Some(running) => running.post_mortem(&error, late, options)?,
+                Some(running) => running.failure_reason(&error, late, options)?,
                 None => Reason::Crashed(error.to_string()),
             };
             sink(ExtractOutcome::Unreadable { part: None, reason });
@@ -119,7 +119,7 @@ impl Running {
     }
 
     /// Why the child gave no answer.
-    fn post_mortem(mut self, error: &io::Error, late: bool, options: &Options) -> io::Result<Reason> {
+    fn failure_reason(mut self, error: &io::Error, late: bool, options: &Options) -> io::Result<Reason> {
         let limits = &options.limits;
         let status = {
             let mut child = lock(&self.child);

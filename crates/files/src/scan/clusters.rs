@@ -77,7 +77,7 @@ pub fn finish(report: &mut ScanReport) -> Result<()> {
         let (number, size) = (cluster.cluster, cluster.size);
         cluster.doubts.iter().map(move |doubt| Doubtful { place, number, size, doubt: doubt.clone() })
     });
-    let told = doubts::tell(doubtful.collect(), |place| {
+    let told = doubts::sentences(doubtful.collect(), |place| {
         let cluster = &report.clusters[place];
         let Some(weakest) = cluster.weakest_member() else { return Ok(String::new()) };
         Ok(format!("; the least alike are {} and {}: {}", cluster.master, weakest.id, alike(weakest).label()))

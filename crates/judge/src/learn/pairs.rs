@@ -67,7 +67,7 @@ pub fn draw(
     if is_partial(truth) {
         drawn.pairs.append(&mut fillers);
     }
-    thin(&mut drawn, most, seed);
+    draw_pairs(&mut drawn, most, seed);
     fillers.extend(drawn.copies.iter().map(|&(a, b, is_true)| not_met(a, b, is_true)));
     fill(&mut drawn, fillers, seed);
     if !is_partial(truth) {
@@ -143,7 +143,7 @@ fn unmet(truth: &Truth, candidates: &Candidates, drawn: &mut TrainingPairs) -> V
 }
 
 /// Draws from both classes if there are too many pairs.
-fn thin(drawn: &mut TrainingPairs, most: usize, seed: u64) {
+fn draw_pairs(drawn: &mut TrainingPairs, most: usize, seed: u64) {
     if drawn.pairs.len() <= most {
         return;
     }

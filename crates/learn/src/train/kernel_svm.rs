@@ -72,7 +72,7 @@ impl Fitter for KernelSvm {
 
     fn function(&self, rows: &Rows, _threads: usize, notes: &mut Vec<String>) -> Result<Function> {
         let gamma = self.gamma.unwrap_or(1.0 / rows.width as f64);
-        let thinned = thin(rows, MOST_ROWS, self.settings.seed);
+        let thinned = draw_rows(rows, MOST_ROWS, self.settings.seed);
         if thinned.is_some() {
             notes.push(format!(
                 "trained on {MOST_ROWS} of {} examples drawn at random; a kernel machine takes no more",
@@ -114,7 +114,7 @@ fn matrix(rows: &Rows, gamma: f64) -> Vec<f32> {
 
 /// At most `most` rows, drawn at random: half of them from the rarer class if it has so many. The
 /// remaining rows weigh as much as their whole class did.
-fn thin(rows: &Rows, most: usize, seed: u64) -> Option<Rows> {
+fn draw_rows(rows: &Rows, most: usize, seed: u64) -> Option<Rows> {
     if rows.len() <= most {
         return None;
     }
@@ -146,8 +146,8 @@ mod tests {
         let labels: Vec<bool> = (0..1000).map(|place| place % 50 == 0).collect();
         let values: Vec<f64> = (0..1000).map(f64::from).collect();
         let rows = Rows { width: 1, values, labels, weights: vec![2.0; 1000] };
-        assert!(thin(&rows, 1000, 1).is_none());
-        let thinned = &thin(&rows, 100, 1).unwrap();
+        assert!(draw_rows(&rows, 1000, 1).is_none());
+        let thinned = &draw_rows(&rows, 100, 1).unwrap();
         assert_eq!(thinned.len(), 100);
         let of = |class: bool| (0..100).filter(move |&place| thinned.labels[place] == class);
         assert_eq!(of(true).count(), 20);

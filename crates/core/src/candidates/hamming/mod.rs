@@ -37,7 +37,7 @@ pub struct Hamming {
 }
 
 impl Hamming {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "hamming",
         summary: "All pairs of signatures that differ in at most decide.distance bits, none missed",

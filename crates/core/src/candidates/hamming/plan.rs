@@ -76,7 +76,7 @@ impl<W: Word> Plan<W> {
     /// The cheapest plan for distinct or mostly distinct items; `None` if comparing each with each is
     /// cheaper. Bits that must `agree` come first, in a table of their own.
     pub fn choose(items: &[Item<W>], varying: W, agree: W, distance: u32, tuning: &Tuning) -> Option<Self> {
-        let bits = telling_bits(items, varying);
+        let bits = informative_bits(items, varying);
         let (fixed, free): (Vec<_>, Vec<_>) = bits.into_iter().partition(|&(_, bit)| agree.has(bit));
         if !fixed.is_empty() {
             return Some(Plan::new(&[fixed, free], 1, 0));
@@ -111,7 +111,7 @@ impl<W: Word> Plan<W> {
 }
 
 /// The bits that vary, with how much each distinguishes; the best first.
-fn telling_bits<W: Word>(items: &[Item<W>], varying: W) -> Vec<(f64, u32)> {
+fn informative_bits<W: Word>(items: &[Item<W>], varying: W) -> Vec<(f64, u32)> {
     // A sample at regular steps would be misled by items that repeat at the same steps.
     let places =
         (0..SAMPLE.min(items.len()) as u64).map(|at| (u128::from(hash::mix(at)) * items.len() as u128) >> 64);

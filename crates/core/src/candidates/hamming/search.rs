@@ -73,7 +73,7 @@ impl Search<'_> {
         let agree = limits.agree;
         let mut sorted = Sorted { items: vec![Item::default(); items.len()], part, ends: Vec::new() };
         for (passed, block) in plan.blocks.iter().take(plan.spare + 1).enumerate() {
-            self.emitter.go_on()?;
+            self.emitter.check_receiver()?;
             sorted.sort(&items, block.field(items.len()));
             limits.agree = agree | block.mask;
             self.buckets(&sorted, &plan, passed, &limits)?;

@@ -80,7 +80,7 @@ impl<'a, W: Word> Worker<'a, W> {
         let reordered: Vec<Item<W>> =
             items.iter().map(|item| Item { value: plan.order.apply(item.value), ..*item }).collect();
         let mut limits = limits.reordered(&plan.order);
-        if self.pays(&reordered, &plan) {
+        if self.tables_pay(&reordered, &plan) {
             self.blocks(&reordered, &plan, 0, plan.spare, &mut limits)
         } else {
             self.compare(&reordered, &limits)
@@ -137,7 +137,7 @@ impl<'a, W: Word> Worker<'a, W> {
     }
 
     /// Whether the plan's first tables halve the comparisons.
-    fn pays(&mut self, items: &[Item<W>], plan: &Plan<W>) -> bool {
+    fn tables_pay(&mut self, items: &[Item<W>], plan: &Plan<W>) -> bool {
         if plan.spare == 0 {
             // A single table can only help.
             return true;

@@ -47,7 +47,7 @@ pub struct SetJoin {
 }
 
 impl SetJoin {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "join",
         summary: "Exact join of feature sets: every pair that reaches the threshold, none missed",
@@ -112,7 +112,7 @@ impl Join for SetJoin {
                     if from >= groups.len() {
                         return batch.flush();
                     }
-                    batch.go_on()?;
+                    batch.check_receiver()?;
                     for group in (from..groups.len().min(from + TURN)).map(|turn| groups.len() - 1 - turn) {
                         pairs_within(groups.places(group), &mut batch)?;
                         search.partners(group as u32, &mut scratch, |other| {

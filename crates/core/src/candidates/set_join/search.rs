@@ -88,7 +88,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Finds the candidates of a set and counts what they share as far as the postings tell.
+    /// Finds the candidates of a set and counts what they share according to the postings.
     ///
     /// The shared ranks that are counted for a candidate are always its first ones: the allowed
     /// ranges only shrink from rank to rank, so once one shared rank is skipped, all later ones

@@ -45,7 +45,7 @@ const BATCH: usize = 4096;
 const MAX_TOLERANCE: u64 = 31;
 
 impl SizeWindow {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "size-window",
         summary: "All pairs of like size, chunk by chunk at the same place (LSBS); misses nothing",

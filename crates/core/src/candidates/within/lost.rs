@@ -37,7 +37,7 @@ pub(super) fn measure(vectors: &Vectors, memberships: &Memberships, threads: usi
                 if f64::from(cosine) < LEVELS[0] {
                     continue;
                 }
-                let lost = !memberships.meet(document as u32, other);
+                let lost = !memberships.share_cluster(document as u32, other);
                 for ((pairs, missed), _) in
                     counts.iter_mut().zip(LEVELS).filter(|(_, level)| f64::from(cosine) >= *level)
                 {

@@ -40,13 +40,13 @@ impl Memberships {
 
     /// Whether two documents of a cluster share no earlier cluster.
     #[inline]
-    pub(super) fn meet_first(&self, a: u32, b: u32, cluster: u32) -> bool {
+    pub(super) fn is_first_shared(&self, a: u32, b: u32, cluster: u32) -> bool {
         let (a, b) = (self.of(a), self.of(b));
         // Most documents are in one cluster, which is then their first.
         a.first() == Some(&cluster) || b.first() == Some(&cluster) || first_common(a, b) == Some(cluster)
     }
 
-    pub(super) fn meet(&self, a: u32, b: u32) -> bool {
+    pub(super) fn share_cluster(&self, a: u32, b: u32) -> bool {
         first_common(self.of(a), self.of(b)).is_some()
     }
 }

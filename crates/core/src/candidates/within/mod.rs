@@ -42,7 +42,7 @@ const FEATURE: usize = 12;
 const TURN: usize = 32;
 
 impl WithinClusters {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "clusters",
         summary: "All pairs within clusters of like documents, which may overlap; the report says what that lost",
@@ -131,7 +131,7 @@ impl Join for WithinClusters {
             let mut comparisons = 0;
             let mut work = || {
                 while let Some(&(cluster, from)) = turns.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    batch.go_on()?;
+                    batch.check_receiver()?;
                     comparisons += search.turn(cluster, from, &mut spread_out, &mut batch)?;
                 }
                 batch.flush()
@@ -204,8 +204,8 @@ impl Search<'_> {
             let document = members[place];
             let others = members[place + 1..].iter().copied();
             let mut others = others.filter(|&other| match self.rule {
-                Rule::FirstCluster => self.memberships.meet_first(document, other, cluster as u32),
-                Rule::AnyCluster => self.memberships.meet(document, other),
+                Rule::FirstCluster => self.memberships.is_first_shared(document, other, cluster as u32),
+                Rule::AnyCluster => self.memberships.share_cluster(document, other),
             });
             if self.floor > 0.0 {
                 self.vectors.spread_out(document as usize, spread_out);

@@ -46,7 +46,7 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "classifier",
         summary: "Near-duplicate when a trained function of many similarities is at least 0",

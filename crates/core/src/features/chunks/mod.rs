@@ -61,7 +61,7 @@ pub enum ChunkStreams {
 }
 
 impl Chunks {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "chunks",
         summary: "Chunks of the bytes of text and of symbols, at their place or cut by content (LSBS)",

@@ -34,7 +34,7 @@ const LEAST_PIECE: usize = 16;
 const CUT_ONE_IN: u64 = 16;
 
 impl Sentences {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "sentences",
         summary: "Whole sentences, for finding copied passages",

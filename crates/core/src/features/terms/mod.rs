@@ -55,7 +55,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "terms",
         summary: "Weighted words or word n-grams: tf or tf·idf, by place and markup, with fields as features",

@@ -60,7 +60,7 @@ impl Default for Settings {
 }
 
 impl IMatch {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "imatch",
         summary: "I-Match: a hash of the words in a lexicon, and in randomised copies of it",

@@ -32,7 +32,7 @@ pub struct Simhash {
 const MAX_RESERVED: u32 = 16;
 
 impl Simhash {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "simhash",
         summary: "Simhash signature: differing bits estimate the angle between weighted features",

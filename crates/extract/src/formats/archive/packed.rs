@@ -30,7 +30,7 @@ pub const GZIP: Format = Format {
     summary: "What is compressed with gzip",
     signs: &[Sign {
         stage: Stage::StreamStart,
-        tell: |bytes, _| bytes.starts_with(b"\x1f\x8b").then_some(Kind::Gzip),
+        recognise: |bytes, _| bytes.starts_with(b"\x1f\x8b").then_some(Kind::Gzip),
     }],
     read: read_packed_file,
     read_stream: Some(read_packed_stream),
@@ -42,7 +42,7 @@ pub const ZSTD: Format = Format {
     summary: "What is compressed with zstd",
     signs: &[Sign {
         stage: Stage::StreamStart,
-        tell: |bytes, _| bytes.starts_with(b"\x28\xb5\x2f\xfd").then_some(Kind::Zstd),
+        recognise: |bytes, _| bytes.starts_with(b"\x28\xb5\x2f\xfd").then_some(Kind::Zstd),
     }],
     read: read_packed_file,
     read_stream: Some(read_packed_stream),
@@ -54,7 +54,7 @@ pub const XZ: Format = Format {
     summary: "What is compressed with xz",
     signs: &[Sign {
         stage: Stage::StreamStart,
-        tell: |bytes, _| bytes.starts_with(b"\xfd7zXZ\0").then_some(Kind::Xz),
+        recognise: |bytes, _| bytes.starts_with(b"\xfd7zXZ\0").then_some(Kind::Xz),
     }],
     read: read_packed_file,
     read_stream: Some(read_packed_stream),
@@ -64,7 +64,10 @@ pub const BZIP2: Format = Format {
     kind: Kind::Bzip2,
     category: Category::Other,
     summary: "What is compressed with bzip2",
-    signs: &[Sign { stage: Stage::StreamStart, tell: |bytes, _| is_bzip2(bytes).then_some(Kind::Bzip2) }],
+    signs: &[Sign {
+        stage: Stage::StreamStart,
+        recognise: |bytes, _| is_bzip2(bytes).then_some(Kind::Bzip2),
+    }],
     read: read_packed_file,
     read_stream: Some(read_packed_stream),
 };
@@ -75,7 +78,7 @@ pub const LZ4: Format = Format {
     summary: "What is compressed with lz4",
     signs: &[Sign {
         stage: Stage::StreamStart,
-        tell: |bytes, _| bytes.starts_with(b"\x04\x22\x4d\x18").then_some(Kind::Lz4),
+        recognise: |bytes, _| bytes.starts_with(b"\x04\x22\x4d\x18").then_some(Kind::Lz4),
     }],
     read: read_packed_file,
     read_stream: Some(read_packed_stream),

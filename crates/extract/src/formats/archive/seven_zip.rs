@@ -23,7 +23,7 @@ pub const FORMAT: Format = Format {
     summary: "7z archives: every document inside",
     signs: &[Sign {
         stage: Stage::Start,
-        tell: |bytes, _| bytes.starts_with(b"7z\xbc\xaf\x27\x1c").then_some(Kind::SevenZip),
+        recognise: |bytes, _| bytes.starts_with(b"7z\xbc\xaf\x27\x1c").then_some(Kind::SevenZip),
     }],
     read: read_seven_zip,
     read_stream: None,

@@ -22,10 +22,10 @@ pub const FORMAT: Format = Format {
     category: Category::Other,
     summary: "Tar archives: every document inside",
     signs: &[
-        Sign { stage: Stage::StreamHeader, tell: |bytes, _| is_tar(bytes).then_some(Kind::Tar) },
+        Sign { stage: Stage::StreamHeader, recognise: |bytes, _| is_tar(bytes).then_some(Kind::Tar) },
         Sign {
             stage: Stage::Directory,
-            tell: |bytes, _| (bytes.get(257..262) == Some(b"ustar")).then_some(Kind::Tar),
+            recognise: |bytes, _| (bytes.get(257..262) == Some(b"ustar")).then_some(Kind::Tar),
         },
     ],
     read: read_tar,

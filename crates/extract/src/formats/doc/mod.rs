@@ -36,9 +36,9 @@ pub const FORMAT: Format = Format {
     category: Category::Word,
     summary: "Word before 2007, back to Word 6",
     signs: &[
-        Sign { stage: Stage::Start, tell: |bytes, _| bytes.starts_with(WORD_2).then_some(Kind::Doc) },
+        Sign { stage: Stage::Start, recognise: |bytes, _| bytes.starts_with(WORD_2).then_some(Kind::Doc) },
         // One sign for all formats based on compound files.
-        Sign { stage: Stage::Directory, tell: |bytes, _| compound::kind_of(bytes) },
+        Sign { stage: Stage::Directory, recognise: |bytes, _| compound::kind_of(bytes) },
     ],
     read,
     read_stream: None,

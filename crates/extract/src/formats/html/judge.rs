@@ -98,7 +98,7 @@ fn share_of(told: &str, lower: &str, said: &HashSet<&str>) -> Option<f64> {
     if dense != is_mostly_dense(lower) {
         return None;
     }
-    let words = if dense { pairs_of(told) } else { telling_words(told) };
+    let words = if dense { pairs_of(told) } else { distinctive_words(told) };
     let found = match dense {
         true => words.iter().filter(|pair| lower.contains(pair.as_str())).count(),
         false => words.iter().filter(|word| said.contains(word.as_str())).count(),
@@ -109,7 +109,7 @@ fn share_of(told: &str, lower: &str, said: &HashSet<&str>) -> Option<f64> {
 }
 
 /// The words of a title that are likely to stand in its text and in few others: the long ones.
-fn telling_words(told: &str) -> Vec<String> {
+fn distinctive_words(told: &str) -> Vec<String> {
     let lower = told.to_lowercase();
     let of = |least: usize| {
         let words = lower.split(is_between).filter(|word| word.chars().count() >= least);

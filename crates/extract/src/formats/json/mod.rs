@@ -36,7 +36,7 @@ pub const JSON: Format = Format {
     kind: Kind::Json,
     category: Category::Text,
     summary: "JSON and JSON lines: the text of all strings",
-    signs: &[Sign { stage: Stage::Syntax, tell: |bytes, _| kind_of_json(bytes) }],
+    signs: &[Sign { stage: Stage::Syntax, recognise: |bytes, _| kind_of_json(bytes) }],
     read,
     read_stream: None,
 };

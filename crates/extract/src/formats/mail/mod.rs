@@ -42,7 +42,7 @@ pub const MAIL: Format = Format {
     kind: Kind::Mail,
     category: Category::Mail,
     summary: "Messages with their attachments",
-    signs: &[Sign { stage: Stage::MailHeader, tell: |bytes, _| kind_of_mail(bytes) }],
+    signs: &[Sign { stage: Stage::MailHeader, recognise: |bytes, _| kind_of_mail(bytes) }],
     read,
     read_stream: None,
 };

@@ -112,7 +112,7 @@ impl Story {
             _ if self.in_content => self.open_in_content(&name, attribute("href")),
             "title" | "hedline" | "hl1" | "headline" | "byline" | "byttl" | "dateline" | "abstract"
             | "copyrite" | "classifier" | "org" | "person" | "location" => {
-                self.settle();
+                self.store_field();
                 self.field = Some(name);
             }
             _ => {}
@@ -154,7 +154,7 @@ impl Story {
                     self.body.block();
                 }
             }
-            _ if self.field.as_deref() == Some(name) => self.settle(),
+            _ if self.field.as_deref() == Some(name) => self.store_field(),
             _ => {}
         }
     }
@@ -175,7 +175,7 @@ impl Story {
     }
 
     /// Stores the content of an element in its field.
-    fn settle(&mut self) {
+    fn store_field(&mut self) {
         let value = tags::collapsed(&std::mem::take(&mut self.content));
         let Some(name) = self.field.take().filter(|_| !value.is_empty()) else { return };
         match name.as_str() {
@@ -194,7 +194,7 @@ impl Story {
     }
 
     fn finish(mut self) -> Extracted {
-        self.settle();
+        self.store_field();
         let mut document = self.document;
         (document.text, document.marks) = self.body.finish();
         if document.text.is_empty() {

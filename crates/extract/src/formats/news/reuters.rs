@@ -56,12 +56,12 @@ fn read_record(record: &str) -> Extracted {
                 content.clear();
             }
             Event::Open(name, _) => {
-                settle(&mut document, &current, &content);
+                store_field(&mut document, &current, &content);
                 content.clear();
                 current = name;
             }
             Event::Close(name) => {
-                settle(&mut document, &current, &content);
+                store_field(&mut document, &current, &content);
                 content.clear();
                 // The text of an item without subdivisions continues after its title.
                 current = if name == "TEXT" { String::new() } else { "TEXT".to_owned() };
@@ -76,7 +76,7 @@ fn read_record(record: &str) -> Extracted {
             }
         }
     }
-    settle(&mut document, &current, &content);
+    store_field(&mut document, &current, &content);
     let body = if body.is_empty() { unprocessed } else { body };
     (document.text, document.marks) = body.finish();
     if document.text.is_empty() {
@@ -97,7 +97,7 @@ fn paragraphs(text: &str, body: &mut Body) {
     }
 }
 
-fn settle(document: &mut Extracted, name: &str, content: &str) {
+fn store_field(document: &mut Extracted, name: &str, content: &str) {
     let value = tags::collapsed(content);
     match name {
         _ if value.is_empty() => {}

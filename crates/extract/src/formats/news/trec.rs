@@ -69,14 +69,14 @@ fn read_record(record: &str, main: bool) -> Extracted {
                 content.push('\n');
             }
             Event::Open(name, _) => {
-                settle(&mut document, current.take(), &content);
+                store_field(&mut document, current.take(), &content);
                 content.clear();
                 body.block();
                 loose.block();
                 current = Some(name);
             }
             Event::Close(name) if current.as_deref() == Some(&name) => {
-                settle(&mut document, current.take(), &content);
+                store_field(&mut document, current.take(), &content);
                 content.clear();
                 body.block();
                 loose.block();
@@ -98,7 +98,7 @@ fn read_record(record: &str, main: bool) -> Extracted {
             }
         }
     }
-    settle(&mut document, current, &content);
+    store_field(&mut document, current, &content);
     let body = if body.is_empty() { loose } else { body };
     (document.text, document.marks) = body.finish();
     if document.text.is_empty() {
@@ -113,7 +113,7 @@ fn is_prose(name: &str) -> bool {
 }
 
 /// Stores the text of an element in its field.
-fn settle(document: &mut Extracted, name: Option<String>, content: &str) {
+fn store_field(document: &mut Extracted, name: Option<String>, content: &str) {
     let Some(name) = name.filter(|name| !TEXTS.contains(&name.as_str())) else { return };
     let value = tags::collapsed(content);
     let is = |names: &[&str]| names.contains(&name.as_str());

@@ -137,7 +137,7 @@ impl<'a> Word<'a> {
                 Piece::Text(text) if !story.in_text => story.fields.text(&text),
                 Piece::Text(text) if story.fields.is_result() => {
                     self.begin(&mut story);
-                    self.dress(story.run.bold, story.run.italic);
+                    self.set_emphasis(story.run.bold, story.run.italic);
                     self.body.push(&text);
                 }
                 Piece::Text(_) => {}
@@ -300,7 +300,7 @@ impl<'a> Word<'a> {
     }
 
     fn end_paragraph(&mut self, story: &mut Story<'_>, depth: usize) {
-        self.dress(false, false);
+        self.set_emphasis(false, false);
         if std::mem::take(&mut story.paragraph).heading {
             self.body.close(Tag::Heading);
         }
@@ -314,7 +314,7 @@ impl<'a> Word<'a> {
     }
 
     /// Sets whether the following text is bold or italic.
-    fn dress(&mut self, bold: bool, italic: bool) {
+    fn set_emphasis(&mut self, bold: bool, italic: bool) {
         for (is, wanted, tag) in [(&mut self.bold, bold, Tag::Bold), (&mut self.italic, italic, Tag::Italic)]
         {
             match (std::mem::replace(is, wanted), wanted) {
@@ -334,7 +334,7 @@ impl<'a> Word<'a> {
 
     fn field_end(&mut self, story: &mut Story<'_>) {
         if story.fields.end() {
-            self.dress(false, false);
+            self.set_emphasis(false, false);
             self.body.close(Tag::Anchor);
         }
     }

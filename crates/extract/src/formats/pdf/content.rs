@@ -287,7 +287,7 @@ impl<'a> Reader<'a> {
             return;
         }
         match marked.iter_mut().find(|marked| marked.replaces()) {
-            Some(marked) => marked.swallow(glyph),
+            Some(marked) => marked.add_replaced(glyph),
             None if glyph.text.is_empty() => {}
             None => self.glyphs.push(glyph),
         }

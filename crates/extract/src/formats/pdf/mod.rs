@@ -50,11 +50,11 @@ pub const FORMAT: Format = Format {
     category: Category::Pdf,
     summary: "PDF: text in reading order, links, images",
     signs: &[
-        Sign { stage: Stage::Start, tell: |bytes, _| bytes.starts_with(b"%PDF-").then_some(Kind::Pdf) },
-        Sign { stage: Stage::NearStart, tell: |bytes, _| is_near_start(bytes).then_some(Kind::Pdf) },
+        Sign { stage: Stage::Start, recognise: |bytes, _| bytes.starts_with(b"%PDF-").then_some(Kind::Pdf) },
+        Sign { stage: Stage::NearStart, recognise: |bytes, _| is_near_start(bytes).then_some(Kind::Pdf) },
         Sign {
             stage: Stage::BehindBytes,
-            tell: |bytes, _| is_behind_other_bytes(bytes).then_some(Kind::Pdf),
+            recognise: |bytes, _| is_behind_other_bytes(bytes).then_some(Kind::Pdf),
         },
     ],
     read,

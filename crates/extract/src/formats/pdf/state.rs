@@ -134,7 +134,7 @@ impl Marked {
     }
 
     /// Adds a glyph that the actual text replaces.
-    pub fn swallow(&mut self, glyph: Glyph) {
+    pub fn add_replaced(&mut self, glyph: Glyph) {
         match &mut self.drawn {
             None => self.drawn = Some(glyph),
             Some(first) => {

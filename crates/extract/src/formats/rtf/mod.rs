@@ -38,8 +38,11 @@ pub const FORMAT: Format = Format {
     category: Category::Word,
     summary: "Rich Text Format",
     signs: &[
-        Sign { stage: Stage::Start, tell: |bytes, _| bytes.starts_with(b"{\\rtf").then_some(Kind::Rtf) },
-        Sign { stage: Stage::BehindText, tell: |bytes, _| is_behind_other_text(bytes).then_some(Kind::Rtf) },
+        Sign { stage: Stage::Start, recognise: |bytes, _| bytes.starts_with(b"{\\rtf").then_some(Kind::Rtf) },
+        Sign {
+            stage: Stage::BehindText,
+            recognise: |bytes, _| is_behind_other_text(bytes).then_some(Kind::Rtf),
+        },
     ],
     read,
     read_stream: None,

@@ -31,7 +31,7 @@ pub const FORMAT: Format = Format {
     kind: Kind::Text,
     category: Category::Text,
     summary: "Plain text in any encoding",
-    signs: &[Sign { stage: Stage::Rest, tell: |_, _| Some(Kind::Text) }],
+    signs: &[Sign { stage: Stage::Rest, recognise: |_, _| Some(Kind::Text) }],
     read,
     read_stream: None,
 };

@@ -34,7 +34,7 @@ pub const FORMAT: Format = Format {
     summary: "WordPerfect 5 and later: the main text",
     signs: &[Sign {
         stage: Stage::Start,
-        tell: |bytes, _| bytes.starts_with(MAGIC).then_some(Kind::WordPerfect),
+        recognise: |bytes, _| bytes.starts_with(MAGIC).then_some(Kind::WordPerfect),
     }],
     read,
     read_stream: None,

@@ -127,7 +127,7 @@ impl Views<'_> {
             cluster.size,
             counted(cluster.size, "document"),
             if freed == 0 { String::new() } else { format!(" · {} to be freed", bytes(freed)) },
-            told_weakest(cluster),
+            weakest_label(cluster),
             warnings(cluster),
         )?;
         let mut kept_text = None;
@@ -198,7 +198,7 @@ fn row(out: &mut String, cluster: &ScanCluster, member: &ScanMember) -> fmt::Res
 }
 
 /// How similar the least similar duplicate is.
-fn told_weakest(cluster: &ScanCluster) -> String {
+fn weakest_label(cluster: &ScanCluster) -> String {
     let told = cluster.weakest_member().map(|member| match alike(member) {
         Alike::Share(share) => percent(share),
         Alike::Stream(name) => format!("alike in {}", escaped(&shortened(&name, 60))),
