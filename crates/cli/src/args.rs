@@ -32,7 +32,7 @@ pub struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// As a run read its documents.
+    /// The settings with which a run read its documents.
     pub fn of_report(report: &Report, quiet: bool) -> Self {
         let named = |field: &str, default: &str| if field.is_empty() { default } else { field }.to_owned();
         ReadingArgs {
@@ -81,7 +81,7 @@ pub struct RecipeArgs {
 }
 
 impl RecipeArgs {
-    /// Whether anything but the default is asked for.
+    /// Whether any option was given.
     pub fn is_given(&self) -> bool {
         self.recipe.is_some()
             || self.method.is_some()
@@ -99,7 +99,7 @@ impl RecipeArgs {
         self.adjusted(recipe)
     }
 
-    /// A recipe that is there already, with what is asked for changed and nothing else.
+    /// An existing recipe with the given options applied, and nothing else changed.
     pub fn changed(&self, stored: &Recipe, registry: &Registry) -> anyhow::Result<Recipe> {
         let recipe = match (&self.recipe, &self.method) {
             (Some(file), _) => stored.changed(&text_of(file)?, registry).with_context(|| shown(file))?,
@@ -119,7 +119,7 @@ impl RecipeArgs {
                 .with_context(|| format!("--set {assignment}: write it as stage.key=value"))?;
             recipe.set(key.trim(), value.trim())?;
         }
-        // After all else: a key may have been set that asks for one.
+        // Last, since another option may select a method that uses a lexicon.
         if let Some(lexicon) = &self.lexicon {
             recipe.set_lexicon(lexicon)?;
         }

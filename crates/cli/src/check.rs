@@ -119,7 +119,7 @@ fn ask_index(
     let room = tempfile::tempdir().context("a temporary folder")?;
     let name = match Path::new(&arguments.file).file_name() {
         _ if arguments.mail => "message.eml".to_owned(),
-        // One table is one document here, not a corpus of its rows.
+        // A table is one document here, not a corpus of its rows.
         Some(name) if is_table(Path::new(name)) => "table.txt".to_owned(),
         Some(name) if arguments.file != "-" => name.to_string_lossy().into_owned(),
         _ => "document".to_owned(),

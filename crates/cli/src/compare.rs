@@ -50,9 +50,9 @@ pub fn run(session: &Session, arguments: &CompareArgs) -> anyhow::Result<()> {
     if arguments.json { print_json(&comparison) } else { print(&text(&comparison, arguments.passages)) }
 }
 
-/// Words that are listed before the rest is only counted.
+/// How many words are listed; the rest is counted.
 const MOST_WORDS: usize = 30;
-/// Characters of a passage that are shown.
+/// How many characters of a passage are shown.
 const EXCERPT: usize = 100;
 
 fn text(comparison: &Comparison, most_passages: usize) -> String {

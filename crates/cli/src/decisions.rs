@@ -1,4 +1,4 @@
-//! What people said of documents: where it lies on disk, and how it gets into a run or another view.
+//! Decisions of people: where they are stored, and how they get into a run or another view.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::out::{count, tell};
 
 /// The folder of `lookalike view` in the output folder of a run.
 pub const VIEW: &str = ".lookalike-view";
-/// Decisions made in an earlier view of the folder, about documents or texts that the run at hand does not have.
+/// Decisions from an earlier view of the folder about documents or texts that the current run does not have.
 const WAITING: &str = ".lookalike-decisions.jsonl";
 
 /// Reads a file of decisions; or those of an index, of a service's data folder, or of a run that was viewed.
@@ -34,7 +34,7 @@ pub fn read(session: &Session, path: &Path) -> anyhow::Result<Decisions> {
     of_view(session, path)
 }
 
-/// What was said in views of a run's folder.
+/// The decisions made in views of a run's folder.
 pub fn of_view(session: &Session, folder: &Path) -> anyhow::Result<Decisions> {
     let mut decisions = Decisions::default();
     let waiting = folder.join(WAITING);
@@ -48,7 +48,7 @@ pub fn of_view(session: &Session, folder: &Path) -> anyhow::Result<Decisions> {
     Ok(decisions)
 }
 
-/// Puts aside what was said in views of a folder, before its view is made anew.
+/// Saves the decisions of a folder's views before its view is made again.
 pub fn set_aside(session: &Session, folder: &Path) -> anyhow::Result<Decisions> {
     let decisions = of_view(session, folder).with_context(|| {
         let view = folder.join(VIEW);
@@ -60,7 +60,7 @@ pub fn set_aside(session: &Session, folder: &Path) -> anyhow::Result<Decisions> 
     Ok(decisions)
 }
 
-/// Brings what was put aside into the new view. What is about other documents or texts waits for a run that has them.
+/// Brings the saved decisions into the new view. Those about other documents or texts wait for a run that has them.
 pub fn import_into(decisions: &Decisions, folder: &Path, index: &Index) -> anyhow::Result<()> {
     if decisions.is_empty() {
         return Ok(());

@@ -216,7 +216,7 @@ fn pairs_note(report: &Report) -> String {
     }
 }
 
-/// Who found what, for an ensemble.
+/// Which method found what, for an ensemble.
 fn found_by_table(report: &Report) -> String {
     if report.found_by.is_empty() {
         return String::new();

@@ -31,7 +31,7 @@ pub fn run(session: &Session, arguments: &DemoArgs) -> anyhow::Result<()> {
         return Ok(());
     }
     let mut recipe = session.standard()?;
-    // Short documents: one changed word touches fewer of the shorter shingles.
+    // For short documents: one changed word affects fewer of the shorter shingles.
     recipe.set("features.shingle", "3")?;
     recipe.set("decide.threshold", "0.6")?;
     let output = &arguments.output;

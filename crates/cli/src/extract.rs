@@ -1,4 +1,4 @@
-//! `lookalike extract`: what is read of files, for people and for scripts.
+//! `lookalike extract`: the documents in files, for people and for scripts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
@@ -94,7 +94,7 @@ impl ExtractArgs {
     }
 }
 
-/// Reads files in a child that can be killed, as `scan` does.
+/// Reads files in a child process that can be killed, as `scan` does.
 struct Reading<'a> {
     worker: Worker<'a>,
     program: &'a Program,
@@ -102,7 +102,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// `id` is what the file is called in what is printed, `name` what it is called to its reader.
+    /// `id` is the file's name in the output, `name` the one that its reader gets.
     fn file(&mut self, path: &Path, id: &str, name: &str, show: &mut Show) -> anyhow::Result<()> {
         let started = self.worker.read(path, name, &self.extraction.options, &mut |outcome| {
             if show.failed.is_none() {
@@ -114,7 +114,7 @@ impl Reading<'_> {
     }
 }
 
-/// Prints what comes, and remembers what did not.
+/// Prints documents as they come, and remembers what could not be read.
 struct Show {
     json: bool,
     documents: u64,
@@ -123,7 +123,7 @@ struct Show {
     failed: Option<anyhow::Error>,
 }
 
-/// A document as JSON has it.
+/// A document as JSON.
 #[derive(Serialize)]
 struct Line<'a> {
     id: &'a str,
@@ -190,7 +190,8 @@ impl Show {
         if let Some(why) = document.weakness() {
             tell(&format!("warning: {id}: weak text ({:.2}): {why}", document.confidence.value()));
         }
-        // What follows the first one needs names; that there is more is known only when it comes.
+        // From the second document on, names are needed; only then is it known that there are
+        // several.
         let heading = if self.documents > 1 || document.part.is_some() {
             format!("==> {id} <==\n")
         } else {
@@ -209,7 +210,7 @@ impl Show {
         Ok(())
     }
 
-    /// Tells of what was not read; nothing read at all is an error.
+    /// Reports what was not read; it is an error if nothing was read at all.
     fn conclude(self) -> anyhow::Result<ExitCode> {
         if self.documents > 0 {
             if !self.json {
@@ -229,14 +230,15 @@ impl Show {
     }
 }
 
-/// As all methods count them.
+/// Counted as all methods count them.
 fn count_words(text: &str) -> usize {
     let mut words = 0;
     for_each_word(text, &mut Scratch::default(), |_| words += 1);
     words
 }
 
-/// What comes on standard input, in a file: children read files. More than a file may have is not kept.
+/// Saves standard input to a file, because children read files. More than the limit of a file is not
+/// kept.
 fn standard_input(most: u64) -> anyhow::Result<tempfile::NamedTempFile> {
     let mut kept = tempfile::NamedTempFile::new().context("a temporary file")?;
     std::io::copy(&mut std::io::stdin().lock().take(most.saturating_add(1)), &mut kept)
@@ -245,7 +247,7 @@ fn standard_input(most: u64) -> anyhow::Result<tempfile::NamedTempFile> {
     Ok(kept)
 }
 
-/// The error without the name that stands before it anyway.
+/// The error without the name, which precedes it anyway.
 fn plain(error: &lookalike::Error) -> String {
     match error {
         lookalike::Error::Io { source, .. } => source.to_string(),

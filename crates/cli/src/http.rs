@@ -1,4 +1,4 @@
-//! Just enough HTTP to ask a service on this machine or in this network.
+//! Just enough HTTP to query a service on this machine or in this network.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Posts a body and gives the status and the body of the answer.
+/// Posts a body and returns the status and the body of the answer.
 pub fn post(
     server: &str,
     path: &str,

@@ -1,7 +1,7 @@
-//! Ctrl-C: the verb ends as soon as it can, and the person is told how to go on.
+//! Ctrl-C: the verb ends as soon as it can, and the person learns how to continue.
 //!
 //! Whatever a verb has finished is on disk already and survives even a kill, so there is nothing to save here. But a
-//! verb that ends by itself takes its temporary files with it; one that does not within a moment is ended.
+//! verb that ends by itself removes its temporary files; one that does not end within a moment is ended.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -12,7 +12,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::out::tell;
 
-/// Which signal came, 0 for none.
+/// The signal that came, 0 for none.
 static SIGNAL: AtomicU8 = AtomicU8::new(0);
 static THEN: Mutex<Option<&str>> = Mutex::new(None);
 
@@ -22,12 +22,12 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const INTERRUPT: u8 = 2;
 const TERMINATE: u8 = 15;
 
-/// Waits for Ctrl-C, or for being asked to end, in a thread of its own. From when this returns on, no signal is missed.
+/// Waits for Ctrl-C or a request to end, in a thread of its own. Once this has returned, no signal is missed.
 pub fn watch() {
     let (watching, is_watching) = std::sync::mpsc::channel::<()>();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        // Without it a signal ends the program, as ever.
+        // If that fails, a signal ends the program as usual.
         let Ok(runtime) = runtime else { return };
         let Some(mut signals) = runtime.block_on(async { Signals::new() }) else { return };
         drop(watching);
@@ -38,7 +38,7 @@ pub fn watch() {
         print_advice();
         std::process::exit(128 + i32::from(signal));
     });
-    // Ends when the thread drops its end, whatever became of it.
+    // Ends when the thread drops its end, for whatever reason.
     let _ = is_watching.recv();
 }
 
@@ -72,7 +72,7 @@ pub fn is_requested() -> bool {
     SIGNAL.load(Ordering::Relaxed) != 0
 }
 
-/// Tells the person, if the verb ended because of it, and gives the exit code.
+/// Informs the person if the verb ended because of the signal, and returns the exit code.
 pub fn exit() -> Option<ExitCode> {
     let signal = SIGNAL.load(Ordering::Relaxed);
     (signal != 0).then(|| {
@@ -82,7 +82,7 @@ pub fn exit() -> Option<ExitCode> {
 }
 
 fn print_advice() {
-    // Once, whoever comes first.
+    // Only once, by whichever thread comes first.
     let advice = THEN.lock().unwrap_or_else(PoisonError::into_inner).replace("");
     match advice {
         Some("") => {}

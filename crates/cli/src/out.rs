@@ -1,4 +1,4 @@
-//! Writing to stdout: a closed pipe is an error like any other until `main` calls it success.
+//! Writing to stdout: a closed pipe is an error like any other until `main` treats it as success.
 
 use std::io::{ErrorKind, Write};
 
@@ -9,7 +9,7 @@ pub fn print(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a line to stderr. If nobody listens there, nobody is told.
+/// Writes a line to stderr. Errors are ignored: there is nobody to report them to.
 pub fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
@@ -52,7 +52,7 @@ pub fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Cut, not rounded: what is not the same is not shown as 1.
+/// Truncated, not rounded: a similarity below 1 is never shown as 1.
 pub fn similarity(value: f64) -> String {
     format!("{:.3}", (value * 1000.0 + 1e-9).floor() / 1000.0)
 }

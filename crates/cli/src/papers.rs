@@ -1,4 +1,5 @@
-//! The papers that names of parts and experiments cite by a key, so that no key stands unexplained.
+//! The papers that the names of parts and experiments cite by a key, so that every key is
+//! explained.
 
 const PAPERS: [(&str, &str); 5] = [
     (
@@ -17,7 +18,7 @@ const PAPERS: [(&str, &str); 5] = [
     ),
 ];
 
-/// A line for each key that the text uses, to be printed below it; empty if it uses none.
+/// A line for each key in the text, to be printed below it; empty if there is none.
 pub fn explained(text: &str) -> String {
     let used = PAPERS.iter().filter(|(key, _)| text.contains(key));
     let lines: String = used.map(|(key, paper)| format!("{key}: {paper}\n")).collect();

@@ -67,7 +67,7 @@ impl Progress for Bars {
     }
 
     fn warn(&self, message: &str) {
-        // Names of files and documents stand in it.
+        // It contains names of files and documents.
         let message = printable(message);
         match &*self.bar.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(bar) => bar.suspend(|| tell(&format!("warning: {message}"))),

@@ -1,7 +1,7 @@
 //! Sample documents compiled in, so that everything the documentation shows can be tried at once.
 //!
-//! `lookalike demo` runs on [`CORPUS`]; `lookalike demo --data DIR` writes all of it: a corpus, part of it once
-//! more, recipes, and a folder of files in many formats.
+//! `lookalike demo` runs on [`CORPUS`]; `lookalike demo --data DIR` writes everything: a corpus, part of it
+//! again, recipes, and a folder of files in many formats.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -10,7 +10,7 @@ use anyhow::Context;
 
 pub const CORPUS: &str = include_str!("../samples/documents.jsonl");
 
-/// Each with its age in days before [`NEWEST`], so that what is told of dates is the same for everyone.
+/// Each with its age in days before [`NEWEST`], so that dates are the same for everyone.
 const FILES: &[(&str, u64, &[u8])] = &[
     ("press-release.docx", 9, include_bytes!("../samples/documents/press-release.docx")),
     ("press-release.pdf", 8, PRESS_RELEASE),
@@ -59,7 +59,7 @@ recipes![
 ];
 
 /// Writes `corpus.jsonl`, `more.jsonl` (its first half), `documents/` and `recipes/` into a folder that is
-/// empty or not there yet.
+/// empty or does not exist yet.
 pub fn write(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let mut entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;

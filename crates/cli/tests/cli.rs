@@ -1,4 +1,4 @@
-//! The binary as a user meets it: arguments in; files, words and an exit code out.
+//! The binary from a user's point of view: arguments in; files, output and an exit code out.
 //!
 //! Every test has a folder of its own and runs the real program in it.
 
@@ -40,6 +40,8 @@ mod outputs;
 mod promises;
 #[path = "cli/scan.rs"]
 mod scan;
+#[path = "cli/scan_actions.rs"]
+mod scan_actions;
 #[path = "cli/serve.rs"]
 mod serve;
 #[path = "cli/surface.rs"]
@@ -49,6 +51,8 @@ mod view;
 #[path = "cli/weak.rs"]
 mod weak;
 
+#[path = "cli/scanning.rs"]
+mod scanning;
 #[path = "cli/serving.rs"]
 mod serving;
 #[path = "cli/support.rs"]

@@ -1,4 +1,4 @@
-//! The documentation is literal: every command in it works as written, and what it shows is what they print.
+//! Every command in the documentation works as written, and prints what the documentation shows.
 //!
 //! The `sh` blocks of a page are one script. It starts in an empty folder, with the program on the path, and makes
 //! what it needs by `lookalike demo --data`. An `output` block shows what the `sh` block before it printed: `…` stands for
@@ -71,7 +71,7 @@ fn no_command_stands_outside_what_is_run() {
 #[derive(Debug, PartialEq)]
 struct Block {
     kind: String,
-    /// Of the fence, from 1.
+    /// The line of the fence, from 1.
     line: usize,
     text: String,
 }
@@ -102,7 +102,7 @@ fn follow(blocks: &[Block]) -> Result<(), String> {
     let folder = place.path().join("empty");
     std::fs::create_dir(&folder).unwrap();
     let printed = |block: &Block| place.path().join(format!("printed-{}", block.line));
-    // Servers that the page starts end with it.
+    // Servers that the page starts are ended with it.
     let mut script = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n".to_owned();
     for block in blocks.iter().filter(|block| block.kind == "sh") {
         writeln!(script, "echo 'block at line {}' >&2", block.line).unwrap();
@@ -211,7 +211,7 @@ fn a_page_that_promises_too_much_is_told() {
     assert!(page("```sh\nlookalike dedup nothing.jsonl -o x\n```\n").is_err());
 }
 
-/// A reader finds every page from the README: by its table, or by the table of methods.
+/// Every page can be reached from the README: by its table, or by the table of methods.
 #[test]
 fn the_index_of_documents_lists_every_page() {
     let read = |name: &str| std::fs::read_to_string(root().join(name)).unwrap();

@@ -1,4 +1,4 @@
-//! Killing a run at any point and going on loses nothing and changes nothing.
+//! Killing a run at any point and resuming it loses nothing and changes nothing.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -44,7 +44,7 @@ fn write_corpus(path: &Path) {
     std::fs::write(path, text).unwrap();
 }
 
-/// Pairs of documents that have nothing to do with each other, or perhaps everything, and some to keep.
+/// Decisions about unrelated and related documents, and some documents to keep.
 fn write_decisions(path: &Path) {
     let line = |number: u64| match number % 3 {
         0 => format!("{{\"a\":{number},\"b\":{},\"duplicate\":true}}\n", number + 3),
@@ -61,7 +61,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// People decided of some documents, and the run is killed at any point.
+/// There are decisions about some documents, and the run is killed at any point.
 fn check(input: &Path, folder: &Path, kept: &str) {
     let decisions = folder.join("decisions.jsonl");
     write_decisions(&decisions);
@@ -77,7 +77,8 @@ fn check(input: &Path, folder: &Path, kept: &str) {
     let mut kills = 0;
     for round in 0u32..40 {
         let mut child = command(input, &broken).arg("--resume").spawn().unwrap();
-        // Later and later, so that some round gets to the end: every stage is hit on the way.
+        // Later and later, so that some round gets to the end: every stage is interrupted on the
+        // way.
         let wait = duration.mul_f64(0.02 + 0.06 * f64::from(round) + 0.01 * f64::from(round * 7 % 5));
         std::thread::sleep(wait.max(Duration::from_millis(2)));
         if child.try_wait().unwrap().is_some_and(|status| status.success()) {
@@ -168,8 +169,8 @@ fn resuming_with_other_input_or_settings_is_refused() {
     assert!(refused(&["--resume"]).contains("other input files"));
 }
 
-/// What a run of an earlier version left: the signatures of two files and those of a third torn, and one batch of pairs that
-/// were verified. Since then, the words of two documents were changed behind its back. So only who reads what it left
+/// The work folder of an earlier version: the signatures of two files and incomplete ones of a third, and one batch
+/// of verified pairs. Since then, the words of two documents were changed. So only a run that uses what was left
 /// calls `b2` a copy of `a2`, and gives `a1` and `b1` the similarity that they had.
 #[test]
 fn what_a_run_of_format_4_left_is_gone_on_with() {
@@ -205,7 +206,7 @@ fn what_a_run_of_format_4_left_is_gone_on_with() {
     };
     let stored = |name: &str| std::fs::read_to_string(fixture.join(name)).unwrap();
     assert_eq!(dedup("out", &["--resume"]), (stored("pairs.jsonl"), stored("removed.jsonl")));
-    // A run that begins anew sees what was changed.
+    // A run that starts again sees the changes.
     let (pairs, removed) = dedup("anew", &[]);
     assert!(pairs != stored("pairs.jsonl") && removed != stored("removed.jsonl"));
     assert!(stored("removed.jsonl").contains("\"b2\"") && !removed.contains("\"b2\""));

@@ -1,5 +1,5 @@
-//! Rules of the house that no compiler checks: the direction of the crates, the size of files, a
-//! page for every method, recipes that build.
+//! Rules of the project that no compiler checks: the direction of dependencies, the size of files,
+//! a page for every method, recipes that build.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,20 +16,20 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Which crates of the workspace a crate may know. A new crate is entered here with a reason.
+/// Which crates of the workspace a crate may depend on. A new crate is added here with a reason.
 const MAY_KNOW: [(&str, &[&str]); 16] = [
-    // The field itself: pure computation, so that a plug-in or a binding can carry it anywhere.
+    // Pure computation without files, so that a plug-in or a binding can use it anywhere.
     ("lookalike-core", &[]),
-    // Whole files, checked logs, locks, the time: once for all who keep something on disk.
+    // Whole files, checked logs, locks, the time: once for all crates that store data on disk.
     ("lookalike-plumbing", &["lookalike-core"]),
     ("lookalike-io", &["lookalike-core", "lookalike-plumbing"]),
     // Readers of strangers' files, with what they need; fuzzed alone.
     ("lookalike-extract", &["lookalike-core"]),
-    // Training and judging: pure computation, too, but what only decides and signs needs none of it.
+    // Training and judging: also pure computation, but deciding and signing need none of it.
     ("lookalike-learn", &["lookalike-core"]),
-    // Pages and charts out of plain data, which know nothing of what they show.
+    // Pages and charts from plain data, without knowledge of what they show.
     ("lookalike-report", &[]),
-    // Full-text search: numbers and lines in, numbers out. What documents mean it asks its caller.
+    // Full-text search: numbers and lines in, numbers out. It asks its caller what documents mean.
     ("lookalike-search", &["lookalike-core"]),
     // Recipe, pipeline, batch run.
     (
@@ -41,7 +41,7 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
         "lookalike-index",
         &["lookalike-core", "lookalike-engine", "lookalike-io", "lookalike-plumbing", "lookalike-report"],
     ),
-    // Folders of documents: who has corpora needs none of it.
+    // Folders of documents: not needed for corpora.
     (
         "lookalike-files",
         &[
@@ -58,7 +58,7 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
         "lookalike-judge",
         &["lookalike-core", "lookalike-engine", "lookalike-io", "lookalike-learn", "lookalike-report"],
     ),
-    // The papers' experiments are users of all of it, and nobody's part.
+    // The papers' experiments use all of it, and nothing depends on them.
     (
         "lookalike-reproduce",
         &[
@@ -73,7 +73,7 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
             "lookalike-report",
         ],
     ),
-    // What a user of the library needs, in one place.
+    // Everything that a user of the library needs, in one place.
     (
         "lookalike",
         &[
@@ -88,7 +88,7 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
             "lookalike-reproduce",
         ],
     ),
-    // HTTP and all that belongs to it stay out of the library.
+    // HTTP and everything related stay out of the library.
     (
         "lookalike-server",
         &[
@@ -102,8 +102,8 @@ const MAY_KNOW: [(&str, &[&str]); 16] = [
             "lookalike-search",
         ],
     ),
-    // What a user of the library does, the command does by the library; what it shows beyond that (the words of a text, the
-    // shape of a lexicon, how one file is read) it takes from where it is.
+    // The command does through the library what a user of the library can do; what it shows beyond that (the words of
+    // a text, the shape of a lexicon, how one file is read) it takes from the other crates directly.
     (
         "lookalike-cli",
         &[
@@ -136,7 +136,7 @@ fn dependencies_point_down_only() {
         let package_name = name(package);
         let allowed = known.get(package_name.as_str());
         let allowed = allowed.unwrap_or_else(|| panic!("{package_name} is not entered in MAY_KNOW"));
-        // Those of tests and build scripts count as well.
+        // Dependencies of tests and build scripts count as well.
         for dependency in package["dependencies"].as_array().unwrap().iter().map(name) {
             let is_fine = !members.contains(&dependency) || allowed.contains(&dependency.as_str());
             assert!(is_fine, "{package_name} must not depend on {dependency}");
@@ -262,7 +262,7 @@ fn every_recipe_builds() {
         let text = std::fs::read_to_string(&path).unwrap();
         let built = Recipe::from_toml(&text, &registry).and_then(|recipe| recipe.build(&registry));
         let error = built.err().map(|error| error.to_string());
-        // A model is the user's; docs/train.md trains one and runs such a recipe.
+        // A model belongs to the user; docs/train.md trains one and runs such a recipe.
         let lacks_model = text.contains("type = \"classifier\"")
             && error.as_ref().is_some_and(|error| error.contains("there is no model `my.model`"));
         assert!(error.is_none() || lacks_model, "{}: {}", path.display(), error.unwrap());

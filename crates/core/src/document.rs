@@ -78,7 +78,7 @@ impl Id {
         }
     }
 
-    /// The order of two ids of which only the JSON is there.
+    /// The order of two ids that are given as JSON.
     pub fn compare(a: &str, b: &str) -> Ordering {
         let key = |id: &str| -> (u8, f64) {
             match id.as_bytes().first() {
@@ -89,7 +89,7 @@ impl Id {
         };
         let (first, second) = (key(a), key(b));
         let by_value = first.0.cmp(&second.0).then(first.1.total_cmp(&second.1));
-        // The JSON text settles what the number cannot: integers beyond 2⁵³, 1 and 1.0.
+        // The JSON text decides where the numbers are equal: integers beyond 2⁵³, 1 and 1.0.
         by_value.then_with(|| match a.contains('\\') || b.contains('\\') {
             true => characters(a).cmp(characters(b)),
             // The order of code points is that of the bytes.

@@ -44,7 +44,8 @@ pub enum Error {
         /// The labels of each of the documents.
         labels: Vec<Vec<String>>,
     },
-    /// A document was removed while it was being read: as if it had never been there.
+    /// A document was removed while it was being read. Callers treat it as if it had never been
+    /// there.
     #[error("the document was removed meanwhile")]
     Gone,
     /// The caller may not do this.

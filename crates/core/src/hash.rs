@@ -53,16 +53,17 @@ pub fn bytes(data: &[u8]) -> u64 {
         let (low, high) = halves(block);
         state = fold(low ^ FIRST ^ state, high ^ SECOND).rotate_left(23) ^ state.wrapping_mul(THIRD);
     }
-    // The last 16 bytes, overlapping the block before: no padding, no second code path.
+    // The last 16 bytes may overlap the block before, so there is no padding and no second code
+    // path.
     let (low, high) = halves(&data[data.len() - 16..]);
     fold(low ^ FIRST ^ state, high ^ SECOND)
 }
 
-/// A 128-bit digest of a sequence of 64-bit values, for telling identical documents: at a billion
-/// documents a chance collision has probability below 10⁻²⁰.
+/// A 128-bit digest of a sequence of 64-bit values, used to recognise identical documents: among a
+/// billion documents a chance collision has probability below 10⁻²⁰.
 #[inline]
 pub fn digest(values: &[u64]) -> u128 {
-    // Sums of terms that depend on value and place: no term waits for another.
+    // A sum of terms that depend on value and place, so the terms can be computed independently.
     let (mut low, mut high) = (values.len() as u64, SECOND);
     let mut place = FIRST;
     for &value in values {
@@ -73,7 +74,7 @@ pub fn digest(values: &[u64]) -> u128 {
     (u128::from(combine(high, low)) << 64) | u128::from(combine(low, high))
 }
 
-/// [`digest`] of values that come one by one.
+/// The [`digest`] of values that come one by one.
 #[derive(Clone)]
 pub struct Digester {
     low: u64,
@@ -105,10 +106,10 @@ impl Digester {
     }
 }
 
-/// A 128-bit digest of a byte string, for telling whether a text is still the one that somebody saw.
+/// A 128-bit digest of a byte string, used to check whether a text has changed.
 pub fn digest_bytes(data: &[u8]) -> u128 {
     let mut digester = Digester::default();
-    // The length tells a short last block from one that ends in zeros.
+    // The length distinguishes a short last block from one that ends in zeros.
     digester.push(data.len() as u64);
     for block in data.chunks(8) {
         let mut padded = [0u8; 8];

@@ -1,4 +1,4 @@
-//! The field itself: what near-duplicate detection computes, with no files.
+//! What near-duplicate detection computes, without any files.
 //!
 //! Data flows one way: [`document`] → [`text`] → [`features`] → [`sign`] → [`candidates`] →
 //! [`decide`] → [`cluster`]. Each stage is a small trait; [`registry`] builds its parts by name.

@@ -10,7 +10,7 @@
 
 use std::f64::consts::{FRAC_2_PI, LN_2, LOG2_E, SQRT_2};
 
-/// 1/n at place n, so that no series has to divide.
+/// 1/n at place n, so that the series need no division.
 const RECIPROCALS: [f64; 24] = {
     let mut reciprocals = [0.0; 24];
     let mut n = 1;
@@ -83,7 +83,8 @@ pub fn cos(x: f64) -> f64 {
     quarter_turn(x, 1)
 }
 
-/// x to the power of y: exact products for small whole y, else by logarithm, which a negative x has not.
+/// x to the power of y: exact products for small whole y, otherwise by logarithm, which fails for a
+/// negative x.
 pub fn power(x: f64, y: f64) -> f64 {
     const MOST: f64 = 1024.0;
     if y.floor() == y && y.abs() <= MOST {

@@ -22,14 +22,14 @@ impl<Of> Number<Of> {
     /// The number 0.
     pub const FIRST: Self = Number { above: NonZeroU32::MIN, of: PhantomData };
 
-    /// The number of what is at an index. Callers do not add to a [`Numbered`] that [is full](Numbered::is_full), so
-    /// everything at an index has a number.
+    /// The number of the item at an index. Callers do not add to a [`Numbered`] that [is full](Numbered::is_full),
+    /// so every item at an index has a number.
     pub fn from_index(index: usize) -> Self {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         Number { above: NonZeroU32::MIN.saturating_add(index), of: PhantomData }
     }
 
-    /// The place in a list of which nothing is left out.
+    /// The index in a list that has an item for every number.
     pub fn index(self) -> usize {
         self.raw() as usize
     }

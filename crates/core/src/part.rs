@@ -1,7 +1,7 @@
-//! The words in which parts are talked about: what a part is called, the parameters it reads from a
-//! recipe, and the spec it writes so that it can be built again.
+//! The vocabulary of parts: what a part is called, the parameters it reads from a recipe, and the
+//! spec it writes so that it can be built again.
 //!
-//! This knows no stage and no part, so that all of them can know it.
+//! This module knows no stage and no part, so that all of them can use it.
 
 use toml::{Table, Value};
 
@@ -31,8 +31,8 @@ pub struct Param {
     pub help: &'static str,
 }
 
-/// The parameters of one recipe section. Reading removes a key, so that [`Params::finish`] can tell
-/// which ones nobody understood.
+/// The parameters of one recipe section. Reading a key removes it, so that [`Params::finish`] can
+/// name the keys that nobody read.
 pub struct Params {
     section: String,
     table: Table,

@@ -1,16 +1,17 @@
-//! How files are read: plain settings, which a recipe holds and `lookalike-extract` obeys. They are here so that a recipe
-//! can be read, checked and digested without any reader of files. What changes results is part of the scheme.
+//! How files are read: plain settings, which a recipe holds and `lookalike-extract` applies. They are here so that a
+//! recipe can be read, checked and digested without any file readers. Settings that change results are part of the
+//! scheme.
 
 use serde::{Deserialize, Serialize};
 
-/// Names the rules by which files are read. Raised whenever the readers give other texts, so that what was read by other
-/// rules is not mixed with what is read now.
+/// The version of the rules by which files are read. It is raised whenever the readers give other texts, so that
+/// texts read by different rules are never mixed.
 pub const RULES: u32 = 2;
 
 /// How the documents of a file are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// Of a web page only its main content: no menus, banners, comments.
+    /// Reads only the main content of a web page: no menus, banners, comments.
     pub main: bool,
     /// Who reads PDF files.
     pub pdf: PdfReader,

@@ -1,4 +1,4 @@
-//! Parts by name: how a recipe's words become working stages.
+//! Parts by name: how the words of a recipe become working stages.
 //!
 //! A registry is a value that knows the stages but no part. `built_in` enters the
 //! built-in parts in the same way as a user enters theirs:
@@ -35,7 +35,7 @@ pub struct BuildContext<'a> {
     pub registry: &'a Registry,
     /// Where lexicons come from.
     pub lexicons: &'a dyn Assets,
-    /// The measure by which pairs are judged, and the similarity from which they count.
+    /// The measure by which pairs are judged.
     pub measure: &'a str,
     /// The similarity from which pairs count.
     pub similarity: f64,
@@ -50,7 +50,7 @@ pub struct BuildContext<'a> {
 }
 
 impl<'a> BuildContext<'a> {
-    /// When nothing is known of the other parts yet.
+    /// A context that knows nothing of other parts yet.
     pub fn new(registry: &'a Registry, lexicons: &'a dyn Assets) -> Self {
         BuildContext {
             registry,
@@ -80,7 +80,7 @@ impl BuildContext<'_> {
     }
 }
 
-/// Knows no lexicon; for parts that need none.
+/// Has no lexicons; for parts that need none.
 pub struct NoAssets;
 
 impl Assets for NoAssets {
@@ -98,7 +98,7 @@ pub struct Registry {
     pub sign: Parts<dyn Signer>,
     /// What finds candidate pairs.
     pub candidates: Parts<Finder>,
-    /// What the candidates of type `clusters` are found by.
+    /// What makes the clusters for candidates of type `clusters`.
     pub partitions: Parts<dyn Partitioner>,
     /// How similarity is measured.
     pub measures: Parts<dyn Measure>,
@@ -144,8 +144,8 @@ impl<T: ?Sized> Parts<T> {
         Ok(())
     }
 
-    /// Builds the part that `params.type` names (or `default`) and insists that every parameter
-    /// was understood.
+    /// Builds the part that `params.type` names (or `default`) and refuses parameters that it did
+    /// not read.
     pub fn build(&self, mut params: Params, default: &str, context: &BuildContext<'_>) -> Result<Box<T>> {
         let name = params.text("type", default)?;
         let (info, build) = self.entries.get(name.as_str()).ok_or_else(|| self.unknown(&name))?;

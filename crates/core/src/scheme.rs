@@ -1,4 +1,5 @@
-//! The identity of a way to compare: what made a signature, so that nothing else is mixed with it.
+//! The identity of a way to compare: it names what made a signature, so that others are not mixed
+//! with it.
 
 use toml::{Table, Value};
 

@@ -1,6 +1,6 @@
-//! What every implementation of a stage must keep, built in or plugged in.
+//! Checks that every implementation of a stage must pass, built in or plugged in.
 //!
-//! Call the check for your part from a test of your crate; it panics with the broken promise.
+//! Call the check for your part from a test of your crate; it panics with the rule that is broken.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -99,7 +99,7 @@ pub fn check_keyer(keyer: &dyn Keyer, signer: &dyn Signer) {
     assert!(rising.windows(2).all(|pair| pair[0] <= pair[1]), "more alike, more often met");
 }
 
-/// The records are what the join's own source gives for some documents.
+/// Checks a join. The records are what the join's own source gives for some documents.
 pub fn check_join(join: &dyn Join, records: &Records) {
     assert!(!join.spec().kind.is_empty(), "a part has a name");
     let pairs = |records: &Records, threads: usize| {
@@ -246,7 +246,7 @@ pub fn check_clusterer(clusterer: &dyn Clusterer) {
             })
             .filter(|edge| edge.a != edge.b)
             .collect();
-        // One similarity for each pair, whichever way round.
+        // One similarity for each pair, in either direction.
         edges.sort_by_key(|edge| (edge.a.min(edge.b), edge.a.max(edge.b)));
         edges.dedup_by_key(|edge| (edge.a.min(edge.b), edge.a.max(edge.b)));
         let fixed = (seed % 7) as u32;

@@ -1,9 +1,9 @@
-//! Work on several threads: the same work on each, items shared out among them, results in order; how it stops, and what
-//! a panic becomes.
+//! Work on several threads: the same work on each, or items shared among them with results in order. Also how work is
+//! stopped, and what a panic becomes.
 //!
-//! The `try_` functions are for work that can fail. The first error is the outcome of all, and the others are told to
-//! [`Stop`]. A panic counts as an error, since it must not end a service. In the other functions a panic goes on in the
-//! caller.
+//! The `try_` functions are for work that can fail. The first error is the result of the whole call, and the other
+//! threads are told to [`Stop`]. A panic counts as an error, since it must not end a service. In the other functions
+//! a panic continues in the caller.
 //!
 //! ```
 //! use lookalike_core::threads::{available, try_spread};
@@ -26,7 +26,7 @@ pub fn available() -> usize {
     thread::available_parallelism().map_or(1, |count| count.get())
 }
 
-/// Asks other threads to stop. It is never taken back.
+/// Asks other threads to stop; a request cannot be withdrawn.
 #[derive(Debug, Default)]
 pub struct Stop {
     asked: Mutex<bool>,
@@ -45,7 +45,7 @@ impl Stop {
         *lock(&self.asked)
     }
 
-    /// Waits this long, or until somebody asks to stop; whether somebody did.
+    /// Waits this long or until somebody asks to stop; returns whether somebody did.
     pub fn wait(&self, pause: Duration) -> bool {
         let asked = lock(&self.asked);
         let waited = self.changed.wait_timeout_while(asked, pause, |asked| !*asked);
@@ -53,7 +53,7 @@ impl Stop {
     }
 }
 
-/// Does some work; a panic of it is an error.
+/// Runs `work` and turns a panic into an error.
 pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     let panicked = |_| Err(Error::Internal("a thread panicked".to_owned()));
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)
@@ -89,8 +89,8 @@ pub fn spread<I: Send, T: Send>(
     ordered(results)
 }
 
-/// Runs the same work on several threads and collects what each gives, in no order. When one fails, the others are
-/// asked to stop: what they give then does not count.
+/// Runs the same work on several threads and collects what each returns, in no particular order. When one fails,
+/// the others are asked to stop, and their results are dropped.
 pub fn try_on_threads<T: Send>(threads: usize, work: impl Fn(&Stop) -> Result<T> + Sync) -> Result<Vec<T>> {
     let (stop, failure) = (Stop::default(), Mutex::new(None));
     let results = on_threads(threads, || match caught(|| work(&stop)) {
@@ -127,7 +127,7 @@ pub fn try_spread<I: Send, S, T: Send>(
     Ok(ordered(results))
 }
 
-/// Runs `work` for 0..count on several threads and `sink` on the results, one at a time and in order, holding no more
+/// Runs `work` for 0..count on several threads and `sink` on the results, one at a time and in order. Holds no more
 /// results than there are threads.
 pub fn try_in_order<T: Send>(
     threads: usize,

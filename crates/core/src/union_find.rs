@@ -6,7 +6,7 @@ pub struct UnionFind {
 }
 
 impl UnionFind {
-    /// So many numbers, each a set of its own.
+    /// `size` numbers, each in a set of its own.
     pub fn new(size: usize) -> Self {
         UnionFind { parents: (0..size as u32).collect() }
     }

@@ -1,12 +1,12 @@
-//! What people said of documents, as a file has it: one JSON object a line.
+//! Decisions of people about documents, as a file has them: one JSON object per line.
 //!
 //! ```text
 //! {"a":"d1","b":"d7","duplicate":false,"a_text":"cf43…","b_text":"1e51…"}
 //! {"keep":"d1","text":"cf43…"}
 //! ```
 //!
-//! A text is named by its digest. With one, a line holds for that version of the document alone; without, for whatever
-//! the document says by now. Of several lines about the same pair the last counts.
+//! A text is named by its digest. With one, a line applies to that version of the document only; without one, to
+//! whatever text the document has now. If several lines are about the same pair, the last one counts.
 
 use std::collections::HashSet;
 use std::fmt::{self, Display};
@@ -20,12 +20,12 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// What people said.
+/// Decisions of people.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decisions {
-    /// In the order in which they were decided: a later one counts before an earlier.
+    /// In the order in which they were made: a later one overrides an earlier one.
     pub pairs: Vec<DecidedPair>,
-    /// Documents that should stand for their clusters whatever the keep rules say.
+    /// Documents that should be masters of their clusters whatever the keep rules say.
     pub keepers: Vec<Named>,
 }
 
@@ -40,16 +40,16 @@ pub struct DecidedPair {
     pub duplicate: bool,
 }
 
-/// A document, and perhaps the text that a person saw.
+/// A document and, if known, the text that a person saw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
-    /// As the corpus or the index has it.
+    /// Its id in the corpus or the index.
     pub id: Id,
-    /// What the text was when it was decided.
+    /// The digest of the text when the decision was made.
     pub text: Option<TextDigest>,
 }
 
-/// Tells whether a text is still, byte for byte, the one that it was.
+/// The digest of a text, to check whether the text is still the same byte for byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextDigest(pub u128);
 
@@ -96,7 +96,7 @@ impl schemars::JsonSchema for TextDigest {
 }
 
 impl Decisions {
-    /// Reads a file of lines, or the object that `GET /api/decisions` answers.
+    /// Reads a file of lines, or the JSON object that `GET /api/decisions` returns.
     pub fn read(path: &Path) -> Result<Decisions> {
         let file = std::fs::read_to_string(path).map_err(Error::io(path))?;
         let text = file.trim_start_matches('\u{feff}');
@@ -104,7 +104,7 @@ impl Decisions {
             .map_err(|(line, reason)| Error::Input(format!("{}: line {line}: {reason}", path.display())))
     }
 
-    /// An error comes with the number of its line.
+    /// Errors name the line.
     fn parse(text: &str) -> Result<Decisions, (usize, String)> {
         let mut decisions = Decisions::default();
         if is_answer(text) {
@@ -144,10 +144,10 @@ impl Decisions {
         Ok(())
     }
 
-    /// Adds what was said later.
+    /// Adds later decisions.
     pub fn extend(&mut self, later: Decisions) {
         self.pairs.extend(later.pairs);
-        // Who is kept is kept once.
+        // A document is listed once, however often it was chosen.
         let known: HashSet<String> = self.keepers.iter().map(Named::to_string).collect();
         self.keepers.extend(later.keepers.into_iter().filter(|named| !known.contains(&named.to_string())));
     }
@@ -192,7 +192,7 @@ impl Named {
     }
 }
 
-/// As a document that is to be kept.
+/// A line that says to keep a document.
 impl Display for Named {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{{\"keep\":{}", self.id.json())?;
@@ -205,7 +205,7 @@ fn write_text(formatter: &mut fmt::Formatter<'_>, key: &str, text: Option<TextDi
     text.map_or(Ok(()), |text| write!(formatter, ",\"{key}\":\"{text}\""))
 }
 
-/// A line of either kind. Unknown keys are refused, so that no misspelt text is passed over.
+/// A line of either kind. Unknown keys are refused, so that a misspelt key is not ignored.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object")]
 struct Line<'a> {
@@ -219,12 +219,12 @@ struct Line<'a> {
     #[serde(borrow)]
     keep: Option<&'a RawValue>,
     text: Option<&'a str>,
-    /// Access labels: texts tell which document is meant.
+    /// Access labels are ignored: the texts say which document is meant.
     #[serde(default, rename = "a_labels")]
     _a_labels: IgnoredAny,
     #[serde(default, rename = "b_labels")]
     _b_labels: IgnoredAny,
-    /// Who and when: for people.
+    /// Who decided and when; for people only.
     #[serde(default, rename = "by")]
     _by: IgnoredAny,
     #[serde(default, rename = "time")]
@@ -244,7 +244,7 @@ fn is_answer(text: &str) -> bool {
     within.is_some_and(|within| within.trim_start().starts_with("\"decisions\""))
 }
 
-/// Without the place, which is told in its own words.
+/// The message without the position, which is given separately.
 fn described(error: &serde_json::Error) -> String {
     let message = error.to_string();
     message.split(" at line ").next().unwrap_or_default().to_owned()

@@ -7,12 +7,12 @@ use toml::Table;
 
 use crate::memory::parse_bytes;
 
-/// How documents are read, as far as a recipe says it.
+/// How files are read, as far as a recipe says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extraction {
-    /// What the readers of files are told.
+    /// Settings for the readers of files.
     pub options: Options,
-    /// Whether what most pages of a site share is left out of each.
+    /// Whether content that most pages of a site share is left out of each.
     pub page_structure: bool,
     /// Bits in which two images that look the same may differ.
     pub image_distance: u32,
@@ -66,10 +66,10 @@ impl Extraction {
         ],
     };
 
-    /// A file must leave room for the program itself.
+    /// The memory limit must leave room for the program itself.
     const LEAST_MEMORY: u64 = 64 << 20;
 
-    /// Reads the section; every key must be understood.
+    /// Reads the section; unknown keys are refused.
     pub fn from_params(mut params: Params) -> Result<Self> {
         let mut options = Options { main: params.boolean("main", true)?, ..Options::default() };
         options.images = params.boolean("images", true)?;
@@ -115,7 +115,8 @@ impl Extraction {
         Ok(Extraction { options, page_structure, image_distance: image_distance as u32, marked: false })
     }
 
-    /// What changes results, for the scheme: limits only decide whether there is a result.
+    /// The settings that change results, for the scheme. Limits only decide whether there is a
+    /// result.
     pub fn spec(&self) -> Table {
         let mut table = Table::new();
         table.insert("rules".to_owned(), i64::from(RULES).into());
@@ -128,7 +129,7 @@ impl Extraction {
             PdfReader::Pdftotext => "pdftotext",
         };
         table.insert("pdf".to_owned(), pdf.into());
-        // Named where they are asked for, so that schemes without them stay what they were.
+        // Included only if they are set, so that schemes without them stay the same.
         if self.options.postscript == PostScriptReader::Ghostscript {
             table.insert("postscript".to_owned(), "ghostscript".into());
         }
@@ -146,7 +147,7 @@ impl Default for Extraction {
     }
 }
 
-/// Names of languages go to another program, so only what a name can be is let through.
+/// Names of languages are passed to another program, so only characters of a name are allowed.
 fn languages(names: String) -> Result<String> {
     let is_name = |name: &str| {
         !name.is_empty()

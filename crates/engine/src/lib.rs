@@ -1,4 +1,5 @@
-//! The engine: recipe → pipeline → batch run. What users of the library need of it is in `lookalike`.
+//! The engine: recipe → pipeline → batch run. Users of the library find what they need in
+//! `lookalike`.
 
 #![deny(missing_docs)]
 

@@ -1,8 +1,8 @@
-//! How much memory there is, may be used, and was used.
+//! How much memory there is, how much may be used, and how much was used.
 
 use lookalike_core::{Error, Result};
 
-/// The memory this process may use: the machine's, or less if a container says so.
+/// The memory this process may use: the machine's, or the limit of its container.
 pub fn machine_memory() -> u64 {
     let machine =
         std::fs::read_to_string("/proc/meminfo").ok().and_then(|info| kilobytes(&info, "MemTotal:"));
@@ -10,15 +10,15 @@ pub fn machine_memory() -> u64 {
     container_limit().map_or(machine, |limit| limit.min(machine))
 }
 
-/// The most memory this process has had in use so far; 0 where the system does not say.
+/// The most memory this process has used so far; 0 if the system does not report it.
 pub fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").ok();
     status.and_then(|status| kilobytes(&status, "VmHWM:")).unwrap_or(0)
 }
 
-/// Lets [`peak_memory`] count from now on, where the system can do that.
+/// Resets [`peak_memory`], where the system can do that.
 pub fn forget_peak_memory() {
-    // Without it the peak is that of the whole process, which is still true.
+    // If that fails, the peak is that of the whole process, which is still true.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
@@ -64,7 +64,7 @@ pub fn parse_bytes(text: &str) -> Result<u64> {
     if bytes.is_finite() && (1.0..9e18).contains(&bytes) { Ok(bytes as u64) } else { Err(not_a_size(text)) }
 }
 
-/// Refuses limits that no pass over a corpus can keep.
+/// Refuses limits that are too small for a pass over a corpus.
 pub fn check_limits(threads: usize, memory: u64, max_line: u64, least_memory: u64) -> Result<()> {
     if threads == 0 {
         return Err(Error::config("--threads must be at least 1"));

@@ -1,4 +1,4 @@
-//! A trained model as a file: what its numbers mean, the function, and how it was made.
+//! A trained model as a file: the meaning of its numbers, the function, and how it was made.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use toml::Table;
 
 use lookalike_learn::report::TrainingReport;
 
-/// Written by this version; others are refused.
+/// The format that this version writes; others are refused.
 const FORMAT: u32 = 1;
 
-/// A trained classifier with all that must be known of it.
+/// A trained classifier with everything needed to use and judge it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ModelFile {
-    /// What the file is, for whoever opens it.
+    /// What the file is, for people who open it.
     pub lookalike_model: u32,
     /// The version of the program that wrote it.
     pub version: String,
@@ -38,7 +38,7 @@ impl ModelFile {
         ModelFile { lookalike_model: FORMAT, version, learner, schema, model, report }
     }
 
-    /// Reads a file; what is none, or of another format, is an error that says so.
+    /// Reads a file. Anything that is not a model file of this format is refused.
     pub fn read(path: &Path) -> Result<ModelFile> {
         if !path.exists() {
             return Err(Error::config(format!(
@@ -58,7 +58,7 @@ impl ModelFile {
         Ok(file)
     }
 
-    /// Writes the file as a whole.
+    /// Writes the file atomically.
     pub fn write(&self, path: &Path) -> Result<()> {
         let json = serde_json::to_string_pretty(self)
             .map_err(|error| Error::Internal(format!("{}: {error}", path.display())))?;
@@ -68,7 +68,7 @@ impl ModelFile {
         })
     }
 
-    /// What decides.
+    /// The part that decides.
     pub fn trained(self) -> Trained {
         let bytes = serde_json::to_vec(&(&self.schema, &self.model)).unwrap_or_default();
         let words: Vec<u64> = bytes.chunks(8).map(hash::bytes).collect();

@@ -1,4 +1,4 @@
-//! What a method makes of one document: its features in the order of the text, and what each weighs (S09 Figures 3-4
+//! The features that a method finds in one document, in the order of the text, and their weights (S09 Figures 3-4
 //! and 5-1 to 5-4).
 
 use std::collections::{HashMap, HashSet};
@@ -12,19 +12,19 @@ use serde::Serialize;
 
 use crate::recipe::Recipe;
 
-/// The first of a document are told.
+/// How many features are listed.
 const MOST: usize = 2000;
-/// Words that a feature may be made of, to be shown by its words.
+/// The most words of a feature that is shown by its words.
 const MOST_WORDS: usize = 16;
 
-/// A document as a method sees it.
+/// The features that a method finds in a document.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Profile {
     /// What the features are, in the words of a recipe.
     pub variant: String,
     /// Distinct ones, in the order of their first occurrence.
-    pub features: Vec<Weighed>,
+    pub features: Vec<WeighedFeature>,
     /// How many there are in all.
     pub distinct: usize,
 }
@@ -32,11 +32,10 @@ pub struct Profile {
 /// A feature of a document with its weight.
 #[derive(Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "WeighedFeature"))]
-pub struct Weighed {
-    /// The words it stands for, where it stands for such.
+pub struct WeighedFeature {
+    /// The words it stands for, if it stands for words.
     pub text: String,
-    /// Of all its occurrences together.
+    /// The weight of all its occurrences together.
     pub weight: f64,
     /// Where it occurs first, counted in features.
     pub place: usize,
@@ -50,13 +49,13 @@ pub fn profile(recipe: &Recipe, text: &str, registry: &Registry) -> Result<Profi
     let mut features = Features::default();
     features.fill(extractor, &Document::from_text(text));
     let mut places: HashMap<u64, usize> = HashMap::new();
-    let mut found: Vec<(u64, Weighed)> = Vec::new();
+    let mut found: Vec<(u64, WeighedFeature)> = Vec::new();
     for (place, &hash) in features.hashes.iter().enumerate() {
         let weight = features.weights.get(place).map_or(1.0, |&weight| f64::from(weight));
         let at = *places.entry(hash).or_insert(found.len());
         match found.get_mut(at) {
             Some((_, known)) => known.weight += weight,
-            None => found.push((hash, Weighed { text: String::new(), weight, place })),
+            None => found.push((hash, WeighedFeature { text: String::new(), weight, place })),
         }
     }
     let distinct = found.len();
@@ -72,7 +71,7 @@ pub fn profile(recipe: &Recipe, text: &str, registry: &Registry) -> Result<Profi
     Ok(Profile { variant: variant.trim().to_owned(), features: features.collect(), distinct })
 }
 
-/// What features stand for: each run of so many words that it makes one of them by itself.
+/// The words behind features: each run of this many words that makes one feature by itself.
 fn names(extractor: &dyn FeatureExtractor, text: &str, wanted: &HashSet<u64>) -> HashMap<u64, String> {
     let mut spans = Vec::new();
     for_each_word_span(text, |span, _| spans.push(span));

@@ -1,8 +1,8 @@
-//! How far a long piece of work is, told to whoever watches.
+//! Reports the progress of long work.
 
 use lookalike_core::Result;
 
-/// Learns how far a run is. Called from many threads.
+/// Receives the progress of a run. Called from many threads.
 pub trait Progress: Sync {
     /// A stage begins; it ends when `advance` has counted up to `total`.
     fn stage(&self, _name: &'static str, _total: u64) {}
@@ -12,14 +12,14 @@ pub trait Progress: Sync {
         Ok(())
     }
 
-    /// Something that a person has to know.
+    /// A warning for a person.
     fn warn(&self, _message: &str) {}
 
-    /// What is about to begin takes about so many seconds.
+    /// The next step takes about this many seconds.
     fn expect(&self, _seconds: f64) {}
 }
 
-/// Tells nobody.
+/// Ignores all progress.
 pub struct Quiet;
 
 impl Progress for Quiet {}

@@ -11,32 +11,23 @@
 //! # Ok::<(), lookalike_core::Error>(())
 //! ```
 
+mod build;
 mod given;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 
-use lookalike_core::candidates::{Ensemble, EnsembleMember};
-use lookalike_core::cluster::KeepRules;
-use lookalike_core::decide::Decider;
+use lookalike_core::candidates::Ensemble;
 use lookalike_core::features::FeatureExtractor;
-use lookalike_core::lexicon::Assets;
 use lookalike_core::registry::{BuildContext, NoAssets, Params, Registry, unknown, value_from_text};
-use lookalike_core::scheme::Scheme;
 use lookalike_core::{Error, Result};
 use toml::{Table, Value};
 
-use crate::ensemble;
 use crate::extraction::Extraction;
-use crate::lexicon::AssetFiles;
-use crate::pipeline::{Branch, Pipeline, Verify};
 
 const SECTIONS: [&str; 7] = ["extract", "features", "sign", "candidates", "decide", "cluster", "keep"];
 const DEFAULT_METHOD: &str = "minhash";
-/// What a member of an ensemble does itself.
-const MEMBER_SECTIONS: [&str; 4] = ["features", "sign", "candidates", "decide"];
-
 /// How documents are compared: for each stage a part and its parameters.
 #[derive(Clone, Debug)]
 pub struct Recipe {
@@ -51,7 +42,7 @@ impl Recipe {
         Ok(Recipe { method: method.to_owned(), sections })
     }
 
-    /// The recipe that holds where nobody names another.
+    /// The default recipe.
     pub fn standard(registry: &Registry) -> Result<Self> {
         Recipe::for_method(DEFAULT_METHOD, registry)
     }
@@ -63,8 +54,8 @@ impl Recipe {
         recipe.with_sections(sections)
     }
 
-    /// This recipe with the changes that a text names. A text that names a `method` is a recipe of its own, and takes
-    /// the place of this one.
+    /// This recipe with the changes in a text. A text that names a `method` is a complete recipe and replaces this
+    /// one.
     pub fn changed(&self, text: &str, registry: &Registry) -> Result<Self> {
         match parts_of(text)? {
             (None, sections) => self.clone().with_sections(sections),
@@ -98,7 +89,7 @@ impl Recipe {
         Ok(self)
     }
 
-    /// The method that it began as.
+    /// The method it is based on.
     pub fn method(&self) -> &str {
         &self.method
     }
@@ -110,7 +101,8 @@ impl Recipe {
         table.to_string()
     }
 
-    /// Sets several keys. A stage's type comes first, since it clears what belongs to another.
+    /// Sets several keys. A stage's type is set first, since it clears the parameters of the old
+    /// type.
     pub fn set_all(&mut self, values: &BTreeMap<String, String>) -> Result<()> {
         let (types, others): (Vec<_>, Vec<_>) = values.iter().partition(|(path, _)| path.ends_with(".type"));
         types.into_iter().chain(others).try_for_each(|(path, value)| self.set(path, value))
@@ -124,7 +116,7 @@ impl Recipe {
         self.insert(section, key, value_from_text(value))
     }
 
-    /// Changes a section. Its type comes first, since another type has other parameters.
+    /// Changes a section. Its type is set first, since another type has other parameters.
     fn insert_all(&mut self, section: &str, mut values: Table) -> Result<()> {
         let kind = values.remove("type").map(|kind| ("type".to_owned(), kind));
         kind.into_iter().chain(values).try_for_each(|(key, value)| self.insert(section, &key, value))
@@ -136,7 +128,7 @@ impl Recipe {
         }
         let table = self.sections.entry(section).or_insert_with(|| Value::Table(Table::new()));
         if let Value::Table(table) = table {
-            // Another type has other parameters: those of the old one would only be refused.
+            // Parameters of the old type would only be refused.
             if key == "type" && table.get("type") != Some(&value) {
                 table.clear();
             }
@@ -145,110 +137,13 @@ impl Recipe {
         Ok(())
     }
 
-    /// Builds every stage, or says which key is wrong. Lexicons come from the product or from files.
-    pub fn build(&self, registry: &Registry) -> Result<Pipeline> {
-        self.build_with(registry, &AssetFiles::default())
-    }
-
-    /// Builds every stage with lexicons from a shelf of one's own.
-    pub fn build_with(&self, registry: &Registry, lexicons: &dyn Assets) -> Result<Pipeline> {
-        let mut context = BuildContext::new(registry, lexicons);
-        self.extraction()?;
-        let (decider, verify, distance) = self.decider(&context)?;
-        let measure = measure_of(&*decider);
-        see_decision(&mut context, &*decider, &measure, distance);
-        let features = registry.features.build(self.section("features"), "shingles", &context)?;
-        let (branches, votes) = if self.is_ensemble() {
-            if distance.is_some() {
-                return Err(Error::config(
-                    "decide.distance belongs to a member of the ensemble: [candidates.simhash.decide]",
-                ));
-            }
-            if !self.section_table("sign").is_empty() {
-                return Err(Error::config(
-                    "an ensemble signs nothing itself: write [candidates.METHOD.sign]",
-                ));
-            }
-            let ensemble = Ensemble::read(self.section("candidates"), &self.section_table("candidates"))?;
-            let branches = ensemble.members.iter().map(|member| self.member(member, registry, lexicons));
-            (branches.collect::<Result<Vec<_>>>()?, ensemble.votes)
-        } else {
-            (vec![self.branch(&self.method, None, &mut context)?], 1)
-        };
-        if verify == Verify::Estimate {
-            let comparable =
-                matches!(&branches[..], [branch] if branch.signs() && branch.signer.estimates_jaccard());
-            if !comparable || decider.least_jaccard(0.5) != Some(0.5) {
-                return Err(Error::config(
-                    "decide.verify = estimate needs signatures that estimate the Jaccard measure (minhash) and \
-                     decide.measure = jaccard: use exact or signature",
-                ));
-            }
-        }
-        let clusterer = registry.cluster.build(self.section("cluster"), "star", &context)?;
-        let mut keep = self.section("keep");
-        let rules = KeepRules::parse(&keep.text("rule", "longest")?, registry)?;
-        keep.finish(["rule"].into_iter())?;
-        let scheme = match &branches[..] {
-            [branch] if !self.is_ensemble() => {
-                Scheme::new(features.spec(), branch.signer.spec(), branch.finder.spec())
-            }
-            _ => ensemble::scheme(features.spec(), &branches, votes),
-        };
-        Ok(Pipeline {
-            method: self.method.clone(),
-            features,
-            branches,
-            votes,
-            decider,
-            verify,
-            clusterer,
-            keep: rules,
-            scheme,
-            given: self.given(),
-        })
-    }
-
     /// How files become documents.
     pub fn extraction(&self) -> Result<Extraction> {
         let marked = self.sections.values().any(weighs_marks);
         Ok(Extraction { marked, ..Extraction::from_params(self.section("extract"))? })
     }
 
-    /// The decider, how pairs are verified, and the Hamming distance if one is given.
-    fn decider(&self, context: &BuildContext<'_>) -> Result<(Box<dyn Decider>, Verify, Option<u32>)> {
-        let mut decide = self.section("decide");
-        let verify = decide.text("verify", "exact")?;
-        let verify =
-            Verify::from_name(&verify).ok_or_else(|| unknown("decide.verify", &verify, Verify::NAMES))?;
-        let distance = decide.optional_integer("distance")?;
-        let decider = context.registry.decide.build(decide, "threshold", context)?;
-        Ok((decider, verify, distance.map(|distance| u32::try_from(distance).unwrap_or(u32::MAX))))
-    }
-
-    /// A way to find candidates, by the sections `sign` and `candidates`.
-    fn branch(
-        &self,
-        name: &str,
-        features: Option<Box<dyn FeatureExtractor>>,
-        context: &mut BuildContext<'_>,
-    ) -> Result<Branch> {
-        let registry = context.registry;
-        let signer = registry.sign.build(self.section("sign"), "minhash", context)?;
-        context.signature_values = signer.values();
-        context.reserved_bits = signer.reserved_bits();
-        let finder = *registry.candidates.build(self.section("candidates"), "bands", context)?;
-        let finds_by_distance = finder.spec().params.contains_key("distance");
-        if self.section_table("decide").contains_key("distance") && !finds_by_distance {
-            return Err(Error::config(format!(
-                "decide.distance is for signatures that are searched by Hamming distance; candidates.type is `{}`",
-                finder.spec().kind
-            )));
-        }
-        Ok(Branch { name: name.to_owned(), features, signer, finder })
-    }
-
-    /// A recipe with the same candidates, which decides by one measure of these features; `None` where the
+    /// A recipe with the same candidates that decides by one measure of these features; `None` if the
     /// features that are compared also find the candidates.
     pub fn with_threshold(&self, features: &Table, measure: &str, threshold: f64) -> Result<Option<Recipe>> {
         if !self.is_ensemble() {
@@ -269,58 +164,14 @@ impl Recipe {
         self.section_table("candidates").get("type").and_then(Value::as_str) == Some(Ensemble::INFO.name)
     }
 
-    /// A member of an ensemble: a method with its own recipe.
-    fn member(&self, member: &EnsembleMember, registry: &Registry, lexicons: &dyn Assets) -> Result<Branch> {
-        let recipe = self.member_recipe(member, registry)?;
-        let mut context = BuildContext::new(registry, lexicons);
-        let (decider, _, distance) = recipe.decider(&context)?;
-        let measure = measure_of(&*decider);
-        see_decision(&mut context, &*decider, &measure, distance);
-        let features = registry.features.build(recipe.section("features"), "shingles", &context)?;
-        recipe.branch(&member.method, Some(features), &mut context)
-    }
-
-    /// What a member leaves open of `decide` is the ensemble's.
-    fn member_recipe(&self, member: &EnsembleMember, registry: &Registry) -> Result<Recipe> {
-        let mut recipe = Recipe::for_method(&member.method, registry)?;
-        for (section, values) in &member.changes {
-            let Value::Table(values) = values else {
-                return Err(Error::config(format!(
-                    "candidates.{}.{section} must be a section",
-                    member.method
-                )));
-            };
-            if !MEMBER_SECTIONS.contains(&section.as_str()) || values.contains_key("verify") {
-                return Err(Error::config(format!(
-                    "candidates.{}.{section}: a member has only {}, and verifies nothing itself",
-                    member.method,
-                    MEMBER_SECTIONS.join(", ")
-                )));
-            }
-            recipe.insert_all(section, values.clone())?;
-        }
-        if let Some(lexicon) = &member.lexicon
-            && !recipe.lexicons().is_empty()
-        {
-            recipe.set_lexicon(lexicon)?;
-        }
-        let theirs = recipe.section_table("decide");
-        if !theirs.contains_key("measure") && !theirs.contains_key("type") {
-            let mut ours = self.section_table("decide");
-            ours.retain(|key, _| !theirs.contains_key(key) && key != "verify");
-            recipe.insert_all("decide", ours)?;
-        }
-        Ok(recipe)
-    }
-
-    /// The lexicons that the recipe names, by stage; those of an ensemble's members aside.
+    /// The lexicons that the recipe names, by stage, without those of an ensemble's members.
     pub fn lexicons(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for (section, table) in &self.sections {
             if section == "candidates" && self.is_ensemble() {
                 continue;
             }
-            // Without a name, frequent shingles are those of the corpus at hand.
+            // If no lexicon is named, document frequencies come from the run's own corpus.
             let unnamed = table.get("max_df").map(|_| "native");
             if let Some(name) = table.get("lexicon").and_then(Value::as_str).or(unnamed) {
                 found.push((section.clone(), name.to_owned()));
@@ -344,7 +195,7 @@ impl Recipe {
         Ok(named(self))
     }
 
-    /// The extractor whose features a native lexicon counts, where these are not words.
+    /// The extractor whose features a native lexicon counts, if these are not words.
     pub fn counted_features(&self, registry: &Registry) -> Result<Option<Box<dyn FeatureExtractor>>> {
         let mut table = self.section_table("features");
         if table.remove("max_df").is_none() {
@@ -384,30 +235,11 @@ impl Recipe {
     }
 }
 
-/// Whether features somewhere in a section read headings and emphasis out of the text.
+/// Whether any features in a section use headings and emphasis.
 fn weighs_marks(section: &Value) -> bool {
     section.as_table().is_some_and(|table| {
         table.get("markup").and_then(Value::as_str) == Some("html") || table.values().any(weighs_marks)
     })
-}
-
-fn measure_of(decider: &dyn Decider) -> String {
-    let spec = decider.spec();
-    spec.params.get("measure").and_then(Value::as_str).unwrap_or_default().to_owned()
-}
-
-/// Lets the parts know what pairs are wanted.
-fn see_decision<'a>(
-    context: &mut BuildContext<'a>,
-    decider: &dyn Decider,
-    measure: &'a str,
-    distance: Option<u32>,
-) {
-    context.measure = measure;
-    context.similarity = decider.threshold();
-    // Without a bound, the threshold itself is the best guess; the report then promises nothing.
-    context.threshold = decider.least_jaccard(decider.threshold()).unwrap_or(decider.threshold());
-    context.distance = distance.unwrap_or(context.distance);
 }
 
 /// The method that a text names, and its sections.
@@ -420,7 +252,7 @@ fn parts_of(text: &str) -> Result<(Option<String>, Table)> {
     }
 }
 
-/// In one line, unlike the library's own picture of the place.
+/// The error in one line; the library's own message shows the place over several lines.
 fn not_toml(text: &str, error: &toml::de::Error) -> Error {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.matches('\n').count() + 1;

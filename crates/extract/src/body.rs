@@ -1,8 +1,8 @@
-//! Builds a document's text: white space collapsed, blocks parted, marked stretches remembered.
+//! Builds a document's text: collapses white space, separates blocks, remembers marked stretches.
 
 use crate::document::{Mark, Tag};
 
-/// Marks within marks; no document means more.
+/// The most marks within marks; real documents have fewer.
 const DEEPEST: usize = 256;
 
 #[derive(Default, Debug)]
@@ -13,7 +13,7 @@ pub struct Body {
     gap: Gap,
 }
 
-/// What is due before the next character.
+/// The white space to write before the next character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     #[default]
@@ -24,7 +24,7 @@ enum Gap {
 }
 
 impl Body {
-    /// Text within a line; any run of white space is one space, also across calls.
+    /// Adds text within a line; any run of white space becomes one space, also across calls.
     pub fn push(&mut self, text: &str) {
         let mut rest = text;
         while !rest.is_empty() {
@@ -34,14 +34,14 @@ impl Body {
             }
             let end = trimmed.find(is_space).unwrap_or(trimmed.len());
             if end > 0 {
-                self.settle();
+                self.write_gap();
                 self.text.push_str(&trimmed[..end]);
             }
             rest = &trimmed[end..];
         }
     }
 
-    /// Text whose lines are kept; an empty line begins a block.
+    /// Adds text whose lines are kept; an empty line begins a block.
     pub fn lines(&mut self, text: &str) {
         for line in text.split('\n') {
             let line = line.trim_end_matches('\r');
@@ -54,13 +54,13 @@ impl Body {
         }
     }
 
-    /// What another body built, as blocks of its own.
+    /// Adds the content of another body as blocks of their own.
     pub fn append(&mut self, text: &str, marks: &[Mark]) {
         if text.is_empty() {
             return;
         }
         self.block();
-        self.settle();
+        self.write_gap();
         let start = self.text.len();
         self.text.push_str(text);
         self.marks.extend(marks.iter().map(|mark| Mark {
@@ -71,12 +71,12 @@ impl Body {
         self.block();
     }
 
-    /// What follows is on another line.
+    /// Begins a new line.
     pub fn line(&mut self) {
         self.gap = self.gap.max(Gap::Line);
     }
 
-    /// What follows is another paragraph, heading, cell or item.
+    /// Begins a new paragraph, heading, cell or item.
     pub fn block(&mut self) {
         self.gap = Gap::Block;
     }
@@ -88,7 +88,7 @@ impl Body {
         }
     }
 
-    /// Ends the innermost stretch with this tag. One that holds no text leaves no mark.
+    /// Ends the innermost stretch with this tag. A stretch without text leaves no mark.
     pub fn close(&mut self, tag: Tag) {
         let Some(place) = self.open.iter().rposition(|&(other, _)| other == tag) else { return };
         let (tag, start) = self.open.remove(place);
@@ -97,7 +97,7 @@ impl Body {
         }
     }
 
-    /// Bytes so far.
+    /// How many bytes were written so far.
     pub fn len(&self) -> usize {
         self.text.len()
     }
@@ -114,8 +114,8 @@ impl Body {
         (self.text, self.marks)
     }
 
-    /// Writes the gap and lets stretches that wait for their first character begin.
-    fn settle(&mut self) {
+    /// Writes the gap and begins the stretches that wait for their first character.
+    fn write_gap(&mut self) {
         if !self.text.is_empty() {
             self.text.push_str(match self.gap {
                 Gap::None => "",
@@ -132,7 +132,7 @@ impl Body {
     }
 }
 
-/// White space, and control characters that no text means.
+/// White space, and control characters without a meaning in text.
 fn is_space(character: char) -> bool {
     character.is_whitespace() || character.is_control() || character == '\u{feff}'
 }

@@ -1,7 +1,7 @@
 //! What one file may unpack and write, shared by everything nested in it.
 //!
 //! Two counts: what is *held* at a time (a document being read, with the container around it) is
-//! bounded tightly, since it is memory. What has passed in *total* is bounded loosely and by its
+//! bounded tightly, since it is memory. The *total* that has passed is bounded loosely and by its
 //! ratio to the file, since a crawl or an archive hands over its documents one by one: a container
 //! calls [`Budget::mark`] before and [`Budget::release`] after each member.
 
@@ -25,8 +25,8 @@ pub struct Budget {
     documents: u64,
 }
 
-/// A decompressor whose output counts in total while others use the budget. It fails when that is
-/// spent; [`Budget::check`] then says why.
+/// A decompressor whose output is added to the total while others use the budget. It fails when the
+/// budget is spent; [`Budget::check`] then says why.
 pub struct Metered<R> {
     from: R,
     total: Arc<AtomicU64>,
@@ -49,7 +49,7 @@ impl Budget {
         self.check()
     }
 
-    /// Whether the limits are kept so far.
+    /// Whether no limit has been exceeded so far.
     pub fn check(&self) -> Result<(), Reason> {
         let over =
             |most: u64| Err(Reason::Limit(format!("more than {} MB of text or unpacked data", most >> 20)));
@@ -67,17 +67,17 @@ impl Budget {
         }
     }
 
-    /// What is held now, to come back to.
+    /// The amount held now, to return to later.
     pub fn mark(&self) -> u64 {
         self.held
     }
 
-    /// What was spent since the mark is no longer held: the member it was for has been handed over.
+    /// Releases what was spent since the mark: the member it was for has been handed over.
     pub fn release(&mut self, mark: u64) {
         self.held = self.held.min(mark);
     }
 
-    /// What may still be held.
+    /// How much more may be held.
     pub fn left(&self) -> u64 {
         self.limits.output_bytes.saturating_sub(self.held)
     }
@@ -94,7 +94,8 @@ impl Budget {
         error.map_or(Ok(bytes), Err)
     }
 
-    /// The same for a stream that may be damaged: gives what came before the damage, and that.
+    /// The same for a stream that may be damaged: returns the bytes before the damage, and the
+    /// damage.
     pub fn read_what_is_there(
         &mut self,
         from: &mut dyn Read,
@@ -118,13 +119,13 @@ impl Budget {
         }
     }
 
-    /// Lets a stream count what it gives, in total only: what of it is held is for its reader to say.
+    /// Makes a stream count what it yields, in the total only: its reader counts what of it is held.
     pub fn metered<R: Read>(&self, from: R) -> Metered<R> {
         let most = self.most_by_ratio().min(self.limits.total_bytes);
         Metered { from, total: Arc::clone(&self.total), most }
     }
 
-    /// Counts what is held of a metered stream, which has counted it in total.
+    /// Counts what is held of a metered stream, which is already counted in the total.
     pub fn hold(&mut self, bytes: u64) -> Result<(), Reason> {
         self.held = self.held.saturating_add(bytes);
         self.check()

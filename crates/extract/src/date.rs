@@ -49,7 +49,7 @@ fn shown(moment: Timestamp) -> String {
     moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Digits as far as there are any, filled up to a second, with the zone as RFC 3339 writes it.
+/// As many digits as there are, completed to a full second, with the zone as RFC 3339 writes it.
 fn pdf_date(text: &str) -> String {
     let digits: String = text.chars().take_while(char::is_ascii_digit).take(14).collect();
     let zone: String = text[digits.len()..].chars().filter(|character| *character != '\'').collect();

@@ -10,7 +10,7 @@ use crate::reason::Reason;
 use crate::table::{self, row};
 use lookalike_core::reading::Options;
 
-/// Enough of a file to tell what may be read as a stream.
+/// This much of a file shows whether it can be read as a stream.
 const HEAD: u64 = 512;
 
 const READERS: Readers = Readers { detect: Kind::detect, read: |file, out| (row(file.kind).read)(file, out) };
@@ -27,8 +27,8 @@ pub fn extract_as(file: &File<'_>, options: &Options, sink: &mut dyn FnMut(Extra
     Out::new(READERS, options, &mut budget, sink).file(file);
 }
 
-/// Reads a file of so many bytes as it comes. Crawls and archives, packed or not, are read member by
-/// member and may be larger than memory; anything else is read whole first.
+/// Reads a file of this length as a stream. Crawls and archives, compressed or not, are read member
+/// by member and may be larger than memory; anything else is read whole first.
 pub fn extract_stream(
     mut from: impl Read,
     length: u64,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::kind::Kind;
 use crate::picture::Picture;
 
-/// What a reader found: text, what the file says of itself, links, images.
+/// What a reader found: text, metadata, links, images.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extracted {
     /// Where in the file the document stands (`letters/a.pdf`, a message id, a record's number);
@@ -15,14 +15,14 @@ pub struct Extracted {
     pub part: Option<String>,
     /// The format.
     pub kind: Kind,
-    /// Blocks are parted by an empty line, lines within a block by a line end.
+    /// Blocks are separated by an empty line, lines within a block by a line end.
     pub text: String,
     /// By rising start; they may nest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
-    /// As the file has it.
+    /// The title in the file.
     pub title: Option<String>,
-    /// As the file has it.
+    /// The author in the file.
     pub author: Option<String>,
     /// As ISO 8601, if the file's own date could be understood.
     pub date: Option<String>,
@@ -34,16 +34,16 @@ pub struct Extracted {
     /// Where the document's links lead, without fragments.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub links: BTreeSet<String>,
-    /// In the order of the document.
+    /// The images, in the order of the document.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Picture>,
-    /// Of a web page, a sample of what it is built of: the lowest hashes of its elements, sorted.
+    /// For a web page, a sample of its structure: the lowest hashes of its elements, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub structure: Vec<u32>,
-    /// How sure the reader is that the text is what the document says.
+    /// How certain the reader is that the text is the content of the document.
     #[serde(default)]
     pub confidence: Confidence,
-    /// What speaks against the text, each in a few words for a person.
+    /// Reasons to doubt the text, each in a few words for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<String>,
     /// Bytes of the file or part.
@@ -52,17 +52,17 @@ pub struct Extracted {
     pub file_hash: String,
 }
 
-/// 0 to 1; 1 where nothing speaks against a text. Below [`Confidence::WEAK`] a text is *weak*: it can
-/// be found and shown, but is never matched by its text alone and never acted on.
+/// From 0 to 1; 1 if there is no reason to doubt a text. Below [`Confidence::WEAK`] a text is *weak*:
+/// it can be found and shown, but is never matched by its text alone and never acted on.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Confidence(f64);
 
 impl Confidence {
-    /// Below it a text is weak.
+    /// Texts with a lower confidence are weak.
     pub const WEAK: f64 = 0.5;
 
-    /// Anything that is no share becomes the nearest one, and what is no number 0.
+    /// Values outside the range become the nearest valid one; NaN becomes 0.
     pub fn new(share: f64) -> Self {
         Confidence(if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) })
     }
@@ -125,7 +125,7 @@ impl Extracted {
     /// Elements in the sample of a page's structure.
     pub const STRUCTURE: usize = 64;
 
-    /// Notes what speaks against the text; the least confidence of all doubts counts.
+    /// Notes a reason to doubt the text; the lowest confidence of all doubts counts.
     pub fn doubt(&mut self, confidence: f64, why: impl Into<String>) {
         if confidence < self.confidence.value() || confidence.is_nan() {
             self.confidence = Confidence::new(confidence);
@@ -133,7 +133,7 @@ impl Extracted {
         self.doubts.push(why.into());
     }
 
-    /// Why the text is weak; nothing where it is not.
+    /// Why the text is weak; `None` if it is not.
     pub fn weakness(&self) -> Option<String> {
         self.confidence.is_weak().then(|| {
             if self.doubts.is_empty() {
@@ -144,7 +144,7 @@ impl Extracted {
         })
     }
 
-    /// The text as plain HTML that keeps the marks, for features that weigh them.
+    /// The text as simple HTML that keeps the marks, for features that use them.
     pub fn marked_up(&self) -> String {
         // Ends before starts at the same place; of starts the longer mark first.
         let mut events: Vec<(usize, bool, usize, Tag)> = Vec::with_capacity(2 * self.marks.len());

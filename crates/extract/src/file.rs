@@ -4,17 +4,17 @@ use lookalike_core::hash;
 
 use crate::kind::Kind;
 
-/// A file's bytes, with what is known of it.
+/// A file's bytes, with what is known about it.
 pub struct File<'a> {
     /// All of it.
     pub bytes: &'a [u8],
-    /// The name it has, which may be wrong; empty if none.
+    /// Its name, which may be misleading; empty if it has none.
     pub name: &'a str,
     /// The format.
     pub kind: Kind,
 }
 
-/// 128 bits in hexadecimal: equal for equal bytes, and for no others but by malice.
+/// 128 bits in hexadecimal: equal for equal bytes, and different otherwise except by malice.
 pub fn hash_of(bytes: &[u8]) -> String {
     let mut digester = hash::Digester::default();
     let (words, rest) = bytes.as_chunks::<8>();

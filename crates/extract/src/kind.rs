@@ -1,8 +1,8 @@
-//! What a file is: the names of the formats. How each is known and read, its own file says.
+//! The names of the formats. How each is recognised and read is in its own file.
 
 use serde::{Deserialize, Serialize};
 
-/// The kinds with their names, which stand in recipes, reports and JSON.
+/// The kinds with their names, which are used in recipes, reports and JSON.
 macro_rules! kinds {
     ($($(#[$note:meta])* $kind:ident = $name:literal,)+) => {
         /// The format of a file.
@@ -12,7 +12,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// In the order in which people are shown them.
+            /// In the order in which they are shown.
             pub const ALL: [Kind; [$($name),+].len()] = [$(Kind::$kind),+];
 
             /// The name in recipes, reports and JSON.
@@ -33,7 +33,7 @@ kinds! {
     Markdown = "markdown",
     /// A web page.
     Html = "html",
-    /// XML of no kind that is known better.
+    /// XML of no more specific kind.
     Xml = "xml",
     /// JSON as one document.
     Json = "json",
@@ -103,7 +103,7 @@ kinds! {
     Bzip2 = "bzip2",
     /// Packed by LZ4.
     Lz4 = "lz4",
-    /// A file in letters: base64, uuencode, or signed as a whole.
+    /// A file encoded as text (base64, uuencode), or signed as a whole.
     Encoded = "encoded",
     /// A picture.
     Image = "image",
@@ -111,11 +111,11 @@ kinds! {
     Unknown = "unknown",
 }
 
-/// Kinds that people think of as one type of document.
+/// Groups of kinds that people consider one type of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
-    /// Plain text and what is nearly that.
+    /// Plain text and similar formats.
     Text,
     /// Web pages and XML.
     Web,
@@ -135,6 +135,6 @@ pub enum Category {
     News,
     /// Pictures.
     Image,
-    /// All the rest, containers among it.
+    /// All others, including containers.
     Other,
 }

@@ -9,13 +9,13 @@
 //! assert_eq!(document.text, "Minutes\n\nAll agreed.");
 //! ```
 //!
-//! The content decides which format a file is, not its name ([`Kind::detect`]). A format is one
-//! file in `formats`, with one function from bytes to documents, and one row in `table`. A container (archive, mailbox,
-//! crawl, news file) gives several documents, each named by its place within the file.
+//! The content decides which format a file has, not its name ([`Kind::detect`]). A format is one file in `formats`,
+//! with one function from bytes to documents, and one row in `table`. A container (archive, mailbox, crawl, news
+//! file) gives several documents, each named by its place within the file.
 //!
-//! Files are hostile until read. Functions here may not panic, and what they write is bounded by a
-//! budget; but libraries can loop or crash, so whoever reads files of strangers does it in a
-//! child process, which is what [`worker`] is for.
+//! Files may be malicious. Functions here must not panic, and a budget bounds what they write; but
+//! libraries can loop or crash, so files from strangers should be read in a child process, which is
+//! what [`worker`] does.
 
 #![deny(missing_docs)]
 

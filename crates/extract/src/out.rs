@@ -1,4 +1,4 @@
-//! Where a reader of a format hands over what it found, and how it has members of a container read.
+//! Where a reader of a format hands over its results, and how it reads members of a container.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,13 @@ use crate::picture::{self, Picture};
 use crate::reason::Reason;
 use lookalike_core::reading::Options;
 
-/// What came out of a file or of a part of it.
+/// The result for a file or a part of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExtractOutcome {
     /// A document.
     Document(Box<Extracted>),
-    /// Nothing.
+    /// No document.
     Unreadable {
         /// Where in the file; absent for the file itself.
         part: Option<String>,
@@ -25,17 +25,17 @@ pub enum ExtractOutcome {
     },
 }
 
-/// How files within files are read. Handed in from above, because the reader of one format must not
+/// How files within files are read. Passed in from above, because the reader of one format must not
 /// know the table that lists them all.
 #[derive(Clone, Copy)]
 pub struct Readers {
-    /// What a file of this content and name is.
+    /// Recognises the kind of a file by content and name.
     pub detect: fn(&[u8], &str) -> Kind,
-    /// Reads a file as the kind that it has.
+    /// Reads a file as its kind.
     pub read: fn(&File<'_>, &mut Out<'_>) -> Result<(), Reason>,
 }
 
-/// Where a reader hands over what it found.
+/// Receives the results of a reader.
 pub struct Out<'a> {
     pub options: &'a Options,
     pub budget: &'a mut Budget,
@@ -50,7 +50,7 @@ pub struct Out<'a> {
 }
 
 impl<'a> Out<'a> {
-    /// For a whole file, before it is read.
+    /// For a whole file, before reading.
     pub fn new(
         readers: Readers,
         options: &'a Options,
@@ -71,14 +71,14 @@ impl<'a> Out<'a> {
 }
 
 impl Out<'_> {
-    /// Reads the whole file. At least one outcome comes of it.
+    /// Reads the whole file. Gives at least one result.
     pub fn file(&mut self, file: &File<'_>) {
         self.follow(file, String::new(), 0);
     }
 
-    /// Reads the whole file, of so many bytes, as a stream. At least one outcome comes of it.
+    /// Reads the whole file, of this length, as a stream. Gives at least one result.
     pub fn stream(&mut self, bytes: u64, read: impl FnOnce(&mut Out<'_>) -> Result<(), Reason>) {
-        // Members and what is unwrapped have sizes and hashes of their own.
+        // Members and decompressed content have sizes and hashes of their own.
         self.within(String::new(), 0, (bytes, String::new()), read);
     }
 
@@ -89,7 +89,7 @@ impl Out<'_> {
         });
     }
 
-    /// Lets a reader work at a place within the file, and says why nothing, or nothing more, came of it.
+    /// Runs a reader at a place within the file, and reports why it gave nothing, or nothing more.
     fn within(
         &mut self,
         part: String,
@@ -124,8 +124,8 @@ impl Out<'_> {
         }
     }
 
-    /// Hands over the document that the file is, or one of several in it if it has a `part`. Its
-    /// size and hash are filled in here.
+    /// Hands over the document of the file, or one of several in it if it has a `part`. Its size
+    /// and hash are filled in here.
     pub fn document(&mut self, mut document: Extracted) -> Result<(), Reason> {
         self.budget.document()?;
         let mark = self.budget.mark();
@@ -144,8 +144,9 @@ impl Out<'_> {
         Ok(())
     }
 
-    /// Hands over what could be read of a document that breaks its format's rules, as `how` says, if it
-    /// does. What stands behind a fault is lost, so such a text is weak; none at all is no document.
+    /// Hands over the readable part of a document that violates its format's rules; `how` describes the
+    /// violation, if there is one. What comes after it is lost, so such a text is weak; without any
+    /// text there is no document.
     pub fn damaged_document(&mut self, mut document: Extracted, how: Option<String>) -> Result<(), Reason> {
         match how {
             Some(how) if document.text.is_empty() && document.images.is_empty() => Err(Reason::Damaged(how)),
@@ -157,8 +158,8 @@ impl Out<'_> {
         }
     }
 
-    /// Reads a file within this one: a member of an archive, an attachment. What is wrong with it
-    /// is reported as its own and does not stop the rest, unless the whole file's budget is spent.
+    /// Reads a file within this one: a member of an archive, an attachment. An error in it is
+    /// reported for the member and does not stop the rest, unless the whole file's budget is spent.
     pub fn member(&mut self, name: &str, bytes: &[u8]) -> Result<(), Reason> {
         self.budget.spend(0)?;
         let part = self.inner(Some(name)).unwrap_or_default();
@@ -171,7 +172,7 @@ impl Out<'_> {
         Ok(())
     }
 
-    /// The same; the documents that come out of it are described further before they are handed over.
+    /// The same; `describe` completes the documents before they are handed over.
     pub fn member_described(
         &mut self,
         name: &str,
@@ -198,7 +199,7 @@ impl Out<'_> {
         inner.member(name, bytes)
     }
 
-    /// Goes on with the bytes inside a wrapper (gzip, zstd), under the same name.
+    /// Continues with the content of a wrapper (gzip, zstd), under the same name.
     pub fn unwrapped(&mut self, name: &str, bytes: &[u8]) -> Result<(), Reason> {
         if self.depth >= self.budget.limits().depth {
             return Err(Reason::Limit(format!("nested deeper than {} containers", self.depth)));
@@ -214,17 +215,17 @@ impl Out<'_> {
         (self.sink)(ExtractOutcome::Unreadable { part, reason });
     }
 
-    /// What a file within this one is.
+    /// The kind of a file within this one.
     pub fn kind_of(&self, bytes: &[u8], name: &str) -> Kind {
         (self.readers.detect)(bytes, name)
     }
 
-    /// Hashes the looks of an image in the document, if images are wanted.
+    /// Reads an image of the document and computes its perceptual hash, if images are wanted.
     pub fn picture(&self, bytes: &[u8]) -> Option<Picture> {
-        if self.options.images { picture::look_at(bytes) } else { None }
+        if self.options.images { picture::read_picture(bytes) } else { None }
     }
 
-    /// The place of something within this file, seen from the outermost file.
+    /// The place of something within this file, relative to the outermost file.
     fn inner(&self, part: Option<&str>) -> Option<String> {
         match (self.part.is_empty(), part) {
             (true, part) => part.map(str::to_owned),

@@ -14,13 +14,13 @@ pub enum Reason {
     Damaged(String),
     /// No reader for this; says what it seems to be.
     Unsupported(String),
-    /// Read, but there is neither text nor an image in it.
+    /// It was read, but has neither text nor an image.
     Empty,
     /// A limit was reached; says which.
     Limit(String),
     /// The file or folder could not be opened or read.
     Io(String),
-    /// The reader failed in a way that it should not: a panic or a crash, kept inside the child.
+    /// The reader failed in an unexpected way: a panic or a crash, contained in the child process.
     Crashed(String),
 }
 

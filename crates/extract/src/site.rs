@@ -1,10 +1,10 @@
 //! Text that most pages of a site share: menus, headers, footers, notices.
 //!
-//! What a reader of one page cannot tell, the pages together can: a line that stands in many pages
-//! which are otherwise different belongs to the site, not to the page. Copies of one article share
-//! all their lines too, but they are not otherwise different, so nothing of them is taken for a
-//! template. Where hardly more than such lines was read of a page, its text is weak: it says what
-//! many other pages say.
+//! One page alone does not show what belongs to its site, but many pages together do: a line in
+//! many pages that are otherwise different belongs to the site, not to the page. Copies of one
+//! article share all their lines, too, but they are not otherwise different, so none of their lines
+//! are taken for a template. If hardly more than such lines was read from a page, its text is weak:
+//! many other pages have the same.
 //!
 //! ```
 //! use lookalike_extract::{Extracted, site::Template};
@@ -23,19 +23,19 @@ use lookalike_core::hash;
 
 use crate::document::{Extracted, Mark};
 
-/// So many pages of a site are looked at; more would not change what most of them share.
+/// How many pages of a site are examined; more would not change what most of them share.
 const SAMPLE: usize = 1000;
-/// Lines of one page that are looked at.
+/// How many lines of one page are examined.
 const LINES: usize = 5000;
-/// A line of the template stands in at least so many pages …
+/// A line of the template is in at least this many pages …
 const FEWEST_PAGES: usize = 5;
-/// … and in one of so many.
+/// … and in one of this many.
 const SHARE: usize = 50;
-/// Pairs of pages with a line that are compared for what else they share.
+/// How many pairs of pages with a line are compared for what else they share.
 const PAIRS: usize = 24;
-/// A page with fewer words left is not stripped: its text is weak.
+/// A page that would have fewer words left is not stripped: its text is weak.
 const FEWEST_WORDS: usize = 20;
-/// Pages of fewer words that say the same under different names are not copies of each other.
+/// Pages of fewer words with the same text under different names are not copies of each other.
 const SHORT_PAGE: u64 = 200;
 
 /// The lines that a site puts on its pages.
@@ -52,12 +52,12 @@ pub fn site_of(document: &Extracted) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-/// What is known of a page: its lines by hash, each once, with how many words each has.
+/// The lines of a page by hash, each once, with the number of words of each.
 #[derive(Debug, Default)]
 struct Page {
     lines: BTreeMap<u64, u32>,
     words: u64,
-    /// Of its title and its address, where it has both.
+    /// Hashes of its title and its address, if it has both.
     names: Option<(u64, u64)>,
 }
 
@@ -68,7 +68,7 @@ impl Page {
         Page { lines, words, names }
     }
 
-    /// Whether both have names, of which none is the same.
+    /// Whether both have names, and none in common.
     fn is_named_apart(&self, other: &Page) -> bool {
         self.names.zip(other.names).is_some_and(|(own, theirs)| own.0 != theirs.0 && own.1 != theirs.1)
     }
@@ -77,8 +77,8 @@ impl Page {
 /// Learns a site's template from one page after another, in any order.
 #[derive(Debug, Default)]
 pub struct TemplateLearner {
-    /// The pages with the lowest hashes are a sample that does not depend on the order; a page that
-    /// is there twice counts once.
+    /// The pages with the lowest hashes, which is a sample that does not depend on the order; a
+    /// page that occurs twice counts once.
     sample: BTreeMap<u64, Page>,
 }
 
@@ -129,7 +129,7 @@ impl Template {
         learner.finish()
     }
 
-    /// Whether pages share nothing.
+    /// Whether the pages share nothing.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
@@ -139,7 +139,7 @@ impl Template {
         self.lines.extend(&other.lines);
     }
 
-    /// Doubts a page of which hardly anything is left without the template's lines.
+    /// Marks a page as doubtful if hardly anything is left without the template's lines.
     pub fn doubt(&self, document: &mut Extracted) {
         let (mut words, mut own) = (0, 0);
         for line in document.text.lines() {
@@ -152,7 +152,7 @@ impl Template {
         }
     }
 
-    /// Takes the template's lines out of a page, unless little would be left.
+    /// Removes the template's lines from a page, unless little would be left.
     pub fn strip(&self, document: &mut Extracted) {
         let text = &document.text;
         let mut kept: Vec<Piece> = Vec::new();
@@ -211,7 +211,8 @@ fn lines_of(text: &str) -> BTreeMap<u64, u32> {
     lines.map(|line| (hash_of_line(line), line.split_whitespace().count() as u32)).collect()
 }
 
-/// Equal for lines that differ only in case, white space and numbers: counters and dates change.
+/// Equal for lines that differ only in case, white space and numbers, since counters and dates
+/// change.
 fn hash_of_line(line: &str) -> u64 {
     let mut normal = String::with_capacity(line.len());
     for word in line.split_whitespace() {
@@ -227,7 +228,7 @@ fn hash_of_line(line: &str) -> u64 {
     hash::bytes(normal.as_bytes())
 }
 
-/// Whether pages that hold a line are typically different but for it.
+/// Whether pages with this line are usually different otherwise.
 fn differ(
     line: u64,
     holders: &[usize],
@@ -244,13 +245,13 @@ fn differ(
         }
         let (shared, all) = *compared.entry(pair).or_insert_with(|| overlap(left, right));
         let (shared, all) = (shared.saturating_sub(words.into()), all.saturating_sub(words.into()));
-        // Pages that have nothing else are not different either.
+        // Pages that have nothing else are not different, either.
         alike += usize::from(shared * 2 >= all);
     }
     alike * 2 < pairs.len()
 }
 
-/// Some pairs, spread over all holders.
+/// Some pairs, spread over all pages with the line.
 fn pairs_of(holders: &[usize]) -> BTreeSet<(usize, usize)> {
     let count = holders.len();
     let mut pairs = BTreeSet::new();
@@ -349,7 +350,7 @@ mod tests {
         assert!(Template::learn(std::iter::empty()).is_empty());
     }
 
-    /// A banner that was read of each instead of its article.
+    /// A banner that was read from each page instead of its article.
     #[test]
     fn one_short_text_under_many_names_is_a_template() {
         let page = |title: String, address: String| Extracted {

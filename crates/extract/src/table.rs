@@ -1,9 +1,9 @@
-//! The table of all formats: the one place that lists them. A format's own file says how it is known and
-//! read; here it gets a row, and files are held against the rows.
+//! The table of all formats: the only place that lists them. A format's own file says how it is
+//! recognised and read; here it gets a row.
 //!
 //! A new format is a name in [`Kind`], a file in `formats` that exports its [`Format`], and a line below. If
-//! it lives in a zip file, in a compound file or in markup, the list of that family (`package/kind.rs`,
-//! `compound/mod.rs`, `markup.rs`) tells it from its relatives.
+//! it is based on zip, compound files or markup, the list of that family (`package/kind.rs`,
+//! `compound/mod.rs`, `markup.rs`) distinguishes it from its relatives.
 
 use std::sync::LazyLock;
 
@@ -63,7 +63,7 @@ static SIGNS: LazyLock<Vec<&Sign>> = LazyLock::new(|| {
     signs
 });
 
-// A row out of its place would be the reader of another kind.
+// A row at the wrong index would be the reader of another kind.
 const _: () = {
     let mut place = 0;
     while place < TABLE.len() {
@@ -76,18 +76,18 @@ pub fn row(kind: Kind) -> &'static Format {
     &TABLE[kind as usize]
 }
 
-/// Tells the kinds that can be read as they come, by a file's first 512 bytes.
+/// Recognises the kinds that can be read as a stream by a file's first 512 bytes.
 pub fn stream_of(head: &[u8]) -> Option<(Kind, ReadStream)> {
     let mut signs = SIGNS.iter().take_while(|sign| sign.stage <= Stage::StreamHeader);
-    let kind = signs.find_map(|sign| (sign.tell)(head, ""))?;
+    let kind = signs.find_map(|sign| (sign.recognise)(head, ""))?;
     Some((kind, row(kind).read_stream?))
 }
 
 impl Kind {
-    /// Tells the kind by the content. `name` is the file's name, which is asked only where the content
-    /// cannot tell: Markdown and a piece of HTML look like text.
+    /// Recognises the kind by the content. `name` is the file's name, which is used only if the
+    /// content is not sufficient: Markdown and a piece of HTML look like text.
     pub fn detect(bytes: &[u8], name: &str) -> Kind {
-        SIGNS.iter().find_map(|sign| (sign.tell)(bytes, name)).unwrap_or_default()
+        SIGNS.iter().find_map(|sign| (sign.recognise)(bytes, name)).unwrap_or_default()
     }
 
     /// What is read of it, in a few words.
@@ -95,7 +95,7 @@ impl Kind {
         row(self).summary
     }
 
-    /// What people think of it as.
+    /// The type of document that people consider it to be.
     pub fn category(self) -> Category {
         row(self).category
     }

@@ -64,7 +64,7 @@ fn read_batches(
             spool_folder: folder.path().to_owned(),
             columns: Vec::new(),
             text: job.text_field.clone(),
-            lanes: 1,
+            cursors: 1,
         };
         let reader = Reader::open_once(std::slice::from_ref(input), options)?;
         let mut chunk = Chunk::default();

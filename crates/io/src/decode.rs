@@ -1,11 +1,11 @@
-//! Decoded bytes of a file: unpacked, and as UTF-8.
+//! The decoded bytes of a file: decompressed, and as UTF-8.
 
 use std::io::{self, BufRead, Read};
 
-/// How the bytes of a file are packed.
+/// How the bytes of a file are compressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compression {
-    /// Not at all.
+    /// Not compressed.
     None,
     /// gzip, one member or many.
     Gzip,
@@ -19,7 +19,7 @@ pub enum Compression {
     Lz4,
 }
 
-/// How characters are written.
+/// The character encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
     /// UTF-8, with or without a mark.
@@ -31,11 +31,11 @@ pub enum Encoding {
 }
 
 impl Compression {
-    /// All but none.
+    /// All except `None`.
     pub const PACKED: [Compression; 5] =
         [Compression::Gzip, Compression::Zstd, Compression::Xz, Compression::Bzip2, Compression::Lz4];
 
-    /// Told by the first bytes.
+    /// Recognises the compression by the first bytes.
     pub fn of_bytes(first: &[u8]) -> Compression {
         match first {
             [0x1f, 0x8b, ..] => Compression::Gzip,
@@ -62,14 +62,14 @@ impl Compression {
     }
 }
 
-/// The largest window a zstd stream may ask for; `--long=27` is the most the tool itself accepts
-/// without being told.
+/// The largest window that a zstd stream may use; `--long=27` is the most that the tool itself
+/// accepts by default.
 const MAX_WINDOW_LOG: u32 = 27;
-/// What an xz stream may ask for, in KiB: twice what `xz -9` needs.
+/// The most memory that an xz stream may use, in KiB: twice what `xz -9` needs.
 const MAX_XZ_KIB: u32 = 128 << 10;
 
-/// Whatever the compression, several members that follow each other are one stream, and a stream that
-/// breaks off is an error.
+/// Opens a decoder. For every compression, several consecutive members are one stream, and a
+/// truncated stream is an error.
 pub fn decoder<'a>(
     reader: impl BufRead + Send + 'a,
     compression: Compression,
@@ -97,7 +97,7 @@ pub fn decoder<'a>(
     })
 }
 
-/// A decoder that is not asked again once it failed: that of xz goes round in circles then.
+/// A decoder that is not called again after an error: that of xz would loop.
 struct Fused<R> {
     decoder: R,
     failed: bool,
@@ -114,8 +114,8 @@ impl<R: Read> Read for Fused<R> {
     }
 }
 
-/// Frames of lz4 that follow each other. The decoder ends after each frame, and ends in the same way where
-/// a frame is cut between two blocks; only what it asked of the file tells one from the other.
+/// Consecutive frames of lz4. The decoder ends after each frame, and ends in the same way if a frame is
+/// cut between two blocks; only what it read from the file distinguishes the two.
 struct Lz4Frames<R: BufRead> {
     decoder: lz4_flex::frame::FrameDecoder<Watched<R>>,
     within_frame: bool,
@@ -123,7 +123,7 @@ struct Lz4Frames<R: BufRead> {
 
 struct Watched<R> {
     inner: R,
-    /// Whether more was asked for than there is, and how much was given.
+    /// Whether more was requested than there is, and how much was returned.
     met_end: bool,
     given: u64,
 }
@@ -167,7 +167,7 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// UTF-16 as UTF-8. What is not valid is an error: a sign of damage, not a character to replace.
+/// UTF-16 as UTF-8. Invalid input is an error: a sign of damage, not a character to replace.
 struct Utf16<R> {
     inner: R,
     decoder: encoding_rs::Decoder,
@@ -179,7 +179,7 @@ struct Utf16<R> {
 
 impl<R: Read> Utf16<R> {
     fn new(inner: R, encoding: &'static encoding_rs::Encoding) -> Self {
-        // The mark at the beginning goes.
+        // The byte order mark is dropped.
         let decoder = encoding.new_decoder_with_bom_removal();
         Utf16 { inner, decoder, encoded: Vec::new(), decoded: Vec::new(), given: 0, ended: false }
     }

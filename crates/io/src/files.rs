@@ -1,4 +1,4 @@
-//! Files that many threads read by offset, no more of them open than a system likes.
+//! Files that many threads read by offset, with a limited number of them open at a time.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -27,8 +27,8 @@ impl Files {
         &self.paths[index]
     }
 
-    /// The file, opened if it is not. When too many are, all are let go: whoever still uses one keeps
-    /// it until then.
+    /// The file, opened if necessary. When too many are open, all are released: threads that still
+    /// use one keep it until they are done.
     pub fn get(&self, index: usize) -> Result<Arc<File>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(file) = open.get(&index) {

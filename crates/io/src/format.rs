@@ -1,28 +1,28 @@
-//! What a corpus file is: how its documents are laid out, compressed and encoded.
+//! The format of a corpus file: its layout, compression and encoding.
 //!
-//! The content tells, not the name, with one exception: a table of text cannot be told from any other
-//! text, so a file is one if its name says so (`.csv`, `.tsv`), and standard input if it looks like one.
+//! The content decides, not the name, with one exception: a text table looks like any other text, so a
+//! file is one if its name says so (`.csv`, `.tsv`), and standard input is one if it looks like one.
 
 use std::io::{BufRead, Read};
 use std::path::Path;
 
 use crate::decode::{Compression, Encoding, decoder};
 
-/// What a corpus file is.
+/// The format of a corpus file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Format {
     /// How documents are laid out.
     pub layout: Layout,
-    /// How that is packed.
+    /// How it is compressed.
     pub compression: Compression,
-    /// How characters are written.
+    /// The character encoding.
     pub encoding: Encoding,
 }
 
 /// How documents are laid out in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// One large array of JSON objects.
     JsonArray,
@@ -30,7 +30,7 @@ pub enum Layout {
     JsonObjects,
     /// Rows of fields below a header.
     Table {
-        /// What parts the fields.
+        /// The separator of the fields.
         delimiter: u8,
     },
     /// Parquet.
@@ -41,15 +41,17 @@ pub enum Layout {
     ArrowStream,
 }
 
-/// How much of the decoded beginning is looked at.
+/// How much of the decoded beginning is examined.
 const PEEK: u64 = 64 << 10;
 
 impl Format {
-    /// One JSON object a line, as it is: what can be cut anywhere and read by many threads at once.
+    /// One JSON object per line, uncompressed UTF-8: can be split anywhere and read by many threads
+    /// at once.
     pub const PLAIN: Format =
         Format { layout: Layout::Jsonl, compression: Compression::None, encoding: Encoding::Utf8 };
 
-    /// Told by the first bytes, once unpacked. An error says in a few words what else the file is.
+    /// Recognises the format by the first bytes, decompressed. An error says in a few words what
+    /// else the file is.
     pub fn of(reader: impl BufRead + Send, names: Names) -> Result<Format, String> {
         let (compression, start) = peek(reader);
         let encoding = match start[..] {
@@ -61,7 +63,7 @@ impl Format {
         let layout = match encoding {
             Encoding::Utf8 => layout_of(&start, names)?,
             _ => {
-                // The last character may be cut, which is no matter here.
+                // The last character may be cut, which does not matter here.
                 let mut text = Vec::new();
                 let _ = decoder(&start[..], Compression::None, encoding)
                     .and_then(|mut decoder| decoder.read_to_end(&mut text));
@@ -95,10 +97,10 @@ impl Format {
     }
 }
 
-/// What is known of a file besides its content.
+/// What a file's name says about its format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Names {
-    /// The name says nothing of a table.
+    /// The name does not say that it is a table.
     Other,
     /// A table of text.
     Table,
@@ -107,7 +109,7 @@ pub enum Names {
 }
 
 impl Names {
-    /// What a file's name says.
+    /// What a file's name says about its format.
     pub fn of(path: &Path) -> Names {
         let table = ending_of(path).is_some_and(|ending| TABLES.contains(&ending.as_str()));
         if table { Names::Table } else { Names::Other }
@@ -125,7 +127,8 @@ pub fn ending_of(path: &Path) -> Option<String> {
     plain.unwrap_or(name).rsplit_once('.').map(|(_, ending)| ending.to_owned())
 }
 
-/// The compression and the first bytes once unpacked. What cannot be unpacked is found out by who reads it.
+/// The compression and the first bytes, decompressed. Decompression errors are reported when the file is
+/// read.
 fn peek(mut reader: impl BufRead + Send) -> (Compression, Vec<u8>) {
     let first = reader.fill_buf().unwrap_or_default();
     let compression = Compression::of_bytes(first);
@@ -136,7 +139,7 @@ fn peek(mut reader: impl BufRead + Send) -> (Compression, Vec<u8>) {
     (compression, start)
 }
 
-/// Whether a file without a name that tells can be a corpus: columns, JSON objects, or nothing at all.
+/// Whether a file whose name says nothing can be a corpus: columns, JSON objects, or empty.
 pub fn begins_corpus(reader: impl BufRead + Send) -> bool {
     let (_, start) = peek(reader);
     match layout_of(&start, Names::Other) {
@@ -185,7 +188,7 @@ fn layout_of(start: &[u8], names: Names) -> Result<Layout, String> {
     Ok(if is_table { Layout::Table { delimiter: delimiter_of(first_line) } } else { Layout::Jsonl })
 }
 
-/// Beginnings of files that hold no lines of text, whatever they are called.
+/// The beginnings of files that are no lines of text, whatever their names.
 const NO_CORPORA: [(&[u8], &str); 12] = [
     (b"FEA1", "a Feather file of version 1, which nobody writes any more; write it as version 2 (Arrow)"),
     (b"%PDF-", "a PDF document, no corpus; its name says otherwise"),
@@ -204,7 +207,8 @@ const NO_CORPORA: [(&[u8], &str); 12] = [
     (b"\x7fELF", "a program, no corpus"),
 ];
 
-/// Whether a text without a name is a table: a header with a delimiter, and no line of JSON below it.
+/// Whether a text without a name is a table: it has a header with a delimiter, and no line of JSON
+/// below it.
 fn looks_like_table(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n');
     let header = lines.next().unwrap_or_default();
@@ -214,7 +218,7 @@ fn looks_like_table(text: &[u8]) -> bool {
 
 const DELIMITERS: [u8; 4] = *b",\t;|";
 
-/// What parts the names in a header: the most frequent of those that usually do.
+/// The delimiter of a header: the most frequent of the usual ones.
 fn delimiter_of(header: &[u8]) -> u8 {
     let mut quoted = false;
     let mut counts = [0; DELIMITERS.len()];

@@ -1,4 +1,4 @@
-//! What to say to who asked for a field that no document has.
+//! Suggestions for a user who named a field that no document has.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::inputs::Input;
 use crate::read::{Chunk, ReadOptions, Reader};
 
-/// Names that fields with the text of a document often have.
+/// Common names of fields with the text of a document.
 const USUAL: [&str; 10] = [
     "text",
     "body",
@@ -19,13 +19,13 @@ const USUAL: [&str; 10] = [
     "description",
     "sentence",
 ];
-/// So many fields are named.
+/// The most fields that are named.
 const NAMED: usize = 20;
 
 /// A field of a document: its path, and the length of its text if it has one.
 type Seen = (String, Option<usize>);
 
-/// Which fields the first document of an input has, and which of them may have been meant; nothing if no
+/// Which fields the first document of an input has, and which of them may have been meant; `None` if no
 /// document can be read.
 pub fn instead_of(field: &str, input: &Input, max_line: u64) -> Option<String> {
     let mut seen = Vec::new();
@@ -39,7 +39,7 @@ fn first_document(input: &Input, max_line: u64) -> Option<Value> {
         spool_folder: Default::default(),
         columns: Vec::new(),
         text: String::new(),
-        lanes: 1,
+        cursors: 1,
     };
     let reader = Reader::open_once(std::slice::from_ref(input), options).ok()?;
     let mut chunk = Chunk::default();
@@ -82,8 +82,8 @@ fn sentence(field: &str, seen: &[Seen]) -> String {
     format!("no field `{field}`; the first document has: {}{meant}", names.join(", "))
 }
 
-/// The field with a text that is most likely to be meant: spelled nearly so, of that name further in, with a usual
-/// name, or with the longest text.
+/// The field with a text that was most likely meant: with a similar name, with that name inside an object, with a
+/// usual name, or with the longest text.
 fn meant<'a>(field: &str, seen: &'a [Seen]) -> Option<&'a str> {
     let texts: Vec<(&str, usize)> =
         seen.iter().filter_map(|(name, length)| Some((name.as_str(), (*length)?))).collect();
@@ -100,7 +100,7 @@ fn meant<'a>(field: &str, seen: &'a [Seen]) -> Option<&'a str> {
     spelled().or_else(further_in).or_else(usual).or_else(longest)
 }
 
-/// How many characters to insert, delete or replace (Levenshtein).
+/// The edit distance: how many characters to insert, delete or replace (Levenshtein).
 fn edits(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,4 +1,4 @@
-//! Which files a run reads, and what they are.
+//! The files that a run reads, and their formats.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -12,7 +12,7 @@ use crate::format::{Format, Names, TABLES, begins_corpus, ending_of};
 /// One file to read.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// How messages and outputs name it.
+    /// Its name in messages and outputs.
     pub name: String,
     /// Where it is.
     pub path: PathBuf,
@@ -20,17 +20,17 @@ pub struct Input {
     pub format: Format,
     /// Its length.
     pub bytes: u64,
-    /// Nanoseconds since 1970; tells that a file changed.
+    /// Nanoseconds since 1970; shows whether a file has changed.
     pub modified: u128,
 }
 
 impl Input {
-    /// Looks at a file and recognises its format.
+    /// Opens a file and recognises its format.
     pub fn open(path: &Path, name: &str) -> Result<Input> {
         Input::open_as(path, name, Names::of(path))
     }
 
-    /// The copy of standard input, which has no name that could tell what it is.
+    /// The copy of standard input, whose name says nothing about its format.
     pub fn open_stdin(path: &Path) -> Result<Input> {
         Input::open_as(path, "<stdin>", Names::None)
     }
@@ -57,7 +57,7 @@ impl Input {
         })
     }
 
-    /// Fails if the file is no longer what it was when the run began.
+    /// Fails if the file has changed since the run began.
     pub fn check_unchanged(&self) -> Result<()> {
         let metadata = std::fs::metadata(&self.path).map_err(Error::io(&self.name))?;
         if metadata.len() == self.bytes && modified_nanos(&metadata) == self.modified {
@@ -79,13 +79,13 @@ fn modified_nanos(metadata: &std::fs::Metadata) -> u128 {
 
 const RUN_FILES: [&str; 6] =
     ["removed.jsonl", "clusters.jsonl", "pairs.jsonl", "rejected.jsonl", "report.json", "report.html"];
-/// Names of corpora; [`TABLES`] are, too, unless they are documents among others.
+/// The endings of corpora; those of [`TABLES`] are, too, unless they are documents among others.
 const ENDINGS: [&str; 9] =
     ["jsonl", "ndjson", "jsonlines", "json", "parquet", "arrow", "arrows", "ipc", "feather"];
 
-/// Files, folders (searched for corpus files) and glob patterns become a list of files, each once,
-/// in the order given and by name within a folder or pattern. `-` is not handled here. `output`, if
-/// it lies within a folder, is left out.
+/// Turns files, folders (searched for corpus files) and glob patterns into a list of files, each
+/// once, in the order given and by name within a folder or pattern. `-` is not handled here.
+/// `output`, if it is inside a folder, is left out.
 pub fn find(arguments: &[String], output: Option<&Path>) -> Result<Vec<Input>> {
     let output = output.and_then(|output| output.canonicalize().ok());
     let mut paths: Vec<PathBuf> = Vec::new();
@@ -108,7 +108,7 @@ pub fn find(arguments: &[String], output: Option<&Path>) -> Result<Vec<Input>> {
             expand(argument)?
         };
         for path in found {
-            // One file by two names is still one file.
+            // A file with two names is read once.
             let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
             if seen.insert(whole) {
                 paths.push(path);
@@ -119,7 +119,7 @@ pub fn find(arguments: &[String], output: Option<&Path>) -> Result<Vec<Input>> {
 }
 
 /// What [`find`] leaves out of the folders among the arguments: files that are no corpora, and linked
-/// folders. Hidden files and the evidence of an earlier run are nobody's documents.
+/// folders. Hidden files and the evidence of an earlier run are not listed.
 pub fn passed_over(arguments: &[String], output: Option<&Path>) -> Result<Vec<PathBuf>> {
     let output = output.and_then(|output| output.canonicalize().ok());
     let mut all = Vec::new();
@@ -129,7 +129,7 @@ pub fn passed_over(arguments: &[String], output: Option<&Path>) -> Result<Vec<Pa
     Ok(all)
 }
 
-/// The files that match a pattern; there must be one.
+/// The files that match a pattern; there must be at least one.
 pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     // As in a shell: a star does not match a leading dot.
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..Default::default() };
@@ -142,27 +142,28 @@ pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// What is in a folder and the folders in it, by name.
+/// The content of a folder and its subfolders, by name.
 #[derive(Default)]
-struct Walked {
+struct FolderContents {
     corpora: Vec<PathBuf>,
     others: Vec<PathBuf>,
 }
 
-fn walk(folder: &Path, output: Option<&Path>) -> Result<Walked> {
-    let mut walked = Walked::default();
+fn walk(folder: &Path, output: Option<&Path>) -> Result<FolderContents> {
+    let mut walked = FolderContents::default();
     walk_into(folder, output, &mut walked)?;
     Ok(walked)
 }
 
-fn walk_into(folder: &Path, output: Option<&Path>, walked: &mut Walked) -> Result<()> {
+fn walk_into(folder: &Path, output: Option<&Path>, walked: &mut FolderContents) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(Error::io(folder))?;
     let mut paths: Vec<PathBuf> = entries
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<std::io::Result<_>>()
         .map_err(Error::io(folder))?;
     paths.sort();
-    // Of an earlier run's folder, the documents it kept; its evidence is no corpus.
+    // Of the folder of an earlier run, only the kept documents are taken; its evidence is no
+    // corpus.
     let is_run = paths.iter().any(|path| path.ends_with("report.json"));
     paths.retain(|path| !(is_run && RUN_FILES.iter().any(|name| path.ends_with(name))));
     for path in paths {
@@ -188,10 +189,10 @@ fn walk_into(folder: &Path, output: Option<&Path>, walked: &mut Walked) -> Resul
     Ok(())
 }
 
-/// Whether a folder is one of corpora: it has such files, however deep. Tables alone make it one if there is
-/// nothing else, or if one of them has the text: among letters and slides, a table is a document.
+/// Whether a folder is one of corpora: it has such files, at any depth. Tables alone make it one if there is
+/// nothing else, or if one of them has the text field: among letters and slides, a table is a document.
 pub fn holds_corpus(folder: &Path, has_text: impl Fn(&Input) -> bool) -> Result<bool> {
-    let Walked { corpora, others } = walk(folder, None)?;
+    let FolderContents { corpora, others } = walk(folder, None)?;
     if others.is_empty() || corpora.iter().any(|path| !is_table_name(path)) {
         return Ok(!corpora.is_empty());
     }
@@ -199,7 +200,7 @@ pub fn holds_corpus(folder: &Path, has_text: impl Fn(&Input) -> bool) -> Result<
     Ok(tables.any(|table| has_text(&table)))
 }
 
-/// Whether a file is a corpus, by its name, or by what it begins with once unpacked.
+/// Whether a file is a corpus, by its name, or by its decompressed beginning.
 pub fn is_corpus(path: &Path) -> Result<bool> {
     if is_corpus_name(path) {
         return Ok(true);

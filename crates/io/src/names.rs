@@ -1,10 +1,10 @@
-//! Paths as text, and back: ids of documents that are files.
+//! Paths as text and back, for the ids of documents that are files.
 
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// A path as text: bytes that are no UTF-8 appear as `\xNN`, and so does a backslash where it would be taken
-/// for the beginning of such a byte. [`path_of`] leads back.
+/// A path as text: bytes that are no UTF-8 appear as `\xNN`, and so does a backslash if it could be mistaken
+/// for the beginning of such a byte. [`path_of`] reverses it.
 pub fn name_of(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_bytes().utf8_chunks() {

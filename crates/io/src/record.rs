@@ -1,14 +1,18 @@
-//! One JSON line → one document.
+//! Parses one JSON line into one document.
+
+mod find;
 
 use std::borrow::Cow;
-use std::fmt;
 
 use lookalike_core::document::{Document, Id, Value};
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
+use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
-/// Which fields of a record matter, each by its name or, within objects, by its path: `meta.text`. A field
-/// whose name is the whole path counts before one that the path leads to.
+use self::find::RecordVisitor;
+pub use self::find::value_at;
+
+/// Which fields of a record are read, each by its name or, within objects, by its path: `meta.text`. A
+/// field whose name is the whole path takes precedence over one that the path leads to.
 #[derive(Clone, Debug)]
 pub struct Fields {
     /// The field of the id.
@@ -22,26 +26,26 @@ pub struct Fields {
 /// A parsed line. `id` is absent when the record has none.
 #[derive(Debug)]
 pub struct Record<'a> {
-    /// What the record calls itself.
+    /// The record's own id.
     pub id: Option<Id>,
-    /// Its text and the fields that were asked for.
+    /// Its text and the requested fields.
     pub document: Document<'a>,
 }
 
-/// Holds an unescaped text, so that no document allocates.
+/// A buffer for the unescaped text, so that documents need no allocation.
 #[derive(Default)]
 pub struct TextBuffer(String);
 
 impl TextBuffer {
-    /// The memory it has.
+    /// The size of the buffer.
     pub fn bytes(&self) -> usize {
         self.0.capacity()
     }
 }
 
 impl Fields {
-    /// Parses a line, or says in one sentence why it is rejected. All of the line is checked to be
-    /// JSON; of a repeated key the last value counts, as elsewhere.
+    /// Parses a line, or says in one sentence why it is rejected. The whole line is checked to be
+    /// JSON; of a repeated key the last value counts, as is usual.
     pub fn parse<'a>(&self, line: &'a str, buffer: &'a mut TextBuffer) -> Result<Record<'a>, String> {
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let found = RecordVisitor(self)
@@ -75,7 +79,7 @@ fn kind_of(json: &str) -> &'static str {
     }
 }
 
-/// The text that a JSON string, already known to be well formed, stands for.
+/// The text of a JSON string that is known to be well formed.
 fn unescape<'a>(raw: &'a str, buffer: &'a mut String) -> Result<&'a str, String> {
     let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else { return Ok(raw) };
     buffer.clear();
@@ -108,7 +112,7 @@ fn unescape<'a>(raw: &'a str, buffer: &'a mut String) -> Result<&'a str, String>
     Ok(buffer)
 }
 
-/// The character of `\uXXXX`, or of two of them that are a surrogate pair, and how long they are.
+/// The character of `\uXXXX`, or of two of them that are a surrogate pair, and their length.
 fn unicode_escape(text: &str) -> Result<(char, usize), String> {
     let unit = |at: usize| text.get(at..at + 4).and_then(|digits| u16::from_str_radix(digits, 16).ok());
     let lone = || "not valid JSON: lone surrogate in a text".to_owned();
@@ -121,7 +125,7 @@ fn unicode_escape(text: &str) -> Result<(char, usize), String> {
     pair.and_then(|character| character.ok()).map(|character| (character, 12)).ok_or_else(lone)
 }
 
-/// serde_json counts lines within the line it was given, which would only confuse.
+/// serde_json counts lines within the given line, which would only confuse.
 fn describe(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or(&message);
@@ -132,165 +136,19 @@ fn describe(error: &serde_json::Error) -> String {
     }
 }
 
-/// The id that a JSON scalar stands for, in one spelling; `None` for null.
+/// The id in a JSON scalar, in one spelling; `None` for null.
 pub fn parse_id(raw: &RawValue) -> Result<Option<Id>, String> {
     let json = raw.get();
     match json.as_bytes().first() {
         Some(b'n') => Ok(None),
         Some(b'{' | b'[') => Err("the id is an array or an object, not a scalar".to_owned()),
         Some(b'"') if json.contains('\\') => {
-            // One spelling for one id.
+            // Escapes are normalised, so that one id has one spelling.
             let text: String = serde_json::from_str(json).map_err(|error| describe(&error))?;
             let plain = serde_json::to_string(&text).map_err(|error| describe(&error))?;
             Ok(Some(Id::from_json(plain)))
         }
         _ => Ok(Some(Id::from_json(json))),
-    }
-}
-
-struct Found<'a> {
-    id: Place<'a>,
-    text: Place<'a>,
-    values: Vec<Place<'a>>,
-}
-
-/// A field's value, by its name and by its path.
-#[derive(Clone, Copy, Default)]
-struct Place<'a> {
-    named: Option<&'a RawValue>,
-    within: Option<&'a RawValue>,
-}
-
-impl<'a> Place<'a> {
-    fn get(self) -> Option<&'a RawValue> {
-        self.named.or(self.within)
-    }
-
-    /// `key` is the field itself, or `way` leads on from it.
-    fn put(&mut self, way: Way<'_>, raw: &'a RawValue) {
-        match way {
-            Way::Here => self.named = Some(raw),
-            Way::Within(rest) => self.within = value_at(raw.get(), rest),
-            Way::Elsewhere => {}
-        }
-    }
-}
-
-/// Where a key of an object leads to, on the way to a field.
-#[derive(Clone, Copy, PartialEq)]
-enum Way<'f> {
-    Here,
-    Within(&'f str),
-    Elsewhere,
-}
-
-fn way<'f>(key: &str, field: &'f str) -> Way<'f> {
-    match field.strip_prefix(key) {
-        Some("") => Way::Here,
-        Some(rest) if rest.starts_with('.') => Way::Within(&rest[1..]),
-        _ => Way::Elsewhere,
-    }
-}
-
-/// The value of a field, by its name or its path, in a JSON object that was checked before.
-pub fn value_at<'a>(json: &'a str, field: &str) -> Option<&'a RawValue> {
-    let mut deserializer = serde_json::Deserializer::from_str(json);
-    PlaceVisitor(field).deserialize(&mut deserializer).ok().and_then(Place::get)
-}
-
-struct PlaceVisitor<'f>(&'f str);
-
-impl<'de> DeserializeSeed<'de> for PlaceVisitor<'_> {
-    type Value = Place<'de>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Place<'de>, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for PlaceVisitor<'_> {
-    type Value = Place<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Place<'de>, A::Error> {
-        let mut place = Place::default();
-        while let Some(key) = map.next_key_seed(Key)? {
-            match way(&key, self.0) {
-                Way::Elsewhere => drop(map.next_value::<IgnoredAny>()?),
-                leads => place.put(leads, map.next_value()?),
-            }
-        }
-        Ok(place)
-    }
-}
-
-struct RecordVisitor<'f>(&'f Fields);
-
-impl<'de> DeserializeSeed<'de> for RecordVisitor<'_> {
-    type Value = Found<'de>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Found<'de>, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for RecordVisitor<'_> {
-    type Value = Found<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Found<'de>, A::Error> {
-        let fields = self.0;
-        let values = vec![Place::default(); fields.wanted.len()];
-        let mut found = Found { id: Place::default(), text: Place::default(), values };
-        while let Some(key) = map.next_key_seed(Key)? {
-            let (id, text) = (way(&key, &fields.id), way(&key, &fields.text));
-            let is_wanted = fields.wanted.iter().any(|field| way(&key, field) != Way::Elsewhere);
-            if id == Way::Elsewhere && text == Way::Elsewhere && !is_wanted {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            }
-            // The same field may serve as id, as text and as a stage's field.
-            let raw: &'de RawValue = map.next_value()?;
-            found.id.put(id, raw);
-            found.text.put(text, raw);
-            for (place, field) in found.values.iter_mut().zip(&fields.wanted) {
-                place.put(way(&key, field), raw);
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// Object keys, borrowed where possible.
-struct Key;
-
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a key")
-    }
-
-    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Borrowed(key))
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Owned(key.to_owned()))
     }
 }
 

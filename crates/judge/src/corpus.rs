@@ -1,4 +1,4 @@
-//! What judging needs to know of the documents beside their texts: ids, and fields with labels.
+//! What judging needs to know of the documents besides their texts: ids, and fields with labels.
 
 use std::collections::HashMap;
 
@@ -8,32 +8,32 @@ use lookalike_core::{Error, Result};
 
 use lookalike_engine::run::Job;
 
-/// The documents of a job as truth speaks of them: by id and by fields.
+/// The documents of a job as the truth refers to them: by id and by fields.
 pub struct JudgedCorpus {
     /// By number.
     pub ids: Vec<Id>,
     numbers: HashMap<String, u32>,
-    /// An id that several documents have.
+    /// An id that several documents share, if there is one.
     repeated: Option<String>,
     fields: HashMap<String, Vec<Option<String>>>,
     /// Documents that are not judged.
     pub left_out: Vec<bool>,
-    /// A digest of each document's words: documents with equal ones are the same text.
+    /// A digest of each document's words: documents with equal digests have the same text.
     pub texts: Vec<u128>,
 }
 
-/// Documents by a field and the values it may have: `label=ham,easy-ham`, or `ambiguous` for any
-/// value but nothing, `false` and 0.
+/// Selects documents by a field and its values: `label=ham,easy-ham`, or `ambiguous` for any value
+/// except an empty one, `false` and 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Which {
     /// The name of the field.
     pub field: String,
-    /// The values that count; none: any but false and 0.
+    /// The values that count; none means any except false and 0.
     pub values: Vec<String>,
 }
 
 impl Which {
-    /// From `FIELD` or `FIELD=VALUE,VALUE`.
+    /// Parses `FIELD` or `FIELD=VALUE,VALUE`.
     pub fn parse(text: &str) -> Result<Which> {
         let (field, values) = text.split_once('=').unwrap_or((text, ""));
         if field.trim().is_empty() {
@@ -101,7 +101,7 @@ impl JudgedCorpus {
         self.ids.is_empty()
     }
 
-    /// Labels by id need ids that name one document each.
+    /// Fails unless each id belongs to one document, which labels by id need.
     pub fn check_ids(&self) -> Result<()> {
         match &self.repeated {
             None => Ok(()),
@@ -116,7 +116,7 @@ impl JudgedCorpus {
         self.numbers.get(id).copied()
     }
 
-    /// The values of a field that was asked for.
+    /// The values of a field that was requested.
     pub fn field(&self, name: &str) -> &[Option<String>] {
         self.fields.get(name).map_or(&[], Vec::as_slice)
     }

@@ -6,12 +6,12 @@ use std::path::Path;
 use lookalike_core::{Error, Result};
 use serde_json::Value;
 
-/// Which labels mean what.
+/// The meaning of labels.
 #[derive(Clone, Debug)]
 pub struct Labels {
     /// The key that holds the label.
     pub field: String,
-    /// Labels that mean a near-duplicate, beside those that everybody understands.
+    /// Labels that mean a near-duplicate, besides the usual ones.
     pub positive: Vec<String>,
     /// For labels that are numbers: the least that means a near-duplicate.
     pub least: Option<f64>,
@@ -25,7 +25,7 @@ impl Default for Labels {
     }
 }
 
-/// A pair of ids and what a person (or a measure) says of it.
+/// A pair of ids and whether a person (or a measure) calls it a near-duplicate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledPair {
     /// The id of one document.
@@ -45,7 +45,7 @@ pub fn read_pairs(path: &Path, labels: &Labels) -> Result<(Vec<LabelledPair>, u6
             value.ok_or_else(|| Error::Input(format!("{place}: no id `{key}`")))
         };
         let (a, b) = (id("a")?, id("b")?);
-        match labels.understand(row, place)? {
+        match labels.parse_label(row, place)? {
             Some(duplicate) => pairs.push(LabelledPair { a, b, duplicate }),
             None => skipped += 1,
         }
@@ -56,7 +56,7 @@ pub fn read_pairs(path: &Path, labels: &Labels) -> Result<(Vec<LabelledPair>, u6
 
 impl Labels {
     /// Whether the row's pair is a near-duplicate; `None` if it is left out.
-    fn understand(&self, row: &BTreeMap<String, Value>, place: &str) -> Result<Option<bool>> {
+    fn parse_label(&self, row: &BTreeMap<String, Value>, place: &str) -> Result<Option<bool>> {
         // A file without labels lists near-duplicates.
         let Some(value) = row.get(&self.field) else {
             return match self.least {
@@ -109,7 +109,7 @@ pub fn read_clusters(path: &Path) -> Result<BTreeMap<String, String>> {
     Ok(clusters)
 }
 
-/// Calls `visit` with every row as keys and values, and where it stands.
+/// Calls `visit` with every row as keys and values, and with its place in the file.
 fn for_each_row(
     path: &Path,
     mut visit: impl FnMut(&BTreeMap<String, Value>, &str) -> Result<()>,
@@ -162,7 +162,7 @@ fn unpacked(bytes: &[u8], path: &Path) -> Result<Vec<u8>> {
     Ok(unpacked)
 }
 
-/// The text of a scalar as an id or a label has it.
+/// The text of a scalar, as ids and labels are compared.
 pub fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -170,7 +170,7 @@ pub fn text_of(value: &Value) -> String {
     }
 }
 
-/// The cells of a line; a cell in quotes may hold commas, and quotes twice.
+/// The cells of a line; a quoted cell may hold commas, and doubled quotes.
 fn csv_row(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let (mut quoted, mut characters) = (false, line.trim_end_matches('\r').chars().peekable());

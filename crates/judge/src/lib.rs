@@ -1,4 +1,4 @@
-//! Methods judged against what is true: one or many recipes, alone or in series, on one corpus.
+//! Judges methods against a known truth: one or many recipes, alone or in series, on one corpus.
 //!
 //! Every recipe runs as `dedup` would run it; what it found is compared with labelled pairs,
 //! labelled clusters, or all pairs of an exact measure. Figures carry intervals.
@@ -34,14 +34,14 @@ use lookalike_engine::Recipe;
 use lookalike_engine::run::report::Narrowed;
 use lookalike_engine::run::{Findings, Job, Progress, find, prepare};
 
-/// A recipe that is judged.
+/// A recipe to be judged.
 #[derive(Clone, Debug)]
 pub struct Contestant {
-    /// What people call it.
+    /// Its name.
     pub name: String,
-    /// What sweeps set, by key.
+    /// The settings of sweeps, by key.
     pub settings: Vec<(String, String)>,
-    /// How it compares.
+    /// The recipe.
     pub recipe: Recipe,
 }
 
@@ -59,8 +59,8 @@ impl Contestant {
         Ok(all)
     }
 
-    /// Builds the recipe once, so that what is wrong with it is told before any work. A lexicon that
-    /// is counted from the corpus cannot be checked yet.
+    /// Builds the recipe once, so that errors in it are reported before any work. A lexicon that is
+    /// counted from the corpus cannot be checked yet.
     pub fn check(&self, registry: &Registry) -> Result<()> {
         if self.recipe.uses_lexicon("native", registry)? {
             return Ok(());
@@ -78,7 +78,7 @@ impl Contestant {
 /// How to judge.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// Where it stands what is true.
+    /// The source of the truth.
     pub truth: TruthSource,
     /// Documents that must never be matched, for the utility.
     pub legitimate: Option<Which>,
@@ -90,9 +90,9 @@ pub struct Evaluation {
     pub cost: f64,
     /// Resamples for the intervals.
     pub resamples: u32,
-    /// Decides queries and resamples.
+    /// The seed of queries and resamples.
     pub seed: u64,
-    /// By document, what was drawn together, where the corpus is a sample drawn in groups.
+    /// If the corpus is a sample drawn in groups, the group of each document.
     pub drawn_together: Option<Vec<u32>>,
 }
 
@@ -113,7 +113,7 @@ impl Evaluation {
     }
 }
 
-/// All that was found out.
+/// The results of an evaluation.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evaluated {
@@ -123,19 +123,19 @@ pub struct Evaluated {
     pub truth: String,
     /// Resamples behind the intervals.
     pub resamples: u32,
-    /// Decided queries and resamples.
+    /// The seed of queries and resamples.
     pub seed: u64,
     /// One for each contestant.
     pub results: Vec<Judged>,
 }
 
-/// One recipe and how good it is.
+/// The results of one recipe.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judged {
-    /// What people call the recipe.
+    /// The name of the recipe.
     pub name: String,
-    /// What sweeps set, by key.
+    /// The settings of sweeps, by key.
     pub settings: Vec<(String, String)>,
     /// The recipe with every default.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
@@ -144,22 +144,22 @@ pub struct Judged {
     pub scheme: String,
     /// The least similarity that it calls near-duplicate.
     pub threshold: f64,
-    /// How good it is.
+    /// Its figures.
     pub judgement: Judgement,
     /// How many documents the method calls near-duplicates of a document, on average (S09 Table 6.2).
     pub neighbours: f64,
-    /// How many documents have so many near-duplicates, themselves counted (S09 Figure 6-2).
+    /// How many documents have how many near-duplicates, including themselves (S09 Figure 6-2).
     pub neighbourhoods: Vec<(u64, u64)>,
     /// Pairs that it compared.
     pub candidates: u64,
-    /// What clusters of documents saved and cost, where candidates come from such.
+    /// What comparing within clusters only saved and cost, if candidates were found that way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub narrowing: Vec<Narrowed>,
     /// How long it took.
     pub seconds: f64,
     /// How long each stage took.
     pub stages: BTreeMap<String, f64>,
-    /// The most memory it had.
+    /// The most memory it used.
     pub peak_memory_bytes: u64,
     /// Precision and recall at every threshold above its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -177,7 +177,8 @@ impl Judged {
     }
 }
 
-/// The most documents with an equal key of which all pairs are compared when a method is judged.
+/// The largest number of documents with an equal key of which all pairs are compared when a method
+/// is judged.
 pub(crate) const FULL_BUCKET: usize = 4096;
 
 /// Runs every contestant over the job's corpus and judges what it found.
@@ -221,7 +222,7 @@ fn options(evaluation: &Evaluation, corpus: &JudgedCorpus) -> Result<MetricOptio
             let drawn = |document: &u32| {
                 mix(combine(mix(evaluation.seed), u64::from(*document))) as f64 / 2f64.powi(64) < share
             };
-            // Spam is asked for, legitimate mail is what must not answer.
+            // Queries are spam; legitimate mail must not be found.
             let asked = |document: &u32| {
                 !legitimate.as_ref().is_some_and(|marks| marks[*document as usize])
                     && !corpus.left_out[*document as usize]
@@ -274,7 +275,8 @@ fn judged(
     })
 }
 
-/// How many documents have a neighbourhood of each size, by rising size; nobody has none but itself.
+/// How many documents have a neighbourhood of each size, by rising size; each document belongs to
+/// its own.
 pub fn neighbourhoods(documents: u32, pairs: &[(u32, u32)]) -> Vec<(u64, u64)> {
     let mut sizes = vec![1u64; documents as usize];
     for &(a, b) in pairs {

@@ -10,7 +10,7 @@ use lookalike_report::plots::{self, Bin, Columns, Impulse, LinePoint, Lines, STY
 use lookalike_report::text::{count, escaped};
 use lookalike_report::{Head, rows};
 
-/// Curves and distributions of more recipes than this cannot be told apart in one picture.
+/// Curves and distributions of more recipes than this cannot be distinguished in one picture.
 const MOST_SERIES: usize = 8;
 /// Sizes of neighbourhoods that share a column.
 const SIZES: [(u64, u64); 9] =
@@ -193,7 +193,7 @@ fn neighbourhoods(out: &mut String, evaluated: &Evaluated) -> fmt::Result {
         x_label: "documents, itself counted",
         y_label: "documents",
         series: evaluated.results.iter().map(Judged::label).collect(),
-        // Nearly all documents are alone; they would hide all others.
+        // Nearly all documents are alone; they would dwarf all others.
         bins: SIZES[1..].iter().map(bin).collect(),
     };
     figure(out, |out| columns.draw(out))

@@ -1,4 +1,4 @@
-//! The features of one document by their place, with their weights: what a recipe makes heavy.
+//! The weights of one document's features, by their place.
 
 use lookalike_core::features::Features;
 use lookalike_core::registry::Registry;
@@ -7,16 +7,17 @@ use lookalike_core::{Error, Result};
 use super::Contestant;
 use lookalike_engine::run::{Job, Quiet, prepare};
 
-/// A document as one recipe weighs it.
+/// The weights that one recipe gives to a document.
 #[derive(Clone, Debug)]
 pub struct WeightProfile {
-    /// The recipe, or several that weigh alike.
+    /// The recipe, or several that give the same weights.
     pub name: String,
-    /// Weights in the order of the features; 1 where a recipe does not weigh.
+    /// Weights in the order of the features; 1 if a recipe does not use weights.
     pub weights: Vec<f64>,
 }
 
-/// The profiles of a document under every contestant; those that weigh it alike are named together.
+/// The profiles of a document under every contestant; contestants with equal profiles are named
+/// together.
 pub fn profiles(
     contestants: &[Contestant],
     id: &str,

@@ -7,11 +7,11 @@ use lookalike_core::{Error, Result};
 pub struct Sweep {
     /// The key of a recipe.
     pub key: String,
-    /// What it is set to in turn.
+    /// The values in turn.
     pub values: Vec<String>,
 }
 
-/// No sweep has more values: each is a whole run.
+/// The most values of a sweep: each is a whole run.
 const MOST_VALUES: usize = 1000;
 
 impl Sweep {
@@ -55,7 +55,7 @@ fn range(text: &str, first: &str, rest: &str) -> Result<Vec<String>> {
     if steps < 0.0 || steps > MOST_VALUES as f64 {
         return Err(wrong());
     }
-    // As many digits as were written: 0.1 added up would not be.
+    // With as many digits as were written: sums of 0.1 would have more.
     let digits = [first, last, &step.to_string()]
         .iter()
         .map(|text| text.trim().split_once('.').map_or(0, |(_, digits)| digits.len()))
@@ -64,7 +64,8 @@ fn range(text: &str, first: &str, rest: &str) -> Result<Vec<String>> {
     Ok((0..=(steps + 1e-9) as usize).map(|place| format!("{:.digits$}", low + step * place as f64)).collect())
 }
 
-/// Every combination of the sweeps' values, as (key, value) settings; one empty one without sweeps.
+/// Every combination of the sweeps' values, as (key, value) settings; a single empty one without
+/// sweeps.
 pub fn combinations(sweeps: &[Sweep]) -> Result<Vec<Vec<(String, String)>>> {
     let mut all = vec![Vec::new()];
     for sweep in sweeps {

@@ -1,4 +1,4 @@
-//! Judged recipes as rows: for a terminal, and with every figure for a spreadsheet.
+//! Results as rows: for a terminal, and with every figure for a spreadsheet.
 
 use lookalike_learn::Interval;
 
@@ -6,7 +6,7 @@ use super::{Evaluated, Judged};
 use lookalike_report::csv::{foreign, quoted};
 use lookalike_report::text::cell;
 
-/// A heading and a row for each recipe; columns that say nothing are left out.
+/// A heading and a row for each recipe; columns without information are left out.
 pub fn table(evaluated: &Evaluated) -> Vec<Vec<String>> {
     type Cell = fn(&Judged) -> String;
     let columns: [(&str, Cell); 10] = [
@@ -62,7 +62,7 @@ pub fn csv(evaluated: &Evaluated) -> String {
         let mut cells = vec![foreign(&row.name)];
         for key in &keys {
             let value = row.settings.iter().find(|(other, _)| other == key);
-            // A number is one, also below nothing; anything else is text.
+            // Numbers, also negative ones, are written as such; anything else is text.
             let cell =
                 |value: &String| if value.parse::<f64>().is_ok() { value.clone() } else { foreign(value) };
             cells.push(value.map_or(String::new(), |(_, value)| cell(value)));

@@ -1,4 +1,4 @@
-//! What is true of a corpus: people's labels, or an exact measure.
+//! The truth about a corpus: labels of people, or an exact measure.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use lookalike_core::document::Id;
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_learn::metrics::{Rest, Truth};
+use lookalike_learn::metrics::{Truth, Unlabelled};
 
 use super::JudgedCorpus;
 use super::labels::{Labels, read_clusters, read_pairs};
@@ -16,15 +16,15 @@ use lookalike_engine::run::{Job, Progress, find};
 /// Where the truth comes from.
 #[derive(Clone, Debug)]
 pub enum TruthSource {
-    /// A file of labelled pairs. Without a rest, other pairs are left out if any label says
+    /// A file of labelled pairs. If `rest` is absent, other pairs are left out if any label says
     /// `different`, and count as different if the file lists near-duplicates only.
     Pairs {
         /// JSON lines or CSV.
         file: PathBuf,
         /// What its labels mean.
         labels: Labels,
-        /// What pairs are that it does not list.
-        rest: Option<Rest>,
+        /// How pairs that it does not list are treated.
+        rest: Option<Unlabelled>,
     },
     /// A file of documents and their clusters.
     Clusters {
@@ -44,16 +44,16 @@ pub enum TruthSource {
     },
 }
 
-/// The truth, and what it is in words.
+/// The truth, and its description.
 pub struct Known {
-    /// What is true.
+    /// Which pairs are near-duplicates.
     pub truth: Truth,
-    /// Where that is from, for people.
+    /// The source of the truth, for people.
     pub description: String,
 }
 
 impl TruthSource {
-    /// The fields of the corpus that the truth is in.
+    /// The fields of the corpus that hold the truth.
     pub fn fields(&self) -> Vec<String> {
         match self {
             TruthSource::ClusterField(field) => vec![field.clone()],
@@ -61,7 +61,7 @@ impl TruthSource {
         }
     }
 
-    /// Reads it for the documents of a corpus.
+    /// Reads the truth about the documents of a corpus.
     pub fn read(
         &self,
         corpus: &JudgedCorpus,
@@ -114,7 +114,7 @@ fn pairs(
     corpus: &JudgedCorpus,
     file: &std::path::Path,
     labels: &Labels,
-    rest: Option<Rest>,
+    rest: Option<Unlabelled>,
 ) -> Result<Known> {
     let (listed, skipped) = read_pairs(file, labels)?;
     let (mut found, mut unknown) = (BTreeMap::new(), 0u64);
@@ -141,9 +141,9 @@ fn pairs(
         return Err(Error::Input(format!("{} names no two documents of the corpus", file.display())));
     }
     let rest = rest.unwrap_or(if found.values().all(|&duplicate| duplicate) {
-        Rest::Different
+        Unlabelled::Different
     } else {
-        Rest::LeftOut
+        Unlabelled::LeftOut
     });
     let positives = found.values().filter(|&&duplicate| duplicate).count();
     let mut description = format!(
@@ -151,8 +151,8 @@ fn pairs(
         found.len(),
         file.display(),
         match rest {
-            Rest::LeftOut => "other pairs are left out",
-            Rest::Different => "other pairs count as different",
+            Unlabelled::LeftOut => "other pairs are left out",
+            Unlabelled::Different => "other pairs count as different",
         }
     );
     if skipped > 0 {
@@ -187,10 +187,10 @@ fn exact(
         pairs.len(),
         outcome.seconds
     );
-    Ok(Known { truth: Truth::Pairs { pairs, rest: Rest::Different }, description })
+    Ok(Known { truth: Truth::Pairs { pairs, rest: Unlabelled::Different }, description })
 }
 
-/// Takes documents that the user leaves out of the judgement out of the truth.
+/// Removes documents that the user excludes from the truth.
 fn leave_out(known: &mut Known, corpus: &JudgedCorpus) {
     let left_out = corpus.left_out.iter().filter(|&&out| out).count();
     if left_out == 0 {

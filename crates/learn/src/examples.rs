@@ -10,15 +10,14 @@ pub struct Examples {
     /// Whether the pair is a near-duplicate.
     pub labels: Vec<bool>,
     /// The groups of the pair's two documents. Documents of one group share near-duplicates or texts: they
-    /// are never parted between training and test, and a row between groups is in a test only if both
-    /// are.
+    /// are never split between training and test, and a row between groups is in a test only if both are.
     pub groups: Vec<[u32; 2]>,
-    /// For how many pairs a row stands: 1, or more where some were drawn of many.
+    /// For how many pairs a row stands: 1, or more if it was drawn from many.
     pub weights: Vec<f64>,
 }
 
 impl Examples {
-    /// No rows yet, of so many values each.
+    /// No rows yet; rows have `width` values.
     pub fn new(width: usize) -> Self {
         Examples { width, ..Examples::default() }
     }
@@ -28,12 +27,12 @@ impl Examples {
         self.push_between(row, label, [group; 2]);
     }
 
-    /// A pair of documents that may belong to different groups.
+    /// Adds a pair of documents that may belong to different groups.
     pub fn push_between(&mut self, row: &[f64], label: bool, groups: [u32; 2]) {
         self.push_weighted(row, label, groups, 1.0);
     }
 
-    /// One that stands for several, as many as `weight` says.
+    /// Adds a pair that stands for `weight` pairs.
     pub fn push_weighted(&mut self, row: &[f64], label: bool, groups: [u32; 2], weight: f64) {
         debug_assert_eq!(row.len(), self.width);
         self.values.extend_from_slice(row);
@@ -72,10 +71,10 @@ impl Examples {
         selected
     }
 
-    /// The rows at these places, which are what is left when only this share of the groups stays. Of pairs
-    /// between groups the square of it stays, so each that did stands for more: a part of a corpus has fewer
-    /// different documents for each near-duplicate than the whole, and whoever learns from it must not think
-    /// that the whole is so.
+    /// The rows at these places, which remain when only this share of the groups is kept. Of pairs between
+    /// groups only the square of the share remains, so each of them gets more weight: a part of a corpus has
+    /// fewer different documents per near-duplicate than the whole, and a learner must not take that ratio
+    /// for that of the whole.
     pub fn part(&self, places: &[usize], share: f64) -> Examples {
         let mut part = self.select(places);
         for (weight, groups) in part.weights.iter_mut().zip(&part.groups) {
@@ -109,7 +108,8 @@ mod tests {
         assert_eq!((examples.len(), examples.positives()), (2, 1));
     }
 
-    /// Two documents a group: however few groups stay, pairs within and between have the ratio of the whole.
+    /// Two documents per group: however few groups remain, pairs within and between groups have the ratio of
+    /// the whole.
     #[test]
     fn a_part_has_the_proportions_of_the_whole() {
         let mut examples = Examples::new(1);

@@ -1,12 +1,12 @@
 //! Learning and judging, as pure computation: classifiers from labelled similarity vectors, metrics
-//! of what a method found against what is true, intervals, and samples worth a person's label.
+//! that compare results with the truth, intervals, and samples worth labelling.
 
 #![deny(missing_docs)]
 
 mod examples;
+pub mod forecast;
 pub mod interval;
 pub mod metrics;
-pub mod promise;
 mod random;
 pub mod report;
 pub mod sample;

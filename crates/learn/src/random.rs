@@ -1,8 +1,8 @@
-//! Random numbers that are the same everywhere and for ever.
+//! Random numbers that never change and are the same on every machine.
 
 use lookalike_core::hash::{combine, mix};
 
-/// A sequence that only its seed and its name decide.
+/// A sequence that depends only on its seed and its name.
 #[derive(Clone, Debug)]
 pub(crate) struct Random {
     seed: u64,
@@ -25,12 +25,12 @@ impl Random {
         ((u128::from(self.next()) * limit as u128) >> 64) as usize
     }
 
-    /// From 0 up to, but not, 1.
+    /// A number from 0 up to, but not including, 1.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Brings `count` random items to the front, in random order.
+    /// Moves `count` random items to the front, in random order.
     pub fn draw<T>(&mut self, items: &mut [T], count: usize) {
         for place in 0..count.min(items.len()) {
             let other = place + self.below(items.len() - place);

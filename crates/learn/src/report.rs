@@ -1,7 +1,7 @@
-//! What is known of how a model was trained, and what a run with it can be expected to give.
+//! How a model was trained, and the expected quality of a run with it.
 
 use crate::Interval;
-use crate::promise::Promise;
+use crate::forecast::Forecast;
 use crate::train::Confusion;
 use serde::{Deserialize, Serialize};
 
@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct TrainingReport {
-    /// What was taken as true.
+    /// What was taken as the truth.
     pub truth: String,
     /// Documents of the corpus.
     pub documents: u64,
-    /// The recipe whose candidates the model was taught and tested on, as a file would have it.
+    /// The recipe on whose candidates the model was trained and tested, as a file would have it.
     pub recipe: String,
-    /// Pairs that taught.
+    /// Pairs used for training.
     pub pairs: u64,
-    /// Those of them that are near-duplicates.
+    /// How many of them are near-duplicates.
     pub near_duplicates: u64,
     /// Candidates of the recipe that are no near-duplicates.
     pub hard_negatives: u64,
@@ -26,12 +26,12 @@ pub struct TrainingReport {
     pub missed: u64,
     /// Groups of documents that share no near-duplicate and no text with each other.
     pub groups: u64,
-    /// Parts of the groups, each tested by a model that was taught by the others.
+    /// Into how many parts the groups are divided; each is tested by a model trained on the others.
     pub folds: usize,
-    /// Decides what is drawn.
+    /// The seed of everything random.
     pub seed: u64,
-    /// Expected of a run on as many documents of other groups: learner and zero are chosen without those that
-    /// are tested.
+    /// The expected quality of a run on as many documents of other groups: learner and zero are chosen
+    /// without the test data.
     pub tested: Quality,
     /// The best single threshold, chosen and tested in the same way.
     pub best_threshold: Quality,
@@ -39,23 +39,23 @@ pub struct TrainingReport {
     pub gain: Option<Interval>,
     /// Whether the model is worth its cost: whether it does better than a single threshold.
     pub recommended: bool,
-    /// The single threshold that all pairs give.
+    /// The single threshold chosen on all pairs.
     pub instead: Option<Instead>,
-    /// How far calibrated confidences are from the truth, on candidates that were held out.
+    /// How far calibrated confidences are from the truth, on held-out candidates.
     pub brier: f64,
     /// By how much confidence and share of near-duplicates differ on average.
     pub calibration_error: f64,
-    /// Every learner that was tried, each by itself.
+    /// Every learner that was tried, each on its own.
     pub tried: Vec<(String, Quality)>,
-    /// How often each was chosen while the choice was tested.
+    /// How often each was chosen in the test of the choice.
     pub chosen: Vec<(String, usize)>,
     /// How much each component moves F on average, the most important first.
     pub importance: Vec<(String, f64)>,
-    /// What a reader of the figures has to know.
+    /// Warnings for readers of the figures.
     pub notes: Vec<String>,
 }
 
-/// Verdicts against labels.
+/// Figures of verdicts compared with labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quality {
@@ -69,7 +69,7 @@ pub struct Quality {
     pub accuracy: f64,
     /// The numbers behind these figures.
     pub counts: Confusion,
-    /// How sure they are; reports of older versions have none.
+    /// Their intervals; reports of older versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<Intervals>,
 }
@@ -86,9 +86,9 @@ pub struct Intervals {
     pub f1: Option<Interval>,
 }
 
-impl From<Promise> for Quality {
-    fn from(promise: Promise) -> Self {
-        let Promise { counts, precision, recall, f1 } = promise;
+impl From<Forecast> for Quality {
+    fn from(forecast: Forecast) -> Self {
+        let Forecast { counts, precision, recall, f1 } = forecast;
         Quality {
             precision: counts.precision(),
             recall: counts.recall(),
@@ -106,8 +106,8 @@ impl From<Promise> for Quality {
 pub struct Instead {
     /// The similarity that decides alone.
     pub component: String,
-    /// From which on it says near-duplicate.
+    /// The value from which it says near-duplicate.
     pub threshold: f64,
-    /// The recipe that decides by it over the same candidates, where it can be written as one.
+    /// The recipe that decides by it over the same candidates, if there is one.
     pub recipe: Option<String>,
 }

@@ -63,7 +63,7 @@ fn pass(file: &str, threads: usize, last: Step, pipeline: &Pipeline) -> lookalik
         spool_folder: std::env::temp_dir(),
         columns: vec!["id".into(), "text".into()],
         text: "text".into(),
-        lanes: threads,
+        cursors: threads,
     };
     let reader = Reader::open(&inputs, options)?;
     let sum = AtomicU64::new(0);

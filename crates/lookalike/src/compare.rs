@@ -1,4 +1,4 @@
-//! What [`Session::compare_texts`](crate::Session::compare_texts) finds out about two documents.
+//! The result of [`Session::compare_texts`](crate::Session::compare_texts).
 
 pub use lookalike_engine::compare::{
     ComparedDocument, Comparison, Measured, MethodVerdict, PairVerdict, SharedPassage, SignaturePair,

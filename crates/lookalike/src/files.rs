@@ -1,8 +1,10 @@
-//! Documents in files of many formats: reading them, finding near-duplicates among them, acting on those, undoing that.
+//! Documents in files of many formats: reading them, finding near-duplicates among them, acting on those, undoing
+//! that.
 //!
-//! Files of strangers are read by children of a program, so that one that makes a reader crash or loop takes nothing else
-//! with it. The program may be the caller's own: it hands [`Program`] its path and an argument to
-//! [`Session::reading_files_by`](crate::Session::reading_files_by), and calls [`serve`] when it is started with that argument.
+//! Files from strangers are read by child processes, so that a file that makes a reader crash or loop affects nothing
+//! else. The program for that may be the caller's own: it passes [`Program`] its path and an argument to
+//! [`Session::reading_files_by`](crate::Session::reading_files_by), and calls [`serve`] when it is started with that
+//! argument.
 //!
 //! ```no_run
 //! use lookalike::files::{Program, ScanJob, Sources, serve};
@@ -22,7 +24,7 @@
 //! }
 //! ```
 //!
-//! [`extract`] reads one file in this process, for files that one trusts.
+//! [`extract`] reads one file in this process, for trusted files.
 
 pub use lookalike_engine::extraction::Extraction;
 pub use lookalike_extract::worker::{Program, serve};
@@ -38,6 +40,7 @@ pub use lookalike_files::scan::{
 /// Acting on the duplicates of a scan: a plan, carrying it out with a log, and undoing it by that log.
 pub mod apply {
     pub use lookalike_files::scan::apply::{
-        Action, PassedOver, Plan, Step, Summary, Undone, Wish, apply, plan, undo, undo_log_name,
+        Action, ActionPlan, ActionRequest, SkippedFile, Step, Summary, Undone, apply, plan, undo,
+        undo_log_name,
     };
 }

@@ -1,7 +1,8 @@
-//! The persistent index: documents come, change and go, and answers are those of a batch run over what is there.
+//! The persistent index: documents are added, changed and removed, and answers are those of a batch run over the
+//! present documents.
 //!
-//! [`Session::create_index`](crate::Session::create_index) and [`Session::open_index`](crate::Session::open_index) give an
-//! [`Index`]; a [`IndexReader`] asks it, a [`IndexWriter`] changes it, a [`Surveyor`] looks at all of it.
+//! [`Session::create_index`](crate::Session::create_index) and [`Session::open_index`](crate::Session::open_index)
+//! return an [`Index`]; an [`IndexReader`] queries it, an [`IndexWriter`] changes it, a [`Surveyor`] gives overviews.
 
 pub use lookalike_index::survey;
 pub use lookalike_index::{

@@ -1,5 +1,4 @@
-//! How good methods are on a corpus of which something is known to be true, classifiers trained on it, and the recipe that
-//! suits it best.
+//! How good methods are on a corpus with a known truth, classifiers trained on it, and the recipe that suits it best.
 //!
 //! [`Session::evaluate`](crate::Session::evaluate) judges recipes, [`Session::train`](crate::Session::train) makes a
 //! classifier, [`Session::tune`](crate::Session::tune) chooses a recipe; [`LabelRequest`] finds the pairs that are most worth a
@@ -7,7 +6,7 @@
 
 pub use lookalike_judge::learn::{
     BEST, Checked, Cost, Estimate, Instead, Interval, Intervals, LabelRequest, ModelFile, NotDrawn, NotTried,
-    Quality, Question, Rest, Target, Training, TrainingReport, Tried, Tuned, Tuning, choices,
+    Quality, Question, Target, Training, TrainingReport, Tried, Tuned, Tuning, Unlabelled, choices,
 };
 pub use lookalike_judge::{
     Contestant, Evaluated, Evaluation, Judged, LabelledPair, Labels, Sweep, TruthSource, WeightProfile,

@@ -1,7 +1,8 @@
 //! Lookalike finds, explains and removes near-duplicate documents.
 //!
-//! A [`Session`] does everything: it holds the parts that recipes may name. A [`Recipe`] says how documents are compared; a
-//! [`Job`] says which, and where the results go; a [`Progress`] is told how far the work is, or nothing ([`Quiet`]).
+//! A [`Session`] does everything: it holds the parts that recipes may name. A [`Recipe`] says how documents are
+//! compared; a [`Job`] says which, and where the results go; a [`Progress`] receives progress and warnings ([`Quiet`]
+//! ignores them).
 //!
 //! # Near-duplicates in a corpus
 //!
@@ -25,7 +26,7 @@
 //!
 //! # Two texts
 //!
-//! All methods, or one, say what they hold of a pair, and why ([`compare`](mod@compare)).
+//! All methods, or one, give their verdict on a pair, with reasons ([`compare`](mod@compare)).
 //!
 //! ```
 //! let session = lookalike::Session::default();
@@ -37,7 +38,7 @@
 //!
 //! # Have we seen this?
 //!
-//! An index answers for one document at a time, and as a batch run would ([`index`]).
+//! An index answers for one document at a time, with the results of a batch run ([`index`]).
 //!
 //! ```
 //! # let folder = tempfile::tempdir().unwrap();
@@ -56,8 +57,8 @@
 //!
 //! # Documents in files
 //!
-//! [`files::extract`] reads one file in this process. Folders of strangers' files are scanned by [`Session::scan`], which
-//! reads them in children of a program; [`files`] shows how a program does that.
+//! [`files::extract`] reads one file in this process. Folders with files from strangers are scanned by
+//! [`Session::scan`], which reads them in child processes; [`files`] shows how to set that up.
 //!
 //! ```
 //! use lookalike::files::{ExtractOutcome, Options, extract};
@@ -95,10 +96,10 @@
 //! # Ok::<(), lookalike::Error>(())
 //! ```
 //!
-//! # A part of one's own
+//! # Parts of your own
 //!
-//! Each stage of the way from documents to clusters is a small trait ([`parts`]). What is registered can be named by recipes,
-//! and used in runs, indexes, the service and the command line.
+//! Each stage from documents to clusters is a small trait ([`parts`]). Registered parts can be named in recipes, and
+//! used in runs, indexes, the service and the command line.
 //!
 //! ```
 //! use lookalike::parts::{FeatureSet, Measure, Overlap, PartInfo, Spec};
@@ -169,8 +170,8 @@ pub use lookalike_engine::{Pipeline, Recipe};
 pub use session::CheckedFile;
 pub use session::{Dedup, ReadyJob, Session};
 
-/// Runs a job from beginning, or from where it was interrupted, to end: computes its outcome and writes that to files, the
-/// page for people among them. [`Session::dedup`] also reads files of other formats.
+/// Runs a job to its end, from the beginning or from where it was interrupted: computes its outcome and writes the
+/// files, including the page for people. [`Session::dedup`] also reads files of other formats.
 pub fn run(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Report> {
     lookalike_engine::run::run(pipeline, job, lookalike_report::run::render, progress)
 }

@@ -1,5 +1,5 @@
-//! What it takes to write parts of one's own: a trait for each stage, what goes in and out of them, and how a recipe's
-//! settings are read. [`testing`] checks that a part keeps what the stage promises.
+//! What you need to write parts of your own: a trait for each stage, their inputs and outputs, and how the settings
+//! of a recipe are read. [`testing`] checks that a part follows the rules of its stage.
 //!
 //! | stage | trait | in the [`Registry`](crate::Registry) |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! The time of day, as it is stored.
+//! The current time in the form in which it is stored.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ pub fn now() -> u64 {
     seconds_of(SystemTime::now())
 }
 
-/// A time in seconds since 1970; 0 for what was before.
+/// A time in seconds since 1970; 0 for earlier times.
 pub fn seconds_of(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

@@ -1,10 +1,10 @@
-//! Files that are whole or not there.
+//! Files that exist complete or not at all.
 //!
-//! A file is written under another name and gets its own when it is complete, so a process that is killed leaves the old
-//! file or the new one. Through a power cut it lasts only if it was forced to disk: [`write_synced`] does that for the
-//! content, [`sync_folder`] for the names in a folder, [`make_durable`] for both.
+//! A file is written under another name and renamed when it is complete, so a killed process leaves the old file or
+//! the new one. After a power failure it is only certain to exist if it was synced: [`write_synced`] does that for
+//! the content, [`sync_folder`] for the names in a folder, [`make_durable`] for both.
 //!
-//! An attempt that fails leaves nothing behind, so that it does not fill a disk that is full.
+//! A failed attempt leaves nothing behind, so that it does not fill a disk that is full.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -14,23 +14,24 @@ use std::path::{Path, PathBuf};
 
 use lookalike_core::{Error, Result};
 
-/// Who may read a file: whom the process lets, or its owner alone.
+/// Who may read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// Whom the process lets.
+    /// Everybody whom the settings of the process allow.
     Usual,
-    /// Its owner alone.
+    /// Only its owner.
     Owner,
 }
 
-/// A file that gets its name only when it is complete. If it never is, it goes with this value.
+/// A file that gets its name only when it is complete. If it is never completed, it is removed with
+/// this value.
 pub struct AtomicFile {
     file: BufWriter<File>,
     name: PartialName,
 }
 
 impl AtomicFile {
-    /// Begins a file that the usual people may read.
+    /// Begins a file with the default permissions.
     pub fn create(path: &Path) -> Result<Self> {
         AtomicFile::create_for(path, Readers::Usual)
     }
@@ -55,7 +56,7 @@ impl AtomicFile {
         self.name.give()
     }
 
-    /// Forces the file to disk and gives it its name, which lasts when the folder was synced.
+    /// Syncs the file and gives it its name, which is durable once the folder is synced.
     pub fn finish_synced(mut self) -> Result<()> {
         let synced = self.file.flush().and_then(|()| self.file.get_ref().sync_data());
         synced.map_err(Error::io(&self.name.partial))?;
@@ -63,21 +64,21 @@ impl AtomicFile {
     }
 }
 
-/// Writes a file and forces it to disk, but not its name: that lasts when the folder was synced.
+/// Writes a file and syncs it, but not its name, which is durable once the folder is synced.
 pub fn write_synced(path: &Path, fill: impl FnOnce(&mut AtomicFile) -> Result<()>) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     fill(&mut file)?;
     file.finish_synced()
 }
 
-/// Has a file made by somebody who wants a path, under another name, and gives it its own.
+/// Lets `make` write a file at a temporary path, then gives it its name.
 pub fn make_atomic(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let name = PartialName::new(path)?;
     make(&name.partial)?;
     name.give()
 }
 
-/// The same, and both the file and its name last when this returns.
+/// The same; the file and its name are durable when this returns.
 pub fn make_durable(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     make_atomic(path, |partial| {
         make(partial)?;
@@ -86,12 +87,12 @@ pub fn make_durable(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Resu
     sync_folder(folder_of(path))
 }
 
-/// Makes names that were given or taken in a folder last.
+/// Makes names that were added or removed in a folder durable.
 pub fn sync_folder(folder: &Path) -> Result<()> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io(folder))
 }
 
-/// Forces all files of a folder and of those within it to disk, with their names.
+/// Syncs all files in a folder and its subfolders, with their names.
 pub fn sync_tree(folder: &Path) -> Result<()> {
     for entry in std::fs::read_dir(folder).map_err(Error::io(folder))? {
         let entry = entry.map_err(Error::io(folder))?;
@@ -110,13 +111,13 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The name that a file of this name is to get, if it is one that was not completed.
+/// The final name of a file that was not completed, if this is the name of one.
 pub fn name_of_partial(name: &str) -> Option<&str> {
     name.strip_prefix('.')?.strip_suffix(".partial")
 }
 
-/// The name of a file until it is complete, and the one that it gets then. The file goes with this value if it never
-/// got it.
+/// The name of a file until it is complete, and its final name. The file is removed with this value if it never got
+/// its final name.
 struct PartialName {
     partial: PathBuf,
     path: PathBuf,
@@ -129,7 +130,7 @@ impl PartialName {
         name.push(path.file_name().unwrap_or(OsStr::new("")));
         name.push(".partial");
         let partial = path.with_file_name(name);
-        // What an interrupted attempt left has perhaps other readers.
+        // A file left by an interrupted attempt may have other permissions.
         match std::fs::remove_file(&partial) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(partial)(error)),
             _ => Ok(PartialName { partial, path: path.to_owned(), is_given: false }),

@@ -1,7 +1,7 @@
-//! JSON that can tell whether it is what was written.
+//! JSON files with a checksum.
 //!
-//! Whatever an index or a service keeps in a small file goes through here: an empty or cut one is an error that says what
-//! to do, never a value that happens to parse.
+//! Everything that an index or a service keeps in a small file goes through here: an empty or truncated file is an
+//! error that says what to do, never a value that happens to parse.
 
 use std::path::Path;
 
@@ -19,8 +19,8 @@ struct Sealed<'a> {
     content: &'a RawValue,
 }
 
-/// Replaces a file by this content with its checksum: a damaged number would else be believed. All names that
-/// the folder has by now last when this returns.
+/// Replaces a file by this content with its checksum, since a damaged number would otherwise go unnoticed.
+/// All names in the folder are durable when this returns.
 pub fn write_json(path: &Path, content: &impl Serialize) -> Result<()> {
     write_json_for(path, Readers::Usual, content)
 }
@@ -32,7 +32,7 @@ pub fn write_json_for(path: &Path, readers: Readers, content: &impl Serialize) -
     let sealed = Sealed { checksum: checksum(&content), content: &content };
     let mut bytes = serde_json::to_vec_pretty(&sealed).map_err(internal)?;
     bytes.push(b'\n');
-    // What the content names must not come later than the content.
+    // Files that the content refers to must not become durable later than the content.
     sync_folder(folder_of(path))?;
     let mut file = AtomicFile::create_for(path, readers)?;
     file.write(&bytes)?;
@@ -45,10 +45,10 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     unseal(path, &read(path)?)
 }
 
-/// The same for a file that earlier versions wrote without a checksum: such a one must be whole JSON.
+/// The same for a file that earlier versions wrote without a checksum: it must then be complete JSON.
 pub fn read_json_or_plain<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let bytes = read(path)?;
-    // What is sealed has none of the fields of what is in it, so neither passes for the other.
+    // The wrapper has none of the fields of its content, so one cannot be mistaken for the other.
     unseal(path, &bytes).or_else(|error| serde_json::from_slice(&bytes).map_err(|_| error))
 }
 
@@ -94,7 +94,7 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[place] ^= 1 << (place % 8);
             std::fs::write(&path, &bytes).unwrap();
-            // Another kind of space between the parts says the same.
+            // Other white space between the parts does not matter.
             if let Ok(read) = read_json::<Vec<(String, u32)>>(&path) {
                 assert!(whole[place].is_ascii_whitespace() && read == content, "{place}");
             }

@@ -1,8 +1,9 @@
-//! What every crate that keeps something on disk needs, once: files that are whole or not there ([`files`]), JSON that
-//! tells whether it is what was written ([`json`]), logs of checked frames ([`log`]), locks between processes
-//! ([`lock`]), and the time ([`clock`]).
+//! What every crate that stores data on disk needs: files that exist complete or not at all ([`files`]), JSON with a
+//! checksum ([`json`]), logs of checksummed frames ([`log`]), locks between processes ([`lock`]), and the time
+//! ([`clock`]).
 //!
-//! Threads are in `lookalike_core::threads`: the core itself computes on them, and knows no other crate.
+//! Threads are in `lookalike_core::threads`, because the core itself uses them and depends on no other
+//! crate.
 
 pub mod clock;
 pub mod files;

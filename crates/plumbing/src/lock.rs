@@ -1,18 +1,19 @@
-//! Files that one process at a time holds. The operating system lets go of them when the process ends, however it does.
+//! Lock files, held by one process at a time. The operating system releases them when the process ends, however it
+//! ends.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
 use lookalike_core::{Error, Result};
 
-/// A file that nobody else holds, until this is dropped. The file itself stays.
+/// A lock file that is held until this is dropped. The file itself stays.
 #[derive(Debug)]
 pub struct LockFile {
     _file: File,
 }
 
 impl LockFile {
-    /// Takes the lock; `None` if somebody else holds it.
+    /// Takes the lock; `None` if another process holds it.
     pub fn try_take(path: &Path) -> Result<Option<LockFile>> {
         let file = File::create(path).map_err(Error::io(path))?;
         match file.try_lock() {
@@ -22,7 +23,7 @@ impl LockFile {
         }
     }
 
-    /// Takes the lock, after whoever holds it.
+    /// Takes the lock, waiting until it is free.
     pub fn take(path: &Path) -> Result<LockFile> {
         let file = File::create(path).map_err(Error::io(path))?;
         file.lock().map_err(Error::io(path))?;

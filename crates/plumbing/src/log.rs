@@ -1,11 +1,12 @@
-//! Append-only files of checked frames: what was finished before a process was killed, or the power failed.
+//! Append-only files of checksummed frames: they preserve what was finished before a process was killed or
+//! the power failed.
 //!
-//! A frame is a header and its bytes. A process killed while it writes leaves a torn frame at the end: that is no frame
-//! and is cut off when the log is opened. After a power cut there may be whole ones behind a torn one, because the disk
-//! got them first: [`Frames`] finds those, too, if the frames are marked.
+//! A frame is a header and its bytes. A process that is killed while writing leaves an incomplete frame at the end,
+//! which is cut off when the log is opened. After a power failure there may be complete frames after an incomplete
+//! one, because the disk stored them first: [`Frames`] finds those, too, if the frames are marked.
 //!
-//! Two things that look like logs are none. A snapshot of an index is a file written as a whole, whose frames name their
-//! section; and what a scan remembers of files, or did to them, are lines of JSON that a person can read.
+//! Two similar things are not logs. A snapshot of an index is a file written as a whole, whose frames name their
+//! section; and what a scan stores about files, or did to them, are lines of JSON that people can read.
 //!
 //! ```
 //! use lookalike_plumbing::log::{Framing, Log};
@@ -29,7 +30,7 @@ use lookalike_core::{Error, Result, hash};
 
 const HEADER: usize = 16;
 
-/// What stands before the bytes of a frame, in 16 bytes, little-endian.
+/// The header of a frame, 16 bytes, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     /// The length in 64 bits and a checksum in 64 bits.
@@ -51,7 +52,7 @@ impl Framing {
         Ok((u128::from(length) | u128::from(hash::bytes(frame)) << 64).to_le_bytes())
     }
 
-    /// The length and the checksum of the frame behind a header, if it is one.
+    /// The length and the checksum in a header, if it is valid.
     fn parse(self, header: [u8; HEADER]) -> Option<(u64, u64)> {
         let both = u128::from_le_bytes(header);
         let (first, checksum) = (both as u64, (both >> 64) as u64);
@@ -71,13 +72,13 @@ pub struct Log {
 }
 
 impl Log {
-    /// Begins an empty log in the place of whatever is there.
+    /// Begins an empty log, replacing whatever exists.
     pub fn create(path: &Path, framing: Framing) -> Result<Log> {
         Log::at(path, framing, 0, OpenOptions::new().create(true))
     }
 
-    /// Opens or creates the log and calls `replay` with the offset and bytes of each whole frame. What is behind the last
-    /// of them is cut off.
+    /// Opens or creates the log and calls `replay` with the offset and bytes of each complete frame. What follows the
+    /// last of them is cut off.
     pub fn open(
         path: &Path,
         framing: Framing,
@@ -98,8 +99,8 @@ impl Log {
         Ok(Log { path: path.to_owned(), framing, file, end: Mutex::new(end) })
     }
 
-    /// Goes on after the first `count` frames of what was read; what follows is cut off.
-    pub fn go_on(path: &Path, framing: Framing, read: &Frames, count: usize) -> Result<Log> {
+    /// Continues after the first `count` frames that were read; what follows is cut off.
+    pub fn continue_after(path: &Path, framing: Framing, read: &Frames, count: usize) -> Result<Log> {
         let last = count.checked_sub(1).and_then(|last| read.ranges.get(last));
         Log::at(path, framing, last.map_or(0, |range| range.end as u64), &mut OpenOptions::new())
     }
@@ -110,16 +111,16 @@ impl Log {
         Ok(Log { path: path.to_owned(), framing, file, end: Mutex::new(end) })
     }
 
-    /// Appends a frame and gives the offset of its bytes. If that fails, the log ends where it ended before.
+    /// Appends a frame and returns the offset of its bytes. If that fails, the log keeps its former end.
     pub fn append(&self, frame: &[u8]) -> Result<u64> {
         let header = self.framing.header(frame)?;
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         let offset = *end + HEADER as u64;
-        // The header last: until it is there, the frame is not.
+        // The header is written last: without it the frame does not exist.
         let written =
             self.file.write_all_at(frame, offset).and_then(|()| self.file.write_all_at(&header, *end));
         if let Err(error) = written {
-            // What was written of it must not stand before the next one.
+            // A partly written frame must not precede the next one.
             let _ = self.file.set_len(*end);
             return Err(Error::io(&self.path)(error));
         }
@@ -132,7 +133,7 @@ impl Log {
         self.file.read_exact_at(out, offset).map_err(Error::io(&self.path))
     }
 
-    /// A second handle, so that forcing to disk need not hold up whoever writes.
+    /// A second handle, so that syncing does not block writing.
     pub fn handle(&self) -> Result<(File, PathBuf)> {
         Ok((self.file.try_clone().map_err(Error::io(&self.path))?, self.path.clone()))
     }
@@ -143,7 +144,7 @@ impl Log {
     }
 }
 
-/// Reads the next frame if `left` bytes hold a whole one, and gives its length.
+/// Reads the next frame if `left` bytes hold a complete one, and returns its length.
 fn next_frame(from: &mut impl Read, framing: Framing, left: u64, frame: &mut Vec<u8>) -> Option<u64> {
     let left = left.checked_sub(HEADER as u64)?;
     let mut header = [0; HEADER];
@@ -157,12 +158,12 @@ fn next_frame(from: &mut impl Read, framing: Framing, left: u64, frame: &mut Vec
     (hash::bytes(frame) == checksum).then_some(length)
 }
 
-/// The whole frames of a log, read at once; nothing is changed.
+/// The complete frames of a log, read at once; nothing is changed.
 pub struct Frames {
     bytes: Vec<u8>,
-    /// Those from the beginning on, without a gap.
+    /// Frames from the beginning on, without a gap.
     ranges: Vec<Range<usize>>,
-    /// Those behind something that is no frame.
+    /// Frames after a gap.
     behind: Vec<Range<usize>>,
 }
 
@@ -182,23 +183,23 @@ impl Frames {
         Ok(Frames { bytes, ranges, behind })
     }
 
-    /// Those from the beginning on, without a gap.
+    /// Frames from the beginning on, without a gap.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.ranges.iter().map(|range| &self.bytes[range.clone()])
     }
 
-    /// Whole frames that are cut off with what is before them.
+    /// Complete frames that are cut off together with what precedes them.
     pub fn behind(&self) -> impl Iterator<Item = &[u8]> {
         self.behind.iter().map(|range| &self.bytes[range.clone()])
     }
 
-    /// Where the last frame ends that has no gap before it.
+    /// The end of the last frame without a gap before it.
     pub fn end(&self) -> usize {
         self.ranges.last().map_or(0, |range| range.end)
     }
 }
 
-/// The frames from here on up to something that is none, which is where `at` stands then.
+/// The frames from here on up to the first gap, where `at` is then.
 fn frames_from(bytes: &[u8], framing: Framing, at: &mut usize) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     while let Some(frame) = frame_at(bytes, framing, *at) {

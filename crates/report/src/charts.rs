@@ -4,7 +4,8 @@ use std::fmt::{self, Write};
 
 use super::text::{count, counted, duration, escaped, percent, round_percent, short_count, shortened};
 
-/// All charts are as wide; the page scales them together so that their letters stay the same size.
+/// All charts have the same width; the page scales them together so that their letters stay the
+/// same size.
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 210.0;
 /// Leaves room for a number above the tallest column, and for the label of a line above that.
@@ -58,7 +59,7 @@ pub fn similarities(out: &mut String, noun: &str, bins: &[(f64, f64, u64)], thre
         (format!("{} to {} %: {}", round_percent(from), round_percent(to), counted(pairs, noun)), pairs)
     });
     let edges = bins.iter().map(|bin| bin.0).chain(bins.last().map(|bin| bin.1));
-    // So many that the labels do not touch, counted from the right: the last edge is the whole.
+    // So many that the labels do not touch, counted from the right: the last edge is 100 %.
     let step = (bins.len() + 1).div_ceil(11);
     let ticks = edges.enumerate().filter(|(index, _)| (bins.len() - index).is_multiple_of(step));
     let line = bins.iter().position(|(from, to, _)| (*from..*to).contains(&threshold)).map(|index| {
@@ -133,7 +134,7 @@ pub fn kept_and_removed(out: &mut String, kept: u64, removed: u64) -> fmt::Resul
     if all == 0 {
         return Ok(());
     }
-    // Whatever there is shows, be it a hair's breadth.
+    // Anything above 0 is visible, however thin.
     let mut kept_width = kept as f64 / all as f64 * 1000.0;
     if kept > 0 && removed > 0 {
         kept_width = kept_width.clamp(3.0, 997.0);
@@ -153,11 +154,11 @@ aria-label="{} kept, {} removed">
 struct Histogram<'a> {
     title: &'a str,
     axis: &'static str,
-    /// What a column says when pointed at, and its height.
+    /// The tooltip of a column, and its height.
     columns: Vec<(String, u64)>,
     /// Labels below, placed in columns from the left.
     ticks: Vec<(f64, String)>,
-    /// A line across, placed likewise.
+    /// A horizontal line, placed likewise.
     line: Option<(f64, String)>,
 }
 
@@ -169,7 +170,7 @@ impl Histogram<'_> {
         let column = (WIDTH - 2.0 * SIDE) / self.columns.len().max(1) as f64;
         let gap = (column * 0.18).min(6.0);
         for (index, (label, value)) in self.columns.iter().enumerate().filter(|(_, (_, value))| *value > 0) {
-            // Few next to many are still there to be seen.
+            // Small columns next to large ones are still visible.
             let height = (*value as f64 / tallest as f64 * (BASELINE - TOP)).max(2.0);
             let left = SIDE + index as f64 * column;
             let top = BASELINE - height;

@@ -1,23 +1,23 @@
-//! Cells of CSV files that spreadsheets and strict readers take for what they are.
+//! Cells of CSV files that spreadsheets and strict readers interpret correctly.
 
 use crate::text::cell;
 
-/// Text from documents or names that no spreadsheet takes for a formula.
+/// Text from documents or names, escaped so that no spreadsheet treats it as a formula.
 pub fn foreign(text: &str) -> String {
-    // Some spreadsheets look behind white space, and take the wide forms for the same.
+    // Some spreadsheets ignore leading white space, and treat full-width forms as the same.
     let is_formula = text.starts_with(['\t', '\r', '\n'])
         || text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
     if is_formula { format!("'{text}") } else { text.to_owned() }
 }
 
-/// A similarity or share, with as many digits as say something.
+/// A similarity or share, with its significant digits.
 pub fn figure(similarity: Option<f64>) -> String {
     similarity.map_or(String::new(), cell)
 }
 
-/// A cell as CSV: in quotes where it needs them.
+/// A cell of CSV, quoted if necessary.
 pub fn quoted(field: String) -> String {
-    // Spaces at the ends would be lost on programs that trim what is not quoted.
+    // Programs that trim unquoted cells would lose spaces at the ends.
     if field.contains([',', '"', '\r', '\n']) || field.trim().len() < field.len() {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

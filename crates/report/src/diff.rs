@@ -1,4 +1,4 @@
-//! Which words of two texts differ.
+//! Finds which words of two texts differ.
 //!
 //! The longest common subsequence is found with one bit for each word of one text, 64 at a time, so
 //! the cost depends on the lengths alone: hostile texts take no longer than others, and no fall-back
@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Words beyond these are not compared, which bounds a comparison to a few megabytes.
+/// How many words are compared, which bounds a comparison to a few megabytes.
 const MOST_WORDS: usize = 8_000;
 
 /// A stretch of words in both texts: the same in both, or with nothing in common.
@@ -49,7 +49,7 @@ pub fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// Aligns two texts by their words, letter case aside. The blocks cover all words in order.
+/// Aligns two texts by their words, ignoring letter case. The blocks cover all words in order.
 pub fn compare(left: &[&str], right: &[&str]) -> Vec<Block> {
     let left: Vec<String> = left.iter().map(|word| word.to_lowercase()).collect();
     let right: Vec<String> = right.iter().map(|word| word.to_lowercase()).collect();
@@ -115,8 +115,8 @@ fn is_unspaced(letter: char) -> bool {
         | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}') // Han
 }
 
-/// Says for each word whether it is part of the longest common subsequence (Hyyrö's bit vectors,
-/// with all rows kept to walk back through).
+/// Computes for each word whether it is part of the longest common subsequence (Hyyrö's bit
+/// vectors, with all rows kept for tracing back).
 fn align(left: &[String], right: &[String], left_common: &mut [bool], right_common: &mut [bool]) {
     left_common.fill(false);
     right_common.fill(false);
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn common_words_are_as_many_as_can_be() {
-        // A fixed generator stands in for random texts of few distinct words.
+        // A fixed generator is used instead of random texts of few distinct words.
         let mut state = 7_u32;
         let mut text = |length: usize| -> Vec<&str> {
             let mut next = || {

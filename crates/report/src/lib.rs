@@ -1,8 +1,8 @@
-//! Pages for people: the page of a run, and what all pages have in common: look, charts, marked differences, and
-//! foreign text made harmless.
+//! Pages for people: the page of a run, and what all pages share: style, charts, marked differences, and
+//! escaping of foreign text.
 //!
 //! A page is made to be mailed around and opened years later, so it needs no network: its policy
-//! forbids it, which also keeps whatever documents contain from being loaded or run. Everything that
+//! forbids it, which also prevents anything in documents from being loaded or run. Everything that
 //! comes from documents, names or settings goes through [`text::escaped`].
 
 #![deny(missing_docs)]
@@ -19,7 +19,7 @@ use std::fmt::{self, Write};
 
 use self::text::{breakable, escaped, has_long_word, shortened};
 
-/// Stands at the end of a text that was cut.
+/// Marks the end of a text that was cut.
 pub const CUT: char = '…';
 
 /// How a page begins.
@@ -33,7 +33,7 @@ pub struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// Writes all up to the content of `<main>`.
+    /// Writes everything before the content of `<main>`.
     pub fn write(&self, out: &mut String) -> fmt::Result {
         write!(
             out,
@@ -91,8 +91,8 @@ pub fn figures(
     out.write_str("</dl>\n")
 }
 
-/// A table of texts; the first row holds the headings. Figures stand in one line, to the right; a long
-/// name may be broken anywhere, but never for want of a column's width.
+/// A table of texts; the first row holds the headings. Figures are on one line and right-aligned; a
+/// long name may be broken anywhere, but only if it would not fit otherwise.
 pub fn rows(out: &mut String, rows: &[Vec<String>]) -> fmt::Result {
     let Some((head, rows)) = rows.split_first() else { return Ok(()) };
     let class = |column: usize| {
@@ -100,7 +100,7 @@ pub fn rows(out: &mut String, rows: &[Vec<String>]) -> fmt::Result {
         let is_figure =
             |cell: &str| cell == "–" || cell.starts_with(|sign: char| "0123456789-−≤≥<>".contains(sign));
         match (column, cells.clone().all(is_figure), cells.any(has_long_word)) {
-            // What the row is about is no figure, even if it is a number.
+            // The first column names the row, even if it is a number.
             (1.., true, false) => " class=\"number\"",
             (_, _, true) => " class=\"long\"",
             _ => "",
@@ -118,7 +118,7 @@ pub fn rows(out: &mut String, rows: &[Vec<String>]) -> fmt::Result {
         for (column, cell) in row.iter().enumerate() {
             write!(out, "<td{} dir=\"auto\">", class(column))?;
             match cell.split_once(" (").filter(|_| class(column).contains("number")) {
-                // An interval stands below its figure, so that more columns fit.
+                // An interval is written below its figure, so that more columns fit.
                 Some((figure, interval)) => write!(
                     out,
                     "{} <span class=\"interval\">({}</span></td>",
@@ -133,7 +133,7 @@ pub fn rows(out: &mut String, rows: &[Vec<String>]) -> fmt::Result {
     out.write_str("</tbody>\n</table></div>\n")
 }
 
-/// The last section: what was done, and the recipe to do it again. The facts are HTML.
+/// The last section: how the run was made, and the recipe to repeat it. The facts are HTML.
 pub fn how_it_ran(out: &mut String, facts: &[(&str, String)], recipe_toml: &str) -> fmt::Result {
     out.write_str(
         "<section aria-labelledby=\"run\">\n<h2 id=\"run\">How it was found</h2>\n<dl class=\"facts\">\n",
@@ -153,5 +153,5 @@ pub fn how_it_ran(out: &mut String, facts: &[(&str, String)], recipe_toml: &str)
     )
 }
 
-/// For the tests of whoever makes pages.
+/// For tests of pages.
 pub mod testing;

@@ -1,4 +1,4 @@
-//! One of two texts that are shown next to each other, by its words.
+//! One of two texts that are shown next to each other, split into words.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -13,13 +13,13 @@ pub struct Side<'a> {
     pub text: &'a str,
     /// Places of the words that are compared.
     pub words: Vec<Range<usize>>,
-    /// Whether the document goes on after the text.
+    /// Whether the document continues after the text.
     pub is_cut: bool,
 }
 
 /// How a run of words is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum StretchKind {
     /// The same in both.
     Plain,
     /// In this text only.
@@ -28,7 +28,7 @@ pub enum Look {
     Skipped,
     /// Elsewhere in the other text.
     Moved,
-    /// After the end of the other text: no one knows whether it differs.
+    /// After the end of the other text: it is unknown whether it differs.
     Beyond,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Side<'a> {
         let mut words = diff::words(text);
         let all_compared = words.last().is_none_or(|word| word.end == text.trim_end().len());
         let is_cut = text.len() < whole.len() || !all_compared;
-        // The last word may have been cut in two.
+        // The last word may have been cut.
         if is_cut && words.len() > 1 && words.last().is_some_and(|word| word.end == text.len()) {
             words.pop();
         }
@@ -52,8 +52,13 @@ impl<'a> Side<'a> {
         self.words.iter().map(|word| &self.text[word.clone()]).collect()
     }
 
-    /// The text as HTML, what differs within elements named `mark`.
-    pub fn write(&self, out: &mut String, stretches: &[(Look, Range<usize>)], mark: &str) -> fmt::Result {
+    /// The text as HTML, with differences in elements named `mark`.
+    pub fn write(
+        &self,
+        out: &mut String,
+        stretches: &[(StretchKind, Range<usize>)],
+        mark: &str,
+    ) -> fmt::Result {
         if stretches.is_empty() {
             return out.write_str("<span class=\"skip\">no words</span>");
         }
@@ -65,7 +70,7 @@ impl<'a> Side<'a> {
     pub fn write_stretches(
         &self,
         out: &mut String,
-        stretches: &[(Look, Range<usize>)],
+        stretches: &[(StretchKind, Range<usize>)],
         mark: &str,
     ) -> fmt::Result {
         for (index, (look, words)) in stretches.iter().enumerate() {
@@ -73,21 +78,21 @@ impl<'a> Side<'a> {
                 self.write_space_before(out, words.start)?;
             }
             match look {
-                Look::Plain => self.write_words(out, words)?,
-                Look::Marked => {
+                StretchKind::Plain => self.write_words(out, words)?,
+                StretchKind::Marked => {
                     write!(out, "<{mark}>")?;
                     self.write_words(out, words)?;
                     write!(out, "</{mark}>")?;
                 }
-                Look::Moved => {
+                StretchKind::Moved => {
                     out.write_str("<span class=\"moved\">")?;
                     self.write_words(out, words)?;
                     out.write_str("</span>")?;
                 }
-                Look::Skipped | Look::Beyond => {
+                StretchKind::Skipped | StretchKind::Beyond => {
                     let count = self.count(words);
                     let count = match look {
-                        Look::Beyond => counted(count, "more word"),
+                        StretchKind::Beyond => counted(count, "more word"),
                         _ => counted(count, "word") + " alike in both",
                     };
                     write!(out, r#"<bdi class="skip" lang="en">{count}</bdi>"#)?;
@@ -103,7 +108,7 @@ impl<'a> Side<'a> {
         strings.filter(|word| word.contains(char::is_alphanumeric)).count() as u64
     }
 
-    /// Whether a line begins with the word. The end of the text is as good.
+    /// Whether a line begins with the word. The end of the text counts as one.
     pub fn starts_line(&self, word: usize) -> bool {
         match (word.checked_sub(1).and_then(|before| self.words.get(before)), self.words.get(word)) {
             (Some(before), Some(word)) => self.text[before.end..word.start].contains('\n'),
@@ -111,7 +116,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The bytes that the words take with what is between them.
+    /// The bytes of the words and of what is between them.
     pub fn bytes(&self, words: &Range<usize>) -> usize {
         if words.is_empty() { 0 } else { self.words[words.end - 1].end - self.words[words.start].start }
     }
@@ -126,7 +131,7 @@ impl<'a> Side<'a> {
         Ok(())
     }
 
-    /// White space shrinks to what shapes the text: a line break or two, an indent, or one space.
+    /// Reduces white space to what shapes the text: a line break or two, an indent, or one space.
     fn write_space_before(&self, out: &mut String, word: usize) -> fmt::Result {
         let Some(before) = word.checked_sub(1) else { return Ok(()) };
         let space = &self.text[self.words[before].end..self.words[word].start];

@@ -1,17 +1,17 @@
-//! What tests of pages ask of them.
+//! Helpers for tests of pages.
 
-/// What is between `open` and `close`, each time.
+/// Everything between `open` and `close`.
 pub fn between<'a>(html: &'a str, open: &str, close: &str) -> Vec<&'a str> {
     html.split(open).skip(1).filter_map(|rest| Some(rest.split_once(close)?.0)).collect()
 }
 
-/// The names of all tags, and with them all attributes. Places to break a name are no tags: a text alone
-/// decides where they are.
+/// The names of all tags, including all attributes. Places to break a name do not count as tags: they
+/// depend on the text only.
 pub fn tags(html: &str) -> Vec<&str> {
     between(html, "<", ">").into_iter().filter(|tag| *tag != "wbr").collect()
 }
 
-/// Stricter than HTML: every element is closed in turn, every attribute quoted, no id is there twice.
+/// Stricter than HTML: every element is closed in order, every attribute quoted, no id occurs twice.
 pub fn check_well_formed(html: &str) {
     const VOID: [&str; 5] = ["meta", "input", "br", "hr", "wbr"];
     let mut open: Vec<&str> = Vec::new();

@@ -1,13 +1,13 @@
-//! Foreign text made harmless, and numbers as people write them.
+//! Escapes foreign text, and formats numbers for people.
 
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::CUT;
 
-/// Text for element content or a quoted attribute. Besides markup it disarms what changes how the
-/// text around it looks: control characters, and bidi controls, which could close the isolation of
-/// `<bdi>` and reverse the rest of the line. Those are shown by name, as they may be the difference
-/// between two documents.
+/// Text for element content or a quoted attribute. Besides markup it neutralises characters that
+/// change how the text around them looks: control characters, and bidi controls, which could close
+/// the isolation of `<bdi>` and reverse the rest of the line. Those are shown by name, as they may
+/// be the difference between two documents.
 pub fn escaped(text: &str) -> impl Display {
     fmt::from_fn(move |out| text.chars().try_for_each(|character| write_escaped(out, character)))
 }
@@ -30,12 +30,12 @@ pub fn printable(path: &str) -> String {
 /// Words of more letters may be broken to fit a column.
 const LONG_WORD: usize = 24;
 
-/// Whether a text has a word that may not fit where others do.
+/// Whether a text has a word that may be too long for its column.
 pub fn has_long_word(text: &str) -> bool {
     text.split_whitespace().any(|word| word.chars().count() > LONG_WORD)
 }
 
-/// Where an id, a path or an address is best broken, if it has to be.
+/// Where an id, a path or an address is best broken, if necessary.
 pub fn breaks_after(character: char) -> bool {
     matches!(character, '/' | '\\' | ':' | '@' | '_' | '?' | '&' | '=' | '#' | '.' | ',' | ';')
 }
@@ -57,12 +57,12 @@ pub fn breakable(text: &str) -> impl Display {
     })
 }
 
-/// An id or a name: isolated from the direction of what surrounds it, and no longer than a glance.
+/// An id or a name: isolated from the direction of the surrounding text, and shortened.
 pub fn name(text: &str) -> impl Display {
     fmt::from_fn(move |out| write!(out, r#"<bdi lang="">{}</bdi>"#, breakable(&shortened(text, 160))))
 }
 
-/// The text's first characters, and [`CUT`] if that is not all of it.
+/// The text's first characters, followed by [`CUT`] if that is not all of it.
 pub fn shortened(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         Some((end, _)) => format!("{}{CUT}", &text[..end]),
@@ -88,7 +88,7 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
-/// A count where room is short: `9,999`, `12.3k`, `4.56M`.
+/// A count in a short form: `9,999`, `12.3k`, `4.56M`.
 pub fn short_count(number: u64) -> String {
     if number < 10_000 {
         return count(number);
@@ -105,7 +105,7 @@ pub fn short_count(number: u64) -> String {
     format!("{}{unit}", three_digits(value))
 }
 
-/// `97.4 %`. Only a whole is 100 % and only nothing is 0 %. Safe as HTML.
+/// `97.4 %`. Only exactly 1 is 100 % and only exactly 0 is 0 %. Safe as HTML.
 pub fn percent(share: f64) -> String {
     if !share.is_finite() {
         "–".to_owned()
@@ -120,8 +120,8 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A share or similarity from 0 to 1 with so many digits: `0.93`. Only a whole is written as one and only
-/// nothing as nothing: `>0.99`, `<0.01`.
+/// A share or similarity from 0 to 1 with this many digits: `0.93`. Only exactly 1 and 0 are written as
+/// such; otherwise `>0.99`, `<0.01`.
 pub fn share(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return "–".to_owned();
@@ -135,15 +135,15 @@ pub fn share(value: f64, digits: usize) -> String {
     }
 }
 
-/// A figure for a spreadsheet: four digits after the point are more than any measure is worth, and
-/// what is less than a whole stays less.
+/// A figure for a spreadsheet: four decimals are more than any measure is worth, and a value below
+/// 1 stays below 1.
 pub fn cell(value: f64) -> String {
     if !value.is_finite() {
         return String::new();
     }
     let mut rounded = (value * 1e4).round() / 1e4;
     if rounded.fract() == 0.0 && value.fract() != 0.0 {
-        // Next to a whole number, but not it.
+        // Close to a whole number, but not equal.
         rounded += if value < rounded { -1e-4 } else { 1e-4 };
     }
     let written = format!("{rounded:.4}");
@@ -218,7 +218,7 @@ fn write_escaped(out: &mut Formatter, character: char) -> fmt::Result {
     }
 }
 
-/// The visible stand-in that Unicode has for an ASCII control character.
+/// The visible Unicode symbol for an ASCII control character.
 fn control_picture(character: char) -> char {
     char::from_u32(0x2400 + character as u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }

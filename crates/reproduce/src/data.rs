@@ -15,7 +15,7 @@ pub struct Data {
     /// The program that reads files of other formats.
     program: Program,
     threads: usize,
-    /// Corpora made of archives of documents live as long as this.
+    /// Corpora made from archives of documents; they are removed with this value.
     made: TempDir,
 }
 
@@ -28,7 +28,7 @@ impl Data {
         Ok(Data { folder: folder.to_owned(), program, threads, made })
     }
 
-    /// Whether all files are there that the experiment needs.
+    /// Whether all files that the experiment needs exist.
     pub fn check(&self, experiment: &Experiment) -> Result<()> {
         let missing: Vec<&str> =
             experiment.data.iter().copied().filter(|name| !self.folder.join(name).exists()).collect();
@@ -47,19 +47,21 @@ impl Data {
         self.folder.join(name)
     }
 
-    /// A folder for what an experiment prepares.
+    /// A folder for files that an experiment prepares.
     pub fn scratch(&self) -> &Path {
         self.made.path()
     }
 
-    /// A job over some of the files: corpora as they are, archives of documents as corpora of them.
+    /// A job over some of the files: corpora as they are, archives of documents converted to
+    /// corpora.
     pub fn job(&self, names: &[&str], progress: &dyn Progress) -> Result<Job> {
         let arguments: Vec<String> =
             names.iter().map(|name| self.path(name).to_string_lossy().into_owned()).collect();
         self.job_over(arguments, &names.join("+"), progress)
     }
 
-    /// Like [`Data::job`], with headings and emphasis kept as HTML and nothing of a page left out.
+    /// Like [`Data::job`], but headings and emphasis are kept as HTML and nothing of a page is left
+    /// out.
     pub fn marked_job(&self, names: &[&str], progress: &dyn Progress) -> Result<Job> {
         let mut extraction = Extraction { marked: true, page_structure: false, ..Extraction::default() };
         extraction.options.main = false;
@@ -67,7 +69,7 @@ impl Data {
         self.extracted(arguments, &format!("{}-marked", names.join("+")), &extraction, progress)
     }
 
-    /// A job over any inputs; `key` names the folder of what is made for it.
+    /// A job over any inputs; `key` names the folder for what is made for it.
     pub fn job_over(&self, arguments: Vec<String>, key: &str, progress: &dyn Progress) -> Result<Job> {
         self.extracted(arguments, key, &Extraction::default(), progress)
     }

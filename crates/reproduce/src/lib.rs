@@ -1,7 +1,8 @@
-//! The experiments of the papers, run again on public data.
+//! The experiments of the papers, repeated on public data.
 //!
 //! An experiment is one file here: it names the data it needs, runs recipes over them as any user
-//! could, and puts the paper's figures beside ours. It says where the data differ and what follows.
+//! could, and shows the paper's figures beside ours. It says where the data differ and what follows
+//! from that.
 
 mod data;
 mod kolcz;

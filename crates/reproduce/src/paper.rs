@@ -1,4 +1,4 @@
-//! What an experiment is, and what comes out of one.
+//! What an experiment is, and its result.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::Data;
 use lookalike_core::Result;
 use lookalike_engine::run::Progress;
 
-/// A table or figure of a paper that can be run again.
+/// A table or figure of a paper that can be reproduced.
 pub struct Experiment {
     pub name: &'static str,
     /// For example `K08 Tables 2 and 3`.
@@ -19,19 +19,19 @@ pub struct Experiment {
     pub run: fn(&Data, &dyn Progress) -> Result<Reproduced>,
 }
 
-/// An experiment as run.
+/// The result of an experiment.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Reproduced {
     pub name: String,
     pub title: String,
-    /// The table or figure of which paper.
+    /// The paper's table or figure.
     pub paper: String,
     /// What the data are.
     pub data: Vec<String>,
-    /// Where data or method differ from the paper's, and what follows from it.
+    /// Where data or method differ from the paper's, and what follows from that.
     pub differs: Vec<String>,
     pub sections: Vec<Section>,
-    /// What the figures say, in a few sentences.
+    /// What the figures show, in a few sentences.
     pub findings: Vec<String>,
     pub seconds: f64,
 }

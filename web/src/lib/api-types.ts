@@ -158,7 +158,7 @@ export type ClusterSizes = {
   average_of_documents: number | null;
   /** Clusters of two documents or more. */
   clusters: number;
-  /** Sizes from small to large, each with the number of clusters that have it. Documents that are alone are the clusters of size 1. */
+  /** Sizes from small to large, each with the number of clusters that have it. Single documents are the clusters of size 1. */
   histogram: [number, number][];
   /** Documents in the largest. */
   largest: number;
@@ -177,7 +177,7 @@ export type Clusters = {
   next: string | null;
 };
 
-/** Pairs by verdict and truth; not whole numbers where a row stands for several. Where there is nothing to find, or nothing was found, no error was made of that kind: the figure is 1. */
+/** Pairs by verdict and truth; not whole numbers if a row stands for several. If there is nothing to find, or nothing was found, no error of that kind was made: the figure is 1. */
 export type Confusion = {
   /** True and not found. */
   false_negatives: number;
@@ -201,7 +201,7 @@ export type Counts = {
   true_positives: number;
 };
 
-/** The figures of the pairs that are at least so similar. */
+/** The figures of the pairs with at least this similarity. */
 export type CurvePoint = {
   /** The harmonic mean of both. */
   f1: number;
@@ -235,13 +235,13 @@ export type Decision = {
   time: number;
 };
 
-/** How many decisions of people held. */
+/** How many decisions of people were applied. */
 export type DecisionCounts = {
-  /** About a text that is another now. */
+  /** Decisions about a text that has changed since. */
   stale: number;
-  /** About exact copies of each other, documents with nothing to compare, or two of the corpus compared against: there is nothing to decide. */
+  /** Decisions about exact copies of each other, documents with nothing to compare, or two documents of the corpus compared against: there is nothing to decide. */
   undecidable: number;
-  /** About documents that the run does not have. */
+  /** Decisions about documents that the run does not have. */
   unknown: number;
   /** Decisions that applied to documents of this run. */
   used: number;
@@ -282,7 +282,7 @@ export type ErrorBody = {
   message: string;
 };
 
-/** What the labels of a sample say of all candidates. */
+/** What the labels of a sample say about all candidates. */
 export type Estimate = {
   /** None if no pair reaches the threshold. */
   precision: Interval | null;
@@ -292,7 +292,7 @@ export type Estimate = {
   threshold: number;
 };
 
-/** All that was found out. */
+/** The results of an evaluation. */
 export type Evaluated = {
   /** Documents that were judged. */
   documents: number;
@@ -300,7 +300,7 @@ export type Evaluated = {
   resamples: number;
   /** One for each contestant. */
   results: Judged[];
-  /** Decided queries and resamples. */
+  /** The seed of queries and resamples. */
   seed: number;
   /** What is taken as true. */
   truth: string;
@@ -317,11 +317,11 @@ export type FoundBy = {
   candidates: number;
   /** The method. */
   method: string;
-  /** Verified pairs that it alone would have missed. */
+  /** Verified pairs that it would have missed without the other methods. */
   missed: number;
-  /** Of these, those that no other method proposed. */
+  /** How many of these no other method proposed. */
   only: number;
-  /** Of the verified pairs, those it proposed. */
+  /** How many verified pairs it proposed. */
   pairs: number;
 };
 
@@ -390,9 +390,9 @@ export type Id = string | number | bigint;
 export type Instead = {
   /** The similarity that decides alone. */
   component: string;
-  /** The recipe that decides by it over the same candidates, where it can be written as one. */
+  /** The recipe that decides by it over the same candidates, if there is one. */
   recipe: string | null;
-  /** From which on it says near-duplicate. */
+  /** The value from which it says near-duplicate. */
   threshold: number;
 };
 
@@ -478,7 +478,7 @@ export type Jobs = {
   jobs: Job[];
 };
 
-/** One recipe and how good it is. */
+/** The results of one recipe. */
 export type Judged = {
   /** Pairs that it compared. */
   candidates: number;
@@ -486,17 +486,17 @@ export type Judged = {
   curve?: CurvePoint[];
   /** How many signatures begin with each byte, for methods that compare bits (S09 Figure 6-1). */
   first_bytes?: number[];
-  /** How good it is. */
+  /** Its figures. */
   judgement: Judgement;
-  /** What people call the recipe. */
+  /** The name of the recipe. */
   name: string;
-  /** What clusters of documents saved and cost, where candidates come from such. */
+  /** What comparing within clusters only saved and cost, if candidates were found that way. */
   narrowing?: Narrowed[];
-  /** How many documents have so many near-duplicates, themselves counted (S09 Figure 6-2). */
+  /** How many documents have how many near-duplicates, including themselves (S09 Figure 6-2). */
   neighbourhoods: [number, number][];
   /** How many documents the method calls near-duplicates of a document, on average (S09 Table 6.2). */
   neighbours: number;
-  /** The most memory it had. */
+  /** The most memory it used. */
   peak_memory_bytes: number;
   /** The recipe with every default. */
   recipe: Record<string, unknown>;
@@ -504,7 +504,7 @@ export type Judged = {
   scheme: string;
   /** How long it took. */
   seconds: number;
-  /** What sweeps set, by key. */
+  /** The settings of sweeps, by key. */
   settings: [string, string][];
   /** How long each stage took. */
   stages: Record<string, number>;
@@ -524,7 +524,7 @@ export type Judgement = {
   counts: Counts;
   /** The harmonic mean of precision and recall. */
   f1: Interval | null;
-  /** Groups of two documents or more that belong together: what the intervals rest on. */
+  /** Groups of two or more documents that belong together, which the intervals are based on. */
   groups: number;
   /** Distinct legitimate documents that were found for a query that is not legitimate. */
   legitimate_matched: number | null;
@@ -536,7 +536,7 @@ export type Judgement = {
   queries: Queries;
   /** The share of what is true that is found. */
   recall: Interval | null;
-  /** What a query gains on average (K08 eq. 5); only with marks of legitimate documents. */
+  /** The average gain of a query (K08 eq. 5); only if legitimate documents are marked. */
   utility: number | null;
   /** None if all groups agree: nothing then shows how far another might differ. */
   utility_interval: Interval | null;
@@ -630,9 +630,9 @@ export type Lexicons = {
 export type Lost = {
   /** The least cosine of the pairs. */
   cosine: number;
-  /** Of these, those that were not compared. */
+  /** How many of these were not compared. */
   lost: number;
-  /** Pairs that are at least so alike. */
+  /** Pairs with at least this similarity. */
   pairs: number;
 };
 
@@ -708,17 +708,17 @@ export type MethodEntry = {
 
 /** What one method says, and why. */
 export type MethodVerdict = {
-  /** What weighed most, for a decider that can tell. */
+  /** What weighed most, if the decider gives reasons. */
   because?: string[];
   /** Its measure by name. */
   measure: string;
   /** The method by name. */
   method: string;
-  /** By which signatures a search would have found the pair. */
+  /** The signatures by which a search would have found the pair. */
   signatures: SignaturePair[];
   /** By its measure, from 0 to 1. */
   similarity: number;
-  /** From which similarity on it says near-duplicate. */
+  /** The similarity from which on it says near-duplicate. */
   threshold: number;
   /** What it says. */
   verdict: PairVerdict;
@@ -730,7 +730,7 @@ export type Methods = {
   parts: PartEntry[];
 };
 
-/** A method that did not look at every pair, and what that saved and cost. */
+/** A method that did not compare every pair, and what that saved and cost. */
 export type Narrowed = {
   /** Pairs of documents there are. */
   all_pairs: number;
@@ -748,7 +748,7 @@ export type Narrowed = {
   iterations: number;
   /** Documents in the largest cluster. */
   largest: number;
-  /** What was lost of the pairs that these documents have with all others, by how alike the pairs are. */
+  /** What was lost of the pairs that the drawn documents form with all others, by similarity. */
   lost: Lost[];
   /** The method that compared within clusters only. */
   method: string;
@@ -876,7 +876,7 @@ export type Outside = {
   type: string | null;
 };
 
-/** Everything that can be said of two documents. */
+/** The result of comparing two documents. */
 export type Pair = {
   /** The first document. */
   a: Side;
@@ -892,7 +892,7 @@ export type Pair = {
   methods: MethodVerdict[];
   /** Words that only the first has, with how often. */
   only_in_a: [string, number][];
-  /** The same of the second. */
+  /** The same for the second. */
   only_in_b: [string, number][];
   /** Runs of words that both have, in the order of the first document. */
   passages: SharedPassage[];
@@ -935,7 +935,7 @@ export type Passage = {
   words: number;
 };
 
-/** Files that a run did not look at. */
+/** Files that a run did not read. */
 export type PassedOver = {
   /** How many files. */
   files: number;
@@ -958,7 +958,7 @@ export type Preview = {
   stay: number;
 };
 
-/** A document as a method sees it. */
+/** The features that a method finds in a document. */
 export type Profile = {
   /** How many there are in all. */
   distinct: number;
@@ -968,7 +968,7 @@ export type Profile = {
   variant: string;
 };
 
-/** Verdicts against labels. */
+/** Figures of verdicts compared with labels. */
 export type Quality = {
   /** The share of pairs that are decided rightly. */
   accuracy: number;
@@ -976,7 +976,7 @@ export type Quality = {
   counts: Confusion;
   /** Their harmonic mean. */
   f1: number;
-  /** How sure they are; reports of older versions have none. */
+  /** Their intervals; reports of older versions have none. */
   intervals?: Intervals;
   /** The share of what is found that is true. */
   precision: number;
@@ -985,22 +985,22 @@ export type Quality = {
 };
 
 /**
- * A query's own copy of itself never counts, only other documents; and only judged pairs do.
+ * A query never counts as its own duplicate, and only judged pairs count.
  *
- * As in the paper, a query without a true duplicate has no recall and is left out of that average; one that finds nothing has the recall 0, but no precision, and is left out of that one.
+ * As in the paper, a query without a true duplicate has no recall and is left out of that average; one that finds nothing has the recall 0, but no precision, and is left out of that average.
  */
 export type Queries = {
-  /** Documents that are asked about. */
+  /** How many queries there are. */
   asked: number;
-  /** The average of found by true duplicates, right or wrong. That is what eq. 3 says literally; it may exceed 1, and equals the recall when nothing wrong is found. */
+  /** The average of found divided by true duplicates, right or wrong. That is what eq. 3 literally says; it may exceed 1, and equals the recall when nothing wrong is found. */
   found_by_true: number | null;
-  /** The average share of true ones among what a query finds (eq. 4). */
+  /** The average share of true duplicates among what a query finds (eq. 4). */
   precision: Interval | null;
   /** The average share of its true duplicates that a query finds. */
   recall: Interval | null;
-  /** Those for which something was found. */
+  /** Queries for which something was found. */
   with_found: number;
-  /** Those that have a near-duplicate. */
+  /** Queries that have a near-duplicate. */
   with_true: number;
 };
 
@@ -1065,21 +1065,21 @@ export type Removals = {
 
 /** What a run did and found: `report.json`. */
 export type Report = {
-  /** Documents of the corpus compared against; not among `documents`. */
+  /** Documents of the corpus compared against; not counted in `documents`. */
   against: number;
   /** Pairs that were compared. */
   candidates: number;
   /** Clusters of two documents or more. */
   clusters: number;
-  /** What became of people's decisions, if any were given. */
+  /** How many decisions of people were applied, if any were given. */
   decisions?: DecisionCounts;
   /** Documents that were read. */
   documents: number;
-  /** Documents with nothing to compare: kept, never a match. */
+  /** Documents with nothing to compare: they are kept and never match. */
   empty: number;
   /** Removed documents that are exact copies, feature by feature, of their keeper. */
   exact_copies: number;
-  /** The chance that a pair right at the threshold was found, if the measure allows to tell. */
+  /** The chance that a pair right at the threshold was found, if it is known. */
   expected_recall: number | null;
   /** For an ensemble: which method found what. */
   found_by?: FoundBy[];
@@ -1099,9 +1099,9 @@ export type Report = {
   narrowing?: Narrowed[];
   /** Verified pairs. */
   pairs: number;
-  /** What the folders among the inputs held that is no corpus, and was not read. */
+  /** Files in the input folders that are no corpora and were not read. */
   passed_over: PassedOver;
-  /** The most memory it had. */
+  /** The most memory it used. */
   peak_memory_bytes: number;
   /** The recipe with every default and choice spelled out. */
   recipe: Record<string, unknown>;
@@ -1125,13 +1125,13 @@ export type Report = {
   threads: number;
   /** The least similarity of near-duplicates. */
   threshold: number;
-  /** Documents with features of which no signature could be made, so that only exact copies of them are found. */
+  /** Documents with features but without a signature, of which only exact copies are found. */
   unsigned: number;
   /** The version of the program. */
   version: string;
-  /** What a reader of the figures has to know. */
+  /** Warnings for readers of the figures. */
   warnings: string[];
-  /** Of these, documents from files of which too little could be read to compare them. */
+  /** How many of these come from files of which too little could be read to compare them. */
   weak: WeakText[];
 };
 
@@ -1159,7 +1159,7 @@ export type SharedPassage = {
   a: [number, number];
   /** In the second: start and end, in bytes. */
   b: [number, number];
-  /** As the first document has it. */
+  /** The words as they stand in the first document. */
   text: string;
   /** How many words it has. */
   words: number;
@@ -1183,15 +1183,15 @@ export type Side = {
 
 /** The signatures of one branch. */
 export type SignaturePair = {
-  /** In hexadecimal; absent when the method has none. */
+  /** The first document's signature in hexadecimal; absent when the method has none. */
   a?: string;
-  /** That of the second document. */
+  /** The second document's. */
   b?: string;
   /** Whether the pair is a candidate of this method. */
   candidate: boolean;
   /** The method that signs; one of several in an ensemble. */
   method: string;
-  /** What the signatures say of each other. */
+  /** How the two signatures compare, for people. */
   says: string;
 };
 
@@ -1323,15 +1323,15 @@ export type TextDigest = string;
 export type TrainingReport = {
   /** The best single threshold, chosen and tested in the same way. */
   best_threshold: Quality;
-  /** How far calibrated confidences are from the truth, on candidates that were held out. */
+  /** How far calibrated confidences are from the truth, on held-out candidates. */
   brier: number;
   /** By how much confidence and share of near-duplicates differ on average. */
   calibration_error: number;
-  /** How often each was chosen while the choice was tested. */
+  /** How often each was chosen in the test of the choice. */
   chosen: [string, number][];
   /** Documents of the corpus. */
   documents: number;
-  /** Parts of the groups, each tested by a model that was taught by the others. */
+  /** Into how many parts the groups are divided; each is tested by a model trained on the others. */
   folds: number;
   /** By how much the F1 of the model exceeds that of the threshold. */
   gain: Interval | null;
@@ -1341,27 +1341,27 @@ export type TrainingReport = {
   hard_negatives: number;
   /** How much each component moves F on average, the most important first. */
   importance: [string, number][];
-  /** The single threshold that all pairs give. */
+  /** The single threshold chosen on all pairs. */
   instead: Instead | null;
   /** Near-duplicates that the recipe does not propose: no model finds them. */
   missed: number;
-  /** Those of them that are near-duplicates. */
+  /** How many of them are near-duplicates. */
   near_duplicates: number;
-  /** What a reader of the figures has to know. */
+  /** Warnings for readers of the figures. */
   notes: string[];
-  /** Pairs that taught. */
+  /** Pairs used for training. */
   pairs: number;
-  /** The recipe whose candidates the model was taught and tested on, as a file would have it. */
+  /** The recipe on whose candidates the model was trained and tested, as a file would have it. */
   recipe: string;
   /** Whether the model is worth its cost: whether it does better than a single threshold. */
   recommended: boolean;
-  /** Decides what is drawn. */
+  /** The seed of everything random. */
   seed: number;
-  /** Expected of a run on as many documents of other groups: learner and zero are chosen without those that are tested. */
+  /** The expected quality of a run on as many documents of other groups: learner and zero are chosen without the test data. */
   tested: Quality;
-  /** Every learner that was tried, each by itself. */
+  /** Every learner that was tried, each on its own. */
   tried: [string, Quality][];
-  /** What was taken as true. */
+  /** What was taken as the truth. */
   truth: string;
 };
 
@@ -1431,8 +1431,8 @@ export type WeakText = {
 export type WeighedFeature = {
   /** Where it occurs first, counted in features. */
   place: number;
-  /** The words it stands for, where it stands for such. */
+  /** The words it stands for, if it stands for words. */
   text: string;
-  /** Of all its occurrences together. */
+  /** The weight of all its occurrences together. */
   weight: number;
 };

@@ -64,7 +64,7 @@ pub fn parse_time(text: &str) -> anyhow::Result<Duration> {
     }
 }
 
-/// Reads the documents of some inputs, files of any format included, and hands them over.
+/// Reads the documents of some inputs, including files of any format, and hands them over.
 pub fn for_each_input(
     session: &Session,
     inputs: &[String],
@@ -129,7 +129,7 @@ pub fn add(session: &Session, arguments: &AddArgs) -> anyhow::Result<()> {
                     Ok(None) => Ok(()),
                     Err(reason) => tell(line, Err(reason.clone())),
                 };
-                // Who reads our answers has read enough: what was inserted stays.
+                // The reader of our output has closed it: what was inserted stays.
                 if let Err(error) = told {
                     closed = Some(error);
                     return Err(lookalike::Error::input("nobody reads the answers any more"));
@@ -187,7 +187,7 @@ pub fn remove(session: &Session, arguments: &RemoveArgs) -> anyhow::Result<()> {
     let mut note = |index: &Index, typed: &str, batch: &mut Vec<Id>| -> anyhow::Result<()> {
         match known_id(index, typed, labels) {
             Ok(id) => batch.push(id),
-            // Which of several is meant only the caller knows.
+            // Only the caller knows which of several is meant.
             Err(error) if matches!(error.downcast_ref(), Some(lookalike::Error::Ambiguous { .. })) => {
                 return Err(error);
             }

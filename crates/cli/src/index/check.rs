@@ -75,7 +75,7 @@ pub fn run(session: &Session, arguments: &CheckArgs) -> anyhow::Result<ExitCode>
     Ok(if arguments.check && known { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// One line for a document: its verdict, and what it resembles.
+/// One line for a document: its verdict, and the documents it resembles.
 fn in_words(answer: &Answer) -> String {
     let id = answer.id.as_ref().map_or("(no id)".to_owned(), |id| printable(&id.display()));
     let verdict = match answer.verdict {

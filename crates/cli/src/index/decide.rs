@@ -53,7 +53,7 @@ pub fn decide(session: &Session, arguments: &DecideArgs) -> anyhow::Result<()> {
     print(&format!("{} and {}: {told}\n", printable(&a.display()), printable(&b.display())))
 }
 
-/// As `dedup --decisions` reads them.
+/// In the format that `dedup --decisions` reads.
 pub fn decisions(session: &Session, arguments: &DecisionsArgs) -> anyhow::Result<()> {
     print(&session.open_index(&arguments.place.folder)?.reader().all_decisions()?.to_string())
 }

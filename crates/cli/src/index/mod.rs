@@ -129,7 +129,7 @@ impl Labels {
     }
 }
 
-/// The id that somebody typed: the text itself, or the number it looks like if only that is known.
+/// The document with the id that was typed: as text, or as a number if only that exists.
 fn known_id(index: &Index, typed: &str, labels: Option<&[String]>) -> anyhow::Result<Id> {
     let text = Id::from_json(serde_json::Value::from(typed).to_string());
     let scalar = typed.parse::<f64>().is_ok() || typed == "true" || typed == "false";

@@ -29,7 +29,7 @@ pub struct StatsArgs {
     json: bool,
 }
 
-/// Everything about one document, as JSON: it is one already.
+/// Prints everything about one document as JSON.
 pub fn get(session: &Session, arguments: &GetArgs) -> anyhow::Result<()> {
     let index = session.open_index(&arguments.place.folder)?;
     let labels = arguments.labels.list();

@@ -22,7 +22,7 @@ pub struct SigningArgs {
 }
 
 impl SigningArgs {
-    /// Of a new index, or of the one that is there with what is asked for changed.
+    /// The recipe of a new index, or of the existing one with the given options applied.
     fn recipe(&self, stored: Option<&Recipe>, registry: &Registry) -> anyhow::Result<Recipe> {
         let mut recipe = match stored {
             None => self.recipe.recipe(registry)?,

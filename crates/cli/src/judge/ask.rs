@@ -1,4 +1,4 @@
-//! `lookalike tune --ask`: labels from whoever sits at the terminal.
+//! `lookalike tune --ask`: asks the person at the terminal for labels.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
@@ -12,9 +12,9 @@ use serde_json::json;
 
 use crate::out::tell;
 
-/// Characters of a text that are shown.
+/// How many characters of a text are shown.
 const SHOWN: usize = 600;
-/// Differing words that are shown.
+/// How many differing words are shown.
 const WORDS: usize = 20;
 
 /// Asks for up to `count` labels and appends them to the file.
@@ -26,8 +26,8 @@ pub fn ask(
     seed: u64,
     progress: &dyn Progress,
 ) -> anyhow::Result<()> {
-    let asking = session.asking(ready, &labelled(file)?, seed, progress)?;
-    let questions = asking.questions(count, ready.job())?;
+    let label_request = session.request_labels(ready, &labelled(file)?, seed, progress)?;
+    let questions = label_request.questions(count, ready.job())?;
     if questions.is_empty() {
         tell("There is no candidate pair left to ask about.");
         return Ok(());
@@ -47,13 +47,13 @@ pub fn ask(
             Answer::Different => json!(false),
             Answer::Unsure => json!("unsure"),
         };
-        // At once: what was answered must not be lost.
+        // Written at once, so that no answer is lost.
         writeln!(answers, "{}", json!({ "a": question.a, "b": question.b, "label": label }))?;
         given += 1;
     }
     tell(&format!("{given} labels were added to {}", file.display()));
-    let asking = session.asking(ready, &labelled(file)?, seed, progress)?;
-    match asking.estimate()? {
+    let label_request = session.request_labels(ready, &labelled(file)?, seed, progress)?;
+    match label_request.estimate()? {
         None => tell(
             "Labels do not cover all ranges of confidence yet: go on before precision and recall can be told.",
         ),
@@ -68,8 +68,8 @@ pub fn ask(
             };
             tell(&format!(
                 "{} labels. {} at a confidence of a half, among all candidates:\n  precision {}\n  recall    {}",
-                asking.labelled(),
-                if asking.is_trained { "A classifier trained on them" } else { "The first guess" },
+                label_request.labelled(),
+                if label_request.is_trained { "A classifier trained on them" } else { "The first guess" },
                 figure(estimate.precision),
                 figure(estimate.recall)
             ));

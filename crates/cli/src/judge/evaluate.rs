@@ -58,7 +58,7 @@ pub fn run(session: &Session, arguments: &EvaluateArgs) -> anyhow::Result<()> {
     let registry = session.registry();
     let recipes = arguments.recipes.recipes(registry)?;
     let contestants = Contestant::all(&recipes, &arguments.recipes.sweeps()?)?;
-    // A wrong key or value should not be told after an hour of work.
+    // A wrong key or value should not be reported after an hour of work.
     for contestant in &contestants {
         contestant.check(registry).with_context(|| contestant.label())?;
     }

@@ -1,5 +1,5 @@
-//! The verbs that judge and learn, and what they have in common: a corpus that is read more than
-//! once, and what is true of it.
+//! The verbs that judge and learn, and what they share: a corpus that is read more than once, and
+//! the truth about it.
 
 mod ask;
 pub mod evaluate;
@@ -101,8 +101,8 @@ impl TruthArgs {
             };
             let rest = match self.rest.as_deref() {
                 None => None,
-                Some("different") => Some(lookalike::judge::Rest::Different),
-                Some("left-out") => Some(lookalike::judge::Rest::LeftOut),
+                Some("different") => Some(lookalike::judge::Unlabelled::Different),
+                Some("left-out") => Some(lookalike::judge::Unlabelled::LeftOut),
                 Some(other) => bail!("--rest is `{other}`; known: different, left-out"),
             };
             return Ok(TruthSource::Pairs { file: file.clone(), labels, rest });

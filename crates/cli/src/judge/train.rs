@@ -163,7 +163,7 @@ fn as_text(model: &ModelFile) -> String {
     text + &verdict(model, learner)
 }
 
-/// Whether the model is worth it, and what to use if it is not.
+/// Whether the model is worth its cost, and what to use if it is not.
 fn verdict(model: &ModelFile, learner: &str) -> String {
     let report = &model.report;
     let gain = report.gain.map_or("cannot be told".to_owned(), |gain| {

@@ -119,7 +119,7 @@ fn count_corpus(session: &Session, arguments: &BuildArgs) -> anyhow::Result<Buil
     Ok(built?)
 }
 
-/// The extractor whose features are counted; none if nothing is set, which means words.
+/// The extractor whose features are counted; `None` if nothing is set, which means words.
 fn extractor(session: &Session, assignments: &[String]) -> anyhow::Result<Option<Box<dyn FeatureExtractor>>> {
     if assignments.is_empty() {
         return Ok(None);

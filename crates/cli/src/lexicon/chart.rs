@@ -1,4 +1,4 @@
-//! The curves of K04's Figure 1 as a drawing of its own: light or dark as the viewer likes it.
+//! The curves of K04's Figure 1 as a separate drawing: light or dark as the viewer prefers.
 
 use lookalike_core::lexicon::stability::survival;
 
@@ -8,7 +8,7 @@ const LEFT: f64 = 56.0;
 const RIGHT: f64 = 536.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 344.0;
-/// Told apart by those who see few colours, too.
+/// Colours that colour-blind people can distinguish, too.
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
 const STYLE: &str = "text{font:13px system-ui,sans-serif;fill:#222}.title{font-weight:600}.grid{stroke:#ddd}\

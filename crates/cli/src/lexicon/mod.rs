@@ -1,4 +1,4 @@
-//! `lookalike lexicon`: collection statistics, and what they are good for.
+//! `lookalike lexicon`: collection statistics and their uses.
 
 mod build;
 mod chart;

@@ -39,7 +39,7 @@ struct Known {
     df: u32,
     idf: f64,
     nidf: f64,
-    /// Terms that occur in more documents, and one.
+    /// How many terms occur in more documents, and one of them.
     rank: Option<usize>,
 }
 
@@ -93,7 +93,7 @@ fn look_up(lexicon: &Lexicon, asked: &[String]) -> anyhow::Result<Vec<Known>> {
     Ok(found)
 }
 
-/// Words from all over the window, the common ones first.
+/// Words from the whole window, the common ones first.
 fn samples(lexicon: &Lexicon, window: Window) -> Vec<String> {
     let mut found = vec![None; SAMPLES];
     let step = (window.highest - window.lowest).max(f64::MIN_POSITIVE) / SAMPLES as f64;

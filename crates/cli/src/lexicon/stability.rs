@@ -39,8 +39,8 @@ pub struct StabilityArgs {
 }
 
 const MOST: u32 = 1000;
-/// A lexicon of this size is simulated, with these numbers of changes: with more, no copy of a
-/// reasonable number survives.
+/// A lexicon of this size is simulated, with these numbers of changes: with more changes, no copy
+/// of a reasonable number survives.
 const SIMULATED_TERMS: usize = 1000;
 const SIMULATED_CHANGES: [u32; 4] = [1, 2, 3, 5];
 
@@ -144,7 +144,7 @@ fn expected_table(dropped: f64) -> String {
     table(&rows)
 }
 
-/// With two digits behind the point as the paper has it, or as a power of ten.
+/// With two decimals as in the paper, or as a power of ten.
 fn number(value: f64) -> String {
     if value < 1e12 {
         let cents = (value * 100.0).round() as u64;

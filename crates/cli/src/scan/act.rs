@@ -14,13 +14,13 @@ use crate::out::{print, print_json, tell};
 
 /// Makes the plan and, unless it is a dry run, carries it out. Exits with 2 if something failed.
 pub fn carry_out(report: &ScanReport, action: Action, arguments: &ScanArgs) -> anyhow::Result<ExitCode> {
-    let wish = Wish {
+    let request = ActionRequest {
         action,
         to: arguments.to.clone(),
         roots: arguments.paths.clone(),
         containers: report.containers.iter().cloned().collect(),
     };
-    let plan = plan(report, &wish)?;
+    let plan = plan(report, &request)?;
     if arguments.dry_run || action == Action::List {
         match (arguments.json, action) {
             (true, _) => print_json(&plan)?,
@@ -43,7 +43,7 @@ pub fn carry_out(report: &ScanReport, action: Action, arguments: &ScanArgs) -> a
     Ok(if summary.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
-/// Takes back what a log tells of.
+/// Undoes what is in a log.
 pub fn take_back(log: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     let undone = undo(log)?;
     if as_json {
@@ -54,8 +54,8 @@ pub fn take_back(log: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     Ok(if undone.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
-/// Only the paths, for other programs.
-fn list(plan: &Plan) -> anyhow::Result<()> {
+/// Prints only the paths, for other programs.
+fn list(plan: &ActionPlan) -> anyhow::Result<()> {
     plan.passed_over
         .iter()
         .for_each(|file| tell(&format!("left alone: {}: {}", printable(&file.path), file.reason)));

@@ -27,7 +27,7 @@ Examples:
 Nothing is changed or deleted unless --apply asks for it. What was read is kept in a cache, so that the next scan reads only
 files that changed.";
 
-/// Of texts the longest stays, of pictures alone the best, and of equals the newest.
+/// Of texts the longest stays, of pictures without text the best, and of equals the newest.
 const KEEP: &str = "longest,max:pixels,max:picture_bytes,newest";
 
 #[derive(Args)]
@@ -132,7 +132,7 @@ impl ScanArgs {
         let mut recipe = self.recipe.recipe(registry)?;
         match &self.keep {
             Some(keep) => recipe.set("keep.rule", keep)?,
-            // A recipe file says itself what is kept.
+            // A recipe file has a keep rule of its own.
             None if self.recipe.recipe.is_none() => recipe.set("keep.rule", KEEP)?,
             None => {}
         }

@@ -66,7 +66,7 @@ fn show(scan: &Scan, arguments: &ScanArgs) -> anyhow::Result<()> {
     print(&table(&scan.report, width, terminal && std::env::var_os("NO_COLOR").is_none(), most))
 }
 
-/// Of a text, more than a page shows of it.
+/// The length to which texts are read: more than a page shows.
 const PAGE_BYTES: usize = 64 << 10;
 
 fn write_page(scan: &Scan, path: &Path) -> anyhow::Result<()> {
@@ -80,7 +80,7 @@ fn write_page(scan: &Scan, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The terminal's, or what fits everywhere.
+/// The width of the terminal, or one that fits everywhere.
 fn console_width() -> usize {
     console::Term::stdout().size_checked().map_or(100, |(_, columns)| usize::from(columns))
 }

@@ -1,4 +1,4 @@
-//! Which module imports which, and where that goes round in a circle.
+//! Which module imports which, and the circles among them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -14,8 +14,8 @@ impl Graph {
         self.imports.entry(from.to_owned()).or_default().entry(to.to_owned()).or_insert(place);
     }
 
-    /// What each circle is made of, one text for each set of modules that all reach each other. The
-    /// shortest circle of the set stands for it: opening that one is the next thing to do.
+    /// A description of each circle, one for each set of modules that all reach each other: the
+    /// shortest circle of the set, which is the one to break first.
     pub fn circles(&self) -> Vec<String> {
         let reached: BTreeMap<&str, Ways<'_>> =
             self.imports.keys().map(|module| (module.as_str(), self.ways_from(module))).collect();
@@ -65,7 +65,7 @@ impl Graph {
     }
 }
 
-/// Every module that one reaches, with the module before it on a shortest way.
+/// Every module that can be reached, with the module before it on a shortest path.
 type Ways<'a> = BTreeMap<&'a str, &'a str>;
 
 /// A shortest circle through a module that reaches itself; it stands first and is not repeated.

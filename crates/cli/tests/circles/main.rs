@@ -1,5 +1,5 @@
-//! No module imports another in a circle: whoever reads a file can understand it by reading what lies
-//! below, and a part can be taken out without all the others.
+//! No module imports another in a circle: a file can be understood by reading only what it depends
+//! on, and a part can be removed without all the others.
 
 mod graph;
 mod rust;
@@ -77,7 +77,7 @@ fn files(folder: &Path, wanted: impl Fn(&Path) -> bool) -> BTreeMap<String, Stri
     files
 }
 
-/// The circles among made-up modules of Rust, without the places of the imports.
+/// The circles among example modules of Rust, without the places of the imports.
 fn circles(files: &[(&str, &str)]) -> Vec<String> {
     let files = files.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect();
     first_lines(&rust::graph(&files))
@@ -130,7 +130,7 @@ fn the_shortest_circle_stands_for_all_that_hang_together() {
     assert_eq!(circles(&files), ["c → d → c (one of 4 modules in circles)"]);
 }
 
-/// A list of parts in the parent's file is a way through it.
+/// A list of parts in the parent's file counts as a path through it.
 #[test]
 fn a_parent_that_lists_its_children_is_part_of_the_way() {
     let registry = ("registry.rs", "use crate::sign::Signer;");
@@ -187,7 +187,7 @@ fn tests_comments_and_strings_do_not_count() {
         ("testing.rs", "use crate::{a, b};"),
     ];
     assert!(circles(&files).is_empty());
-    // What follows a test, or is there unless tests are, does count.
+    // Code after a test, or excluded from tests only, does count.
     for text in [
         "#[cfg(test)] mod tests { fn f() {} } fn g() { crate::a::f() }",
         "#[cfg(test)] use crate::c::{D, E}; use crate::a::A;",

@@ -1,5 +1,5 @@
-//! The modules of a Rust crate and what they import, read from the tokens of its files: comments and
-//! strings are none, and what only tests have is left out.
+//! The modules of a Rust crate and what they import, read from the tokens of its files: comments,
+//! strings and code for tests only are ignored.
 //!
 //! A path leads to the innermost module that it names. A module may import its own ancestors, so that
 //! a parent and its child can share a constant or a type; everything else counts.
@@ -89,7 +89,7 @@ fn read_module(files: &Files, file: &str, module: Path, modules: &mut BTreeMap<P
         files[file].parse().unwrap_or_else(|error| panic!("{file} is not Rust: {error}"));
     let mut source = Source { file: file.to_owned(), ..Source::default() };
     source.scan(tokens, &[]);
-    // A file `a.rs` has its children in the folder `a`, a file `a/mod.rs` in its own.
+    // The children of a file `a.rs` are in the folder `a`, those of `a/mod.rs` in its own folder.
     let (folder, name) = file.rsplit_once('/').map_or(("", file), |(folder, name)| (folder, name));
     let own = matches!(name, "mod.rs" | "lib.rs" | "main.rs") || is_root(file);
     let folder = match (folder, own) {
@@ -110,7 +110,7 @@ impl Source {
     /// Where the paths of this file lead.
     fn targets(&self, module: &Path, known: &BTreeSet<&Path>) -> Vec<(Path, &Import)> {
         let mut names = BTreeMap::new();
-        // Twice, since a name may come from a name that is imported further down.
+        // Twice, since a name may depend on a name that is imported further down.
         for _ in 0..2 {
             for import in &self.imports {
                 let Some((target, true)) = import.resolve(module, known, &names) else { continue };
@@ -142,7 +142,7 @@ impl Source {
         }
     }
 
-    /// Reads what begins at a place and tells where it ends.
+    /// Reads what begins at a place and returns where it ends.
     fn scan_one(&mut self, tokens: &[TokenTree], at: usize, inline: &[String]) -> usize {
         if let Some((is_test, is_inner, end)) = attribute(tokens, at) {
             return match (is_test, is_inner) {
@@ -285,7 +285,8 @@ fn is_double_colon(tokens: &[TokenTree], at: usize) -> bool {
     is(tokens, at, ':') && is(tokens, at + 1, ':')
 }
 
-/// Whether what begins here is an attribute: for tests only, of what it stands in, and its end.
+/// Whether an attribute begins here, whether it is for tests only, whether it applies to the
+/// enclosing item, and its end.
 fn attribute(tokens: &[TokenTree], at: usize) -> Option<(bool, bool, usize)> {
     let is_inner = is(tokens, at + 1, '!');
     let place = at + 1 + usize::from(is_inner);

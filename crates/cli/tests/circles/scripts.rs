@@ -1,5 +1,5 @@
-//! What Python and TypeScript files import of each other. Imports stand in lines of their own there, so
-//! that little has to be understood of the rest.
+//! What Python and TypeScript files import from each other. Imports have lines of their own there, so
+//! little of the rest has to be parsed.
 
 use std::collections::BTreeMap;
 
@@ -139,7 +139,8 @@ fn typescript_imports(text: &str) -> Vec<(usize, String)> {
             '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
             '`' => rest[1..].find('`').map_or(1, |end| end + 2),
             '"' | '\'' => {
-                // A quote that the line does not close is none: an apostrophe in the text of a page.
+                // A quote that is not closed on its line does not count: it is an apostrophe in
+                // text.
                 let inner = &rest[1..];
                 let end = inner.find([character, '\n']).filter(|&end| inner[end..].starts_with(character));
                 let text = end.map_or("", |end| &inner[..end]);

@@ -1,4 +1,4 @@
-//! `--against`: what is known already is removed from the new, and never from the old.
+//! `--against`: known documents are removed from the new corpus, and never from the old.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Lines that are no documents: counted, named, passed over; with `--strict` the end.
+//! Lines that are no documents: counted, named and skipped; with `--strict` the run stops.
 
 use serde_json::Value;
 
@@ -80,7 +80,7 @@ fn strict_stops_and_names_file_and_line() {
     let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
     for (number, reason) in bad {
         let place = Place::new();
-        // Blank lines stand for the other bad ones, so that the numbers stay.
+        // Blank lines replace the other bad ones, so that the numbers stay the same.
         let only = lines.iter().zip(1..).map(|(line, n)| if n == number || n == 1 { line } else { &b""[..] });
         place.write("corpus.jsonl", only.collect::<Vec<_>>().join(&b'\n'));
         let told = place.run("dedup corpus.jsonl -o out --strict --max-line 1KB").error();
@@ -148,7 +148,7 @@ fn strict_names_the_line_far_into_a_file_too() {
     }
 }
 
-/// A limit is a limit wherever the line stands: in the middle, across a chunk's end, at the end.
+/// The limit applies wherever the line is: in the middle, across a chunk's end, at the end.
 #[test]
 fn a_line_of_exactly_the_limit_is_read_wherever_it_stands() {
     const LIMIT: usize = 1_000_000;

@@ -101,7 +101,7 @@ fn mistakes_are_told_in_one_sentence() {
         let error = place.run(arguments).error();
         assert!(error.contains(expected), "{arguments}: {error}");
     }
-    // Nothing is like nothing, and that is no error.
+    // Empty documents are like no other, and that is no error.
     let comparison = place.run("compare empty.txt corpus.jsonl#x --json").ok().json();
     assert!(comparison["methods"].as_array().unwrap().iter().all(|row| row["verdict"] == "empty"));
     assert_eq!(

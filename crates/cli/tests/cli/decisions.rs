@@ -1,4 +1,4 @@
-//! What people decided, in runs of `dedup`.
+//! Decisions of people in runs of `dedup`.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ fn place() -> Place {
     Place::with_corpus(&corpus())
 }
 
-/// A place with an index of the corpus, and what was decided in it as a file.
+/// A folder with an index of the corpus, and the decisions made in it as a file.
 fn decided(decisions: &[&str]) -> Place {
     let place = place();
     place.run("index create seen").ok();
@@ -94,7 +94,7 @@ fn a_decision_about_a_text_that_changed_is_not_used() {
     let report = place.run("dedup corpus.jsonl -o out --decisions decisions.jsonl --json").ok().json();
     assert_eq!(report["decisions"], counts(1, 1, 0, 0));
     assert_eq!(removed(&place, "out").len(), 3, "one of sea, one of sky, land");
-    // Without a text it is about whatever the document says.
+    // Without a text, a decision is about whatever text the document has.
     place.write("loose.jsonl", "{\"a\":\"sea-1\",\"b\":\"sea-2\",\"duplicate\":false}\n");
     let report = place.run("dedup corpus.jsonl -o loose --decisions loose.jsonl --json").ok().json();
     assert_eq!(report["decisions"], counts(1, 0, 0, 0));
@@ -255,7 +255,7 @@ fn what_was_decided_in_a_view_outlasts_the_run_that_was_viewed() {
     drop(view(&place, "out"));
     place.run(&format!("index decide {index} sea-1 sea-2 no")).ok();
     place.run(&format!("index decide {index} land sky-1 yes")).ok();
-    // Another run without land, heeding what was decided, and another look.
+    // Another run without land, which applies the decisions, and another view.
     let lines = corpus();
     place.write("corpus.jsonl", joined(&lines[..4]));
     let report = place.run("dedup corpus.jsonl -o out --force --decisions out --json").ok().json();
@@ -265,7 +265,7 @@ fn what_was_decided_in_a_view_outlasts_the_run_that_was_viewed() {
     let told = place.run(&format!("index decisions {index}")).ok().out;
     assert!(told.contains("sea-1") && told.contains("\"duplicate\":false"), "{told}");
     assert!(!told.contains("land"), "that document is not here");
-    // It comes again, and so does what was said of it.
+    // The document comes back, and so do the decisions about it.
     place.write("corpus.jsonl", joined(&lines));
     place.run("dedup corpus.jsonl -o out --force --decisions out").ok();
     assert_eq!(removed(&place, "out"), [pair("sky-2", "sky-1"), pair("land", "sky-1")]);

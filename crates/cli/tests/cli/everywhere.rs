@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::support::{Place, each, gunzip, gzip, joined, nearly, words};
 
-/// Id, text and score. The texts have all that formats must escape.
+/// Id, text and score. The texts contain everything that formats must escape.
 fn documents() -> Vec<(String, String, i64)> {
     let odd = "she said: \"no, never\";\nthen\r\n\tleft — 日本語 \\ 'so' | ";
     let text = |number: usize| match number {
@@ -178,7 +178,7 @@ fn every_form_gives_the_same_pairs_clusters_and_removals() {
         for file in evidence {
             assert_eq!(place.text(&format!("out/{file}")), place.text(&format!("expected/{file}")), "{name}");
         }
-        // What is kept is there in its own format, and nothing in it is left to remove.
+        // The kept documents are in their own format, and nothing in them is left to remove.
         place.run(&format!("dedup out/kept.{ending} -o again --force --keep max:score")).ok();
         let report = place.json("again/report.json");
         assert_eq!((&report["documents"], &report["removed"]), (&json!(kept.len()), &json!(0)), "{name}");
@@ -205,7 +205,7 @@ fn forms_are_one_corpus_among_themselves_and_against_another() {
     let plan = place.run("dedup c.csv.xz c.arrow -o x --plan --json").ok().json();
     assert!((12..=60).contains(&plan["documents"].as_u64().unwrap()), "{plan}");
     place.run("lexicon build c.csv.xz -o words.lex").ok();
-    // Who judges reads a column that no recipe asks for.
+    // Judging reads a column that no recipe uses.
     place.write("c.parquet", parquet(&columns(plain)));
     for name in ["c.csv.xz", "c.arrow", "c.parquet"] {
         place.run(&format!("evaluate {name} --cluster-field score")).ok();
@@ -261,7 +261,7 @@ fn fields_are_found_by_path_in_every_form() {
         let answers = place.run(&format!("index add i-{name} {name} --json {fields}")).ok();
         assert!(answers.out.lines().nth(1).unwrap().contains("near-duplicate"), "{}", answers.out);
     }
-    // A field that is called so comes before one that the path leads to.
+    // A field with that name takes precedence over one that the path leads to.
     place.write("literal.jsonl", "{\"m.t\":\"the very words\",\"m\":{\"t\":5},\"id\":1}\n");
     let literal = RecordBatch::try_from_iter([("m.t", plain(vec!["the very words".into()]))]).unwrap();
     place.write("literal.parquet", parquet(&literal));
@@ -314,7 +314,7 @@ fn what_is_passed_over_is_counted_and_named() {
     for command in ["lexicon build mixed -o l", "index add i mixed"] {
         assert!(place.run(command).ok().err.contains("2 files"), "{command}");
     }
-    // A pattern is parted: corpora as such, the rest as documents.
+    // A pattern is split: corpora as such, the rest as documents.
     place.write("mixed/letter.txt", words("letter", 30));
     let mut command = place.command("dedup -o parted --json");
     let output = command.arg("mixed/*").output().unwrap();
@@ -341,7 +341,7 @@ fn a_run_that_reads_nothing_of_something_is_an_error() {
     assert!(place.run("dedup packed.parquet.gz -o out").error().contains("unpack it first"));
     let told = place.run("dedup /dev/zero -o out").error();
     assert!(told.contains("pipe or a device"), "{told}");
-    // Nothing of nothing is fine.
+    // An empty input is no error.
     place.write("empty.csv", "id,text\n");
     place.write("empty.json", "[]");
     assert_eq!(place.run("dedup empty.csv empty.json -o none --json").ok().json()["documents"], 0);
@@ -401,7 +401,7 @@ fn a_stream_that_is_cut_is_never_taken_for_a_whole_one() {
             }
         }
     }
-    // Between two batches, too, where nothing but the end is missing.
+    // Also between two batches, where only the end is missing.
     place.write("cut.arrows", &stream[..stream.len() - 8]);
     let report = place.run("dedup cut.arrows -o out --force --json").ok().json();
     assert_eq!((&report["documents"], &report["rejected"]), (&json!(12), &json!(1)));

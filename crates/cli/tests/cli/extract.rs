@@ -1,4 +1,4 @@
-//! `extract`: what is read of files, as text and as JSON.
+//! `extract`: the documents in files, as text and as JSON.
 
 use std::io::pipe;
 use std::process::Stdio;

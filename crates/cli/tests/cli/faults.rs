@@ -1,5 +1,5 @@
-//! `lookalike serve` when things go wrong around it: tokens are revoked or lost, the disk is full, a file is damaged, the
-//! terminal is closed.
+//! `lookalike serve` when something goes wrong around it: tokens are revoked or lost, the disk is full, a file is
+//! damaged, the terminal is closed.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -33,7 +33,7 @@ fn add(serving: &Serving, id: &str, text: &str) {
     assert_eq!(serving.post("/api/documents", "application/json", None, document.as_bytes()).0, 200);
 }
 
-/// Nobody gets in, whoever asks, and those who watch are told.
+/// Every request is refused, and monitoring reports it.
 fn is_closed(serving: &Serving, tokens: &[&str]) -> bool {
     let refused = |token: Option<&str>| serving.get_with("/api/stats", token).0 == 401;
     let (status, ready) = serving.get("/readyz");
@@ -153,7 +153,7 @@ fn a_resign_that_fails_on_a_full_disk_leaves_the_recipe() {
     assert_eq!(serving.get("/api/admin/task").1["error"]["code"], "storage");
     drop(serving);
     let serving = Serving::service(&data, &[]);
-    // Whatever is left unfinished is taken up before the first answer.
+    // Unfinished work is completed before the first answer.
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(recipe_of(&data), before, "{}", serving.log());
     assert_eq!(serving.get("/api/stats").1["method"], "simhash");

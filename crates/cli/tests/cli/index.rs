@@ -1,4 +1,4 @@
-//! `index` and `check` as their users meet them.
+//! `index` and `check` from a user's point of view.
 
 use super::support::{Place, document, each, joined, nearly, values, words};
 
@@ -42,7 +42,7 @@ fn policies_and_kept_documents_of_a_run() {
     assert_eq!(place.run("index add seen deduped").ok().out, "inserted  2\n");
     let answers = values(&place.run("index add seen corpus.jsonl --policy reject --json").ok().out);
     assert_eq!(each(&answers, "action"), ["rejected", "unchanged", "unchanged"]);
-    // What the index has is known to a batch run.
+    // A batch run knows the documents of the index.
     place.write("new.jsonl", joined(&[document("x", &words("gamma", 40)), document("y", &words("new", 40))]));
     let report = place.run("dedup new.jsonl --against seen -o fresh --json").ok().json();
     assert_eq!((&report["kept"], &report["removed"], &report["against"]), (&1.into(), &1.into(), &2.into()));
@@ -77,7 +77,7 @@ fn signing_again_changes_what_is_asked_for_and_nothing_else() {
     assert_eq!(recipe(&place), expected);
     place.run("index resign near").ok();
     assert_eq!(recipe(&place), expected, "nothing was asked for");
-    // A file that names no method names changes.
+    // A file that names no method contains changes.
     place.write("changes.toml", "[decide]\ndistance = 4\n");
     place.run("index resign near --recipe changes.toml").ok();
     expected["decide"].as_table_mut().unwrap().insert("distance".to_owned(), 4.into());
@@ -132,7 +132,7 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
         assert!(told.contains(expected), "{command}: {told}");
     }
     assert!(!place.path("other").exists());
-    // A document that is no JSON is counted, and the others go in.
+    // A document that is not JSON is counted, and the others are inserted.
     place.write("bad.jsonl", format!("no json\n{}\n", document("d", &words("delta", 40))));
     let told = place.run("index add seen bad.jsonl").ok().out;
     assert!(

@@ -20,7 +20,7 @@ fn start(place: &Place, arguments: &str) -> Child {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Sends Ctrl-C once something is there, and gives exit code and words.
+/// Sends Ctrl-C once something exists, and returns exit code and output.
 fn interrupt(place: &Place, mut child: Child, once: &str) -> (Option<i32>, String) {
     let began = Instant::now();
     while !place.path(once).exists() {
@@ -50,7 +50,7 @@ fn an_interrupted_run_says_how_to_go_on_and_does() {
     }
 }
 
-/// A verb that does not come to a point where it could stop is ended all the same.
+/// A verb that does not reach a point where it could stop is ended all the same.
 #[test]
 fn who_waits_for_input_is_interrupted_too() {
     let place = Place::new();

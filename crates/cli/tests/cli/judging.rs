@@ -1,4 +1,4 @@
-//! `evaluate`, `train`, `tune` and `reproduce` as their users meet them.
+//! `evaluate`, `train`, `tune` and `reproduce` from a user's point of view.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn labelled() -> Place {
             json!({ "id": format!("{topic}b"), "text": other, "cluster": topic, "year": topic }).to_string(),
         );
     }
-    // Alike, but not the same to whoever labelled them.
+    // Alike, but labelled as different.
     lines.push(json!({ "id": "n1", "text": words("news", 60), "cluster": "n1", "year": 1 }).to_string());
     lines.push(json!({ "id": "n2", "text": nearly("news", 60), "cluster": "n2", "year": 2 }).to_string());
     Place::with_corpus(&lines)
@@ -161,7 +161,7 @@ fn a_model_is_trained_and_decides() {
     assert!(figure(&judged["results"][0], "f1") > 0.9);
 }
 
-/// Documents that differ only in a field that the model looks at are no exact copies to it.
+/// Documents that differ only in a field that the model uses are not exact copies.
 #[test]
 fn fields_count_for_a_classifier_even_when_texts_are_equal() {
     let mut lines = Vec::new();
@@ -190,8 +190,8 @@ fn fields_count_for_a_classifier_even_when_texts_are_equal() {
     assert_eq!(pairs.len(), 30);
 }
 
-/// Three templates, each filled in for many customers, every letter in two versions: nearly all pairs that a run
-/// meets are letters to different customers, alike but for a few words.
+/// Three templates, each filled in for many customers, every letter in two versions: nearly all candidate pairs
+/// of a run are letters to different customers, alike except for a few words.
 fn letters(customers: usize, from: usize) -> Vec<String> {
     let mut state = 7 + from as u64;
     let mut next = |limit: u64| {
@@ -223,8 +223,8 @@ fn letters(customers: usize, from: usize) -> Vec<String> {
     lines
 }
 
-/// A promise is a promise about runs. Taught and tested with a few different pairs for each near-duplicate, a model
-/// seems to know letters apart; of all the pairs that a run meets it accepts far too many.
+/// The expected quality is that of a run. Trained and tested with a few different pairs for each near-duplicate, a
+/// model seems to distinguish letters; of all the pairs in a run it accepts far too many.
 #[test]
 fn what_train_promises_is_what_a_run_gives() {
     let place = Place::new();
@@ -273,13 +273,13 @@ fn a_model_that_a_threshold_beats_is_not_recommended() {
     let report = place.run(&format!("{train} --json --anyway")).ok().json();
     assert_eq!(report["recommended"], false);
     assert!(place.path("my.model").exists());
-    // What is advised instead runs, and gives what was promised of it.
+    // The recommended alternative runs, and gives what was promised of it.
     place.write("instead.toml", report["instead"]["recipe"].as_str().unwrap());
     let judged =
         place.run("evaluate corpus.jsonl --cluster-field cluster --recipe instead.toml --json").ok().json();
     let promised = report["best_threshold"]["f1"].as_f64().unwrap();
     assert!(figure(&judged["results"][0], "f1") >= promised - 0.05, "{promised} {judged}");
-    // Asked for by name, the threshold is no model that anything beats.
+    // Requested by name, the threshold is not reported as beaten by anything.
     let single =
         "train corpus.jsonl --cluster-field cluster --learner threshold --folds 3 -o single.model --json";
     assert_eq!(place.run(single).ok().json()["recommended"], true);
@@ -287,7 +287,7 @@ fn a_model_that_a_threshold_beats_is_not_recommended() {
 
 #[test]
 fn a_target_that_nothing_meets_gives_what_comes_nearest() {
-    // Half of what is alike is not the same to whoever labelled it, and nothing tells which.
+    // Half of the similar pairs are labelled as different, and nothing distinguishes them.
     let mut lines = Vec::new();
     for topic in 0..60 {
         let text = words(&format!("topic{topic}x"), 50);
@@ -468,7 +468,7 @@ fn sheets_and_pages_are_for_people() {
     let page = place.text("page.html");
     assert!(page.contains("<th scope=\"col\" class=\"number\">precision</th>"), "{page}");
     assert!(page.contains("<span class=\"interval\">("), "{page}");
-    // What labels say of an id is said of the document, and pages show it as it is.
+    // Text in labels and ids is shown as it is in pages.
     place.write("labels.jsonl", json!({ "a": name, "b": "plain", "label": true }).to_string());
     let judged =
         place.run("evaluate corpus.jsonl --pairs labels.jsonl --rest left-out --json --quiet").ok().json();

@@ -1,4 +1,4 @@
-//! The files of a run, field by field: scripts rest on them.
+//! The files of a run, field by field: scripts depend on them.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! What the program promises of its results: exact similarity, no chains, nothing matched for want
-//! of text, and a plan that touches nothing.
+//! What the program promises about its results: exact similarity, no chains, no matches for lack of
+//! text, and a plan that changes nothing.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn span(topic: &str, from: usize, to: usize) -> String {
     words.join(" ")
 }
 
-/// Each word is a feature, so that similarities are easy to know beforehand.
+/// Each word is a feature, so that similarities are easy to compute by hand.
 const BY_WORD: &str = "--set features.shingle=1";
 
 #[test]
@@ -53,7 +53,7 @@ fn every_similarity_is_exact() {
     for pair in pairs {
         let topic: u32 = pair["a"].as_str().unwrap().split('-').next().unwrap().parse().unwrap();
         let expected = f64::from(100 - topic) / f64::from(100 + topic / 2);
-        // serde_json reads numbers to the last digit but one.
+        // serde_json may be off by one in the last digit.
         assert!((pair["similarity"].as_f64().unwrap() - expected).abs() < 1e-12, "{pair}");
     }
 }
@@ -79,7 +79,7 @@ fn the_threshold_itself_is_enough_and_less_is_not() {
 }
 
 /// The run prints the chance to find a pair right at the threshold. Here are 200 such pairs for each
-/// measure; fewer found than promised, beyond what chance explains, is a broken promise.
+/// measure; if fewer are found than promised, beyond what chance explains, the promise is broken.
 #[test]
 fn the_expected_recall_is_kept_whatever_the_measure() {
     const PAIRS: usize = 200;
@@ -97,7 +97,7 @@ fn the_expected_recall_is_kept_whatever_the_measure() {
         let settings = format!("--threshold 0.8 --set decide.measure={measure} {BY_WORD}");
         let report = place.run(&format!("dedup corpus.jsonl -o out {settings} --json")).ok().json();
         let found = report["pairs"].as_f64().unwrap() / PAIRS as f64;
-        // A contained text may resemble the other as little as it likes: nothing is promised.
+        // A contained text may resemble the other arbitrarily little: nothing is promised.
         let expected = report["expected_recall"].as_f64();
         assert_eq!(expected.is_none(), measure == "containment");
         let expected = expected.unwrap_or(0.0);

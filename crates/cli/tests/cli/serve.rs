@@ -1,5 +1,5 @@
-//! `lookalike serve` as an operator meets it: flags, tokens, a signal; and files, which only the real
-//! program can read.
+//! `lookalike serve` from an operator's point of view: flags, tokens, a signal; and files, which only
+//! the real program can read.
 
 use std::process::Command;
 
@@ -40,7 +40,7 @@ fn files_and_messages_are_read_and_survive_a_restart() {
         assert_ne!(checked["verdict"], "new");
         let (_, checked) = serving.post("/api/check?passages=true", "message/rfc822", None, &message);
         assert_eq!(checked["matches"][0]["title"], "Minutes", "{checked}");
-        // Places are told in the text that was taken out of the message, which is told, too.
+        // Places refer to the text extracted from the message, which is returned, too.
         let told = checked["text"].as_str().unwrap();
         let shared = &checked["matches"][0]["passages"][0]["asked"];
         let [start, end] = [0usize, 1].map(|place| shared[place].as_u64().unwrap() as usize);

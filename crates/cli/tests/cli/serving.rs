@@ -1,4 +1,4 @@
-//! The program while it serves, until it is told to stop.
+//! Runs the program as a service, until it is told to stop.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -11,7 +11,7 @@ use serde_json::Value;
 pub struct Serving {
     child: Child,
     address: SocketAddr,
-    /// What it said on standard error before it told its address.
+    /// Its output on standard error before it printed its address.
     pub told: String,
     later: Arc<Mutex<String>>,
 }
@@ -30,7 +30,7 @@ impl Serving {
         })
     }
 
-    /// Starts the program and waits for the line on standard error that tells its address.
+    /// Starts the program and waits for the line on standard error with its address.
     pub fn start(command: &mut Command, address: impl Fn(&str) -> Option<SocketAddr>) -> Serving {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap());
@@ -43,7 +43,7 @@ impl Serving {
                 break address;
             }
         };
-        // Nobody may be stopped by a full pipe.
+        // A full pipe must not block the program.
         let later = Arc::new(Mutex::new(String::new()));
         let heard = Arc::clone(&later);
         std::thread::spawn(move || {
@@ -58,7 +58,7 @@ impl Serving {
         self.child.id()
     }
 
-    /// What it said on standard error since it told its address.
+    /// Its output on standard error since it printed its address.
     pub fn log(&self) -> String {
         self.later.lock().unwrap().clone()
     }
@@ -105,7 +105,7 @@ impl Serving {
 }
 
 impl Drop for Serving {
-    /// A test that failed leaves nobody behind.
+    /// A failed test leaves no process behind.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -60,7 +60,7 @@ impl Place {
         command
     }
 
-    /// Runs the program; the arguments are parted by spaces.
+    /// Runs the program; the arguments are separated by spaces.
     pub fn run(&self, arguments: &str) -> Run {
         Run::new(arguments, self.command(arguments).output().unwrap())
     }
@@ -70,7 +70,7 @@ impl Place {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // A program that refuses its arguments ends before it has read anything: what it said is judged.
+        // A program that refuses its arguments ends before it has read anything: its output is judged.
         match child.stdin.take().unwrap().write_all(input) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => panic!("{error}"),
             _ => {}
@@ -79,7 +79,7 @@ impl Place {
     }
 }
 
-/// What a run of the program said.
+/// The output of a run of the program.
 pub struct Run {
     arguments: String,
     pub code: Option<i32>,
@@ -97,13 +97,13 @@ impl Run {
         }
     }
 
-    /// Insists that the program was content.
+    /// Fails unless the program succeeded.
     pub fn ok(self) -> Self {
         assert_eq!(self.code, Some(0), "lookalike {}\n{}", self.arguments, self.err);
         self
     }
 
-    /// Insists on an error of one sentence and gives it.
+    /// Fails unless there is an error of one sentence, and returns it.
     pub fn error(self) -> String {
         let told = format!("lookalike {}\n{}", self.arguments, self.err);
         assert_eq!(self.code, Some(2), "{told}");

@@ -76,7 +76,7 @@ fn the_demo_writes_a_report_and_says_where() {
     let report = place.json("lookalike-demo/report.json");
     assert!(report["removed"].as_u64() > Some(0), "the samples have duplicates: {report}");
     assert!(place.text("lookalike-demo/report.html").contains("<html"));
-    // Whoever tries it once tries it twice.
+    // A second call works as well.
     assert_eq!(place.run("demo --json").ok().json()["removed"], report["removed"]);
 }
 

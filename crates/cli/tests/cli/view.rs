@@ -63,7 +63,7 @@ fn the_page_has_the_figures_of_the_run_and_is_filled_once() {
     let master = cluster["master"].as_str().unwrap();
     assert_eq!(got(&serving, &format!("/api/clusters/{master}"))["size"], cluster["size"]);
     serving.end();
-    // Whoever would read the documents again could not.
+    // The documents cannot be read again any more.
     fs::remove_file(place.path("corpus.jsonl")).unwrap();
     let serving = view(&place, "out");
     check_figures(&place, &serving);
@@ -132,7 +132,7 @@ fn pairs_are_found_again_by_names_that_changed_with_the_folder() {
     let (first, second) = without_ids.split_at(11);
     place.write("one.jsonl", joined(first));
     place.write("two.jsonl", joined(second));
-    // Names as they were given; the report has whole paths.
+    // Names as they were given; the report has absolute paths.
     place.run("dedup one.jsonl ./two.jsonl -o out").ok();
     let serving = view(&place, "out");
     check_figures(&place, &serving);

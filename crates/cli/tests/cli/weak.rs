@@ -1,5 +1,5 @@
-//! Documents of which too little could be read: found and shown, never matched by their text, never
-//! acted on.
+//! Documents of which too little could be read: they are found and shown, but never matched by
+//! their text and never acted on.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn article(seed: usize) -> String {
     (0..12).map(sentence).collect()
 }
 
-/// A page whose article is put in place by a script that did not run.
+/// A page whose article is inserted by a script that did not run.
 fn unread(title: &str, address: &str) -> String {
     format!(
         "<!doctype html><html><head><title>{title}</title><link rel=canonical href='{address}'></head><body>\
@@ -74,7 +74,7 @@ fn scan_counts_and_names_them_and_matches_only_their_bytes() {
 
 #[test]
 fn nothing_is_done_to_them_unless_they_are_the_same_file() {
-    // Two saves of one page: its address and title say so, but neither shows what it says.
+    // Two saves of one page: address and title show it, but neither has its content.
     let address = "http://daily.example/bridge";
     let title = "A bridge is rebuilt after twenty years";
     let place = place(&[
@@ -116,7 +116,7 @@ fn compare_and_an_index_call_none_a_duplicate() {
     assert!(!checked.contains("duplicate\""), "{checked}");
 }
 
-/// What the banner covers is read where it is in the page at all.
+/// Content behind the banner is read if it is in the page at all.
 #[test]
 fn pages_behind_a_banner_are_told_apart_and_copies_found() {
     let page = |seed: usize, save: usize| {
@@ -141,7 +141,7 @@ fn pages_behind_a_banner_are_told_apart_and_copies_found() {
     assert_eq!(report["clusters"][0]["size"], 2);
 }
 
-/// Each says what the others say, and nothing in one alone tells that it is a banner.
+/// Each has the same text as the others, and no single page shows that it is a banner.
 #[test]
 fn what_many_pages_of_a_site_say_makes_no_pair() {
     let page = |number: usize| {
@@ -161,11 +161,11 @@ fn what_many_pages_of_a_site_say_makes_no_pair() {
     assert_eq!(report["weak"].as_array().unwrap().len(), 7);
 }
 
-/// An archive's own address in front of a page's must not make two pages of one.
+/// An archive's own address in front of a page's must not turn one page into two.
 #[test]
 fn saves_of_one_page_from_an_archive_are_one_cluster() {
     let save = |time: &str, title: &str, seed: usize| {
-        // The story went on: half of it is new.
+        // The story continued: half of it is new.
         let text = article(5).split_inclusive("</p>").take(6).collect::<String>() + &article(seed);
         format!(
             "<!doctype html><html><head><title>{title}</title>\

@@ -46,7 +46,8 @@ impl Registry {
         self.candidates.register(AnyValue::INFO, |_, c| Ok(Finder::keys(AnyValue::new(c))))?;
         self.candidates.register(Bands::INFO, |p, c| Ok(Finder::keys(Bands::from_params(p, c)?)))?;
         self.candidates.register(WholeSignature::INFO, |_, _| Ok(Finder::keys(WholeSignature)))?;
-        // A recipe builds an ensemble itself, out of whole methods; this is met only within another.
+        // A recipe builds an ensemble itself, out of whole methods. This part is only built when an
+        // ensemble is named inside another one.
         self.candidates.register(Ensemble::INFO, |_, _| {
             Err(Error::config("an ensemble cannot be a member of an ensemble"))
         })?;

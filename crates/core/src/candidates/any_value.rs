@@ -7,13 +7,14 @@ use crate::part::{PartInfo, Spec};
 use crate::registry::BuildContext;
 use crate::sign::{COORDINATE, NO_COORDINATE};
 
-/// A key for each coordinate of a signature: documents meet that agree on any one.
+/// Makes every coordinate of a signature a key: documents that agree on any coordinate become
+/// candidates.
 pub struct AnyValue {
     coordinates: usize,
 }
 
 impl AnyValue {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "any",
         summary: "Documents meet when they agree on any one coordinate of the signature",
@@ -46,7 +47,7 @@ impl Keyer for AnyValue {
     }
 
     fn recall_at(&self, similarity: f64) -> Option<f64> {
-        // How many of the differing words are in the lexicon, nobody knows.
+        // Nobody knows how many of the differing words are in the lexicon.
         (similarity >= 1.0).then_some(1.0)
     }
 }

@@ -7,11 +7,12 @@ use crate::hash;
 use crate::part::{Param, Params, PartInfo, Spec};
 use crate::registry::BuildContext;
 
-/// Keys out of bands of MinHash values: documents meet that agree on every value of enough bands.
+/// Makes keys out of bands of MinHash values: documents that agree on every value of enough bands
+/// become candidates.
 pub struct Bands {
     curve: Curve,
-    /// How many bands must agree. More than one are told by keys of their own: one for every choice
-    /// of so many bands.
+    /// How many bands must agree. For more than one, there is a key for every choice of that many
+    /// bands.
     agree: usize,
 }
 
@@ -19,7 +20,7 @@ pub struct Bands {
 const MOST_KEYS: usize = 4096;
 
 impl Bands {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "bands",
         summary: "Locality-sensitive hashing: documents meet when they agree on one band of values",
@@ -48,7 +49,7 @@ impl Bands {
         ],
     };
 
-    /// Cuts the signature as the curve says.
+    /// Cuts the signature into the bands and rows of the curve.
     pub fn new(curve: Curve) -> Self {
         Bands { curve, agree: 1 }
     }
@@ -128,7 +129,7 @@ impl Keyer for Bands {
     }
 }
 
-/// Begins the keys of several bands.
+/// The state from which the hash of a key over several bands starts.
 const SEVERAL: u64 = 0x6d65_6761;
 
 /// n choose k.
@@ -170,7 +171,7 @@ mod tests {
         assert_eq!(keys, GOLDEN);
     }
 
-    /// Agreeing on one megashingle is agreeing on two supershingles, and nothing else.
+    /// Two documents agree on a megashingle exactly when they agree on its two supershingles.
     #[test]
     fn keys_of_several_bands_tell_how_many_agree() {
         let single = Bands::new(Curve { bands: 6, rows: 1 });

@@ -1,15 +1,16 @@
 //! Which documents of a bucket are paired.
 //!
-//! A bucket of n documents holds n(n−1)/2 pairs. Up to [`Buckets::full`] documents all are
-//! candidates. A larger bucket becomes a few stars: every document is paired with the pivots only.
-//! So the work stays proportional to the documents. Whoever groups documents chooses the pivots: the
-//! document that the keep rules like best, and those that come first in an order that is the same
-//! for all keys, so that a crowd that meets under many keys meets the same pivots.
+//! A bucket of n documents holds n(n−1)/2 pairs. In a bucket of up to [`Buckets::full`] documents
+//! all pairs are candidates. In a larger one every document is paired with a few pivots only, so the
+//! work stays proportional to the number of documents. The caller chooses the pivots: the document
+//! that the keep rules rank first, and the first ones in an order that is the same for all keys. So
+//! a large group of documents that share many keys is compared with the same pivots under each of
+//! them.
 //!
-//! What this can miss: in a large bucket, two documents that resemble each other but none of the
-//! pivots are not paired by this key. They are still found when any other key puts them together in
-//! a bucket of ordinary size, which happens as soon as one of its values comes from what the two
-//! share and the crowd does not.
+//! What this can miss: two documents in a large bucket that resemble each other but none of the
+//! pivots are not paired by this key. They are still found if another key puts them into a bucket
+//! of ordinary size. That happens as soon as one key comes from content that the two share and the
+//! others do not have.
 
 /// The limits of pairing within a bucket.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +50,7 @@ pub fn pairs_in_bucket<N: Copy + Ord>(
         return;
     }
     for &document in documents {
-        // Two pivots meet once, not twice.
+        // A pair of two pivots is emitted once, not twice.
         let is_pivot = pivots.contains(&document);
         for &pivot in pivots {
             if pivot != document && !(is_pivot && pivot < document) {
@@ -95,7 +96,8 @@ mod tests {
         assert_eq!(found.len(), count);
     }
 
-    /// The stated miss: two documents that meet no pivot in their only common, large bucket.
+    /// The miss that the module describes: two documents that resemble no pivot and share only a
+    /// large bucket.
     #[test]
     fn a_large_bucket_pairs_only_with_pivots() {
         let documents: Vec<u32> = (0..100).collect();

@@ -1,4 +1,4 @@
-//! The S-curve of banded signatures, and the bands and rows that keep a promise.
+//! The S-curve of banded signatures, and the choice of bands and rows that reaches a given recall.
 
 /// `bands` keys of `rows` values each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ impl Curve {
             return self.recall_at(similarity);
         }
         let whole_band = similarity.clamp(0.0, 1.0).powi(self.rows as i32);
-        // Summed from the top: what is left to 1 is the chance of fewer.
+        // Summed from the highest count down; the rest up to 1 is the chance of fewer.
         let mut ways = 1.0;
         let mut sum = 0.0;
         for agreeing in (agree..=self.bands).rev() {

@@ -33,8 +33,9 @@ impl<'a> Emitter<'a> {
         self.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    /// Whether the receiver wants any more, though nothing was found.
-    pub fn go_on(&self) -> Emitted {
+    /// Whether the receiver wants more. For threads that have found nothing to hand out for a
+    /// while.
+    pub fn check_receiver(&self) -> Emitted {
         self.send(&[])
     }
 
@@ -69,9 +70,10 @@ impl<'a> Batch<'a> {
         if self.pairs.len() < BATCH { Ok(()) } else { self.flush() }
     }
 
-    /// Whether the receiver wants any more, though nothing was found.
-    pub fn go_on(&self) -> Emitted {
-        self.emitter.go_on()
+    /// Whether the receiver wants more. For threads that have found nothing to hand out for a
+    /// while.
+    pub fn check_receiver(&self) -> Emitted {
+        self.emitter.check_receiver()
     }
 
     pub fn flush(&mut self) -> Emitted {

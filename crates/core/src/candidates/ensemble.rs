@@ -9,8 +9,9 @@
 //! distance = 6
 //! ```
 //!
-//! Each member signs the documents in its own way and proposes pairs; a pair that enough of them
-//! propose is verified once, on the ensemble's own features. So the report can say who found what.
+//! Each member signs the documents in its own way and proposes pairs. A pair that enough members
+//! propose is verified once, on the ensemble's own features. So the report can say which member
+//! found what.
 
 use toml::Table;
 
@@ -31,15 +32,16 @@ pub struct EnsembleMember {
     pub method: String,
     /// Sections that change the method's recipe.
     pub changes: Table,
-    /// The lexicon in the place of its own, if it uses one.
+    /// A lexicon that replaces the method's own, if the method uses one.
     pub lexicon: Option<String>,
 }
 
-/// As many as a pair's mask has bits, but for those of images, links and the like.
+/// The most members: a pair's mask has a bit for each, and some bits are reserved for images, links
+/// and the like.
 const MOST_MEMBERS: usize = 27;
 
 impl Ensemble {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "ensemble",
         summary: "Several methods propose candidates, which are verified once",

@@ -8,7 +8,7 @@ use crate::part::Spec;
 pub enum Finder {
     /// Documents that share a key are candidates.
     Keys(Box<dyn Keyer>),
-    /// All documents are looked at together.
+    /// A join looks at all documents together.
     Join(Box<dyn Join>),
 }
 

@@ -1,4 +1,5 @@
-//! The stage `candidates` over everything at once: what a join is, and what it remembers of documents.
+//! The stage `candidates` over a whole collection at once: what a join is, and what it remembers of
+//! documents.
 
 use super::narrowing::Narrowing;
 use crate::error::Result;
@@ -10,8 +11,8 @@ pub trait Join: Send + Sync {
     /// The type and parameters that rebuild this join.
     fn spec(&self) -> Spec;
 
-    /// The chance that a pair of this similarity, by the recipe's own measure, is found, if it can
-    /// be told.
+    /// The chance that a pair of this similarity, by the recipe's own measure, is found; `None` if
+    /// it is not known.
     fn recall_at(&self, similarity: f64) -> Option<f64>;
 
     /// What is remembered of each document.
@@ -21,9 +22,9 @@ pub trait Join: Send + Sync {
     /// the source is the signature.
     fn pack(&self, _features: &Features, _out: &mut Vec<u8>) {}
 
-    /// Hands out every candidate pair of places in `records`, the smaller first, each once, in
-    /// batches and from several threads. Stops at the first error of `emit`, which gets an empty batch now
-    /// and then, so that a search that finds nothing for long can be ended, too.
+    /// Hands out every candidate pair of places in `records`, the smaller place first, each pair once, in
+    /// batches and from several threads. Stops at the first error of `emit`. Now and then `emit` gets an
+    /// empty batch, so that a search that finds nothing for a long time can be stopped, too.
     fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()>;
 
     /// How to find the partners of one document at a time, for a join that can.
@@ -31,8 +32,8 @@ pub trait Join: Send + Sync {
         None
     }
 
-    /// What the last call of [`Join::pairs`] saved and what that cost, for a join that does not look at
-    /// every pair that could be alike.
+    /// What the last call of [`Join::pairs`] saved and what that cost, if the join skips pairs that
+    /// might be alike.
     fn narrowing(&self) -> Option<Narrowing> {
         None
     }

@@ -2,7 +2,7 @@
 
 use crate::part::Spec;
 
-/// The key of a document that has none at this place: it meets nobody there.
+/// Stands for "no key": the document shares no key with others at this place.
 pub const NO_KEY: u64 = u64::MAX;
 
 /// Turns a signature into bucket keys. Stateless: the in-memory group-by, the sort on disk, the
@@ -11,12 +11,13 @@ pub trait Keyer: Send + Sync {
     /// The type and parameters that rebuild this keyer.
     fn spec(&self) -> Spec;
 
-    /// Keys a document has; two documents meet when they agree on the key of any one place.
+    /// How many keys a document has; two documents become candidates when they agree on any key at
+    /// the same place.
     fn keys(&self) -> usize;
 
     /// Writes the `keys()` keys of a signature into `out`; [`NO_KEY`] where it has none.
     fn write_keys(&self, signature: &[u8], out: &mut [u64]);
 
-    /// The chance that a pair of this Jaccard resemblance meets, if it can be told.
+    /// The chance that a pair of this Jaccard resemblance shares a key; `None` if it is not known.
     fn recall_at(&self, similarity: f64) -> Option<f64>;
 }

@@ -1,8 +1,8 @@
 //! From signatures to candidate pairs.
 //!
-//! There are two ways to pair. With a [`Keyer`], documents that share a key meet; that scales to any
-//! corpus and is the way of most methods. A [`Join`] looks at all documents at once, for methods
-//! whose signatures have no keys, or that promise to miss nothing.
+//! There are two ways to pair documents. With a [`Keyer`], documents that share a key become
+//! candidates; that scales to any corpus and is what most methods do. A [`Join`] looks at all
+//! documents at once, for methods whose signatures have no keys or that must miss no pair.
 
 mod any_value;
 mod bands;

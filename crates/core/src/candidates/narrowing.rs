@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How many comparisons a join made instead of all, and how many pairs that may have lost.
+/// How many comparisons a join made instead of comparing all pairs, and how many pairs that may
+/// have lost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Narrowing {
@@ -26,7 +27,7 @@ pub struct Narrowing {
     pub saved: f64,
     /// Documents drawn to measure what was lost.
     pub sampled: u64,
-    /// What was lost of the pairs that these documents have with all others, by how alike the pairs are.
+    /// What was lost of the pairs that the drawn documents form with all others, by similarity.
     pub lost: Vec<Lost>,
     /// What a person should know before trusting the clusters.
     pub warnings: Vec<String>,
@@ -38,9 +39,9 @@ pub struct Narrowing {
 pub struct Lost {
     /// The least cosine of the pairs.
     pub cosine: f64,
-    /// Pairs that are at least so alike.
+    /// Pairs with at least this similarity.
     pub pairs: u64,
-    /// Of these, those that were not compared.
+    /// How many of these were not compared.
     pub lost: u64,
 }
 

@@ -8,7 +8,7 @@ use crate::part::{PartInfo, Spec};
 pub struct WholeSignature;
 
 impl WholeSignature {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "whole",
         summary: "The whole signature as one key: documents meet when their signatures are equal",

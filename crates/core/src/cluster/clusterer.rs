@@ -2,7 +2,8 @@
 
 use crate::part::Spec;
 
-/// A verified pair. Documents are numbered in keep order: 0 is what the keep rules like best.
+/// A verified pair. Documents are numbered in keep order: 0 is the one that the keep rules rank
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge {
     /// One document of the pair.
@@ -29,7 +30,8 @@ pub trait Clusterer: Send + Sync {
     fn spec(&self) -> Spec;
 
     /// Clusters of two or more documents, by rising master. Documents below `fixed` belong to
-    /// another corpus: they may be masters, whatever they resemble, but never other members.
+    /// another corpus: they may be masters, whatever they resemble, but are never members of
+    /// another's cluster.
     fn cluster(&self, documents: u32, fixed: u32, edges: &[Edge]) -> Vec<Cluster>;
 }
 

@@ -8,7 +8,7 @@ use crate::union_find::UnionFind;
 pub struct Components;
 
 impl Components {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "components",
         summary: "Whatever a chain of verified pairs links is one cluster; can chain",
@@ -27,7 +27,7 @@ impl Clusterer for Components {
         for edge in edges {
             sets.union(edge.a, edge.b);
         }
-        // The smallest number is the root, and so the document that the keep rules like best.
+        // The smallest number is the root, which is the document that the keep rules rank first.
         let assigned = (fixed..documents)
             .map(|document| (document, sets.find(document)))
             .filter(|(document, master)| document != master);

@@ -1,18 +1,18 @@
 //! Which member of a cluster is kept.
 //!
-//! Each rule turns a document into a number, larger being better. Rules are asked in turn, then the
-//! id decides, so the choice is the same whatever the order of the input.
+//! Each rule turns a document into a number, larger being better. Rules are applied in turn, and
+//! the id breaks ties, so the choice is the same whatever the order of the input.
 
 use super::keep_rule::KeepRule;
 use crate::document::{Document, Value};
 use crate::error::{Error, Result};
 use crate::registry::Registry;
 
-/// Several rules asked in turn.
+/// Several rules, applied in turn.
 pub struct KeepRules {
     /// The rules as they were written.
     pub text: String,
-    /// The rules in the order in which they are asked.
+    /// The rules in the order in which they are applied.
     pub rules: Vec<Box<dyn KeepRule>>,
 }
 

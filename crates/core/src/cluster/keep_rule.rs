@@ -18,7 +18,7 @@ pub trait KeepRule: Send + Sync {
 pub struct Keep;
 
 impl Keep {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "rule",
         summary: "Rules asked in turn, separated by commas; ties are settled by the id",

@@ -1,4 +1,4 @@
-//! Star clusters: every member was verified against its master, so nothing chains.
+//! Star clusters: every member was verified against its master, so there are no chains.
 //!
 //! Documents are visited in keep order. One that resembles no master so far becomes a master.
 //! Every other document joins the master it resembles most.
@@ -10,7 +10,7 @@ use crate::part::{PartInfo, Spec};
 pub struct Star;
 
 impl Star {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "star",
         summary: "Every member is verified against its master; nothing chains",
@@ -41,7 +41,7 @@ impl Clusterer for Star {
             let best = group
                 .iter()
                 .filter(|edge| is_master[edge.a as usize])
-                // The first of equals, which the keep rules like best.
+                // The first of equally similar masters, which the keep rules rank highest.
                 .max_by(|x, y| x.similarity.total_cmp(&y.similarity).then(y.a.cmp(&x.a)));
             if let Some(edge) = best {
                 is_master[document as usize] = false;

@@ -24,12 +24,12 @@ pub trait Decider: Send + Sync {
         &[]
     }
 
-    /// Names of what [`Verdict::because`] counts.
+    /// Names for the numbers in [`Verdict::because`].
     fn reasons(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The verdict. May stop counting as soon as it is clear that the pair is none.
+    /// The verdict. May stop counting as soon as it is clear that the pair is no near-duplicate.
     fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict;
 
     /// The verdict with everything counted to the end.

@@ -1,5 +1,5 @@
-//! How equal two documents are in length. Says nothing about what they say, so it only takes part in
-//! a decision beside another condition, as in [`OverlapAndLength`](super::OverlapAndLength).
+//! How equal two documents are in length. Length says nothing about content, so this measure is only
+//! used together with another condition, as in [`OverlapAndLength`](super::OverlapAndLength).
 
 use super::measure::Measure;
 use super::overlap::Overlap;
@@ -10,7 +10,7 @@ use crate::part::{PartInfo, Spec};
 pub struct LengthRatio;
 
 impl LengthRatio {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "length-ratio",
         summary: "Features of the smaller document over those of the larger; only compares, never decides",

@@ -20,7 +20,7 @@ pub trait Measure: Send + Sync {
     }
 
     /// The least Jaccard resemblance of two documents with this similarity. Candidates are found by
-    /// resemblance, so this is what a promise of recall rests on. `None` if there is no such bound.
+    /// resemblance, so the expected recall is computed from this. `None` if there is no such bound.
     fn least_jaccard(&self, _similarity: f64) -> Option<f64> {
         None
     }
@@ -30,8 +30,8 @@ pub trait Measure: Send + Sync {
         false
     }
 
-    /// Whether a pair may be accepted by this measure alone. False for what describes a pair but
-    /// says nothing about its content.
+    /// Whether a pair may be accepted by this measure alone. False for measures that describe a
+    /// pair but say nothing about its content.
     fn decides(&self) -> bool {
         true
     }

@@ -18,7 +18,7 @@ macro_rules! set_measure {
         pub struct $type;
 
         impl $type {
-            /// What the registry tells people of this part.
+            /// The description of this part in the registry.
             pub const INFO: PartInfo =
                 PartInfo { name: $name, summary: $summary, paper: $paper, params: &[] };
         }
@@ -80,7 +80,7 @@ set_measure!(
     "Shared features over the features of the smaller document",
     |o| f64::from(o.shared) / f64::from(o.a.min(o.b)).max(1.0),
     |a, b, s| a.min(b) * s,
-    // A sentence lies within a book, and resembles it not at all.
+    // A sentence can lie within a book and hardly resemble it.
     |_| None
 );
 

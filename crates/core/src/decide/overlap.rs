@@ -25,8 +25,8 @@ impl Overlap {
         if a.len().min(b.len()) < least {
             return None;
         }
-        // A look at one part in eight tells most hopeless pairs: features missing there are missing
-        // for good, and no more may be missing than this.
+        // One part in eight is checked first and exposes most hopeless pairs: features missing
+        // there are missing for good, and no more than `allowance` may be missing.
         let allowance = a.len() - least;
         let part = a.len() / 8;
         let (head, tail) = a.hashes.split_at(part);
@@ -109,7 +109,7 @@ impl<'a> Cursor<'a> {
         (self.i < self.a.len()) & (self.j < self.b.len())
     }
 
-    /// Moves one or both places by comparison, without an unpredictable branch.
+    /// Advances one or both places by comparison, without an unpredictable branch.
     #[inline(always)]
     fn step(&mut self) {
         let (x, y) = (self.a[self.i], self.b[self.j]);

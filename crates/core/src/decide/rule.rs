@@ -1,10 +1,10 @@
 //! Two conditions at once: enough of the content is shared, and the lengths are close.
 //!
-//! So experts of a collection of law news said what nearly identical means: at least 80 % of the
-//! content overlaps, and the lengths differ by no more than 20 %. Settled here: the overlap is the
-//! share of the smaller document's features that the larger one has. Taken of the larger document it
-//! would bound the lengths by itself, and the second condition would say nothing. The difference of
-//! the lengths, also counted in features, is a share of the larger.
+//! This is how experts on a collection of law news defined nearly identical: at least 80 % of the
+//! content overlaps, and the lengths differ by no more than 20 %. Here the overlap is the share of
+//! the smaller document's features that the larger one has. As a share of the larger document it
+//! would itself bound the lengths, and the second condition would add nothing. The difference of the
+//! lengths, also counted in features, is a share of the larger.
 
 use super::decider::{Decider, NO_REASON, Verdict};
 use super::measure::Measure;
@@ -21,7 +21,7 @@ pub struct OverlapAndLength {
 }
 
 impl OverlapAndLength {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "overlap-and-length",
         summary: "Near-duplicate when enough of the smaller document is in the larger, and lengths are close",
@@ -119,7 +119,8 @@ mod tests {
         registry.decide.build(params, "overlap-and-length", &BuildContext::new(&registry, &NoAssets))
     }
 
-    /// By hand, for 80 % and 20 %: what stands right at both limits is enough, what misses one is not.
+    /// By hand, for 80 % and 20 %: a pair right at both limits is accepted, a pair that misses one is
+    /// not.
     #[test]
     fn worked_example() {
         let decider = build("").unwrap();
@@ -141,8 +142,8 @@ mod tests {
         assert!(!decider.measure(&FeatureSet::default(), &FeatureSet::default()).duplicate);
     }
 
-    /// Over all small cases: the verdict is the rule's, stopping early changes none, and no pair is
-    /// below the resemblance that is promised; some pair comes close to it.
+    /// Over all small cases: the verdict follows the rule, stopping early changes no verdict, and
+    /// no accepted pair is below the stated resemblance; some pair comes close to it.
     #[test]
     fn bounds_are_sound_and_tight() {
         for (percent, length_percent) in [(80u64, 20u64), (50, 50), (100, 0), (10, 90), (30, 100), (70, 30)] {

@@ -15,7 +15,7 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "threshold",
         summary: "Near-duplicate when the measure reaches the threshold",
@@ -58,7 +58,7 @@ impl Threshold {
 
 impl Threshold {
     fn judge(&self, a: &FeatureSet, b: &FeatureSet, overlap: Overlap) -> Verdict {
-        // Nothing is never like anything.
+        // A document without features is like no other.
         let empty = a.is_empty() || b.is_empty();
         let similarity = if empty { 0.0 } else { self.measure.similarity(a, b, &overlap) };
         Verdict {

@@ -1,11 +1,12 @@
 //! Measures of weighted term vectors: how much two documents share, heavy features counting more.
 //!
-//! A document is a vector with one coordinate for each feature; without weights all are 1, and every
-//! measure here is then its set twin. One pass over both sorted sets sums all that any of them needs,
-//! in 64-bit floats and in the order of the hashes, so that a similarity is the same on every machine.
+//! A document is a vector with one coordinate for each feature. Without weights all coordinates are 1,
+//! and every measure here equals the set measure of the same name. One pass over both sorted sets
+//! computes all the sums that the measures need, in 64-bit floats and in the order of the hashes, so
+//! that a similarity is the same on every machine.
 //!
-//! None bounds the resemblance of its pairs: a single feature that outweighs all others makes two
-//! documents alike that share nothing else.
+//! None of them bounds the resemblance of a pair: a single feature that outweighs all others makes
+//! two documents alike that share nothing else.
 
 use super::measure::Measure;
 use super::overlap::Overlap;
@@ -18,7 +19,7 @@ macro_rules! weighted_measure {
         pub struct $type;
 
         impl $type {
-            /// What the registry tells people of this part.
+            /// The description of this part in the registry.
             pub const INFO: PartInfo =
                 PartInfo { name: $name, summary: $summary, paper: $paper, params: &[] };
         }
@@ -32,10 +33,10 @@ macro_rules! weighted_measure {
                 let similarity: fn(&Sums) -> f64 = $similarity;
                 let sums = Sums::of(a, b, overlap);
                 if sums.squares_a > 0.0 && sums.squares_b > 0.0 {
-                    // The first bound also turns what is no number into 0.
+                    // The lower bound also turns NaN into 0.
                     return similarity(&sums).max(0.0).min(1.0);
                 }
-                // What weighs nothing is like nothing but itself.
+                // A document without weight is like nothing but itself.
                 f64::from(!a.is_empty() && a == b)
             }
 
@@ -56,7 +57,8 @@ weighted_measure!(
     "The cosine of the angle between the two weight vectors",
     "X15 §2, eq. 5",
     1,
-    // One root of the product, not two: that of a square is exact, and a document exactly like itself.
+    // One root of the product instead of two roots: the root of a square is exact, so a document is
+    // exactly like itself.
     |s| s.dot / (s.squares_a * s.squares_b).sqrt()
 );
 
@@ -65,7 +67,7 @@ weighted_measure!(
     "euclidean",
     "1 / (1 + d), d being the distance of the two weight vectors",
     "X15 §2, eq. 6",
-    // Light vectors are close to each other whatever they hold.
+    // Light vectors are close to each other whatever they contain.
     0,
     |s| 1.0 / (1.0 + s.squared_distance.sqrt())
 );
@@ -97,7 +99,7 @@ weighted_measure!(
     |s| s.smaller / s.larger
 );
 
-/// Everything the measures follow from.
+/// The sums from which all measures follow.
 #[derive(Default)]
 struct Sums {
     dot: f64,
@@ -127,7 +129,7 @@ impl Sums {
         sums
     }
 
-    /// When every feature weighs 1, counting was enough.
+    /// When every feature weighs 1, the counts are the sums.
     fn of_counts(overlap: &Overlap) -> Sums {
         let (shared, a, b) = (f64::from(overlap.shared), f64::from(overlap.a), f64::from(overlap.b));
         Sums {
@@ -267,7 +269,7 @@ mod tests {
             }
         }
 
-        /// Whatever the weights, even those no extractor gives.
+        /// Whatever the weights, even ones that no extractor produces.
         #[test]
         fn are_symmetric_from_0_to_1_and_exactly_1_for_the_same(
             a in vector(-1e30..1e30),

@@ -19,13 +19,14 @@ pub trait FeatureExtractor: Send + Sync {
         Vec::new()
     }
 
-    /// Whether equal features mean the same words in the same order. Otherwise documents may differ
-    /// in what this extractor does not see, and are never called exact copies.
+    /// Whether equal features mean the same words in the same order. Otherwise documents with equal
+    /// features may still differ in what this extractor ignores, so they are never called exact
+    /// copies.
     fn sees_every_word(&self) -> bool {
         false
     }
 
-    /// Where each feature stands in a text, in bytes, for features that are passages themselves.
+    /// Where each feature stands in a text, in bytes; for features that are whole passages.
     fn passages(&self, _text: &str) -> Option<Vec<(Range<usize>, u64)>> {
         None
     }
@@ -48,7 +49,7 @@ pub struct Features {
     pub units: Vec<u64>,
     /// Stems of the words that were met.
     pub stems: Stems,
-    /// Which features the document had already.
+    /// The features that the document has had so far.
     pub seen: FeatureHashSet,
     /// A class that documents must share to be compared at all, such as a hash of their type.
     pub class: Option<u64>,
@@ -89,7 +90,7 @@ impl Features {
 mod tests {
     use super::*;
 
-    /// The same words in the same order, but more often, are no exact copy.
+    /// Documents with the same words in the same order but more repetitions are not exact copies.
     #[test]
     fn weights_places_and_class_tell_documents_apart() {
         let features = |weights: &[f32], class| Features {

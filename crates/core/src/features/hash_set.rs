@@ -17,7 +17,8 @@ impl FeatureHashSet {
         if self.slots.len() < slots || self.slots.len() > KEEP.max(slots) {
             self.slots = vec![0; slots];
         } else {
-            // A short document after a long one must not clear all that the long one needed.
+            // A short document after a long one must not have to clear all the memory that the long
+            // one needed.
             if self.slots.len() > 8 * slots {
                 self.slots.truncate(slots);
             }
@@ -27,7 +28,7 @@ impl FeatureHashSet {
         self.len = 0;
     }
 
-    /// Adds a value; false if it was there.
+    /// Adds a value; false if it was there already.
     #[inline(always)]
     pub fn insert(&mut self, value: u64) -> bool {
         if value == 0 {
@@ -62,8 +63,8 @@ impl FeatureHashSet {
         for &value in values {
             let place = value as usize & mask;
             let slot = self.slots[place];
-            // Half of all words are repeats, in no order that could be foreseen: so nothing branches
-            // on that. Only when another value holds the place there is more to do.
+            // Half of all words are repeats, in an unpredictable order, so nothing branches on that.
+            // Only when another value occupies the place there is more to do.
             if (slot != value) & (slot != 0) | (value == 0) {
                 out[end] = value;
                 end += usize::from(self.insert(value));

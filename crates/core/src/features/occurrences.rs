@@ -1,12 +1,12 @@
 //! Multisets as sets: the number of an occurrence becomes part of the feature.
 //!
-//! The second *x* of one document meets the second *x* of another, so sets that share `n` such
-//! features share `n` occurrences, and set measures give the multiset's figures.
+//! The second *x* of one document equals the second *x* of another, so sets that share `n` such
+//! features share `n` occurrences, and set measures give the figures of the multisets.
 
 use crate::hash;
 
-/// Replaces each hash by one that also says how many equal ones stood before it. `order` is a
-/// buffer. Sorting keeps this fast for texts that repeat one thing a million times.
+/// Replaces each hash by one that also counts the equal ones before it. `order` is a buffer.
+/// Sorting keeps this fast for texts that repeat one thing a million times.
 pub fn number_occurrences(hashes: &mut [u64], order: &mut Vec<u64>) {
     order.clear();
     order.extend(0..hashes.len() as u64);

@@ -35,12 +35,12 @@ pub struct Shingles {
     frequent: Option<(FeatureHashSet, Spec)>,
 }
 
-/// Rotations by multiples of this stay distinct for far longer shingles than anyone uses.
+/// Rotations by multiples of this stay distinct even for very long shingles.
 const ROTATION: u32 = 11;
 const MAX_SIZE: usize = 64;
 
 impl Shingles {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "shingles",
         summary: "Overlapping runs of words or characters (k-grams), hashed to 64 bits",
@@ -66,7 +66,7 @@ impl Shingles {
         ],
     };
 
-    /// Runs of so many units.
+    /// Runs of `size` units.
     pub fn new(unit: Unit, size: usize) -> Result<Self> {
         if !(1..=MAX_SIZE).contains(&size) {
             return Err(Error::config(format!(
@@ -99,7 +99,7 @@ impl Shingles {
         Ok(shingles)
     }
 
-    /// Forgets shingles that more than `max_df` documents of the lexicon have.
+    /// Drops shingles that more than `max_df` documents of the lexicon have.
     fn drop_frequent(&mut self, lexicon: &Lexicon, max_df: u64) -> Result<()> {
         let counted = &lexicon.about().counted;
         if *counted != self.spec().to_table().to_string() {

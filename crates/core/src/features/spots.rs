@@ -42,7 +42,7 @@ const STOP_WORDS: &str = "a about above after again against all also am an and a
 const MOST: u64 = 64;
 
 impl Spots {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "spots",
         summary: "SpotSigs: chains of content words behind common words such as `the` and `is`",
@@ -89,7 +89,7 @@ impl Spots {
     }
 }
 
-/// Words as the text rules give them, sorted and distinct; a phrase is none.
+/// Words as the text rules give them, sorted and distinct; refuses phrases.
 fn normalised(key: &str, given: &[String], otherwise: &str) -> Result<Vec<String>> {
     let mut scratch = Scratch::default();
     let mut words = Vec::new();
@@ -152,7 +152,7 @@ enum Role {
     Antecedent,
 }
 
-/// Looks up what a word is for; the table is so roomy that one step nearly always suffices.
+/// Looks up the role of a word. The table is so large that one step nearly always suffices.
 struct Roles {
     slots: Vec<(u64, Role)>,
 }
@@ -161,7 +161,7 @@ impl Roles {
     fn new(antecedents: &[String], stop_words: &[String]) -> Self {
         let size = ((antecedents.len() + stop_words.len()) * 8).next_power_of_two();
         let mut roles = Roles { slots: vec![(0, Role::Content); size] };
-        // The first role of a word stays.
+        // A word keeps the first role it is given.
         let all = antecedents.iter().map(|word| (word, Role::Antecedent));
         for (word, role) in all.chain(stop_words.iter().map(|word| (word, Role::Stop))) {
             let hash = hash::bytes(word.as_bytes());
@@ -173,7 +173,8 @@ impl Roles {
         roles
     }
 
-    /// Where a word stands, or would stand. An empty slot has the role of all words unknown.
+    /// The slot of a word, or the one where it would go. An empty slot has the role of unknown
+    /// words.
     #[inline(always)]
     fn place(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;

@@ -13,7 +13,7 @@ pub struct Whole {
 }
 
 impl Whole {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "whole",
         summary: "The whole text as one feature",

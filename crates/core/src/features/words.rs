@@ -17,11 +17,11 @@ pub struct Words {
     stemmer: Option<Stemmer>,
 }
 
-/// No word has as many digits.
+/// More digits than any word has.
 const ANY_DIGITS: u64 = u32::MAX as u64;
 
 impl Words {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "words",
         summary: "The distinct words of a document",
@@ -76,7 +76,7 @@ impl Words {
         Ok(Words { min_digits, text, stemmer, ..Words::new(min_length, max_digits, fields) })
     }
 
-    /// Whether a word counts. The usual short word of ASCII takes no branch.
+    /// Whether a word counts. A usual short ASCII word is tested without a branch.
     #[inline(always)]
     fn counts(&self, word: &Word<'_>) -> bool {
         let [low, high] = word.head;
@@ -116,7 +116,7 @@ const EVERY_TOP_BIT: u64 = 0x8080_8080_8080_8080;
 /// How many of eight ASCII bytes are digits.
 #[inline(always)]
 fn digits_in(bytes: u64) -> usize {
-    // Digits, and nothing else, become 0 to 9; adding 0x76 takes all else to the top bit.
+    // Only digits become 0 to 9; adding 0x76 sets the top bit for everything else.
     let from_zero = bytes ^ 0x3030_3030_3030_3030;
     let others = from_zero.wrapping_add(0x7676_7676_7676_7676) & EVERY_TOP_BIT;
     8 - others.count_ones() as usize
@@ -128,7 +128,8 @@ impl FeatureExtractor for Words {
             .with("min_length", self.min_length as i64)
             .with("max_digits", self.max_digits as i64)
             .with("rules", TEXT_RULES);
-        // Keys that came later are written only where they say something, so that schemes stay the same.
+        // Keys added later are written only if they are not at their default, so that older schemes stay
+        // the same.
         if self.min_digits > 0 {
             spec = spec.with("min_digits", self.min_digits as i64);
         }

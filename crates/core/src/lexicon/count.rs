@@ -1,11 +1,11 @@
 //! Counting terms in bounded memory.
 //!
-//! Each thread has a [`Counter`] of its own. One whose memory is full hands its terms, sorted, to
-//! whoever can put them somewhere, and begins anew; in the end [`Merge`](super::merge::Merge) adds
-//! up all that was put away and all that is left. So the result depends on nothing but the documents.
+//! Each thread has a [`Counter`] of its own. A counter whose memory is full hands its sorted terms to
+//! the caller, who stores them, and starts again. In the end [`Merge`](super::merge::Merge) adds up
+//! all stored and all remaining counts. So the result depends on nothing but the documents.
 //!
-//! A slot remembers the document that was counted last: a word that the document has again is seen
-//! by the one look that would be needed anyway.
+//! A slot remembers the last document that was counted, so a word that the document has again is
+//! recognised by the same memory access that finds its slot.
 
 use super::merge::TermSource;
 use crate::error::Result;
@@ -59,8 +59,8 @@ impl Counter {
         }
     }
 
-    /// Begins a document. Only here a full table is handed over: a document is never torn, else its
-    /// words would count twice.
+    /// Begins a document. A full table is handed over only here, never within a document: otherwise
+    /// its words would count twice.
     #[inline]
     pub fn begin_document(
         &mut self,
@@ -77,7 +77,7 @@ impl Counter {
         Ok(())
     }
 
-    /// Counts a term of the document, once however often it comes.
+    /// Counts a term of the document, once however often it occurs.
     #[inline(always)]
     pub fn add(&mut self, hash: u64, text: &[u8]) {
         if self.terms >= room(self.slots.len()) {
@@ -133,7 +133,7 @@ impl Counter {
         }
     }
 
-    /// The documents that were begun.
+    /// How many documents were begun.
     pub fn documents(&self) -> u64 {
         self.documents
     }

@@ -10,10 +10,11 @@
 //! footer                                     80 bytes
 //! ```
 //!
-//! All numbers are little-endian. Hash and count stand side by side, and the top bits of a hash name
-//! a bucket of four to eight records, so that a look-up touches two places of a file that may be far
-//! larger than the memory. The counts come last because a writer knows them last: a lexicon is
-//! written in one pass, without going back. A term longer than [`LONGEST_TEXT`] bytes has no text.
+//! All numbers are little-endian. Hash and count stand side by side, and the top bits of a hash
+//! select a bucket of four to eight records, so that a look-up reads two places of a file that may
+//! be far larger than the memory. The buckets and the numbers of terms come last because a writer
+//! knows them last: a lexicon is written in one pass, without going back. A term longer than
+//! [`LONGEST_TEXT`] bytes has no text.
 
 use std::ops::Range;
 
@@ -23,10 +24,10 @@ use crate::hash::{self, Digester};
 
 /// Up to this size a file is verified whenever it is opened; that takes a few milliseconds.
 pub const SMALL: usize = 16 << 20;
-/// Longer terms keep their hash and count, but not their text: they are no words.
+/// Longer terms keep their hash and count, but not their text: they are not words.
 pub const LONGEST_TEXT: usize = 64;
 
-/// The odd end tells a file that passed through something that mends line ends.
+/// The odd bytes at the end expose a file that passed through a program that converts line ends.
 pub(super) const MAGIC: [u8; 8] = *b"LKLEX\r\n\x1a";
 pub(super) const VERSION: u32 = 1;
 pub(super) const OPENING: usize = 16;
@@ -37,7 +38,7 @@ const CHECKSUM_AT: usize = FOOTER - 16;
 const MOST_BUCKET_BITS: u32 = 24;
 const HAS_TEXTS: u32 = 1;
 
-/// What the end of the file says.
+/// The contents of the footer.
 pub(super) struct Footer {
     pub documents: u64,
     pub terms: u32,
@@ -48,7 +49,7 @@ pub(super) struct Footer {
     pub digest: u128,
 }
 
-/// Where everything is.
+/// Where each section of the file is.
 #[derive(Clone, Debug)]
 pub struct LexiconLayout {
     pub(super) terms: usize,
@@ -81,11 +82,11 @@ pub(super) fn take_text<'a>(texts: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(text)
 }
 
-/// How many texts stand behind each other before the next mark says where one begins.
+/// How many texts follow one mark before the next one.
 pub(super) const MARKED: usize = 64;
 
 impl Footer {
-    /// All but the checksum and the magic behind it.
+    /// The footer, without the checksum and the magic bytes after it.
     pub fn to_bytes(&self) -> [u8; CHECKSUM_AT] {
         let mut bytes = [0; CHECKSUM_AT];
         let mut at = 0;
@@ -125,8 +126,8 @@ impl Footer {
         })
     }
 
-    /// Where things are if the footer is right. Lengths that exceed any memory saturate; the caller
-    /// sees it by the end, which then is not that of the file.
+    /// Where the sections are, if the footer is right. Lengths that exceed any memory saturate; the
+    /// caller notices because the end is then not that of the file.
     pub fn layout(&self) -> LexiconLayout {
         let terms = self.terms as usize;
         let bucket_bits = bucket_bits(self.terms.into());
@@ -156,7 +157,7 @@ impl Footer {
     }
 }
 
-/// Finds one's way in a file without reading more than its ends.
+/// Locates the sections of a file, reading only its beginning and its end.
 pub(super) fn parse(bytes: &[u8]) -> Result<(LexiconLayout, About)> {
     let is_lexicon = bytes.len() >= OPENING && bytes.starts_with(&MAGIC);
     if !is_lexicon {
@@ -191,7 +192,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(LexiconLayout, About)> {
     Ok((layout, about))
 }
 
-/// Holds every byte against the checksum, and every value against what it must be.
+/// Checks every byte against the checksum, and every value against its valid range.
 pub(super) fn verify(lexicon: &Lexicon) -> Result<()> {
     let (bytes, layout) = (lexicon.as_bytes(), &lexicon.layout);
     let covered = layout.footer + CHECKSUM_AT;
@@ -200,7 +201,7 @@ pub(super) fn verify(lexicon: &Lexicon) -> Result<()> {
     if bytes[covered..covered + 8] != checksum.finish().to_le_bytes() {
         return Err(damaged("its checksum is wrong"));
     }
-    // The checksum tells accidents. What follows tells a file that was made to deceive.
+    // The checksum detects accidents. The checks below detect a file that was made to deceive.
     let table = lexicon.table();
     let mut digest = Digester::default();
     digest.push(lexicon.documents());

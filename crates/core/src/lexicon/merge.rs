@@ -1,4 +1,4 @@
-//! Many sorted counts become one, without holding any of them in memory.
+//! Merges many sorted counts into one, without holding any of them in memory.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,23 +11,23 @@ use crate::error::{Error, Result};
 
 /// Terms by rising hash, each once, with the number of documents they occur in.
 pub trait TermSource {
-    /// Goes to the next term and gives its hash and count.
+    /// Advances to the next term and returns its hash and count.
     fn advance(&mut self) -> Result<Option<(u64, u32)>>;
 
-    /// What the term looks like; empty if that is unknown.
+    /// The text of the term; empty if it is unknown.
     fn text(&self) -> &[u8];
 }
 
-/// Sources as one: equal terms come once, with the sum of their counts.
+/// Several sources as one: a term that several have comes once, with the sum of its counts.
 pub struct Merge<S> {
     sources: Vec<S>,
-    /// The terms at which the sources stand, the smallest first.
+    /// The current term of each source, the smallest first.
     heads: BinaryHeap<Reverse<(u64, u32, usize)>>,
     text: Vec<u8>,
 }
 
 impl<S: TermSource> Merge<S> {
-    /// Merges sources that each hand out rising terms.
+    /// Merges sources that each yield terms in rising order.
     pub fn new(mut sources: Vec<S>) -> Result<Self> {
         let mut heads = BinaryHeap::with_capacity(sources.len());
         for (index, source) in sources.iter_mut().enumerate() {
@@ -66,8 +66,8 @@ impl<S: TermSource> TermSource for Merge<S> {
             };
             sum = Some((hash, df.saturating_add(before)));
             let source = &mut self.sources[index];
-            // Words whose hashes collide are one term. Which of them shows must not depend on the
-            // order of the sources.
+            // Words whose hashes collide are one term. The text that is shown for it must not
+            // depend on the order of the sources.
             let text = source.text();
             if !text.is_empty() && (self.text.is_empty() || text < &self.text[..]) {
                 self.text.clear();
@@ -93,7 +93,7 @@ pub struct LexiconSource<'a> {
 }
 
 impl<'a> LexiconSource<'a> {
-    /// Hands out the terms of a lexicon.
+    /// Yields the terms of a lexicon.
     pub fn new(lexicon: &'a Lexicon) -> Self {
         LexiconSource { entries: lexicon.entries(), text: &[] }
     }

@@ -1,8 +1,8 @@
 //! Collection statistics: in how many documents each term occurs.
 //!
 //! A lexicon is frozen: whatever was signed with it names its [`Lexicon::id`] and refuses another.
-//! In memory it is what it is on disk, so a file of any size can be used where it lies; see
-//! [`mod@format`] for the bytes, [`count`] for how they come about.
+//! Its form in memory is its form on disk, so a file of any size can be used without loading it;
+//! see [`mod@format`] for the bytes and [`count`] for how a lexicon is made.
 //!
 //! ```
 //! use lookalike_core::{hash, lexicon::Lexicon};
@@ -48,7 +48,7 @@ pub struct About {
     pub documents: u64,
     /// A name for people: a corpus, a file.
     pub source: String,
-    /// [`TEXT_RULES`] of the count. Terms of other rules are other terms.
+    /// The [`TEXT_RULES`] with which words were found. Other rules give other terms.
     pub rules: String,
     /// [`WORDS`], or the spec of the extractor whose features were counted.
     pub counted: String,
@@ -56,11 +56,11 @@ pub struct About {
     pub least_df: u32,
 }
 
-/// What is counted unless somebody says otherwise.
+/// What is counted by default.
 pub const WORDS: &str = "words";
 
 impl About {
-    /// A count of words by today's rules.
+    /// Describes a count of words by the current rules.
     pub fn words(documents: u64, source: &str) -> Self {
         About {
             documents,
@@ -97,9 +97,10 @@ impl Lexicon {
         write::in_memory(about, &terms)
     }
 
-    /// Uses a lexicon where it lies. Whatever the bytes are, the answer is a lexicon or one clear
-    /// error: every offset is checked, and up to [`format::SMALL`] bytes also every value, as
-    /// [`Lexicon::verify`] does. Larger ones are left to the caller, since verifying reads them all.
+    /// Uses a lexicon in place. Whatever the bytes are, the result is a lexicon or one clear error:
+    /// every offset is checked, and up to [`format::SMALL`] bytes also every value, as
+    /// [`Lexicon::verify`] does. Larger lexicons are verified only if the caller asks, since that
+    /// reads all of them.
     pub fn open(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self> {
         let lexicon = Lexicon::open_unverified(Arc::new(bytes))?;
         if lexicon.as_bytes().len() <= format::SMALL {
@@ -113,7 +114,7 @@ impl Lexicon {
         Ok(Lexicon { bytes, layout, about })
     }
 
-    /// Reads all of it, to tell whether it is what was once written.
+    /// Reads the whole lexicon to check that it is unchanged since it was written.
     pub fn verify(&self) -> Result<()> {
         format::verify(self)
     }
@@ -143,7 +144,7 @@ impl Lexicon {
         self.len() == 0
     }
 
-    /// Whether it knows what its terms look like, or only their hashes.
+    /// Whether the texts of its terms are known, or only their hashes.
     pub fn has_texts(&self) -> bool {
         self.layout.has_texts
     }
@@ -179,7 +180,7 @@ impl Lexicon {
         Entries::new(self.as_bytes(), &self.layout)
     }
 
-    /// What a term looks like, by its place in [`Lexicon::terms`]. Long ones are not kept.
+    /// The text of a term, by its place in [`Lexicon::terms`]. Long texts are not kept.
     pub fn text(&self, place: usize) -> Option<&str> {
         table::text(self.as_bytes(), &self.layout, place)
     }
@@ -189,7 +190,7 @@ impl Lexicon {
         self.layout.digest
     }
 
-    /// Names this very table in schemes.
+    /// The name of this lexicon in schemes.
     pub fn id(&self) -> String {
         format!("{:016x}", self.digest() as u64)
     }

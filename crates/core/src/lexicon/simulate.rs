@@ -1,4 +1,4 @@
-//! The judge of the stability formulas: signatures made and compared, without any formula.
+//! Checks the stability formulas by making and comparing signatures, without any formula.
 //!
 //! A document has some of the lexicon's terms. A fraction of the terms is dropped from each copy of
 //! the lexicon, some terms of the document are added or removed, and its signatures before and after
@@ -47,7 +47,7 @@ impl Simulated {
 }
 
 impl Simulation {
-    /// Runs it. The same experiment has the same outcome everywhere.
+    /// Runs the experiment. The same settings have the same outcome on every machine.
     pub fn run(&self) -> Result<Simulated> {
         if self.terms == 0 || self.changes > self.terms || !(0.0..=1.0).contains(&self.dropped) {
             return Err(Error::config(format!(
@@ -81,7 +81,7 @@ impl Simulation {
     }
 }
 
-/// The terms that document and copy share stand for their hash: nothing can collide.
+/// The set of terms that document and copy share stands for its hash, so nothing can collide.
 fn signature<'a>(document: &'a [bool], is_dropped: &'a [bool]) -> impl Iterator<Item = usize> + 'a {
     let both = document.iter().zip(is_dropped).enumerate();
     both.filter(|(_, (has, dropped))| **has && !**dropped).map(|(term, _)| term)

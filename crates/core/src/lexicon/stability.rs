@@ -3,9 +3,9 @@
 //! A copy of a lexicon of L terms lacks M = p·L of them. A document's signature by that copy is
 //! unaffected by changes to n of the lexicon's terms when the copy lacks **all** of these n. That is
 //! eq. 1 of K04 and of K08. Eq. 6 and 7 of K08, and its Table 4, instead compute the chance that the
-//! copy lacks **none** of them, which is the opposite: every change is then seen. Both are here, the
-//! table as it was printed and what follows from eq. 1; [`simulate`](super::simulate) is the judge
-//! between them and finds for eq. 1.
+//! copy lacks **none** of them, which is the opposite: every change is then noticed. Both are
+//! implemented here, the table as it was printed and what follows from eq. 1. The simulation in
+//! [`simulate`](super::simulate) agrees with eq. 1.
 //!
 //! ```
 //! use lookalike_core::lexicon::stability::{expected_as_printed, expected_by_equation_1, survival};
@@ -24,7 +24,7 @@ pub fn survival(dropped: f64, changes: u32, lexicons: u32) -> f64 {
         return 0.0;
     }
     let unaffected = dropped.clamp(0.0, 1.0).powi(changes as i32);
-    // As 1 − (1 − q)^K, but exact when q is tiny.
+    // The same as 1 − (1 − q)^K, but exact when q is tiny.
     -(f64::from(lexicons) * (-unaffected).ln_1p()).exp_m1()
 }
 

@@ -1,8 +1,8 @@
-//! Looking into a lexicon's bytes: terms by hash, and what they look like.
+//! Look-ups in the bytes of a lexicon: terms by hash, and their texts.
 
 use super::format::{LexiconLayout, MARKED, RECORD, bucket_of, take_text};
 
-/// The terms of a lexicon, borrowed once for many look-ups: no dynamic call for each of them.
+/// The terms of a lexicon, borrowed once for many look-ups, which avoids a dynamic call for each.
 #[derive(Clone, Copy)]
 pub struct Table<'a> {
     records: &'a [[u8; RECORD]],
@@ -23,14 +23,14 @@ impl<'a> Table<'a> {
 
     /// In how many documents a term occurs; 0 if it is unknown.
     ///
-    /// Two places in memory are looked at: the bucket's borders, and the bucket itself, a handful of
-    /// records side by side.
+    /// Reads two places in memory: the bucket's borders, and the bucket itself, a handful of records
+    /// side by side.
     #[inline]
     pub fn df(&self, term: u64) -> u32 {
         self.place(term).map_or(0, |place| df_of(&self.records[place]))
     }
 
-    /// Where a term stands among all.
+    /// The place of a term among all terms.
     #[inline]
     pub fn place(&self, term: u64) -> Option<usize> {
         let bucket = bucket_of(term, self.bits);

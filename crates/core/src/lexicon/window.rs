@@ -1,7 +1,7 @@
 //! Which terms a window of nidf values selects.
 //!
 //! I-Match takes the terms between two values of normalised idf: those below occur everywhere and
-//! tell nothing, those above are often misspelt or random (K04 §3).
+//! say nothing, those above are often misspelt or random (K04 §3).
 //!
 //! ```
 //! use lookalike_core::lexicon::{Lexicon, Window};
@@ -23,7 +23,8 @@ pub struct Window {
     pub highest: f64,
 }
 
-/// A term right on a border is inside on every machine, whatever its logarithms round to.
+/// Tolerance, so that a term right on a border is inside on every machine, however its logarithms
+/// are rounded.
 const ROUNDING: f64 = 1e-9;
 
 impl Window {
@@ -54,14 +55,15 @@ impl Window {
         self.lowest - ROUNDING <= nidf && nidf <= self.highest + ROUNDING
     }
 
-    /// The document frequencies within, if any. Of a large lexicon many terms share a few
-    /// frequencies, so testing these is quicker than taking a logarithm for each term.
+    /// The range of document frequencies inside the window, if any. Many terms of a large lexicon
+    /// share a few frequencies, so testing these is quicker than computing a logarithm for each
+    /// term.
     pub fn frequencies(&self, lexicon: &Lexicon) -> Option<std::ops::RangeInclusive<u32>> {
         // nidf falls while df rises.
         let most = u32::try_from(lexicon.documents()).unwrap_or(u32::MAX).max(1);
         let first = first_df(most, |df| lexicon.nidf(df) <= self.highest + ROUNDING)?;
         let behind = first_df(most, |df| lexicon.nidf(df) < self.lowest - ROUNDING);
-        // A count above N is as common as can be.
+        // A count above N means the same as N.
         let last = behind.map_or(u32::MAX, |behind| behind - 1);
         (first <= last).then_some(first..=last)
     }
@@ -82,7 +84,7 @@ impl Window {
     }
 }
 
-/// The smallest df from 1 to `most` for which something holds that then holds for all larger ones.
+/// The smallest df from 1 to `most` that fulfils a condition which then holds for all larger ones.
 fn first_df(most: u32, holds: impl Fn(u32) -> bool) -> Option<u32> {
     let (mut low, mut high) = (1, most);
     if !holds(high) {

@@ -1,8 +1,8 @@
 //! Writing a lexicon in one pass, term by term in the order of their hashes.
 //!
-//! Records go straight out. Texts wait aside, since they come behind all records: in a temporary
-//! file, or in memory for a small lexicon. What stays in memory is the index, at most a byte or two
-//! for each term.
+//! Records are written at once. Texts come after all records, so they wait in a temporary file, or
+//! in memory for a small lexicon. Only the index stays in memory, at most a byte or two for each
+//! term.
 
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::hash::Digester;
 pub struct Writer<W, A> {
     path: PathBuf,
     out: W,
-    /// None: the lexicon has no texts.
+    /// Absent if the lexicon has no texts.
     aside: Option<A>,
     encoder: Encoder,
     checksum: Checksum,
@@ -66,7 +66,7 @@ impl<W: Write, A: Read + Write + Seek> Writer<W, A> {
         Ok(())
     }
 
-    /// Writes all that comes behind the records and gives back what was written to.
+    /// Writes everything that follows the records and returns `out`.
     pub fn finish(mut self) -> Result<W> {
         self.flush()?;
         if let Some(mut aside) = self.aside.take() {
@@ -89,7 +89,7 @@ impl<W: Write, A: Read + Write + Seek> Writer<W, A> {
 
 /// A lexicon without texts from sorted, distinct terms.
 pub(super) fn in_memory(about: About, terms: &[(u64, u32)]) -> Lexicon {
-    // More would need 50 GB and have no place in the format.
+    // More terms would need 50 GB and do not fit the format.
     let terms = &terms[..terms.len().min(u32::MAX as usize)];
     let mut encoder = Encoder::new(about.clone(), terms.len() as u64, false);
     let mut bytes = encoder.opening().to_vec();
@@ -104,7 +104,7 @@ pub(super) fn in_memory(about: About, terms: &[(u64, u32)]) -> Lexicon {
     Lexicon { bytes: std::sync::Arc::new(bytes), layout: footer.layout(), about }
 }
 
-/// Turns terms into bytes and remembers what the end of the file needs.
+/// Encodes terms and remembers what the end of the file needs.
 struct Encoder {
     about: About,
     has_texts: bool,
@@ -113,7 +113,8 @@ struct Encoder {
     last: Option<u64>,
     text_bytes: u64,
     marks: Vec<u64>,
-    /// Buckets as fine as `expected` terms would need them; the right ones are made of these.
+    /// Buckets as fine as `expected` terms would need; in the end they are merged to the right
+    /// size.
     fine_bits: u32,
     buckets: Vec<u32>,
 }
@@ -166,7 +167,7 @@ impl Encoder {
         self.terms += 1;
     }
 
-    /// The buckets before `end` that have not begun yet begin here.
+    /// Sets the beginning of all buckets before `end` that have not begun yet.
     fn fill_buckets(&mut self, end: usize) {
         if self.buckets.len() < end {
             self.buckets.resize(end, self.terms as u32);

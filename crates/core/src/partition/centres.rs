@@ -1,12 +1,12 @@
-//! Centres of clusters, and a pass of all documents over them.
+//! Centres of clusters, and one pass of all documents over them.
 //!
 //! For each term there is a row with that coordinate of every centre, so a document's dot products with
 //! all centres are one stream of multiplications over whole rows. Sums for the next centres lie in the
 //! same way.
 //!
-//! Documents go in blocks. For a block, threads first judge documents, then each adds up some terms of all
-//! of them. So each sum is added up in the order of the documents, and no result depends on how many
-//! threads there are. What is known of a document's clusters is forgotten with its block.
+//! Documents are processed in blocks. For each block, threads first judge documents, then each thread adds
+//! up some terms of all of them. So each sum is computed in the order of the documents, and no result
+//! depends on the number of threads. The clusters of the documents are forgotten after their block.
 //!
 //! Memory: twice 4 bytes for each centre and term, of which there are at most [`MOST_CELLS`], and for a
 //! block 4 bytes for each document and centre.
@@ -16,7 +16,7 @@ use std::ops::Range;
 use super::vectors::Vectors;
 use crate::threads::spread;
 
-/// Coordinates of all centres together; where there are more, the rarest terms go without.
+/// The most coordinates of all centres together; beyond it the rarest terms are left out.
 const MOST_CELLS: usize = 100_000_000;
 /// Documents in a block, and of these those that a thread takes at a time.
 const BLOCK: usize = 2048;
@@ -49,7 +49,8 @@ pub(super) enum Scale {
     Unit,
 }
 
-/// The clusters of a few documents, with weights: where those of each document end, and all of them.
+/// The clusters of a few documents, with weights: where the list of each document ends, and all
+/// lists.
 #[derive(Default)]
 struct Judged {
     total: f64,
@@ -66,7 +67,7 @@ impl Centres {
         let mut squares = vec![0.0; clusters];
         for (cluster, &document) in documents.iter().enumerate() {
             let square: f32 = row(vectors, document as usize, terms).map(|(_, weight)| weight * weight).sum();
-            // A length of 0 stays.
+            // A length of 0 stays 0.
             let factor = if scale == Scale::Unit && square > 0.0 { 1.0 / square.sqrt() } else { 1.0 };
             for (&term, &weight) in row(vectors, document as usize, terms) {
                 cells[term as usize * clusters + cluster] = weight * factor;
@@ -84,9 +85,10 @@ impl Centres {
         self.ranges.last().map_or(0, |range| range.end)
     }
 
-    /// Shows every document that has terms to `judge`, which is given its dot products with the centres
-    /// and makes weights of them. Adds the documents, so weighted, to `sums`, hands each one's clusters of a
-    /// weight that is not 0 to `visit`, in the order of documents, and gives the sum of what `judge` gave.
+    /// Passes every document that has terms to `judge`, with its dot products with the centres, and `judge`
+    /// turns these into weights. Adds the weighted documents to `sums`, passes the clusters of each document
+    /// whose weight is not 0 to `visit`, in the order of the documents, and returns the sum of what `judge`
+    /// returned.
     pub(super) fn pass(
         &self,
         vectors: &Vectors,
@@ -185,7 +187,8 @@ impl Centres {
         }
     }
 
-    /// Moves the centres to where the sums say, and empties the sums. A centre without documents stays.
+    /// Moves the centres to the places given by the sums, and empties the sums. A centre without
+    /// documents stays.
     pub(super) fn follow(&mut self, sums: &mut Sums, scale: Scale, threads: usize) {
         let clusters = self.clusters;
         let squares_of = |cells: &[f32]| {
@@ -246,7 +249,7 @@ fn add_row(to: &mut [f32], factor: f32, row: &[f32]) {
     }
 }
 
-/// Cuts the terms so that about as many documents have those of one range as of another.
+/// Cuts the terms into ranges that about equally many documents have.
 fn ranges(frequencies: &[u32]) -> Vec<Range<usize>> {
     let all: u64 = frequencies.iter().map(|&frequency| u64::from(frequency)).sum();
     let (mut ranges, mut start, mut work) = (Vec::new(), 0, 0);

@@ -1,24 +1,24 @@
 //! Fuzzy c-means: every document belongs to every cluster to some degree (X15 §3).
 //!
-//! Minimised is the sum of membership^fuzzifier · distance² over all documents and centres, in turns: the
-//! best memberships for the centres, then the best centres for the memberships. With p = 1 / (fuzzifier − 1),
-//! a membership is (1 / d²)^p divided by the sum of these over all centres; a centre is the mean of all
+//! The sum of membership^fuzzifier · distance² over all documents and centres is minimised by turns: the best
+//! memberships for the centres, then the best centres for the memberships. With p = 1 / (fuzzifier − 1), a
+//! membership is (1 / d²)^p divided by the sum of these over all centres; a centre is the mean of all
 //! documents weighted by membership^fuzzifier.
 //!
-//! The paper leaves the fuzzifier open, and the usual one is 2. In thousands of dimensions that fails:
-//! all distances are nearly equal, so are then all memberships, every centre becomes the mean of the
-//! whole collection, and nothing is told apart. The smaller the fuzzifier, the more a small difference of
+//! The paper does not give the fuzzifier; the usual value is 2. In thousands of dimensions that fails: all
+//! distances are nearly equal, therefore all memberships are, every centre becomes the mean of the whole
+//! collection, and nothing is distinguished. The smaller the fuzzifier, the more a small difference of
 //! distances matters; near 1 this is k-means. When memberships are nearly equal after all, the notes say so.
 //!
-//! A document belongs to the `most` clusters of its largest memberships. That is measured to be better than a
-//! least membership, whether absolute or a share of the best one: a document in the middle of a dense cluster
-//! has next to nothing elsewhere and would lose its neighbours across the border, while one that is far
-//! from everything has about the same everywhere and would be in all clusters. A `cutoff` may be asked for
-//! beside it.
+//! A document belongs to the `most` clusters with its largest memberships. Measurements show that this is
+//! better than a minimum membership, whether absolute or a share of the best one: a document in the middle of
+//! a dense cluster has hardly any membership elsewhere and would lose its neighbours across the border, while
+//! one that is far from everything has about the same membership everywhere and would be in all clusters. A
+//! `cutoff` can be set in addition.
 //!
-//! The mean of documents that differ much lies near the origin, where it is nearer than any other centre to
-//! all that belong nowhere, and such clusters grow. So centres are given the length of documents, 1, unless
-//! the formula is asked for literally; the objective then falls just as well.
+//! The mean of documents that differ much lies near the origin. There it is nearer than any other centre to
+//! all documents that belong nowhere, and such clusters grow. So centres are scaled to the length of
+//! documents, 1, unless the literal formula is requested; the objective falls just as well.
 
 use super::centres::{Centres, Scale};
 use super::partitioner::{Notes, Partition, Partitioner};
@@ -41,16 +41,16 @@ pub struct FuzzyCMeans {
     exponent: f64,
 }
 
-/// Closer to 1 all memberships are 0 or 1 to the last digit.
+/// With a fuzzifier closer to 1, all memberships are 0 or 1 to the last digit.
 const LEAST_FUZZIFIER: f64 = 1.001;
 const MOST_FUZZIFIER: f64 = 10.0;
 /// Memberships of less than this share of the best one count as 0.
 const NOTHING: f64 = 1e-7;
-/// From this share of the largest possible entropy on, memberships tell nothing.
+/// From this share of the largest possible entropy on, memberships distinguish nothing.
 const COLLAPSED: f64 = 0.95;
 
 impl FuzzyCMeans {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "fuzzy-c-means",
         summary: "Fuzzy clusters around centres; a document belongs to every cluster that is nearly its nearest",
@@ -93,7 +93,7 @@ impl FuzzyCMeans {
             _ => Scale::Unit,
         };
         let exponent = 1.0 / (fuzzifier - 1.0);
-        // 1.02 is no binary number, but 50 is meant, and whole powers are fast.
+        // 1.02 has no exact binary form, but 50 is meant, and whole powers are fast.
         let whole = exponent.round();
         let exponent = if (exponent - whole).abs() < 1e-9 * whole { whole } else { exponent };
         Ok(FuzzyCMeans { settings, fuzzifier, cutoff, most: most as usize, centres, exponent })

@@ -20,7 +20,7 @@ pub struct KMeans {
 }
 
 impl KMeans {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "k-means",
         summary: "Spherical k-means; a document also belongs to clusters that are nearly its nearest",

@@ -1,11 +1,13 @@
-//! Which documents are worth comparing: clusters that may overlap.
+//! Clusters, which may overlap, of documents that are worth comparing.
 //!
-//! Near-duplicates lie close together, so a coarse clustering by subject has them in one cluster, and
-//! only documents of one cluster need to be compared. Every pair on a border between clusters that
-//! share no document is lost, which is why clusters may overlap; the join `clusters` measures the loss.
+//! Near-duplicates lie close together, so a coarse clustering by subject puts them into one cluster,
+//! and only documents of one cluster need to be compared. A pair that is divided between clusters
+//! without a common document is lost, which is why clusters may overlap; the join `clusters` measures
+//! the loss.
 //!
-//! Every document is in at least one cluster. One that shares no term with any other is one by itself:
-//! it can be like none, and in a common cluster it would only cost comparisons.
+//! Every document is in at least one cluster. A document that shares no term with any other has a
+//! cluster of its own: it can be like no other, and in a common cluster it would only cost
+//! comparisons.
 
 mod centres;
 mod fuzzy;

@@ -1,4 +1,4 @@
-//! No clustering: all documents together, for comparison with what a clustering saves and loses.
+//! No clustering: all documents in one cluster, to measure what a clustering saves and loses.
 
 use super::partitioner::{Notes, Partition, Partitioner};
 use super::vectors::Vectors;
@@ -9,7 +9,7 @@ use crate::part::{PartInfo, Spec};
 pub struct NoClustering;
 
 impl NoClustering {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "none",
         summary: "One cluster with all documents: every pair is compared",

@@ -26,7 +26,7 @@ pub struct Partition {
 /// How a partition came about.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notes {
-    /// What was minimised, as it was at the beginning of each iteration; it never rises.
+    /// The value that was minimised, at the beginning of each iteration; it never rises.
     pub objective: Vec<f64>,
     /// What a person should know before trusting the partition.
     pub warnings: Vec<String>,
@@ -40,8 +40,8 @@ impl Notes {
 }
 
 impl Partition {
-    /// Takes clusters as they were found: drops the empty ones, and gives every document that is in none
-    /// a cluster of its own.
+    /// Takes clusters as they were found: drops empty ones, and gives every document without a cluster
+    /// one of its own.
     pub(super) fn complete(documents: usize, mut clusters: Vec<Vec<u32>>, notes: Notes) -> Self {
         let mut has_cluster = vec![false; documents];
         for &member in clusters.iter().flatten() {

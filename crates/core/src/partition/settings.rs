@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::part::{Param, Params, Spec};
 
-/// What every clustering around centres has to be told.
+/// The settings of every clustering around centres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Settings {
     /// 0 chooses by the number of documents.
@@ -60,7 +60,7 @@ impl Settings {
             .with("seed", self.seed as i64)
     }
 
-    /// How many clusters so many documents get.
+    /// How many clusters this number of documents gets.
     pub(super) fn clusters_for(&self, documents: usize) -> usize {
         match self.clusters {
             0 => ((documents as f64 / 2.0).sqrt().round() as usize).max(1),
@@ -68,7 +68,7 @@ impl Settings {
         }
     }
 
-    /// Whether another round is worth its while, after these values of the objective.
+    /// Whether another round is worthwhile, after these values of the objective.
     pub(super) fn goes_on(&self, objective: &[f64]) -> bool {
         let improved = match objective {
             [.., before, now] => before - now > self.tolerance * before,

@@ -12,7 +12,8 @@ const MOST: usize = 20_000;
 /// Documents this near to each other are the same, but for rounding.
 const SAME: f64 = 1e-6;
 
-/// Up to so many documents that differ; fewer if there are no more, none if no two documents share a term.
+/// Up to `clusters` documents that differ; fewer if there are not so many, none if no two documents share a
+/// term.
 pub(super) fn choose(vectors: &Vectors, clusters: usize, seed: u64) -> Vec<u32> {
     let mut sample: Vec<(u64, u32)> = (0..vectors.len() as u32)
         .filter(|&document| !vectors.row(document as usize).0.is_empty())
@@ -35,7 +36,7 @@ pub(super) fn choose(vectors: &Vectors, clusters: usize, seed: u64) -> Vec<u32> 
             left -= distance;
             distance > 0.0 && left < 0.0
         });
-        // Rounding may leave a rest; then the last one that can be drawn is.
+        // Rounding may leave a remainder; then the last document with a chance is drawn.
         let Some(place) = drawn.or_else(|| distances.iter().rposition(|&distance| distance > 0.0)) else {
             break;
         };

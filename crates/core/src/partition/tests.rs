@@ -22,7 +22,7 @@ fn k_means(toml: &str) -> KMeans {
     KMeans::from_params(&mut Params::new("clustering", toml.parse().unwrap())).unwrap()
 }
 
-/// Documents on a few subjects: most words are of one's own subject, some of any.
+/// Documents on a few subjects: most words come from the document's own subject, some from any.
 fn subjects(documents: u64, subjects: u64) -> Vec<Features> {
     let document = |place: u64| {
         let mut features: Features = (0..8)

@@ -1,9 +1,9 @@
 //! Documents as sparse vectors of unit length.
 //!
-//! A term that only one document has brings no two together, so it has no place here; but it counts in
-//! the length, so that the dot product of two rows is the cosine of the whole documents. Terms are
-//! numbered by falling frequency: the numbers in use most lie together, and whoever has room for some
-//! terms only takes the first ones, which are the beginning of every row.
+//! A term that only one document has links no documents, so it is left out. But it counts in the
+//! length, so that the dot product of two rows is the cosine of the whole documents. Terms are
+//! numbered by falling frequency: the most used numbers lie together, and code with room for some
+//! terms only takes the first ones, which stand at the beginning of every row.
 //!
 //! Memory: 8 bytes for each term of each document, 4 for each term, 8 for each document; while it is
 //! built, some 40 bytes for each different feature.
@@ -34,7 +34,7 @@ pub type ReadFeatures<'a> = dyn Fn(usize, &mut Vec<(u64, f32)>) + Sync + 'a;
 const TURN: usize = 1024;
 
 impl Vectors {
-    /// Asks `read` for the features of each document. Weights that are no finite numbers count as 0.
+    /// Calls `read` for the features of each document. Weights that are not finite count as 0.
     pub fn build(documents: usize, threads: usize, read: &ReadFeatures<'_>) -> Result<Self> {
         if documents >= u32::MAX as usize {
             return Err(Error::config("clusters are for fewer than 2³² documents"));
@@ -91,7 +91,7 @@ impl Vectors {
         (&self.terms[range.clone()], &self.weights[range])
     }
 
-    /// The cosine of a document with one that lies spread out, a place for each term.
+    /// The cosine of a document with one that is spread out, with a place for each term.
     #[inline]
     pub fn dot(&self, document: usize, spread_out: &[f32]) -> f64 {
         let (terms, weights) = self.row(document);
@@ -133,7 +133,7 @@ fn counts(feature: &(u64, f32)) -> bool {
 
 type Numbers = HashMap<u64, u32, BuildHasherDefault<Mixed>>;
 
-/// Features are hashes already, but somebody's own extractor may count from 0.
+/// Features are usually hashes already, but a user's own extractor may count from 0.
 #[derive(Default)]
 struct Mixed(u64);
 

@@ -1,4 +1,4 @@
-//! All runs of a sequence in one small machine: its suffix automaton.
+//! The suffix automaton of a sequence, which represents all its runs in little memory.
 //!
 //! A state stands for the runs that end at the same places; it has at most two states and three
 //! steps for each word, however often the sequence repeats itself. Built and read in one pass each
@@ -17,16 +17,16 @@ pub struct Automaton {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     pub words: usize,
-    /// How many words of the other sequence there are up to the end of the run, where it has it first.
+    /// How many words of the other sequence precede the end of the run, at its first occurrence there.
     pub end_in_other: usize,
 }
 
 struct State {
     /// Words in its longest run.
     longest: u32,
-    /// The state of the longest run that ends likewise but also elsewhere.
+    /// The state of the longest suffix of these runs that also ends elsewhere.
     link: u32,
-    /// Where its runs end first.
+    /// The first place where its runs end.
     first_end: u32,
     /// The word of the step that was added last.
     last_step: u32,
@@ -76,7 +76,7 @@ impl Automaton {
         runs
     }
 
-    /// Adds a word after the state `last` of the whole sequence so far; gives the new one.
+    /// Adds a word after the state `last` of the sequence so far; returns the new state.
     fn extend(&mut self, last: u32, word: u32) -> u32 {
         let longest = self.state(last).longest + 1;
         let new = self.push(State { longest, link: ROOT, first_end: longest, last_step: NONE });
@@ -97,8 +97,8 @@ impl Automaton {
         new
     }
 
-    /// Takes the runs of up to `longest` words out of a state, for they end at one more place than
-    /// its longer ones. They are reached from `from` and its links.
+    /// Moves the runs of up to `longest` words into a state of their own, because they end at one
+    /// more place than the longer ones. They are reached from `from` and its links.
     fn split(&mut self, target: u32, longest: u32, mut from: u32, word: u32) -> u32 {
         let State { link, first_end, .. } = *self.state(target);
         let short = self.push(State { longest, link, first_end, last_step: NONE });

@@ -1,4 +1,4 @@
-//! What two texts share, place by place, and what only one of them says.
+//! The passages that two texts share, and the words that only one of them has.
 //!
 //! ```
 //! use lookalike_core::passages::shared_passages;
@@ -8,11 +8,11 @@
 //! assert_eq!(&b[passages[0].b.clone()], "To be or not to be");
 //! ```
 //!
-//! Words are compared themselves, by numbers given to distinct words, so no two words are ever
-//! confused. For every word of the first text a suffix automaton of the second tells the longest run
-//! that ends there and that the second has, too. Runs are then taken longest first. Time is that of
-//! sorting the words, whatever the texts: a hundred thousand times the same word is no worse than
-//! prose. Two texts of a million words each take about 200 MB.
+//! The words themselves are compared, by numbers given to distinct words, so no two words are ever
+//! confused. For every word of the first text a suffix automaton of the second finds the longest run
+//! that ends there and that the second has, too. Runs are then taken longest first. The time is that
+//! of sorting the words, whatever the texts: the same word a hundred thousand times is no slower
+//! than prose. Two texts of a million words each take about 200 MB.
 
 mod automaton;
 
@@ -24,7 +24,7 @@ use automaton::{Automaton, Run};
 
 use crate::text::for_each_word_span;
 
-/// Runs that are shorter are mostly idioms.
+/// The default for the least words; shorter runs are mostly idioms.
 pub const LEAST_WORDS: usize = 8;
 
 /// Words after these are not compared, so that 32-bit numbers are enough. No document has as many.
@@ -113,7 +113,7 @@ impl Words {
         words
     }
 
-    /// Whether no character has a part in the words on both sides.
+    /// Whether no character contributes to the words on both sides.
     fn can_cut(&self, place: usize) -> bool {
         match (place.checked_sub(1).and_then(|before| self.places.get(before)), self.places.get(place)) {
             (Some(before), Some(after)) => before.end <= after.start,
@@ -130,7 +130,7 @@ impl Words {
 ///
 /// `runs` has the longest run that ends with each word; what is left of one is a run as well, so it
 /// is shortened when a part of it is taken. That happens once to each at most: to shorten it again,
-/// something would have to be taken before it that lies within what is left, yet is no shorter.
+/// something inside what is left would have to be taken before it, but the longest is taken first.
 fn take_longest_first(runs: &[Run], least: usize) -> BTreeMap<usize, usize> {
     let waiting = runs.iter().enumerate().map(|(place, run)| (run.words, Reverse(place + 1)));
     let mut waiting: BinaryHeap<_> = waiting.filter(|run| run.0 >= least).collect();
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::text::{Scratch, words};
 
-    /// By the definition, trying everything; for words that are one character each.
+    /// The definition, computed by trying everything; for words of one character each.
     fn brute_force(a: &[char], b: &[char], least: usize) -> Vec<(usize, usize, usize)> {
         let longest = |end: usize| {
             let common = |other: usize| {

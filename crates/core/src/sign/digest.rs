@@ -9,7 +9,7 @@ use crate::part::{PartInfo, Spec};
 pub struct Digest;
 
 impl Digest {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "digest",
         summary: "128-bit digest of all features: equal or not",

@@ -30,7 +30,7 @@ const EMPTY: u64 = u64::MAX;
 const MANY: usize = 16;
 
 impl MinHash {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "minhash",
         summary: "MinHash signature (Fast Similarity Sketching): agreement estimates Jaccard",
@@ -41,7 +41,7 @@ impl MinHash {
         ],
     };
 
-    /// So many hash functions; another seed gives others.
+    /// `hashes` hash functions; another seed gives others.
     pub fn new(hashes: usize, seed: u64) -> Result<Self> {
         if !(1..=MAX_HASHES).contains(&hashes) {
             return Err(Error::config(format!("sign.hashes is {hashes}, it must be from 1 to {MAX_HASHES}")));
@@ -86,8 +86,8 @@ impl MinHash {
             if bins.iter().all(|&bin| bin != EMPTY) {
                 return;
             }
-            // So many different features fill all bins at once: these are few that repeat. A minimum asks for
-            // each of them once, and there may be hundreds of rounds to come.
+            // This many different features fill all bins at once, so here are few features that repeat. A
+            // minimum needs each of them once, and hundreds of rounds may follow.
             if round == 0 && features.len() > MANY * bins.len() {
                 let distinct = features.to_mut();
                 distinct.sort_unstable();
@@ -169,7 +169,7 @@ mod tests {
 
     const GOLDEN: [u8; 16] = [31, 62, 67, 125, 158, 186, 70, 89, 205, 121, 18, 23, 51, 36, 121, 169];
 
-    /// A signature is one of a set: how often a feature stands in it changes nothing, and costs next to nothing.
+    /// The signature depends on the set: repeating a feature changes nothing, and costs almost nothing.
     #[test]
     fn repeats_neither_count_nor_cost() {
         let signer = MinHash::new(128, 1).unwrap();

@@ -1,12 +1,12 @@
 //! Randomisation of single-signature schemes (K04 §4, K08 §1, §4).
 //!
 //! A scheme that hashes a set of terms into one signature breaks as soon as one term changes. So it
-//! is repeated K times, each time without a random part of all possible terms: a copy is unharmed
-//! when every changed term happens to be left out. Two documents match when they agree on any of the
-//! K + 1 coordinates.
+//! is repeated K times, each time without a random part of all possible terms: a copy is unaffected
+//! if every changed term happens to be left out. Two documents match when they agree on any of the K
+//! + 1 coordinates.
 //!
-//! Whether term t belongs to copy k is told by a hash of (t, k, seed): no copy is ever stored, and
-//! one look at a term gives all K + 1 memberships as bits. A set's signature is the sum of its
+//! A hash of (t, k, seed) decides whether term t belongs to copy k: no copy is ever stored, and one
+//! look-up of a term gives all K + 1 memberships as bits. A set's signature is the sum of its
 //! terms' hashes, twice 64 bits, so that the order of terms does not matter and a term is added to
 //! all coordinates at once.
 
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::hash;
 use crate::part::{Param, Params, Spec};
 
-/// Coordinates that fit into a mask.
+/// The most coordinates, one for each bit of a mask.
 pub const MOST_COPIES: usize = 31;
 /// Bytes of a coordinate.
 pub const COORDINATE: usize = 16;
@@ -98,7 +98,7 @@ impl Randomisation {
             places.clear();
             places.extend(terms.iter().map(|&term| membership.place(term, copy)));
             membership.cuts[copy] = match lacking.checked_sub(1) {
-                // The first place beyond the lacking ones.
+                // The first place after those that are left out.
                 Some(last) if last < places.len() => (*places.select_nth_unstable(last).1).saturating_add(1),
                 _ => 0,
             };
@@ -129,7 +129,7 @@ impl Membership {
     }
 }
 
-/// A term as it is summed up: its hash twice over, and which coordinates it belongs to.
+/// A term ready to be summed: its hash in two variants, and which coordinates it belongs to.
 #[derive(Clone, Copy, Default)]
 pub struct Term {
     low: u64,
@@ -216,7 +216,7 @@ pub fn agree(a: &[u8], b: &[u8]) -> bool {
     a.iter().zip(b).any(|(x, y)| x == y && u128::from_le_bytes(*x) != NO_COORDINATE)
 }
 
-/// What two signatures say of each other, for people.
+/// How two signatures compare, for people.
 pub fn explain(a: &[u8], b: &[u8]) -> String {
     let (a, b) = (a.as_chunks::<COORDINATE>().0, b.as_chunks::<COORDINATE>().0);
     let is_none = |bytes: &[u8; COORDINATE]| u128::from_le_bytes(*bytes) == NO_COORDINATE;
@@ -283,7 +283,7 @@ mod tests {
         for changes in [1u64, 2, 3] {
             let agreed = (0..TRIALS).filter(|trial| {
                 let changed = (0..changes).map(|change| membership.mask(hash::mix(trial * 100 + change)));
-                // A copy is unharmed when it lacks every changed term.
+                // A copy is unaffected when it lacks every changed term.
                 changed.fold(0, |harmed, mask| harmed | mask) & 0b111_1111_1110 != 0b111_1111_1110
             });
             let measured = agreed.count() as f64 / TRIALS as f64;

@@ -3,7 +3,7 @@
 use crate::features::extractor::Features;
 use crate::part::Spec;
 
-/// Sums up a document's features in a few bytes. The bytes are the same on every machine.
+/// Condenses a document's features into a few bytes. The bytes are the same on every machine.
 pub trait Signer: Send + Sync {
     /// The type and parameters that rebuild this signer.
     fn spec(&self) -> Spec;
@@ -30,7 +30,7 @@ pub trait Signer: Send + Sync {
     /// The similarity estimated from two signatures.
     fn estimate(&self, a: &[u8], b: &[u8]) -> f64;
 
-    /// What two signatures say of each other, for people.
+    /// How two signatures compare, for people.
     fn explain(&self, a: &[u8], b: &[u8]) -> String {
         format!("estimated similarity {:.3}", self.estimate(a, b))
     }

@@ -1,10 +1,10 @@
 //! TextProfile signatures: a hash of the frequent terms with their rounded frequencies.
 //!
 //! The idea is Solr's: frequencies are rounded down to a multiple of a step that grows with the
-//! largest one, terms below the step are forgotten, and what is left is hashed. So rare words may
-//! change freely. Solr hashes the terms by falling frequency and leaves ties to chance; here the hash
-//! is one of a set, so there are no ties to break. Randomised copies (see `randomise`) make it stable
-//! against changes of frequent terms, too.
+//! largest one, terms below the step are dropped, and the rest is hashed. So rare words may change
+//! freely. Solr hashes the terms by falling frequency and leaves the order of ties to chance; here
+//! the hash is that of a set, so there are no ties to break. Randomised copies (see `randomise`) also
+//! make it stable against changes of frequent terms.
 //!
 //! The features must have repeats (`features.type = "terms"`).
 
@@ -23,7 +23,7 @@ pub struct TextProfile {
 }
 
 impl TextProfile {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "textprofile",
         summary: "TextProfile: a hash of the frequent terms with their rounded frequencies",
@@ -52,7 +52,7 @@ impl TextProfile {
     }
 }
 
-/// The step that frequencies are rounded to: as Solr has it, at least 2 once any term repeats.
+/// The step to which frequencies are rounded: as in Solr, at least 2 once any term repeats.
 fn step(largest: usize, rate: f64) -> usize {
     let step = (largest as f64 * rate).round() as usize;
     if step >= 2 {
@@ -90,7 +90,7 @@ impl Signer for TextProfile {
             }
         }
         for (place, bytes) in out.as_chunks_mut::<COORDINATE>().0.iter_mut().enumerate() {
-            // A copy that lacks every frequent term says nothing.
+            // A copy that lacks every frequent term has no coordinate.
             let value = if sums.count(place) > 0 { sums.value(place) } else { randomise::NO_COORDINATE };
             *bytes = value.to_le_bytes();
         }

@@ -116,7 +116,8 @@ mod tests {
         }
     }
 
-    /// Every character that stands second in some canonical decomposition can compose back.
+    /// Every character that comes second in some canonical decomposition can compose with the one
+    /// before it.
     #[test]
     fn no_stable_character_composes_with_the_one_before() {
         let decomposer = icu_normalizer::DecomposingNormalizerBorrowed::new_nfd();
@@ -127,8 +128,8 @@ mod tests {
         }
     }
 
-    /// The tables are those of the Unicode version that the text rules name: with others, the same
-    /// text could have other words. New tables are new rules, with a new name.
+    /// The tables belong to the Unicode version that the text rules name: with others, the same
+    /// text could have other words. New tables mean new rules with a new name.
     #[test]
     fn the_tables_are_those_the_rules_name() {
         assert!(super::super::TEXT_RULES.ends_with("/unicode-18"));

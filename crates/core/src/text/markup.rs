@@ -1,8 +1,8 @@
 //! The text of an HTML page in pieces, each with whether it is emphasised or page furniture.
 //!
-//! A small scanner, not a parser: tags are cut out, comments, scripts and styles skipped, and common
-//! character references decoded. Every tag parts words. Like a browser it takes a page that ends inside
-//! a tag or a comment for one that ends before it. It works through the text once, whatever it holds.
+//! A small scanner, not a parser: it cuts out tags, skips comments, scripts and styles, and decodes
+//! common character references. Every tag separates words. Like a browser it treats a page that ends
+//! inside a tag or a comment as one that ends before it. It reads the text once, whatever it contains.
 //!
 //! ```
 //! use lookalike_core::text::for_each_piece;
@@ -36,7 +36,7 @@ pub fn for_each_piece(html: &str, buffer: &mut String, mut emit: impl FnMut(&str
     buffer.clear();
     // One giant page must not keep its memory for the rest of the run.
     buffer.shrink_to(4 << 20);
-    // How many of each element that matters are open.
+    // How many elements of each kind that matters are open.
     let (mut emphasis, mut furniture) = ([0u32; EMPHASIS.len()], [0u32; FURNITURE.len()]);
     let mut place = Place::default();
     let mut rest = html;

@@ -15,7 +15,7 @@
 //!
 //! [`for_each_word`] takes the fast path: ASCII is classified and lower-cased 64 bytes at a time,
 //! and only stretches that hold other characters go through the Unicode tables. [`reference_words`]
-//! is the slow twin that follows the rules literally; a property test holds them together.
+//! is a slow version that follows the rules literally; a property test checks that both agree.
 
 mod classes;
 mod markup;

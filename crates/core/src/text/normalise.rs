@@ -1,4 +1,4 @@
-//! NFKC case folding, and words found by the letter of the rules.
+//! NFKC case folding, and words found by following the rules literally.
 
 use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
@@ -45,7 +45,7 @@ pub fn split_words<'t>(normalised: &'t str, mut emit: impl FnMut(&'t str, bool))
     }
 }
 
-/// The words of a text by the letter of the rules: the whole text normalised, then split. Slow;
+/// The words of a text by the rules, taken literally: the whole text normalised, then split. Slow;
 /// the fast scanner is tested against it.
 pub fn reference_words(text: &str) -> Vec<String> {
     let mut normalised = String::new();

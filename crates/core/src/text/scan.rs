@@ -5,8 +5,8 @@
 //! 0x7f count as word bytes at first, so a stretch that holds one is handed to the Unicode path as a
 //! whole; cutting there is sound because ASCII characters never compose with what precedes them.
 //!
-//! It is compiled twice, once with AVX2 enabled, and chosen at run time. Both are the same source
-//! but for the classification of a block, whose two forms a test holds together.
+//! It is compiled twice, once with AVX2 enabled, and chosen at run time. Both come from the same
+//! source except for the classification of a block; a test checks that its two forms agree.
 
 use super::BLOCK;
 use super::classes::is_stable;
@@ -34,7 +34,7 @@ pub struct Word<'a> {
     pub bytes: &'a [u8],
     /// [`hash::bytes`] of `bytes`.
     pub hash: u64,
-    /// The first 16 bytes, little-endian, the rest zero: the scanner has them at hand.
+    /// The first 16 bytes, little-endian, the rest zero; the scanner has computed them anyway.
     pub head: [u64; 2],
     /// One character of a script written without spaces.
     pub single: bool,
@@ -162,7 +162,7 @@ const MASKS: [(u64, u64); 17] = {
 #[inline(always)]
 fn holds_wide(wide: &[u64], start: usize, end: usize) -> bool {
     let (first, last) = (start / BLOCK, (end - 1) / BLOCK);
-    // Nearly all words lie in blocks without any.
+    // Nearly all words lie in blocks without any such byte.
     (wide[first] | wide[last] != 0 || last - first > 1) && holds_wide_exactly(wide, start, end)
 }
 
@@ -177,7 +177,7 @@ fn holds_wide_exactly(wide: &[u64], start: usize, end: usize) -> bool {
     wide[first] & head != 0 || wide[last] & tail != 0 || wide[first + 1..last].iter().any(|&mask| mask != 0)
 }
 
-/// Fills the buffers and gives the number of edges.
+/// Fills the buffers and returns the number of edges.
 #[inline(always)]
 fn classify(
     text: &[u8],
@@ -219,8 +219,8 @@ fn classify(
     count
 }
 
-/// Writes the places of all set bits. Eight at a time whether or not there are so many: the excess
-/// is overwritten later, and the branch is nearly always predicted.
+/// Writes the places of all set bits, always eight at a time: the excess is overwritten later, and
+/// the branch is nearly always predicted.
 #[inline(always)]
 fn write_places(mut bits: u64, base: u32, places: &mut [u32; BLOCK]) -> usize {
     let count = bits.count_ones() as usize;
@@ -236,7 +236,7 @@ fn write_places(mut bits: u64, base: u32, places: &mut [u32; BLOCK]) -> usize {
     count
 }
 
-/// Lower-cases a block and tells which bytes belong to words and which are not ASCII.
+/// Lower-cases a block and computes which bytes belong to words and which are not ASCII.
 #[inline(always)]
 pub(super) fn classify_block(block: &[u8; BLOCK], lower: &mut [u8; BLOCK]) -> (u64, u64) {
     let mut in_word = [0u8; BLOCK];

@@ -1,9 +1,9 @@
-//! The AVX2 twin of the scanner's block classifier.
+//! The AVX2 version of the scanner's block classifier.
 //!
 //! Compilers vectorise the comparisons of the portable form well, but not the last step, from bytes
-//! to a bit mask, for which AVX2 has an instruction. A byte's class is the meet of what its low and
-//! its high half allow, each looked up in a table of sixteen. `unsafe` is confined to the loads and
-//! stores.
+//! to a bit mask, for which AVX2 has an instruction. A byte belongs to the classes that both its
+//! low and its high half allow; each half is looked up in a table of sixteen. `unsafe` is confined
+//! to the loads and stores.
 
 use std::arch::x86_64::{
     __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_or_si256,
@@ -47,7 +47,7 @@ const BY_LOW: [i8; 16] = {
     table
 };
 
-/// What turns a letter of the class small: the bit that capitals lack.
+/// The bit that capitals lack, for each class of letters; it makes a letter small.
 const TO_LOWER: [i8; 16] = [0, 0, 0x20, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 pub fn is_available() -> bool {
@@ -58,7 +58,7 @@ pub fn is_available() -> bool {
         && std::arch::is_x86_feature_detected!("popcnt")
 }
 
-/// Lower-cases a block and tells which bytes belong to words and which are not ASCII.
+/// Lower-cases a block and computes which bytes belong to words and which are not ASCII.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn classify_block(block: &[u8; BLOCK], lower: &mut [u8; BLOCK]) -> (u64, u64) {

@@ -4,11 +4,11 @@
 //! of the original text it was made of. Slower than the scanner: it is for showing two documents to a
 //! person, not for reading a corpus.
 //!
-//! Normalisation joins, splits and reorders characters, so places cannot be had from the normalised
-//! text. Instead a stretch of text is cut into *pieces*, most of them one character with its marks,
-//! before every character that neither composes with the text before it nor changes it. Such pieces
-//! can be normalised one by one, and a word's place is that of the pieces it has a part of. Where one
-//! character stands for several words, as ½ does, they all have its place.
+//! Normalisation joins, splits and reorders characters, so places cannot be derived from the
+//! normalised text. Instead a stretch of text is cut into *pieces*, most of them one character with
+//! its marks, before every character that neither composes with the text before it nor changes it.
+//! Such pieces can be normalised one by one, and a word covers the pieces that contribute to it. If
+//! one character stands for several words, as ½ does, they all have its place.
 
 use std::ops::Range;
 
@@ -17,8 +17,8 @@ use super::classes::{Class, class, is_stable};
 use super::normalise::{normalise_into, split_words};
 use crate::hash;
 
-/// The place and the hash of every word. Starts never fall, nor do ends, and both are character
-/// boundaries of `text`.
+/// The place and the hash of every word. Neither starts nor ends ever decrease, and both are
+/// character boundaries of `text`.
 pub fn word_spans(text: &str) -> Vec<(Range<usize>, u64)> {
     let mut spans = Vec::new();
     for_each_word_span(text, |range, word| spans.push((range, hash::bytes(word.as_bytes()))));
@@ -27,7 +27,7 @@ pub fn word_spans(text: &str) -> Vec<(Range<usize>, u64)> {
 
 /// Calls `emit` with the place and the normalised text of every word.
 pub fn for_each_word_span(text: &str, mut emit: impl FnMut(Range<usize>, &str)) {
-    // The scanner reads no further, either.
+    // The scanner reads no further than this, either.
     let text = &text[..text.floor_char_boundary(u32::MAX as usize - 2 * BLOCK)];
     let mut buffers = Buffers::default();
     let mut at = 0;
@@ -96,8 +96,8 @@ impl Buffers {
     }
 }
 
-/// Whether text can be cut before a character: what it becomes starts with a character that stays as
-/// it is whatever stands before it. Marks are moved and joined even where they become letters.
+/// Whether text can be cut before a character: its normal form starts with a character that stays
+/// the same whatever precedes it. Marks are moved and joined even where they become letters.
 fn begins_piece(character: char, buffer: &mut String) -> bool {
     if character.is_ascii() || is_stable(character) {
         return true;
@@ -124,7 +124,7 @@ mod tests {
         found
     }
 
-    /// The promises of this file, for one text.
+    /// The properties that this file states, for one text.
     fn check(text: &str) {
         let spans = word_spans(text);
         let mut hashes = Vec::new();
@@ -135,7 +135,7 @@ mod tests {
         }
         for (range, hash) in spans {
             assert!(!range.is_empty() && text.get(range.clone()).is_some(), "{text:?} {range:?}");
-            // The word is at its place, even when that is looked at alone.
+            // The word is found at its place, even when that part is read alone.
             let alone = word_spans(&text[range]);
             assert!(alone.iter().any(|span| span.1 == hash), "{text:?}");
         }

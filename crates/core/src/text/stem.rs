@@ -1,7 +1,7 @@
 //! Words by their stems: `studies`, `studied` and `study` as one (Snowball).
 //!
-//! Stems come from a well-kept library and cost an allocation each. So each word is stemmed once and
-//! remembered by its hash; a text then costs one look-up a word.
+//! Stems come from a well-maintained library and cost an allocation each. So each word is stemmed
+//! once and remembered by its hash; a text then costs one look-up per word.
 
 use std::collections::HashMap;
 
@@ -46,11 +46,11 @@ pub struct Stemmer {
 #[derive(Default)]
 pub struct Stems(HashMap<u64, u64>);
 
-/// Beyond so many words the memory is forgotten: they are mostly numbers and typing errors.
+/// Beyond this many words the memory is cleared: most of them are numbers and typing errors.
 const MOST_STEMS: usize = 1 << 18;
 
 impl Stemmer {
-    /// By language; `none` gives none.
+    /// The stemmer of a language; `None` for `none`.
     pub fn from_name(name: &str) -> Result<Option<Stemmer>> {
         if name == NO_STEMS {
             return Ok(None);

@@ -23,7 +23,7 @@ fn an_error_or_a_panic_of_one_thread_is_an_error_of_all() {
 #[test]
 fn when_one_fails_the_others_are_asked_to_stop() {
     let number = numbers();
-    // Those that wait would wait for ever.
+    // Without a stop they would wait for ever.
     let failed = try_on_threads(3, |stop| match number() {
         0 => Err::<(), _>(Error::Cancelled),
         _ => {
@@ -92,7 +92,7 @@ fn the_first_error_in_order_stops_the_rest() {
     };
     let error = try_in_order(4, 100, work, sink).unwrap_err();
     assert_eq!((seen, error.to_string().as_str()), (7, "seven"));
-    // Others wait for their turn behind the one that panics.
+    // Other threads wait for their turn behind the one that panics.
     let panics = |number| if number == 7 { panic!("on purpose") } else { Ok(number) };
     assert!(matches!(try_in_order(4, 100, panics, |_| Ok(())), Err(Error::Internal(_))));
     let sink = |number| if number == 9 { panic!("on purpose") } else { Ok(()) };

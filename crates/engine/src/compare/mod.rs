@@ -1,5 +1,5 @@
-//! Two documents side by side: every measure, what each method makes of them, what they share and
-//! where they differ.
+//! Compares two documents: every measure, what each method says, what they share and where they
+//! differ.
 
 mod verdict;
 
@@ -21,14 +21,14 @@ use crate::recipe::Recipe;
 
 /// A document that an argument named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct NamedDocument {
     /// Its text.
     pub text: String,
     /// Why its text is weak, if it is.
     pub weak: Option<String>,
 }
 
-/// Everything that can be said of two documents.
+/// The result of comparing two documents.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
@@ -46,7 +46,7 @@ pub struct Comparison {
     pub passages: Vec<SharedPassage>,
     /// Words that only the first has, with how often.
     pub only_in_a: Vec<(String, usize)>,
-    /// The same of the second.
+    /// The same for the second.
     pub only_in_b: Vec<(String, usize)>,
 }
 
@@ -95,11 +95,11 @@ pub struct SharedPassage {
     pub b: [usize; 2],
     /// How many words it has.
     pub words: usize,
-    /// As the first document has it.
+    /// The words as they stand in the first document.
     pub text: String,
 }
 
-/// The kinds of features that every measure is taken on: a name, and the recipe's section.
+/// The kinds of features on which every measure is computed: a name, and the recipe's section.
 const KINDS: [(&str, &str); 3] = [
     ("words", "features = { type = 'words' }"),
     ("word 5-grams", "features = { type = 'shingles', shingle = 5 }"),
@@ -138,7 +138,7 @@ pub fn compare(
         Some(recipe) => vec![verdict::by_recipe(recipe, registry, &assets, a, b)?],
         None => registry
             .methods()
-            // Without a model of the user's, a classifier has nothing to say.
+            // Without a model given by the user, a classifier cannot decide.
             .filter(|method| method.name != "classifier")
             .map(|method| {
                 let recipe = Recipe::for_method(&method.name, registry)?;
@@ -180,7 +180,7 @@ pub fn compare(
 }
 
 impl Comparison {
-    /// Notes why the texts are weak. Of a weak text figures are shown, but no verdict is given.
+    /// Notes why the texts are weak. For a weak text figures are shown, but no verdict is given.
     pub fn weaken(&mut self, a: Option<String>, b: Option<String>) {
         if a.is_some() || b.is_some() {
             self.methods.iter_mut().for_each(|method| method.verdict = PairVerdict::Weak);
@@ -202,7 +202,7 @@ fn share_within(words: &[(Range<usize>, u64)], ranges: &[Range<usize>]) -> f64 {
     if words.is_empty() { 0.0 } else { within as f64 / words.len() as f64 }
 }
 
-/// Nothing is like nothing: an empty document resembles no other.
+/// An empty document resembles no other.
 fn similarity_of(measure: &dyn Measure, a: &FeatureSet, b: &FeatureSet, overlap: &Overlap) -> f64 {
     if a.is_empty() || b.is_empty() { 0.0 } else { measure.similarity(a, b, overlap) }
 }

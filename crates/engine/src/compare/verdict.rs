@@ -1,4 +1,4 @@
-//! What one method makes of two documents: the very stages of a batch run, on two documents.
+//! What one method says of two documents: the stages of a batch run, applied to two documents.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,17 +19,17 @@ use crate::run::named;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PairVerdict {
-    /// All features are the same, or, where the method sees none, all words.
+    /// All features are the same or, where the method finds none, all words.
     Duplicate,
-    /// As alike as the threshold asks for.
+    /// The threshold is reached.
     NearDuplicate,
-    /// Less alike than that.
+    /// The threshold is not reached.
     Different,
-    /// As alike as the threshold asks, but this method's signatures would not have found the pair.
+    /// The threshold is reached, but this method's signatures would not have found the pair.
     Missed,
     /// One of the two has nothing to compare.
     Empty,
-    /// Of one of the two too little could be read to say anything.
+    /// Too little of one of the two could be read to say anything.
     Weak,
 }
 
@@ -44,14 +44,14 @@ pub struct MethodVerdict {
     /// By its measure, from 0 to 1.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: f64,
-    /// From which similarity on it says near-duplicate.
+    /// The similarity from which on it says near-duplicate.
     pub threshold: f64,
     /// Its measure by name.
     pub measure: String,
-    /// What weighed most, for a decider that can tell.
+    /// What weighed most, if the decider gives reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<String>,
-    /// By which signatures a search would have found the pair.
+    /// The signatures by which a search would have found the pair.
     pub signatures: Vec<SignaturePair>,
 }
 
@@ -63,12 +63,12 @@ pub struct SignaturePair {
     pub method: String,
     /// Whether the pair is a candidate of this method.
     pub candidate: bool,
-    /// What the signatures say of each other.
+    /// How the two signatures compare, for people.
     pub says: String,
-    /// In hexadecimal; absent when the method has none.
+    /// The first document's signature in hexadecimal; absent when the method has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub a: Option<String>,
-    /// That of the second document.
+    /// The second document's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b: Option<String>,
 }
@@ -121,7 +121,8 @@ pub fn by_recipe(
     })
 }
 
-/// Whether both have words, and the same ones: exact copies, whatever the method makes of them.
+/// Whether both have words, and the same ones: then they are exact copies, whatever the method
+/// says.
 fn same_words(a: &Document<'_>, b: &Document<'_>) -> bool {
     let words = |document: &Document<'_>| {
         let mut features = Features::default();
@@ -137,8 +138,8 @@ fn measure_name(pipeline: &Pipeline) -> String {
     spec.params.get("measure").and_then(|name| name.as_str()).unwrap_or(&spec.kind).to_owned()
 }
 
-/// Documents to compare have no fields but their text, unless they come from a corpus, where the
-/// caller asked for none either.
+/// The documents to compare have no fields besides their text. Even if they come from a corpus, the
+/// caller asked for no other fields.
 fn by_plan<'d>(plan: &FieldPlan, document: &'d Document<'_>) -> Document<'d> {
     let mut seen = Document::from_text(&document.text);
     seen.fields = vec![None; plan.wanted.len()];
@@ -195,7 +196,7 @@ fn branch_signatures(
                 .zip(keys(&signature_b))
                 .filter(|&(x, y)| x == y && x != NO_KEY)
                 .count();
-            // Where every value is a key, the signer has said it.
+            // Where every value is a key, the signer has said so already.
             if keyer.keys() != branch.signer.values() {
                 pair.says = format!("{}; {agreeing} of {} keys agree", pair.says, keyer.keys());
             }

@@ -1,7 +1,7 @@
-//! What is remembered of a chunk's documents: a few columns in one run of bytes.
+//! What is remembered of a chunk's documents: a few columns, stored in one sequence of bytes.
 //!
-//! A block is at once the unit of signing, of the log that a killed run resumes from, and of the
-//! cache: its bytes stay in memory while the budget allows and are read from the log otherwise.
+//! A block is the unit of signing, of the log from which a killed run resumes, and of the cache:
+//! its bytes stay in memory while the budget allows and are read from the log otherwise.
 
 use lookalike_core::{Error, Result};
 
@@ -31,7 +31,7 @@ pub const NO_FEATURES: u128 = 0;
 pub struct Layout {
     pub keep_rules: usize,
     pub keys: usize,
-    /// Bytes of the stored signature; 0 when it is not needed any more.
+    /// Bytes of the stored signature; 0 when it is no longer needed.
     pub signature: usize,
 }
 
@@ -45,7 +45,7 @@ impl Layout {
         }
     }
 
-    /// Bytes of all columns for each document, ids aside.
+    /// Bytes of all columns for each document, without ids.
     pub fn bytes_per_document(&self) -> usize {
         self.before(Column::Signature) + self.signature
     }
@@ -73,7 +73,7 @@ impl Layout {
 
 const HEADER: usize = 40;
 
-/// The beginning of a block.
+/// The header of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     pub input: u32,
@@ -129,7 +129,7 @@ pub struct BlockBuilder {
     digests: Vec<u128>,
     sources: Vec<u32>,
     id_ends: Vec<u32>,
-    /// Document-major.
+    /// Document by document.
     keep: Vec<u64>,
     keys: Vec<u64>,
     signatures: Vec<u8>,
@@ -184,7 +184,7 @@ impl BlockBuilder {
         self.signatures.extend_from_slice(signature);
     }
 
-    /// The document just added has features, but nothing to find it by.
+    /// Notes that the document just added has features, but no key to find it by.
     pub fn note_unsigned(&mut self) {
         self.unsigned += 1;
     }
@@ -234,7 +234,7 @@ impl BlockBuilder {
     }
 }
 
-/// Writes document-major values column by column.
+/// Writes values that come document by document column by column.
 fn transpose(values: &[u64], columns: usize, out: &mut Vec<u8>) {
     for column in 0..columns {
         for row in values.chunks_exact(columns) {

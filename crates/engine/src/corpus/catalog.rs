@@ -47,14 +47,15 @@ pub struct Catalog {
     log: Log,
     /// Documents below this number belong to the corpus compared against.
     pub references: u32,
-    /// Inputs of the corpus itself. With several, a document without an id is named by file and line.
+    /// How many inputs belong to the corpus itself. With several, a document without an id is named
+    /// by file and line.
     pub own_inputs: usize,
-    /// Documents that people want to stand for their clusters.
+    /// Documents that people chose as masters of their clusters.
     pub preferred: HashSet<CorpusNumber>,
 }
 
 impl Catalog {
-    /// `references`: how many of the inputs come from the corpus compared against; they are first.
+    /// `references`: how many of the inputs belong to the corpus compared against; they come first.
     pub fn new(
         layout: Layout,
         mut blocks: Vec<Block>,
@@ -146,7 +147,7 @@ impl Catalog {
         Ok((self.blocks[block].header.input as usize, self.line_number(block, line)))
     }
 
-    /// A document's block, and the place of its source among the names of the block.
+    /// A document's block, and the index of its source among the names of the block.
     pub fn source(&self, document: CorpusNumber) -> Result<(usize, u32)> {
         let (block, index) = self.locate(document);
         Ok((block, self.number(block, Column::Source, index)?))
@@ -254,10 +255,10 @@ impl Catalog {
             .ok_or_else(|| Error::Internal("a block of the work folder is damaged".to_owned()))
     }
 
-    /// Sorts documents by how much they are liked, best first: documents of the corpus compared
-    /// against, those that people prefer, then by the keep rules' scores, by id, by place in the input.
+    /// Sorts documents by keep order, best first: documents of the corpus compared against, those that
+    /// people prefer, then by the keep rules' scores, by id, by place in the input.
     pub fn sort_by_keep_order(&self, documents: &mut Vec<CorpusNumber>) -> Result<()> {
-        let scored = documents.iter().map(|&document| Ok((Reverse(self.liking(document)?), document)));
+        let scored = documents.iter().map(|&document| Ok((Reverse(self.keep_rank(document)?), document)));
         let mut scored = scored.collect::<Result<Vec<_>>>()?;
         scored.sort_unstable();
         documents.clear();
@@ -274,12 +275,12 @@ impl Catalog {
         Ok(())
     }
 
-    /// The document that is liked best.
+    /// The first document in keep order.
     pub fn best(&self, documents: &[CorpusNumber]) -> Result<CorpusNumber> {
-        let mut best: Option<Liking> = None;
+        let mut best: Option<KeepRank> = None;
         let mut tied = Vec::new();
         for &document in documents {
-            let score = Some(self.liking(document)?);
+            let score = Some(self.keep_rank(document)?);
             if score > best {
                 best = score;
                 tied.clear();
@@ -292,17 +293,18 @@ impl Catalog {
         tied.first().copied().ok_or_else(|| Error::Internal("an empty bucket".to_owned()))
     }
 
-    /// What puts a document before all these others in the keep order: before the next best of them.
+    /// What ranks a document before all these others in keep order: the criterion that decides
+    /// against the next best of them.
     pub fn what_decides(
         &self,
         best: CorpusNumber,
         others: impl Iterator<Item = CorpusNumber>,
     ) -> Result<Decides> {
-        let mut next: Option<Liking> = None;
+        let mut next: Option<KeepRank> = None;
         for other in others {
-            next = next.max(Some(self.liking(other)?));
+            next = next.max(Some(self.keep_rank(other)?));
         }
-        let (best, Some(next)) = (self.liking(best)?, next) else { return Ok(Decides::Id) };
+        let (best, Some(next)) = (self.keep_rank(best)?, next) else { return Ok(Decides::Id) };
         Ok(if best.0 != next.0 {
             Decides::Against
         } else if best.1 != next.1 {
@@ -313,7 +315,7 @@ impl Catalog {
         })
     }
 
-    fn liking(&self, document: CorpusNumber) -> Result<Liking> {
+    fn keep_rank(&self, document: CorpusNumber) -> Result<KeepRank> {
         let preferred = self.preferred.contains(&document);
         Ok((self.is_reference(document), preferred, self.keep_scores(document)?))
     }
@@ -356,7 +358,7 @@ fn numbers(range: std::ops::Range<u32>) -> impl Iterator<Item = CorpusNumber> {
     range.map(|number| CorpusNumber::from_index(number as usize))
 }
 
-/// What puts a document before another.
+/// The criterion that ranks a document before another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decides {
     /// It is of the corpus compared against.
@@ -369,11 +371,11 @@ pub enum Decides {
     Id,
 }
 
-/// Whether a document is of the corpus compared against, whether people prefer it, and the keep rules' scores:
-/// the greater the better.
-type Liking = (bool, bool, Vec<u64>);
+/// The criteria of the keep order: whether a document belongs to the corpus compared against, whether people
+/// prefer it, and the keep rules' scores. Greater is better.
+type KeepRank = (bool, bool, Vec<u64>);
 
-/// For pairs in files: the smaller id first.
+/// A pair as files have it: the smaller id first.
 pub fn ordered(a: Id, b: Id) -> (Id, Id) {
     if a > b { (b, a) } else { (a, b) }
 }

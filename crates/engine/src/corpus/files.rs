@@ -1,7 +1,7 @@
 //! Files of records as a source of documents.
 //!
-//! A document is read again at its offset in a plain file: the input itself, or the copy that a pass leaves of one that
-//! is packed or no JSON Lines.
+//! A document is read again at its offset in a plain file: the input itself, or the copy that a pass makes of an
+//! input that is compressed or not JSON Lines.
 
 use std::os::unix::fs::FileExt;
 
@@ -14,7 +14,7 @@ use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
 use tempfile::TempDir;
 
-use super::source::{ChunkPlace, Chunks, DocumentReader, Entry, Pass, Source, Span};
+use super::source::{ChunkPlace, ChunkReader, DocumentReader, Entry, Pass, Source, Span};
 use super::unread::explain_missing;
 
 /// Inputs on disk, and how they are read.
@@ -24,12 +24,13 @@ pub struct FileSource {
     options: ReadOptions,
     /// For each input, the plain file in which its lines can be read again.
     stores: Files,
-    /// Goes with the source.
+    /// Removed with the source.
     _folder: Option<TempDir>,
 }
 
 impl FileSource {
-    /// `reference_inputs`: how many of the inputs come from the corpus compared against; they are first.
+    /// `reference_inputs`: how many of the inputs belong to the corpus compared against; they come
+    /// first.
     pub fn new(inputs: Vec<Input>, reference_inputs: usize, options: ReadOptions) -> Self {
         let stores = inputs.iter().enumerate().map(|(index, input)| options.store_of(index, input));
         let stores = Files::new(stores.collect());
@@ -100,7 +101,7 @@ impl Source for FileSource {
 }
 
 impl Pass for Reader {
-    fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn Chunks + 'a> {
+    fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn ChunkReader + 'a> {
         Box::new(LineChunks { reader: self, fields, chunk: Chunk::default(), text: TextBuffer::default() })
     }
 }
@@ -112,7 +113,7 @@ struct LineChunks<'a> {
     text: TextBuffer,
 }
 
-impl Chunks for LineChunks<'_> {
+impl ChunkReader for LineChunks<'_> {
     fn next(&mut self, done: &dyn Fn(usize, u64) -> bool) -> Result<Option<ChunkPlace>> {
         let LineChunks { reader, chunk, .. } = self;
         Ok(reader.next(chunk, done)?.then(|| ChunkPlace {

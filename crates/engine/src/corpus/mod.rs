@@ -11,8 +11,8 @@
 //! # Ok::<(), lookalike_core::Error>(())
 //! ```
 //!
-//! Documents are numbered by their place in the input, so every pass and every run numbers them alike. What is
-//! remembered of each is its place and its id; the text is read again when it is asked for.
+//! Documents are numbered by their place in the input, so every pass and every run gives them the same
+//! numbers. Only the place and the id of each are remembered; the text is read again when needed.
 
 pub(crate) mod block;
 pub(crate) mod catalog;
@@ -35,7 +35,7 @@ pub use self::files::FileSource;
 pub use self::number::Reading;
 pub use self::pass::{ChunkWorker, for_each_chunk};
 pub use self::reread::Reread;
-pub use self::source::{ChunkPlace, Chunks, DocumentReader, Entry, Pass, Source, Span};
+pub use self::source::{ChunkPlace, ChunkReader, DocumentReader, Entry, Pass, Source, Span};
 pub use self::unread::{PassedOver, explain_missing, warn_passed_over};
 pub(crate) use self::unread::{check_none_rejected, check_rejected};
 
@@ -51,7 +51,7 @@ pub struct Corpus {
     catalog: Catalog,
     id_field: String,
     text_field: String,
-    /// Plain copies of inputs that are packed, and what did not fit into memory.
+    /// Holds plain copies of compressed inputs, and what did not fit into memory.
     _folder: TempDir,
 }
 
@@ -66,7 +66,7 @@ impl Corpus {
         self.len() == 0
     }
 
-    /// The id that a document has itself, or the one that its place gives it.
+    /// The document's own id, or the one derived from its place.
     pub fn id(&self, document: CorpusNumber) -> Result<Id> {
         self.catalog.id(document)
     }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::block::{Layout, NO_FEATURES};
 use super::catalog::{Block, Catalog};
 use super::pass::{BlockWriter, ChunkWorker, for_each_chunk, goes_on};
-use super::source::{ChunkPlace, Chunks, Source};
+use super::source::{ChunkPlace, ChunkReader, Source};
 use super::unread::check_none_rejected;
 use super::{Corpus, FileSource, check_rejected};
 use crate::progress::Quiet;
@@ -31,16 +31,16 @@ pub struct Reading {
     pub max_line: u64,
     /// A bad line is an error.
     pub strict: bool,
-    /// Bytes of what is remembered of documents that may stay in memory; the rest goes to disk.
+    /// How many bytes of what is remembered of documents may stay in memory; the rest goes to disk.
     pub cache: u64,
 }
 
-/// Nothing is computed of a document, so nothing but its place and its id is remembered.
+/// Nothing is computed from a document, so only its place and its id are remembered.
 const LAYOUT: Layout = Layout { keep_rules: 0, keys: 0, signature: 0 };
 
 impl Corpus {
-    /// Reads all documents once. That none can be read is an error: a wrong field name or a wrong file must not
-    /// look like an empty corpus.
+    /// Reads all documents once. It is an error if none can be read: a wrong field name or a wrong file must
+    /// not look like an empty corpus.
     pub fn open(inputs: &[Input], reading: &Reading) -> Result<Corpus> {
         if inputs.is_empty() {
             return Err(Error::config("no input files"));
@@ -49,10 +49,10 @@ impl Corpus {
         let options = ReadOptions {
             max_line: reading.max_line,
             spool_folder: folder.path().to_owned(),
-            // Whoever reads a document again may ask for any of its fields.
+            // Code that reads a document again may ask for any of its fields.
             columns: Vec::new(),
             text: reading.text_field.clone(),
-            lanes: reading.threads,
+            cursors: reading.threads,
         };
         let source = FileSource::new(inputs.to_vec(), 0, options);
         let log = Log::open(&folder.path().join("documents"), Framing::Plain, |_, _| Ok(()))?;
@@ -79,9 +79,9 @@ struct Worker<'a> {
 }
 
 impl ChunkWorker for Worker<'_> {
-    type Left = Vec<Block>;
+    type Output = Vec<Block>;
 
-    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn Chunks) -> Result<ControlFlow<()>> {
+    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn ChunkReader) -> Result<ControlFlow<()>> {
         let builder = &mut self.writer.builder;
         documents.for_each(&mut |entry| {
             match entry.record {

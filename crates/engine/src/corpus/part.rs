@@ -1,4 +1,4 @@
-//! Some of a corpus's documents as files of their own.
+//! Writes some of a corpus's documents to files of their own.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -11,8 +11,9 @@ use lookalike_plumbing::files::AtomicFile;
 use super::{Corpus, CorpusNumber};
 
 impl Corpus {
-    /// Writes each document's line to the file that `choose` names by its place in `files`, or to none.
-    /// Documents without an id get the one they have in this corpus, so that labels still mean them.
+    /// Writes each document's line to the file whose index in `files` `choose` returns, or to none.
+    /// Documents without an id get the one they have in this corpus, so that labels still refer to
+    /// them.
     pub fn part(
         &self,
         files: &[PathBuf],
@@ -30,7 +31,7 @@ impl Corpus {
     }
 }
 
-/// The line itself if it has an id, else with the id put in front.
+/// The line itself if it has an id, otherwise with the id put in front.
 fn with_id<'l>(line: &'l [u8], field: &str, id: &Id) -> Result<Cow<'l, [u8]>> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let broken = || Error::Internal("a document's line is no JSON object".to_owned());

@@ -10,30 +10,30 @@ use lookalike_plumbing::log::Log;
 
 use super::block::{BlockBuilder, Header, Layout};
 use super::catalog::Block;
-use super::source::{ChunkPlace, Chunks, Pass};
+use super::source::{ChunkPlace, ChunkReader, Pass};
 
-/// What becomes of the chunks on one thread.
+/// Processes chunks on one thread.
 pub trait ChunkWorker {
-    /// What is left when there are no more chunks.
-    type Left: Send;
+    /// What the worker returns when there are no more chunks.
+    type Output: Send;
 
-    /// `documents` are those of the chunk. Whoever breaks or fails ends the pass; chunks in other threads' hands are
-    /// finished.
-    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn Chunks) -> Result<ControlFlow<()>>;
+    /// Processes the documents of one chunk. A break or an error ends the pass; other threads finish the chunks that
+    /// they have begun.
+    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn ChunkReader) -> Result<ControlFlow<()>>;
 
-    /// Still on the thread, so that work at the end is done side by side, too.
-    fn finish(self) -> Self::Left;
+    /// Runs on the worker's thread, so that work at the end runs in parallel, too.
+    fn finish(self) -> Self::Output;
 }
 
-/// Hands every chunk that is not `done` already to one of the workers, and gives what they are left with, in no
-/// particular order. The first error is the outcome of the pass.
+/// Gives every chunk that is not `done` to one of the workers, and returns the workers' results in no
+/// particular order. The first error is the result of the pass.
 pub fn for_each_chunk<W: ChunkWorker>(
     pass: &dyn Pass,
     fields: &Fields,
     threads: usize,
     done: &(dyn Fn(usize, u64) -> bool + Sync),
     worker: impl Fn() -> W + Sync,
-) -> Result<Vec<W::Left>> {
+) -> Result<Vec<W::Output>> {
     try_on_threads(threads, |stop| {
         let (mut worker, mut chunks) = (worker(), pass.chunks(fields));
         while !stop.is_set()
@@ -53,7 +53,7 @@ pub struct BlockWriter<'a> {
     pub log: &'a Log,
     /// Bytes of blocks that may still stay in memory.
     pub room: &'a AtomicU64,
-    /// Collects the documents of the chunk at hand.
+    /// Collects the documents of the current chunk.
     pub builder: BlockBuilder,
     pub blocks: Vec<Block>,
 }
@@ -63,7 +63,7 @@ impl<'a> BlockWriter<'a> {
         BlockWriter { layout, log, room, builder: BlockBuilder::default(), blocks: Vec::new() }
     }
 
-    /// The chunk's documents are all in the builder, which is cleared for the next.
+    /// Stores the chunk whose documents are in the builder, and clears the builder for the next.
     pub fn end_chunk(&mut self, chunk: &ChunkPlace) -> Result<Header> {
         let bytes = self.builder.finish(self.layout, chunk.input, chunk.part, chunk.base, chunk.lines);
         let header = Header::read(&bytes)?;
@@ -74,8 +74,8 @@ impl<'a> BlockWriter<'a> {
     }
 }
 
-/// With `--strict` a bad line ends the pass. It is told by its number, which the chunks before it decide; these are in
-/// other threads' hands and will be finished.
+/// With `--strict` a bad line ends the pass. The error names the line by its number, which depends on the chunks
+/// before it; other threads are reading these and will finish them.
 pub fn goes_on(strict: bool, header: &Header) -> ControlFlow<()> {
     if strict && header.rejected > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }

@@ -1,8 +1,8 @@
 //! Where the documents of a corpus come from.
 //!
-//! A pass hands all documents out in chunks, to several threads at once. Afterwards each can be read again by the place
-//! where the pass found it. [`FileSource`](super::FileSource) reads files of records; whoever has documents elsewhere
-//! implements [`Source`] and runs the same engine on them.
+//! A pass hands out all documents in chunks, to several threads at once. Afterwards each can be read again by the
+//! place where the pass found it. [`FileSource`](super::FileSource) reads files of records; for documents that are
+//! elsewhere, implement [`Source`] and run the same engine on them.
 //!
 //! A call through these traits is made once for each document or chunk, never once for each word.
 
@@ -20,21 +20,22 @@ pub trait Source: Sync {
         0
     }
 
-    /// How much a pass has to read, for whoever watches it.
+    /// How many bytes a pass reads, for showing progress.
     fn bytes(&self) -> u64;
 
     /// Begins a pass over all documents.
     fn pass(&self) -> Result<Box<dyn Pass + '_>>;
 
-    /// What one thread reads documents again with. `fields` says what else to find in each, besides its text.
+    /// A reader with which one thread reads documents again. `fields` says what else to find in each, besides
+    /// its text.
     fn reader<'a>(&'a self, fields: &'a Fields) -> Box<dyn DocumentReader + 'a>;
 
-    /// An error if something else stands now where documents were found.
+    /// An error if the documents have changed since they were found.
     fn check_unchanged(&self) -> Result<()> {
         Ok(())
     }
 
-    /// Whether the lines of an input come in their order, so that they can be counted.
+    /// Whether the lines of an input are read in their order, so that they can be counted.
     fn is_in_order(&self, _input: usize) -> bool {
         true
     }
@@ -47,36 +48,36 @@ pub trait Source: Sync {
 
 /// One pass over the documents of a source, shared by the threads that take part.
 pub trait Pass: Sync {
-    /// What one thread takes chunks with. `fields` says what to find in each document.
-    fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn Chunks + 'a>;
+    /// A reader with which one thread takes chunks. `fields` says what to find in each document.
+    fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn ChunkReader + 'a>;
 }
 
 /// Takes chunk after chunk, on one thread.
-pub trait Chunks {
-    /// Takes the next chunk that nobody has taken and that is not `done` already, told by its input and part.
-    /// `None` when there is none left.
+pub trait ChunkReader {
+    /// Takes the next chunk that nobody has taken and that is not `done` already, judged by its input and
+    /// part. `None` when there is none left.
     fn next(&mut self, done: &dyn Fn(usize, u64) -> bool) -> Result<Option<ChunkPlace>>;
 
-    /// Calls `visit` with every document of the chunk taken last, in order.
+    /// Calls `visit` with every document of the last chunk taken, in order.
     fn for_each(&mut self, visit: &mut dyn FnMut(Entry<'_>) -> Result<()>) -> Result<()>;
 }
 
 /// Reads documents again, on one thread, in buffers that are reused.
 pub trait DocumentReader {
-    /// `None` if there is no document any more.
+    /// `None` if the document no longer exists.
     fn read(&mut self, span: &Span) -> Result<Option<Document<'_>>>;
 }
 
 /// Which documents of which input are in a chunk.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkPlace {
-    /// The input it is of, by its place among all.
+    /// The index of its input.
     pub input: usize,
     /// Rises with the position in the input.
     pub part: u64,
     /// What [`Entry::start`] is counted from.
     pub base: u64,
-    /// Lines, those included that are no documents.
+    /// Lines, including those that are no documents.
     pub lines: u32,
     /// Bytes that were read, for showing progress.
     pub bytes: u64,
@@ -88,7 +89,7 @@ pub struct Entry<'a> {
     pub line: u32,
     /// Where it begins, from the chunk's base.
     pub start: u32,
-    /// Its length in bytes, or 0 where it has no place of its own.
+    /// Its length in bytes, or 0 if it has no place of its own.
     pub length: u32,
     /// The document, or why it is none.
     pub record: Result<Record<'a>, String>,

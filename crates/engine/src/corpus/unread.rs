@@ -14,10 +14,10 @@ use super::catalog::Catalog;
 use super::source::Source;
 use crate::progress::Progress;
 
-/// So many files are named to a person; the rest is counted.
+/// How many files a warning names; the rest is counted.
 const NAMED: usize = 5;
 
-/// Files that a run did not look at.
+/// Files that a run did not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PassedOver {
@@ -28,16 +28,16 @@ pub struct PassedOver {
 }
 
 impl PassedOver {
-    /// So many files are named.
+    /// How many files are named.
     const NAMED: usize = 100;
 
-    /// Of these paths.
+    /// For these paths.
     pub fn new(paths: &[PathBuf]) -> Self {
         let first = paths.iter().take(Self::NAMED).map(|path| name_of(path));
         PassedOver { files: paths.len() as u64, first: first.collect() }
     }
 
-    /// These and others.
+    /// Adds others to these.
     pub fn and(mut self, mut others: PassedOver) -> Self {
         self.files += others.files;
         self.first.append(&mut others.first);
@@ -46,7 +46,7 @@ impl PassedOver {
     }
 }
 
-/// Says what was rejected first. When nothing else was read, that is an error: a wrong field name
+/// Warns of the first rejected line. If nothing else was read, that is an error: a wrong field name
 /// or a wrong file must not look like an empty corpus.
 pub fn check_rejected(catalog: &Catalog, source: &dyn Source, progress: &dyn Progress) -> Result<()> {
     let rejected: u64 = catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
@@ -92,7 +92,7 @@ pub fn explain_missing(reason: String, input: &Input, text_field: &str, max_line
     instead_of(text_field, input, max_line).unwrap_or(reason)
 }
 
-/// Says what the folders among some inputs hold that will not be read.
+/// Warns of files in the input folders that will not be read.
 pub fn warn_passed_over(
     arguments: &[String],
     output: Option<&Path>,

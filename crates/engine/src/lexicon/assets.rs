@@ -14,8 +14,8 @@ use crate::model_file::ModelFile;
 /// English words in news; see `data/README.md`.
 const ENGLISH: &[u8] = include_bytes!("../../data/english.lexicon.zst");
 
-/// Where a recipe's lexicons come from: `english` is compiled in, `native` is what the caller counted
-/// in the corpus at hand, anything else is a file.
+/// The lexicons of a recipe: `english` is compiled in, `native` is the one that the caller counted in
+/// the corpus, anything else is a file.
 #[derive(Default)]
 pub struct AssetFiles {
     native: Option<Arc<Lexicon>>,
@@ -23,7 +23,7 @@ pub struct AssetFiles {
 }
 
 impl AssetFiles {
-    /// A shelf for a run over a corpus that was counted.
+    /// The lexicons of a run whose corpus was counted.
     pub fn with_native(native: Lexicon) -> Self {
         AssetFiles { native: Some(Arc::new(native)), ..AssetFiles::default() }
     }
@@ -72,7 +72,7 @@ fn from_file(name: &str) -> Result<Lexicon> {
     Ok(lexicon)
 }
 
-/// Unpacked once in the life of the process.
+/// Unpacked once in the lifetime of the process.
 fn english() -> Result<Arc<Lexicon>> {
     static LOADED: OnceLock<Arc<Lexicon>> = OnceLock::new();
     if let Some(lexicon) = LOADED.get() {

@@ -16,7 +16,9 @@ use lookalike_io::record::{Fields, Record};
 use super::rejects::Rejects;
 use super::runs::Runs;
 use super::target::Target;
-use crate::corpus::{ChunkPlace, ChunkWorker, Chunks, explain_missing, for_each_chunk, warn_passed_over};
+use crate::corpus::{
+    ChunkPlace, ChunkReader, ChunkWorker, explain_missing, for_each_chunk, warn_passed_over,
+};
 use crate::memory::{check_limits, machine_memory};
 use crate::progress::Progress;
 
@@ -27,7 +29,7 @@ pub struct CountJob {
     pub inputs: Vec<String>,
     /// The file to write.
     pub output: PathBuf,
-    /// A name for the corpus; absent: that of its file.
+    /// A name for the corpus; if absent, that of its file.
     pub source: Option<String>,
     /// The field with a document's text.
     pub text_field: String,
@@ -78,7 +80,7 @@ impl CountJob {
         check_limits(self.threads, self.memory, self.max_line, BASE_BYTES + each * self.threads as u64)
     }
 
-    /// A quarter is left for merging: buffers, the index of what is written.
+    /// A quarter of the memory is reserved for merging: buffers, and the index of what is written.
     fn table_bytes(&self) -> usize {
         let threads = self.threads.max(1) as u64;
         let free = self.memory.saturating_sub(BASE_BYTES + THREAD_BYTES * threads);
@@ -87,7 +89,7 @@ impl CountJob {
 }
 
 /// Counts the words of a corpus, or the features that an extractor finds in it, and writes the
-/// lexicon. Whatever the threads, the memory and the order of documents, the file is the same.
+/// lexicon. The file does not depend on the threads, the memory or the order of documents.
 pub fn build(
     job: &CountJob,
     extractor: Option<&dyn FeatureExtractor>,
@@ -141,7 +143,7 @@ fn find_inputs(job: &CountJob, folder: &Path, progress: &dyn Progress) -> Result
             warn_passed_over(argument, None, progress)?;
         }
     }
-    // One file by two names is still one file.
+    // A file that is named twice is read once.
     let mut seen = std::collections::HashSet::new();
     found.retain(|input| seen.insert(input.path.canonicalize().unwrap_or_else(|_| input.path.clone())));
     if found.is_empty() {
@@ -150,7 +152,7 @@ fn find_inputs(job: &CountJob, folder: &Path, progress: &dyn Progress) -> Result
     Ok(found)
 }
 
-/// Without its folder, so that the same corpus gives the same file anywhere.
+/// The name without its folder, so that the same corpus gives the same file anywhere.
 fn name_of(inputs: &[Input]) -> String {
     let first = inputs.first().map(|input| Path::new(&input.name));
     let name = first.and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
@@ -169,7 +171,7 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     fn run(&self, progress: &dyn Progress) -> Result<(u64, Vec<Counted>, Rejects)> {
-        // No id is needed: a name that no field has.
+        // No id is needed, so this is a name that no field has.
         let fields = Fields {
             id: "\0".to_owned(),
             text: self.job.text_field.clone(),
@@ -182,7 +184,7 @@ impl Pass<'_> {
             spool_folder: PathBuf::new(),
             columns,
             text: fields.text.clone(),
-            lanes: self.job.threads,
+            cursors: self.job.threads,
         };
         let reader = Reader::open_once(self.inputs, options)?;
         progress.stage("counting", self.inputs.iter().map(|input| input.bytes).sum());
@@ -208,9 +210,9 @@ struct Worker<'a> {
 }
 
 impl ChunkWorker for Worker<'_> {
-    type Left = (u64, Counted, Rejects);
+    type Output = (u64, Counted, Rejects);
 
-    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn Chunks) -> Result<ControlFlow<()>> {
+    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn ChunkReader) -> Result<ControlFlow<()>> {
         let before = self.counter.documents();
         documents.for_each(&mut |entry| match entry.record {
             Ok(record) => self.count(&record),
@@ -221,13 +223,13 @@ impl ChunkWorker for Worker<'_> {
         })?;
         self.rejects.end_part(chunk.input, chunk.part, chunk.lines);
         self.progress.advance(chunk.bytes, self.counter.documents() - before)?;
-        // Chunks before this one are in other threads' hands and will be finished, so that the line's
+        // Other threads are reading the chunks before this one and will finish them, so that the line's
         // number is known.
         let is_over = self.pass.job.strict && self.rejects.count > 0;
         Ok(if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    fn finish(mut self) -> Self::Left {
+    fn finish(mut self) -> Self::Output {
         // Sorting is part of finishing.
         let counted = self.counter.finish();
         (self.counter.documents(), counted, self.rejects)

@@ -1,4 +1,4 @@
-//! Counts that somebody else made: a table of terms and the documents they occur in.
+//! Imports counts made by others: a table of terms and the documents they occur in.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -9,11 +9,11 @@ use lookalike_core::{Error, Result};
 
 use super::target::Target;
 
-/// Reads `term<TAB>documents` lines behind a first line `#docs<TAB>N`, and writes a lexicon of them.
+/// Reads `term<TAB>documents` lines after a first line `#docs<TAB>N`, and writes a lexicon of them.
 ///
-/// Terms go through our text rules, since only such words are looked up later. A term that is several
-/// words to us (`don't`) counts for each of them; the sum is an upper bound, so it ends at N. A term
-/// that is no word counts for none.
+/// Terms go through our text rules, since only such words are looked up later. A term that consists
+/// of several words by these rules (`don't`) counts for each of them; the sum is an upper bound,
+/// limited to N. A term without a word is ignored.
 pub fn import(
     reader: impl BufRead,
     name: &str,
@@ -83,7 +83,7 @@ impl Counts {
         let df = u32::try_from(df).unwrap_or(u32::MAX);
         let first = self.terms.len();
         for_each_word(term, scratch, |word| {
-            // A word that the term has twice is still in the same documents.
+            // A word that occurs twice in a term still stands for the same documents.
             if self.terms[first..].iter().any(|known| known.0 == word.hash) {
                 return;
             }

@@ -1,4 +1,4 @@
-//! A lexicon file, used where it lies.
+//! Opens a lexicon file as a memory map.
 
 use std::fs::File;
 use std::path::Path;
@@ -7,11 +7,11 @@ use lookalike_core::lexicon::Lexicon;
 use lookalike_core::{Error, Result};
 use memmap2::Mmap;
 
-/// Opens a lexicon and reads all of it once, to be sure that it is what was written.
+/// Opens a lexicon and reads all of it once, to check that it is undamaged.
 ///
-/// The file is mapped, not read into memory: processes that use the same lexicon share it. Nobody
-/// may cut the file meanwhile. We never do: a lexicon is replaced by a new file under its name, and
-/// the old one stays whole for those who have it open.
+/// The file is mapped, not read into memory: processes that use the same lexicon share it. The file
+/// must not be truncated meanwhile. We never do that: a lexicon is replaced by a new file of the
+/// same name, and the old one stays whole for processes that have it open.
 pub fn open(path: &Path) -> Result<Lexicon> {
     let named = |error| match error {
         Error::Incompatible(message) => Error::Incompatible(format!("{}: {message}", path.display())),
@@ -51,7 +51,7 @@ mod tests {
         let mapped = open(file.path()).unwrap();
         assert_eq!(mapped.id(), made.id());
         assert!(mapped.terms().eq(made.terms()));
-        // Who has it open keeps it, whatever takes its name.
+        // Processes that have the file open keep it, whatever replaces it.
         std::fs::rename(file_of(b"other").path(), file.path()).unwrap();
         mapped.verify().unwrap();
         assert!(open(file.path()).is_err());

@@ -1,14 +1,14 @@
-//! Bad lines: counted, and the first of them told with its place.
+//! Bad lines: they are counted, and the first is reported with its place.
 
 use lookalike_io::inputs::Input;
 
-/// What threads know of bad lines. Joined, it does not depend on who met them.
+/// What a thread knows of bad lines. Merged, it does not depend on which thread found them.
 #[derive(Default)]
 pub struct Rejects {
     pub count: u64,
-    /// Input, part, line within the part, reason: the first that this thread met.
+    /// Input, part, line within the part, and reason of the first bad line that this thread found.
     first: Option<(usize, u64, u32, String)>,
-    /// Input, part and its lines.
+    /// Input, part and number of lines.
     parts: Vec<(usize, u64, u32)>,
 }
 
@@ -18,7 +18,7 @@ impl Rejects {
         self.keep_first((input, part, line, reason));
     }
 
-    /// So many lines the part has, good and bad.
+    /// Notes how many lines the part has, good and bad.
     pub fn end_part(&mut self, input: usize, part: u64, lines: u32) {
         self.parts.push((input, part, lines));
     }

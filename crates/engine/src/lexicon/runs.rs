@@ -9,11 +9,12 @@ use lookalike_core::lexicon::count::{Counted, CountedTerms};
 use lookalike_core::lexicon::merge::{Merge, TermSource};
 use lookalike_core::{Error, Result};
 
-/// More are merged into fewer first: each has a buffer and an open file.
+/// The most runs to merge at once, since each has a buffer and an open file. More are first merged
+/// into fewer.
 const MOST_AT_ONCE: usize = 64;
 const BUFFER: usize = 256 << 10;
 
-/// The runs that threads have put away. Whoever gave the folder removes it.
+/// The runs that threads have stored. The owner of the folder removes it.
 pub struct Runs {
     folder: PathBuf,
     files: Mutex<Files>,
@@ -31,7 +32,7 @@ impl Runs {
         Runs { folder: folder.to_owned(), files: Mutex::default() }
     }
 
-    /// Puts a run away.
+    /// Stores a run.
     pub fn store(&self, run: &mut dyn TermSource) -> Result<()> {
         let path = {
             let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +48,7 @@ impl Runs {
             record.clear();
             record.extend_from_slice(&hash.to_le_bytes());
             record.extend_from_slice(&df.to_le_bytes());
-            // A counter keeps no text that is longer than this.
+            // A counter keeps no text longer than this.
             let text = run.text();
             record.push(u8::try_from(text.len()).unwrap_or_default());
             record.extend_from_slice(&text[..usize::from(record[12])]);
@@ -59,7 +60,7 @@ impl Runs {
         Ok(())
     }
 
-    /// All that was put away and all that is in memory, as sources, with an upper bound of the terms.
+    /// All stored runs and all in memory, as sources, with an upper bound of the number of terms.
     pub fn sources<'a>(&self, memory: &'a [Counted]) -> Result<(Vec<AnyRun<'a>>, u64)> {
         loop {
             let first: Vec<(PathBuf, u64)> = {

@@ -1,4 +1,4 @@
-//! Where a lexicon is made: in a folder of its own beside its future place.
+//! A lexicon is written in a temporary folder next to its destination.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -10,7 +10,7 @@ use lookalike_core::{Error, Result};
 use lookalike_plumbing::files::{folder_of, make_durable};
 use tempfile::TempDir;
 
-/// The folder goes when the lexicon has its place, or nothing came of it.
+/// The folder is removed when the lexicon is in place, or when writing fails.
 pub struct Target {
     path: PathBuf,
     folder: TempDir,
@@ -29,12 +29,12 @@ impl Target {
         Ok(Target { path: path.to_owned(), folder: folder.map_err(Error::io(path))? })
     }
 
-    /// For what does not fit into memory.
+    /// For data that does not fit into memory.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Has the lexicon written, puts it in its place and opens it.
+    /// Lets `write` write the lexicon, moves it to its destination and opens it.
     pub fn write(
         self,
         about: About,

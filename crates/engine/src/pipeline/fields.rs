@@ -1,4 +1,4 @@
-//! Which fields of a record a pipeline reads, and what each of its stages makes of a document.
+//! Which fields of a record a pipeline reads, and what each of its stages gets of a document.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub struct FieldPlan {
 impl Pipeline {
     /// Which fields the stages of this pipeline read.
     pub fn field_plan(&self, source_field: &str) -> FieldPlan {
-        // The extractor's fields come first: it finds them by its own order.
+        // The extractor's fields come first, because it finds them by its own order.
         let mut wanted = self.features.fields();
         let mut place = |name: String| match wanted.iter().position(|other| *other == name) {
             Some(place) => place,
@@ -39,7 +39,7 @@ impl Pipeline {
         let views = self.decider.views().iter();
         let views = views.map(|view| view.fields().into_iter().map(&mut place).collect()).collect();
         let source = place(source_field.to_owned());
-        // Rules know the source by its usual name.
+        // Keep rules refer to the source by its usual name.
         let mut named = |name: String| if name == "source" { source } else { place(name) };
         let keep =
             self.keep.rules.iter().map(|rule| rule.fields().into_iter().map(&mut named).collect()).collect();
@@ -49,7 +49,7 @@ impl Pipeline {
     /// Scores of the keep rules, larger being better.
     pub fn keep_scores(&self, plan: &FieldPlan, document: &Document<'_>, file: &str, out: &mut Vec<u64>) {
         for (rule, places) in self.keep.rules.iter().zip(&plan.keep) {
-            // A document without a source has its file as source.
+            // The source of a document that names none is its file.
             let file = |place: usize| (place == plan.source).then(|| Value::Text(file.into()));
             let value =
                 |&place: &usize| document.fields.get(place).cloned().flatten().or_else(|| file(place));
@@ -58,7 +58,7 @@ impl Pipeline {
         }
     }
 
-    /// Computes what a document is compared by, in memory that is reused.
+    /// Computes the features by which a document is compared, in memory that is reused.
     pub fn fill_set(
         &self,
         plan: &FieldPlan,
@@ -73,7 +73,7 @@ impl Pipeline {
 }
 
 impl FieldPlan {
-    /// Where a document is from.
+    /// The source of a document.
     pub fn source_of<'d>(&self, document: &'d Document<'_>) -> Option<&'d str> {
         match document.fields.get(self.source) {
             Some(Some(Value::Text(source))) => Some(source),
@@ -81,12 +81,12 @@ impl FieldPlan {
         }
     }
 
-    /// The document as a branch's own extractor must see it: with its fields in its order.
+    /// The document for a branch's own extractor: with its fields in the extractor's order.
     pub fn view<'d>(&self, branch: usize, document: &'d Document<'d>) -> Cow<'d, Document<'d>> {
         with_fields(&self.branches[branch], document)
     }
 
-    /// Adds to a document's set how the decider's views see it, in memory that is reused.
+    /// Adds the decider's views to a document's set, in memory that is reused.
     pub(super) fn fill_views(
         &self,
         views: &[Box<dyn FeatureExtractor>],
@@ -101,7 +101,7 @@ impl FieldPlan {
         }
     }
 
-    /// A digest of what the decider's views see in fields, beside the text; 0 if they read none.
+    /// A digest of the fields that the decider's views read, besides the text; 0 if they read none.
     pub(super) fn fields_digest(
         &self,
         views: &[Box<dyn FeatureExtractor>],

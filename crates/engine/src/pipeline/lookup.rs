@@ -1,4 +1,4 @@
-//! How one document finds its candidates among those that are known already.
+//! How one document finds its candidates among the known documents.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use lookalike_core::{Error, Result, hash};
 
 use super::{Branch, BranchPlaces, JoinRecords, Pipeline, Signatures};
 
-/// For each branch of a pipeline, the keys under which a document is kept and looked for, and what else two documents
-/// with an equal key must have in common.
+/// For each branch of a pipeline, the keys under which a document is stored and looked up, and what else two
+/// documents with an equal key must have in common.
 pub struct Lookup {
     branches: Vec<BranchLookup>,
     /// Bytes that are kept of a document: its signatures, and its outlines for joins over features.
@@ -47,7 +47,8 @@ pub struct LookupEntry {
 }
 
 impl Lookup {
-    /// A branch that can only pair all documents at once has no keys, and [`Lookup::check_answers`] says so.
+    /// For a branch that can only pair all documents at once there are no keys, and
+    /// [`Lookup::check_answers`] says so.
     pub fn new(pipeline: &Pipeline) -> Lookup {
         let places = BranchPlaces::new(pipeline);
         let mut branches = Vec::new();
@@ -75,7 +76,7 @@ impl Lookup {
         Lookup { branches, stored, unconfirmed, refusal }
     }
 
-    /// Refuses to look for one document where only all together can be searched.
+    /// Refuses if single documents cannot be looked up.
     pub fn check_answers(&self) -> Result<()> {
         self.refusal.as_ref().map_or(Ok(()), |reason| Err(Error::config(reason)))
     }
@@ -130,7 +131,7 @@ impl Lookup {
         branch.neighbours.as_ref().is_none_or(|near| near.may_pair(&a[range()], &b[range()]))
     }
 
-    /// Whether a branch finds all that are near, however many share a key.
+    /// Whether a branch finds all near documents, however many share a key.
     pub fn is_exact(&self, branch: u8) -> bool {
         self.branches[usize::from(branch)].neighbours.is_some()
     }

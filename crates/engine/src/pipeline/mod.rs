@@ -1,12 +1,12 @@
-//! The stages of one recipe, built and ready: the one way in which documents are signed, looked up and compared.
+//! The stages of one recipe, built: the only code that signs, looks up and compares documents.
 //!
-//! The batch run, the index and `compare` differ in where documents lie and in which order they come. What is made of
-//! a document and what two documents are to each other stands here and nowhere else:
+//! The batch run, the index and `compare` differ in where documents are stored and in which order they come. What is
+//! computed from a document and what decides about two documents is here and nowhere else:
 //!
-//! - [`FieldPlan`]: which fields the stages read, and a document as each of them sees it;
+//! - [`FieldPlan`]: which fields the stages read, and the document that each stage gets;
 //! - [`Signatures`]: features, digest, signatures and keys of one document;
 //! - [`Lookup`]: the keys under which one document finds its candidates among those that are known;
-//! - [`pivots`]: whom the documents of a crowd are compared with;
+//! - [`pivots`]: the documents with which all others of a large bucket are compared;
 //! - [`Pipeline::compare`], [`Pipeline::estimate`]: the verdict on two documents.
 
 mod fields;
@@ -31,7 +31,7 @@ use toml::Table;
 
 use crate::extraction::Extraction;
 
-/// What candidates are judged by.
+/// How candidates are verified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Verify {
     /// Every pair is compared on the full feature sets.
@@ -39,8 +39,8 @@ pub enum Verify {
     Exact,
     /// Pairs are judged by their signatures alone: faster, wrong near the threshold.
     Estimate,
-    /// Whatever the signatures pair is a near-duplicate, as in the papers; how alike the two are is
-    /// still measured on the full feature sets.
+    /// Every pair that the signatures propose is a near-duplicate, as in the papers; the similarity
+    /// is still measured on the full feature sets.
     Signature,
 }
 
@@ -59,11 +59,11 @@ impl Verify {
     }
 }
 
-/// A recipe, built: the parts that sign and compare documents.
+/// A recipe with its parts built: they sign and compare documents.
 pub struct Pipeline {
     /// The method that the recipe began as.
     pub method: String,
-    /// What pairs are compared by.
+    /// Makes the features by which pairs are compared.
     pub features: Box<dyn FeatureExtractor>,
     /// The ways candidates are found: one, or several in an ensemble.
     pub branches: Vec<Branch>,
@@ -71,13 +71,13 @@ pub struct Pipeline {
     pub votes: usize,
     /// Says whether two documents are near-duplicates.
     pub decider: Box<dyn Decider>,
-    /// What candidates are judged by.
+    /// How candidates are verified.
     pub verify: Verify,
     /// Makes clusters of verified pairs.
     pub clusterer: Box<dyn Clusterer>,
     /// Which document of a cluster stays.
     pub keep: KeepRules,
-    /// Names what signatures are made by.
+    /// Identifies what makes signatures.
     pub scheme: Scheme,
     /// The recipe that it was built from, for [`crate::Recipe::of_report`].
     pub given: Table,
@@ -87,7 +87,7 @@ pub struct Pipeline {
 pub struct Branch {
     /// The method's name.
     pub name: String,
-    /// Absent when these are the features that pairs are compared by.
+    /// Makes this branch's features; absent when these are the features that pairs are compared by.
     pub features: Option<Box<dyn FeatureExtractor>>,
     /// Makes signatures.
     pub signer: Box<dyn Signer>,
@@ -104,7 +104,7 @@ impl Branch {
         }
     }
 
-    /// Keys of a document.
+    /// How many keys a document has.
     pub fn keys(&self) -> usize {
         self.keyer().map_or(0, Keyer::keys)
     }
@@ -114,16 +114,16 @@ impl Branch {
         matches!(&self.finder, Finder::Join(join) if join.source() == JoinSource::Signature)
     }
 
-    /// Whether a signature is of any use: a join over features needs none.
+    /// Whether a signature is needed: a join over features needs none.
     pub fn signs(&self) -> bool {
         self.keyer().is_some() || self.joins_signatures()
     }
 }
 
 impl Pipeline {
-    /// The chance that a pair of this similarity is found, if it can be told.
+    /// The chance that a pair of this similarity is found; `None` if it is not known.
     pub fn expected_recall(&self, similarity: f64) -> Option<f64> {
-        // What one of several finds is told by none of them.
+        // What several branches find together does not follow from any single one.
         let [branch] = &self.branches[..] else { return None };
         match &branch.finder {
             Finder::Keys(keyer) => {
@@ -133,7 +133,7 @@ impl Pipeline {
         }
     }
 
-    /// Notes that documents come from files: how these are read decides what is compared.
+    /// Adds how files are read to the scheme, for documents that come from files.
     pub fn reading_files(mut self, extraction: &Extraction) -> Self {
         self.scheme = self.scheme.with_extraction(extraction.spec());
         self

@@ -1,12 +1,13 @@
-//! Whom the documents of a crowd are compared with.
+//! The documents with which all others of a large bucket are compared.
 
 use lookalike_core::candidates::Buckets;
 
-/// The pivots of a bucket that is too large to compare all with all: the best document of it, and those with the
-/// smallest digests. Both depend on the documents alone, not on their order, and the same crowd under another key has
-/// mostly the same pivots. `digests` holds every document of the bucket with its digest.
+/// The pivots of a bucket that is too large to compare all pairs: its first document in keep order, and those with
+/// the smallest digests. Both depend on the documents alone, not on their order, and the same documents under another
+/// key have mostly the same pivots. `digests` holds every document of the bucket with its digest.
 pub fn pivots<D: Copy + Ord>(limits: Buckets, best: D, digests: &mut [(u128, D)]) -> Vec<D> {
-    // The best may be among the smallest, so one more of these is looked at. Crowds are large, pivots are few.
+    // The first in keep order may be among the smallest, so one more of these is taken. Such buckets are
+    // large, pivots are few.
     let few = limits.pivots.min(digests.len());
     if few < digests.len() {
         digests.select_nth_unstable(few);

@@ -8,9 +8,9 @@ use super::{Branch, FieldPlan, Pipeline, Verify};
 
 /// Where the keys and stored signatures of each branch are among those of a document.
 pub struct BranchPlaces {
-    /// Of all branches together.
+    /// How many keys all branches have together.
     pub keys: usize,
-    /// Bytes of a signature.
+    /// Bytes of all signatures together.
     pub signature: usize,
     /// For each branch, its first key and the first byte of its signature.
     pub starts: Vec<(usize, usize)>,
@@ -29,8 +29,8 @@ impl BranchPlaces {
     }
 }
 
-/// Bytes that are kept of a branch's signature. A join over signatures needs one more, which tells
-/// whether there is any.
+/// How many bytes of a branch's signature are stored. A join over signatures needs one more, which
+/// says whether there is one.
 fn stored_width(branch: &Branch, verify: Verify) -> usize {
     if branch.joins_signatures() {
         branch.signer.width() + 1
@@ -44,13 +44,13 @@ fn stored_width(branch: &Branch, verify: Verify) -> usize {
 /// Signs one document after another in buffers that are reused.
 #[derive(Default)]
 pub struct Signatures {
-    /// What the document is compared by.
+    /// The features that the document is compared by.
     pub features: Features,
     own: Features,
     signature: Vec<u8>,
     /// The keys of all branches in turn.
     pub keys: Vec<u64>,
-    /// Signatures to keep, of all branches in turn.
+    /// The signatures to store, of all branches in turn.
     pub stored: Vec<u8>,
 }
 
@@ -63,8 +63,8 @@ pub struct JoinRecords {
 
 /// What is remembered of a document.
 pub struct Signed {
-    /// Of all features, or of all words where there are none; absent without words, too: then there is nothing to
-    /// compare. Exact copies share it. Never 0.
+    /// A digest of all features, or of all words if there are none. Exact copies share it. Absent if there are no
+    /// words either: then there is nothing to compare. Never 0.
     pub digest: Option<u128>,
     /// Whether any branch can find the document.
     pub signed: bool,
@@ -89,7 +89,7 @@ impl Signatures {
             };
             let first = self.keys.len();
             self.keys.resize(first + branch.keys(), NO_KEY);
-            // Without features to compare it by, a document is never a near-duplicate.
+            // A document without features to compare is never a near-duplicate.
             if empty || features.is_empty() {
                 self.stored.resize(self.stored.len() + width, 0);
                 continue;
@@ -114,9 +114,10 @@ impl Signatures {
                 signed = true;
             }
         }
-        // What has no features of the method's kind may still have exact copies.
+        // A document without features of the method's kind may still have exact copies.
         let digest = if empty { self.words_digest(document) } else { Some(self.features.digest()) };
-        // Who decides by fields, too, must be asked about documents that differ only there.
+        // A decider that also reads fields must see documents that differ only there, so they are
+        // not copies.
         let fields = plan.fields_digest(pipeline.decider.views(), document, &mut self.own);
         let digest = digest.map(|digest| match fields {
             0 => digest.max(1),
@@ -125,7 +126,7 @@ impl Signatures {
         Signed { digest, signed }
     }
 
-    /// What the document that was just signed is compared by, in memory that is reused.
+    /// The features that the document just signed is compared by, in memory that is reused.
     pub fn fill_set(
         &mut self,
         pipeline: &Pipeline,

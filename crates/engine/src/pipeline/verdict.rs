@@ -5,7 +5,7 @@ use lookalike_core::features::FeatureSet;
 
 use super::{Pipeline, Verify};
 
-/// What is asked of two documents.
+/// What to compute for two documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
     /// Whether the two, a pair of candidates, are near-duplicates.
@@ -15,10 +15,10 @@ pub enum Compare {
 }
 
 impl Pipeline {
-    /// The verdict on two documents by their full feature sets; `None` if they were to be decided and are no
-    /// near-duplicates.
+    /// Compares two documents by their full feature sets; `None` if the question was whether they are
+    /// near-duplicates and they are not.
     pub fn compare(&self, asked: Compare, a: &FeatureSet, b: &FeatureSet) -> Option<Verdict> {
-        // Documents of different classes are never the same, however alike.
+        // Documents of different classes are never near-duplicates, however alike.
         if a.class != b.class && asked == Compare::Decide {
             return None;
         }
@@ -28,7 +28,7 @@ impl Pipeline {
         Some(self.decider.decide(a, b)).filter(|verdict| verdict.duplicate)
     }
 
-    /// The same by their stored signatures alone.
+    /// The same, by their stored signatures alone.
     pub fn estimate(&self, asked: Compare, a: &[u8], b: &[u8]) -> Option<Verdict> {
         // A recipe that estimates has one branch.
         let similarity = self.branches.first()?.signer.estimate(a, b);

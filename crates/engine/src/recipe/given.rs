@@ -1,7 +1,8 @@
-//! The recipe that a report has beside the one with everything spelled out: written, and read back.
+//! A report has two recipes: one with everything spelled out, and the one that was given. This
+//! writes and reads the second.
 //!
-//! What is spelled out tells people what was computed, and is no recipe: it names the text rules, lexicons and models by
-//! what is in them, and an ensemble by what its members do. So a report also has the recipe as it was given.
+//! The spelled-out form tells people what was computed, but it is not a recipe: it names text rules, lexicons and
+//! models by their content, and an ensemble by what its members do. So a report also has the recipe as it was given.
 
 use std::path::Path;
 
@@ -16,7 +17,7 @@ const NATIVE: &str = "native";
 const BUILT_IN: [&str; 2] = ["english", NATIVE];
 
 impl Recipe {
-    /// The recipe as a report has it: files are found from any folder.
+    /// The recipe for a report, with absolute paths so that files are found from any folder.
     pub(super) fn given(&self) -> Table {
         let mut given = self.sections.clone();
         given.insert("method".to_owned(), self.method.clone().into());
@@ -28,7 +29,7 @@ impl Recipe {
         given
     }
 
-    /// The recipe that such a table is of; `native` is the file of the lexicon that the run counted.
+    /// The recipe in such a table; `native` is the file of the lexicon that the run counted.
     pub(crate) fn from_given(given: &Table, native: &Path, registry: &Registry) -> Result<Recipe> {
         let mut given = given.clone();
         rename(&mut given, &|name| (name == NATIVE).then(|| native.to_string_lossy().into_owned()));
@@ -36,9 +37,9 @@ impl Recipe {
     }
 }
 
-/// Gives lexicons and models other names, wherever a recipe or a member of its ensemble has one.
+/// Renames lexicons and models wherever a recipe or a member of its ensemble names one.
 fn rename(table: &mut Table, other: &dyn Fn(&str) -> Option<String>) {
-    // Without a name, frequent shingles are those of the corpus at hand.
+    // If no lexicon is named, document frequencies come from the run's own corpus.
     if table.contains_key("max_df") && !table.contains_key("lexicon") {
         table.insert("lexicon".to_owned(), NATIVE.into());
     }

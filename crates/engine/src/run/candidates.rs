@@ -10,14 +10,14 @@ use lookalike_core::union_find::UnionFind;
 
 use super::Progress;
 use super::external::{Sorted, Sorter};
-use super::group::{By, for_each_bucket};
+use super::group::{GroupBy, for_each_bucket};
 use super::join;
 use super::search::{Search, unpack_pair};
 use crate::corpus::CorpusNumber;
 use crate::pipeline::BranchPlaces;
 
-/// Pairs that are linked by other candidates follow each other, so whoever verifies them meets a
-/// document's pairs together.
+/// Pairs that are linked by other candidates follow each other, so that verification gets the pairs
+/// of a document together.
 pub struct Candidates {
     pub pairs: Sorted<u128>,
     pub count: u64,
@@ -25,7 +25,7 @@ pub struct Candidates {
     pub proposed: Vec<u64>,
 }
 
-/// A pair with what it is sorted by and who proposed it.
+/// A pair with its sort key and the branches that proposed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     pub component: u32,
@@ -48,12 +48,12 @@ impl Candidate {
     }
 }
 
-/// Buckets after which whoever watches is asked whether to go on.
+/// After this many buckets, progress is reported, which may stop the run.
 const WATCHED: u32 = 1 << 14;
 
 impl Search<'_> {
-    /// The pairs that enough branches propose. Pairs within the corpus compared against are nobody's
-    /// business.
+    /// The pairs that enough branches propose. Pairs within the corpus compared against are left
+    /// out.
     pub fn run(&self, progress: &dyn Progress) -> Result<Candidates> {
         let places = BranchPlaces::new(self.pipeline);
         let joins = self.pipeline.branches.iter().filter(|branch| branch.keyer().is_none()).count();
@@ -65,7 +65,7 @@ impl Search<'_> {
                 Finder::Join(join) => {
                     let sorter = Mutex::new(Sorter::new(self.work, self.memory / 2));
                     join::run(self, number, &**join, first_byte, &|pairs| {
-                        // Whoever watches may end the run.
+                        // Reporting progress may stop the run.
                         progress.advance(0, 0)?;
                         let mut sorter = sorter.lock().unwrap_or_else(PoisonError::into_inner);
                         pairs.iter().try_for_each(|&(a, b)| self.propose(&mut sorter, a, b))
@@ -91,7 +91,7 @@ impl Search<'_> {
                     return Ok(sorter);
                 }
                 let mut buckets = 0u32;
-                for_each_bucket(self.catalog, By::Key(key), self.copies, share, |bucket| {
+                for_each_bucket(self.catalog, GroupBy::Key(key), self.copies, share, |bucket| {
                     buckets = buckets.wrapping_add(1);
                     if buckets.is_multiple_of(WATCHED) {
                         progress.advance(0, 0)?;

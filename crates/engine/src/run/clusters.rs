@@ -6,25 +6,25 @@ use lookalike_core::Result;
 use lookalike_core::cluster::Edge;
 use lookalike_core::decide::{Because, NO_REASON, Overlap};
 
-use super::group::Copied;
+use super::group::ExactCopy;
 use super::streams::STREAMS;
 use super::verify::{Verified, Verifier};
 use crate::corpus::CorpusNumber;
 
 pub struct Clusters {
     /// By rising master.
-    pub clusters: Vec<Cluster>,
+    pub clusters: Vec<RunCluster>,
     /// Verified pairs between representatives, by (a, b).
     pub verified: Vec<Verified>,
     /// Exact copies and their representatives, by rising copy.
-    pub copies: Vec<Copied>,
+    pub copies: Vec<ExactCopy>,
 }
 
 /// A document and the master of its cluster.
 type Assigned = (CorpusNumber, CorpusNumber);
 
-/// Documents that are near-duplicates of one that is kept.
-pub struct Cluster {
+/// Near-duplicates of one document, which is kept.
+pub struct RunCluster {
     /// The document that stays.
     pub master: CorpusNumber,
     /// The most similar first; never the master.
@@ -36,11 +36,11 @@ pub struct Cluster {
 pub struct Member {
     /// Its number.
     pub document: CorpusNumber,
-    /// To the master.
+    /// The similarity to the master.
     pub similarity: f64,
     /// `a` is the member, `b` the master; absent for an estimate and for an exact copy.
     pub overlap: Option<Overlap>,
-    /// All features are the master's.
+    /// Whether all its features equal the master's.
     pub exact: bool,
     /// A bit for each branch that proposed the pair of member and master.
     pub found_by: u32,
@@ -61,7 +61,7 @@ impl Member {
     }
 }
 
-impl Cluster {
+impl RunCluster {
     /// Documents in it, the master included.
     pub fn size(&self) -> u64 {
         self.members.len() as u64 + 1
@@ -74,8 +74,12 @@ impl Cluster {
 }
 
 impl Clusters {
-    /// Clusters representatives by their verified pairs, then lets the exact copies join.
-    pub fn build(verifier: &Verifier<'_>, verified: Vec<Verified>, copies: Vec<Copied>) -> Result<Clusters> {
+    /// Clusters representatives by their verified pairs, then adds the exact copies.
+    pub fn build(
+        verifier: &Verifier<'_>,
+        verified: Vec<Verified>,
+        copies: Vec<ExactCopy>,
+    ) -> Result<Clusters> {
         let catalog = verifier.catalog;
         let mut nodes: Vec<CorpusNumber> = verified.iter().flat_map(|pair| [pair.a, pair.b]).collect();
         nodes.extend(copies.iter().map(|&(_, representative)| representative));
@@ -110,8 +114,8 @@ impl Clusters {
 /// The comparison of each member with its master.
 struct Evidence<'a> {
     verified: &'a [Verified],
-    /// Pairs that no text was compared of before, and yet are of one cluster: linked by a chain, or
-    /// alike in something else. Those without text stay what they are.
+    /// Compares members of one cluster whose texts have not been compared: they are linked by a
+    /// chain, or alike in something else. Pairs without text stay as they are.
     measured: Vec<Verified>,
 }
 
@@ -123,7 +127,8 @@ impl<'a> Evidence<'a> {
         for &(member, master) in assigned {
             let is_missing = match known.get(member, master) {
                 None => true,
-                // Whatever agrees, it is not the text; what that says is told, too.
+                // The two agree in something other than the text; how similar the texts are is
+                // reported, too.
                 Some(known)
                     if known.overlap.is_none() && known.found_by != 0 && known.found_by & !STREAMS == 0 =>
                 {
@@ -164,13 +169,13 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Adds to each representative's place its exact copies, which have the same similarity to all.
+/// Adds the exact copies of each representative, which have the same similarity to all others.
 fn join(
     verifier: &Verifier<'_>,
     assigned: &[Assigned],
-    copies: &[Copied],
+    copies: &[ExactCopy],
     evidence: &Evidence<'_>,
-) -> Vec<Cluster> {
+) -> Vec<RunCluster> {
     let master_of: HashMap<CorpusNumber, CorpusNumber> = assigned.iter().copied().collect();
     let mut members: Vec<(CorpusNumber, Member)> = Vec::with_capacity(assigned.len() + copies.len());
     let none = |document: CorpusNumber| Member {
@@ -200,7 +205,7 @@ fn join(
     });
     members
         .chunk_by(|a, b| a.0 == b.0)
-        .map(|group| Cluster {
+        .map(|group| RunCluster {
             master: group[0].0,
             members: group.iter().map(|&(_, member)| member).collect(),
         })

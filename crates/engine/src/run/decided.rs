@@ -1,15 +1,15 @@
-//! What people said of documents holds, whatever was found.
+//! Applies the decisions of people, whatever was found.
 //!
-//! The documents are sought by id in one pass, in which only the ids that were named are remembered. Preferences rank
+//! The documents are looked up by id in one pass, which remembers only the ids that were named. Preferences rank
 //! documents before copies and clusters are formed; decisions change the verified pairs before they are clustered. A
-//! person's word is about a content, as in an index: exact copies share it.
+//! decision is about a content, as in an index: exact copies share it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lookalike_core::Result;
 use lookalike_io::record::Fields;
 
-use super::group::{Copied, representative};
+use super::group::{ExactCopy, representative};
 use super::report::DecisionCounts;
 use super::verify::{Verified, Verifier};
 use crate::corpus::catalog::Catalog;
@@ -17,7 +17,7 @@ use crate::corpus::reread::Reread;
 use crate::corpus::{CorpusNumber, Source};
 use crate::decisions::{DecidedPair, Decisions, Named, TextDigest};
 
-/// What was said, by the numbers of the documents.
+/// The decisions, by the numbers of the documents.
 #[derive(Default)]
 pub struct Decided {
     pairs: Vec<(CorpusNumber, CorpusNumber, bool)>,
@@ -25,23 +25,24 @@ pub struct Decided {
     counts: DecisionCounts,
 }
 
-/// What became of a document that somebody named.
-enum Fate {
+/// The document that a decision names.
+enum Resolved {
     Here(CorpusNumber),
-    /// It is here, but its text is another.
+    /// The document is in the corpus, but its text has changed.
     Changed,
     Unknown,
 }
 
-/// The versions of a document that somebody named, and the last document that has each.
+/// The versions of one document that decisions name, and the last document that has each.
 #[derive(Default)]
-struct Sought {
+struct NamedVersions {
     is_here: bool,
     versions: Vec<(Option<TextDigest>, Option<CorpusNumber>)>,
 }
 
 impl Decided {
-    /// Finds the documents. Of several with an id and the text that was seen, the last counts.
+    /// Finds the documents. If several have the same id and the text that was seen, the last one
+    /// counts.
     pub fn find(
         said: &Decisions,
         catalog: &Catalog,
@@ -49,54 +50,56 @@ impl Decided {
         fields: &Fields,
     ) -> Result<Decided> {
         let named = said.pairs.iter().flat_map(|pair| [&pair.a, &pair.b]).chain(&said.keepers);
-        let mut sought: HashMap<&str, Sought> = HashMap::new();
+        let mut named_versions: HashMap<&str, NamedVersions> = HashMap::new();
         for Named { id, text } in named {
-            let versions = &mut sought.entry(id.json()).or_default().versions;
+            let versions = &mut named_versions.entry(id.json()).or_default().versions;
             if versions.iter().all(|(known, _)| known != text) {
                 versions.push((*text, None));
             }
         }
         let mut reread = Reread::new(catalog, source, fields);
         for block in 0..catalog.blocks.len() {
-            catalog.for_each_id(block, |document, id| match sought.get_mut(id) {
-                Some(sought) => sought.meet(document, &mut reread),
+            catalog.for_each_id(block, |document, id| match named_versions.get_mut(id) {
+                Some(named_versions) => named_versions.visit(document, &mut reread),
                 None => Ok(()),
             })?;
         }
-        Ok(Decided::with(said, &sought))
+        Ok(Decided::with(said, &named_versions))
     }
 
-    fn with(said: &Decisions, sought: &HashMap<&str, Sought>) -> Decided {
-        let fate =
-            |named: &Named| sought.get(named.id.json()).map_or(Fate::Unknown, |one| one.fate(named.text));
+    fn with(said: &Decisions, named_versions: &HashMap<&str, NamedVersions>) -> Decided {
+        let resolve = |named: &Named| {
+            named_versions.get(named.id.json()).map_or(Resolved::Unknown, |one| one.resolve(named.text))
+        };
         let mut decided = Decided::default();
         let counts = &mut decided.counts;
         for DecidedPair { a, b, duplicate } in &said.pairs {
-            match (fate(a), fate(b)) {
-                (Fate::Here(a), Fate::Here(b)) => decided.pairs.push((a, b, *duplicate)),
-                (Fate::Unknown, _) | (_, Fate::Unknown) => counts.unknown += 1,
+            match (resolve(a), resolve(b)) {
+                (Resolved::Here(a), Resolved::Here(b)) => decided.pairs.push((a, b, *duplicate)),
+                (Resolved::Unknown, _) | (_, Resolved::Unknown) => counts.unknown += 1,
                 _ => counts.stale += 1,
             }
         }
         for keeper in &said.keepers {
-            match fate(keeper) {
-                Fate::Here(document) => {
+            match resolve(keeper) {
+                Resolved::Here(document) => {
                     decided.preferred.insert(document);
                     counts.used += 1;
                 }
-                Fate::Changed => counts.stale += 1,
-                Fate::Unknown => counts.unknown += 1,
+                Resolved::Changed => counts.stale += 1,
+                Resolved::Unknown => counts.unknown += 1,
             }
         }
         decided
     }
 
-    /// Takes pairs out that are no duplicates, adds those that are, and counts what was of use.
+    /// Removes pairs that people called different, adds those they called duplicates, and counts
+    /// the decisions applied.
     pub fn apply(
         self,
         verifier: &Verifier<'_>,
         verified: &mut Vec<Verified>,
-        copies: &[Copied],
+        copies: &[ExactCopy],
     ) -> Result<DecisionCounts> {
         let Decided { pairs, mut counts, .. } = self;
         let catalog = verifier.catalog;
@@ -121,10 +124,10 @@ impl Decided {
     }
 }
 
-impl Sought {
-    fn meet(&mut self, document: CorpusNumber, reread: &mut Reread<'_>) -> Result<()> {
+impl NamedVersions {
+    fn visit(&mut self, document: CorpusNumber, reread: &mut Reread<'_>) -> Result<()> {
         self.is_here = true;
-        // Most ids are named with a text; where none is, nothing has to be read.
+        // Most ids are named with a text. If none is, nothing has to be read.
         let mut text = None;
         if self.versions.iter().any(|(seen, _)| seen.is_some()) {
             text = Some(TextDigest::of(&reread.read(document)?.text));
@@ -137,12 +140,12 @@ impl Sought {
         Ok(())
     }
 
-    fn fate(&self, text: Option<TextDigest>) -> Fate {
+    fn resolve(&self, text: Option<TextDigest>) -> Resolved {
         let version = self.versions.iter().find(|(known, _)| *known == text);
         match version.and_then(|&(_, last)| last) {
-            Some(document) => Fate::Here(document),
-            None if self.is_here => Fate::Changed,
-            None => Fate::Unknown,
+            Some(document) => Resolved::Here(document),
+            None if self.is_here => Resolved::Changed,
+            None => Resolved::Unknown,
         }
     }
 }

@@ -1,70 +1,71 @@
-//! Clusters that a person should look at before trusting them, and the words in which that is said.
+//! Clusters that a person should check before trusting them, and the warnings about them.
 //!
-//! Batch runs, scans and the service all ask here, so that a cluster is called giant, short or weak by
-//! one rule everywhere.
+//! Batch runs, scans and the service all use this, so that one rule decides everywhere when a cluster
+//! is called giant, short or weak.
 
 use lookalike_core::Result;
 
 use lookalike_report::text::{count, counted};
 
-/// A cluster of as many documents is giant, whatever the size of the corpus.
+/// A cluster of this many documents is giant, whatever the size of the corpus.
 const GIANT: u64 = 1000;
 /// In a smaller corpus one document in a hundred makes a giant cluster, but never fewer than this:
 /// a hundredth of a small folder is a pair of copies.
 const LEAST_GIANT: u64 = 20;
-/// A text of fewer words is short: two of them may be the same by chance, or by a banner.
+/// A text of fewer words is short: two of them may be the same by chance, or because of a banner.
 pub const SHORT_WORDS: u64 = 50;
-/// Texts of fewer words in many sources are what sites share, not what they say.
+/// Texts of fewer words in many sources are usually parts of the sites, not their content.
 pub const FEW_WORDS: u64 = 100;
 const MANY_SOURCES: u64 = 5;
-/// Two short texts that are the same are a pair; from here on they are a crowd.
+/// Two equal short texts are just a pair; from this number on they are doubtful.
 pub const CROWD: u64 = 3;
-/// Of each kind, this many are named and the rest is counted.
+/// This many clusters of each kind are named; the rest is counted.
 pub const NAMED: usize = 5;
 
-/// From how many documents on a cluster is giant, in a corpus of so many.
+/// The number of documents from which a cluster is giant, in a corpus of this size.
 pub fn giant_from(documents: u64) -> u64 {
     documents.div_ceil(100).clamp(LEAST_GIANT, GIANT)
 }
 
-/// What is known of a cluster.
+/// The facts about a cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Traits {
     /// Documents of the cluster.
     pub size: u64,
-    /// Words of its texts, or of a sample of them; of those only that are in it for their text.
+    /// The lengths in words of its texts or of a sample of them; only of members that are in it
+    /// because of their text.
     pub words: Vec<u64>,
-    /// Sources that its documents come from.
+    /// How many sources its documents come from.
     pub sources: u64,
     /// Documents whose text is weak.
     pub weak: u64,
-    /// Why that of the first one is.
+    /// Why the first of these texts is weak.
     pub why_weak: Option<String>,
 }
 
-/// Why a cluster deserves a look.
+/// Why a cluster should be checked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Doubt {
-    /// It has many of all documents.
+    /// It has a large share of all documents.
     Giant {
-        /// Those of the corpus.
+        /// How many documents the corpus has.
         documents: u64,
     },
     /// A member does not reach the threshold with its master.
     Loose {
-        /// How that comes, for people.
+        /// The reason, for people.
         why: &'static str,
     },
     /// Short texts from many places.
     Scattered {
-        /// Most texts have no more.
+        /// Most texts have at most this many words.
         words: u64,
-        /// Where they come from.
+        /// How many sources they come from.
         sources: u64,
     },
     /// Short texts.
     Short {
-        /// Most texts have no more.
+        /// Most texts have at most this many words.
         words: u64,
     },
     /// Some texts could not be trusted.
@@ -77,7 +78,8 @@ pub enum Doubt {
 }
 
 impl Traits {
-    /// What deserves a look, in a corpus of so many documents. Loose clusters are told by their pairs.
+    /// What is doubtful about a cluster, in a corpus of `documents` documents. Loose clusters are
+    /// recognised by their pairs.
     pub fn doubts(&self, documents: u64) -> Vec<Doubt> {
         let mut doubts = Vec::new();
         if self.size >= giant_from(documents) {
@@ -98,12 +100,13 @@ impl Traits {
         doubts
     }
 
-    /// Whether most texts have so few words that their sources matter.
+    /// Whether most texts are so short that the number of sources matters.
     pub fn has_few_words(&self) -> bool {
         self.most_words(FEW_WORDS).is_some()
     }
 
-    /// If more than half of the texts have fewer words than `limit`: the most that one of these has.
+    /// If more than half of the texts have fewer words than `limit`, the most words that one of
+    /// these has.
     fn most_words(&self, limit: u64) -> Option<u64> {
         let few: Vec<u64> = self.words.iter().copied().filter(|&words| words < limit).collect();
         few.iter().copied().max().filter(|_| 2 * few.len() > self.words.len())
@@ -111,7 +114,7 @@ impl Traits {
 }
 
 impl Doubt {
-    /// What is said next to the cluster.
+    /// The warning shown next to the cluster.
     pub fn note(&self, size: u64) -> String {
         match self {
             Doubt::Giant { documents } => {
@@ -135,7 +138,7 @@ impl Doubt {
         }
     }
 
-    /// Kinds in the order in which they are told, and how several more of a kind are called.
+    /// The kinds in the order in which they are reported, and the words for several more of a kind.
     fn kind(&self) -> (u8, &'static str) {
         match self {
             Doubt::Giant { .. } => (0, "giant clusters"),
@@ -172,19 +175,22 @@ impl Doubt {
 
 /// A cluster with a doubt.
 pub struct Doubtful {
-    /// Where it stands in the caller's list.
+    /// Its index in the caller's list.
     pub place: usize,
     /// Its number in the results.
     pub number: u64,
     /// Its documents.
     pub size: u64,
-    /// What is doubtful of it.
+    /// What is doubtful about it.
     pub doubt: Doubt,
 }
 
 /// A sentence for each of the largest clusters of every kind, and the number of the others.
-/// `evidence` ends the sentence on the cluster at a place.
-pub fn tell(mut found: Vec<Doubtful>, evidence: impl Fn(usize) -> Result<String>) -> Result<Vec<String>> {
+/// `evidence` gives the end of the sentence about the cluster at an index.
+pub fn sentences(
+    mut found: Vec<Doubtful>,
+    evidence: impl Fn(usize) -> Result<String>,
+) -> Result<Vec<String>> {
     found.sort_by_key(|one| (one.doubt.kind().0, std::cmp::Reverse(one.size), one.number));
     let mut told = Vec::new();
     for kind in found.chunk_by(|a, b| a.doubt.kind() == b.doubt.kind()) {
@@ -246,7 +252,7 @@ mod tests {
         let mut all: Vec<Doubtful> =
             (1..=7).map(|number| found(number, 3 + number, Doubt::Short { words: 8 })).collect();
         all.push(found(9, 2000, Doubt::Giant { documents: 5000 }));
-        let told = tell(all, |place| Ok(format!("; place {place}"))).unwrap();
+        let told = sentences(all, |place| Ok(format!("; place {place}"))).unwrap();
         assert_eq!(told[0], "giant cluster: cluster 9 has 2,000 documents; place 9");
         assert_eq!(told[1], "short texts: cluster 7 has 10 documents, most with 8 words or fewer; place 7");
         assert_eq!(told.last().unwrap(), "2 more clusters of short texts");

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookalike_core::{Error, Result};
 
-/// A number that is sorted and stored as such.
+/// A number that is sorted and stored as it is.
 pub trait Record: Ord + Copy + Send + Sync {
     const BYTES: usize;
     fn put(self, out: &mut Vec<u8>);
@@ -40,7 +40,7 @@ pub struct Sorter<R> {
     files: Vec<PathBuf>,
 }
 
-/// Sorted, distinct records that can be read more than once. Its files go with it.
+/// Sorted, distinct records that can be read more than once. Its files are removed with it.
 pub struct Sorted<R> {
     memory: Vec<Vec<R>>,
     files: Vec<PathBuf>,
@@ -57,7 +57,7 @@ impl<R: Record> Sorter<R> {
     pub fn push(&mut self, record: R) -> Result<()> {
         if self.buffer.len() >= self.limit {
             self.compact();
-            // Many repeats: go on in memory. Otherwise the run is full.
+            // With many repeats, continue in memory. Otherwise the run is full.
             if self.buffer.len() > self.limit / 2 {
                 self.spill()?;
             }
@@ -84,7 +84,7 @@ impl<R: Record> Sorter<R> {
         file.flush().map_err(Error::io(&path))
     }
 
-    /// Joins what several threads collected.
+    /// Merges what several threads collected.
     pub fn finish(sorters: impl IntoIterator<Item = Sorter<R>>) -> Sorted<R> {
         let mut sorted = Sorted { memory: Vec::new(), files: Vec::new() };
         for mut sorter in sorters {
@@ -101,7 +101,7 @@ impl<R: Record> Sorter<R> {
 impl<R> Drop for Sorted<R> {
     fn drop(&mut self) {
         for file in &self.files {
-            // A file that stays behind goes with the work folder.
+            // A file that cannot be removed is removed with the work folder.
             let _ = std::fs::remove_file(file);
         }
     }

@@ -1,4 +1,4 @@
-//! What a run found as bare numbers, for those who judge or learn from it.
+//! The results of a run as plain numbers, for judging and learning.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use super::{Job, Progress, compute};
 use crate::memory::{forget_peak_memory, peak_memory};
 use crate::pipeline::Pipeline;
 
-/// What a run found. Documents are numbered in input order, which is the same for every recipe.
+/// The results of a run. Documents are numbered in input order, which is the same for every recipe.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// Verified pairs a < b of documents that are no exact copies, and their similarity.
+    /// Verified pairs a < b of documents that are not exact copies, and their similarity.
     pub pairs: Vec<(u32, u32, f64)>,
-    /// Exact copies and the document that took part for them.
+    /// Exact copies and the document that represents each.
     pub copies: Vec<(u32, u32)>,
-    /// For each document the master of its cluster; a document alone is its own.
+    /// For each document the master of its cluster; a document without a cluster is its own master.
     pub masters: Vec<u32>,
     /// Pairs that were compared.
     pub candidates: u64,
-    /// What clusters of documents saved and cost, where candidates come from such.
+    /// What comparing within clusters only saved and cost, if candidates were found that way.
     pub narrowing: Vec<Narrowed>,
     /// The least similarity of near-duplicates.
     pub threshold: f64,
@@ -31,14 +31,14 @@ pub struct Findings {
     pub seconds: f64,
     /// How long each stage took.
     pub stages: BTreeMap<String, f64>,
-    /// The most memory it had.
+    /// The most memory it used.
     pub peak_memory_bytes: u64,
-    /// How many stored signatures begin with each byte, where the method stores any.
+    /// How many stored signatures begin with each byte, if the method stores signatures.
     pub first_bytes: Option<Vec<u64>>,
 }
 
 impl Findings {
-    /// All pairs, those of exact copies included, by (a, b).
+    /// All pairs, including those of exact copies, by (a, b).
     pub fn all_pairs(&self) -> Result<Vec<(u32, u32, f64)>> {
         let mut copies_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for &(copy, representative) in &self.copies {
@@ -72,7 +72,7 @@ impl Findings {
 
 const MOST_PAIRS: u64 = 100_000_000;
 
-/// Finds what [`run`](super::run) would find, and writes nothing; `job.output` is not used.
+/// Computes what [`run`](super::run) would find, without writing files; `job.output` is not used.
 pub fn find(pipeline: &Pipeline, job: &Job, progress: &dyn Progress) -> Result<Findings> {
     forget_peak_memory();
     job.check()?;
@@ -93,7 +93,7 @@ fn findings(outcome: &Outcome<'_>) -> Result<Findings> {
             let mut counts = vec![0u64; 256];
             for document in catalog.documents() {
                 let signature = catalog.signature(document)?;
-                // A flag behind the signature says whether there is one; without a join there always is.
+                // A flag after the signature says whether there is one; without a join there always is.
                 if signature.last() == Some(&1) {
                     counts[usize::from(signature[signature.len() - 2])] += 1;
                 }

@@ -1,4 +1,4 @@
-//! The recipe of a finished run, so that more can be computed as the run computed.
+//! The recipe of a finished run, for computing more in the same way.
 
 use std::path::Path;
 
@@ -10,7 +10,8 @@ use crate::lexicon::NATIVE_FILE;
 use crate::recipe::Recipe;
 
 impl Recipe {
-    /// The recipe of a run whose results are in `folder`. It signs documents as the run did, or is refused.
+    /// The recipe of a run whose results are in `folder`. It is refused unless it signs documents as the
+    /// run did.
     pub fn of_report(report: &Report, folder: &Path, registry: &Registry) -> Result<Recipe> {
         if report.given.is_empty() {
             return Err(Error::Incompatible(

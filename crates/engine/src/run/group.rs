@@ -1,8 +1,8 @@
 //! Documents that share a key, found by sorting one key column at a time.
 //!
-//! Keys are read column by column from the blocks. Most keys occur once, so a sieve of two bits a
-//! key removes nearly all of them before anything is sorted. When a column does not fit into the
-//! budget it is read several times, each time for one range of keys.
+//! Keys are read column by column from the blocks. Most keys occur once, so a filter of two bits
+//! per key removes nearly all of them before anything is sorted. When a column does not fit into
+//! the budget it is read several times, each time for one range of keys.
 
 use lookalike_core::Result;
 use lookalike_core::candidates::NO_KEY;
@@ -12,15 +12,15 @@ use crate::corpus::CorpusNumber;
 use crate::corpus::block::{Column, NO_FEATURES};
 use crate::corpus::catalog::Catalog;
 
-/// Reading a column costs more than this little memory saves.
+/// With less memory than this, a column would be read too often.
 const LEAST_MEMORY: u64 = 1 << 20;
 
 /// An exact copy and its representative.
-pub type Copied = (CorpusNumber, CorpusNumber);
+pub type ExactCopy = (CorpusNumber, CorpusNumber);
 
 /// Which column to group by.
 #[derive(Clone, Copy)]
-pub enum By {
+pub enum GroupBy {
     /// The lower half of the digest of all features.
     Digest,
     Key(usize),
@@ -30,13 +30,13 @@ pub enum By {
 /// then of the document. Documents in `skip` are passed over.
 pub fn for_each_bucket(
     catalog: &Catalog,
-    by: By,
+    by: GroupBy,
     skip: &Bits,
     memory: u64,
     mut emit: impl FnMut(&mut Vec<CorpusNumber>) -> Result<()>,
 ) -> Result<()> {
     let entry = size_of::<(u64, CorpusNumber)>() as u64;
-    // A sieve leaves few of them, but nothing guarantees it: the worst case must fit.
+    // The filter leaves few of them, but nothing guarantees it: the worst case must fit.
     let memory = memory.max(LEAST_MEMORY);
     let ranges = (u64::from(catalog.len()) * entry).div_ceil(memory).max(1).next_power_of_two();
     let shift = 64 - ranges.trailing_zeros();
@@ -44,15 +44,15 @@ pub fn for_each_bucket(
     let mut bucket = Vec::new();
     for range in 0..ranges {
         let in_range = |key: u64| key.checked_shr(shift).unwrap_or(0) == range;
-        let mut sieve = Sieve::new(u64::from(catalog.len()) / ranges);
+        let mut repeats = RepeatFilter::new(u64::from(catalog.len()) / ranges);
         for_each_key(catalog, by, |document, key| {
             if in_range(key) && !skip.get(document) {
-                sieve.note(key);
+                repeats.note(key);
             }
         })?;
         entries.clear();
         for_each_key(catalog, by, |document, key| {
-            if in_range(key) && sieve.is_repeated(key) && !skip.get(document) {
+            if in_range(key) && repeats.is_repeated(key) && !skip.get(document) {
                 entries.push((key, document));
             }
         })?;
@@ -66,12 +66,12 @@ pub fn for_each_bucket(
     Ok(())
 }
 
-/// The exact copies: `(copy, representative)` by rising copy. A representative is the copy that the
-/// keep rules like best, so it never depends on the order of the input.
-pub fn exact_copies(catalog: &Catalog, memory: u64) -> Result<Vec<Copied>> {
+/// The exact copies: `(copy, representative)` by rising copy. The representative is the first of
+/// the copies in keep order, so it never depends on the order of the input.
+pub fn exact_copies(catalog: &Catalog, memory: u64) -> Result<Vec<ExactCopy>> {
     let mut copies = Vec::new();
     let none = Bits::new(catalog.len());
-    for_each_bucket(catalog, By::Digest, &none, memory, |bucket| {
+    for_each_bucket(catalog, GroupBy::Digest, &none, memory, |bucket| {
         let mut by_digest = bucket
             .iter()
             .map(|&document| Ok((catalog.digest(document)?, document)))
@@ -88,19 +88,19 @@ pub fn exact_copies(catalog: &Catalog, memory: u64) -> Result<Vec<Copied>> {
     Ok(copies)
 }
 
-/// The document that takes part for this one; `copies` holds (copy, representative) by rising copy.
-pub fn representative(copies: &[Copied], document: CorpusNumber) -> CorpusNumber {
+/// The document that represents this one; `copies` holds (copy, representative) by rising copy.
+pub fn representative(copies: &[ExactCopy], document: CorpusNumber) -> CorpusNumber {
     match copies.binary_search_by_key(&document, |&(copy, _)| copy) {
         Ok(place) => copies[place].1,
         Err(_) => document,
     }
 }
 
-fn for_each_key(catalog: &Catalog, by: By, mut visit: impl FnMut(CorpusNumber, u64)) -> Result<()> {
+fn for_each_key(catalog: &Catalog, by: GroupBy, mut visit: impl FnMut(CorpusNumber, u64)) -> Result<()> {
     for block in 0..catalog.blocks.len() {
         let documents = catalog.documents_of(block);
         match by {
-            By::Key(key) => {
+            GroupBy::Key(key) => {
                 let column = catalog.column(block, Column::Key(key))?;
                 for (document, bytes) in documents.zip(column.as_chunks::<8>().0) {
                     let key = u64::from_le_bytes(*bytes);
@@ -109,7 +109,7 @@ fn for_each_key(catalog: &Catalog, by: By, mut visit: impl FnMut(CorpusNumber, u
                     }
                 }
             }
-            By::Digest => {
+            GroupBy::Digest => {
                 let column = catalog.column(block, Column::Digest)?;
                 for (document, bytes) in documents.zip(column.as_chunks::<16>().0) {
                     let digest = u128::from_le_bytes(*bytes);
@@ -123,17 +123,21 @@ fn for_each_key(catalog: &Catalog, by: By, mut visit: impl FnMut(CorpusNumber, u
     Ok(())
 }
 
-/// Remembers which keys were seen once and which more often, with few false alarms.
-struct Sieve {
+/// Remembers which keys occurred once and which more often, with few false positives.
+struct RepeatFilter {
     seen: Vec<u64>,
     repeated: Vec<u64>,
     mask: u64,
 }
 
-impl Sieve {
+impl RepeatFilter {
     fn new(keys: u64) -> Self {
         let bits = (keys * 8).next_power_of_two().clamp(1 << 10, 1 << 34);
-        Sieve { seen: vec![0; bits as usize / 64], repeated: vec![0; bits as usize / 64], mask: bits - 1 }
+        RepeatFilter {
+            seen: vec![0; bits as usize / 64],
+            repeated: vec![0; bits as usize / 64],
+            mask: bits - 1,
+        }
     }
 
     fn note(&mut self, key: u64) {
@@ -148,7 +152,7 @@ impl Sieve {
     }
 
     fn place(&self, key: u64) -> (usize, u64) {
-        // The low bits: the high ones are the same for a whole range.
+        // Uses the low bits, because the high ones are the same for a whole range.
         let place = key & self.mask;
         ((place / 64) as usize, 1 << (place % 64))
     }

@@ -1,10 +1,11 @@
-//! Candidates of methods that look at all documents at once.
+//! Candidates of methods that pair all documents at once.
 //!
-//! The records that a join needs stay in memory, all of them: a signature of some bytes, or what the
-//! join packs of a document's features. Its page says how much that is.
+//! All records that a join needs stay in memory: a signature of some bytes, or what the join packs
+//! of a document's features. The method's page says how much that is.
 //!
-//! A crowd of documents with one and the same signature is a large bucket (see `Buckets`): all meet
-//! its pivots, and the pivots alone meet others. So work stays proportional to the documents.
+//! Many documents with the same signature are treated as a large bucket (see `Buckets`): all are
+//! paired with its pivots, and only the pivots take part in the join. So the work stays
+//! proportional to the number of documents.
 
 use lookalike_core::candidates::{Join, JoinSource, Records, pairs_in_bucket};
 use lookalike_core::features::Features;
@@ -16,7 +17,7 @@ use crate::corpus::CorpusNumber;
 use crate::corpus::block::{Column, NO_FEATURES};
 use crate::corpus::reread::Reread;
 
-/// Takes pairs of documents. A join itself knows its records by their places.
+/// Receives pairs of documents. The join itself knows its records by their indices.
 type EmitDocuments<'a> = dyn Fn(&[(CorpusNumber, CorpusNumber)]) -> Result<()> + Sync + 'a;
 
 /// Hands the pairs of documents that the join finds to `emit`.
@@ -42,7 +43,7 @@ pub fn run(
         documents.extend(numbers);
     }
     if join.source() == JoinSource::Signature {
-        thin_crowds(search, &mut records, &mut documents, emit)?;
+        pair_crowds(search, &mut records, &mut documents, emit)?;
     }
     join.pairs(&records, search.threads, &|pairs| {
         let number = |place: u32| documents.get(place as usize).copied();
@@ -55,8 +56,8 @@ pub fn run(
     })
 }
 
-/// Pairs the documents of a crowd with its pivots and takes all others out of the join.
-fn thin_crowds(
+/// Pairs the documents of a large bucket with its pivots and takes all others out of the join.
+fn pair_crowds(
     search: &Search<'_>,
     records: &mut Records,
     documents: &mut Vec<CorpusNumber>,

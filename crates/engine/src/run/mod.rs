@@ -1,7 +1,7 @@
 //! A batch run: sign → pair → verify → cluster → write.
 //!
-//! Each stage leaves what it finished in the work folder or can be repeated quickly from it, so a
-//! run that was killed at any point goes on with `--resume` and ends with the same files.
+//! Each stage stores what it finished in the work folder or can be repeated quickly from it, so a
+//! run that was killed at any point continues with `--resume` and ends with the same files.
 
 mod bits;
 mod candidates;
@@ -39,7 +39,7 @@ use tempfile::TempDir;
 
 use self::bits::Bits;
 use self::clusters::Clusters;
-pub use self::clusters::{Cluster, Member};
+pub use self::clusters::{Member, RunCluster};
 use self::decided::Decided;
 pub use self::findings::{Findings, find};
 pub use self::native::{Prepared, prepare};
@@ -66,7 +66,7 @@ pub use crate::progress::{Progress, Quiet};
 pub struct Job {
     /// Files, folders, patterns, or `-` for standard input.
     pub inputs: Vec<String>,
-    /// What the report names as inputs, if `inputs` were made of something else.
+    /// What the report names as inputs, if `inputs` were made from something else.
     pub named: Vec<String>,
     /// A corpus whose documents count as known: files, folders, or the output of an earlier run.
     pub against: Vec<String>,
@@ -84,8 +84,9 @@ pub struct Job {
     pub memory: u64,
     /// Longer lines are rejected.
     pub max_line: u64,
-    /// The most documents with an equal key of which every pair is compared; of more, each is
-    /// compared with a few. Judging a method asks for more than a run over a large corpus can afford.
+    /// The largest number of documents with an equal key among which every pair is compared; in a
+    /// larger bucket each is compared with a few. For judging a method a higher number is used than a
+    /// run over a large corpus can afford.
     pub full_bucket: usize,
     /// Stop at the first bad line.
     pub strict: bool,
@@ -93,17 +94,17 @@ pub struct Job {
     pub passages: bool,
     /// Pairs that the documents' files, images or links agree on, for a job with one input.
     pub also: Vec<StreamPair>,
-    /// What people said of the documents.
+    /// Decisions of people about the documents.
     pub decisions: Option<Decisions>,
-    /// Keep all columns at hand while the job runs, not only those that the recipe reads.
+    /// Read all columns, not only those that the recipe needs.
     pub all_columns: bool,
-    /// Files that gave no document and why, to be reported with the rejected lines.
+    /// Files that gave no document, with the reasons; reported with the rejected lines.
     pub unreadable: Vec<(String, String)>,
-    /// Documents from files whose text is weak and why, to be reported: they have nothing to compare.
+    /// Documents from files whose text is weak, with the reasons; they are reported and not compared.
     pub weak: Vec<(String, String)>,
     /// Replace an earlier run.
     pub force: bool,
-    /// Go on with an interrupted run.
+    /// Continue an interrupted run.
     pub resume: bool,
 }
 
@@ -144,12 +145,12 @@ impl Job {
         named.iter().map(whole).collect()
     }
 
-    /// What is left for keys and pairs; what does not fit goes to disk.
+    /// The memory left for keys and pairs; the rest goes to disk.
     fn budget(&self) -> u64 {
         self.memory.saturating_sub(least_memory(self.threads))
     }
 
-    /// The documents of the inputs, numbered as every run over them numbers them.
+    /// The documents of the inputs, with the numbers that every run over them uses.
     pub fn corpus(&self) -> Result<Corpus> {
         let reading = Reading {
             id_field: self.id_field.clone(),
@@ -174,7 +175,7 @@ impl Job {
         (fields, plan)
     }
 
-    /// The documents of the job's files, to be given to [`compute`] with it.
+    /// The documents of the job's files, to be passed to [`compute`] with the job.
     pub fn open(&self, pipeline: &Pipeline) -> Result<FileSource> {
         let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
         let against = inputs::find(&known_files(&self.against)?, None)?;
@@ -182,7 +183,7 @@ impl Job {
         Ok(self.files(pipeline, against, found, folder.path())?.with_folder(folder))
     }
 
-    /// The job's files, those of the corpus compared against first. What has to be copied of them goes to `folder`.
+    /// The job's files, those of the corpus compared against first. Plain copies go to `folder`.
     fn files(
         &self,
         pipeline: &Pipeline,
@@ -201,24 +202,25 @@ impl Job {
             spool_folder: folder.to_owned(),
             columns,
             text: fields.text,
-            lanes: self.threads,
+            cursors: self.threads,
         };
         let reference_inputs = against.len();
         Ok(FileSource::new(all_inputs(self, against, found, folder)?, reference_inputs, options))
     }
 }
 
-/// The least memory that a job with so many threads needs.
+/// The least memory that a job with this many threads needs.
 pub fn least_memory(threads: usize) -> u64 {
     BASE_BYTES + THREAD_BYTES * threads as u64
 }
 
-/// What a thread needs besides what it shares: chunk, text, features, a batch of feature sets.
+/// What a thread needs besides shared memory: chunk, text, features, a batch of feature sets.
 const THREAD_BYTES: u64 = 24_000_000;
 /// The program itself and its tables.
 const BASE_BYTES: u64 = 16_000_000;
 
-/// Runs a job from beginning, or from where it was interrupted, to end: computes its outcome and writes that to files.
+/// Runs a job to its end, from the beginning or from where it was interrupted: computes its outcome and writes the
+/// files.
 pub fn run(pipeline: &Pipeline, job: &Job, render: RenderPage, progress: &dyn Progress) -> Result<Report> {
     job.check()?;
     let against = inputs::find(&known_files(&job.against)?, None)?;
@@ -259,14 +261,15 @@ pub fn run(pipeline: &Pipeline, job: &Job, render: RenderPage, progress: &dyn Pr
     let written = write();
     match &written {
         Ok(_) => work.finish()?,
-        // Nothing was begun that would be worth resuming.
+        // Nothing was begun that is worth resuming.
         Err(Error::Config(_) | Error::Input(_)) if !resumed => work.finish()?,
         Err(_) => {}
     }
     written
 }
 
-/// What [`run`] finds in the documents of a source, without its files: inputs and output of the job are not used.
+/// Computes what [`run`] finds in the documents of a source, without writing files: inputs and output of the job
+/// are not used.
 pub fn compute<'a>(
     pipeline: &'a Pipeline,
     job: &'a Job,
@@ -279,7 +282,7 @@ pub fn compute<'a>(
     Ok(Outcome { _temporary: Some(work), ..outcome })
 }
 
-/// Sign, pair, verify, cluster. What is finished stays in the work folder, and is not done again.
+/// Sign, pair, verify, cluster. What is finished is in the work folder and is not repeated.
 fn compute_in<'a>(
     work: &Work,
     pipeline: &'a Pipeline,

@@ -1,4 +1,4 @@
-//! A lexicon of the corpus at hand: counted before the run that uses it.
+//! A lexicon of the run's own corpus, counted before the run.
 
 use std::path::{Path, PathBuf};
 
@@ -19,8 +19,8 @@ pub struct Prepared {
     counted: Option<(TempDir, PathBuf)>,
 }
 
-/// Counts the corpus of the job if the recipe names the lexicon `native`. That is a pass of its own,
-/// so the input must be one that can be read twice.
+/// Counts the corpus of the job if the recipe names the lexicon `native`. That is a separate pass,
+/// so the input must be readable twice.
 pub fn prepare(recipe: &Recipe, registry: &Registry, job: &Job, progress: &dyn Progress) -> Result<Prepared> {
     if !recipe.uses_lexicon("native", registry)? {
         return Ok(Prepared { assets: AssetFiles::default(), counted: None });
@@ -47,7 +47,7 @@ pub fn prepare(recipe: &Recipe, registry: &Registry, job: &Job, progress: &dyn P
         Ok(built) => {
             Ok(Prepared { assets: AssetFiles::with_native(built.lexicon), counted: Some((folder, file)) })
         }
-        // A corpus without documents has no words; the run itself says what is wrong with it, if anything.
+        // A corpus without documents has no words; if that is an error, the run itself reports it.
         Err(Error::Input(_)) => {
             Ok(Prepared { assets: AssetFiles::with_native(Lexicon::from_counts(0, [])), counted: None })
         }
@@ -56,10 +56,10 @@ pub fn prepare(recipe: &Recipe, registry: &Registry, job: &Job, progress: &dyn P
 }
 
 impl Prepared {
-    /// Leaves the counted lexicon beside the results: whoever compares with them later needs it.
+    /// Leaves the counted lexicon with the results: comparing with them later needs it.
     pub fn keep(&self, output: &Path) -> Result<()> {
         let Some((_, file)) = &self.counted else { return Ok(()) };
-        // Renamed into its place: a process may have an older one mapped.
+        // Renamed into place, because a process may have an older one mapped.
         make_atomic(&output.join(NATIVE_FILE), |partial| {
             std::fs::copy(file, partial).map(drop).map_err(Error::io(partial))
         })

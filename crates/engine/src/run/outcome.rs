@@ -1,4 +1,4 @@
-//! What a run found: a value, of which files, pages and figures are made.
+//! The result of a run: a value from which files, pages and figures are made.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -8,8 +8,8 @@ use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
 
 use super::bits::Bits;
-use super::clusters::{Cluster, Clusters, Member};
-use super::group::Copied;
+use super::clusters::{Clusters, Member, RunCluster};
+use super::group::ExactCopy;
 use super::report::{Report, WeakText};
 use super::streams::Stream;
 use super::work::Work;
@@ -18,7 +18,8 @@ use crate::corpus::catalog::{Catalog, Decides};
 use crate::corpus::{CorpusNumber, Source};
 use crate::pipeline::Pipeline;
 
-/// What decided about a pair that a person called duplicates, or about a keeper that a person chose, as an index names it.
+/// The name, also used by an index, for what decided about a pair that a person called duplicates, or about a keeper
+/// that a person chose.
 pub const DECISION: &str = "decision";
 
 /// The documents of a run with what was computed of them, the verified pairs, and the clusters with their keepers and
@@ -33,13 +34,13 @@ pub struct Outcome<'a> {
     /// What is known before anything is written.
     pub(super) report: Report,
     pub(super) clock: Clock,
-    /// The folder of a run that is nowhere else, while its documents may be read again.
+    /// The folder of a run without an output folder; it exists while documents may be read again.
     pub(super) _temporary: Option<Work>,
 }
 
 impl Outcome<'_> {
     /// By rising master; a cluster's number is its place, from 1.
-    pub fn clusters(&self) -> &[Cluster] {
+    pub fn clusters(&self) -> &[RunCluster] {
         &self.clusters.clusters
     }
 
@@ -48,7 +49,7 @@ impl Outcome<'_> {
         self.catalog.id(document)
     }
 
-    /// All documents, those of the corpus compared against included.
+    /// All documents, including those of the corpus compared against.
     pub fn documents(&self) -> u32 {
         self.catalog.len()
     }
@@ -60,7 +61,7 @@ impl Outcome<'_> {
         Ok(read.map(|document| document.text.into_owned()).unwrap_or_default())
     }
 
-    /// The method that found the pair of a member and its master; of an ensemble all that did.
+    /// The method that found the pair of a member and its master; for an ensemble, all that did.
     pub fn method_of(&self, member: &Member) -> String {
         if member.exact && self.pipeline.features.sees_every_word() {
             return "exact".to_owned();
@@ -77,8 +78,8 @@ impl Outcome<'_> {
         if names.is_empty() { self.pipeline.method.clone() } else { names.join("+") }
     }
 
-    /// The rule by which the master comes before the next best of its cluster.
-    pub fn kept_by(&self, cluster: &Cluster) -> Result<String> {
+    /// The rule that ranks the master before the next best document of its cluster.
+    pub fn kept_by(&self, cluster: &RunCluster) -> Result<String> {
         let members = cluster.members.iter().map(|member| member.document);
         Ok(match self.catalog.what_decides(cluster.master, members)? {
             Decides::Against => "against".to_owned(),
@@ -91,7 +92,7 @@ impl Outcome<'_> {
         })
     }
 
-    /// The documents that repeat another one.
+    /// The documents that are duplicates of another one.
     pub(super) fn removed(&self) -> Bits {
         let mut is_removed = Bits::new(self.catalog.len());
         for member in self.clusters.clusters.iter().flat_map(|cluster| &cluster.members) {
@@ -105,7 +106,8 @@ impl Outcome<'_> {
         (0..self.catalog.blocks.len()).filter(|&block| self.catalog.is_own(block))
     }
 
-    /// A run over something that gives nothing is an error: what was to be kept is lost.
+    /// It is an error if a run over some input gives no document: what should be kept would be
+    /// lost.
     pub(super) fn check_something_was_read(&self, passed_over: &PassedOver) -> Result<()> {
         let (unreadable, passed) = (self.job.unreadable.len(), passed_over.files);
         if self.catalog.len() > self.catalog.references || (unreadable == 0 && passed == 0) {
@@ -120,7 +122,7 @@ impl Outcome<'_> {
         )))
     }
 
-    /// Enters into the report how many there are of everything.
+    /// Fills in the counts of the report.
     pub(super) fn count(&mut self) {
         let (catalog, clusters) = (&self.catalog, &self.clusters);
         let own = || self.own_blocks().map(|block| &catalog.blocks[block].header);
@@ -144,8 +146,8 @@ impl Outcome<'_> {
     }
 }
 
-/// Exact copies and their representatives; those within the corpus compared against are nobody's business.
-pub fn shown_copies<'a>(catalog: &Catalog, clusters: &'a Clusters) -> impl Iterator<Item = &'a Copied> {
+/// Exact copies and their representatives, without those within the corpus compared against.
+pub fn shown_copies<'a>(catalog: &Catalog, clusters: &'a Clusters) -> impl Iterator<Item = &'a ExactCopy> {
     clusters.copies.iter().filter(|&&(a, b)| !catalog.is_reference(a) || !catalog.is_reference(b))
 }
 
@@ -173,7 +175,7 @@ impl Clock {
         self.laps.iter().map(|&(stage, seconds)| (stage.to_owned(), seconds)).collect()
     }
 
-    /// Since it was started.
+    /// Seconds since it was started.
     pub fn seconds(&self) -> f64 {
         self.began.elapsed().as_secs_f64()
     }

@@ -25,14 +25,15 @@ use crate::corpus::catalog::ordered;
 use crate::corpus::{CorpusNumber, FileSource, Source};
 use crate::memory::peak_memory;
 
-/// Removals whose passages are in memory at a time.
+/// For how many removals passages are held in memory at a time.
 const PASSAGES_AT_ONCE: usize = 4096;
 
-/// Makes `report.html` of what a run found.
+/// Makes `report.html` from the results of a run.
 pub type RenderPage = fn(&Page) -> String;
 
 impl Outcome<'_> {
-    /// Writes everything; `report.json` last, since it says that the rest is there. `files` are those that the run read.
+    /// Writes everything; `report.json` last, since its presence means that the rest is complete. `files` are those
+    /// that the run read.
     pub fn write(
         mut self,
         files: &FileSource,
@@ -41,7 +42,8 @@ impl Outcome<'_> {
     ) -> Result<Report> {
         progress.stage("writing", 1);
         let is_removed = self.removed();
-        // The evidence is small but takes as long as the kept documents: both at once.
+        // The evidence is small but takes as long as the kept documents, so both are written at
+        // once.
         try_both(|| self.write_kept(files, &is_removed), || self.write_evidence())?;
         self.report.warnings = self.warnings(&is_removed)?;
         self.report.warnings.iter().for_each(|warning| progress.warn(warning));
@@ -63,7 +65,7 @@ impl Outcome<'_> {
         file.finish()
     }
 
-    /// Everything that says why.
+    /// Writes the files that explain the results.
     fn write_evidence(&self) -> Result<()> {
         self.write_removed()?;
         self.write_clusters()?;
@@ -75,7 +77,7 @@ impl Outcome<'_> {
     fn write_kept(&self, files: &FileSource, is_removed: &Bits) -> Result<()> {
         let mut groups: Vec<(Format, String, Vec<usize>)> = Vec::new();
         for (index, input) in files.inputs().iter().enumerate().skip(files.reference_inputs()) {
-            // What is kept is UTF-8 whatever it was.
+            // Kept documents are written as UTF-8, whatever the input's encoding.
             let format = Format { encoding: Encoding::Utf8, ..input.format };
             let columns = columns_of(input, self.job.max_line)?;
             match groups.iter_mut().find(|group| group.0 == format && group.1 == columns) {
@@ -168,7 +170,7 @@ impl Outcome<'_> {
         file.finish()
     }
 
-    /// What follows the other fields of each removal: nothing, or the shared passages on request.
+    /// The end of each removal's line: nothing, or the shared passages on request.
     fn passages(&self, removed: &[(&Member, usize)]) -> Result<Vec<String>> {
         if !self.job.passages {
             return Ok(vec![String::new(); removed.len()]);
@@ -250,7 +252,8 @@ impl Outcome<'_> {
             let (a, b) = ordered(self.catalog.id(a)?, self.catalog.id(b)?);
             let (a, b) = (a.json(), b.json());
             let because = because(weighed, &reasons);
-            // What a person said is said so; the rest was found by the methods of the report.
+            // Pairs that a person decided are marked so; the others were found by the methods of
+            // the report.
             let method = if decided { format!(",\"method\":\"{DECISION}\"") } else { String::new() };
             let line = format!("{{\"a\":{a},\"b\":{b},\"similarity\":{similarity:?}{method}{because}}}\n");
             file.write(line.as_bytes())?;

@@ -1,4 +1,4 @@
-//! What `report.html` shows, taken from the results.
+//! The content of `report.html`, taken from the results.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use lookalike_core::Result;
 use lookalike_report::run::{ClusterView, MethodView, Page, PairView, VerifiedBy};
 use lookalike_report::{CUT, charts};
 
-use super::clusters::{Cluster, Member};
+use super::clusters::{Member, RunCluster};
 use super::outcome::Outcome;
 use crate::corpus::CorpusNumber;
 use crate::pipeline::Verify;
@@ -18,7 +18,7 @@ const EXCERPT: usize = 240;
 const TEXT: usize = 20_000;
 
 impl Outcome<'_> {
-    /// What the page of the run shows, once all else is in the report.
+    /// The content of the run's page, once the rest of the report is complete.
     pub fn page(&self) -> Result<Page> {
         let report = &self.report;
         let mut cluster_sizes: BTreeMap<u64, u64> = BTreeMap::new();
@@ -90,7 +90,7 @@ fn similarities(outcome: &Outcome<'_>, threshold: f64) -> Vec<(f64, f64, u64)> {
 }
 
 fn largest(outcome: &Outcome<'_>) -> Result<Vec<ClusterView>> {
-    let mut order: Vec<(usize, &Cluster)> = outcome.clusters().iter().enumerate().collect();
+    let mut order: Vec<(usize, &RunCluster)> = outcome.clusters().iter().enumerate().collect();
     order.sort_by_key(|(number, cluster)| (std::cmp::Reverse(cluster.size()), *number));
     order
         .into_iter()
@@ -107,7 +107,8 @@ fn largest(outcome: &Outcome<'_>) -> Result<Vec<ClusterView>> {
         .collect()
 }
 
-/// Pairs from the weakest to the strongest, at even steps: the weakest are where errors would be.
+/// Pairs from the weakest to the strongest, at even steps: errors are most likely among the
+/// weakest.
 fn samples(outcome: &Outcome<'_>) -> Result<Vec<PairView>> {
     let mut removed: Vec<(CorpusNumber, &Member)> = Vec::new();
     for cluster in outcome.clusters() {

@@ -1,5 +1,5 @@
-//! The passages that removed documents share with their keepers, on request: what the method itself
-//! compared, where that is passages, otherwise runs of words.
+//! The passages that removed documents share with their keepers, on request: the features that the
+//! method compared, if these are passages, otherwise runs of words.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ fn shared(features: &dyn FeatureExtractor, a: &str, b: &str) -> Vec<Passage> {
     let (Some(in_a), Some(in_b)) = (features.passages(a), features.passages(b)) else {
         return shared_passages(a, b, LEAST_WORDS);
     };
-    // The first place of each, should it come more than once.
+    // The first occurrence of each, if there are several.
     let places: HashMap<u64, _> = in_b.into_iter().rev().map(|(range, hash)| (hash, range)).collect();
     let found = in_a.into_iter().filter_map(|(range, hash)| {
         let words = word_spans(a.get(range.clone())?).len();

@@ -37,13 +37,13 @@ pub struct Plan {
     pub spills: bool,
     /// The room that it would need.
     pub disk_bytes: u64,
-    /// What the disk of the output folder has left, if that can be told.
+    /// How much space is left on the disk of the output folder, if known.
     pub disk_free_bytes: Option<u64>,
     /// How candidates are found, for people.
     pub candidates: String,
-    /// Whether time and memory also grow with the pairs that are found, which nobody can foresee.
+    /// Whether time and memory also grow with the number of pairs found, which cannot be predicted.
     pub grows_with_pairs: bool,
-    /// Similarity, and the chance that such a pair is found, if the measure allows to tell.
+    /// Similarities, and the chance that such a pair is found, if it is known.
     pub expected_recall: Vec<(f64, Option<f64>)>,
 }
 
@@ -102,13 +102,13 @@ pub fn plan(pipeline: &Pipeline, job: &Job) -> Result<Plan> {
 }
 
 impl Plan {
-    /// Whether the disk has room for the run; said to have if nothing is known of it.
+    /// Whether the disk has room for the run; true if that is not known.
     pub fn fits_on_disk(&self) -> bool {
         self.disk_free_bytes.is_none_or(|free| self.disk_bytes <= free)
     }
 }
 
-/// What a person may still write to the disk that a folder is on, or will be.
+/// The free space on the disk that holds, or will hold, a folder.
 fn free_bytes(folder: &std::path::Path) -> Option<u64> {
     let folder = std::path::absolute(folder).ok()?;
     let there = folder.ancestors().find(|folder| folder.is_dir())?;
@@ -139,7 +139,7 @@ fn sample(pipeline: &Pipeline, job: &Job, all: &[Input]) -> Result<Sample> {
     let folder = std::env::temp_dir().join(format!("lookalike-plan-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(lookalike_core::Error::io(&folder))?;
     let outcome = fill_sample(pipeline, job, all, &folder, &mut sample);
-    // Nothing in it is worth an error.
+    // Errors while reading the sample are ignored.
     let _ = std::fs::remove_dir_all(&folder);
     outcome.map(|()| sample)
 }
@@ -162,7 +162,7 @@ fn fill_sample(
             spool_folder: folder.to_owned(),
             columns: [&[fields.id.clone(), fields.text.clone()][..], &fields.wanted].concat(),
             text: fields.text.clone(),
-            lanes: 1,
+            cursors: 1,
         };
         let reader = Reader::open(std::slice::from_ref(input), options)?;
         let chunks = (SAMPLE_CHUNKS as usize / all.len()).max(1);
@@ -191,7 +191,8 @@ fn is_plain(input: &Input) -> bool {
     input.format == Format::PLAIN
 }
 
-/// How many bytes of the file the sample stands for: a whole small file, or a usual ratio.
+/// How many bytes of the file the sample stands for: all of a small file, otherwise by a usual
+/// ratio.
 fn encoded_bytes(input: &Input, decoded: u64) -> u64 {
     const USUAL_RATIO: u64 = 3;
     let is_packed = input.format.compression != Compression::None || input.format.layout == Layout::Parquet;

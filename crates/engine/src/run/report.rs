@@ -20,7 +20,7 @@ pub struct Report {
     /// The recipe with every default and choice spelled out.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub recipe: toml::Table,
-    /// The recipe as it was given, by which the run can be made again; [`crate::Recipe::of_report`] reads it.
+    /// The recipe as it was given, with which the run can be repeated; [`crate::Recipe::of_report`] reads it.
     #[serde(default)]
     #[cfg_attr(
         feature = "schema",
@@ -43,20 +43,19 @@ pub struct Report {
     pub text_field: String,
     /// Documents that were read.
     pub documents: u64,
-    /// Documents of the corpus compared against; not among `documents`.
+    /// Documents of the corpus compared against; not counted in `documents`.
     pub against: u64,
     /// Lines that are no documents.
     pub rejected: u64,
-    /// What the folders among the inputs held that is no corpus, and was not read.
+    /// Files in the input folders that are no corpora and were not read.
     #[serde(default)]
     pub passed_over: PassedOver,
-    /// Documents with nothing to compare: kept, never a match.
+    /// Documents with nothing to compare: they are kept and never match.
     pub empty: u64,
-    /// Of these, documents from files of which too little could be read to compare them.
+    /// How many of these come from files of which too little could be read to compare them.
     #[serde(default)]
     pub weak: Vec<WeakText>,
-    /// Documents with features of which no signature could be made, so that only exact copies of
-    /// them are found.
+    /// Documents with features but without a signature, of which only exact copies are found.
     #[serde(default)]
     pub unsigned: u64,
     /// Documents that stay.
@@ -71,10 +70,10 @@ pub struct Report {
     pub pairs: u64,
     /// Pairs that were compared.
     pub candidates: u64,
-    /// What became of people's decisions, if any were given.
+    /// How many decisions of people were applied, if any were given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decisions: Option<DecisionCounts>,
-    /// The chance that a pair right at the threshold was found, if the measure allows to tell.
+    /// The chance that a pair right at the threshold was found, if it is known.
     pub expected_recall: Option<f64>,
     /// The least similarity of near-duplicates.
     pub threshold: f64,
@@ -88,13 +87,13 @@ pub struct Report {
     pub seconds: f64,
     /// Seconds by stage.
     pub stages: BTreeMap<String, f64>,
-    /// The most memory it had.
+    /// The most memory it used.
     pub peak_memory_bytes: u64,
     /// How much it read.
     pub input_bytes: u64,
     /// Worker threads.
     pub threads: usize,
-    /// What a reader of the figures has to know.
+    /// Warnings for readers of the figures.
     pub warnings: Vec<String>,
     /// Whether an earlier, interrupted run was continued.
     pub resumed: bool,
@@ -111,28 +110,28 @@ pub struct WeakText {
 }
 
 impl WeakText {
-    /// Of this document.
+    /// The weak text of this document.
     pub fn new(id: &str, reason: &str) -> WeakText {
         WeakText { id: id.to_owned(), reason: reason.to_owned() }
     }
 }
 
-/// How many decisions of people held.
+/// How many decisions of people were applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DecisionCounts {
     /// Decisions that applied to documents of this run.
     pub used: u64,
-    /// About a text that is another now.
+    /// Decisions about a text that has changed since.
     pub stale: u64,
-    /// About documents that the run does not have.
+    /// Decisions about documents that the run does not have.
     pub unknown: u64,
-    /// About exact copies of each other, documents with nothing to compare, or two of the corpus compared against:
-    /// there is nothing to decide.
+    /// Decisions about exact copies of each other, documents with nothing to compare, or two documents of the
+    /// corpus compared against: there is nothing to decide.
     pub undecidable: u64,
 }
 
-/// A method that did not look at every pair, and what that saved and cost.
+/// A method that did not compare every pair, and what that saved and cost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Narrowed {
@@ -143,7 +142,7 @@ pub struct Narrowed {
     pub narrowing: Narrowing,
 }
 
-/// What joins have to tell of their last search.
+/// What the joins report about their last search.
 pub fn narrowing(pipeline: &Pipeline) -> Vec<Narrowed> {
     let told = |finder: &Finder| match finder {
         Finder::Join(join) => join.narrowing(),
@@ -161,15 +160,15 @@ pub struct FoundBy {
     pub method: String,
     /// Pairs it proposed.
     pub candidates: u64,
-    /// Of the verified pairs, those it proposed.
+    /// How many verified pairs it proposed.
     pub pairs: u64,
-    /// Of these, those that no other method proposed.
+    /// How many of these no other method proposed.
     pub only: u64,
-    /// Verified pairs that it alone would have missed.
+    /// Verified pairs that it would have missed without the other methods.
     pub missed: u64,
 }
 
-/// Who found what; empty unless several methods looked.
+/// Which method found what; empty unless there are several.
 pub fn found_by(pipeline: &Pipeline, proposed: &[u64], verified: &[Verified]) -> Vec<FoundBy> {
     if pipeline.branches.len() < 2 {
         return Vec::new();

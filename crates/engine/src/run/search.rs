@@ -1,4 +1,4 @@
-//! What the search for candidates works with, whether documents meet by keys or in a join.
+//! What the search for candidates works with, both by keys and by a join.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub struct Search<'a> {
     pub source: &'a dyn Source,
     pub fields: &'a Fields,
     pub plan: &'a FieldPlan,
-    /// Exact copies take part by their representative only.
+    /// Exact copies are searched by their representative only.
     pub copies: &'a Bits,
     pub limits: Buckets,
     pub work: &'a Path,
@@ -28,13 +28,13 @@ pub struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Adds a pair to what a branch proposes. Pairs within the corpus compared against are nobody's business.
+    /// Adds a pair to those that a branch proposes. Pairs within the corpus compared against are ignored.
     pub fn propose(&self, sorter: &mut Sorter<u64>, a: CorpusNumber, b: CorpusNumber) -> Result<()> {
         let (a, b) = (a.min(b), a.max(b));
         if self.catalog.is_reference(b) { Ok(()) } else { sorter.push(pack_pair(a, b)) }
     }
 
-    /// The pivots of a bucket that is too large to compare all with all.
+    /// The pivots of a bucket that is too large to compare all pairs.
     pub fn pivots(&self, bucket: &[CorpusNumber]) -> Result<Vec<CorpusNumber>> {
         let best = self.catalog.best(bucket)?;
         let digest = |document| Ok(self.catalog.digest(document)?.unwrap_or(NO_FEATURES));

@@ -14,7 +14,7 @@ use crate::corpus::block::{Header, Layout, NO_FEATURES};
 use crate::corpus::catalog::{Block, Catalog};
 use crate::corpus::pass::{BlockWriter, goes_on};
 use crate::corpus::{
-    ChunkPlace, ChunkWorker, Chunks, Entry, Source, check_none_rejected, check_rejected, for_each_chunk,
+    ChunkPlace, ChunkReader, ChunkWorker, Entry, Source, check_none_rejected, check_rejected, for_each_chunk,
 };
 use crate::pipeline::{BranchPlaces, FieldPlan, Pipeline, Signatures};
 
@@ -34,7 +34,7 @@ pub fn layout(pipeline: &Pipeline) -> Layout {
 }
 
 impl Signing<'_> {
-    /// Signs whatever an earlier, interrupted run has not.
+    /// Signs the documents that an earlier, interrupted run has not signed.
     pub fn run(&self, fields: &Fields, plan: &FieldPlan, progress: &dyn Progress) -> Result<Catalog> {
         let layout = layout(self.pipeline);
         let room = AtomicU64::new(self.cache);
@@ -81,9 +81,9 @@ struct Worker<'a> {
 }
 
 impl ChunkWorker for Worker<'_> {
-    type Left = Vec<Block>;
+    type Output = Vec<Block>;
 
-    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn Chunks) -> Result<ControlFlow<()>> {
+    fn take(&mut self, chunk: &ChunkPlace, documents: &mut dyn ChunkReader) -> Result<ControlFlow<()>> {
         documents.for_each(&mut |Entry { line, start, length, record }| {
             match record {
                 Ok(record) => self.sign(chunk, (line, start, length), record),

@@ -1,4 +1,4 @@
-//! What a complete run left in its folder, read back by whoever shows it.
+//! Reads the results of a complete run back from its folder.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

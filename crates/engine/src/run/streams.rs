@@ -1,14 +1,15 @@
-//! Pairs that something else than the text agrees on: the same file, images, links.
+//! Pairs that agree in something other than the text: the same file, images, links.
 //!
-//! They are judged elsewhere, on what a corpus line has no features for, and join the verified pairs
-//! before clustering, so that masters, evidence and removals are decided once for all.
+//! They are judged elsewhere, on data for which a corpus line has no features, and are added to the
+//! verified pairs before clustering, so that masters, evidence and removals are decided once for
+//! all.
 
 use std::collections::HashMap;
 
 use lookalike_core::Result;
 use lookalike_core::decide::NO_REASON;
 
-use super::group::{Copied, representative};
+use super::group::{ExactCopy, representative};
 use super::verify::Verified;
 use crate::corpus::CorpusNumber;
 
@@ -21,7 +22,7 @@ pub enum Stream {
     Images,
     /// Links to the same places.
     Links,
-    /// They say the same, however little, and have the same title, author and date.
+    /// They have the same text, however short, and the same title, author and date.
     Metadata,
     /// They are one web page, saved at different times.
     Page,
@@ -56,13 +57,13 @@ impl Stream {
         }
     }
 
-    /// Whether two documents that agree in it are the same in all that is compared: what is true of one pair
-    /// is true of all of its group.
+    /// Whether two documents that agree in it are the same in everything compared: then what holds for one
+    /// pair holds for all pairs of the group.
     fn is_equality(self) -> bool {
         matches!(self, Stream::File | Stream::Metadata)
     }
 
-    /// Its place among the bits that say who found a pair, above those of an ensemble's methods.
+    /// Its bit in the masks that say who found a pair, above the bits of an ensemble's methods.
     pub fn bit(self) -> u32 {
         1 << (27 + self as u32)
     }
@@ -71,12 +72,13 @@ impl Stream {
 /// All bits of streams.
 pub const STREAMS: u32 = 0b11111 << 27;
 
-/// Adds the streams' pairs to the verified ones. Exact copies take part by their representative;
-/// `copies` holds (copy, representative) by rising copy, and `best` tells who of several is kept.
+/// Adds the streams' pairs to the verified ones. Exact copies are paired by their representative;
+/// `copies` holds (copy, representative) by rising copy, and `best` says which of several documents
+/// is kept.
 pub fn join(
     mut verified: Vec<Verified>,
     also: &[StreamPair],
-    copies: &[Copied],
+    copies: &[ExactCopy],
     best: impl Fn(&[CorpusNumber]) -> Result<CorpusNumber>,
 ) -> Result<Vec<Verified>> {
     if also.is_empty() {
@@ -106,7 +108,8 @@ pub fn join(
             decided: false,
         });
     }
-    // Of the same pair the text's comparison stays; of several streams the most similar.
+    // If a pair was also compared by text, that comparison stays; of several streams the most
+    // similar one stays.
     verified.sort_by(|x, y| {
         let text = |pair: &Verified| pair.overlap.is_none();
         (x.a, x.b, text(x)).cmp(&(y.a, y.b, text(y))).then(y.similarity.total_cmp(&x.similarity))
@@ -121,8 +124,8 @@ pub fn join(
     Ok(verified)
 }
 
-/// Pairs each document of a group of equals with the one that is kept. Any other would leave out of
-/// the cluster whoever was not paired with the kept one itself.
+/// Pairs each document of a group of equals with the one that is kept. Otherwise documents that
+/// were not paired with the kept one itself would be missing from the cluster.
 fn around_best(
     pairs: &[(CorpusNumber, CorpusNumber)],
     stream: Stream,
@@ -133,7 +136,7 @@ fn around_best(
     for &(a, b) in pairs {
         match (group_of.get(&a).copied(), group_of.get(&b).copied()) {
             (Some(x), Some(y)) if x != y => {
-                // The smaller joins the larger.
+                // The smaller group joins the larger.
                 let (from, to) = if groups[x].len() < groups[y].len() { (x, y) } else { (y, x) };
                 let moved = std::mem::take(&mut groups[from]);
                 moved.iter().for_each(|&document| _ = group_of.insert(document, to));

@@ -1,8 +1,8 @@
-//! Every candidate pair compared on the documents' full feature sets.
+//! Compares every candidate pair on the documents' full feature sets.
 //!
 //! Documents are read again and their features computed again, which is cheaper than keeping them:
-//! memory stays at one batch for each thread. Finished batches go to a log, so that a killed run
-//! does not repeat them; batches are cut by the pairs alone, so they are the same the next time.
+//! memory stays at one batch for each thread. Finished batches are logged, so that a killed run
+//! does not repeat them; the pairs alone determine the batches, so they are the same the next time.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub struct Verified {
     pub similarity: f64,
     /// Absent for an estimate.
     pub overlap: Option<Overlap>,
-    /// A bit for each branch that proposed the pair; none if it was only measured.
+    /// A bit for each branch that proposed the pair; 0 if it was only measured.
     pub found_by: u32,
     /// What weighed most in the decision.
     pub because: Because,
@@ -112,7 +112,7 @@ impl Verifier<'_> {
         self.in_batches(pairs, |scratch, batch| scratch.verify(batch, Compare::Measure))
     }
 
-    /// The same on the full feature sets, even in a run that estimates.
+    /// The same on the full feature sets, even if the run uses estimates.
     pub fn measure_fully(&self, pairs: Vec<(CorpusNumber, CorpusNumber)>) -> Result<Vec<Verified>> {
         self.in_batches(pairs, |scratch, batch| scratch.compare(batch, Compare::Measure))
     }
@@ -120,12 +120,12 @@ impl Verifier<'_> {
     fn in_batches(
         &self,
         pairs: Vec<(CorpusNumber, CorpusNumber)>,
-        look: fn(&mut Scratch<'_>, &[Pair]) -> Result<Vec<Verified>>,
+        compare: fn(&mut Scratch<'_>, &[Pair]) -> Result<Vec<Verified>>,
     ) -> Result<Vec<Verified>> {
         let mut pairs: Vec<Pair> = pairs.into_iter().map(|(a, b)| Pair { a, b, found_by: 0 }).collect();
         pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
         let batches = pairs.chunks(BATCH_DOCUMENTS / 2);
-        let results = try_spread(self.threads, batches, || Scratch::new(self), look)?;
+        let results = try_spread(self.threads, batches, || Scratch::new(self), compare)?;
         let mut found: Vec<Verified> = results.into_iter().flatten().collect();
         found.sort_unstable_by_key(|pair| (pair.a, pair.b));
         Ok(found)
@@ -175,7 +175,7 @@ impl<I: Iterator<Item = Result<u128>>> Batches<I> {
     }
 }
 
-/// One thread's buffers: feature sets of the batch at hand, in memory that is reused.
+/// The buffers of one thread: feature sets of the current batch, in memory that is reused.
 struct Scratch<'a> {
     verifier: &'a Verifier<'a>,
     documents: Vec<CorpusNumber>,
@@ -274,7 +274,7 @@ fn decode(frame: &[u8]) -> Result<(u64, Vec<Verified>)> {
         let overlap = (in_a > 0).then_some(Overlap { shared, a: in_a, b: in_b });
         let because = because.first_chunk().map_or(NO_REASON, |bytes: &[u8; 3]| bytes.map(|byte| byte as i8));
         let (a, b) = (CorpusNumber::from_index(a as usize), CorpusNumber::from_index(b as usize));
-        // What people said is no candidate and never logged.
+        // Pairs that people decided are no candidates and are never logged.
         Verified { a, b, similarity, overlap, found_by, because, decided: false }
     });
     Ok((u64::from_le_bytes(*number), pairs.collect()))

@@ -1,4 +1,4 @@
-//! What a person should look at before trusting a result.
+//! What a person should check before trusting a result.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -8,24 +8,24 @@ use lookalike_core::{Result, hash};
 
 use super::Stream;
 use super::bits::Bits;
-use super::clusters::{Cluster, Member};
+use super::clusters::{Member, RunCluster};
 use super::doubts::{self, Doubt, Doubtful, NAMED, Traits};
 use super::outcome::Outcome;
 use crate::corpus::block::Column;
 use crate::pipeline::Verify;
 use lookalike_report::text::share;
 
-/// A source is said to lose much when it has this many documents and more than half go.
+/// A warning names a source with at least this many documents of which more than half are removed.
 pub const SOURCE: u64 = 100;
-/// Only so many clusters, the largest, are read again to see how long their texts are.
+/// Only this many clusters, the largest, are read again to see how long their texts are.
 pub const READ_CLUSTERS: usize = 1000;
-/// Of each of these clusters only so many documents.
+/// How many documents of each of these clusters are read.
 pub const READ_TEXTS: usize = 9;
-/// The beginning of a text tells whether it is short.
+/// The beginning of a text shows whether it is short.
 const READ_BYTES: usize = 4096;
 
 impl Outcome<'_> {
-    /// Everything that deserves a look.
+    /// All warnings.
     pub(super) fn warnings(&self, is_removed: &Bits) -> Result<Vec<String>> {
         let mut warnings = doubtful_clusters(self, self.report.threshold)?;
         warnings.extend(losing_sources(self, is_removed)?);
@@ -33,8 +33,8 @@ impl Outcome<'_> {
         Ok(warnings)
     }
 
-    /// What is not about single clusters, nor about what was removed: for whoever numbers the clusters anew, knows more of
-    /// them, and removes nothing.
+    /// Warnings that are not about single clusters or removals: for callers that number the clusters anew, know more
+    /// about them, and remove nothing.
     pub fn general_warnings(&self) -> Result<Vec<String>> {
         let mut warnings = Vec::from_iter(repeated_ids(self)?);
         let of_clusters = self.report.narrowing.iter().flat_map(|narrowed| &narrowed.narrowing.warnings);
@@ -70,7 +70,7 @@ fn doubtful_clusters(outcome: &Outcome<'_>, threshold: f64) -> Result<Vec<String
             add(Doubt::Loose { why });
         }
     }
-    doubts::tell(found, |place| {
+    doubts::sentences(found, |place| {
         let cluster = &clusters[place];
         let Some(weakest) = cluster.weakest() else { return Ok(String::new()) };
         Ok(format!(
@@ -82,19 +82,19 @@ fn doubtful_clusters(outcome: &Outcome<'_>, threshold: f64) -> Result<Vec<String
     })
 }
 
-/// Whether a member does not reach the threshold with its master. Only chains do that, unless whatever
-/// the signatures pair was taken.
-fn is_loose(cluster: &Cluster, threshold: f64) -> bool {
-    // What images, links or the page agree on, or a person said, is not measured by the threshold.
+/// Whether a member does not reach the threshold with its master. Only chains cause that, unless every
+/// pair that the signatures propose was accepted.
+fn is_loose(cluster: &RunCluster, threshold: f64) -> bool {
+    // The threshold does not apply to pairs that agree in images, links or the page, or that a
+    // person decided.
     let by_text = |member: &Member| {
         !member.decided && Stream::ALL.iter().all(|stream| member.found_by & stream.bit() == 0)
     };
     cluster.members.iter().any(|member| member.similarity < threshold && by_text(member))
 }
 
-/// How many words the master has, and those of its members that are least like it, as far as it takes to see that most
-/// have many.
-fn words(outcome: &Outcome<'_>, cluster: &Cluster) -> Result<Vec<u64>> {
+/// The lengths in words of the master and of the members least like it; stops as soon as most of them are long.
+fn words(outcome: &Outcome<'_>, cluster: &RunCluster) -> Result<Vec<u64>> {
     let most = (cluster.members.len() + 1).min(READ_TEXTS);
     let weakest = cluster.members.iter().rev().map(|member| member.document);
     let mut scratch = Scratch::default();
@@ -109,14 +109,14 @@ fn words(outcome: &Outcome<'_>, cluster: &Cluster) -> Result<Vec<u64>> {
     Ok(words)
 }
 
-/// Words of a text, as far as it takes to tell that it is not short.
+/// How many words a text has; stops counting when it is clear that the text is not short.
 pub fn count_words(text: &str, scratch: &mut Scratch) -> u64 {
     let mut words = 0;
     for_each_word(&text[..text.floor_char_boundary(READ_BYTES)], scratch, |_| words += 1);
     words
 }
 
-/// The names of the sources of each block that was asked for.
+/// The names of the sources of each block that was needed so far.
 #[derive(Default)]
 struct SourceNames {
     blocks: HashMap<usize, Vec<String>>,
@@ -124,7 +124,7 @@ struct SourceNames {
 
 impl SourceNames {
     /// How many sources the documents of a cluster come from.
-    fn count(&mut self, outcome: &Outcome<'_>, cluster: &Cluster) -> Result<u64> {
+    fn count(&mut self, outcome: &Outcome<'_>, cluster: &RunCluster) -> Result<u64> {
         let mut sources = HashSet::new();
         let documents = cluster.members.iter().map(|member| member.document);
         for document in documents.chain([cluster.master]) {
@@ -134,7 +134,7 @@ impl SourceNames {
                 Entry::Vacant(entry) => entry.insert(outcome.catalog.tail(block)?.sources),
             };
             let name = names.get(place as usize).map_or("", String::as_str);
-            // A document that names no source has its file as source.
+            // The source of a document that names none is its file.
             let input = name.is_empty().then(|| outcome.catalog.blocks[block].header.input);
             sources.insert((input, hash::bytes(name.as_bytes())));
         }
@@ -185,7 +185,7 @@ fn losing_sources(outcome: &Outcome<'_>, is_removed: &Bits) -> Result<Vec<String
     Ok(warnings)
 }
 
-/// Ids are evidence: when two documents share one, a person cannot tell which is meant.
+/// Ids are evidence: if two documents share one, a person cannot know which is meant.
 fn repeated_ids(outcome: &Outcome<'_>) -> Result<Option<String>> {
     let documents = u64::from(outcome.catalog.len());
     if documents * 8 > outcome.job.memory / 4 {

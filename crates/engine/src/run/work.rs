@@ -17,10 +17,10 @@ const WORK: &str = ".lookalike-work";
 /// Written last: a folder that has it holds a complete run.
 pub const REPORT: &str = "report.json";
 
-/// Every pair that was verified, and every exact copy with the document that stands for it.
+/// Every pair that was verified, and every exact copy with its representative.
 pub const PAIRS: &str = "pairs.jsonl";
 
-/// What a run leaves in its folder, besides the kept documents.
+/// The files that a run leaves in its folder, besides the kept documents.
 pub const OUTPUTS: [&str; 6] =
     ["removed.jsonl", "clusters.jsonl", PAIRS, "rejected.jsonl", "report.html", REPORT];
 
@@ -28,12 +28,12 @@ pub struct Work {
     pub folder: PathBuf,
     /// Held while the run lasts, so that two runs cannot share a folder.
     _lock: Option<LockFile>,
-    /// A folder that nobody else knows, and that goes with the run.
+    /// A temporary folder, removed after the run.
     _temporary: Option<TempDir>,
 }
 
 impl Work {
-    /// Claims the output folder: a fresh one, an interrupted run's with `--resume`, any with
+    /// Claims the output folder: a new one, that of an interrupted run with `--resume`, any with
     /// `--force`.
     pub fn claim(job: &Job) -> Result<Work> {
         let output = &job.output;
@@ -72,13 +72,13 @@ impl Work {
         Ok(Work { folder, _lock: Some(lock), _temporary: None })
     }
 
-    /// A folder for a run of which nothing is to be resumed.
+    /// A folder for a run that is never resumed.
     pub fn temporary() -> Result<Work> {
         let folder = TempDir::with_prefix("lookalike-").map_err(Error::io(std::env::temp_dir()))?;
         Ok(Work { folder: folder.path().to_owned(), _lock: None, _temporary: Some(folder) })
     }
 
-    /// Writes down what this run is, or makes sure that the interrupted run was the same.
+    /// Records the identity of this run, or checks that the interrupted run had the same.
     pub fn check_manifest(&self, identity: &Value) -> Result<()> {
         let path = self.folder.join("manifest.json");
         let wanted = identity.to_string();
@@ -103,7 +103,7 @@ impl Work {
     }
 }
 
-/// Refuses to read what the results would replace.
+/// Refuses inputs that the results would replace.
 pub fn check_apart<'a>(output: &Path, inputs: impl Iterator<Item = &'a Input>) -> Result<()> {
     let Ok(folder) = output.canonicalize() else { return Ok(()) };
     for input in inputs {
@@ -166,7 +166,7 @@ fn difference(found: &str, wanted: &Value) -> String {
     }
 }
 
-/// Files of an earlier run: ours by name, nothing else.
+/// Files of an earlier run, recognised by name.
 fn earlier_outputs(output: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(output).map_err(Error::io(output))?;
     let mut found: Vec<PathBuf> = entries

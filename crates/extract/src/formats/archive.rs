@@ -1,7 +1,7 @@
-//! Zip, 7z, tar, and what packs one file: containers of documents.
+//! Zip, 7z, tar, and compressed single files: containers of documents.
 //!
-//! Members are read one at a time, each under its own name; what is wrong with one is reported as
-//! its own. Nothing is written to disk, so names need not be safe, only readable.
+//! Members are read one at a time, each under its own name; an error in one is reported for that
+//! member. Nothing is written to disk, so names need not be safe, only readable.
 
 pub mod packed;
 pub mod seven_zip;
@@ -25,8 +25,8 @@ pub const ZIP: Format = Format {
     kind: Kind::Zip,
     category: Category::Other,
     summary: "Zip archives: every document inside",
-    // One sign for all that live in zip files.
-    signs: &[Sign { stage: Stage::Directory, tell: |bytes, _| package::kind_of(bytes) }],
+    // One sign for all formats based on zip.
+    signs: &[Sign { stage: Stage::Directory, recognise: |bytes, _| package::kind_of(bytes) }],
     read: read_zip,
     read_stream: None,
 };
@@ -94,7 +94,7 @@ fn clean_name(name: &str) -> String {
     slashed.trim_start_matches("./").trim_start_matches('/').to_owned()
 }
 
-/// What operating systems put into archives unasked.
+/// Files that operating systems add to archives by themselves.
 fn is_system_file(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or_default();
     last.is_empty()

@@ -1,5 +1,5 @@
-//! Calendars and cards (iCalendar, vCard): what their fields say, without the fields' names. Two cards of
-//! different people have the same names of fields.
+//! Calendars and contacts (iCalendar, vCard): the values of their fields, without the fields' names,
+//! which are the same for any two people.
 
 use crate::body::Body;
 use crate::date;
@@ -12,7 +12,7 @@ use crate::reason::Reason;
 
 use super::text::decode;
 
-/// Fields that a person reads; of all others only programs know what they mean.
+/// Fields that a person reads; all others are only for programs.
 const SHOWN: [&str; 17] = [
     "SUMMARY",
     "DESCRIPTION",
@@ -37,7 +37,10 @@ pub const FORMAT: Format = Format {
     kind: Kind::Calendar,
     category: Category::Text,
     summary: "Calendars and cards: what their fields say",
-    signs: &[Sign { stage: Stage::Syntax, tell: |bytes, _| is_calendar(bytes).then_some(Kind::Calendar) }],
+    signs: &[Sign {
+        stage: Stage::Syntax,
+        recognise: |bytes, _| is_calendar(bytes).then_some(Kind::Calendar),
+    }],
     read,
     read_stream: None,
 };
@@ -52,7 +55,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let text = decode(file.bytes, None);
     let mut document = Extracted { kind: file.kind, ..Extracted::default() };
     let mut body = Body::default();
-    // A line that begins with a space goes on with the one before.
+    // A line that begins with a space continues the one before.
     let whole = text.replace("\r\n", "\n").replace("\n ", "").replace("\n\t", "");
     for line in whole.lines() {
         let Some((name, value)) = parted(line) else { continue };
@@ -89,7 +92,7 @@ fn parted(line: &str) -> Option<(&str, &str)> {
     Some((&line[..at], &line[at + 1..]))
 }
 
-/// Without escapes; the parts of a name or an address are words.
+/// The value without escapes; the parts of a name or an address become words.
 fn plain(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut characters = value.chars();

@@ -1,5 +1,5 @@
-//! Files within one wrapper that is not a container: in letters (uuencode, base64) or signed as a whole,
-//! and what looks like it but is a key or a locked message.
+//! A file inside one wrapper that is not a container: encoded as text (uuencode, base64) or signed as a
+//! whole. Also keys and encrypted messages, which look like it.
 
 use crate::file::File;
 use crate::format::{Format, Sign, Stage};
@@ -17,8 +17,8 @@ pub const FORMAT: Format = Format {
     category: Category::Other,
     summary: "What is written in letters (base64, uuencode) or signed as a whole",
     signs: &[
-        Sign { stage: Stage::NearStart, tell: |bytes, _| is_signed(bytes).then_some(Kind::Encoded) },
-        Sign { stage: Stage::Syntax, tell: |bytes, _| is_encoded(bytes).then_some(Kind::Encoded) },
+        Sign { stage: Stage::NearStart, recognise: |bytes, _| is_signed(bytes).then_some(Kind::Encoded) },
+        Sign { stage: Stage::Syntax, recognise: |bytes, _| is_encoded(bytes).then_some(Kind::Encoded) },
     ],
     read,
     read_stream: None,
@@ -32,7 +32,7 @@ fn is_encoded(bytes: &[u8]) -> bool {
     armour(start).is_some() || is_base64(bytes)
 }
 
-/// Whether the file is a signed or locked message in its binary form (`.p7m`).
+/// Whether the file is a signed or encrypted message in its binary form (`.p7m`).
 fn is_signed(bytes: &[u8]) -> bool {
     bytes.first() == Some(&0x30) && !matches!(signed::open_bytes(bytes), signed::Content::Other)
 }
@@ -60,8 +60,8 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.unwrapped(&name, &bytes)
 }
 
-/// Why a file between lines as `-----BEGIN PGP MESSAGE-----` is not read; nothing for text that is only
-/// signed.
+/// Why a file between lines like `-----BEGIN PGP MESSAGE-----` is not read; `None` for text that is
+/// only signed.
 fn armour(start: &[u8]) -> Option<Reason> {
     let line = start.strip_prefix(b"-----BEGIN ")?.split(|&byte| byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line);
@@ -73,8 +73,8 @@ fn armour(start: &[u8]) -> Option<Reason> {
     }
 }
 
-/// One line, or lines of one length with a shorter one at the end, of the sixty-four digits only. A text
-/// of one long word in each line has lines of many lengths.
+/// One line, or lines of one length with a shorter last one, of base64 digits only. A text with one long
+/// word per line has lines of many lengths.
 fn is_base64(bytes: &[u8]) -> bool {
     let body = bytes.trim_ascii();
     let body = body.strip_suffix(b"==").or(body.strip_suffix(b"=")).unwrap_or(body);
@@ -86,7 +86,7 @@ fn is_base64(bytes: &[u8]) -> bool {
     let width = lines.next().unwrap_or_default();
     let mut others: Vec<usize> = lines.collect();
     let last = others.pop().unwrap_or_default();
-    // Prose without spaces and numbers in columns have fewer kinds of letters.
+    // Prose without spaces and columns of numbers have fewer different characters.
     let has = |is: fn(&u8) -> bool| body.iter().any(is);
     width >= 40
         && last <= width

@@ -99,7 +99,7 @@ impl Outline {
                     };
                     let target = resolved(folder, &unescaped(&target));
                     let media_type = element.attribute("media-type").unwrap_or_default();
-                    // The table of contents says what the chapters say.
+                    // The table of contents repeats the titles of the chapters.
                     let is_contents = element
                         .attribute("properties")
                         .is_some_and(|all| all.split(' ').any(|one| one == "nav"));
@@ -121,7 +121,7 @@ impl Outline {
     }
 }
 
-/// The members that are encrypted. Fonts often are, which does not hinder reading.
+/// The encrypted members. Fonts often are, which does not matter here.
 fn locked(package: &mut Package<'_>, budget: &mut Budget) -> Result<HashSet<String>, Reason> {
     let bytes = package.read("META-INF/encryption.xml", budget)?.unwrap_or_default();
     let source = text_of(&bytes);
@@ -132,7 +132,7 @@ fn locked(package: &mut Package<'_>, budget: &mut Budget) -> Result<HashSet<Stri
     Ok(references.map(|name| resolved("", &unescaped(&name))).collect())
 }
 
-/// Puts a chapter after those before.
+/// Appends a chapter.
 fn append(document: &mut Extracted, chapter: Extracted) {
     if chapter.text.is_empty() {
         return;

@@ -21,7 +21,7 @@ pub fn link(code: &str) -> Option<String> {
     Some(target.to_owned()).filter(|target| !target.is_empty())
 }
 
-/// Words parted by white space; quotes keep one together, in which a doubled backslash is one.
+/// Words separated by white space; quotes keep one together, and a doubled backslash inside is one.
 fn words(code: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

@@ -1,4 +1,4 @@
-//! Images alone: told by their looks, and by their text where the recipe asks for that.
+//! Single images: compared by their perceptual hash, and by their text if the recipe asks for that.
 
 use crate::document::Extracted;
 use crate::file::File;
@@ -15,12 +15,12 @@ pub const FORMAT: Format = Format {
     kind: Kind::Image,
     category: Category::Image,
     summary: "JPEG, PNG, GIF, WebP, TIFF, BMP, PNM: what they look like; AVIF and HEIC by their bytes",
-    signs: &[Sign { stage: Stage::Header, tell: |bytes, _| format_of(bytes).map(|_| Kind::Image) }],
+    signs: &[Sign { stage: Stage::Header, recognise: |bytes, _| format_of(bytes).map(|_| Kind::Image) }],
     read,
     read_stream: None,
 };
 
-/// What an image is called by what it begins with.
+/// Image formats by their first bytes.
 pub fn format_of(bytes: &[u8]) -> Option<&'static str> {
     let is = |start: &[u8]| bytes.starts_with(start);
     match bytes {
@@ -48,7 +48,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
             document.doubt(1.0, why);
             size.map(|(width, height)| Picture { width, height, ..Picture::default() })
         }
-        None => picture::look_at(file.bytes),
+        None => picture::read_picture(file.bytes),
     };
     let picture =
         picture.ok_or_else(|| Reason::damaged("an image that cannot be decoded, or is too large to be"))?;
@@ -75,7 +75,7 @@ fn is_bitmap(bytes: &[u8]) -> bool {
     number(6) == Some(0) && matches!(number(14), Some(12 | 40 | 52 | 56 | 64 | 108 | 124))
 }
 
-/// `P1` to `P6`, then width and height, which comments may part; or `P7` with names of numbers.
+/// `P1` to `P6`, then width and height, possibly separated by comments; or `P7` with named numbers.
 fn is_anymap(bytes: &[u8]) -> bool {
     if bytes.starts_with(b"P7\nWIDTH ") {
         return true;

@@ -1,7 +1,7 @@
 //! Markdown.
 //!
-//! Read as text with its marks: what is code stays, what is HTML is read as HTML, what stands before
-//! the text between `---` tells title, author and date.
+//! Read as text with its marks: code stays, HTML is read as HTML, and front matter between `---`
+//! gives title, author and date.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag as Markup, TagEnd};
 
@@ -17,14 +17,14 @@ use crate::out::Out;
 use crate::picture::Picture;
 use crate::reason::Reason;
 
-/// More images of one document are not looked at.
+/// How many images of one document are decoded.
 const MOST_IMAGES: usize = 64;
 
 pub const FORMAT: Format = Format {
     kind: Kind::Markdown,
     category: Category::Text,
     summary: "Markdown, with its front matter",
-    signs: &[Sign { stage: Stage::Name, tell: |_, name| is_named(name).then_some(Kind::Markdown) }],
+    signs: &[Sign { stage: Stage::Name, recognise: |_, name| is_named(name).then_some(Kind::Markdown) }],
     read,
     read_stream: None,
 };
@@ -33,7 +33,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.document(markdown(&decode(file.bytes, None)))
 }
 
-/// Whether the file's name says that it is Markdown, which its content cannot tell from text.
+/// Whether the file's name says that it is Markdown; its content looks like any text.
 pub fn is_named(name: &str) -> bool {
     let lower_name = name.to_ascii_lowercase();
     [".md", ".markdown"].iter().any(|ending| lower_name.ends_with(ending))
@@ -65,9 +65,9 @@ struct Writer {
     heading: Option<String>,
     in_heading: bool,
     in_code: bool,
-    /// What stands between the lines that part it from the text.
+    /// The front matter.
     front: Option<String>,
-    /// HTML that is not at its end yet.
+    /// HTML whose end has not come yet.
     html: Option<String>,
 }
 

@@ -1,7 +1,7 @@
-//! Tells the formats that are written in tags.
+//! Recognises the formats that are written in tags.
 //!
-//! What stands first decides: a document type, or the first element. Text that mentions tags begins
-//! with text; and where it begins with a tag, nothing ends that tag.
+//! The beginning decides: a document type, or the first element. Text that mentions tags begins
+//! with text; and if it begins with a tag, nothing closes that tag.
 
 use std::borrow::Cow;
 
@@ -11,16 +11,16 @@ use super::markdown;
 use crate::format::{Sign, Stage};
 use crate::kind::Kind;
 
-/// As much of a file's beginning is looked at.
+/// How much of a file's beginning is examined.
 const HEAD: usize = 8192;
-/// As much of its end.
+/// How much of its end is examined.
 const TAIL: usize = 1024;
 
-/// By which all these formats are known.
+/// The signs of all these formats.
 pub const SIGNS: [Sign; 2] = [
     Sign {
         stage: Stage::Markup,
-        tell: |bytes, name| {
+        recognise: |bytes, name| {
             let kind = kind_of_markup(bytes)?;
             // Markdown may begin with some HTML.
             let is_part = kind == Kind::Html && markdown::is_named(name) && !is_whole_page(bytes);
@@ -29,7 +29,7 @@ pub const SIGNS: [Sign; 2] = [
     },
     Sign {
         stage: Stage::Name,
-        tell: |bytes, name| {
+        recognise: |bytes, name| {
             let lower_name = name.to_ascii_lowercase();
             let is_named = [".html", ".htm", ".xhtml"].iter().any(|ending| lower_name.ends_with(ending));
             (is_named && has_tags(bytes)).then_some(Kind::Html)
@@ -74,8 +74,8 @@ fn is_whole_page(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether a text has tags of HTML in it, wherever. Prose may have them, too; ask only where the name says
-/// that the file is a page.
+/// Whether a text has HTML tags anywhere. Prose may have them, too; use this only if the name says that
+/// the file is a page.
 fn has_tags(bytes: &[u8]) -> bool {
     let head = bytes.get(..HEAD.min(bytes.len())).and_then(readable);
     head.is_some_and(|head| {
@@ -146,8 +146,8 @@ fn name_at(text: &str) -> &str {
     if name.starts_with(|c: char| c.is_alphabetic() || c == '_') { name } else { "" }
 }
 
-/// HTML without a page around it is told by an end tag, by an attribute of the first tag, or by an
-/// element that has no end tag.
+/// HTML without a page around it is recognised by an end tag, by an attribute of the first tag, or
+/// by an element that needs no end tag.
 fn fragment(text: &str, first: &str) -> Option<Kind> {
     let ended = text.match_indices("</").any(|(at, _)| {
         let name = text.get(at + 1..).map(name_at_end).unwrap_or_default();
@@ -164,7 +164,7 @@ fn name_at_end(text: &str) -> &str {
     rest.get(..rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len())).unwrap_or_default()
 }
 
-/// XML needs no declaration, but its root is ended, or names what its names mean.
+/// XML needs no declaration, but its root element is closed, or declares a namespace.
 fn unknown_root(text: &str, name: &str, bytes: &[u8]) -> Option<Kind> {
     let tail = bytes.get(bytes.len().saturating_sub(TAIL)..).and_then(readable)?;
     let tag = text.get(..text.find('>')?).unwrap_or_default();
@@ -173,7 +173,7 @@ fn unknown_root(text: &str, name: &str, bytes: &[u8]) -> Option<Kind> {
     (closed || tag.ends_with('/') || tag.contains("xmlns")).then_some(Kind::Xml)
 }
 
-/// Warnings of programs, blank forms and the like stand before some pages.
+/// Some pages are preceded by warnings of programs, empty forms and the like.
 fn page_behind_text(head: &str, bytes: &[u8]) -> Option<Kind> {
     let lower = head.to_ascii_lowercase();
     let begins = ["<!doctype html", "<html"].iter().any(|start| {
@@ -192,7 +192,7 @@ fn contains(text: &str, lower: &str) -> bool {
     text.to_ascii_lowercase().contains(lower)
 }
 
-/// A piece of a file as text, exact for ASCII in UTF-8, UTF-16, UTF-32 and all 8-bit encodings; `None` if
+/// A part of a file as text, exact for ASCII in UTF-8, UTF-16, UTF-32 and all 8-bit encodings; `None` if
 /// it is not text.
 fn readable(bytes: &[u8]) -> Option<Cow<'_, str>> {
     if let Some(text) = super::text::utf32(bytes) {
@@ -205,7 +205,7 @@ fn readable(bytes: &[u8]) -> Option<Cow<'_, str>> {
         [0xfe, 0xff, ..] => Some(encoding_rs::UTF_16BE),
         [b'<', 0, ..] if odd_nul(1) > 8 => Some(encoding_rs::UTF_16LE),
         [0, b'<', ..] if odd_nul(0) > 8 => Some(encoding_rs::UTF_16BE),
-        // The end of a file in UTF-16 begins anywhere.
+        // The end part of a file in UTF-16 may begin in the middle of a character.
         _ if odd_nul(0) > 24 => Some(encoding_rs::UTF_16BE),
         _ if odd_nul(1) > 24 => Some(encoding_rs::UTF_16LE),
         _ => None,

@@ -1,5 +1,5 @@
-//! The formats, one file or folder each, with the row that it has in the table of formats; and what several
-//! of them share.
+//! The formats, one file or folder each, with its row in the table of formats; and code that several of
+//! them share.
 
 pub mod archive;
 pub mod calendar;

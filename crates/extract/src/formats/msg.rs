@@ -12,7 +12,7 @@ use super::mapi::{self, Attachment, Message, Properties, Recipient, Value, id};
 const PROPERTIES: &str = "__properties_version1.0";
 /// More recipients than this are not listed.
 const MOST_RECIPIENTS: usize = 1000;
-/// Bytes of budget for each entry that is looked at.
+/// How much of the budget each visited entry costs.
 const ENTRY_COST: u64 = 64;
 
 pub const FORMAT: Format = Format {
@@ -26,7 +26,7 @@ pub const FORMAT: Format = Format {
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let compound = Compound::open(file.bytes)?;
-    // Messages within the message, which are storages of their own; deeper ones follow later.
+    // Messages within the message are storages of their own; deeper ones follow later.
     let mut waiting = vec![(ROOT, None::<String>, 0)];
     while let Some((storage, part, depth)) = waiting.pop() {
         if depth > out.budget.limits().depth {
@@ -43,7 +43,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Hands over a message and gives those within it: their storages and names.
+/// Hands over a message and returns the messages within it: their storages and names.
 fn read_message(
     compound: &Compound<'_>,
     storage: usize,
@@ -71,7 +71,7 @@ fn read_message(
                 (None, Some(message)) if compound.find(message, PROPERTIES).is_some() => {
                     enclosed.push((message, name));
                 }
-                // An object of another program's: there is no file to be read.
+                // An object of another program: there is no file to read.
                 _ => {}
             }
         }
@@ -81,7 +81,7 @@ fn read_message(
     Ok(enclosed)
 }
 
-/// The properties of a storage that anyone asks for.
+/// The needed properties of a storage.
 fn read_properties(
     compound: &Compound<'_>,
     storage: usize,
@@ -91,7 +91,7 @@ fn read_properties(
 ) -> Result<Properties, Reason> {
     let mut properties = Properties::with_page(page);
     let children = compound.children(storage);
-    // A broken tree may lead to the same entries from everywhere; that is not free.
+    // A broken tree may lead to the same entries again and again, so visiting them costs budget.
     out.budget.spend(children.len() as u64 * ENTRY_COST)?;
     for child in children {
         let name = compound.name(child);

@@ -1,4 +1,4 @@
-//! Names of the parts of a file, made different where the file repeats them.
+//! Names for the parts of a file, made unique if the file repeats them.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 pub struct Names(HashMap<String, u32>);
 
 impl Names {
-    /// The name, with a number if it was given before.
+    /// The name, with a number added if it was used before.
     pub fn unique(&mut self, name: &str) -> String {
         let mut wanted = name.to_owned();
         loop {

@@ -1,7 +1,7 @@
 //! News collections: NITF, TREC and TIPSTER, Reuters-21578.
 //!
-//! The headline is the title and not part of the text, as a mail's subject is not; an item that has
-//! nothing but a headline has that as its text.
+//! The headline is the title and not part of the text, like the subject of a mail; if an item has
+//! only a headline, that is its text.
 
 mod nitf;
 mod reuters;
@@ -22,7 +22,7 @@ pub use trec::FORMAT as TREC;
 const LONGEST_FIELD: usize = 1000;
 const MOST_FIELDS: usize = 64;
 
-/// Adds to a field, which is cut if it gets longer than metadata is.
+/// Appends to a field, limited to a length suitable for metadata.
 fn add_field(document: &mut Extracted, name: &str, value: &str) {
     let value = tags::collapsed(value);
     if value.is_empty() || document.fields.len() >= MOST_FIELDS {
@@ -39,7 +39,7 @@ fn add_field(document: &mut Extracted, name: &str, value: &str) {
     }
 }
 
-/// A date as papers print it: what follows it (the weekday, the edition) is left out.
+/// A date as newspapers print it, without what follows it (the weekday, the edition).
 fn printed_date(text: &str) -> Option<String> {
     let text = tags::collapsed(text);
     date::normalise(&text).or_else(|| {

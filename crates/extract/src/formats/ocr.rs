@@ -1,8 +1,9 @@
 //! Text in images, read by Tesseract if the recipe asks for it.
 //!
-//! It gets the pixels that we decoded, in the plainest of formats, so that no image library of another
-//! sees the file. It says of each word how sure it is; a document is as sure as its words are on the
-//! average, and what it is not sure of at all (specks, the grain of a photograph) is left out.
+//! Tesseract gets the pixels that we decoded, in the simplest format, so that no other image library
+//! reads the file. It reports how certain it is of each word. The confidence of a document is the
+//! average of its words; words with a very low certainty (specks, the grain of a photograph) are left
+//! out.
 
 use image::GrayImage;
 
@@ -13,17 +14,17 @@ use lookalike_core::reading::Options;
 
 use super::program;
 
-/// Of a hundred; below, a word is more likely no word at all.
+/// In per cent; below it, a word is probably not a word.
 const LEAST_SURE: f64 = 30.0;
-/// An image with a shorter edge has no letters that could be read.
+/// An image with a shorter edge has no legible letters.
 const LEAST_EDGE: u32 = 16;
 
-/// What was read in an image.
+/// The text read in an image.
 #[derive(Debug, Default, PartialEq)]
 pub struct Recognised {
     pub text: String,
     words: usize,
-    /// Of all words together, 0 to 100 each.
+    /// The sum of the certainty of all words, 0 to 100 each.
     sureness: f64,
 }
 
@@ -45,7 +46,7 @@ pub fn read(image: &GrayImage, options: &Options) -> Result<Recognised, Reason> 
 }
 
 impl Recognised {
-    /// Lets the document's confidence follow what the words were read with.
+    /// Derives the document's confidence from the certainty of its words.
     pub fn judge(&self, document: &mut Extracted) {
         if self.words > 0 {
             let mean = self.sureness / self.words as f64;

@@ -1,6 +1,6 @@
-//! PostScript: a program that draws pages. Its text is known only to what runs it, so it is read by
-//! Ghostscript if the recipe asks for that, and otherwise refused: the source of two programs that
-//! come from the same printer driver is alike whatever they draw.
+//! PostScript: a program that draws pages. Its text is only known when it is executed, so it is
+//! read by Ghostscript if the recipe asks for that, and otherwise refused: the sources of two
+//! programs from the same printer driver are alike whatever they draw.
 
 use crate::body::Body;
 use crate::document::Extracted;
@@ -13,13 +13,13 @@ use lookalike_core::reading::PostScriptReader;
 
 use super::{program, text};
 
-/// What printers are told before a program begins is not longer than this.
+/// The longest sequence of printer commands before a program.
 const HEAD: usize = 8 << 10;
-/// An encapsulated program with a picture for the screen begins so.
+/// The beginning of an encapsulated program with a preview picture.
 const WITH_PREVIEW: &[u8] = b"\xc5\xd0\xd3\xc6";
 
-/// What Ghostscript is asked: the characters of all pages in reading order. It may open no other file,
-/// and what the program itself prints is not mixed with its pages.
+/// The arguments for Ghostscript: extract the characters of all pages in reading order. It may open no
+/// other file, and the program's own output is not mixed with its pages.
 const ARGUMENTS: [&str; 9] = [
     "-q",
     "-dSAFER",
@@ -38,7 +38,7 @@ pub const FORMAT: Format = Format {
     summary: "PostScript, by Ghostscript if the recipe asks for it",
     signs: &[Sign {
         stage: Stage::NearStart,
-        tell: |bytes, _| is_postscript(bytes).then_some(Kind::PostScript),
+        recognise: |bytes, _| is_postscript(bytes).then_some(Kind::PostScript),
     }],
     read,
     read_stream: None,
@@ -76,7 +76,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.document(document)
 }
 
-/// The program, without what a printer is told before it and without a preview.
+/// The program, without printer commands before it and without a preview.
 fn program_of(bytes: &[u8]) -> Option<&[u8]> {
     if let Some(header) = bytes.strip_prefix(WITH_PREVIEW) {
         let number = |at: usize| Some(u32::from_le_bytes(header.get(at..)?.first_chunk().copied()?) as usize);
@@ -88,7 +88,7 @@ fn program_of(bytes: &[u8]) -> Option<&[u8]> {
     if is_start(start) {
         return Some(start);
     }
-    // A job language may stand before it.
+    // It may be preceded by a printer job language.
     if bytes.starts_with(b"\x1b%-12345X") || bytes.starts_with(b"@PJL") {
         let head = &bytes[..bytes.len().min(HEAD)];
         let at = memchr::memmem::find(head, b"\n%!").map(|at| at + 1)?;
@@ -97,7 +97,7 @@ fn program_of(bytes: &[u8]) -> Option<&[u8]> {
     None
 }
 
-/// `%!PS`, or `%!` alone on its line in what goes on like a program.
+/// `%!PS`, or `%!` alone on its line if what follows looks like a program.
 fn is_start(bytes: &[u8]) -> bool {
     let Some(rest) = bytes.strip_prefix(b"%!") else { return false };
     let head = &rest[..rest.len().min(HEAD)];

@@ -1,8 +1,8 @@
-//! Programs of others that read a format for us: Poppler, Ghostscript, Tesseract.
+//! External programs that read a format: Poppler, Ghostscript, Tesseract.
 //!
-//! Only used where a recipe asks for one, since what they say depends on the machine. They run as
-//! children of the child that reads the file: its limits on memory and processor time are theirs, and
-//! they end with it. Nothing but bytes goes in and out, so the file has no name that they could use.
+//! They are used only if a recipe asks for one, since their results depend on the machine. They run
+//! as children of the child that reads the file: its limits on memory and processor time apply to
+//! them, and they end with it. Only bytes go in and out, so the file has no name that they could use.
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -13,15 +13,15 @@ use rustix::process::Signal;
 use crate::reason::Reason;
 use lookalike_core::reading::Limits;
 
-/// What a program said and how it ended.
-pub struct Said {
+/// The output of a program and how it ended.
+pub struct ProgramOutput {
     pub output: Vec<u8>,
     pub status: ExitStatus,
 }
 
-/// Gives the bytes to a program and collects what it writes.
-pub fn run(name: &str, arguments: &[&str], input: &[u8], limits: &Limits) -> Result<Said, Reason> {
-    // Programs may use files of the folder for temporary ones, so they get one in which there are none.
+/// Passes the bytes to a program and collects its output.
+pub fn run(name: &str, arguments: &[&str], input: &[u8], limits: &Limits) -> Result<ProgramOutput, Reason> {
+    // Programs may create temporary files in their folder, so they get an empty one.
     let own = tempfile::tempdir()
         .map_err(|error| Reason::Io(format!("no temporary folder for {name}: {error}")))?;
     let mut child = Command::new(name)
@@ -44,14 +44,14 @@ pub fn run(name: &str, arguments: &[&str], input: &[u8], limits: &Limits) -> Res
     let (Some(mut to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(Reason::Io(format!("the program {name} has no input or output")));
     };
-    // Both pipes are used at once, since either side may fill one before it looks at the other.
+    // Both pipes are used at once, since either side may fill one before reading the other.
     let mut output = Vec::new();
     let most = limits.output_bytes;
     let read = std::thread::scope(|scope| {
-        // A program that stops reading has seen enough; what it then says decides.
+        // A program that stops reading has read enough; its output then decides.
         scope.spawn(move || to.write_all(input).ok());
         let read = from.take(most.saturating_add(1)).read_to_end(&mut output);
-        // One that says more than is wanted would wait for us, and we for it.
+        // Without reading its further output, both sides would wait for each other.
         if output.len() as u64 > most {
             child.kill().ok();
         }
@@ -67,11 +67,11 @@ pub fn run(name: &str, arguments: &[&str], input: &[u8], limits: &Limits) -> Res
         Some(signal) if signal == Signal::XCPU.as_raw() => {
             Err(Reason::Limit(format!("{name} took longer than {} s", limits.seconds)))
         }
-        // What it had said by then may be cut anywhere.
+        // Output up to that point may be cut anywhere.
         Some(_) => {
             Err(Reason::Limit(format!("{name} was ended; it may need more memory than extract.memory")))
         }
-        None => Ok(Said { output, status }),
+        None => Ok(ProgramOutput { output, status }),
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(run("cat", &[], &many, &limits).unwrap().output, many);
         let endless = run("yes", &[], b"", &limits);
         assert!(matches!(endless, Err(Reason::Limit(_))));
-        // One that does not read what it is given.
+        // A program that does not read its input.
         assert_eq!(run("true", &[], &vec![0; 10 << 20], &limits).unwrap().output, b"");
         let missing = run("no-such-program-here", &[], b"", &limits);
         assert!(matches!(missing, Err(Reason::Io(why)) if why.contains("not installed")));

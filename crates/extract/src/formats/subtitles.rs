@@ -1,4 +1,4 @@
-//! Subtitles (SubRip, WebVTT): what is said, without numbers and times, which those of any two films share.
+//! Subtitles (SubRip, WebVTT): what is said, without numbers and times, which any two films have in common.
 
 use crate::body::Body;
 use crate::document::Extracted;
@@ -14,7 +14,10 @@ pub const FORMAT: Format = Format {
     kind: Kind::Subtitles,
     category: Category::Text,
     summary: "Subtitles: what is said, without times",
-    signs: &[Sign { stage: Stage::Syntax, tell: |bytes, _| are_subtitles(bytes).then_some(Kind::Subtitles) }],
+    signs: &[Sign {
+        stage: Stage::Syntax,
+        recognise: |bytes, _| are_subtitles(bytes).then_some(Kind::Subtitles),
+    }],
     read,
     read_stream: None,
 };
@@ -37,7 +40,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut body = Body::default();
     for cue in text.trim_start_matches('\u{feff}').split("\n\n") {
         let mut lines = cue.trim().lines();
-        // What has no time is a note or a style; what stands before the time is a name.
+        // A block without a time is a note or a style; a line before the time is a name.
         if lines.by_ref().any(is_time) {
             for line in lines {
                 body.push(&without_tags(line));

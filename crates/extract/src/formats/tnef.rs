@@ -27,12 +27,12 @@ mod attribute {
 
 /// Values of one property, and rows of the table of recipients.
 const MOST: u32 = 10_000;
-/// What stands before an object's bytes: which interface it is.
+/// What comes before an object's bytes: the id of its interface.
 const INTERFACE_BYTES: usize = 16;
 
-/// An attachment as it is being read.
+/// An attachment that is being read.
 #[derive(Default)]
-struct Begun {
+struct OpenAttachment {
     title: Vec<u8>,
     data: Vec<u8>,
     properties: Properties,
@@ -44,7 +44,7 @@ pub const FORMAT: Format = Format {
     summary: "winmail.dat as Outlook sends it",
     signs: &[Sign {
         stage: Stage::Start,
-        tell: |bytes, _| bytes.starts_with(b"\x78\x9f\x3e\x22").then_some(Kind::Tnef),
+        recognise: |bytes, _| bytes.starts_with(b"\x78\x9f\x3e\x22").then_some(Kind::Tnef),
     }],
     read,
     read_stream: None,
@@ -57,9 +57,9 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut plain: Vec<(u16, &[u8])> = Vec::new();
     let mut properties = Properties::default();
     let mut recipients = Vec::new();
-    let mut files: Vec<Begun> = Vec::new();
-    // One byte for the level, four each for number and length, two after the data for its sum, which
-    // is not looked at: what can be read of a damaged file is better than nothing.
+    let mut files: Vec<OpenAttachment> = Vec::new();
+    // One byte for the level, four each for number and length, and two after the data for its
+    // checksum, which is ignored: a partly readable file is better than none.
     while let (Some(name), Some(length)) = (long(rest, 1), long(rest, 5)) {
         let after = &rest[9..];
         let data = &after[..after.len().min(length as usize)];
@@ -73,7 +73,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
             attribute::DATE_SENT => sent = date(data),
             attribute::PROPERTIES => drop(read_properties(data, &mut properties)),
             attribute::RECIPIENTS => recipients = read_recipients(data, page),
-            attribute::FILE_BEGINS => files.push(Begun::default()),
+            attribute::FILE_BEGINS => files.push(OpenAttachment::default()),
             _ => {
                 let Some(file) = files.last_mut() else { continue };
                 match name {
@@ -99,9 +99,9 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     )
 }
 
-/// An attachment, if there is anything in it. Messages within the message are such files themselves.
-fn finished(file: Begun, page: Option<u16>) -> Option<Attachment> {
-    let Begun { title, data, mut properties } = file;
+/// An attachment, if it has any content. Messages within the message are TNEF files themselves.
+fn finished(file: OpenAttachment, page: Option<u16>) -> Option<Attachment> {
+    let OpenAttachment { title, data, mut properties } = file;
     properties.set_outer_page(page);
     properties.insert(id::SHORT_FILE_NAME, Value::Narrow(title));
     let object = properties.take_bytes(id::DATA);
@@ -109,7 +109,7 @@ fn finished(file: Begun, page: Option<u16>) -> Option<Attachment> {
     (!bytes.is_empty()).then(|| Attachment { name: mapi::file_name(&properties), bytes })
 }
 
-/// Who sent it: after four lengths the name and the address, each with a zero after it.
+/// The sender: after four lengths the name and the address, each followed by a zero.
 fn sender(data: &[u8]) -> &[u8] {
     let name = data.get(8..).unwrap_or_default();
     &name[..name.iter().position(|&byte| byte == 0).unwrap_or(name.len())]
@@ -137,7 +137,7 @@ fn read_recipients(data: &[u8], page: Option<u16>) -> Vec<Recipient> {
     recipients
 }
 
-/// Reads a list of properties; what follows it, if it has a sound end.
+/// Reads a list of properties; returns what follows it, if it has a valid end.
 fn read_properties<'a>(data: &'a [u8], into: &mut Properties) -> Option<&'a [u8]> {
     let count = long(data, 0)?;
     let mut rest = data.get(4..)?;
@@ -165,7 +165,7 @@ fn read_properties<'a>(data: &'a [u8], into: &mut Properties) -> Option<&'a [u8]
                 2 | 3 | 4 | 0x0a | 0x0b => (4, 4),
                 5..=7 | 0x14 | 0x40 => (8, 8),
                 0x48 => (16, 16),
-                // Of an unknown type the length is unknown too.
+                // The length of an unknown type is unknown, too.
                 _ => return None,
             };
             let value = &rest[..rest.len().min(length)];
@@ -227,7 +227,7 @@ mod tests {
     }
 
     fn winmail() -> Vec<u8> {
-        // A named property and one of several values stand before the text, and must be passed over.
+        // A named property and one with several values come before the text and must be skipped.
         let mut named = [2u16.to_le_bytes(), 0x8000u16.to_le_bytes()].concat();
         named.extend([7; 16]);
         named.extend([1u32.to_le_bytes(), 6u32.to_le_bytes()].concat());

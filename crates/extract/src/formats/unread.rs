@@ -1,4 +1,4 @@
-//! Formats that are known and not read: what to call them, so that their syntax is never taken for text
+//! Formats that are recognised but not read: their names, so that their syntax is never taken for text
 //! and the report can say what the file is.
 
 use crate::file::File;
@@ -10,10 +10,10 @@ use crate::reason::Reason;
 use super::compound;
 use super::text::seems_text;
 
-/// So much of a file is looked at.
+/// How much of a file is examined.
 const HEAD: usize = 4096;
 
-/// What binary formats begin with.
+/// The first bytes of binary formats.
 const BINARY: [(&[u8], &str); 34] = [
     (b"PAR1", "Parquet, a corpus rather than a document"),
     (b"ARROW1\0", "Arrow, a corpus rather than a document"),
@@ -51,7 +51,7 @@ const BINARY: [(&[u8], &str); 34] = [
     (b"\x1bE\x1b", "instructions for a printer"),
 ];
 
-/// What formats written in letters begin with.
+/// The beginnings of formats written as text.
 const WRITTEN: [(&[u8], &str); 7] = [
     (b"StartFontMetrics", "measures of a font"),
     (b"SIMPLE  =", "an image of the sky in FITS"),
@@ -67,9 +67,9 @@ pub const FORMAT: Format = Format {
     category: Category::Other,
     summary: "Anything else, which is not read",
     signs: &[
-        Sign { stage: Stage::NearStart, tell: |bytes, _| is_binary(bytes).then_some(Kind::Unknown) },
-        Sign { stage: Stage::NoText, tell: |bytes, _| (!seems_text(bytes)).then_some(Kind::Unknown) },
-        Sign { stage: Stage::Syntax, tell: |bytes, _| name_of(bytes).map(|_| Kind::Unknown) },
+        Sign { stage: Stage::NearStart, recognise: |bytes, _| is_binary(bytes).then_some(Kind::Unknown) },
+        Sign { stage: Stage::NoText, recognise: |bytes, _| (!seems_text(bytes)).then_some(Kind::Unknown) },
+        Sign { stage: Stage::Syntax, recognise: |bytes, _| name_of(bytes).map(|_| Kind::Unknown) },
     ],
     read,
     read_stream: None,
@@ -81,18 +81,18 @@ fn read(file: &File<'_>, _: &mut Out<'_>) -> Result<(), Reason> {
     Err(compound::reason_unread(file.bytes).unwrap_or_else(unsupported))
 }
 
-/// Whether it is one of the binary formats, which no text begins like.
+/// Whether it is one of the binary formats, whose beginning no text has.
 fn is_binary(bytes: &[u8]) -> bool {
     binary(bytes).is_some()
 }
 
-/// What the file is, if it is known.
+/// The name of the format, if it is known.
 fn name_of(bytes: &[u8]) -> Option<&'static str> {
     binary(bytes).or_else(|| begins(bytes, &WRITTEN)).or_else(|| drawing(&bytes[..bytes.len().min(HEAD)]))
 }
 
 fn binary(bytes: &[u8]) -> Option<&'static str> {
-    // Films and photographs of telephones name what they are behind their first length.
+    // Films and photographs of phones name their type after their first length.
     let boxed = (bytes.get(4..8) == Some(b"ftyp")).then_some("sound or film");
     begins(bytes, &BINARY).or(boxed)
 }
@@ -101,7 +101,7 @@ fn begins(bytes: &[u8], table: &[(&[u8], &'static str)]) -> Option<&'static str>
     table.iter().find(|(start, _)| bytes.starts_with(start)).map(|&(_, what)| what)
 }
 
-/// Drawings whose beginning is a word or a number that other texts begin with as well.
+/// Drawings that begin with a word or a number with which other texts begin as well.
 fn drawing(head: &[u8]) -> Option<&'static str> {
     let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).take(60).peekable();
     let is_number =

@@ -1,7 +1,7 @@
 //! Web archives (WARC 1.0 and 1.1): each page that was fetched is a document.
 //!
-//! Read as a stream, record by record, since crawls are large; a record is taken whole. Lengths that
-//! are wrong are put right by looking for the next record.
+//! Read as a stream, record by record, since crawls are large; a record is read whole. Wrong lengths
+//! are corrected by searching for the next record.
 
 mod http;
 mod records;
@@ -25,7 +25,7 @@ pub const FORMAT: Format = Format {
     kind: Kind::Warc,
     category: Category::Other,
     summary: "Web archives: each page fetched with success",
-    signs: &[Sign { stage: Stage::StreamStart, tell: |bytes, _| is_warc(bytes).then_some(Kind::Warc) }],
+    signs: &[Sign { stage: Stage::StreamStart, recognise: |bytes, _| is_warc(bytes).then_some(Kind::Warc) }],
     read,
     read_stream: Some(|_, from, _, out| read_stream(from, out)),
 };
@@ -62,11 +62,11 @@ pub fn read_stream(from: impl Read, out: &mut Out<'_>) -> Result<(), Reason> {
     }
 }
 
-/// What cannot be read is named with the reason.
+/// Unreadable records are reported with the reason.
 fn read_record(record: &Record<'_>, names: &mut Names, out: &mut Out<'_>) -> Result<(), (String, Reason)> {
     let address = record.field("warc-target-uri").map(|address| address.trim_matches(['<', '>']).to_owned());
     let mut name = || {
-        // A page that was fetched again is told apart by its record's own name.
+        // A page that was fetched repeatedly is distinguished by the name of its record.
         let unique = names.unique(address.as_deref().unwrap_or("record"));
         let id = record.field("warc-record-id").map(|id| id.trim_matches(['<', '>']).to_owned());
         if address.as_deref() == Some(&unique) { unique } else { id.unwrap_or(unique) }
@@ -115,7 +115,7 @@ fn read_record(record: &Record<'_>, names: &mut Names, out: &mut Out<'_>) -> Res
     out.document(document).map_err(|reason| (name, reason))
 }
 
-/// What a page loads and nobody reads: scripts, styles, fonts, data.
+/// Resources that a page loads and nobody reads: scripts, styles, fonts, data.
 fn is_page_resource(kind: &str) -> bool {
     let of_pages = ["javascript", "ecmascript", "text/css", "json", "font", "wasm", "audio/", "video/"];
     of_pages.iter().any(|word| kind.contains(word)) || kind == "text/dns"

@@ -1,8 +1,8 @@
-//! XML of any kind that has no reader of its own: the text of its elements, one line for each
-//! element that stands on a line of its own.
+//! XML without a specific reader: the text of its elements, one line for each element that is on a
+//! line of its own.
 //!
 //! Which elements are blocks cannot be known in general. Elements that vocabularies commonly use
-//! within a sentence go on with the line; all others part lines, and a few part paragraphs.
+//! within a sentence continue the line; all others separate lines, and a few separate paragraphs.
 
 use crate::body::Body;
 use crate::document::{Extracted, Tag};
@@ -16,14 +16,14 @@ use super::markup;
 use super::xml_scanner::{Element, Piece, Scanner, text_of};
 use super::{office, opendocument};
 
-/// A title is the first element of that name, if it comes this early: the root's own, or its header's.
+/// The title is the first element of that name, if it comes this early: in the root or its header.
 const TITLE_DEPTH: usize = 5;
 
 pub const FORMAT: Format = Format {
     kind: Kind::Xml,
     category: Category::Web,
     summary: "XML of any other kind: the text of all elements",
-    // For all that are written in tags.
+    // The sign of all formats written in tags.
     signs: &markup::SIGNS,
     read,
     read_stream: None,
@@ -48,13 +48,13 @@ fn root(text: &str) -> Option<String> {
     })
 }
 
-/// The document, and what broke the rules if anything did.
+/// The document, and the violation of XML's rules, if there is one.
 fn any(text: &str) -> (Extracted, Option<String>) {
     let mut document = Extracted::default();
     let mut body = Body::default();
     let mut title: Option<String> = None;
     let mut in_title = false;
-    // In drawings these are no text; other vocabularies may mean anything by such names.
+    // In drawings these are no text; other vocabularies may use such names for anything.
     let mut is_drawing = false;
     let mut depth = 0_usize;
     let mut scanner = Scanner::new(text);
@@ -116,7 +116,7 @@ fn link_of(element: &Element<'_>) -> Option<String> {
     (link.starts_with("http://") || link.starts_with("https://")).then(|| link.to_owned())
 }
 
-/// What an element's start or end means for the line that it stands in.
+/// How the start or end of an element affects its line.
 fn part(body: &mut Body, name: &str) {
     const INLINE: [&str; 47] = [
         "a",

@@ -1,9 +1,9 @@
-//! XML as a stream of elements and text, forgiving what can be forgiven.
+//! XML as a stream of elements and text, tolerating errors where possible.
 //!
 //! Names come without their prefix: writers choose prefixes freely, and the formats read here have
-//! no two elements that only a prefix tells apart. Entities that a file declares itself are not
-//! expanded, so a few lines cannot become gigabytes; nothing is kept for open elements, so nesting
-//! may be of any depth. What breaks the rules ends the stream ([`Scanner::broken`]).
+//! no two elements that differ only in the prefix. Entities that a file declares itself are not
+//! expanded, so a few lines cannot become gigabytes; nothing is stored for open elements, so
+//! nesting may be of any depth. A violation of the rules ends the stream ([`Scanner::broken`]).
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::formats::text::decode;
 pub struct Scanner<'a> {
     reader: Reader<&'a [u8]>,
     source: &'a str,
-    /// Elements that are not ended yet.
+    /// How many elements are open.
     open: u64,
     broken: Option<String>,
 }
@@ -41,13 +41,13 @@ impl<'a> Scanner<'a> {
         Scanner { reader, source, open: 0, broken: None }
     }
 
-    /// What broke the rules and ended the stream, if anything did.
+    /// The violation of the rules that ended the stream, if there is one.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
 
-    /// Goes past the end of the element that was just opened; returns what it holds, to be read later
-    /// if need be.
+    /// Moves past the end of the element just opened; returns its content, to be read later if
+    /// needed.
     pub fn pass(&mut self) -> &'a str {
         let start = self.here();
         let mut depth = 1_u64;
@@ -65,7 +65,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// All text up to the end of the element that was just opened.
+    /// All text up to the end of the element just opened.
     pub fn content(&mut self) -> String {
         let mut text = String::new();
         let mut depth = 1_u64;
@@ -80,7 +80,7 @@ impl<'a> Scanner<'a> {
         text
     }
 
-    /// Bytes of the source that were read.
+    /// How many bytes of the source were read.
     fn here(&self) -> usize {
         usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX)
     }
@@ -141,7 +141,7 @@ impl Element<'_> {
         self.find(|key| local(key) == name)
     }
 
-    /// The first attribute of that name that has a prefix: `r:id` where there is an `id` too.
+    /// The first attribute of that name with a prefix: `r:id` where there is also an `id`.
     pub fn prefixed(&self, name: &str) -> Option<String> {
         self.find(|key| key.contains(':') && local(key) == name)
     }
@@ -158,7 +158,7 @@ pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     decode(bytes, declared_encoding(bytes))
 }
 
-/// What the XML declaration says, if there is one.
+/// The content of the XML declaration, if there is one.
 pub fn declared_encoding(bytes: &[u8]) -> Option<&str> {
     let head = bytes.get(..bytes.len().min(200))?;
     let declaration = head.get(..memmem::find(head, b"?>")?)?;
@@ -172,8 +172,8 @@ fn local(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 
-/// A reference's text: those of XML, of characters by number, and of HTML, which many writers use
-/// undeclared. `None` for any other.
+/// The text of a reference: those of XML, characters by number, and those of HTML, which many
+/// writers use undeclared. `None` for any other.
 fn entity(name: &str) -> Option<String> {
     let written = format!("&{name};");
     let text = htmlize::unescape(&written);

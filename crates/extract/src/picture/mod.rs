@@ -1,15 +1,15 @@
-//! Images, by what they look like.
+//! Images, compared by what they look like.
 //!
-//! The looks are a perceptual hash of 64 bits ([`look::of`]): copies that were scaled, encoded again or
-//! made a little brighter differ in a few bits, other images in about half of them. Compare by the number
-//! of bits that differ; up to 10 is the same image. An image without structure (a blank page, a plain
-//! colour, a smooth gradient) has no looks, so that blank images are never alike.
+//! An image is represented by a perceptual hash of 64 bits ([`perceptual_hash::of`]): copies that were scaled,
+//! encoded again or made a little brighter differ in a few bits, other images in about half of them. Compare by
+//! the number of bits that differ; up to 10 is the same image. An image without structure (a blank page, a plain
+//! colour, a smooth gradient) has no hash, so that blank images are never alike.
 //!
-//! From pixels on all arithmetic is in integers, the same on every machine. PNG, GIF and lossless WebP
-//! decode to the same pixels everywhere; a JPEG decoder may round a pixel by one on another
-//! processor, which can flip a bit that stood on the edge.
+//! All arithmetic on pixels uses integers and is the same on every machine. PNG, GIF and lossless WebP
+//! decode to the same pixels everywhere; a JPEG decoder may round a pixel by one on another processor,
+//! which can flip a bit that is close to the limit.
 
-mod look;
+mod perceptual_hash;
 
 use std::io::Cursor;
 
@@ -17,13 +17,13 @@ use image::metadata::Orientation;
 use image::{DynamicImage, GrayImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use serde::{Deserialize, Serialize};
 
-/// What one image may cost: a bomb of a few bytes can claim any size.
+/// The limit of one image: a bomb of a few bytes can claim any size.
 const PIXELS: u64 = 64 << 20;
 const BYTES: u64 = 256 << 20;
 /// A progressive JPEG keeps all its coefficients until the end: six bytes more for each pixel.
 const PROGRESSIVE_PIXELS: u64 = 32 << 20;
 
-/// Where the sizes of an image in boxes stand.
+/// Where the dimensions of an image in HEIF boxes are.
 const BOXES: usize = 64 << 10;
 
 const KNOWN: [ImageFormat; 7] = [
@@ -39,11 +39,11 @@ const KNOWN: [ImageFormat; 7] = [
 /// An image of a document. Two are the same if their bytes are, or if they look the same.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Picture {
-    /// The perceptual hash in hexadecimal, absent for an image that was not there, could not be
-    /// decoded or has no structure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub look: Option<String>,
-    /// Where a page says that the image is, if it is not in the file itself.
+    /// The perceptual hash in hexadecimal; absent for an image that is missing, cannot be decoded
+    /// or has no structure.
+    #[serde(default, rename = "look", skip_serializing_if = "Option::is_none")]
+    pub perceptual_hash: Option<String>,
+    /// The address of the image, if it is not in the file itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// In pixels; 0 if unknown.
@@ -52,13 +52,13 @@ pub struct Picture {
     pub height: u32,
 }
 
-/// Decodes an image (JPEG, PNG, GIF, WebP, TIFF, BMP, PNM) and hashes its looks; `None` if it is none,
-/// broken or too large. Of an animation, and of several pages, the first picture counts.
-pub fn look_at(bytes: &[u8]) -> Option<Picture> {
+/// Decodes an image (JPEG, PNG, GIF, WebP, TIFF, BMP, PNM) and computes its perceptual hash; `None` if the bytes are
+/// no image, or one that is broken or too large. For an animation or several pages the first picture counts.
+pub fn read_picture(bytes: &[u8]) -> Option<Picture> {
     let (image, turned) = decode(bytes)?;
     let (width, height) = (image.width(), image.height());
-    let cells = turn(look::cells(&image)?, turned);
-    let look = look::of(&cells).map(|hash| format!("{hash:016x}"));
+    let cells = turn(perceptual_hash::cells(&image)?, turned);
+    let perceptual_hash = perceptual_hash::of(&cells).map(|hash| format!("{hash:016x}"));
     let sideways = matches!(
         turned,
         Orientation::Rotate90
@@ -67,10 +67,10 @@ pub fn look_at(bytes: &[u8]) -> Option<Picture> {
             | Orientation::Rotate270FlipH
     );
     let (width, height) = if sideways { (height, width) } else { (width, height) };
-    Some(Picture { look, source: None, width, height })
+    Some(Picture { perceptual_hash, source: None, width, height })
 }
 
-/// The image in levels of gray, upright and on white, for those who read letters in it.
+/// The image in levels of gray, upright and on white, for recognising text in it.
 pub fn gray(bytes: &[u8]) -> Option<GrayImage> {
     let (mut image, turned) = decode(bytes)?;
     image.apply_orientation(turned);
@@ -78,12 +78,13 @@ pub fn gray(bytes: &[u8]) -> Option<GrayImage> {
         return Some(image.into_luma8());
     }
     let image = image.into_rgba8();
-    let levels = image.pixels().map(|pixel| u8::try_from(look::gray_on_white(pixel.0)).unwrap_or(u8::MAX));
+    let levels =
+        image.pixels().map(|pixel| u8::try_from(perceptual_hash::gray_on_white(pixel.0)).unwrap_or(u8::MAX));
     GrayImage::from_raw(image.width(), image.height(), levels.collect())
 }
 
-/// Images in boxes, which need a film decoder: what they are called, and their size in pixels if they
-/// tell it. Of an image that is put together of tiles the largest size is the whole.
+/// Images in HEIF boxes, which need a video decoder: their format, and their size in pixels if it is
+/// given. For an image composed of tiles the largest size is the whole.
 pub fn boxed(bytes: &[u8]) -> Option<(&'static str, Option<(u32, u32)>)> {
     let brand = bytes.get(4..)?.strip_prefix(b"ftyp")?.first_chunk::<4>()?;
     let format = match brand {
@@ -100,7 +101,7 @@ pub fn boxed(bytes: &[u8]) -> Option<(&'static str, Option<(u32, u32)>)> {
     Some((format, sizes.max_by_key(|&(width, height)| u64::from(width) * u64::from(height))))
 }
 
-/// The pixels, and how a camera says that they are to be shown.
+/// The pixels, and the orientation that the camera recorded.
 fn decode(bytes: &[u8]) -> Option<(DynamicImage, Orientation)> {
     let format = image::guess_format(bytes).ok()?;
     if !KNOWN.contains(&format) {
@@ -121,9 +122,9 @@ fn decode(bytes: &[u8]) -> Option<(DynamicImage, Orientation)> {
     Some((DynamicImage::from_decoder(decoder).ok()?, turned))
 }
 
-/// Turns the cells as a camera says that its picture is to be shown.
-fn turn(cells: look::Cells, turned: Orientation) -> look::Cells {
-    const LAST: usize = look::SIDE - 1;
+/// Turns the cells by the orientation that the camera recorded.
+fn turn(cells: perceptual_hash::Cells, turned: Orientation) -> perceptual_hash::Cells {
+    const LAST: usize = perceptual_hash::SIDE - 1;
     let from = |x: usize, y: usize| match turned {
         Orientation::NoTransforms => (x, y),
         Orientation::FlipHorizontal => (LAST - x, y),
@@ -142,7 +143,7 @@ fn turn(cells: look::Cells, turned: Orientation) -> look::Cells {
     })
 }
 
-/// Whether the first frame header says so.
+/// Whether the first frame header says that the JPEG is progressive.
 fn is_progressive_jpeg(bytes: &[u8]) -> bool {
     let Some(mut rest) = bytes.strip_prefix(b"\xff\xd8") else { return false };
     // Segments: a marker, and a length that counts itself.

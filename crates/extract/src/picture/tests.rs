@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A scene of blots of all sizes and colours, such as a photograph has at a distance.
+/// A scene of spots of all sizes and colours, like a photograph from a distance.
 fn scene(seed: u64) -> RgbImage {
     let mut state = seed.wrapping_mul(2).wrapping_add(1);
     let mut next = |below: u64| {
@@ -44,7 +44,7 @@ fn png(image: &RgbImage) -> Vec<u8> {
 }
 
 fn hash(bytes: &[u8]) -> u64 {
-    u64::from_str_radix(&look_at(bytes).unwrap().look.unwrap(), 16).unwrap()
+    u64::from_str_radix(&read_picture(bytes).unwrap().perceptual_hash.unwrap(), 16).unwrap()
 }
 
 fn distance(left: u64, right: u64) -> u32 {
@@ -77,8 +77,8 @@ proptest! {
     fn no_bytes_panic(mut bytes in Just(jpeg(&scene(1), 60)), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let at = at.index(bytes.len());
         bytes[at] = byte;
-        look_at(&bytes);
-        look_at(&bytes[..at]);
+        read_picture(&bytes);
+        read_picture(&bytes[..at]);
     }
 }
 
@@ -102,19 +102,19 @@ fn all_four_formats_look_the_same() {
         original.write_to(&mut bytes, format).unwrap();
         assert!(distance(first, hash(bytes.get_ref())) <= 6, "{format:?}");
     }
-    assert_eq!(look_at(b"BM not one of them"), None);
-    assert_eq!(look_at(b""), None);
+    assert_eq!(read_picture(b"BM not one of them"), None);
+    assert_eq!(read_picture(b""), None);
 }
 
 #[test]
 fn a_claim_of_many_pixels_is_refused() {
-    // The size stands in the header; nothing of that size is in the file.
+    // The size is in the header; the file has no data of that size.
     let mut bytes = png(&scene(1));
     bytes[16..20].copy_from_slice(&60_000_u32.to_be_bytes());
     bytes[20..24].copy_from_slice(&60_000_u32.to_be_bytes());
     let sum = crc(&bytes[12..29]);
     bytes[29..33].copy_from_slice(&sum.to_be_bytes());
-    assert_eq!(look_at(&bytes), None);
+    assert_eq!(read_picture(&bytes), None);
 }
 
 fn crc(bytes: &[u8]) -> u32 {
@@ -136,7 +136,7 @@ fn a_picture_that_a_camera_turned_looks_as_it_is_shown() {
         [&b"\xff\xe1\x00\x22Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"[..]]
             .concat();
     turned.splice(2..2, exif);
-    let picture = look_at(&turned).unwrap();
+    let picture = read_picture(&turned).unwrap();
     assert_eq!((picture.width, picture.height), (300, 400));
     assert!(distance(hash(&turned), hash(&png(&shown))) <= 4);
     assert!(distance(hash(&turned), hash(&png(&original))) > 16);

@@ -1,4 +1,4 @@
-//! The child: reads files and hands over what is in them.
+//! The child process: reads files and sends back their documents.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -13,10 +13,10 @@ use crate::out::ExtractOutcome;
 use crate::reason::Reason;
 use lookalike_core::reading::Limits;
 
-/// Answers requests until there are no more. Ends the process if the parent is gone.
+/// Answers requests until there are no more. Exits if the parent is gone.
 pub fn serve() -> io::Result<()> {
     limits::die_with_parent();
-    // A panic is an answer like any other; nobody reads its trace.
+    // A panic becomes an answer like any other; nobody reads its trace.
     std::panic::set_hook(Box::new(|_| {}));
     let mut requests = BufReader::new(io::stdin().lock());
     let mut answers = BufWriter::with_capacity(256 << 10, io::stdout().lock());
@@ -80,7 +80,7 @@ mod limits {
 
     use lookalike_core::reading::Limits;
 
-    /// A child that is busy does not notice that nobody waits for its answer.
+    /// A busy child does not notice that nobody waits for its answer.
     pub fn die_with_parent() {
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
     }
@@ -90,14 +90,14 @@ mod limits {
         let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec as u64;
         soft(Resource::Cpu, used + limits.seconds.max(1) + 1);
         soft(Resource::As, limits.memory_bytes);
-        // What a crash leaves behind would be as large as the memory.
+        // A core dump would be as large as the memory.
         soft(Resource::Core, 0);
     }
 
     fn soft(resource: Resource, value: u64) {
         let maximum = getrlimit(resource).maximum;
         let current = maximum.map_or(value, |maximum| maximum.min(value));
-        // Where it cannot be set, the parent's clock still holds.
+        // If it cannot be set, the parent's time limit still applies.
         let _ = setrlimit(resource, Rlimit { current: Some(current), maximum });
     }
 }

@@ -25,7 +25,7 @@ pub fn read<T: DeserializeOwned>(from: &mut impl Read, buffer: &mut Vec<u8>) -> 
         return Ok(None);
     }
     buffer.clear();
-    // Grows with what really comes, whatever the length says.
+    // Grows with the bytes that arrive, whatever the length says.
     let read = from.take(u64::from(length)).read_to_end(buffer)?;
     if read < length as usize {
         return Err(io::ErrorKind::UnexpectedEof.into());

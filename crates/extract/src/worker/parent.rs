@@ -1,4 +1,4 @@
-//! The parent: starts a child, sends it files, and knows why it died.
+//! The parent process: starts a child, sends it files, and finds out why it died.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -16,20 +16,20 @@ use crate::out::ExtractOutcome;
 use crate::reason::Reason;
 use lookalike_core::reading::Options;
 
-/// Real time allowed for each second of processor time: a waiting child is not at work, but it must
-/// not wait for ever either.
+/// Real time allowed for each second of processor time: a waiting child uses no processor time, but
+/// must not wait for ever either.
 const PATIENCE: u32 = 4;
 
 /// How to start a child.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Where the program is.
+    /// The path of the program.
     pub path: PathBuf,
-    /// How it is told to serve.
+    /// The arguments that make it serve.
     pub arguments: Vec<String>,
 }
 
-/// One child process, started when needed and again after it died.
+/// One child process, started when needed and restarted after it died.
 pub struct Worker<'a> {
     program: &'a Program,
     running: Option<Running>,
@@ -40,7 +40,7 @@ struct Running {
     child: Arc<Mutex<Child>>,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
-    /// What the child said when it died.
+    /// The child's error output.
     errors: File,
     watch: Arc<Watch>,
 }
@@ -73,9 +73,9 @@ impl<'a> Worker<'a> {
         let answered = running.ask(&request, &mut self.buffer, sink);
         let late = running.watch.set(None);
         if let Err(error) = answered {
-            // Whatever is wrong, this child is not asked again.
+            // After any error this child is not used again.
             let reason = match self.running.take() {
-                Some(running) => running.post_mortem(&error, late, options)?,
+                Some(running) => running.failure_reason(&error, late, options)?,
                 None => Reason::Crashed(error.to_string()),
             };
             sink(ExtractOutcome::Unreadable { part: None, reason });
@@ -89,7 +89,7 @@ impl Running {
         let errors = tempfile::tempfile()?;
         let mut child = Command::new(&program.path)
             .args(&program.arguments)
-            // A group of its own, so that what the child starts can be ended with it.
+            // A process group of its own, so that everything the child starts can be ended with it.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -119,11 +119,11 @@ impl Running {
     }
 
     /// Why the child gave no answer.
-    fn post_mortem(mut self, error: &io::Error, late: bool, options: &Options) -> io::Result<Reason> {
+    fn failure_reason(mut self, error: &io::Error, late: bool, options: &Options) -> io::Result<Reason> {
         let limits = &options.limits;
         let status = {
             let mut child = lock(&self.child);
-            // It may still run and have answered with something else than an outcome.
+            // It may still be running and have sent something other than a result.
             kill(&mut child);
             child.wait()?
         };
@@ -182,10 +182,11 @@ impl Watch {
         watch
     }
 
-    /// Sets or ends the time for an answer; whether the child was killed for being late.
+    /// Sets or ends the time for an answer; returns whether the child was killed for being late.
     fn set(&self, deadline: Option<Instant>) -> bool {
         let mut state = lock(&self.state);
-        // A thread that sleeps without a deadline must learn of one; an earlier one wakes it anyway.
+        // A thread that sleeps without a deadline must be woken for a new one; a deadline wakes it
+        // by itself.
         let wake = state.deadline.is_none() && deadline.is_some();
         state.deadline = deadline;
         let killed = state.killed;
@@ -221,7 +222,7 @@ impl Watch {
     }
 }
 
-/// Ends the child and whatever it has started.
+/// Ends the child and everything it has started.
 fn kill(child: &mut Child) {
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     let _ = child.kill();

@@ -1,4 +1,4 @@
-//! Children that misbehave; the shell plays them.
+//! Children that misbehave, simulated by shell commands.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ fn shell(script: &str) -> Program {
     Program { path: "sh".into(), arguments: vec!["-c".to_owned(), script.to_owned()] }
 }
 
-/// What is said of two files that a child is asked for.
+/// The results for two files that a child is asked for.
 fn ask(script: &str) -> Vec<Reason> {
     let program = shell(script);
     let mut worker = Worker::new(&program);

@@ -1,7 +1,7 @@
 //! Inputs of `dedup` and `lexicon` that are no corpora: files and folders of documents.
 //!
 //! Their documents become one corpus, written beside the results before the run begins. Corpora
-//! among the inputs stay what they are.
+//! among the inputs stay unchanged.
 
 use std::path::{Path, PathBuf};
 
@@ -17,18 +17,18 @@ use lookalike_engine::run::Progress;
 /// Inputs that can all be read as corpora.
 #[derive(Clone, Debug, Default)]
 pub struct CorpusInputs {
-    /// Corpora as they were named, and one of the documents of files.
+    /// The corpora as they were named, and one with the documents of files.
     pub inputs: Vec<String>,
     /// Files that gave no document.
     pub unreadable: Unread,
-    /// Documents that are in the corpus without a text to compare, since theirs is weak.
+    /// Documents without a text to compare in the corpus, since their text is weak.
     pub weak: Weak,
     /// Whether some documents came from files.
     pub from_files: bool,
 }
 
-/// Replaces files and folders of documents by a corpus in `folder`, where it can be found again
-/// when an interrupted run goes on.
+/// Replaces files and folders of documents by a corpus in `folder`, where an interrupted run finds
+/// it again when it continues.
 pub fn corpus(
     arguments: &[String],
     text_field: &str,
@@ -76,19 +76,19 @@ fn part(argument: &str, text_field: &str) -> Result<(Vec<String>, Vec<PathBuf>)>
     if path.is_dir() {
         let sources = Sources { paths: vec![path.to_owned()], ..Sources::default() };
         let has_text = |table: &inputs::Input| has_column(table, text_field).unwrap_or(false);
-        // Of an empty folder the reader of corpora says what is missing.
+        // The reader of corpora reports an empty folder.
         let is_corpus = inputs::holds_corpus(path, has_text)? || find::find(&sources)?.0.is_empty();
         return Ok(if is_corpus { as_it_is() } else { (Vec::new(), sources.paths) });
     }
     if path.exists() && !path.is_file() {
-        // A pipe gives its bytes once, so not to who only wants to know what it is.
+        // A pipe can be read only once, so it is not opened just to recognise its format.
         return Ok(as_it_is());
     }
     if path.exists() {
         return Ok(if inputs::is_corpus(path)? { as_it_is() } else { (Vec::new(), vec![path.to_owned()]) });
     }
     let Ok(found) = inputs::expand(argument) else {
-        // The reader of corpora says what is wrong.
+        // The reader of corpora reports the error.
         return Ok(as_it_is());
     };
     let (mut corpora, mut documents) = (Vec::new(), Vec::new());
@@ -98,7 +98,7 @@ fn part(argument: &str, text_field: &str) -> Result<(Vec<String>, Vec<PathBuf>)>
             _ => documents.push(path),
         }
     }
-    // A pattern of corpora alone stays one: it is short, and the report names it.
+    // A pattern that matches only corpora is kept: it is short, and the report names it.
     Ok(if documents.is_empty() { as_it_is() } else { (corpora, documents) })
 }
 

@@ -1,4 +1,4 @@
-//! Which files a person means by a path: a file, or all documents in a folder.
+//! The files that a path stands for: one file, or all documents in a folder.
 
 use std::collections::HashSet;
 use std::os::unix::fs::MetadataExt;
@@ -19,16 +19,16 @@ pub struct Sources {
     pub hidden: bool,
     /// Also what `.gitignore`, `.ignore` and their like exclude.
     pub no_ignore: bool,
-    /// Also what symbolic links lead to.
+    /// Follow symbolic links.
     pub follow: bool,
-    /// Files that are ours and no documents: reports, caches.
+    /// Files of our own that are no documents: reports, caches.
     pub exclude: Vec<PathBuf>,
 }
 
 /// A file to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The path as a person gave it, with bytes that are no UTF-8 spelled out.
+    /// The path as it was given, with bytes that are no UTF-8 spelled out.
     pub id: String,
     /// Where it is.
     pub path: PathBuf,
@@ -36,34 +36,34 @@ pub struct Found {
     pub bytes: u64,
     /// Nanoseconds since 1970.
     pub modified: u64,
-    /// The file behind the name: two hard links are one.
+    /// The file behind the name: two hard links have the same.
     pub inode: Inode,
 }
 
-/// What a name of a file stands for.
+/// Identifies the file behind a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Inode {
     /// The file system.
     pub device: u64,
     /// The file within it.
     pub number: u64,
-    /// Names that the file has, wherever they are.
+    /// How many names the file has, wherever they are.
     pub names: u64,
 }
 
 /// What could not be read, and why.
 pub type Unread = Vec<(String, Reason)>;
 
-/// All files, by name, each once, and what could not be looked into.
+/// All files, by name, each once, and what could not be opened.
 pub fn find(sources: &Sources) -> Result<(Vec<Found>, Unread)> {
     let exclude: HashSet<PathBuf> =
         sources.exclude.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    // Below one folder, no two paths lead to one file unless links are followed.
+    // Within one folder, no two paths lead to the same file unless links are followed.
     let paths_meet = sources.follow || sources.paths.len() > 1;
     let (mut found, mut unreadable) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
     for path in &sources.paths {
-        // What a person names is read, whatever its name; a folder is searched by the usual rules.
+        // A file that is named is read, whatever its name; a folder is searched by the usual rules.
         std::fs::metadata(path).map_err(Error::io(path))?;
         let mut walk = WalkBuilder::new(path);
         walk.hidden(!sources.hidden)
@@ -91,7 +91,7 @@ pub fn find(sources: &Sources) -> Result<(Vec<Found>, Unread)> {
             match std::fs::metadata(entry.path()) {
                 Err(error) => unreadable.push((name_of(entry.path()), Reason::Io(error.to_string()))),
                 Ok(metadata) => {
-                    // One file by two paths is one file; two names for one content are two.
+                    // Two paths to one file are one file; two names with equal content are two.
                     let whole = || entry.path().canonicalize().unwrap_or_else(|_| entry.path().to_owned());
                     let is_ours = !exclude.is_empty() && exclude.contains(&whole());
                     if !is_ours && (!paths_meet || seen.insert(whole())) {
@@ -116,7 +116,7 @@ pub fn find(sources: &Sources) -> Result<(Vec<Found>, Unread)> {
     Ok((found, unreadable))
 }
 
-/// Nanoseconds since 1970; 0 for times before.
+/// Nanoseconds since 1970; 0 for earlier times.
 pub fn modified(metadata: &std::fs::Metadata) -> u64 {
     let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.map_or(0, |elapsed| elapsed.as_nanos() as u64)
@@ -133,7 +133,7 @@ fn describe(error: &ignore::Error, root: &Path) -> (String, Reason) {
     }
 }
 
-/// The error without the path, which stands before it anyway.
+/// The error without the path, which precedes it anyway.
 fn plain(error: &ignore::Error) -> String {
     match error {
         ignore::Error::Io(error) => error.to_string(),

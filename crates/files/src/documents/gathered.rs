@@ -18,34 +18,35 @@ use super::store::{Entry, LinePlace, Store};
 
 /// All documents of some files.
 pub struct Gathered {
-    /// By name, each with what came out of it.
+    /// By name, each with its documents.
     files: Vec<GatheredFile>,
-    /// Folders and links that could not be looked into.
+    /// Folders and links that could not be opened.
     places: Unread,
     store: Store,
-    /// What the pages of each site share, and what those of any do.
+    /// What the pages of each site share, and what the pages of all sites share.
     templates: HashMap<String, Template>,
     common: Template,
-    /// Files that were known already.
+    /// Files that were read from the cache.
     pub from_cache: u64,
-    /// The cache could not be used, or not to the end.
+    /// Whether the cache could not be used, or failed meanwhile.
     pub cache_lost: bool,
     /// The memory that documents take.
     pub held_bytes: u64,
     _temporary: Option<tempfile::TempDir>,
 }
 
-/// A file with what came out of it.
+/// A file with its documents.
 pub struct GatheredFile {
     pub found: Found,
     pub entry: Entry,
-    /// Its documents, without what all pages of their site have; absent if they are in the store only.
+    /// Its documents, without what all pages of their site share; absent if they are in the store
+    /// only.
     pub held: Option<Vec<Extracted>>,
 }
 
 /// Where a document is.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct DocumentPlace {
     file: u32,
     at: At,
 }
@@ -76,12 +77,12 @@ impl Gathered {
         }
     }
 
-    /// Files looked at, readable or not.
+    /// How many files there are, readable or not.
     pub fn files(&self) -> u64 {
         (self.files.len() + self.places.len()) as u64
     }
 
-    /// Files that gave a document.
+    /// How many files gave a document.
     pub fn read(&self) -> u64 {
         self.files.iter().filter(|file| file.entry.documents > 0).count() as u64
     }
@@ -98,7 +99,7 @@ impl Gathered {
         several.map(|file| file.found.id.clone()).collect()
     }
 
-    /// Files that gave nothing, each with the reason; of several reasons the file's own.
+    /// Files that gave no document, each with the reason; of several reasons the file's own.
     pub fn unreadable(&self) -> Unread {
         let mut all = self.places.clone();
         for GatheredFile { found, entry, .. } in self.files.iter().filter(|file| file.entry.documents == 0) {
@@ -110,7 +111,7 @@ impl Gathered {
         all
     }
 
-    /// What could not be read of files that gave other documents.
+    /// Parts that could not be read of files that gave other documents.
     pub fn partly(&self) -> Unread {
         let read = self.files.iter().filter(|file| file.entry.documents > 0);
         let parts = read.flat_map(|file| {
@@ -125,19 +126,23 @@ impl Gathered {
     /// Calls `visit` with every document, by file name.
     pub fn for_each(
         &self,
-        mut visit: impl FnMut(Place, &Found, Cow<'_, Extracted>) -> Result<()>,
+        mut visit: impl FnMut(DocumentPlace, &Found, Cow<'_, Extracted>) -> Result<()>,
     ) -> Result<()> {
         let mut buffer = Vec::new();
         for (file, number) in self.files.iter().zip(0..) {
             self.for_each_of(file, &mut buffer, |at, document| {
-                visit(Place { file: number, at }, &file.found, document)
+                visit(DocumentPlace { file: number, at }, &file.found, document)
             })?;
         }
         Ok(())
     }
 
     /// Reads a document again; `buffer` is reused.
-    pub fn document(&self, place: Place, buffer: &mut Vec<u8>) -> Result<(&Found, Cow<'_, Extracted>)> {
+    pub fn document(
+        &self,
+        place: DocumentPlace,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(&Found, Cow<'_, Extracted>)> {
         let unknown = || Error::Internal("a document that was not gathered".to_owned());
         let file = self.files.get(place.file as usize).ok_or_else(unknown)?;
         let document = match place.at {
@@ -169,11 +174,11 @@ impl Gathered {
         Ok(weak)
     }
 
-    /// The texts of some documents, by id, of each at most so many bytes.
+    /// The texts of some documents, by id, each of at most `bytes` bytes.
     pub fn texts(&self, ids: &HashSet<String>, most: usize) -> Result<HashMap<String, String>> {
         let mut files: HashSet<&str> = HashSet::new();
         for id in ids {
-            // A name may have the sign that parts a file from its part.
+            // A file name may contain the separator between file and part.
             files.extend(id.match_indices('#').map(|(at, _)| &id[..at]));
             files.insert(id);
         }
@@ -192,7 +197,7 @@ impl Gathered {
         Ok(texts)
     }
 
-    /// Takes into memory, as far as there is room, what an earlier scan left in the store.
+    /// Loads what an earlier scan left in the store into memory, as far as there is room.
     pub(super) fn hold_more(&mut self, room: &AtomicU64) -> Result<()> {
         let mut buffer = Vec::new();
         for file in self.files.iter_mut().filter(|file| file.held.is_none()) {
@@ -225,7 +230,7 @@ impl Gathered {
                 continue;
             }
             self.store.for_each_line(entry, &mut buffer, |_, line| {
-                // Most files are no pages and need not be parsed to tell.
+                // Most files are no pages, which can be seen without parsing them.
                 if memchr::memmem::find(line, b"\"kind\":\"html\"").is_some() {
                     learn(found, &parse(line)?);
                 }
@@ -260,7 +265,7 @@ impl Gathered {
         }
     }
 
-    /// A document of the store, without what all pages of its site have.
+    /// A document of the store, without what all pages of its site share.
     fn parse(&self, file: &Found, line: &[u8]) -> Result<Extracted> {
         let mut document = parse(line)?;
         strip(file, &mut document, &self.common, &self.templates);
@@ -268,19 +273,19 @@ impl Gathered {
     }
 }
 
-/// Takes out of a page what all pages of its site have.
+/// Removes from a page what all pages of its site share.
 fn strip(file: &Found, document: &mut Extracted, common: &Template, templates: &HashMap<String, Template>) {
     if document.kind != Kind::Html {
         return;
     }
-    // Papers of one publisher are different sites with the same lines.
+    // Newspapers of one publisher are different sites with the same lines.
     common.doubt(document);
     if let Some(template) = templates.get(&site_of(file, document)) {
         template.strip(document);
     }
 }
 
-/// The host of a page's address, or else its folder.
+/// The host of a page's address, or otherwise its folder.
 pub fn site_of(file: &Found, document: &Extracted) -> String {
     let folder = || file.path.parent().map(lookalike_io::names::name_of).unwrap_or_default();
     lookalike_extract::site::site_of(document).map_or_else(folder, str::to_owned)
@@ -296,7 +301,7 @@ mod tests {
 
     use super::*;
 
-    /// Two files of a site whose pages share some lines; `room` is what may stay in memory.
+    /// Two files of a site whose pages share some lines; `room` is how much may stay in memory.
     fn gathered(folder: &Path, room: u64) -> Gathered {
         let store = Store::open(folder).unwrap().unwrap();
         let shared = "a menu that all pages have\n\nread more about us and our partners\n\n";
@@ -306,7 +311,7 @@ mod tests {
                 Found { id: format!("{number}.html"), path: "site/x.html".into(), ..Found::default() };
             let (mut recording, mut holding) = (store.record(&found), Holding::new(&room));
             for part in 0..2 {
-                // Lines that differ in digits only are the same to whoever learns what pages share.
+                // Lines that differ in digits only count as the same when templates are learned.
                 let word = |length: usize| "abcdefghijklmnopqrst"[number..].repeat(4)[..length].to_owned();
                 let own = |line: usize| format!("page {number} says {} in {part}\n\n", word(line + 3));
                 let own: String = (0..40).map(own).collect();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use lookalike_extract::Extracted;
 
-/// What comes out of one file: all of it stays in memory, or nothing does.
+/// The documents of one file: either all stay in memory, or none.
 pub struct Holding<'a> {
     /// Bytes that may still be held, for all files together.
     room: &'a AtomicU64,
@@ -17,7 +17,7 @@ impl<'a> Holding<'a> {
         Holding { room, held: 0, documents: Some(Vec::new()) }
     }
 
-    /// `bytes` is what the document takes.
+    /// `bytes` is the size of the document.
     pub fn push(&mut self, document: Extracted, bytes: u64) {
         let Some(documents) = &mut self.documents else { return };
         let take = |room: u64| room.checked_sub(bytes);

@@ -1,4 +1,4 @@
-//! A document of a file as the engine reads it: a text, an id and fields, or all of them as a JSON line of a corpus.
+//! A document of a file as the engine reads it: text, id and fields, or all of them as one line of a corpus.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::find::Found;
 
-/// The id of a document: its file's, and the part within it.
+/// The id of a document: the file's id and the part within it.
 pub fn id_of(file: &str, part: Option<&str>) -> String {
     match part {
         None => file.to_owned(),
@@ -19,19 +19,19 @@ pub fn id_of(file: &str, part: Option<&str>) -> String {
     }
 }
 
-/// A document and the file it is of.
+/// A document and its file.
 pub struct FileDocument<'a> {
     /// Where it was found.
     pub file: &'a Found,
     /// What was read.
     pub document: &'a Extracted,
-    /// Gives the text as HTML, for features that weigh headings and the like.
+    /// Whether to give the text as HTML, for features that use headings and emphasis.
     pub marked: bool,
-    /// Otherwise it is as if nothing had been read.
+    /// Whether the text is compared; if not, the document has an empty text.
     pub is_compared: bool,
 }
 
-/// What we know of every document. Where a value is missing, what the file says of itself takes its place.
+/// Fields that we know of every document. If a value is missing, the file's own metadata replaces it.
 const FIELDS: [&str; 19] = [
     "id",
     "text",
@@ -54,17 +54,17 @@ const FIELDS: [&str; 19] = [
     "picture_bytes",
 ];
 
-/// Where a weak document has its text: nobody compares what is not in `text`.
+/// The field with the text of a weak document: only `text` is compared.
 const WEAK_TEXT: &str = "weak_text";
 
 impl<'a> FileDocument<'a> {
-    /// What it is known by: the file, and its part if it is one of several.
+    /// Its id: the file, and its part if there are several.
     pub fn id(&self) -> String {
         id_of(&self.file.id, self.document.part.as_deref())
     }
 
-    /// Writes all of it as a line. A weak document has an empty `text`, says in `weak` why, and has what was read in
-    /// `weak_text`.
+    /// Writes the document as a line. A weak document has an empty `text`, the reason in `weak`, and what was read
+    /// in `weak_text`.
     pub fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         let mut line = Map::new();
         for name in FIELDS {
@@ -72,7 +72,7 @@ impl<'a> FileDocument<'a> {
                 line.insert(name.to_owned(), value);
             }
         }
-        // What the file says of itself never replaces what we know of it.
+        // The file's own metadata never replaces what we know of it.
         for (name, value) in &self.document.fields {
             line.entry(name.as_str()).or_insert_with(|| value.as_str().into());
         }
@@ -104,7 +104,7 @@ impl<'a> FileDocument<'a> {
         let FileDocument { file, document, .. } = self;
         let is_weak = document.confidence.is_weak();
         let given = |value: &Option<String>| value.as_deref().map(Value::from);
-        // Where there is no text, the pictures tell which of two copies is the better one.
+        // Without a text, the pictures show which of two copies is better.
         let is_picture = || self.plain_text().is_empty() && !document.images.is_empty();
         Some(match name {
             "id" => self.id().into(),
@@ -123,7 +123,7 @@ impl<'a> FileDocument<'a> {
             }
             "type" => document.kind.name().into(),
             "bytes" => document.bytes.into(),
-            // In seconds, as `newest` understands it where the document has no date of its own.
+            // In seconds, as `newest` uses it if the document has no date of its own.
             "timestamp" => (file.modified as f64 / 1e9).into(),
             "file_hash" => document.file_hash.as_str().into(),
             "text_hash" => hash_of(self.plain_text().as_bytes()).into(),

@@ -1,8 +1,8 @@
 //! Documents out of files of any format, as lines that the engine reads like a corpus.
 //!
-//! [`find`](find::find) → [`Gather::run`] → [`Gathered`]. Files are read in child processes by all
-//! threads at once; what comes out is kept in a [`store`], so that an unchanged file is read once, and in memory as far
-//! as there is room, so that it is not parsed again either.
+//! [`find`](find::find) → [`Gather::run`] → [`Gathered`]. Files are read in child processes by all threads at once.
+//! The documents are kept in a [`store`], so that an unchanged file is read only once, and in memory as far as there
+//! is room, so that they need not be parsed again, either.
 
 mod corpus;
 pub mod find;
@@ -15,7 +15,7 @@ mod store;
 pub use corpus::{CorpusInputs, corpus};
 pub use find::{Found, Inode, Sources, Unread};
 pub(crate) use gathered::site_of;
-pub use gathered::{Gathered, Place};
+pub use gathered::{DocumentPlace, Gathered};
 pub use lookalike_engine::extraction::Extraction;
 pub use lookalike_io::names::name_of;
 pub use single::{Reference, read_document};
@@ -33,20 +33,20 @@ use self::held::Holding;
 use self::store::{Entry, Store};
 use lookalike_engine::run::Progress;
 
-/// Ids of documents whose text is weak, and why it is.
+/// The ids of documents whose text is weak, with the reasons.
 pub type Weak = Vec<(String, String)>;
 
 /// How files are read.
 pub struct Gather<'a> {
-    /// What the recipe says of it.
+    /// The settings of the recipe.
     pub extraction: &'a Extraction,
-    /// The program that reads files when it is started so.
+    /// The program that reads files as a child process.
     pub program: &'a Program,
-    /// Files that are read at once.
+    /// How many files are read at once.
     pub threads: usize,
     /// Bytes of documents that may stay in memory; the others are read from the store again.
     pub memory: u64,
-    /// Where what was read is kept; absent: nowhere beyond this run.
+    /// The folder of the cache; if absent, nothing is kept beyond this run.
     pub cache: Option<PathBuf>,
 }
 
@@ -54,7 +54,7 @@ pub struct Gather<'a> {
 type Known = (Entry, Option<Vec<Extracted>>);
 
 impl Gather<'_> {
-    /// Reads files, in children, and keeps what is in them.
+    /// Reads files in child processes and keeps their documents.
     pub fn run(&self, found: Vec<Found>, places: Unread, progress: &dyn Progress) -> Result<Gathered> {
         let (store, temporary, trouble) = self.open_store()?;
         let room = AtomicU64::new(self.memory);
@@ -63,7 +63,7 @@ impl Gather<'_> {
             found.iter().map(|file| known(file).map(|entry| (entry, None))).collect();
         let mut to_read: Vec<usize> = (0..found.len()).filter(|&file| entries[file].is_none()).collect();
         let from_cache = (found.len() - to_read.len()) as u64;
-        // The largest first, so that no thread is left alone with one at the end.
+        // The largest first, so that no thread is still busy with one at the end.
         to_read.sort_by_key(|&file| std::cmp::Reverse(found[file].bytes));
         progress.stage("reading files", to_read.iter().map(|&file| found[file].bytes + 1).sum());
         for (file, read) in self.read_all(&found, &to_read, &store, &room, progress)? {
@@ -91,7 +91,7 @@ impl Gather<'_> {
         Ok(gathered)
     }
 
-    /// The cache, or a store for this time only; and why the cache cannot be used.
+    /// The cache, or a temporary store; and why the cache cannot be used.
     fn open_store(&self) -> Result<(Store, Option<tempfile::TempDir>, Option<String>)> {
         let trouble = match self.cache.as_deref().map(Store::open) {
             Some(Ok(Some(store))) => return Ok((store, None, None)),

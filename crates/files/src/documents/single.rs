@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lookalike_core::{Error, Result};
-use lookalike_engine::compare::Given;
+use lookalike_engine::compare::NamedDocument;
 use lookalike_extract::Reason;
 use lookalike_io::format::Layout;
 use lookalike_io::inputs::{Input, is_corpus_name};
@@ -25,9 +25,9 @@ pub struct Reference {
 const MAX_LINE: u64 = 1 << 30;
 
 /// The document that an argument names.
-pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) -> Result<Given> {
+pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) -> Result<NamedDocument> {
     let path = Path::new(argument);
-    // A file that is called so is meant before a document in another.
+    // A file with exactly this name takes precedence over a document in another file.
     if path.exists() {
         if is_corpus(path) {
             return Err(Error::config(format!(
@@ -36,11 +36,11 @@ pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) ->
         }
         return read_file(argument, None, gather);
     }
-    // Names and ids may have the sign, too.
+    // Names and ids may contain the separator, too.
     let mut splits = argument.match_indices('#').map(|(at, _)| (&argument[..at], &argument[at + 1..]));
     match splits.find(|(file, _)| Path::new(file).is_file()) {
         Some((file, id)) if is_corpus(Path::new(file)) => {
-            read_record(file, id, fields).map(|text| Given { text, weak: None })
+            read_record(file, id, fields).map(|text| NamedDocument { text, weak: None })
         }
         Some((file, part)) => read_file(file, Some(part), gather),
         None => Err(Error::io(path)(std::io::ErrorKind::NotFound.into())),
@@ -48,7 +48,7 @@ pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) ->
 }
 
 /// The only document of a file, or one of several by its part.
-fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Given> {
+fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<NamedDocument> {
     if Path::new(name).is_dir() {
         return Err(Error::config(format!("{name} is a folder, a document is needed")));
     }
@@ -60,7 +60,7 @@ fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Give
         let document = document.into_owned();
         if part.is_none_or(|part| document.part.as_deref() == Some(part)) {
             let weak = document.weakness();
-            texts.push(Given { text: document.text, weak });
+            texts.push(NamedDocument { text: document.text, weak });
         }
         parts.extend(document.part);
         Ok(())
@@ -69,8 +69,8 @@ fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Give
         (1, _) => Ok(texts.swap_remove(0)),
         (0, None) => {
             match gathered.unreadable().into_iter().next() {
-                // Nothing can be compared, too.
-                None | Some((_, Reason::Empty)) => Ok(Given::default()),
+                // An empty document can be compared, too.
+                None | Some((_, Reason::Empty)) => Ok(NamedDocument::default()),
                 Some((_, reason)) => Err(Error::Input(format!("{name}: {reason}"))),
             }
         }
@@ -83,12 +83,12 @@ fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Give
     }
 }
 
-/// What may be a document as well as a corpus, by its content, is a document here.
+/// A file whose content could be a document or a corpus counts as a document here.
 fn is_corpus(path: &Path) -> bool {
     is_corpus_name(path) && path.extension().is_none_or(|ending| ending != "json")
 }
 
-/// The record with this id, or, where records have none, the line of this number.
+/// The record with this id or, if records have none, the line with this number.
 fn read_record(file: &str, id: &str, fields: &Reference) -> Result<String> {
     let input = Input::open(Path::new(file), file)?;
     let folder = tempfile::tempdir().map_err(Error::io(Path::new("temporary folder")))?;
@@ -97,7 +97,7 @@ fn read_record(file: &str, id: &str, fields: &Reference) -> Result<String> {
         spool_folder: folder.path().to_owned(),
         columns: vec![fields.id_field.clone(), fields.text_field.clone()],
         text: fields.text_field.clone(),
-        lanes: 1,
+        cursors: 1,
     };
     let fields = Fields { id: fields.id_field.clone(), text: fields.text_field.clone(), wanted: Vec::new() };
     let in_order = input.format.layout != Layout::Parquet;

@@ -1,10 +1,10 @@
 //! What was read from each file, kept so that an unchanged file is not read again.
 //!
-//! Two files that are only ever appended to: `documents` holds what came out of the files, `index`
-//! says where each file's part of it is and which size and time the file had. A killed process
-//! leaves at worst a torn end, which is forgotten. When most of `documents` is out of date, both
-//! are written anew. When nothing more can be written, what is read goes to a temporary file and is
-//! forgotten with it: a full disk costs the next scan some time, not this one its result.
+//! Two files that are only ever appended to: `documents` holds the documents of the files, `index`
+//! says where those of each file are and which size and time the file had. A killed process leaves
+//! at worst an incomplete end, which is ignored. When most of `documents` is out of date, both are
+//! rewritten. When nothing more can be written, documents go to a temporary file instead: a full
+//! disk costs the next scan some time, but not this one its result.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::find::Found;
 
-/// What is known of one file.
+/// The stored data of one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     pub id: String,
@@ -30,18 +30,18 @@ pub struct Entry {
     /// Where its documents are.
     pub extents: Vec<Extent>,
     pub documents: u64,
-    /// What could not be read: the part, or nothing for the file itself, and why.
+    /// What could not be read: the part, or `None` for the file itself, and the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<(Option<String>, Reason)>,
 }
 
-/// Whole documents that stand together, a JSON line each.
+/// Consecutive whole documents, a JSON line each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extent {
     offset: u64,
     length: u64,
     checksum: u64,
-    /// In the temporary file.
+    /// Whether it is in the temporary file.
     #[serde(skip)]
     spare: bool,
 }
@@ -54,7 +54,7 @@ pub struct LinePlace {
     length: u32,
 }
 
-/// What comes out of one file, remembered as it comes: a mailbox may hold more than fits in memory.
+/// Stores the documents of one file as they come: a mailbox may hold more than fits in memory.
 pub struct Recording<'a> {
     store: &'a Store,
     entry: Entry,
@@ -65,7 +65,7 @@ pub struct Recording<'a> {
 const EXTENT_BYTES: usize = 4 << 20;
 
 impl Entry {
-    /// Bytes of its documents in the store.
+    /// How many bytes its documents have in the store.
     pub fn length(&self) -> u64 {
         self.extents.iter().map(|extent| extent.length).sum()
     }
@@ -85,11 +85,11 @@ pub struct Store {
     _lock: LockFile,
 }
 
-/// Where documents go when the store takes no more.
+/// The file for documents when the store cannot be written any more.
 struct Spare {
     file: File,
     end: Mutex<u64>,
-    /// What the store said.
+    /// The error of the store.
     reason: String,
 }
 
@@ -113,17 +113,17 @@ impl Store {
             entries,
             _lock: lock,
         };
-        // As it is, it still serves; the disk may be full of just this.
+        // The store can still be used as it is; the disk may be full because of it.
         let _ = store.compact_if_stale();
         Ok(Some(store))
     }
 
-    /// Why nothing more is remembered, if that is so.
+    /// Why nothing more is stored, if that is so.
     pub fn failure(&self) -> Option<&str> {
         self.spare.get().map(|spare| spare.reason.as_str())
     }
 
-    /// From now on nothing is remembered.
+    /// Stops storing documents.
     fn give_up(&self, error: &std::io::Error) -> Result<&Spare> {
         if let Some(spare) = self.spare.get() {
             return Ok(spare);
@@ -133,7 +133,7 @@ impl Store {
         Ok(self.spare.get_or_init(|| Spare { file, end: Mutex::new(0), reason }))
     }
 
-    /// Begins to remember what comes out of a file.
+    /// Begins to store the documents of a file.
     pub fn record(&self, file: &Found) -> Recording<'_> {
         let entry = Entry {
             id: file.id.clone(),
@@ -229,7 +229,7 @@ impl Store {
             .map_err(Error::io(&self.folder))
     }
 
-    /// Writes both files anew if less than half of the data is in use.
+    /// Rewrites both files if less than half of the data is in use.
     fn compact_if_stale(&mut self) -> Result<()> {
         let used: u64 = self.entries.values().map(Entry::length).sum();
         let held = self.end.get_mut().unwrap_or_else(PoisonError::into_inner).0;
@@ -253,7 +253,8 @@ impl Store {
             index.write(&line_of(&entry)?)?;
             moved.insert(entry.id.clone(), entry);
         }
-        // Killed between the two, the checksums no longer fit and the files are read again.
+        // If the process is killed in between, the checksums no longer match and the files are read
+        // again.
         data.finish()?;
         index.finish()?;
         let open = |name: &str| {
@@ -266,7 +267,7 @@ impl Store {
 }
 
 impl Recording<'_> {
-    /// Gives the bytes that a document takes.
+    /// Returns the number of bytes of the document.
     pub fn push(&mut self, outcome: &ExtractOutcome) -> Result<u64> {
         match outcome {
             ExtractOutcome::Unreadable { part, reason } => {
@@ -288,7 +289,7 @@ impl Recording<'_> {
         }
     }
 
-    /// From here on the file is known.
+    /// Completes the entry of the file.
     pub fn finish(mut self) -> Result<Entry> {
         self.flush()?;
         self.store.append_entry(&self.entry)?;
@@ -310,7 +311,7 @@ fn line_of(entry: &Entry) -> Result<Vec<u8>> {
     Ok(line)
 }
 
-/// The last entry of each file whose documents are still what they were.
+/// The last entry of each file whose documents are unchanged.
 fn load(index: &File, data: &File, length: u64) -> std::io::Result<HashMap<String, Entry>> {
     let mut entries = HashMap::new();
     let (mut line, mut reader) = (Vec::new(), BufReader::new(index));
@@ -323,7 +324,7 @@ fn load(index: &File, data: &File, length: u64) -> std::io::Result<HashMap<Strin
         line.clear();
     }
     if is_cut {
-        // A line that was cut by a kill: end it, so that the next one stands alone.
+        // A line that was cut by a kill is ended, so that the next one stands alone.
         let mut index = index;
         index.write_all(b"\n")?;
     }

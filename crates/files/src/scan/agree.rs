@@ -1,10 +1,10 @@
-//! Which documents agree in something else than a long text: the same bytes, images, links.
+//! Documents that agree in something other than a long text: the same bytes, images, links.
 //!
-//! Images and links speak only where the text is short: long texts speak for themselves. Two short
-//! texts that contradict each other are not overruled by a shared logo.
+//! Images and links count only if the text is short: long texts are compared themselves. A shared
+//! logo does not outweigh two short texts that contradict each other.
 //!
-//! Two saves of one web page are told by its title, its address and how it is built, even if what it
-//! said has changed.
+//! Two saves of one web page are recognised by its title, its address and its structure, even if its
+//! content has changed.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,26 +16,26 @@ use super::result::Streams;
 use lookalike_engine::corpus::CorpusNumber;
 use lookalike_engine::run::{Stream, StreamPair};
 
-/// Links that two documents must have at least for these to say anything.
+/// The least links that two documents must have for links to count.
 const LEAST_LINKS: usize = 3;
-/// Share of words that two short texts must have in common not to contradict each other.
+/// The share of words that two short texts must have in common not to contradict each other.
 const SAME_WORDS: f64 = 0.5;
-/// How much of their structure two saves of a page at one address must share; and how much, and how
-/// much of their text, pages that name no address.
+/// How much of their structure two saves of a page at one address must share; and how much of
+/// structure and text, if the pages name no address.
 const SAME_ADDRESS: f64 = 0.35;
 const SAME_BUILD: f64 = 0.5;
 const SAME_SAID: f64 = 0.4;
 /// How much of their text pages at one address must share if their titles differ.
 const SAME_STORY: f64 = 0.1;
-/// An image or link in more documents than this brings each of them together with as many only: a
-/// crowd must not cost its square.
+/// An image or link in more documents than this pairs each of them with this many only, so that the
+/// work does not grow with the square.
 const MOST_NEIGHBOURS: usize = 256;
 
-/// All pairs that files, images or links agree on; documents by their place in `infos`.
+/// All pairs that agree in files, images or links; documents by their index in `infos`.
 pub fn pairs(infos: &[Info], threshold: f64) -> Vec<StreamPair> {
     let mut pairs = same_files(infos);
     pairs.extend(same_records(infos));
-    // Of a page that was read wrongly, images and links are of the wrong part.
+    // The images and links of a page that was read wrongly belong to the wrong part.
     let is_doubtful = |info: &Info| info.weak.is_some() && info.kind == Kind::Html;
     let visual = |info: &Info| info.is_visual() && !info.images.is_empty() && !is_doubtful(info);
     pairs.extend(alike(infos, threshold, Stream::Images, visual, |info| &info.images));
@@ -47,9 +47,9 @@ pub fn pairs(infos: &[Info], threshold: f64) -> Vec<StreamPair> {
     pairs
 }
 
-/// Pages with much the same structure that say they have the same address, and either the same title
-/// or a good part of their text in common; and pages that name no address, but have the same title
-/// and still much of their text in common.
+/// Pages with much the same structure that name the same address and have either the same title or a
+/// good part of their text in common; and pages that name no address but have the same title and
+/// much of their text in common.
 fn same_pages(infos: &[Info]) -> Vec<StreamPair> {
     let mut known: HashMap<PageName, Vec<(CorpusNumber, &Info, &Page)>> = HashMap::new();
     let mut pairs = Vec::new();
@@ -60,7 +60,7 @@ fn same_pages(infos: &[Info]) -> Vec<StreamPair> {
             let others = known.entry(name).or_default();
             for &(other, their_info, theirs) in others.iter().rev().take(MOST_NEIGHBOURS) {
                 let by_title = matches!(name, PageName::Title(_));
-                // Pages that both have one were compared by their addresses.
+                // Pages with an address were compared by their addresses.
                 if by_title && page.address.is_some() && theirs.address.is_some() {
                     continue;
                 }
@@ -72,8 +72,8 @@ fn same_pages(infos: &[Info]) -> Vec<StreamPair> {
                 let same = match by_title {
                     true => built >= SAME_BUILD && said() >= SAME_SAID,
                     false if page.title == theirs.title => built >= SAME_ADDRESS,
-                    // What is reported under one address goes on, and so do its headlines. But sites
-                    // that name one address for all their pages are not rare.
+                    // News at one address continue, and headlines change. But sites that name one
+                    // address for all their pages are not rare.
                     false => !page.is_front && built >= SAME_BUILD && said() >= SAME_STORY,
                 };
                 if same {
@@ -92,7 +92,7 @@ enum PageName {
     Title(u64),
 }
 
-/// How a document's streams agree with its master's. `text` is known where texts were compared.
+/// How a document's streams agree with its master's. `text` is known if the texts were compared.
 pub fn streams(master: &Info, member: &Info, text: Option<f64>) -> Streams {
     let both = |a: &[u64], b: &[u64]| (!a.is_empty() && !b.is_empty()).then(|| jaccard(a, b));
     Streams {
@@ -108,7 +108,7 @@ pub fn streams(master: &Info, member: &Info, text: Option<f64>) -> Streams {
     }
 }
 
-/// Each with the first that has the same bytes.
+/// Pairs each document with the first that has the same bytes.
 fn same_files(infos: &[Info]) -> Vec<StreamPair> {
     let mut first: HashMap<(&str, u64), CorpusNumber> = HashMap::new();
     let mut pairs = Vec::new();
@@ -116,7 +116,7 @@ fn same_files(infos: &[Info]) -> Vec<StreamPair> {
         if info.file_hash.is_empty() || info.part.is_some() && info.bytes == 0 {
             continue;
         }
-        // Records of one container share its hash; they are told apart by their text.
+        // Records of one container share its hash; their texts distinguish them.
         match first.entry((&info.file_hash, info.text_hash)) {
             Entry::Vacant(entry) => _ = entry.insert(place),
             Entry::Occupied(entry) => {
@@ -127,8 +127,8 @@ fn same_files(infos: &[Info]) -> Vec<StreamPair> {
     pairs
 }
 
-/// Each with the first that says the same and was written by the same person at the same time: a
-/// message that is filed twice, however short it is.
+/// Pairs each document with the first that has the same text, author and time: a message that is
+/// filed twice, however short it is.
 fn same_records(infos: &[Info]) -> Vec<StreamPair> {
     let mut first: HashMap<(u64, &str, &str, &str), CorpusNumber> = HashMap::new();
     let mut pairs = Vec::new();
@@ -159,8 +159,8 @@ fn alike(
     takes_part: impl Fn(&Info) -> bool,
     set: impl Fn(&Info) -> &[u64],
 ) -> Vec<StreamPair> {
-    // A pair that reaches the threshold shares one of the rarest members of each set, as many as the
-    // threshold lets differ and one more.
+    // A pair that reaches the threshold shares one of the rarest members of each set: as many are
+    // indexed as the threshold lets differ, plus one.
     let mut frequency: HashMap<u64, u32> = HashMap::new();
     for info in infos.iter().filter(|info| takes_part(info)) {
         set(info).iter().for_each(|member| *frequency.entry(*member).or_default() += 1);
@@ -196,13 +196,13 @@ fn numbered(infos: &[Info]) -> impl Iterator<Item = (CorpusNumber, &Info)> {
     infos.iter().enumerate().map(|(index, info)| (CorpusNumber::from_index(index), info))
 }
 
-/// Whether two short texts say different things. Nothing does not contradict something.
+/// Whether two short texts contradict each other. An empty text contradicts nothing.
 fn contradict(a: &Info, b: &Info) -> bool {
     let (a, b) = (&a.short_words, &b.short_words);
     !a.is_empty() && !b.is_empty() && jaccard(a, b) < SAME_WORDS
 }
 
-/// Of two sorted sets.
+/// The Jaccard resemblance of two sorted sets.
 fn jaccard(a: &[u64], b: &[u64]) -> f64 {
     let (mut shared, mut left, mut right) = (0, 0, 0);
     while left < a.len() && right < b.len() {

@@ -1,4 +1,4 @@
-//! What is kept between scans: what came out of each file, and the last results.
+//! What is kept between scans: the documents of each file, and the last results.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -12,15 +12,15 @@ use crate::documents::Found;
 use lookalike_engine::Pipeline;
 use lookalike_engine::extraction::Extraction;
 
-/// A folder that no scan used for so long is removed.
+/// A folder that no scan has used for this long is removed.
 const UNUSED: Duration = Duration::from_secs(90 * 24 * 3600);
-/// Results kept of one set of files: one for each recent way to ask.
+/// How many results are kept for one set of files: one for each recent combination of settings.
 const RESULTS: usize = 4;
 
-/// Changes when a result holds something else than before.
+/// The version of stored results; raised when their content changes.
 const RESULT: &str = "2";
 
-/// What is kept of one set of paths read in one way.
+/// The cache of one set of paths, read with one set of settings.
 pub struct Cache {
     /// Where it is.
     pub folder: PathBuf,
@@ -34,12 +34,12 @@ pub fn default_cache() -> Option<PathBuf> {
 }
 
 impl Cache {
-    /// Another version may read files in another way, so it has a cache of its own.
+    /// Another version may read files differently, so it has a cache of its own.
     pub fn of(root: &Path, job: &ScanJob, extraction: &Extraction) -> Result<Cache> {
         let mut name = format!("{}\n{RULES}\n{extraction:?}\n", env!("CARGO_PKG_VERSION"));
         for path in &job.sources.paths {
             let whole = path.canonicalize().map_err(Error::io(path))?;
-            // Ids are written as the path was given, so that belongs to it as well.
+            // Ids are written as the path was given, so the path is part of the key.
             name += &format!("{path:?}\n{whole:?}\n");
         }
         let scans = root.join("scan");
@@ -54,7 +54,7 @@ impl Cache {
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Keeps a report for the next time that nothing changed.
+    /// Stores a report for the next scan without changes.
     pub fn keep_result(&self, key: &str, report: &ScanReport) -> Result<()> {
         std::fs::create_dir_all(&self.folder).map_err(Error::io(&self.folder))?;
         let json = serde_json::to_vec(report).map_err(|error| Error::Internal(error.to_string()))?;
@@ -82,7 +82,7 @@ fn file_name(key: &str) -> String {
     format!("result-{key}.json")
 }
 
-/// Everything that decides a scan's result.
+/// Everything that determines a scan's result.
 pub fn result_key(
     found: &[Found],
     places: &[(String, Reason)],
@@ -103,7 +103,7 @@ pub fn result_key(
     format!("{:032x}", digester.finish())
 }
 
-/// Only folders that look like ours are removed: sixteen digits, with an index in it.
+/// Only folders that look like ours are removed: sixteen digits as name, with an index inside.
 fn remove_unused(scans: &Path, but: &Path) {
     let Ok(entries) = std::fs::read_dir(scans) else { return };
     for path in entries.filter_map(|entry| entry.ok()).map(|entry| entry.path()) {

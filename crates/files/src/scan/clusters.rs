@@ -1,4 +1,4 @@
-//! From what a run found to clusters as a person reads them.
+//! From the result of a run to clusters for people.
 
 use std::collections::HashSet;
 
@@ -47,9 +47,9 @@ pub fn add(outcome: &Outcome<'_>, infos: &[Info], threshold: f64, report: &mut S
     Ok(())
 }
 
-/// What is known of a cluster that might make it doubtful.
+/// The facts that might make a cluster doubtful.
 fn traits(infos: &[&Info], members: &[ScanMember]) -> Traits {
-    // Of the same bytes nobody asks how many words they hold.
+    // For files with the same bytes the number of words does not matter.
     let by_text = |member: &ScanMember| is_by_text(member) && member.same.as_deref() != Some("file");
     let mut words: Vec<u64> =
         members[1..].iter().filter(|member| by_text(member)).map(|member| member.words).collect();
@@ -66,7 +66,7 @@ fn traits(infos: &[&Info], members: &[ScanMember]) -> Traits {
     }
 }
 
-/// Numbers the clusters, counts what they hold, and says which deserve a look.
+/// Numbers the clusters, counts what they hold, and adds warnings.
 pub fn finish(report: &mut ScanReport) -> Result<()> {
     report.clusters.sort_by(|a, b| a.master.cmp(&b.master));
     for (cluster, number) in report.clusters.iter_mut().zip(1..) {
@@ -77,7 +77,7 @@ pub fn finish(report: &mut ScanReport) -> Result<()> {
         let (number, size) = (cluster.cluster, cluster.size);
         cluster.doubts.iter().map(move |doubt| Doubtful { place, number, size, doubt: doubt.clone() })
     });
-    let told = doubts::tell(doubtful.collect(), |place| {
+    let told = doubts::sentences(doubtful.collect(), |place| {
         let cluster = &report.clusters[place];
         let Some(weakest) = cluster.weakest_member() else { return Ok(String::new()) };
         Ok(format!("; the least alike are {} and {}: {}", cluster.master, weakest.id, alike(weakest).label()))
@@ -86,13 +86,13 @@ pub fn finish(report: &mut ScanReport) -> Result<()> {
     Ok(())
 }
 
-/// A document as a person reads it; `found` is why it is with its master, and by which methods, unless it is the master.
+/// A document for people; `found` says why it is with its master, and by which methods, unless it is the master.
 fn describe(master: &Info, info: &Info, found: Option<(&Member, String)>) -> ScanMember {
     let similarity = found.as_ref().map_or(1.0, |(member, _)| member.similarity);
     let (contained, contains) = found.as_ref().map_or((None, None), |(member, _)| member.containments());
     let found_by: Vec<String> =
         found.as_ref().map_or(Vec::new(), |(_, methods)| methods.split('+').map(str::to_owned).collect());
-    // Shares are known where two texts were compared, whatever brought the two together.
+    // Shares are known if the two texts were compared, whatever linked the two.
     let is_compared = contained.is_some() || found_by.iter().any(|name| !is_stream(name));
     let text = (found.is_none() && info.has_text() || is_compared).then_some(similarity);
     let is_same_file =

@@ -1,8 +1,8 @@
 //! `scan --csv`: a row for each document of a cluster, for spreadsheets.
 //!
-//! Fields are quoted as RFC 4180 has it. A spreadsheet takes a field that begins with `=` for a
-//! formula, and runs it; so names and titles that begin like one get an apostrophe in front, which
-//! spreadsheets take as "this is text".
+//! Fields are quoted by RFC 4180. A spreadsheet treats a field that begins with `=` as a formula
+//! and executes it; so names and titles that look like one get an apostrophe in front, which marks
+//! text.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -74,7 +74,7 @@ pub fn csv(report: &ScanReport, out: &mut impl Write) -> io::Result<()> {
             write!(out, "{}\r\n", row.map(quoted).join(","))?;
         }
     }
-    // Weak documents that nothing else put into a cluster stand behind, so that none is forgotten.
+    // Weak documents without a cluster come last, so that none is forgotten.
     let members = report.clusters.iter().flat_map(|cluster| &cluster.members);
     let clustered: HashSet<&str> = members.map(|member| member.id.as_str()).collect();
     for weak in report.weak.iter().filter(|weak| !clustered.contains(weak.path.as_str())) {
@@ -98,7 +98,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// RFC 4180 to the letter: anything else fails.
+    /// Strictly RFC 4180: anything else fails.
     fn parse(text: &str) -> Vec<Vec<String>> {
         let mut rows = Vec::new();
         let mut row = Vec::new();

@@ -1,19 +1,19 @@
 //! How many bytes removing the duplicates would free.
 //!
-//! Not every duplicate frees something: a part goes only with its file, some files are never touched, and a
-//! file with several names goes with its last one.
+//! Not every duplicate frees space: a part is removed only with its file, some files are never touched, and
+//! a file with several names frees space with its last one.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::result::{ScanMember, ScanReport};
 use super::shown::{is_page_only, is_partly_read};
 
-/// Notes for every duplicate, and for all together, what removing it would free.
+/// Computes for every duplicate, and for all together, what removing it would free.
 pub fn count(report: &mut ScanReport) {
     let held: HashSet<&str> = report.containers.iter().map(String::as_str).collect();
     let partly: BTreeSet<&str> = report.partly.iter().map(|part| part.path.as_str()).collect();
     let goes = |member: &ScanMember| {
-        // What is byte for byte the same needs no text.
+        // Files that are byte for byte the same need no text.
         let is_sure = member.same.as_deref() == Some("file") || member.weak.is_none();
         member.part.is_none()
             && is_sure
@@ -29,7 +29,7 @@ pub fn count(report: &mut ScanReport) {
     }
     for cluster in &mut report.clusters {
         for member in &mut cluster.members {
-            // All names go, and this is the first of them that is met.
+            // All names are removed, and this is the first of them.
             let is_freed = going.contains(&member.id)
                 && (member.inode.number == 0
                     || names.remove(&file_of(member)).is_some_and(|going| going >= member.inode.names));

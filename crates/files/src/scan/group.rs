@@ -1,19 +1,20 @@
-//! Documents that are compared with each other: a source of documents for the engine, with what else is known of them.
+//! A group of documents that are compared with each other: a source of documents for the engine, with further data
+//! about them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lookalike_core::document::Document;
 use lookalike_core::{Error, Result};
-use lookalike_engine::corpus::{ChunkPlace, Chunks, DocumentReader, Entry, Pass, Source, Span};
+use lookalike_engine::corpus::{ChunkPlace, ChunkReader, DocumentReader, Entry, Pass, Source, Span};
 use lookalike_extract::Extracted;
 use lookalike_io::read::CHUNK_BYTES;
 use lookalike_io::record::{Fields, Record};
 
 use super::info::Info;
 use crate::documents::line::FileDocument;
-use crate::documents::{Gathered, Place};
+use crate::documents::{DocumentPlace, Gathered};
 
-/// Documents without text take time, too; and a chunk has no more of them than can be numbered.
+/// Documents without text take time, too, so a chunk has at most this many documents.
 const LEAST_BYTES: u64 = 64;
 
 pub struct Group<'a> {
@@ -29,7 +30,7 @@ pub struct Group<'a> {
 
 #[derive(Clone, Copy)]
 struct Member {
-    place: Place,
+    place: DocumentPlace,
     /// Bytes of its text.
     length: u32,
     /// Whether its text is compared.
@@ -41,7 +42,7 @@ impl<'a> Group<'a> {
         Group { gathered, marked, infos: Vec::new(), documents: Vec::new(), chunks: Vec::new(), bytes: 0 }
     }
 
-    pub fn push(&mut self, place: Place, document: &Extracted, info: Info) {
+    pub fn push(&mut self, place: DocumentPlace, document: &Extracted, info: Info) {
         let member = Member { place, length: document.text.len() as u32, is_compared: info.has_text() };
         let before = self.bytes / CHUNK_BYTES;
         self.bytes += u64::from(member.length) + LEAST_BYTES;
@@ -87,7 +88,7 @@ struct GroupPass<'a> {
 }
 
 impl Pass for GroupPass<'_> {
-    fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn Chunks + 'a> {
+    fn chunks<'a>(&'a self, fields: &'a Fields) -> Box<dyn ChunkReader + 'a> {
         Box::new(GroupChunks { next: &self.next, reader: self.group.reader_of(fields), taken: 0..0 })
     }
 }
@@ -95,11 +96,11 @@ impl Pass for GroupPass<'_> {
 struct GroupChunks<'a> {
     next: &'a AtomicUsize,
     reader: GroupReader<'a>,
-    /// The documents of the chunk taken last.
+    /// The documents of the last chunk taken.
     taken: std::ops::Range<u32>,
 }
 
-impl Chunks for GroupChunks<'_> {
+impl ChunkReader for GroupChunks<'_> {
     fn next(&mut self, done: &dyn Fn(usize, u64) -> bool) -> Result<Option<ChunkPlace>> {
         loop {
             let chunk = self.next.fetch_add(1, Ordering::Relaxed);
@@ -135,7 +136,7 @@ struct GroupReader<'a> {
     group: &'a Group<'a>,
     wanted: &'a [String],
     buffer: Vec<u8>,
-    /// The document read last, if it is not in memory anyway.
+    /// The document read last, unless it is in memory anyway.
     document: Option<Extracted>,
 }
 

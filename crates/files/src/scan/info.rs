@@ -1,4 +1,4 @@
-//! What a scan remembers of a document, besides its text.
+//! The data about a document, besides its text, that a scan keeps in memory.
 
 use std::collections::HashMap;
 
@@ -11,11 +11,12 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::documents::{Found, Inode, line, site_of};
 
-/// Below this many words a text says too little of a document that has pictures: these decide.
+/// With fewer words than this the text of a document with pictures says too little, and the
+/// pictures decide.
 pub const SHORT_WORDS: usize = 50;
-/// Below this many words a text says nothing at all.
+/// With fewer words than this a text is not compared.
 pub const LEAST_WORDS: usize = 5;
-/// Smaller images are icons, rules and tracking dots.
+/// Smaller images are icons, lines and tracking pixels.
 const LEAST_SIDE: u32 = 32;
 
 #[derive(Clone, Debug, Default)]
@@ -27,9 +28,9 @@ pub struct Info {
     pub bytes: u64,
     pub modified: u64,
     pub inode: Inode,
-    /// The site of a page, or else the folder.
+    /// The site of a page, or otherwise the folder.
     pub source: String,
-    /// Why the text is weak; nothing where it is not.
+    /// Why the text is weak; `None` if it is not.
     pub weak: Option<String>,
     pub title: Option<String>,
     pub author: Option<String>,
@@ -37,22 +38,23 @@ pub struct Info {
     pub words: usize,
     pub text_hash: u64,
     pub file_hash: String,
-    /// Distinct word hashes, for short texts only; none where the text is weak.
+    /// Distinct word hashes, for short texts only; empty if the text is weak.
     pub short_words: Vec<u64>,
-    /// What the images look like, or where they are if they are not here; sorted, each once.
+    /// The perceptual hashes of the images, or hashes of their addresses if they are not in the
+    /// file; sorted, each once.
     pub images: Vec<u64>,
-    /// Whether some image was seen, not only named.
+    /// Whether some image was decoded, not only named.
     pub sees_images: bool,
     /// Sorted, each once.
     pub links: Vec<u64>,
-    /// Of web pages only.
+    /// For web pages only.
     pub page: Option<Page>,
 }
 
-/// What tells a web page, besides what it says.
+/// What identifies a web page, besides its text.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// Of its address, if the page names it.
+    /// The hash of its address, if the page names one.
     pub address: Option<u64>,
     /// Whether the address is that of a whole site.
     pub is_front: bool,
@@ -63,10 +65,10 @@ pub struct Page {
 }
 
 impl Page {
-    /// Runs of words in the sample.
+    /// How many runs of words are in the sample.
     pub const SAMPLE: usize = 128;
 
-    /// `None` for what is no page, or has no title.
+    /// `None` if it is no page or has no title.
     fn of(document: &Extracted, scratch: &mut Scratch) -> Option<Page> {
         let title = document.title.as_deref().filter(|title| title.chars().any(char::is_alphanumeric))?;
         if document.structure.is_empty() {
@@ -92,8 +94,8 @@ impl Page {
     }
 }
 
-/// An address without what differs though the page is the same: how it was fetched, `www.`, a slash
-/// at the end, a place within the page.
+/// An address without parts that differ although the page is the same: the scheme, `www.`, a slash
+/// at the end, a fragment.
 fn bare_address(url: &str) -> &str {
     let url = url.split('#').next().unwrap_or_default().trim();
     let bare = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -136,7 +138,7 @@ impl Info {
             path: file.id.clone(),
             part: document.part.clone(),
             kind: document.kind,
-            // Of a file that is wrapped (gzip), what lies on the disk.
+            // For a compressed file, the size on disk.
             bytes: if document.part.is_none() { file.bytes } else { document.bytes },
             modified: file.modified,
             inode: file.inode,
@@ -149,14 +151,14 @@ impl Info {
             file_hash: document.file_hash.clone(),
             weak,
             short_words,
-            sees_images: images.iter().any(|picture| look_of(picture).is_some()),
+            sees_images: images.iter().any(|picture| image_hash(picture).is_some()),
             images: distinct(images.into_iter().filter_map(image_of).collect()),
             page: Page::of(document, scratch),
             links: distinct(document.links.iter().map(|link| hash::bytes(link.as_bytes())).collect()),
         }
     }
 
-    /// Whether the pictures say more than the text.
+    /// Whether the pictures are better evidence than the text.
     pub fn is_visual(&self) -> bool {
         self.sees_images && self.words < SHORT_WORDS
     }
@@ -167,12 +169,12 @@ impl Info {
     }
 }
 
-fn look_of(picture: &Picture) -> Option<u64> {
-    u64::from_str_radix(picture.look.as_deref()?, 16).ok()
+fn image_hash(picture: &Picture) -> Option<u64> {
+    u64::from_str_radix(picture.perceptual_hash.as_deref()?, 16).ok()
 }
 
 fn image_of(picture: &Picture) -> Option<u64> {
-    look_of(picture).or_else(|| picture.source.as_deref().map(|source| hash::bytes(source.as_bytes())))
+    image_hash(picture).or_else(|| picture.source.as_deref().map(|source| hash::bytes(source.as_bytes())))
 }
 
 pub fn distinct(mut values: Vec<u64>) -> Vec<u64> {
@@ -182,15 +184,15 @@ pub fn distinct(mut values: Vec<u64>) -> Vec<u64> {
 }
 
 /// Gives images that look the same one number, so that sets of images can be compared. Each image
-/// is within `distance` bits of the one it is counted as: there are no chains.
-pub fn unite_looks(infos: &mut [Info], distance: u32, threads: usize) -> Result<()> {
+/// is within `distance` bits of the one whose number it gets: there are no chains.
+pub fn unite_similar_images(infos: &mut [Info], distance: u32, threads: usize) -> Result<()> {
     let mut counts: HashMap<u64, u32> = HashMap::new();
     infos.iter().flat_map(|info| &info.images).for_each(|&image| *counts.entry(image).or_default() += 1);
-    // The most frequent first; it stands for those near it.
-    let mut looks: Vec<(u64, u32)> = counts.into_iter().collect();
-    looks.sort_unstable_by_key(|&(look, count)| (std::cmp::Reverse(count), look));
+    // The most frequent one first; it represents those near it.
+    let mut hashes: Vec<(u64, u32)> = counts.into_iter().collect();
+    hashes.sort_unstable_by_key(|&(hash, count)| (std::cmp::Reverse(count), hash));
     let mut records = Records::default();
-    looks.iter().for_each(|(look, _)| records.push(&look.to_le_bytes()));
+    hashes.iter().for_each(|(hash, _)| records.push(&hash.to_le_bytes()));
     let near = Mutex::new(Vec::new());
     Hamming::new(distance, 0, 64)?.pairs(&records, threads, &|pairs| {
         near.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(pairs);
@@ -199,9 +201,10 @@ pub fn unite_looks(infos: &mut [Info], distance: u32, threads: usize) -> Result<
     let mut near = near.into_inner().map_err(|_| Error::Internal("a thread panicked".to_owned()))?;
     near.sort_unstable();
     let mut stands_for: HashMap<u64, u64> = HashMap::new();
-    // By rising first: whoever stands for others is settled before it is asked.
+    // In rising order of the first, so that it is known whether an image represents others before that is
+    // needed.
     for (first, second) in near {
-        let (first, second) = (looks[first as usize].0, looks[second as usize].0);
+        let (first, second) = (hashes[first as usize].0, hashes[second as usize].0);
         if !stands_for.contains_key(&first) {
             stands_for.entry(second).or_insert(first);
         }
@@ -222,7 +225,7 @@ mod tests {
         let info = |images: &[u64]| Info { images: images.to_vec(), ..Info::default() };
         // 0b1 is near 0 and 0b111; 0 and 0b111 are three bits apart.
         let mut infos = [info(&[0]), info(&[0]), info(&[1]), info(&[7]), info(&[u64::MAX])];
-        unite_looks(&mut infos, 2, 2).unwrap();
+        unite_similar_images(&mut infos, 2, 2).unwrap();
         let images: Vec<u64> = infos.iter().map(|info| info.images[0]).collect();
         assert_eq!(images, [0, 0, 0, 7, u64::MAX]);
     }
@@ -250,9 +253,13 @@ mod tests {
     fn what_is_too_short_or_visual_is_not_compared_by_its_text() {
         let file = Found { id: "a".into(), path: "a".into(), bytes: 1, modified: 1, ..Found::default() };
         let info = |text: &str, side: u32| {
-            let look =
-                Picture { look: Some("00000000000000ff".into()), width: side, height: side, source: None };
-            let document = Extracted { text: text.to_owned(), images: vec![look], ..Extracted::default() };
+            let picture = Picture {
+                perceptual_hash: Some("00000000000000ff".into()),
+                width: side,
+                height: side,
+                source: None,
+            };
+            let document = Extracted { text: text.to_owned(), images: vec![picture], ..Extracted::default() };
             Info::new(&file, &document, &mut Scratch::default())
         };
         let (short, long) = ("one two three four five six", "word ".repeat(60));

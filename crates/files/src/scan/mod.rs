@@ -1,8 +1,8 @@
-//! A person's view of folders: documents of any format, in clusters of near-duplicates.
+//! Scans folders for people: documents of any format, in clusters of near-duplicates.
 //!
-//! Files become documents ([`documents`](crate::documents)), the engine compares their texts as it
-//! compares those of a corpus, and what texts cannot tell (the same bytes, images, links) joins
-//! before clustering. Everything printed is made from one [`ScanReport`].
+//! Files become documents ([`documents`](crate::documents)), and the engine compares their texts
+//! like those of a corpus. Pairs that agree in something else (the same bytes, images, links) are
+//! added before clustering. Everything printed is made from one [`ScanReport`].
 
 mod agree;
 pub mod apply;
@@ -46,13 +46,13 @@ pub struct ScanJob {
     pub sources: Sources,
     /// Compare documents only with those of their own type.
     pub by_type: bool,
-    /// How children that read files are started.
+    /// How child processes that read files are started.
     pub program: Program,
     /// Worker threads.
     pub threads: usize,
     /// The memory to use, in bytes.
     pub memory: u64,
-    /// Where what was read is kept for the next time; absent: nowhere.
+    /// The folder of the cache; if absent, nothing is kept.
     pub cache: Option<std::path::PathBuf>,
 }
 /// A finished scan.
@@ -62,13 +62,13 @@ pub struct Scan {
     gathered: Option<Gathered>,
 }
 impl Scan {
-    /// The extracted texts of some documents, by id, of each at most so many bytes.
+    /// The extracted texts of some documents, by id, each of at most `bytes` bytes.
     pub fn texts(&self, ids: &HashSet<String>, most: usize) -> Result<HashMap<String, String>> {
         self.gathered.as_ref().map_or(Ok(HashMap::new()), |gathered| gathered.texts(ids, most))
     }
 }
 
-/// Scans. With `texts`, the texts can be asked for afterwards.
+/// Scans. With `texts`, the texts can be requested afterwards.
 pub fn scan(
     pipeline: &Pipeline,
     extraction: &Extraction,
@@ -86,7 +86,7 @@ pub fn scan(
         return Ok(Scan { report, gathered: None });
     }
     let folder = cache.as_ref().map(|cache| cache.folder.clone());
-    // The rest is for comparing.
+    // The rest of the memory is for comparing.
     let memory = job.memory.saturating_sub(least_memory(job.threads)) / 4;
     let gather = Gather { extraction, program: &job.program, threads: job.threads, memory, cache: folder };
     let gathered = gather.run(found, places, progress)?;
@@ -133,7 +133,7 @@ fn compare(
     for mut group in groups(gathered, job.by_type, extraction.marked)? {
         let weak = |info: &Info| Some(Unreadable { path: info.id.clone(), reason: info.weak.clone()? });
         report.weak.extend(group.infos.iter().filter_map(weak));
-        info::unite_looks(&mut group.infos, extraction.image_distance, job.threads)?;
+        info::unite_similar_images(&mut group.infos, extraction.image_distance, job.threads)?;
         let mut run_job = Job::new([""; 0], "");
         run_job.threads = job.threads;
         run_job.memory = job.memory - gathered.held_bytes;

@@ -1,14 +1,14 @@
-//! What a scan found, as `--json` prints it and as everything else is made from it.
+//! The result of a scan, as `--json` prints it; all other output is made from it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::documents::Inode;
 use lookalike_engine::run::doubts::Doubt;
 
-/// What a scan found.
+/// The result of a scan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScanReport {
-    /// Files looked at; each is read or unreadable.
+    /// Files found; each is read or unreadable.
     pub files: u64,
     /// Files that gave at least one document.
     pub read: u64,
@@ -21,9 +21,9 @@ pub struct ScanReport {
     pub containers: Vec<String>,
     /// Parts that could not be read, of files that gave other documents.
     pub partly: Vec<Unreadable>,
-    /// Documents of which too little could be read to compare their texts. They match only by what
-    /// is not their text, and are never acted on unless they are byte for byte the same. A path is
-    /// `path#part` for a document within a file.
+    /// Documents of which too little could be read to compare their texts. They match only by
+    /// something other than their text, and are never acted on unless they are byte for byte the
+    /// same. A path is `path#part` for a document within a file.
     #[serde(default)]
     pub weak: Vec<Unreadable>,
     /// Documents that are near-duplicates of each other.
@@ -38,7 +38,7 @@ pub struct ScanReport {
     pub scheme: String,
     /// The whole recipe with every default spelled out.
     pub recipe: toml::Table,
-    /// What a reader of the report has to know.
+    /// Warnings for readers of the report.
     pub warnings: Vec<String>,
     /// Files whose content was known from an earlier scan.
     pub from_cache: u64,
@@ -66,12 +66,12 @@ pub struct ScanCluster {
     pub size: u64,
     /// The least similarity of a member to the master.
     pub weakest: f64,
-    /// The rule by which the master comes before the next best, or `id` if none of them decides.
+    /// The rule that ranks the master before the next best, or `id` if none of them decides.
     #[serde(default)]
     pub kept_by: String,
     /// The same in words.
     pub kept_because: String,
-    /// What a person should know before trusting the cluster.
+    /// Warnings about the cluster.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     #[serde(skip)]
@@ -85,15 +85,15 @@ pub struct ScanCluster {
 pub struct ScanMember {
     /// The path, or `path#part` for a document within a file.
     pub id: String,
-    /// To the master; 1 for the master itself. Of the texts where both have one to compare, else of what
-    /// agrees; `found_by` says what that is.
+    /// Similarity to the master; 1 for the master itself. Of the texts if both have one to compare,
+    /// otherwise of what agrees; `found_by` says what that is.
     pub similarity: f64,
-    /// How the streams agree with the master's; absent where one of the two has nothing there.
+    /// How the streams agree with the master's; absent if one of the two has nothing there.
     pub streams: Streams,
-    /// Who found it: the method, and `file`, `images`, `links`, `metadata` or `page`; nothing for the master.
+    /// What found it: the method, and `file`, `images`, `links`, `metadata` or `page`; empty for the master.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_by: Vec<String>,
-    /// What is the very same as in the master: `file`, `text`, or nothing.
+    /// What is exactly the same as in the master: `file`, `text`, or absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same: Option<String>,
     /// How much of this document is in the master.
@@ -110,13 +110,13 @@ pub struct ScanMember {
     pub kind: String,
     /// The length of the file.
     pub bytes: u64,
-    /// Bytes that removing the file would free; nothing for a master, for a part, for what no action
-    /// touches, and for a file that keeps another name.
+    /// Bytes that removing the file would free; absent for a master, for a part, for files that no
+    /// action touches, and for a file that keeps another name.
     #[serde(default)]
     pub frees: u64,
     #[serde(skip)]
     pub(super) inode: Inode,
-    /// The time that `newest` goes by, as ISO 8601.
+    /// The time that the rule `newest` uses, as ISO 8601.
     #[serde(default)]
     pub dated: String,
     /// Whether that is the time of the `document` or of the `file`.
@@ -124,9 +124,9 @@ pub struct ScanMember {
     pub dated_by: String,
     /// When the file was changed last, as ISO 8601.
     pub modified: String,
-    /// Nanoseconds since 1970; tells that the file changed since.
+    /// Nanoseconds since 1970; shows whether the file has changed since.
     pub modified_nanos: u64,
-    /// As the document says.
+    /// The title in the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The document's own date.
@@ -134,14 +134,14 @@ pub struct ScanMember {
     pub date: Option<String>,
     /// Words of its text.
     pub words: u64,
-    /// Why the text is weak; nothing where it is not.
+    /// Why the text is weak; absent if it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weak: Option<String>,
     /// Images in it.
     pub images: u64,
     /// Links in it.
     pub links: u64,
-    /// Of the bytes of the file.
+    /// The digest of the file's bytes.
     pub file_hash: String,
 }
 
@@ -154,7 +154,7 @@ pub struct Streams {
     pub images: Option<f64>,
     /// How alike the links are.
     pub links: Option<f64>,
-    /// Of two web pages with the same title: how much of their structure is the same.
+    /// For two web pages with the same title: how much of their structure is the same.
     pub page: Option<f64>,
 }
 

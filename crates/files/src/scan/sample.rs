@@ -26,7 +26,7 @@ fn unreadable(path: &str, reason: &str) -> Unreadable {
     Unreadable { path: path.to_owned(), reason: reason.to_owned() }
 }
 
-/// Two clusters, of which one has all there is to show.
+/// Two clusters, one of which has everything that can be shown.
 pub fn small() -> ScanReport {
     let whole = Streams { text: Some(1.0), images: Some(1.0), links: Some(1.0), page: None };
     let title = Some("Annual report, 2023".to_owned());
@@ -101,7 +101,7 @@ pub fn small() -> ScanReport {
     }
 }
 
-/// Small, with this text wherever a document, a name or a setting could put it.
+/// The small report, with this text wherever a document, a name or a setting could put it.
 pub fn with(text: &str) -> ScanReport {
     let mut report = small();
     let own = || text.to_owned();
@@ -125,7 +125,7 @@ pub fn with(text: &str) -> ScanReport {
     report
 }
 
-/// As a scan of a real folder could be, with the texts of its documents.
+/// Like a scan of a real folder, with the texts of its documents.
 pub fn rich() -> (ScanReport, HashMap<String, String>) {
     let mut report = small();
     let mut texts = HashMap::new();

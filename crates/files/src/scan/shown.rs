@@ -1,4 +1,4 @@
-//! What every view of a scan for people shares: names that hide nothing, figures, reasons.
+//! What all output of a scan for people shares: names without hidden characters, figures, reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use super::{ScanCluster, ScanMember, Unreadable};
 use lookalike_engine::run::Stream;
 use lookalike_report::text::share;
 
-/// Whether a name with this character looks as if it were not there, or changes how the rest looks.
-/// The joiners that some scripts are written with are let through.
+/// Whether this character is invisible in a name or changes how the rest looks. The joiners that
+/// some scripts need are allowed.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,
@@ -33,7 +33,7 @@ impl ScanCluster {
     }
 }
 
-/// Whether this is what found a pair, and not a method that compares texts.
+/// Whether this names something other than a method that compares texts.
 pub fn is_stream(found_by: &str) -> bool {
     Stream::ALL.iter().any(|stream| stream.name() == found_by)
 }
@@ -43,29 +43,29 @@ pub fn is_by_text(member: &ScanMember) -> bool {
     member.found_by.is_empty() || member.found_by.iter().any(|name| !is_stream(name))
 }
 
-/// Whether a duplicate is only another save of a web page, which may say something else.
+/// Whether a duplicate is only another save of a web page, which may have other content.
 pub fn is_page_only(member: &ScanMember) -> bool {
     !member.found_by.is_empty() && member.found_by.iter().all(|name| name == Stream::Page.name())
 }
 
-/// Whether a file holds a part that could not be read; `partly` names all such parts.
+/// Whether a file has a part that could not be read; `partly` names all such parts.
 pub fn is_partly_read(partly: &BTreeSet<&str>, path: &str) -> bool {
-    // Parts are named by path and part, with this sign between.
+    // Parts are named by path and part, with this separator.
     let inner = format!("{path}#");
     partly.contains(path)
         || partly.range(inner.as_str()..).next().is_some_and(|next| next.starts_with(&inner))
 }
 
-/// How a duplicate and its master are alike, as a person is told.
+/// How a duplicate and its master are alike, for people.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Alike {
     File,
     Text,
-    /// Letter for letter another text, but the same words in the same order.
+    /// The texts differ in characters, but have the same words in the same order.
     Words,
-    /// So much of what the method compares in the texts.
+    /// This share of what the method compares in the texts.
     Share(f64),
-    /// Not in their texts, but in this.
+    /// Not in their texts, but in this stream.
     Stream(String),
 }
 
@@ -104,7 +104,8 @@ pub fn streams(member: &ScanMember) -> impl Iterator<Item = (&'static str, f64)>
     all.into_iter().filter_map(|(name, similarity)| Some((name, similarity?)))
 }
 
-/// All features of two texts may be the same though the texts are not: nobody is told they were.
+/// All features of two texts may be the same although the texts are not, so this is never shown as
+/// 100 %.
 fn less_than_same(member: &ScanMember, similarity: f64) -> f64 {
     let is_same = member.same.is_some() || member.found_by == ["exact"];
     if similarity >= 1.0 && !is_same { 1.0 - f64::EPSILON } else { similarity }
@@ -118,11 +119,12 @@ pub fn day(time: &str) -> &str {
 /// Files that could not be read for the same reason.
 pub struct Group<'a> {
     pub reason: &'a str,
-    /// Path, and what else is known of the reason.
+    /// The path, and the details of the reason.
     pub files: Vec<(&'a str, &'a str)>,
 }
 
-/// The most frequent reason first. What follows a colon differs from file to file and makes no group.
+/// The most frequent reason first. The part after a colon differs from file to file and is ignored
+/// for grouping.
 pub fn by_reason(unreadable: &[Unreadable]) -> Vec<Group<'_>> {
     let mut groups: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
     for file in unreadable {

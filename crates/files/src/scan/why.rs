@@ -1,16 +1,16 @@
-//! Why a document is the one to keep, in words; and which date it goes by.
+//! Why a document is the one to keep, in words; and which date counts for it.
 
 use super::info::Info;
 
-/// The rule that decided, as a run names it, told with what the document has. `others` are those that
-/// are not kept.
+/// The rule that decided, as a run names it, in words and with the document's values. `others` are
+/// those that are not kept.
 pub fn because(kept_by: &str, master: &Info, others: &[&Info]) -> String {
     match kept_by.split_once(':').unwrap_or((kept_by, "")) {
         ("longest", "") => format!("the longest text, {} words", master.words),
         ("newest", "") => {
             let (time, whose) = dated(master);
             let day = |time: &str| time.split('T').next().unwrap_or_default().to_owned();
-            // Where the day does not tell, the time does.
+            // If the days are equal, the times are shown.
             let same_day = others.iter().any(|other| day(&dated(other).0) == day(&time));
             let time = if same_day { time } else { day(&time) };
             format!("the newest, {time} by the date of the {whose}")
@@ -26,7 +26,8 @@ pub fn because(kept_by: &str, master: &Info, others: &[&Info]) -> String {
     }
 }
 
-/// The time that `newest` goes by: the document's own, or else the file's; and whose it is.
+/// The time that the rule `newest` uses: the document's own, or otherwise the file's; and whose it
+/// is.
 pub fn dated(info: &Info) -> (String, &'static str) {
     match &info.date {
         Some(date) => (date.clone(), "document"),

@@ -1,10 +1,10 @@
-//! Lines of one input that follow each other, as threads take them.
+//! Consecutive lines of one input, as threads take them.
 
 use std::ops::Range;
 
 use super::too_long;
 
-/// Whole lines that follow each other in one input.
+/// Consecutive whole lines of one input.
 #[derive(Default, Debug)]
 pub struct Chunk {
     /// The number of the input.
@@ -16,10 +16,10 @@ pub struct Chunk {
     /// A buffer that is reused; the lines are part of it.
     pub(super) buffer: Vec<u8>,
     pub(super) lines: Range<usize>,
-    /// Lines that are blank in place of what could not be read, and why; rising.
+    /// Lines that are blank because they could not be read, with the reasons; rising.
     pub(super) bad: Vec<(u32, String)>,
-    /// After the last whole line, something could not be read: why, and how many bytes of an
-    /// overlong line were passed over.
+    /// If something after the last whole line could not be read: the reason, and how many bytes of
+    /// an overlong line were skipped.
     pub broken: Option<String>,
     pub(super) max_line: u64,
 }
@@ -41,10 +41,10 @@ impl Chunk {
         &self.buffer[self.lines.clone()]
     }
 
-    /// All lines but blank ones, and what could not be read in its place.
+    /// All lines except blank ones, with the reasons for unreadable ones.
     pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let bytes = self.bytes();
-        // The whole chunk is checked at once; only a bad one is looked at line by line.
+        // The whole chunk is checked at once; only a bad one is checked line by line.
         let all = simdutf8::basic::from_utf8(bytes).ok();
         let mut bad = self.bad.iter().peekable();
         let mut broken = self.broken.as_ref();
@@ -84,7 +84,7 @@ impl Chunk {
         })
     }
 
-    /// How many lines there are, blank ones and what could not be read included.
+    /// How many lines there are, including blank and unreadable ones.
     pub fn line_count(&self) -> u32 {
         let bytes = self.bytes();
         let ends = memchr::memchr_iter(b'\n', bytes).count();

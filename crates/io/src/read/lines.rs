@@ -1,4 +1,4 @@
-//! Chunks of a plain file, cut at fixed offsets and mended at line ends.
+//! Chunks of a plain file, cut at fixed offsets and adjusted to line ends.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -9,7 +9,7 @@ use lookalike_core::{Error, Result};
 use super::{CHUNK_BYTES, Chunk, too_long};
 use crate::inputs::Input;
 
-/// Opened anew for each chunk, so that any number of files can be read.
+/// Opened again for each chunk, so that any number of files can be read.
 pub struct PlainFile {
     path: PathBuf,
     name: String,
@@ -31,9 +31,9 @@ impl PlainFile {
         chunk.bad.clear();
         chunk.broken = None;
         let (start, end) = (part * CHUNK_BYTES, ((part + 1) * CHUNK_BYTES).min(self.bytes));
-        // One byte more tells whether a line begins right at the start.
+        // One more byte shows whether a line begins right at the start.
         let from = start.saturating_sub(1);
-        // Not cleared first: what is overwritten anyway need not be zeroed.
+        // Not cleared first: bytes that are overwritten anyway need not be zeroed.
         chunk.buffer.resize((end - from) as usize, 0);
         let file = File::open(&self.path).map_err(Error::io(&self.name))?;
         self.read_at(&file, &mut chunk.buffer, from)?;
@@ -47,7 +47,7 @@ impl PlainFile {
         Ok(())
     }
 
-    /// The last line may go on beyond the chunk's part.
+    /// The last line may continue beyond the chunk's part.
     fn finish_last_line(
         &self,
         file: &File,

@@ -1,9 +1,9 @@
-//! Chunks of JSON lines, taken by many threads at once.
+//! Chunks of JSON lines, which many threads take at once.
 //!
-//! A plain file is cut at fixed offsets, so its chunks are independent; a compressed file, a table, an
-//! array, an Arrow file or a Parquet row group is a lane that one thread at a time advances, while the
-//! others work on what they took or on another lane. Chunks are numbered by where they stand in the input, never by
-//! when they were read, so results do not depend on threads.
+//! A plain file is cut at fixed offsets, so its chunks are independent. A compressed file, a table, an array, an
+//! Arrow file or a Parquet row group is read through a cursor, which one thread at a time advances while the others
+//! process their chunks or advance another cursor. Chunks are numbered by their position in the input, never by when
+//! they were read, so results do not depend on threads.
 
 mod chunk;
 mod columns;
@@ -22,18 +22,18 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 use lookalike_core::{Error, Result};
 
 pub use self::chunk::{Chunk, Line};
-use self::columns::ColumnLane;
+use self::columns::ColumnCursor;
 #[cfg(not(feature = "parquet"))]
 pub(crate) use self::columns::refused;
 #[cfg(feature = "parquet")]
 pub(crate) use self::columns::{Batches, Next, batches, inner_compression};
 use self::lines::PlainFile;
-use self::records::RecordLane;
+use self::records::RecordCursor;
 pub(crate) use self::records::Records;
 pub use self::records::has_column;
 use self::spool::Spool;
 pub use self::spool::spool_stdin;
-use self::stream::StreamLane;
+use self::stream::StreamCursor;
 use crate::format::{Format, Layout};
 use crate::inputs::Input;
 
@@ -45,19 +45,19 @@ pub const CHUNK_BYTES: u64 = 4 << 20;
 pub struct ReadOptions {
     /// A line longer than this is rejected, so that no line can exhaust the memory.
     pub max_line: u64,
-    /// Where compressed and columnar inputs leave a plain copy.
+    /// Where the plain copies of compressed and columnar inputs are written.
     pub spool_folder: PathBuf,
-    /// The columns that are read where there are such: id, text and what stages ask for; none: all of them.
+    /// The columns to read from columnar inputs: id, text and the fields that stages read; none means all.
     pub columns: Vec<String>,
-    /// The field with the text, which is no number in a table though it may look like one.
+    /// The field with the text, which in a table is always text even if it looks like a number.
     pub text: String,
-    /// How many lanes may be open at once.
-    pub lanes: usize,
+    /// How many cursors may be open at once.
+    pub cursors: usize,
 }
 
 impl ReadOptions {
     /// The plain file in which an input's documents can be read again by offset: the input itself, or the copy that a
-    /// [`Reader`] leaves of it.
+    /// [`Reader`] makes of it.
     pub fn store_of(&self, index: usize, input: &Input) -> PathBuf {
         match input.format == Format::PLAIN {
             true => input.path.clone(),
@@ -66,16 +66,16 @@ impl ReadOptions {
     }
 }
 
-enum Lane {
+enum Cursor {
     Plain { file: PlainFile, next: AtomicU64 },
-    Stream(Mutex<StreamLane>),
-    Records(Mutex<RecordLane>),
-    Columns(Mutex<ColumnLane>),
+    Stream(Mutex<StreamCursor>),
+    Records(Mutex<RecordCursor>),
+    Columns(Mutex<ColumnCursor>),
 }
 
 struct Slot {
     input: usize,
-    lane: Lane,
+    cursor: Cursor,
     finished: AtomicBool,
 }
 
@@ -91,8 +91,8 @@ impl Reader {
         Reader::open_with(inputs, options, Spool::open)
     }
 
-    /// For reading all documents once: no plain copies are left, so [`ReadOptions::store_of`] leads nowhere for inputs
-    /// that need one.
+    /// For reading all documents once: no plain copies are made, so for inputs that need one the file of
+    /// [`ReadOptions::store_of`] does not exist.
     pub fn open_once(inputs: &[Input], options: ReadOptions) -> Result<Reader> {
         Reader::open_with(inputs, options, |_| Ok(Spool::nowhere()))
     }
@@ -104,21 +104,23 @@ impl Reader {
     ) -> Result<Reader> {
         let mut slots = Vec::new();
         for (index, input) in inputs.iter().enumerate() {
-            let slot = |lane| Slot { input: index, lane, finished: AtomicBool::new(false) };
+            let slot = |cursor| Slot { input: index, cursor, finished: AtomicBool::new(false) };
             if input.format == Format::PLAIN {
                 let file = PlainFile::new(input);
-                slots.push(slot(Lane::Plain { file, next: AtomicU64::new(0) }));
+                slots.push(slot(Cursor::Plain { file, next: AtomicU64::new(0) }));
                 continue;
             }
             let spool = open_spool(&options.store_of(index, input))?;
             match input.format.layout {
-                Layout::Jsonl => slots.push(slot(Lane::Stream(Mutex::new(StreamLane::new(input, spool))))),
+                Layout::Jsonl => {
+                    slots.push(slot(Cursor::Stream(Mutex::new(StreamCursor::new(input, spool)))))
+                }
                 Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } => {
-                    slots.push(slot(Lane::Records(Mutex::new(RecordLane::new(input, &options, spool)))));
+                    slots.push(slot(Cursor::Records(Mutex::new(RecordCursor::new(input, &options, spool)))));
                 }
                 Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => {
-                    let lanes = ColumnLane::all(input, &options, spool)?;
-                    slots.extend(lanes.into_iter().map(|lane| slot(Lane::Columns(Mutex::new(lane)))));
+                    let cursors = ColumnCursor::all(input, &options, spool)?;
+                    slots.extend(cursors.into_iter().map(|cursor| slot(Cursor::Columns(Mutex::new(cursor)))));
                 }
             }
         }
@@ -132,13 +134,17 @@ impl Reader {
         'next: loop {
             let mut busy = None;
             let open = self.slots.iter().filter(|slot| !slot.finished.load(Ordering::Acquire));
-            for slot in open.take(self.options.lanes.max(1)) {
+            for slot in open.take(self.options.cursors.max(1)) {
                 chunk.input = slot.input;
-                let step = match &slot.lane {
-                    Lane::Plain { file, next } => self.next_plain(file, next, slot.input, chunk, done)?,
-                    Lane::Stream(lane) => advance(lane, |lane| lane.next(chunk, self.options.max_line))?,
-                    Lane::Records(lane) => advance(lane, |lane| lane.next(chunk))?,
-                    Lane::Columns(lane) => advance(lane, |lane| lane.next(chunk, self.options.max_line))?,
+                let step = match &slot.cursor {
+                    Cursor::Plain { file, next } => self.next_plain(file, next, slot.input, chunk, done)?,
+                    Cursor::Stream(cursor) => {
+                        advance(cursor, |cursor| cursor.next(chunk, self.options.max_line))?
+                    }
+                    Cursor::Records(cursor) => advance(cursor, |cursor| cursor.next(chunk))?,
+                    Cursor::Columns(cursor) => {
+                        advance(cursor, |cursor| cursor.next(chunk, self.options.max_line))?
+                    }
                 };
                 match step {
                     Step::Chunk if done(chunk.input, chunk.part) => continue 'next,
@@ -148,8 +154,8 @@ impl Reader {
                 }
             }
             match busy {
-                // Wait until the thread that holds the lane has taken its chunk, then try again.
-                Some(slot) => slot.lane.wait(),
+                // Wait until the thread that holds the cursor has taken its chunk, then try again.
+                Some(slot) => slot.cursor.wait(),
                 None if self.slots.iter().all(|slot| slot.finished.load(Ordering::Acquire)) => {
                     return Ok(false);
                 }
@@ -185,21 +191,21 @@ enum Step {
     Busy,
 }
 
-fn advance<L>(lane: &Mutex<L>, next: impl FnOnce(&mut L) -> Result<bool>) -> Result<Step> {
-    match lane.try_lock() {
-        Ok(mut lane) => Ok(if next(&mut lane)? { Step::Chunk } else { Step::Finished }),
+fn advance<L>(cursor: &Mutex<L>, next: impl FnOnce(&mut L) -> Result<bool>) -> Result<Step> {
+    match cursor.try_lock() {
+        Ok(mut cursor) => Ok(if next(&mut cursor)? { Step::Chunk } else { Step::Finished }),
         Err(TryLockError::WouldBlock) => Ok(Step::Busy),
         Err(TryLockError::Poisoned(_)) => Err(Error::Internal("a reading thread panicked".to_owned())),
     }
 }
 
-impl Lane {
+impl Cursor {
     fn wait(&self) {
         match self {
-            Lane::Plain { .. } => {}
-            Lane::Stream(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
-            Lane::Records(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
-            Lane::Columns(lane) => drop(lane.lock().unwrap_or_else(PoisonError::into_inner)),
+            Cursor::Plain { .. } => {}
+            Cursor::Stream(cursor) => drop(cursor.lock().unwrap_or_else(PoisonError::into_inner)),
+            Cursor::Records(cursor) => drop(cursor.lock().unwrap_or_else(PoisonError::into_inner)),
+            Cursor::Columns(cursor) => drop(cursor.lock().unwrap_or_else(PoisonError::into_inner)),
         }
     }
 }
@@ -213,7 +219,7 @@ pub fn columns_of(input: &Input, max_line: u64) -> Result<String> {
     }
 }
 
-/// What is told of a stream that ends in an error.
+/// The message for a stream that ends in an error.
 fn broken(error: &std::io::Error, packed: bool) -> String {
     let what = if packed { "the compressed stream" } else { "the file" };
     format!("{what} is damaged or cut here ({error}); what follows is lost")

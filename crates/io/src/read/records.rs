@@ -14,7 +14,7 @@ use crate::decode::{Compression, decoder};
 use crate::format::Layout;
 use crate::inputs::Input;
 
-/// The records of one input as they stand in it, in order. All who read it number them alike.
+/// The records of one input in their order. All readers number them in the same way.
 pub enum Records {
     Table { rows: Window<Rows>, delimiter: u8, header: Vec<u8> },
     Values(Window<Values>),
@@ -48,7 +48,7 @@ impl Records {
     }
 }
 
-/// An input from its beginning, unpacked and as UTF-8.
+/// Opens an input, decompressed and as UTF-8.
 pub fn open_decoded(input: &Input) -> Result<Box<dyn Read + Send>> {
     let file = File::open(&input.path).map_err(Error::io(&input.name))?;
     let file = BufReader::with_capacity(256 << 10, file);
@@ -72,12 +72,12 @@ pub fn has_column(input: &Input, name: &str) -> Result<bool> {
     }
 }
 
-pub struct RecordLane {
+pub struct RecordCursor {
     input: Input,
     columns: Vec<String>,
     text: String,
     max_line: u64,
-    /// Opened when the first chunk is asked for: there may be thousands of inputs.
+    /// Opened when the first chunk is requested, since there may be thousands of inputs.
     open: Option<Open>,
     spool: Spool,
     part: u64,
@@ -91,9 +91,9 @@ struct Open {
     fields: Fields,
 }
 
-impl RecordLane {
+impl RecordCursor {
     pub fn new(input: &Input, options: &ReadOptions, spool: Spool) -> Self {
-        RecordLane {
+        RecordCursor {
             input: input.clone(),
             columns: options.columns.clone(),
             text: options.text.clone(),

@@ -1,4 +1,4 @@
-//! Plain copies of what cannot be read by offset: compressed files, columns, standard input.
+//! Plain copies of inputs that cannot be read by offset: compressed files, columns, standard input.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read};
@@ -12,11 +12,11 @@ use lookalike_plumbing::files::AtomicFile;
 
 use crate::decode::{Compression, Encoding, decoder};
 
-/// A file that many threads write at offsets of their own. Opened for each chunk that is written, so
-/// that any number of inputs can have one.
+/// A file that many threads write, each at its own offsets. Opened for each chunk that is written,
+/// so that any number of inputs can have one.
 #[derive(Clone)]
 pub struct Spool {
-    /// None: nothing is kept.
+    /// If absent, nothing is kept.
     path: Option<PathBuf>,
     end: Arc<AtomicU64>,
 }
@@ -28,7 +28,7 @@ impl Spool {
         Ok(Spool { path: Some(path.to_owned()), end: Arc::new(AtomicU64::new(end)) })
     }
 
-    /// For inputs that nobody will read again.
+    /// For inputs that are never read again.
     pub fn nowhere() -> Self {
         Spool { path: None, end: Arc::default() }
     }
@@ -40,7 +40,7 @@ impl Spool {
         }
     }
 
-    /// Writes behind everything else and says where.
+    /// Appends and returns the offset.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only row groups are appended"))]
     pub fn append(&self, bytes: &[u8]) -> Result<u64> {
         let offset = self.end.fetch_add(bytes.len() as u64, Ordering::Relaxed);
@@ -55,8 +55,8 @@ fn file(path: &Path) -> Result<File> {
     options.open(path).map_err(Error::io(path))
 }
 
-/// Copies standard input, decompressed, into `folder` and gives the file's path. A copy that an
-/// interrupted run completed is used again; an incomplete one is not.
+/// Copies standard input, decompressed, into `folder` and returns the file's path. A complete copy
+/// of an interrupted run is used again; an incomplete one is not.
 pub fn spool_stdin(reader: impl Read + Send, folder: &Path) -> Result<PathBuf> {
     let complete = folder.join("stdin");
     if complete.exists() {

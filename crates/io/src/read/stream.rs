@@ -1,4 +1,4 @@
-//! Chunks of lines that must be decoded in order: compressed, or in UTF-16. A plain copy is left in the spool.
+//! Chunks of lines that must be decoded in order: compressed, or in UTF-16. A plain copy goes to the spool.
 
 use std::io::Read;
 
@@ -10,7 +10,7 @@ use super::{CHUNK_BYTES, Chunk, broken, too_long};
 use crate::decode::Compression;
 use crate::inputs::Input;
 
-pub struct StreamLane {
+pub struct StreamCursor {
     input: Input,
     decoder: Option<Box<dyn Read + Send>>,
     spool: Spool,
@@ -21,9 +21,9 @@ pub struct StreamLane {
     finished: bool,
 }
 
-impl StreamLane {
+impl StreamCursor {
     pub fn new(input: &Input, spool: Spool) -> Self {
-        StreamLane {
+        StreamCursor {
             input: input.clone(),
             decoder: None,
             spool,
@@ -34,7 +34,7 @@ impl StreamLane {
         }
     }
 
-    /// Decodes the next chunk. A stream that breaks off gives what came before, once.
+    /// Decodes the next chunk. For a truncated stream, the part before the end is returned once.
     pub fn next(&mut self, chunk: &mut Chunk, max_line: u64) -> Result<bool> {
         if self.finished {
             return Ok(false);
@@ -47,7 +47,7 @@ impl StreamLane {
         while chunk.buffer.len() < CHUNK_BYTES as usize {
             let (read, trouble) = self.decode_some(&mut chunk.buffer)?;
             if let Some(trouble) = trouble {
-                // What stands after the last line end is cut: not a document.
+                // What follows the last line end is incomplete and no document.
                 let whole = memchr::memrchr(b'\n', &chunk.buffer).map_or(0, |at| at + 1);
                 chunk.buffer.truncate(whole);
                 chunk.broken = Some(trouble);
@@ -66,7 +66,7 @@ impl StreamLane {
             }
         }
         if self.finished {
-            // Closes the file: there may be thousands.
+            // Closes the file, since there may be thousands.
             self.decoder = None;
         }
         chunk.take_all();
@@ -78,7 +78,7 @@ impl StreamLane {
         Ok(true)
     }
 
-    /// A single line fills the chunk: read on to its end, dropping it when it exceeds the limit.
+    /// A single line fills the chunk: reads to its end, dropping it when it exceeds the limit.
     fn finish_long_line(&mut self, chunk: &mut Chunk, max_line: u64) -> Result<()> {
         let mut piece = Vec::new();
         let mut length = chunk.buffer.len() as u64;
@@ -111,7 +111,7 @@ impl StreamLane {
         Ok(())
     }
 
-    /// Appends some decoded bytes; 0 at the end. Damage in the stream comes back as a sentence.
+    /// Appends some decoded bytes; 0 at the end. Damage in the stream is returned as a sentence.
     fn decode_some(&mut self, out: &mut Vec<u8>) -> Result<(usize, Option<String>)> {
         const STEP: u64 = 256 << 10;
         if self.decoder.is_none() {

@@ -1,8 +1,8 @@
-//! Rows of a table of text (CSV, TSV): where they end, their fields, and each as a line of JSON.
+//! Rows of a text table (CSV, TSV): where they end, their fields, and each as a line of JSON.
 //!
-//! The rules are those of RFC 4180, read kindly: a field may be quoted, `""` in it is a quote, and it may
-//! hold delimiters and line ends. We part rows ourselves because the rows that stay are copied byte for byte,
-//! and because a file that ends within quotes must not pass for a whole one.
+//! The rules are those of RFC 4180, applied leniently: a field may be quoted, `""` in it is a quote, and it
+//! may hold delimiters and line ends. We split rows ourselves because the kept rows are copied byte for byte,
+//! and because a file that ends within quotes must not be taken for a complete one.
 
 use super::window::{Scan, Scanned};
 
@@ -12,7 +12,7 @@ enum State {
     Field,
     Unquoted,
     Quoted,
-    /// Behind a quote within quotes: the end, or the first of two.
+    /// After a quote within quotes: the end, or the first of two.
     Quote,
 }
 
@@ -21,9 +21,9 @@ pub struct Rows {
     delimiter: u8,
     state: State,
     at: usize,
-    /// Whether the row has begun: line ends before it are blank lines.
+    /// Whether the row has begun; line ends before it are blank lines.
     begun: bool,
-    /// Whether the file's first bytes were looked at.
+    /// Whether the file's first bytes were checked for a byte order mark.
     opened: bool,
 }
 
@@ -58,7 +58,7 @@ impl Scan for Rows {
             self.begun = true;
             self.at = from;
             if from > 0 {
-                // The row begins where what is left begins.
+                // The row begins with the remaining bytes.
                 return Scanned::More { from };
             }
         }
@@ -147,15 +147,15 @@ impl Fields {
     }
 }
 
-/// Which columns become part of a line, and how.
+/// Which columns become part of a line, and in which form.
 pub struct Header {
     pub names: Vec<String>,
-    /// Place in the row, the name as JSON, whether it is always a text.
+    /// Index in the row, the name as JSON, whether it is always text.
     chosen: Vec<(usize, String, bool)>,
 }
 
 impl Header {
-    /// `columns`: those that matter; none: all. An error if one of them stands twice.
+    /// `columns` are those that matter; none means all. It is an error if one of them occurs twice.
     pub fn new(row: &[u8], delimiter: u8, columns: &[String], text: &str) -> Result<Header, String> {
         let mut fields = Fields::default();
         fields.part(row, delimiter);
@@ -174,7 +174,7 @@ impl Header {
         Ok(Header { names, chosen })
     }
 
-    /// Writes a row as a JSON object, or says why it is none.
+    /// Writes a row as a JSON object, or says why it cannot be one.
     pub fn write_line(&self, fields: &Fields, out: &mut Vec<u8>) -> Result<(), String> {
         if fields.len() != self.names.len() {
             return Err(format!(
@@ -201,7 +201,8 @@ impl Header {
     }
 }
 
-/// A text as it is; of other columns what is a number in JSON is one, and nothing is null.
+/// Writes a text as it is; in other columns a valid JSON number becomes one, and an empty field
+/// becomes null.
 fn put(field: &[u8], is_text: bool, out: &mut Vec<u8>) -> Result<(), String> {
     let text = simdutf8::compat::from_utf8(field).map_err(|error| {
         format!("not valid UTF-8 at byte {}; convert the file, such as with iconv", error.valid_up_to() + 1)

@@ -10,7 +10,7 @@ fn options(folder: &Path) -> ReadOptions {
         spool_folder: folder.to_owned(),
         columns: vec!["id".into(), "text".into()],
         text: "text".into(),
-        lanes: 2,
+        cursors: 2,
     }
 }
 

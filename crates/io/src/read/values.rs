@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use super::window::{Scan, Scanned};
 
-/// Finds the values. Commas between them are not insisted on: no value is lost for want of one.
+/// Finds the values. Missing commas between them are tolerated, so that no value is lost.
 #[derive(Default)]
 pub struct Values {
     at: usize,
-    /// Whether a value is being looked at; then what is left begins with it.
+    /// Whether a value has begun; the remaining bytes then begin with it.
     begun: bool,
-    /// Whether something of it was looked at.
+    /// Whether some of it was scanned.
     seen: bool,
-    /// Brackets of the value that are open.
+    /// How many brackets of the value are open.
     depth: usize,
     within_text: bool,
     escaped: bool,
@@ -28,7 +28,7 @@ impl Values {
         Scanned::Record { record, next }
     }
 
-    /// Passes over what stands between values.
+    /// Skips what is between values.
     fn find_value(&mut self, bytes: &[u8]) -> bool {
         while let Some(&byte) = bytes.get(self.at) {
             match byte {
@@ -42,7 +42,7 @@ impl Values {
         false
     }
 
-    /// Up to the end of a text, or as far as there is something.
+    /// Scans to the end of a string, or as far as there are bytes.
     fn pass_text(&mut self, bytes: &[u8]) {
         if self.escaped && self.at < bytes.len() {
             self.escaped = false;
@@ -98,7 +98,7 @@ impl Scan for Values {
                     self.depth = 0;
                     return self.end(0..place + 1);
                 }
-                // Something without brackets ends where the next may begin.
+                // A value without brackets ends where the next may begin.
                 b' ' | b'\n' | b'\r' | b'\t' | b',' | b']' | b'}' if self.depth == 0 && self.seen => {
                     return self.end(0..place);
                 }
@@ -188,7 +188,8 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// However the bytes arrive, and whatever they are, nothing is given twice and nothing panics.
+        /// However the bytes arrive, and whatever they are, nothing is returned twice and nothing
+        /// panics.
         #[test]
         fn anything_is_parted(bytes in "[\\[\\]{}\",\\\\ \n1a]{0,60}") {
             values(bytes.as_bytes(), 20);

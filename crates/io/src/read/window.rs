@@ -1,7 +1,7 @@
 //! Records out of a stream of bytes, each whole in memory, one at a time.
 //!
-//! What a record is, a [`Scan`] knows: rows of a table, objects of a JSON array. The documents are read
-//! once to be signed and once to copy those that stay, so both must part the stream in the same way.
+//! A [`Scan`] knows what a record is: rows of a table, objects of a JSON array. The documents are read
+//! once to sign them and once to copy the kept ones, so both must split the stream in the same way.
 
 use std::io::Read;
 use std::ops::Range;
@@ -12,27 +12,27 @@ use super::{broken, too_long};
 
 /// Finds where records begin and end.
 pub trait Scan {
-    /// Looks on at `bytes`, which is all that was not taken or passed over, from where it stopped. `ended`:
-    /// nothing follows.
+    /// Continues in `bytes`, which are all those not taken or skipped, from where it stopped. `ended` means
+    /// that nothing follows.
     fn scan(&mut self, bytes: &[u8], ended: bool) -> Scanned;
 
-    /// So many bytes at the beginning are gone.
+    /// This many bytes at the beginning were removed.
     fn forget(&mut self, bytes: usize);
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Scanned {
-    /// What follows begins at `next`, and is looked at anew.
+    /// The next record begins at `next`, and scanning starts anew there.
     Record {
         record: Range<usize>,
         next: usize,
     },
-    /// More is needed. Before `from` there is nothing but space.
+    /// More bytes are needed. Before `from` there is nothing but white space.
     More {
         from: usize,
     },
     End,
-    /// The stream ends where it should not: why. Nothing follows.
+    /// The stream ends where it should not, with the reason. Nothing follows.
     Cut(&'static str),
 }
 
@@ -42,16 +42,16 @@ pub type Found<'a> = std::result::Result<&'a [u8], String>;
 pub struct Window<S> {
     reader: Box<dyn Read + Send>,
     name: String,
-    /// Whether it is a compressed stream that breaks off, for the message.
+    /// Whether the stream is compressed and truncated, for the message.
     packed: bool,
     max_line: u64,
     pub scan: S,
     bytes: Vec<u8>,
     start: usize,
     ended: bool,
-    /// The stream is damaged where it ended.
+    /// Whether the stream ended because of damage.
     trouble: Option<String>,
-    /// Bytes of a record that is too long, which are gone.
+    /// Bytes of a record that is too long; they were dropped.
     passed_over: u64,
     finished: bool,
 }
@@ -73,7 +73,7 @@ impl<S: Scan> Window<S> {
         }
     }
 
-    /// The next record, or what stands in its place; `None` at the end.
+    /// The next record, or the reason why it cannot be read; `None` at the end.
     pub fn next(&mut self) -> Result<Option<Found<'_>>> {
         loop {
             if self.finished {
@@ -100,7 +100,7 @@ impl<S: Scan> Window<S> {
                     self.start += from;
                     self.scan.forget(from);
                     if from > 0 && self.start < self.bytes.len() {
-                        // What is left was not looked at yet.
+                        // The remaining bytes were not scanned yet.
                         continue;
                     }
                     if let (true, Some(trouble)) = (self.ended, self.trouble.take()) {

@@ -1,4 +1,4 @@
-//! The rows of files of columns that are kept, with all their columns.
+//! Writes the kept rows of columnar files, with all their columns.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -57,7 +57,7 @@ fn write_arrow(path: &Path, inputs: &[(usize, &Input)], keep: &dyn Fn(usize, u64
     for &(index, input) in inputs {
         let mut batches = Batches::open(input, &[])?;
         let mut row = 0;
-        // What follows a break was not read before either.
+        // What follows a break was not read before, either.
         while let Next::Batch(batch) = batches.next()? {
             let kept = filter(&batch, |offset| keep(index, row + offset))?;
             row += batch.num_rows() as u64;
@@ -70,7 +70,7 @@ fn write_arrow(path: &Path, inputs: &[(usize, &Input)], keep: &dyn Fn(usize, u64
             }
         }
     }
-    // Either writes its end before it gives the file back.
+    // Both write their end before they return the file.
     let out = match writer {
         Columns::File(writer) => writer.into_inner(),
         Columns::Stream(writer) => writer.into_inner(),

@@ -1,4 +1,4 @@
-//! The lines that are kept, each as it is.
+//! Writes the kept lines unchanged.
 
 use std::fs::File;
 use std::io::Write;
@@ -13,7 +13,7 @@ use super::pack::Packer;
 use crate::decode::Compression;
 use crate::files::Files;
 
-/// Lines to copy that lie close together in one file: what one chunk holds.
+/// Lines to copy that are close together in one file: those of one chunk.
 pub struct KeptBlock {
     /// The number of the file that has the lines.
     pub store: usize,
@@ -26,8 +26,8 @@ impl KeptBlock {
         self.lines.iter().map(|&(_, length)| u64::from(length) + 1).sum()
     }
 
-    /// Reads the lines, each with a line end: all that lies between the first and the last at once,
-    /// then closing the gaps.
+    /// Reads the lines, each with a line end: everything between the first and the last at once,
+    /// then closes the gaps.
     fn read(&self, stores: &Files) -> Result<Vec<u8>> {
         let (Some(&(first, _)), Some(&(last, length))) = (self.lines.first(), self.lines.last()) else {
             return Ok(Vec::new());
@@ -85,13 +85,13 @@ fn write_blocks(
             try_in_order(threads, blocks, copy, |()| Ok(()))?;
         }
         Compression::Gzip | Compression::Xz | Compression::Bzip2 => {
-            // Each block is a member of its own, so that all threads compress.
+            // Each block is a member of its own, so that all threads can compress.
             let pack = |index| {
                 let mut packer = Packer::new(Vec::new(), compression).map_err(failed)?;
                 packer.write_all(&load(index)?).map_err(failed)?;
                 packer.finish().map_err(failed)
             };
-            // A file of no members is no file of this kind.
+            // A file without members is not a valid file of this kind.
             if blocks == 0 {
                 (&file).write_all(&pack_nothing(compression).map_err(failed)?).map_err(failed)?;
             }

@@ -1,4 +1,4 @@
-//! Results on disk: whole or not at all.
+//! Results on disk, complete or not at all.
 
 #[cfg(feature = "parquet")]
 mod columns;

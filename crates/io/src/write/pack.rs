@@ -23,7 +23,7 @@ impl<W: Write> Packer<W> {
             }
             Compression::Zstd => Packer::Zstd(zstd::Encoder::new(inner, 3)?),
             Compression::Xz => {
-                // As quick as gzip and still smaller; the tool's own default takes ten times as long.
+                // As fast as gzip and still smaller; the tool's own default takes ten times as long.
                 let options = lzma_rust2::XzOptions::with_preset(1);
                 Packer::Xz(Box::new(lzma_rust2::XzWriter::new(inner, options)?))
             }
@@ -32,7 +32,7 @@ impl<W: Write> Packer<W> {
             }
             Compression::Lz4 => {
                 let mut frame = lz4_flex::frame::FrameInfo::new();
-                // A cut or changed file is then found out.
+                // The checksum exposes a truncated or changed file.
                 frame.content_checksum = true;
                 Packer::Lz4(Box::new(lz4_flex::frame::FrameEncoder::with_frame_info(frame, inner)))
             }

@@ -1,5 +1,5 @@
-//! The rows and records that are kept, in the format of their inputs with all their columns: the inputs are read
-//! once more, and what does not stay is left out.
+//! Writes the kept rows and records, in the format of their inputs with all their columns: the inputs are read
+//! once more, and what is not kept is left out.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};

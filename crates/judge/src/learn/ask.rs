@@ -1,7 +1,8 @@
-//! Asking people: the pairs most worth a label, and what the labels tell so far.
+//! Chooses the pairs that are most worth a person's label, and estimates quality from the labels so
+//! far.
 //!
-//! Candidates come from a generous search. As long as labels are few, a pair's confidence is the mean
-//! of a few of its similarities; later a classifier trained on the labels says it.
+//! Candidates come from a generous search. While there are few labels, a pair's confidence is the
+//! mean of some of its similarities; later it comes from a classifier trained on the labels.
 
 use lookalike_core::decide::classifier::Schema;
 use lookalike_core::document::Id;
@@ -10,7 +11,7 @@ use lookalike_core::registry::{BuildContext, Params, Registry};
 use lookalike_core::union_find::UnionFind;
 use lookalike_core::{Error, Result};
 use lookalike_learn::Examples;
-use lookalike_learn::metrics::{Rest, Truth};
+use lookalike_learn::metrics::{Truth, Unlabelled};
 use lookalike_learn::sample::{Candidate, Estimate, SelectionSettings, Stratum, estimate, select};
 use lookalike_learn::train::{cross_validate, learner};
 use serde::Serialize;
@@ -23,7 +24,7 @@ use lookalike_engine::Recipe;
 use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::run::{Job, Progress, find};
 
-/// Candidate pairs with confidences, and what is labelled.
+/// Candidate pairs with confidences, and which of them are labelled.
 pub struct LabelRequest {
     pairs: Vec<(u32, u32)>,
     candidates: Vec<Candidate>,
@@ -41,32 +42,33 @@ pub struct Question {
     pub a: String,
     /// The id of the other.
     pub b: String,
-    /// Both as the corpus has them.
+    /// Both ids as the corpus has them.
     #[serde(skip)]
     pub ids: (Id, Id),
-    /// That they are near-duplicates, from 0 to 1.
+    /// The confidence that they are near-duplicates, from 0 to 1.
     pub confidence: f64,
-    /// Why this pair.
+    /// Why this pair was chosen.
     pub reason: String,
-    /// The text of the one.
+    /// The text of one document.
     pub text_a: String,
     /// The text of the other.
     pub text_b: String,
 }
 
 const GENEROUS: &str = "method = 'minhash'\n[features]\nshingle = 2\n[decide]\nthreshold = 0.2";
-/// More candidates are drawn from.
+/// If there are more candidates than this, some are drawn.
 const MOST_CANDIDATES: usize = 20_000;
-/// Labels of each kind from which a classifier is trained.
+/// How many labels of each kind are needed to train a classifier.
 const LEAST_LABELS: usize = 8;
 const STRATA: usize = 4;
-/// Parts of the labels, so that each has its confidence from the others.
+/// Into how many parts the labels are split; each part gets its confidences from a model trained on
+/// the others.
 const FOLDS: usize = 4;
 /// The components whose mean is the first guess.
 const GUESS: [&str; 3] = ["jaccard of words", "containment of word 3-grams", "weighted-cosine of tf-idf"];
 
 impl LabelRequest {
-    /// Finds candidates and how sure each is, by a classifier once there are labels enough.
+    /// Finds candidates and their confidences, by a classifier once there are enough labels.
     pub fn new(
         job: &Job,
         labelled: &[LabelledPair],
@@ -150,12 +152,12 @@ impl LabelRequest {
         self.labels.iter().flatten().count()
     }
 
-    /// Precision and recall of deciding at a confidence of a half, as far as labels tell; `None` while
-    /// a range of confidences has none.
+    /// Precision and recall of deciding at a confidence of a half, estimated from the labels; `None`
+    /// while a range of confidences has none.
     pub fn estimate(&self) -> Result<Option<Estimate>> {
         let mut strata: Vec<Stratum> = Vec::new();
         for place in 0..STRATA {
-            // An even number of them, so that the decision is a border.
+            // An even number, so that the decision is a border between ranges.
             let [low, high] = [place, place + 1].map(|border| border as f64 / STRATA as f64);
             let mut stratum = Stratum { low, high, population: 0, labelled: 0, positives: 0 };
             for (candidate, label) in self.candidates.iter().zip(&self.labels) {
@@ -176,7 +178,7 @@ impl LabelRequest {
     }
 }
 
-/// The confidence of each pair, and whether it is that of a trained classifier.
+/// The confidence of each pair, and whether it comes from a trained classifier.
 fn confidences(
     pairs: &[(u32, u32)],
     labels: &[Option<bool>],
@@ -193,15 +195,15 @@ fn confidences(
         pairs.iter().zip(labels).filter_map(|(&(a, b), label)| Some((a, b, (*label)?))).collect();
     let positives = known.iter().filter(|pair| pair.2).count();
     if positives >= LEAST_LABELS && known.len() - positives >= LEAST_LABELS {
-        let groups = groups(&Truth::Pairs { pairs: known.clone(), rest: Rest::LeftOut }, &corpus.texts);
+        let groups = groups(&Truth::Pairs { pairs: known.clone(), rest: Unlabelled::LeftOut }, &corpus.texts);
         let mut examples = Examples::new(vector.width());
         let labelled = rows().zip(labels).filter(|(_, label)| label.is_some()).map(|(row, _)| row);
         for (row, &(a, b, label)) in labelled.zip(&known) {
             examples.push_between(row, label, [groups[a as usize], groups[b as usize]]);
         }
         let logistic = learner("logistic", Params::new("learner", Table::new()))?;
-        // A model is too sure of the pairs that taught it: those have the confidence of one that has not seen
-        // their documents. Where labels are too few for that, the first guess has to do.
+        // A model is too certain of the pairs it was trained on, so these get the confidence of a model that
+        // has not seen their documents. With too few labels for that, the first guess is used.
         if let Ok(held_out) = cross_validate(&[&*logistic], &examples, FOLDS, seed) {
             let model = logistic.fit(&examples)?;
             let mut unseen = held_out.chosen.confidences.into_iter();

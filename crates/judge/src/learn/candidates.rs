@@ -1,8 +1,9 @@
-//! The pairs that a run asks a classifier about, and those that it finds without asking.
+//! The pairs about which a run asks a classifier, and those that it finds without one.
 //!
-//! A run is made with a decision that accepts whatever its recipe proposes. So the pairs are those that a
-//! model meets later, in the same proportions, however the recipe finds them: hardly any pair of a corpus
-//! is a candidate, and a model that was taught and tested on other pairs promises what no run gives.
+//! A run is made with a decision that accepts everything its recipe proposes. So the pairs are those that
+//! a model will see later, in the same proportions, however the recipe finds them: hardly any pair of a
+//! corpus is a candidate, and a model trained and tested on other pairs would promise results that no run
+//! gives.
 
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ impl Candidates {
     }
 }
 
-/// Sees what a classifier would see, and accepts every pair of documents that have anything.
+/// Computes what a classifier would compute, and accepts every pair of documents with features.
 struct EveryPair {
     vector: Vector,
 }
@@ -90,10 +91,10 @@ impl Decider for EveryPair {
     }
 }
 
-/// What stands for the model before there is one.
+/// A placeholder until there is a model.
 const UNTRAINED: &str = "untrained";
 
-/// Gives the recipe a model that has learned nothing: how candidates are found must not depend on it.
+/// Gives the recipe an untrained model: how candidates are found must not depend on it.
 struct Untrained<'a> {
     assets: &'a AssetFiles,
     schema: &'a Schema,

@@ -30,22 +30,23 @@ pub fn groups(truth: &Truth, texts: &[u128]) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use lookalike_learn::metrics::Rest;
+    use lookalike_learn::metrics::Unlabelled;
     use proptest::prelude::*;
 
     use super::*;
 
     proptest! {
-        /// A text has one group, near-duplicates are never between groups, and nothing else is tied.
+        /// A text has one group, near-duplicates are never in different groups, and nothing else is
+        /// linked.
         #[test]
         fn groups_share_no_near_duplicate_and_no_text(
             pairs in proptest::collection::btree_map((0u32..30, 30u32..60), any::<bool>(), 1..40),
             texts in proptest::collection::vec(0u128..90, 60),
         ) {
             let pairs: Vec<(u32, u32, bool)> = pairs.into_iter().map(|((a, b), label)| (a, b, label)).collect();
-            let truth = Truth::Pairs { pairs: pairs.clone(), rest: Rest::LeftOut };
+            let truth = Truth::Pairs { pairs: pairs.clone(), rest: Unlabelled::LeftOut };
             let found = groups(&truth, &texts);
-            // By brute force: what can be reached by steps of either kind.
+            // By brute force: everything reachable by steps of either kind.
             let tied = |a: usize, b: usize| {
                 texts[a] == texts[b] || pairs.contains(&(a as u32, b as u32, true)) || pairs.contains(&(b as u32, a as u32, true))
             };

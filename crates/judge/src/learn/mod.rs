@@ -11,7 +11,7 @@ mod vectors;
 pub use ask::{LabelRequest, Question};
 pub use lookalike_engine::model_file::ModelFile;
 pub use lookalike_learn::Interval;
-pub use lookalike_learn::metrics::Rest;
+pub use lookalike_learn::metrics::Unlabelled;
 pub use lookalike_learn::report::{Instead, Intervals, Quality, TrainingReport};
 pub use lookalike_learn::sample::Estimate;
 pub use lookalike_learn::train::learners;

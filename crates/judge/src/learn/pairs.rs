@@ -1,19 +1,19 @@
-//! Pairs to learn from and to be judged on: those that a run meets.
+//! The pairs to train on and to judge: those that a run sees.
 //!
-//! Candidates of the recipe whose truth is known teach and are judged. Where labels cover only some pairs, all
-//! of these teach, for they are few; but one that the recipe does not propose is never found. If a class
-//! has hardly any candidate, pairs that a run decides without a model fill it up: they teach, and are judged
-//! as the run would decide them.
+//! Candidates of the recipe whose truth is known are used for training and judging. If labels cover only some
+//! pairs, all of these are used for training, since they are few; but one that the recipe does not propose is
+//! never found. If a class has hardly any candidates, pairs that a run decides without a model are added: they
+//! are used for training, and judged as the run would decide them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lookalike_core::hash::{combine, mix};
 use lookalike_core::{Error, Result};
-use lookalike_learn::metrics::{Rest, Truth};
+use lookalike_learn::metrics::{Truth, Unlabelled};
 
 use super::candidates::Candidates;
 
-/// A pair a < b that teaches.
+/// A training pair a < b.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrainingPair {
     pub a: u32,
@@ -25,7 +25,7 @@ pub struct TrainingPair {
     pub is_met: bool,
 }
 
-/// What teaches, and what else a run would be judged by.
+/// The training pairs, and what else a run would be judged by.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrainingPairs {
     /// In the order of their documents.
@@ -39,11 +39,11 @@ pub struct TrainingPairs {
     pub notes: Vec<String>,
 }
 
-/// Fewer rows of a class are filled up.
+/// A class with fewer rows than this is filled up.
 const LEAST: usize = 100;
 
-/// Pairs for learning, at most `most`. Of more, both classes are drawn from, and each pair that was
-/// drawn stands for as many as there are.
+/// Pairs for training, at most `most`. If there are more, some of both classes are drawn, and each
+/// drawn pair stands for several.
 pub fn draw(
     truth: &Truth,
     left_out: &[bool],
@@ -67,7 +67,7 @@ pub fn draw(
     if is_partial(truth) {
         drawn.pairs.append(&mut fillers);
     }
-    thin(&mut drawn, most, seed);
+    draw_pairs(&mut drawn, most, seed);
     fillers.extend(drawn.copies.iter().map(|&(a, b, is_true)| not_met(a, b, is_true)));
     fill(&mut drawn, fillers, seed);
     if !is_partial(truth) {
@@ -85,17 +85,17 @@ fn not_met(a: u32, b: u32, is_true: bool) -> TrainingPair {
 }
 
 fn is_partial(truth: &Truth) -> bool {
-    matches!(truth, Truth::Pairs { rest: Rest::LeftOut, .. })
+    matches!(truth, Truth::Pairs { rest: Unlabelled::LeftOut, .. })
 }
 
-/// Whether two documents are near-duplicates; `None` if that is not judged.
+/// Whether two documents are near-duplicates; `None` if the pair is not judged.
 fn label(truth: &Truth, left_out: &[bool], a: u32, b: u32) -> Option<bool> {
     match truth {
         Truth::Clusters(clusters) => Some(clusters[a as usize]? == clusters[b as usize]?),
         Truth::Pairs { pairs, rest } => {
             let listed =
                 pairs.binary_search_by_key(&(a, b), |&(a, b, _)| (a, b)).ok().map(|place| pairs[place].2);
-            let is_judged = *rest == Rest::Different && !left_out[a as usize] && !left_out[b as usize];
+            let is_judged = *rest == Unlabelled::Different && !left_out[a as usize] && !left_out[b as usize];
             listed.or_else(|| is_judged.then_some(false))
         }
     }
@@ -132,7 +132,7 @@ fn unmet(truth: &Truth, candidates: &Candidates, drawn: &mut TrainingPairs) -> V
                 let all = members.len() as u64 * (members.len() as u64 - 1) / 2;
                 let missed = all - proposed.get(&cluster).copied().unwrap_or(0);
                 drawn.missed[members[0] as usize] += missed as f64;
-                // Neighbours are enough to fill up with.
+                // Neighbours are sufficient for filling up.
                 let unmet = members.windows(2).map(|two| (two[0], two[1]));
                 let unmet = unmet.filter(|pair| missed > 0 && candidates.pairs.binary_search(pair).is_err());
                 some.extend(unmet.take(LEAST).map(|(a, b)| (a, b, true)));
@@ -143,7 +143,7 @@ fn unmet(truth: &Truth, candidates: &Candidates, drawn: &mut TrainingPairs) -> V
 }
 
 /// Draws from both classes if there are too many pairs.
-fn thin(drawn: &mut TrainingPairs, most: usize, seed: u64) {
+fn draw_pairs(drawn: &mut TrainingPairs, most: usize, seed: u64) {
     if drawn.pairs.len() <= most {
         return;
     }
@@ -174,7 +174,7 @@ fn fill(drawn: &mut TrainingPairs, mut fillers: Vec<TrainingPair>, seed: u64) {
     }
 }
 
-/// Different documents by lot, where a recipe proposes hardly any.
+/// Random pairs of different documents, for recipes that propose hardly any.
 fn fill_at_random(drawn: &mut TrainingPairs, truth: &Truth, left_out: &[bool], seed: u64) {
     let mut others: BTreeSet<(u32, u32)> =
         drawn.pairs.iter().filter(|pair| !pair.is_true).map(|pair| (pair.a, pair.b)).collect();
@@ -192,7 +192,7 @@ fn fill_at_random(drawn: &mut TrainingPairs, truth: &Truth, left_out: &[bool], s
     }
 }
 
-/// An order that only the seed decides.
+/// An order that depends only on the seed.
 fn shuffle(pairs: &mut [TrainingPair], seed: u64) {
     pairs.sort_by_cached_key(|pair| mix(combine(mix(seed), u64::from(pair.a) << 32 | u64::from(pair.b))));
 }
@@ -210,13 +210,13 @@ mod tests {
         let near = pairs.iter().copied().filter(|pair| pair.2).collect();
         [
             Truth::Clusters(clusters.to_vec()),
-            Truth::Pairs { pairs: near, rest: Rest::Different },
-            Truth::Pairs { pairs, rest: Rest::LeftOut },
+            Truth::Pairs { pairs: near, rest: Unlabelled::Different },
+            Truth::Pairs { pairs, rest: Unlabelled::LeftOut },
         ]
     }
 
     proptest! {
-        /// What is met, copied and missed is what counting all pairs of documents gives.
+        /// The candidates, copies and missed pairs agree with counting all pairs of documents.
         #[test]
         fn every_true_pair_is_met_copied_or_missed(
             clusters in prop::collection::vec(prop::option::of(0u32..8), DOCUMENTS as usize),
@@ -225,7 +225,7 @@ mod tests {
             copies in prop::collection::vec(0u32..24, 24),
         ) {
             let pairs: Vec<(u32, u32)> = proposed.into_iter().filter(|(a, b)| a < b).collect();
-            // A copy's first is itself the first.
+            // The first of a document's copies is its own first copy.
             let firsts: Vec<u32> = (0..DOCUMENTS).map(|place| if copies[place as usize] < 3 { 0 } else { place }).collect();
             let candidates = Candidates::made(pairs.clone(), firsts.clone());
             let left_out = vec![false; DOCUMENTS as usize];
@@ -252,7 +252,8 @@ mod tests {
         }
     }
 
-    /// Few near-duplicates among many candidates: all of them stay, and the others stand for all.
+    /// Few near-duplicates among many candidates: all of them stay, and the drawn others stand for
+    /// the rest.
     #[test]
     fn what_is_drawn_stands_for_all() {
         let clusters: Vec<Option<u32>> = (0..200).map(|document| Some(document / 2)).collect();

@@ -1,14 +1,15 @@
-//! Training a classifier: labelled documents in, a model with what it promises out.
+//! Training a classifier: from labelled documents to a model with its expected quality.
 //!
-//! What is promised is what a run with the recipe gives on as many documents of other groups. So the model
-//! is taught and tested on the recipe's own candidates, in their own proportions; near-duplicates that it
-//! does not propose count as missed; and learner, zero and threshold are chosen without what is tested.
+//! The expected quality is that of a run with the recipe on as many documents of other groups. So the
+//! model is trained and tested on the recipe's own candidates, in their own proportions; near-duplicates
+//! that the recipe does not propose count as missed; and learner, zero and threshold are chosen without
+//! the test data.
 
 use lookalike_core::decide::classifier::{Function, PRESENT, Schema, Vector};
 use lookalike_core::registry::{BuildContext, Params, Registry};
 use lookalike_core::{Error, Result};
 use lookalike_learn::Examples;
-use lookalike_learn::promise::{Met, MetPair};
+use lookalike_learn::forecast::{JudgedPair, JudgedPairs};
 use lookalike_learn::train::{
     CrossValidated, HeldOut, Learner, best_fit, brier, calibration_error, cross_validate, learner, learners,
 };
@@ -25,28 +26,29 @@ use lookalike_engine::model_file::ModelFile;
 use lookalike_engine::run::{Job, Progress};
 use lookalike_learn::report::{Instead, TrainingReport};
 
-/// What a classifier is trained by, and how.
+/// What a classifier is trained on, and how.
 #[derive(Clone, Debug)]
 pub struct Training {
-    /// What is true of pairs.
+    /// Which pairs are near-duplicates.
     pub truth: TruthSource,
-    /// Documents that neither teach nor test.
+    /// Documents that are used neither for training nor for testing.
     pub leave_out: Option<Which>,
-    /// Fields to compare beside the text, such as title and year.
+    /// Fields to compare besides the text, such as title and year.
     pub fields: Vec<String>,
-    /// A learner by name, or `best`: all are tried and the best on pairs held out is taken.
+    /// The name of a learner, or `best`: all are tried and the one that is best on held-out pairs
+    /// is taken.
     pub learner: String,
     /// Settings of the learner.
     pub settings: Table,
-    /// Parts into which groups are divided to test on what did not teach.
+    /// Into how many parts groups are divided for testing on unseen data.
     pub folds: usize,
-    /// Most pairs to learn from; of more, some are drawn.
+    /// The most pairs to train on; if there are more, some are drawn.
     pub most: usize,
-    /// How often groups are weighed anew for an interval.
+    /// How often groups are reweighted for an interval.
     pub resamples: u32,
-    /// Decides what is drawn.
+    /// The seed of everything random.
     pub seed: u64,
-    /// The recipe in which the model will decide; how it decides now does not matter.
+    /// The recipe in which the model will decide; its present decision does not matter.
     pub recipe: Recipe,
 }
 
@@ -68,12 +70,12 @@ impl Training {
     }
 }
 
-/// The name that tries all.
+/// The name that stands for trying all.
 pub const BEST: &str = "best";
-/// What all others are compared with.
+/// The baseline for all others.
 const THRESHOLD: &str = "threshold";
 
-/// The names by which a learner can be chosen, and what each is.
+/// The names by which a learner can be chosen, with descriptions.
 pub fn choices() -> Vec<(&'static str, &'static str)> {
     let best = (BEST, "All but the threshold, of which the best on pairs held out is taken");
     std::iter::once(best).chain(learners().into_iter().map(|info| (info.name, info.summary))).collect()
@@ -120,19 +122,19 @@ fn competitors(training: &Training) -> Result<Vec<Box<dyn Learner>>> {
     if !training.settings.is_empty() {
         return Err(Error::config("settings belong to one learner: name it instead of `best`"));
     }
-    // A single threshold is what the others are compared with.
+    // A single threshold is the baseline for the others.
     let real = learners().into_iter().filter(|info| info.name != THRESHOLD);
     real.map(|info| learner(info.name, Params::new("learner", Table::new()))).collect()
 }
 
-/// Vectors that teach, and what a run would meet of them.
+/// The vectors for training, and which of them a run would see.
 struct TrainingSet {
     examples: Examples,
     /// Whether a run would ask the model about a row.
     is_met: Vec<bool>,
     drawn: TrainingPairs,
-    /// The rows that are met, in order, and behind them exact copies.
-    met: Met,
+    /// The rows that a run sees, in order, followed by exact copies.
+    met: JudgedPairs,
     truth: String,
     documents: u64,
 }
@@ -154,16 +156,16 @@ impl TrainingSet {
         let plain: Vec<(u32, u32)> = drawn.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
         let values = vectors(vector, job, &plain)?;
         let mut examples = Examples::new(vector.width());
-        let mut met = Met { pairs: Vec::new(), missed: vec![0.0; group_of.len()] };
+        let mut met = JudgedPairs { pairs: Vec::new(), missed: vec![0.0; group_of.len()] };
         for (row, pair) in values.chunks(vector.width()).zip(&drawn.pairs) {
             let groups = groups(pair.a, pair.b);
             examples.push_weighted(row, pair.is_true, groups, pair.weight);
             if pair.is_met {
-                met.pairs.push(MetPair { groups, is_true: pair.is_true, weight: pair.weight });
+                met.pairs.push(JudgedPair { groups, is_true: pair.is_true, weight: pair.weight });
             }
         }
         let copy =
-            |&(a, b, is_true): &(u32, u32, bool)| MetPair { groups: groups(a, b), is_true, weight: 1.0 };
+            |&(a, b, is_true): &(u32, u32, bool)| JudgedPair { groups: groups(a, b), is_true, weight: 1.0 };
         met.pairs.extend(drawn.copies.iter().map(copy));
         for (&missed, &group) in drawn.missed.iter().zip(&group_of) {
             met.missed[group as usize] += missed;
@@ -173,7 +175,7 @@ impl TrainingSet {
         Ok(TrainingSet { examples, is_met, drawn, met, truth: known.description, documents })
     }
 
-    /// What a run finds by these scores: verdicts on what it meets, and exact copies.
+    /// What a run finds by these scores: verdicts on the rows it sees, and exact copies.
     fn found(&self, held_out: &HeldOut) -> Vec<bool> {
         let verdicts =
             (0..self.examples.len()).filter(|&row| self.is_met[row]).map(|row| held_out.verdict(row));
@@ -189,7 +191,7 @@ impl TrainingSet {
     ) -> TrainingReport {
         let Training { folds, resamples, seed, .. } = *training;
         let TrainingSet { examples, drawn, met, .. } = self;
-        let quality = |held_out: &HeldOut| met.promise(&self.found(held_out), resamples, seed).into();
+        let quality = |held_out: &HeldOut| met.forecast(&self.found(held_out), resamples, seed).into();
         let gain = met.gain(&self.found(&tested.chosen), &self.found(&baseline.chosen), resamples, seed);
         let mut groups: Vec<u32> = examples.groups.iter().flatten().copied().collect();
         groups.sort_unstable();
@@ -213,7 +215,7 @@ impl TrainingSet {
             tested: quality(&tested.chosen),
             best_threshold: quality(&baseline.chosen),
             gain,
-            // A threshold that was asked for is what is recommended otherwise.
+            // If a threshold was requested, that is the recommendation.
             recommended: training.learner == THRESHOLD || gain.is_some_and(|gain| gain.value > LEAST_GAIN),
             instead: None,
             brier: brier(&confidences, &labels, &weights),
@@ -226,10 +228,10 @@ impl TrainingSet {
     }
 }
 
-/// Less is rounding.
+/// Smaller differences are rounding.
 const LEAST_GAIN: f64 = 1e-9;
 
-/// What to use if a threshold does as well.
+/// The recommendation if a threshold is as good as the model.
 fn instead_of(
     function: &Function,
     vector: &Vector,
@@ -240,13 +242,13 @@ fn instead_of(
     let Some(compared) = vector.schema.components.get(*component) else { return Ok(None) };
     let threshold = (threshold * 1e4).round() / 1e4;
     let view = vector.schema.views.iter().find(|view| view.name == compared.view);
-    // Features of a field alone would call all documents with the same value copies.
+    // Features of a field alone would make all documents with the same value copies.
     let view = view.filter(|view| !view.features.contains_key("fields") && compared.compare != PRESENT);
     let recipe = match view {
         Some(view) => training.recipe.with_threshold(&view.features, &compared.compare, threshold)?,
         None => None,
     };
-    // Not everything that a vector holds can decide alone.
+    // Not every component of a vector can decide alone.
     let recipe = recipe.filter(|recipe| recipe.build(registry).is_ok());
     Ok(Some(Instead { component: compared.name(), threshold, recipe: recipe.map(|recipe| recipe.to_toml()) }))
 }

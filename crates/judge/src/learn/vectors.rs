@@ -1,4 +1,4 @@
-//! Similarity vectors of many pairs, in batches: only the documents of the batches at hand are in memory.
+//! Similarity vectors of many pairs, in batches: only the documents of the current batches are in memory.
 
 use std::collections::HashSet;
 
@@ -49,12 +49,12 @@ fn batches<'p>(pairs: &'p [(u32, u32)], corpus: &Corpus) -> Result<Vec<&'p [(u32
     Ok(batches)
 }
 
-/// What one thread needs to see documents by all views.
+/// What one thread needs to compute all views of documents.
 struct FeatureReader<'a> {
     vector: &'a Vector,
     corpus: &'a Corpus,
     fields: &'a Fields,
-    /// Where each view finds its fields.
+    /// The indices of the fields of each view.
     places: Vec<Vec<usize>>,
     features: Features,
 }

@@ -6,8 +6,8 @@
 
 use lookalike_core::maths::{exp, ln};
 
-/// The place below which a beta distribution has this share. By halving: it needs no start and cannot
-/// diverge.
+/// The point below which a beta distribution has this share. Found by bisection, which needs no start
+/// value and cannot diverge.
 pub fn quantile(share: f64, a: f64, b: f64) -> f64 {
     const STEPS: usize = 60;
     let (mut low, mut high) = (0.0, 1.0);
@@ -30,7 +30,7 @@ pub fn incomplete(x: f64, a: f64, b: f64) -> f64 {
     if x >= 1.0 {
         return 1.0;
     }
-    // The fraction converges fast on one side of the mean; the other side is its mirror image.
+    // The fraction converges fast on one side of the mean; the other side follows by symmetry.
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - incomplete_below(1.0 - x, b, a);
     }
@@ -107,7 +107,7 @@ mod tests {
         assert!((ln_gamma(0.5) - std::f64::consts::PI.sqrt().ln()).abs() < 1e-12);
     }
 
-    /// The function is the tail of a binomial distribution, which small cases can sum up.
+    /// The function is the tail of a binomial distribution, which can be summed up for small cases.
     #[test]
     fn equals_sums_of_binomial_probabilities() {
         for trials in 1..25u32 {

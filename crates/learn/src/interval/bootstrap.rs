@@ -1,15 +1,16 @@
-//! Intervals of any ratio whose parts belong together in groups, such as a utility.
+//! Intervals of any ratio whose parts come in groups, such as a utility.
 //!
-//! Groups are drawn again with replacement, as many as there are, and the interval is what the middle
-//! 95 % of the drawn figures span. A share, which cannot leave 0 to 1, has a better one: [`super::grouped`].
+//! Groups are drawn again with replacement, as many as there are, and the interval is the range of the
+//! middle 95 % of the resulting figures. A share, which is always between 0 and 1, has a better one:
+//! [`super::grouped`].
 
 use crate::random::Random;
 
 use super::share::{Share, agree, bundled, total};
 use super::{Interval, TAIL};
 
-/// The interval of any ratio. None when all groups agree, as then nothing shows how far others may differ,
-/// or when nothing is to be drawn.
+/// The interval of any ratio. None when all groups agree, since nothing then shows how far others may
+/// differ, or without resamples.
 pub fn bootstrap(groups: &[Share], resamples: u32, seed: u64) -> Option<Interval> {
     let value = total(groups)?;
     if resamples == 0 || agree(groups, value) {
@@ -44,7 +45,7 @@ mod tests {
         assert_eq!(bootstrap(&[], 1000, 1), None);
     }
 
-    /// Such as a utility of queries, each group being one.
+    /// For example a utility of queries, in which each query is a group.
     #[test]
     fn a_mean_has_about_the_interval_of_the_normal_distribution() {
         let groups: Vec<Share> =

@@ -1,16 +1,15 @@
-//! Intervals of shares whose parts belong together in groups.
+//! Intervals of shares whose parts come in groups.
 //!
-//! Such a share is a sum over groups divided by another sum over groups: right pairs by found pairs, for
-//! example. Mistakes are rare and come in lumps: most samples have fewer large wrong groups than their
-//! share, some have none. What such a sample shows of itself, its own spread, is then too small, and
-//! an interval from nothing but drawing its groups again claims too much; most so where the figure is
-//! near 1, where people want it.
+//! Such a share is a sum over groups divided by another sum over groups: for example right pairs by
+//! found pairs. Mistakes are rare and come in clusters: most samples have fewer large wrong groups than
+//! expected, some have none. The spread within such a sample is then too small, and an interval from
+//! resampling its groups alone claims too much, especially for figures near 1, which matter most.
 //!
-//! So a group that nobody has seen is added: all wrong for the lower end, all right for the upper one, and
-//! as large as the group in which a pair of the sample lies on average. Every group, that one too, then
-//! gets a random weight (exponential: the Bayesian bootstrap), again and again, and 2.5 % of the figures
-//! lie beyond each end. For groups of one trial each this is exactly the interval of Clopper and Pearson;
-//! for groups of one size it is the bound of Gaffke (2005), of which no exception is known.
+//! So an unseen group is added: all wrong for the lower end, all right for the upper one, and as large as
+//! the group to which an average pair of the sample belongs. Then every group, including that one,
+//! repeatedly gets a random weight (exponential: the Bayesian bootstrap), and 2.5 % of the figures lie
+//! beyond each end. For groups of one trial each this is exactly the interval of Clopper and Pearson; for
+//! groups of one size it is the bound of Gaffke (2005), to which no exception is known.
 
 use std::sync::OnceLock;
 
@@ -23,9 +22,9 @@ use super::{Interval, TAIL};
 
 /// The interval of a share from 0 to 1.
 ///
-/// When all groups agree, or when nothing is to be drawn, it is that of Clopper and Pearson for as many
-/// trials as there are groups; fewer where their sizes differ, as large ones then decide alone.
-/// None when no group has a whole.
+/// When all groups agree, or without resamples, it is that of Clopper and Pearson for as many trials as
+/// there are groups; fewer if their sizes differ, since large ones then dominate. None when no group
+/// has a whole.
 pub fn grouped(groups: &[Share], resamples: u32, seed: u64) -> Option<Interval> {
     let value = total(groups)?;
     let (mut whole, mut squares) = (0.0, 0.0);
@@ -49,8 +48,8 @@ pub fn grouped(groups: &[Share], resamples: u32, seed: u64) -> Option<Interval> 
 }
 
 /// By how much one share exceeds another of the same groups, with the interval of the middle 95 % when all
-/// groups are weighed anew: what both get right or wrong together does not widen it. None where either has
-/// no whole. Nothing unseen is added, which would be as wrong for both.
+/// groups are reweighted: what both get right or wrong together does not widen it. None if either has no
+/// whole. No unseen group is added, since it would be equally wrong for both.
 pub fn difference(groups: &[[Share; 2]], resamples: u32, seed: u64) -> Option<Interval> {
     let [one, other] = [0, 1].map(|which| groups.iter().map(|group| group[which]).collect::<Vec<Share>>());
     let value = total(&one)? - total(&other)?;
@@ -115,12 +114,12 @@ impl Weights {
     }
 }
 
-/// The mean of the distribution within each of its strips of equal chance.
+/// The mean of the distribution within each of its intervals of equal probability.
 fn table() -> &'static [f64] {
     static TABLE: OnceLock<Vec<f64>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let strips = 1u32 << BITS;
-        // A number that is exceeded with the chance x is −ln x, of which this is the integral.
+        // A number that is exceeded with the chance x is −ln x; this is its integral.
         let integral = |x: f64| if x > 0.0 { x - x * ln(x) } else { 0.0 };
         let at = |place: u32| integral(f64::from(place) / f64::from(strips));
         (0..strips).map(|place| (at(place + 1) - at(place)) * f64::from(strips)).collect()

@@ -1,8 +1,8 @@
-//! A figure and how sure it is.
+//! Figures with confidence intervals.
 //!
 //! Independent trials have the interval of Wilson or the exact one of Clopper and Pearson. Pairs of
-//! documents are not independent: those of one cluster are right or wrong together. Their figures have
-//! an interval from weighing whole groups anew, see `grouped`.
+//! documents are not independent: those of one cluster are right or wrong together. The intervals of
+//! their figures come from reweighting whole groups, see `grouped`.
 
 mod beta;
 mod bootstrap;
@@ -15,9 +15,9 @@ pub(crate) use share::Share;
 
 use serde::{Deserialize, Serialize};
 
-/// How far 95 % of a normal distribution reach, in standard deviations.
+/// The half-width of the middle 95 % of a normal distribution, in standard deviations.
 pub(crate) const REACH: f64 = 1.959_963_984_540_054;
-/// What is left out at each end.
+/// The share that is left out at each end.
 const TAIL: f64 = 0.025;
 
 /// An estimate with the interval that holds the true figure with 95 % confidence.
@@ -38,15 +38,15 @@ impl Interval {
         (self.low..=self.high).contains(&figure)
     }
 
-    /// Wilson's score interval for a share of independent trials: on average right, and short.
-    /// None without trials. Successes need not be whole.
+    /// Wilson's score interval for a share of independent trials: right on average, and short. None
+    /// without trials. Successes need not be whole.
     pub fn wilson(successes: f64, trials: f64) -> Option<Interval> {
         let value = share(successes, trials)?;
         let square = REACH * REACH / trials;
         let middle = (value + square / 2.0) / (1.0 + square);
         let spread =
             (value * (1.0 - value) / trials + square / (4.0 * trials)).sqrt() * REACH / (1.0 + square);
-        // Rounding must not leave the value of 0 or 1 outside.
+        // Rounding must not leave the values 0 or 1 outside.
         let (low, high) = ((middle - spread).clamp(0.0, value), (middle + spread).clamp(value, 1.0));
         Some(Interval { value, low, high })
     }
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_share_of_one_has_a_closed_form() {
-        // All of n right: the lower end is the n-th root of 0.025.
+        // If all n are right, the lower end is the n-th root of 0.025.
         check(Interval::clopper_pearson(40.0, 40.0), 0.025f64.powf(1.0 / 40.0), 1.0);
         check(Interval::clopper_pearson(1.0, 1.0), 0.025, 1.0);
     }

@@ -2,15 +2,15 @@
 
 use crate::random::Random;
 
-/// More groups than these are bundled: the interval is as good, and drawing stays quick.
+/// More groups than these are bundled: the interval is as good, and resampling stays fast.
 const MOST_DRAWN: usize = 1 << 14;
 
 /// What a group adds to the figure's numerator and denominator.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Share {
-    /// What counts.
+    /// The numerator.
     pub part: f64,
-    /// Of how much.
+    /// The denominator.
     pub whole: f64,
 }
 
@@ -28,7 +28,8 @@ pub(super) fn counting(groups: &[Share]) -> impl Iterator<Item = &Share> {
     groups.iter().filter(|group| group.whole > 0.0)
 }
 
-/// Bundles are filled by lot: any order in the groups would make bundles more alike than groups are.
+/// Bundles are filled at random: any order in the groups would make bundles more alike than groups
+/// are.
 pub(super) fn bundled(groups: &[Share], seed: u64) -> Vec<Share> {
     let mut bundles: Vec<Share> = counting(groups).copied().collect();
     if bundles.len() > MOST_DRAWN {
@@ -44,7 +45,7 @@ pub(super) fn bundled(groups: &[Share], seed: u64) -> Vec<Share> {
     bundles
 }
 
-/// Whether all groups have the figure of the whole, but for rounding.
+/// Whether all groups have the figure of the whole, up to rounding.
 pub(super) fn agree(groups: &[Share], value: f64) -> bool {
     counting(groups).all(|group| (group.part / group.whole - value).abs() <= 1e-12 * value.abs().max(1.0))
 }

@@ -1,4 +1,4 @@
-//! Refuses what cannot be judged, so that the figures need no second thoughts.
+//! Refuses input that cannot be judged, so that the metrics need no checks.
 
 use lookalike_core::{Error, Result};
 
@@ -9,7 +9,7 @@ pub fn found(documents: u32, found: &FoundPairs) -> Result<()> {
     length(documents, "found clusters", found.clusters.len())
 }
 
-/// Similarities are needed for a curve only.
+/// Similarities are only needed for a curve.
 pub fn similarities(found: &FoundPairs) -> Result<()> {
     if found.similarities.len() != found.pairs.len() {
         return Err(Error::input(format!(

@@ -8,8 +8,8 @@ use super::pairs_among;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterSizes {
-    /// Sizes from small to large, each with the number of clusters that have it. Documents that are alone
-    /// are the clusters of size 1.
+    /// Sizes from small to large, each with the number of clusters that have it. Single documents are the
+    /// clusters of size 1.
     pub histogram: Vec<(u64, u64)>,
     /// Clusters of two documents or more.
     pub clusters: u64,
@@ -63,11 +63,11 @@ pub fn adjusted_rand_index(one: &[u32], other: &[u32]) -> Option<f64> {
     let (one_pairs, other_pairs) = (alone(one) as f64, alone(other) as f64);
     let by_chance = one_pairs * other_pairs / pairs_among(one.len() as u64) as f64;
     let most = (one_pairs + other_pairs) / 2.0;
-    // Both are all alone, or all in one: equal.
+    // Both have only single documents, or one cluster each: equal.
     Some(if most == by_chance { 1.0 } else { (both - by_chance) / (most - by_chance) })
 }
 
-/// Each document with its cluster, sorted: the documents of a cluster stand together.
+/// Each document with its cluster, sorted, so that the documents of a cluster are consecutive.
 pub fn members(clusters: &[u32]) -> Vec<(u32, u32)> {
     let mut members: Vec<(u32, u32)> =
         clusters.iter().enumerate().map(|(document, &cluster)| (cluster, document as u32)).collect();

@@ -6,10 +6,10 @@ use serde::Serialize;
 use super::truth::Known;
 use super::{FoundPairs, Truth, check};
 
-/// More points than these cannot be told apart in a plot.
+/// More points than these cannot be distinguished in a plot.
 const MOST_POINTS: usize = 200;
 
-/// The figures of the pairs that are at least so similar.
+/// The figures of the pairs with at least this similarity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "CurvePoint"))]
@@ -24,8 +24,8 @@ pub struct Point {
     pub f1: f64,
 }
 
-/// The points of the curve from the highest similarity down: at most 200, each exact, and the one of the
-/// best F1 among them. Empty when nothing is true or no found pair is judged.
+/// The points of the curve from the highest similarity down: at most 200, each exact, including the one
+/// with the best F1. Empty when nothing is true or no found pair is judged.
 pub fn curve(found: &FoundPairs, truth: &Truth) -> Result<Vec<Point>> {
     check::similarities(found)?;
     let documents = match truth {
@@ -101,7 +101,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::metrics::Rest;
+    use crate::metrics::Unlabelled;
 
     #[test]
     fn by_hand() {
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_drawn() {
-        let truth = Truth::Pairs { pairs: vec![(0, 1, false)], rest: Rest::Different };
+        let truth = Truth::Pairs { pairs: vec![(0, 1, false)], rest: Unlabelled::Different };
         let mut found = FoundPairs { pairs: vec![(0, 1)], similarities: vec![0.5], clusters: Vec::new() };
         assert_eq!(curve(&found, &truth).unwrap(), []);
         found.similarities[0] = f64::NAN;
@@ -142,7 +142,7 @@ mod tests {
                 .map(|(&(a, b), similarity)| (a, b, random.unit() < *similarity))
                 .collect();
             let found = FoundPairs { pairs: list, similarities: similarities.clone(), clusters: Vec::new() };
-            let truth = Truth::Pairs { pairs: labelled.clone(), rest: Rest::LeftOut };
+            let truth = Truth::Pairs { pairs: labelled.clone(), rest: Unlabelled::LeftOut };
             let points = curve(&found, &truth).unwrap();
             prop_assert!(points.len() <= MOST_POINTS && points.len() > MOST_POINTS / 4, "{}", points.len());
             let all_true = labelled.iter().filter(|pair| pair.2).count() as f64;

@@ -1,4 +1,4 @@
-//! What was found and what is true, counted by document; all figures are made of these.
+//! Found and true pairs counted by document; all figures are computed from these.
 
 use super::groups::Groups;
 use super::truth::Known;
@@ -8,14 +8,14 @@ pub struct DocumentCounts<'a> {
     pub truth: Known<'a>,
     pub groups: Groups,
     pub counts: Counts,
-    /// By document: its true duplicates, its found and judged ones, and those that are both.
+    /// For each document: its true duplicates, its found and judged ones, and those that are both.
     pub true_of: Vec<u32>,
     pub found_of: Vec<u32>,
     pub right_of: Vec<u32>,
 }
 
 impl<'a> DocumentCounts<'a> {
-    /// Expects input that [`super::check`] let pass.
+    /// Expects input that [`super::check`] has accepted.
     pub fn new(documents: u32, found: &FoundPairs, truth: &'a Truth, options: &MetricOptions) -> Self {
         let truth = Known::new(truth);
         let groups = Groups::new(documents, found, &truth, options.drawn_together.as_deref());

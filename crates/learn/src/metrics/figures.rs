@@ -1,4 +1,4 @@
-//! Precision, recall, F1 and accuracy, each as a sum over groups by another.
+//! Precision, recall, F1 and accuracy, each as one sum over groups divided by another.
 
 use crate::Interval;
 use crate::interval::{Share, grouped};
@@ -12,7 +12,7 @@ struct Group {
     right: f64,
     found: f64,
     truly: f64,
-    /// Labelled as different and not found; only counted where labels are a list in part.
+    /// Labelled as different and not found; only counted if labels are an incomplete list.
     rejected: f64,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Figures<'a> {
             group.truly += f64::from(tally.true_of[document]) / 2.0;
         }
         if tally.truth.is_listed_in_part() {
-            // These may lie between groups. They count for the group of their first document, so that
+            // These may be between groups. They count for the group of their first document, so that
             // each counts once.
             let mut found = found.pairs.iter().peekable();
             for &(a, b, is_true) in tally.truth.listed() {
@@ -68,7 +68,7 @@ impl<'a> Figures<'a> {
                 whole: group.found + group.truly - group.right + group.rejected,
             });
         }
-        // Nearly all pairs of a complete truth are different and lie between groups. What varies is the
+        // Nearly all pairs of a complete truth are different and between groups. What varies is the
         // share of errors among the pairs that are found or true, which are a fixed share of all.
         let counts = self.tally.counts;
         let errors = counts.false_positives + counts.false_negatives;
@@ -84,7 +84,7 @@ impl<'a> Figures<'a> {
                 low: (1.0 - wrong.high * in_question).clamp(0.0, value),
                 high: (1.0 - wrong.low * in_question).clamp(value, 1.0),
             }),
-            // Nothing is found, and rightly: every document is a trial.
+            // Correctly, nothing is found: every document is a trial.
             None => Interval::clopper_pearson(f64::from(documents), f64::from(documents)),
         }
     }

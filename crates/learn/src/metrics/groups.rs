@@ -1,5 +1,5 @@
-//! Documents that belong together: what found pairs, found clusters, true pairs and true clusters
-//! connect, and what was drawn together. Every pair that is found or true lies within one group.
+//! Documents that belong together: those connected by found pairs, found clusters, true pairs and
+//! true clusters, or drawn together. Every pair that is found or true is within one group.
 
 use lookalike_core::union_find::UnionFind;
 
@@ -27,7 +27,7 @@ impl Groups {
         for pair in clusters.flat_map(|cluster| cluster.windows(2)) {
             sets.union(pair[0].1, pair[1].1);
         }
-        // The smallest member is the root, so it has its number before the others ask for it.
+        // The smallest member is the root, so it gets its number before the others need it.
         let mut of = vec![0; documents as usize];
         let mut sizes = vec![0u32; documents as usize];
         let mut count = 0;

@@ -1,11 +1,11 @@
-//! What a method found, judged against what is true.
+//! Judges the results of a method against the truth.
 //!
-//! Documents are the numbers from 0. Truth is a list of labelled pairs or a label of a cluster for each
+//! Documents are numbered from 0. The truth is a list of labelled pairs, or a cluster label for each
 //! document; the pairs of a true cluster are counted, never listed, so that a cluster of a million
 //! documents costs no more than its documents.
 //!
-//! Figures come with intervals from weighing groups of documents anew (see [`crate::interval`]). A group is
-//! all that found or true pairs connect, and what was drawn together: its pairs are right or wrong together.
+//! Figures have intervals from reweighting groups of documents (see [`crate::interval`]). A group is
+//! everything connected by found or true pairs, or drawn together: its pairs are right or wrong together.
 
 mod check;
 mod clusters;
@@ -32,29 +32,30 @@ use crate::Interval;
 pub struct FoundPairs {
     /// Distinct pairs, each with the smaller number first, sorted; with all pairs of exact copies.
     pub pairs: Vec<(u32, u32)>,
-    /// The similarity of each pair, for curves; else empty.
+    /// The similarity of each pair, for curves; otherwise empty.
     pub similarities: Vec<f64>,
-    /// The cluster of each document; one that is alone has a number of its own.
+    /// The cluster of each document; a single document has a number of its own.
     pub clusters: Vec<u32>,
 }
 
-/// What is true.
+/// The truth.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Truth {
     /// Labelled pairs.
     Pairs {
         /// Each with the smaller number first, sorted; true if they are near-duplicates.
         pairs: Vec<(u32, u32, bool)>,
-        /// What all others are.
-        rest: Rest,
+        /// How all other pairs are treated.
+        rest: Unlabelled,
     },
-    /// The true cluster of each document. What has none is not judged, nor is any pair it is in.
+    /// The true cluster of each document. A document without one is not judged, and neither are its
+    /// pairs.
     Clusters(Vec<Option<u32>>),
 }
 
-/// What pairs are that nobody labelled.
+/// How pairs that nobody labelled are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rest {
+pub enum Unlabelled {
     /// Unknown: they are not judged.
     LeftOut,
     /// Different: the list of true pairs is complete.
@@ -64,18 +65,18 @@ pub enum Rest {
 /// How figures are computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetricOptions {
-    /// How many found spam messages a matched legitimate one outweighs, for the utility.
+    /// How many found spam messages one matched legitimate message outweighs, for the utility.
     pub cost: f64,
-    /// How often groups are weighed anew for an interval. With 0, groups count as independent trials.
+    /// How often groups are reweighted for an interval. With 0, groups count as independent trials.
     pub resamples: u32,
-    /// Decides what is resampled.
+    /// The seed of resampling.
     pub seed: u64,
-    /// Documents that duplicates are asked for; without, all that have a true or a found one.
+    /// The documents that serve as queries; if absent, all with a true or a found duplicate.
     pub queries: Option<Vec<u32>>,
     /// Marks documents that must not be matched, for the utility.
     pub legitimate: Option<Vec<bool>>,
-    /// By document, what was drawn together when these documents are a sample drawn in groups: such a group
-    /// is one piece of evidence, even where nothing found or true connects it.
+    /// If these documents are a sample drawn in groups, the group of each: it is one piece of evidence,
+    /// even if no found or true pair connects it.
     pub drawn_together: Option<Vec<u32>>,
 }
 
@@ -125,7 +126,7 @@ pub struct Judgement {
     /// The share of found clusters, of two or more documents, in which all judged pairs are true
     /// (K08 §7.1). Clusters without a judged pair do not count.
     pub pure_clusters: Option<Interval>,
-    /// What a query gains on average (K08 eq. 5); only with marks of legitimate documents.
+    /// The average gain of a query (K08 eq. 5); only if legitimate documents are marked.
     pub utility: Option<f64>,
     /// None if all groups agree: nothing then shows how far another might differ.
     pub utility_interval: Option<Interval>,
@@ -135,11 +136,11 @@ pub struct Judgement {
     pub ari: Option<f64>,
     /// How large the found clusters are.
     pub cluster_sizes: ClusterSizes,
-    /// Groups of two documents or more that belong together: what the intervals rest on.
+    /// Groups of two or more documents that belong together, which the intervals are based on.
     pub groups: u64,
 }
 
-/// Judges what was found among so many documents.
+/// Judges what was found among this many documents.
 pub fn judge(
     documents: u32,
     found: &FoundPairs,
@@ -169,7 +170,7 @@ pub fn judge(
     })
 }
 
-/// The number of pairs among so many.
+/// The number of pairs among this many documents.
 fn pairs_among(documents: u64) -> u64 {
     (u128::from(documents) * u128::from(documents.saturating_sub(1)) / 2).try_into().unwrap_or(u64::MAX)
 }

@@ -1,4 +1,4 @@
-//! Found clusters that hold nothing wrong (K08 §7.1).
+//! Found clusters without any error (K08 §7.1).
 
 use crate::Interval;
 use crate::interval::{Share, grouped};

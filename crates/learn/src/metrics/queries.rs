@@ -1,4 +1,4 @@
-//! Figures of documents that duplicates are asked for, averaged over these queries (K08 §6.4).
+//! Figures of documents that serve as queries, averaged over the queries (K08 §6.4).
 
 use serde::Serialize;
 
@@ -8,25 +8,25 @@ use crate::interval::{Share, bootstrap, grouped};
 use super::document_counts::DocumentCounts;
 use super::{FoundPairs, MetricOptions};
 
-/// A query's own copy of itself never counts, only other documents; and only judged pairs do.
+/// A query never counts as its own duplicate, and only judged pairs count.
 ///
 /// As in the paper, a query without a true duplicate has no recall and is left out of that average;
-/// one that finds nothing has the recall 0, but no precision, and is left out of that one.
+/// one that finds nothing has the recall 0, but no precision, and is left out of that average.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Queries {
-    /// Documents that are asked about.
+    /// How many queries there are.
     pub asked: u64,
-    /// Those that have a near-duplicate.
+    /// Queries that have a near-duplicate.
     pub with_true: u64,
-    /// Those for which something was found.
+    /// Queries for which something was found.
     pub with_found: u64,
     /// The average share of its true duplicates that a query finds.
     pub recall: Option<Interval>,
-    /// The average share of true ones among what a query finds (eq. 4).
+    /// The average share of true duplicates among what a query finds (eq. 4).
     pub precision: Option<Interval>,
-    /// The average of found by true duplicates, right or wrong. That is what eq. 3 says literally; it may
-    /// exceed 1, and equals the recall when nothing wrong is found.
+    /// The average of found divided by true duplicates, right or wrong. That is what eq. 3 literally
+    /// says; it may exceed 1, and equals the recall when nothing wrong is found.
     pub found_by_true: Option<f64>,
 }
 
@@ -64,8 +64,8 @@ pub struct Utility {
     pub legitimate_matched: u64,
 }
 
-/// Counts all that is found, judged or not: whether a message is legitimate does not depend on what
-/// it duplicates. Legitimate queries are passed over. None without marks.
+/// Counts everything that is found, judged or not: whether a message is legitimate does not depend
+/// on what it duplicates. Legitimate queries are skipped. None without marks.
 pub fn utility(tally: &DocumentCounts, found: &FoundPairs, options: &MetricOptions) -> Option<Utility> {
     let legitimate = options.legitimate.as_ref()?;
     let mut is_query = vec![false; legitimate.len()];

@@ -4,13 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What truth says of a pair, by looking.
+/// The truth about a pair, by a direct search.
 fn label(truth: &Truth, a: u32, b: u32) -> Option<bool> {
     match truth {
         Truth::Clusters(labels) => Some(labels[a as usize]? == labels[b as usize]?),
         Truth::Pairs { pairs, rest } => match pairs.iter().find(|pair| (pair.0, pair.1) == (a, b)) {
             Some(pair) => Some(pair.2),
-            None => (*rest == Rest::Different).then_some(false),
+            None => (*rest == Unlabelled::Different).then_some(false),
         },
     }
 }
@@ -155,7 +155,7 @@ fn inputs() -> impl Strategy<Value = Input> {
 proptest! {
     #[test]
     fn every_figure_equals_brute_force((documents, found, pairs, labels, options) in inputs()) {
-        for rest in [Rest::LeftOut, Rest::Different] {
+        for rest in [Unlabelled::LeftOut, Unlabelled::Different] {
             check_by_brute_force(documents, &found, &Truth::Pairs { pairs: pairs.clone(), rest }, &options);
         }
         check_by_brute_force(documents, &found, &Truth::Clusters(labels), &options);
@@ -169,7 +169,7 @@ proptest! {
         for a in 0..documents {
             pairs.extend((a + 1..documents).filter(|&b| labels[a as usize] == labels[b as usize]).map(|b| (a, b, true)));
         }
-        let listed = Truth::Pairs { pairs, rest: Rest::Different };
+        let listed = Truth::Pairs { pairs, rest: Unlabelled::Different };
         let by_clusters = judge(documents, &found, &Truth::Clusters(labels), &options).unwrap();
         prop_assert_eq!(by_clusters, judge(documents, &found, &listed, &options).unwrap());
     }
@@ -191,7 +191,7 @@ fn queries_by_hand() {
     assert_eq!(value(judgement.queries.recall), Some(2.0 / 6.0));
     // Precision: 1 for 0, 1, 2, and 0 for 5 and 6. Documents 3 and 4 find nothing.
     assert_eq!(value(judgement.queries.precision), Some(3.0 / 5.0));
-    // As printed: 2/3 three times, 1/1 for 5, whose one find is wrong.
+    // As printed: 2/3 three times, 1/1 for 5, whose only result is wrong.
     assert_eq!(judgement.queries.found_by_true, Some(3.0 / 6.0));
     assert_eq!(
         (judgement.queries.asked, judgement.queries.with_true, judgement.queries.with_found),
@@ -217,7 +217,7 @@ fn nothing_found_and_nothing_true() {
     assert_eq!((empty.accuracy, empty.ari, empty.groups), (None, None, 0));
 }
 
-/// Forty right pairs: the interval is that of forty trials, whatever is drawn.
+/// Forty right pairs: the interval is that of forty trials, whatever is resampled.
 #[test]
 fn a_precision_of_one_is_not_certain() {
     let pairs: Vec<(u32, u32)> = (0..40).map(|n| (2 * n, 2 * n + 1)).collect();
@@ -231,7 +231,8 @@ fn a_precision_of_one_is_not_certain() {
     assert!(accuracy.low < 1.0 && accuracy.low > 0.99, "{accuracy:?}");
 }
 
-/// The same forty pairs, drawn in four groups of ten pairs each: evidence of four, not of forty.
+/// The same forty pairs, drawn in four groups of ten pairs each, are evidence of four, not of
+/// forty.
 #[test]
 fn what_was_drawn_together_is_one_piece_of_evidence() {
     let pairs: Vec<(u32, u32)> = (0..40).map(|n| (2 * n, 2 * n + 1)).collect();
@@ -272,7 +273,7 @@ fn wrong_input_is_refused_by_name() {
     assert!(message(&found(&[(0, 1), (0, 1)], &[0, 0, 1]), &truth, &options).contains("twice"));
     assert!(message(&found(&[(0, 1)], &[0]), &truth, &options).contains("found clusters"));
     assert!(message(&good, &Truth::Clusters(vec![]), &options).contains("true clusters"));
-    let unsorted = Truth::Pairs { pairs: vec![(1, 2, true), (0, 1, true)], rest: Rest::LeftOut };
+    let unsorted = Truth::Pairs { pairs: vec![(1, 2, true), (0, 1, true)], rest: Unlabelled::LeftOut };
     assert!(message(&good, &unsorted, &options).contains("labelled pair 0, 1"));
     assert!(message(&good, &truth, &MetricOptions { cost: f64::NAN, ..options.clone() }).contains("cost"));
     assert!(

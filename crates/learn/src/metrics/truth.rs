@@ -1,8 +1,8 @@
-//! Truth made ready for questions.
+//! The truth, prepared for look-ups.
 
 use lookalike_core::union_find::UnionFind;
 
-use super::{FoundPairs, Rest, Truth, pairs_among};
+use super::{FoundPairs, Truth, Unlabelled, pairs_among};
 
 pub enum Known<'a> {
     Listed { pairs: &'a [(u32, u32, bool)], is_complete: bool },
@@ -12,7 +12,9 @@ pub enum Known<'a> {
 impl<'a> Known<'a> {
     pub fn new(truth: &'a Truth) -> Self {
         match truth {
-            Truth::Pairs { pairs, rest } => Known::Listed { pairs, is_complete: *rest == Rest::Different },
+            Truth::Pairs { pairs, rest } => {
+                Known::Listed { pairs, is_complete: *rest == Unlabelled::Different }
+            }
             Truth::Clusters(labels) => {
                 let labelled = |(document, label): (usize, &Option<u32>)| Some(((*label)?, document as u32));
                 let mut members: Vec<(u32, u32)> = labels.iter().enumerate().filter_map(labelled).collect();
@@ -22,7 +24,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The documents of each true cluster, with its label; nothing for listed pairs.
+    /// The documents of each true cluster, with its label; empty for listed pairs.
     pub fn clusters(&self) -> impl Iterator<Item = &[(u32, u32)]> {
         let members = match self {
             Known::Listed { .. } => &[],
@@ -31,12 +33,12 @@ impl<'a> Known<'a> {
         members.chunk_by(|a, b| a.0 == b.0)
     }
 
-    /// The listed true pairs; nothing for clusters.
+    /// The listed true pairs; empty for clusters.
     pub fn true_pairs(&self) -> impl Iterator<Item = (u32, u32)> {
         self.listed().iter().filter(|pair| pair.2).map(|&(a, b, _)| (a, b))
     }
 
-    /// The pairs that somebody labelled; nothing for clusters.
+    /// The labelled pairs; empty for clusters.
     pub fn listed(&self) -> &[(u32, u32, bool)] {
         match self {
             Known::Listed { pairs, .. } => pairs,
@@ -44,7 +46,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Whether all that is not judged pair by pair is different.
+    /// Whether all pairs that are not listed are different.
     pub fn is_listed_in_part(&self) -> bool {
         matches!(self, Known::Listed { is_complete: false, .. })
     }
@@ -62,7 +64,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// What each found pair truly is; None if it is not judged.
+    /// The truth about each found pair; None if it is not judged.
     pub fn labels(&self, found: &FoundPairs) -> Vec<Option<bool>> {
         match self {
             Known::Clustered { labels, .. } => {
@@ -81,7 +83,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The true cluster of every document, if that is known: for listed pairs what they connect.
+    /// The true cluster of every document, if it is known: for listed pairs, what they connect.
     pub fn partition(&self, documents: u32) -> Option<Vec<u32>> {
         match self {
             Known::Clustered { labels, .. } => labels.iter().copied().collect(),

@@ -1,13 +1,14 @@
-//! Precision and recall of all pairs from labels of some.
+//! Estimates precision and recall of all pairs from the labels of some.
 //!
-//! Pairs are sorted into strata by their score, and some of each stratum, drawn by lot, are labelled. A
+//! Pairs are sorted into strata by their score, and a random sample of each stratum is labelled. A
 //! stratum's share of near-duplicates times its size estimates how many it has; the sums over strata give
-//! precision and recall. So a few labels among the many unlikely pairs tell what a method misses, which
-//! labels of found pairs alone never could.
+//! precision and recall. So a few labels among the many unlikely pairs show what a method misses, which
+//! labels of found pairs alone cannot.
 //!
-//! The interval is what the middle 95 % of draws span, where each draw takes every stratum's share from the
-//! beta distribution that its labels leave (with Jeffreys' prior, so that no stratum without a
-//! near-duplicate among its labels is taken to have none) and the labels of its other pairs from that share.
+//! The interval is the range of the middle 95 % of simulations. Each simulation draws every stratum's share
+//! from the beta distribution that follows from its labels (with Jeffreys' prior, so that a stratum without
+//! a near-duplicate among its labels is not assumed to have none), and the labels of its other pairs from
+//! that share.
 
 use lookalike_core::{Error, Result};
 use serde::Serialize;
@@ -19,12 +20,13 @@ use super::draw::{beta, normal};
 
 const DRAWS: usize = 1000;
 
-/// Pairs with a score from `low` up to, but not, `high`; the last stratum has its upper end too.
+/// Pairs with a score from `low` up to, but not including, `high`; the last stratum includes its
+/// upper end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stratum {
     /// The least confidence of the stratum.
     pub low: f64,
-    /// Up to which confidence it goes.
+    /// The upper end of the stratum.
     pub high: f64,
     /// Pairs in it.
     pub population: u64,
@@ -34,7 +36,7 @@ pub struct Stratum {
     pub positives: u64,
 }
 
-/// What the labels of a sample say of all candidates.
+/// What the labels of a sample say about all candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
@@ -46,8 +48,8 @@ pub struct Estimate {
     pub recall: Option<Interval>,
 }
 
-/// Precision and recall if pairs from the threshold up are found. The threshold must be where strata
-/// meet: how many pairs of a stratum lie on either side of it is not known.
+/// Precision and recall if pairs from the threshold up are found. The threshold must be a border
+/// between strata, since it is not known how many pairs of a stratum lie on either side of it.
 pub fn estimate(strata: &[Stratum], threshold: f64, seed: u64) -> Result<Estimate> {
     strata.iter().try_for_each(|stratum| check(stratum, threshold))?;
     let strata: Vec<&Stratum> = strata.iter().filter(|stratum| stratum.population > 0).collect();
@@ -83,7 +85,7 @@ fn check(stratum: &Stratum, threshold: f64) -> Result<()> {
     Ok(())
 }
 
-/// Precision and recall for so many near-duplicates in each stratum; not a number where undefined.
+/// Precision and recall for these numbers of near-duplicates in the strata; NaN where undefined.
 fn figures(strata: &[&Stratum], threshold: f64, mut truly: impl FnMut(&Stratum) -> f64) -> (f64, f64) {
     let (mut right, mut found, mut all) = (0.0, 0.0, 0.0);
     for stratum in strata {
@@ -101,7 +103,8 @@ fn expected(stratum: &Stratum) -> f64 {
     stratum.positives as f64 / stratum.labelled as f64 * stratum.population as f64
 }
 
-/// The labelled pairs are known; the others follow a share drawn from what the labels leave possible.
+/// The labelled pairs are known; the others follow a share drawn from the distribution that the
+/// labels allow.
 fn drawn(stratum: &Stratum, random: &mut Random) -> f64 {
     let (positives, labelled) = (stratum.positives as f64, stratum.labelled as f64);
     let others = (stratum.population - stratum.labelled) as f64;
@@ -169,7 +172,7 @@ mod tests {
         assert!(message(&[stratum(0.0, 40, 10, 1)], f64::NAN).contains("where strata meet"));
     }
 
-    /// Simulated collections whose truth is known: intervals hold it as often as they promise.
+    /// Simulated collections whose truth is known: intervals contain it as often as they claim.
     #[test]
     fn intervals_hold_the_truth_nineteen_times_in_twenty() {
         const SETS: u64 = 400;

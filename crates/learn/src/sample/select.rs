@@ -1,15 +1,16 @@
 //! The pairs most worth a person's label.
 //!
-//! Three things make a label worth having, and questions take turns among them: pairs near the decision teach a
-//! classifier most; pairs that methods disagree about show which method errs; and pairs drawn by lot from the
-//! strata with the fewest labels are what [`super::estimate`] needs. Chosen by the first two alone, labels
-//! would say nothing about the pairs that every method is sure of. Groups asked before yield to others, and
-//! two questions in a row are never of one group, unless it is the only one left and they differ.
+//! A label is worth having for one of three reasons, and questions take turns among them: pairs near the
+//! decision teach a classifier most; pairs that methods disagree about show which method errs; and random pairs
+//! from the strata with the fewest labels are what [`super::estimate`] needs. Chosen by the first two reasons
+//! alone, labels would say nothing about the pairs that every method is certain of. Groups asked about before
+//! come after others, and two consecutive questions are never from one group, unless it is the only one left
+//! and they differ.
 
 use lookalike_core::hash::combine;
 use lookalike_core::{Error, Result};
 
-/// Turns of the three reasons.
+/// The order in which the three reasons take turns.
 const TURNS: [SelectionReason; 4] = [
     SelectionReason::Unsure,
     SelectionReason::Coverage,
@@ -24,13 +25,13 @@ const ALIKE: f64 = 0.05;
 pub struct Candidate {
     /// The numbers of its documents.
     pub pair: (u32, u32),
-    /// From 0 to 1, that the pair is a near-duplicate.
+    /// The confidence that the pair is a near-duplicate, from 0 to 1.
     pub confidence: f64,
     /// Pairs of one group share documents or texts.
     pub group: u32,
-    /// How many methods say near-duplicate, and how many say something, if methods were asked.
+    /// How many methods say near-duplicate, and how many have an opinion, if methods were asked.
     pub votes: Option<(u32, u32)>,
-    /// Whether a person labelled it already.
+    /// Whether it is already labelled.
     pub labelled: bool,
 }
 
@@ -43,14 +44,14 @@ pub struct SelectionSettings {
     pub strata: usize,
     /// How many questions.
     pub count: usize,
-    /// Decides what is drawn.
+    /// The seed of what is drawn.
     pub seed: u64,
 }
 
 /// Why a pair is worth a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectionReason {
-    /// It lies near the decision.
+    /// It is near the decision.
     Unsure,
     /// Similarities contradict each other.
     Disagreement,
@@ -61,7 +62,7 @@ pub enum SelectionReason {
 /// A pair to ask about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectedPair {
-    /// The candidate's place.
+    /// The index of the candidate.
     pub place: usize,
     /// Why it was chosen.
     pub reason: SelectionReason,
@@ -69,14 +70,14 @@ pub struct SelectedPair {
     pub text: String,
 }
 
-/// The questions in the order in which to ask them; fewer than asked for if candidates run out.
+/// The questions in the order in which to ask them; fewer than requested if candidates run out.
 pub fn select(candidates: &[Candidate], selection: &SelectionSettings) -> Result<Vec<SelectedPair>> {
     check(candidates, selection)?;
     let mut state = State::new(candidates, selection);
     let mut questions = Vec::new();
     let mut turn = 0;
     while questions.len() < selection.count {
-        // A reason that nothing speaks for passes its turn on.
+        // A reason without a suitable candidate passes its turn on.
         let reasons = (0..TURNS.len()).map(|step| TURNS[(turn + step) % TURNS.len()]);
         let Some((place, reason)) =
             reasons.into_iter().find_map(|reason| Some((state.best(reason)?, reason)))
@@ -122,7 +123,7 @@ impl<'a> State<'a> {
         state
     }
 
-    /// The open candidate that the reason speaks for most; the first of equals.
+    /// The open candidate for which the reason is strongest; the first of equals.
     fn best(&self, reason: SelectionReason) -> Option<usize> {
         let allowed = self.allowed();
         let emptiest = allowed.iter().map(|&place| self.by_stratum[self.stratum(place)]).min()?;
@@ -132,7 +133,7 @@ impl<'a> State<'a> {
             let worth = match reason {
                 SelectionReason::Unsure => self.uncertainty(candidate),
                 SelectionReason::Disagreement => disagreement(candidate),
-                // By lot within the stratum: an estimate may not prefer any pair.
+                // Random within the stratum: an estimate must not prefer any pair.
                 SelectionReason::Coverage if self.by_stratum[self.stratum(place)] == emptiest => {
                     self.lot(candidate)
                 }
@@ -148,7 +149,8 @@ impl<'a> State<'a> {
         best.map(|(_, place)| place)
     }
 
-    /// Open candidates of another group than the last; if there are none, those unlike the last.
+    /// Open candidates of another group than the last; if there are none, those that differ from
+    /// the last.
     fn allowed(&self) -> Vec<usize> {
         let open = || (0..self.candidates.len()).filter(|&place| self.is_open[place]);
         let Some(last) = self.last.map(|last| &self.candidates[last]) else { return open().collect() };
@@ -184,7 +186,7 @@ impl<'a> State<'a> {
         1.0 - (candidate.confidence - decision).abs() / decision.max(1.0 - decision)
     }
 
-    /// Above 0, up to 1.
+    /// Above 0, at most 1.
     fn lot(&self, candidate: &Candidate) -> f64 {
         let (a, b) = candidate.pair;
         let drawn = combine(self.selection.seed, combine(u64::from(a), u64::from(b)));

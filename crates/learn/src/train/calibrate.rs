@@ -7,9 +7,10 @@ use lookalike_core::Result;
 use lookalike_core::decide::classifier::Calibration;
 use lookalike_core::maths::ln;
 
-/// The logistic curve that fits the labels of these scores best. Platt's targets stop short of 0 and 1
-/// by what so many examples cannot tell, so that classes parted perfectly do not make it infinitely sure.
-/// A row that stands for several weighs as much, so that the curve is that of all pairs it was drawn from.
+/// The logistic curve that fits the labels of these scores best. Platt's targets stay away from 0 and 1 by
+/// as much as so few examples leave open, so that perfectly separated classes do not give infinite
+/// certainty. A row that stands for several weighs as much as these, so that the curve is that of all
+/// pairs it was drawn from.
 pub fn platt(
     scores: &[f64],
     labels: &[bool],
@@ -55,8 +56,8 @@ pub fn platt(
     Ok(Calibration { slope: 0.0, intercept: ln(target / (1.0 - target)).clamp(-steepest, steepest) })
 }
 
-/// The mean squared distance of the confidences from what is true, every row counted by its weight: 0 is
-/// perfect, always saying 0.5 is 0.25.
+/// The mean squared distance of the confidences from the truth, every row counted by its weight (the
+/// Brier score): 0 is perfect, always saying 0.5 gives 0.25.
 pub fn brier(confidences: &[f64], labels: &[bool], weights: &[f64]) -> f64 {
     let errors = confidences.iter().zip(labels).zip(weights).map(|((&confidence, &label), &weight)| {
         let error = confidence - f64::from(u8::from(label));
@@ -99,7 +100,7 @@ mod tests {
         let mut notes = Vec::new();
         let found =
             platt(&[-1.0, -1.0, 1.0, 1.0], &[false, false, true, true], &[1.0; 4], &mut notes).unwrap();
-        // Two near-duplicates leave a target of 3/4.
+        // Two near-duplicates give a target of 3/4.
         assert!((found.confidence(1.0) - 0.75).abs() < 1e-3, "{}", found.confidence(1.0));
         let constant = platt(&[0.0; 4], &[false, false, false, true], &[1.0; 4], &mut notes).unwrap();
         assert!(constant.check().is_ok() && constant.confidence(0.0) < 0.5);
@@ -127,7 +128,7 @@ mod tests {
         );
     }
 
-    /// A row of weight three is three rows, whatever is made of it.
+    /// A row of weight three equals three rows in every computation.
     #[test]
     fn a_weight_is_a_number_of_rows() {
         let (scores, labels) = ([0.2, 0.9, -0.4, 0.1], [false, true, false, true]);

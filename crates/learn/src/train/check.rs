@@ -1,10 +1,10 @@
-//! Whether anything can be learnt from examples.
+//! Whether examples can be used for learning.
 
 use crate::Examples;
 use lookalike_core::decide::classifier::MOST_COMPONENTS;
 use lookalike_core::{Error, Result};
 
-/// Refuses what no learner could use.
+/// Refuses examples that no learner could use.
 pub fn check_examples(examples: &Examples) -> Result<()> {
     // Sums of squares stay finite below this.
     const MOST: f64 = 1e100;

@@ -1,9 +1,9 @@
-//! Verdicts against what is true, counted.
+//! Counts of verdicts compared with the truth.
 
 use serde::{Deserialize, Serialize};
 
-/// Pairs by verdict and truth; not whole numbers where a row stands for several. Where there is nothing to
-/// find, or nothing was found, no error was made of that kind: the figure is 1.
+/// Pairs by verdict and truth; not whole numbers if a row stands for several. If there is nothing to find,
+/// or nothing was found, no error of that kind was made: the figure is 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Confusion {

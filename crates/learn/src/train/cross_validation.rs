@@ -1,12 +1,12 @@
-//! How well learners do on pairs of documents they have not seen, in the proportions in which a run meets them.
+//! Measures learners on pairs of unseen documents, in the proportions of a run.
 //!
-//! Groups of documents are dealt into folds. A pair within a fold is judged by a model that saw nothing of that
-//! fold, a pair between two folds by one that saw nothing of either: of the pairs of different documents
-//! that a run meets, nearly all lie between folds, and a test without them finds hardly any mistakes to make.
+//! Groups of documents are divided into folds. A pair within a fold is judged by a model that saw nothing of
+//! that fold, a pair between two folds by one that saw nothing of either: of the pairs of different documents
+//! in a run, nearly all are between folds, and a test without them would find hardly any mistakes.
 //!
-//! Where several learners compete, the choice is a part of what is tested: each time it is made anew, by what
-//! the learners do on parts held out inside their own training. The best of several figures would
-//! be too good; the figure of a choice that has not seen the test is not.
+//! If several learners compete, the choice is part of the test: it is made again each time, by the learners'
+//! results on parts held out inside their own training. The best of several figures would be too good; the
+//! figure of a choice that has not seen the test data is not.
 
 use super::check::check_examples;
 use super::folds::{Folds, grouped_folds};
@@ -14,12 +14,12 @@ use super::learner::{Fit, Learner};
 use crate::Examples;
 use lookalike_core::{Error, Result};
 
-/// What models that have seen nothing of a row's documents say of it, by row.
+/// Scores by models that have seen nothing of a row's documents, by row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeldOut {
     /// Near-duplicate when at least 0.
     pub scores: Vec<f64>,
-    /// By row, that of a model which has not seen the row's group.
+    /// By row, the confidence of a model that has not seen the row's group.
     pub confidences: Vec<f64>,
 }
 
@@ -28,22 +28,22 @@ impl HeldOut {
         HeldOut { scores: vec![0.0; rows], confidences: vec![0.0; rows] }
     }
 
-    /// What was decided of a row.
+    /// The verdict on a row.
     pub fn verdict(&self, row: usize) -> bool {
         self.scores[row] >= 0.0
     }
 }
 
-/// What learners do on groups that did not teach them.
+/// The results of learners on groups they were not trained on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrossValidated {
-    /// Each learner by itself.
+    /// Each learner on its own.
     pub learners: Vec<HeldOut>,
-    /// Whichever of them was chosen without the row.
+    /// The learner chosen without the row.
     pub chosen: HeldOut,
     /// How often each was chosen.
     pub choices: Vec<usize>,
-    /// What the learners had to say, each once.
+    /// Notes of the learners, each once.
     pub notes: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ pub fn cross_validate(
                 test.into_iter().for_each(|row| validated.judge(row, examples.row(row), &[&round]));
                 continue;
             }
-            // Two models, each of which has seen one of the documents, though never the pair.
+            // Two models, each of which has seen one of the documents, but never the pair.
             let rounds = [&within[one], &within[other]];
             test.into_iter().for_each(|row| validated.judge(row, examples.row(row), &rounds));
             validated.note(
@@ -95,7 +95,7 @@ pub fn cross_validate(
     Ok(validated)
 }
 
-/// The learner that does best on what its own training held out, by its place, and what it learned.
+/// The learner that is best on what its own training held out, by its index, and its model.
 pub fn best_fit(learners: &[&dyn Learner], examples: &Examples) -> Result<(usize, Fit)> {
     let mut round = Round::train(learners, examples)?;
     Ok((round.chosen, round.fits.swap_remove(round.chosen)))
@@ -128,7 +128,7 @@ impl CrossValidated {
         round.fits.iter().flat_map(|fit| &fit.notes).for_each(|note| self.note(note));
     }
 
-    /// Writes down what the models of these rounds say of a row, on average.
+    /// Stores the average result of these rounds' models for a row.
     fn judge(&mut self, row: usize, values: &[f64], rounds: &[&Round]) {
         let share = 1.0 / rounds.len() as f64;
         let say = |held_out: &mut HeldOut, fit: &Fit| {
@@ -149,7 +149,7 @@ impl CrossValidated {
     }
 }
 
-/// Folds of which each leaves examples of both classes for training.
+/// Folds such that each leaves examples of both classes for training.
 fn clean_folds(examples: &Examples, folds: usize, seed: u64) -> Result<Folds> {
     check_examples(examples)?;
     let parts = grouped_folds(examples, folds, seed)?;

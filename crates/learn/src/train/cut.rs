@@ -1,18 +1,18 @@
-//! Where to cut a list of scores in two.
+//! Where to split a list of scores in two.
 
 use super::check::check_examples;
 use crate::Examples;
 use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// One component against a threshold, and how well that alone does.
+/// One component with a threshold, and how good that alone is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cut {
-    /// The place of the similarity in a row.
+    /// The index of the similarity in a row.
     pub component: usize,
-    /// From which on it says near-duplicate.
+    /// The value from which it says near-duplicate.
     pub threshold: f64,
-    /// How well that does.
+    /// How good that is.
     pub f1: f64,
 }
 
@@ -48,13 +48,13 @@ fn best_of_component(
 }
 
 /// The threshold that scores must reach for the best F1, and that F1, every row counted by its weight. It
-/// lies midway between two scores, unless `home` would do as well. Of equally good places the one nearest
-/// to `home` is taken, or the highest.
+/// is midway between two scores, unless `home` is as good. Of equally good places the one nearest to
+/// `home` is taken, or the highest.
 pub fn best_cut(scores: &[f64], labels: &[bool], weights: &[f64], home: Option<f64>) -> (f64, f64) {
     let rows = scores.iter().zip(labels).zip(weights);
     let mut order: Vec<(f64, bool, f64)> =
         rows.map(|((&score, &label), &weight)| (score, label, weight)).collect();
-    // The order of equal scores must not depend on that of the rows, or sums would.
+    // The order of equal scores must not depend on that of the rows, or the sums would.
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.total_cmp(&b.2)));
     let all_positives: f64 = order.iter().filter(|row| row.1).map(|row| row.2).sum();
     let (mut best, mut found, mut wrong) = (None::<(f64, f64)>, 0.0, 0.0);

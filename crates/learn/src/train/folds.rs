@@ -5,7 +5,7 @@ use crate::random::Random;
 use lookalike_core::{Error, Result};
 use std::collections::BTreeMap;
 
-/// Parts of the examples. Groups are never parted; a row may lie between two of them, and then belongs to
+/// Parts of the examples. Groups are never split; a row may be between two of them, and then belongs to
 /// both their folds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folds {
@@ -15,9 +15,9 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// The rows that lie in these two folds, or between them, with nothing elsewhere; and those that have
-    /// nothing in either, so that they may teach what is tested on the former. Twice the same fold asks for
-    /// the rows within it. Over all pairs of folds, every row is tested once.
+    /// The rows within these two folds or between them; and those outside of both, which may be used to
+    /// train what is tested on the former. Passing the same fold twice selects the rows within it. Over all
+    /// pairs of folds, every row is tested once.
     pub fn parted(&self, one: usize, other: usize) -> (Vec<usize>, Vec<usize>) {
         let places = 0..self.of.len();
         let is_tested = |of: [usize; 2]| of == [one, other] || of == [other, one];
@@ -26,7 +26,7 @@ impl Folds {
         (test, places.filter(|&place| taught(self.of[place])).collect())
     }
 
-    /// The rows that have anything in a fold, and the others.
+    /// The rows with a document in a fold, and the others.
     pub fn touching(&self, fold: usize) -> (Vec<usize>, Vec<usize>) {
         (0..self.of.len()).partition(|&place| self.of[place].contains(&fold))
     }
@@ -39,7 +39,7 @@ impl Folds {
 }
 
 /// Folds from 0 to `folds` - 1. Near-duplicates, and then the others, are spread as evenly as groups allow;
-/// which group goes where is drawn by the seed.
+/// the seed decides which group goes where.
 pub fn grouped_folds(examples: &Examples, folds: usize, seed: u64) -> Result<Folds> {
     let groups = tally(examples);
     if folds < 2 {
@@ -59,7 +59,7 @@ pub fn grouped_folds(examples: &Examples, folds: usize, seed: u64) -> Result<Fol
         .into_iter()
         .map(|(group, (positives, negatives))| (group, positives, negatives, random.next()))
         .collect();
-    // The largest first: the small ones then level out what the large ones left uneven.
+    // The largest first: the small ones then even out the differences.
     order.sort_by_key(|&(_, positives, negatives, lot)| (std::cmp::Reverse((positives, negatives)), lot));
     let mut filled = vec![(0usize, 0usize); folds];
     let mut fold_of = BTreeMap::new();
@@ -120,7 +120,7 @@ mod tests {
             prop_assert!((0..rows.len()).all(|row| parts.of[row][0] == parts.of[row][1] && parts.of[row][0] < folds));
         }
 
-        /// No group of a tested row occurs in what teaches it, and every row is tested once.
+        /// No group of a tested row occurs in its training data, and every row is tested once.
         #[test]
         fn what_is_tested_was_never_taught(
             rows in prop::collection::vec((any::<bool>(), 0..20u32, 0..20u32), 30..150), seed in any::<u64>(),

@@ -1,4 +1,4 @@
-//! A random forest: many trees, each of other rows and asking other components, outvote each other's errors.
+//! A random forest: many trees, each grown from other rows and components, outvote each other's errors.
 
 use super::grow::{Binned, Limits, grow};
 use super::learner::{Fit, Fitter, Learner};

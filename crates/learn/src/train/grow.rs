@@ -1,7 +1,8 @@
-//! Growing a decision tree (CART): the split that leaves the least mixture, again and again.
+//! Grows a decision tree (CART) by repeatedly choosing the purest split.
 //!
-//! Values are put into at most 256 bins of about equal size beforehand, so that a split is found by
-//! counting instead of sorting. Up to 256 different values have a bin each: then nothing is lost.
+//! Values are sorted into at most 256 bins of about equal size beforehand, so that a split is found
+//! by counting instead of sorting. Up to 256 different values have a bin each: then nothing is
+//! lost.
 
 use super::cut::between;
 use super::rows::Rows;
@@ -10,14 +11,14 @@ use lookalike_core::decide::classifier::{Node, Split, Tree};
 
 const BINS: usize = 256;
 
-/// When a tree stops to grow.
+/// When a tree stops growing.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// Splits from root to leaf.
+    /// The most splits from root to leaf.
     pub depth: usize,
-    /// Rows of a leaf.
+    /// The least rows of a leaf.
     pub least_rows: usize,
-    /// Components looked at for a split, drawn at random if fewer than all.
+    /// How many components are tried for a split, drawn at random if fewer than all.
     pub components: usize,
 }
 
@@ -44,7 +45,7 @@ impl Binned {
             for (rank, &(value, place)) in order.iter().enumerate() {
                 let share = rank * BINS / count;
                 match ends.last_mut() {
-                    // Equal values share a bin; beyond that a bin may fill up.
+                    // Equal values share a bin, which may therefore exceed its size.
                     Some(bin) if bin.1 == value || (different > BINS && share == last_share) => bin.1 = value,
                     _ => {
                         ends.push((value, value));
@@ -63,7 +64,7 @@ impl Binned {
     }
 }
 
-/// A tree of the rows whose weight is above 0.
+/// Grows a tree from the rows whose weight is above 0.
 pub fn grow(binned: &Binned, labels: &[bool], weights: &[f64], limits: Limits, random: &mut Random) -> Tree {
     let mut places: Vec<usize> = (0..binned.rows).filter(|&place| weights[place] > 0.0).collect();
     let mut nodes = vec![Node { value: 0.0, split: None }];
@@ -108,7 +109,7 @@ struct Best {
 }
 
 /// The purest split that leaves enough rows on both sides; the first of several. It need not be purer than
-/// the whole: of two components that only tell something together, the first alone never is.
+/// the whole: if two components are only informative together, the first alone never is.
 fn best_split(
     binned: &Binned,
     labels: &[bool],
@@ -176,7 +177,7 @@ mod tests {
     }
 
     proptest! {
-        /// The oracle tries every value of every component.
+        /// Compares with trying every value of every component.
         #[test]
         fn the_first_split_is_the_purest(data in prop::collection::vec((0..6u8, 0..6u8, any::<bool>()), 2..40), least in 1..4usize) {
             let values = data.iter().flat_map(|row| [f64::from(row.0), f64::from(row.1)]).collect();

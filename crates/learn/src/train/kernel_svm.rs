@@ -1,4 +1,4 @@
-//! The support vector machine with a radial kernel: near-duplicate is what is nearer to near-duplicates.
+//! The support vector machine with a radial kernel: pairs nearer to near-duplicates are near-duplicates.
 
 use super::learner::{Fit, Fitter, Learner};
 use super::linear::{LEAST_REGULARISATION, MOST_REGULARISATION, REGULARISATION};
@@ -13,8 +13,8 @@ use lookalike_core::maths::exp;
 use lookalike_core::registry::{Param, Params, PartInfo, Spec};
 use lookalike_core::threads;
 
-/// More rows than this are thinned out: the matrix of all pairs of rows takes 36 MB at this size, and a training
-/// with its test fits dozens of machines.
+/// If there are more rows than this, some are drawn: the matrix of all pairs of rows takes 36 MB at this size,
+/// and training with its test fits dozens of machines.
 const MOST_ROWS: usize = 3000;
 
 pub struct KernelSvm {
@@ -72,7 +72,7 @@ impl Fitter for KernelSvm {
 
     fn function(&self, rows: &Rows, _threads: usize, notes: &mut Vec<String>) -> Result<Function> {
         let gamma = self.gamma.unwrap_or(1.0 / rows.width as f64);
-        let thinned = thin(rows, MOST_ROWS, self.settings.seed);
+        let thinned = draw_rows(rows, MOST_ROWS, self.settings.seed);
         if thinned.is_some() {
             notes.push(format!(
                 "trained on {MOST_ROWS} of {} examples drawn at random; a kernel machine takes no more",
@@ -97,7 +97,7 @@ impl Fitter for KernelSvm {
     }
 }
 
-/// Single precision halves the memory and is far finer than the solution.
+/// Single precision halves the memory and is far more exact than the solution.
 fn matrix(rows: &Rows, gamma: f64) -> Vec<f32> {
     let count = rows.len();
     let mut matrix = vec![1.0f32; count * count];
@@ -112,9 +112,9 @@ fn matrix(rows: &Rows, gamma: f64) -> Vec<f32> {
     matrix
 }
 
-/// At most `most` rows, drawn at random: half of them of the rarer class if it has so many. The rows that
-/// stay weigh as much as their whole class did.
-fn thin(rows: &Rows, most: usize, seed: u64) -> Option<Rows> {
+/// At most `most` rows, drawn at random: half of them from the rarer class if it has so many. The
+/// remaining rows weigh as much as their whole class did.
+fn draw_rows(rows: &Rows, most: usize, seed: u64) -> Option<Rows> {
     if rows.len() <= most {
         return None;
     }
@@ -146,8 +146,8 @@ mod tests {
         let labels: Vec<bool> = (0..1000).map(|place| place % 50 == 0).collect();
         let values: Vec<f64> = (0..1000).map(f64::from).collect();
         let rows = Rows { width: 1, values, labels, weights: vec![2.0; 1000] };
-        assert!(thin(&rows, 1000, 1).is_none());
-        let thinned = &thin(&rows, 100, 1).unwrap();
+        assert!(draw_rows(&rows, 1000, 1).is_none());
+        let thinned = &draw_rows(&rows, 100, 1).unwrap();
         assert_eq!(thinned.len(), 100);
         let of = |class: bool| (0..100).filter(move |&place| thinned.labels[place] == class);
         assert_eq!(of(true).count(), 20);

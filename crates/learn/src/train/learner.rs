@@ -8,13 +8,13 @@ use lookalike_core::Result;
 use lookalike_core::decide::classifier::{Function, Model};
 use lookalike_core::registry::Spec;
 
-/// Makes a model of labelled vectors.
+/// Makes a model from labelled vectors.
 pub trait Learner: Send + Sync {
     /// The type and parameters that rebuild this learner.
     fn spec(&self) -> Spec;
 
-    /// The model, and what a person should know of how it came about. Needs near-duplicates as well
-    /// as others; equal examples give an equal model on every machine.
+    /// The model, and notes on how it was made. Needs near-duplicates as well as others; equal
+    /// examples give an equal model on every machine.
     fn train(&self, examples: &Examples) -> Result<Fit>;
 
     /// The model alone.
@@ -23,15 +23,15 @@ pub trait Learner: Send + Sync {
     }
 }
 
-/// A function from rows to scores, and what is to be said of it.
+/// A function from rows to scores, with notes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     /// The function.
     pub model: Model,
-    /// Verdicts on rows that were held out inside the training, with the zero that was chosen on them: good
-    /// enough to choose between learners, a little too good to promise anything.
+    /// Verdicts on rows that were held out inside the training, with the zero chosen on them: good enough
+    /// to choose between learners, but slightly too good to state expected quality.
     pub held_out: Confusion,
-    /// Whatever makes the model less than it seems: rows left out, a calibration on training scores.
+    /// Limitations of the model: rows left out, a calibration on training scores.
     pub notes: Vec<String>,
 }
 
@@ -39,8 +39,8 @@ pub struct Fit {
 pub trait Fitter: Send + Sync {
     fn settings(&self) -> &Settings;
 
-    /// Whether rows are brought to one scale first. Trees and thresholds are the same either way and
-    /// can be read in the vector's own figures.
+    /// Whether rows are standardised first. Trees and thresholds are the same either way, and are
+    /// readable in the vector's own units.
     fn standardises(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! What the linear learners share: how closely they follow the examples, and the fit itself.
+//! What the linear learners share: their regularisation, and the fit itself.
 
 use super::loss::Loss;
 use super::newton::minimise;
@@ -15,7 +15,7 @@ pub(super) const REGULARISATION: Param = Param {
 pub(super) const LEAST_REGULARISATION: f64 = 1e-6;
 pub(super) const MOST_REGULARISATION: f64 = 1e6;
 
-/// The linear function with the least penalised loss.
+/// The linear function with the least regularised loss.
 pub(super) fn linear(
     rows: &Rows,
     regularisation: f64,

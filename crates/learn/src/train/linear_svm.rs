@@ -1,6 +1,6 @@
-//! The linear support vector machine: the plane that parts the classes with the widest margin.
+//! The linear support vector machine: the plane that separates the classes with the widest margin.
 //!
-//! With squared hinge loss, whose second derivative makes it as quick to solve as a regression.
+//! Uses the squared hinge loss, whose second derivative makes it as fast to solve as a regression.
 
 use super::learner::{Fit, Fitter, Learner};
 use super::linear::{LEAST_REGULARISATION, MOST_REGULARISATION, REGULARISATION, linear};

@@ -1,4 +1,4 @@
-//! Logistic regression: the linear function under which the labels are likeliest.
+//! Logistic regression: the linear function that makes the labels most likely.
 
 use super::learner::{Fit, Fitter, Learner};
 use super::linear::{LEAST_REGULARISATION, MOST_REGULARISATION, REGULARISATION, linear};

@@ -1,4 +1,4 @@
-//! What a wrong verdict costs while a function is fitted.
+//! The loss of a wrong verdict while a function is fitted.
 
 use lookalike_core::maths::{exp, ln};
 
@@ -8,7 +8,7 @@ pub trait Loss {
     fn at(&self, margin: f64) -> (f64, f64, f64);
 }
 
-/// The square of what the margin lacks to 1.
+/// The square of the difference between the margin and 1, if it is less.
 pub struct SquaredHinge;
 
 impl Loss for SquaredHinge {
@@ -23,7 +23,7 @@ pub struct LogLoss;
 
 impl Loss for LogLoss {
     fn at(&self, margin: f64) -> (f64, f64, f64) {
-        // The exponential of the side that cannot overflow.
+        // Uses the exponential that cannot overflow.
         let small = exp(-margin.abs());
         let wrong = if margin > 0.0 { small / (1.0 + small) } else { 1.0 / (1.0 + small) };
         (ln(1.0 + small) + (-margin).max(0.0), -wrong, wrong * (1.0 - wrong))

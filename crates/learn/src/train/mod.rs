@@ -1,8 +1,8 @@
 //! Training: from labelled similarity vectors to a discriminative function.
 //!
-//! A learner is a rule for fitting a [`Function`](lookalike_core::decide::classifier::Function) to standardised rows. What all of them need, the
-//! pipeline does once: weights of classes, standardisation, scores of rows that were held out,
-//! the place of the zero and the calibration.
+//! A learner is a rule for fitting a [`Function`](lookalike_core::decide::classifier::Function) to standardised rows.
+//! The pipeline does what all of them need: class weights, standardisation, scores of held-out rows, the place of the
+//! zero and the calibration.
 
 mod calibrate;
 mod check;
@@ -57,7 +57,7 @@ pub fn learners() -> Vec<PartInfo> {
     LEARNERS.iter().map(|(info, _)| *info).collect()
 }
 
-/// A learner by name; every parameter must be understood.
+/// A learner by name; unknown parameters are refused.
 pub fn learner(name: &str, mut params: Params) -> Result<Box<dyn Learner>> {
     let entry = LEARNERS.iter().find(|(info, _)| info.name == name);
     let (info, build) = entry.ok_or_else(|| unknown("learner", name, LEARNERS.map(|(info, _)| info.name)))?;

@@ -1,8 +1,8 @@
 //! Weights of a linear function by Newton's method.
 //!
-//! Similarity vectors are short, so that the exact second derivative costs little and a dozen steps
-//! reach the optimum to the last digits, where methods of single examples would still be on their way
-//! after a thousand rounds because similarities are so much alike.
+//! Similarity vectors are short, so the exact second derivative is cheap and a dozen steps reach the
+//! optimum to the last digits. Stochastic methods would need more than a thousand rounds, because
+//! similarities are so strongly correlated.
 
 use super::loss::Loss;
 use super::rows::Rows;
@@ -18,7 +18,8 @@ pub struct Solution {
 /// Minimises ½ · ridge · |weights|² + Σ weight · loss. The bias is free.
 pub fn minimise(rows: &Rows, ridge: f64, loss: &dyn Loss) -> Result<Solution> {
     const MOST_STEPS: usize = 100;
-    // Of the objective. What a step promises is what is left to gain, near the end.
+    // Relative to the objective. Near the end, the predicted gain of a step is what is left to
+    // gain.
     const LITTLE: f64 = 1e-12;
     const LITTLE_IF_STUCK: f64 = 1e-8;
     let size = rows.width + 1;
@@ -33,7 +34,8 @@ pub fn minimise(rows: &Rows, ridge: f64, loss: &dyn Loss) -> Result<Solution> {
         }
         let promise: f64 = gradient.iter().zip(&step).map(|(g, s)| g * s).sum();
         if promise <= LITTLE * value {
-            // Too little to be seen in the objective, but it still doubles the right digits.
+            // Too small to show in the objective, but it still doubles the number of correct
+            // digits.
             point.iter_mut().zip(&step).for_each(|(p, s)| *p -= s);
             converged = true;
             break;
@@ -50,7 +52,7 @@ pub fn minimise(rows: &Rows, ridge: f64, loss: &dyn Loss) -> Result<Solution> {
             }
         };
         if !shorter {
-            // Rounding hides any further descent.
+            // Rounding hides any further improvement.
             converged = promise <= LITTLE_IF_STUCK * value;
             break;
         }
@@ -74,7 +76,7 @@ fn penalty(ridge: f64, weights: &[f64]) -> f64 {
     0.5 * ridge * weights.iter().map(|w| w * w).sum::<f64>()
 }
 
-/// The objective with its derivatives; of the second only the lower triangle is filled.
+/// The objective with its derivatives; only the lower triangle of the second one is filled.
 fn derive(
     rows: &Rows,
     ridge: f64,
@@ -83,7 +85,7 @@ fn derive(
     gradient: &mut [f64],
     hessian: &mut [f64],
 ) -> f64 {
-    // Keeps the matrix solvable where no example pulls at the bias or at a constant column.
+    // Keeps the matrix solvable if no example affects the bias or a constant column.
     const TRACE: f64 = 1e-9;
     let (width, size) = (rows.width, rows.width + 1);
     gradient.fill(0.0);
@@ -146,7 +148,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The objective is convex: a point that beats all its neighbours beats every other.
+        /// The objective is convex: a point that is better than all its neighbours is the best of
+        /// all.
         #[test]
         fn no_neighbour_is_better(
             data in prop::collection::vec((-2.0..2.0f64, -2.0..2.0f64, any::<bool>(), 0.1..5.0f64), 2..40),

@@ -1,12 +1,12 @@
-//! From examples to a model, whatever the learner.
+//! From examples to a model, for every learner.
 //!
-//! The function is fitted to all examples, and again to all but one part of them for each of a few
-//! parts. The scores that the parts get from functions that have not seen them say what the function
-//! does with new pairs: they decide where its zero lies and how its scores become probabilities.
+//! The function is fitted to all examples, and again several times, each time without one part of
+//! them. The scores of each part by the function that has not seen it show how the function treats
+//! new pairs: they determine its zero and the calibration of its scores.
 //!
-//! A pair between two parts is scored by both functions that lack one of them, and has the mean of both.
-//! Without such pairs the zero would be placed among fewer different documents than a run meets: of pairs
-//! of different documents, nearly all lie between parts.
+//! A pair between two parts is scored by both functions that lack one of them, and gets their mean.
+//! Without such pairs the zero would be based on fewer different documents than a run has: of pairs of
+//! different documents, nearly all are between parts.
 
 use super::calibrate::platt;
 use super::check::check_examples;
@@ -83,14 +83,14 @@ pub fn train(fitter: &dyn Fitter, examples: &Examples, threads: usize) -> Result
     Ok(Fit { model, held_out: tally, notes })
 }
 
-/// Folds of which each leaves examples of both classes for training, if there are enough groups.
+/// Folds such that each leaves examples of both classes for training, if there are enough groups.
 fn inner_folds(examples: &Examples, seed: u64) -> Option<Folds> {
     let (positive, negative) = groups_of_each_class(examples);
     let parts = grouped_folds(examples, INNER_FOLDS.min(positive).min(negative), seed).ok()?;
     (parts.spreads(&examples.labels, true) && parts.spreads(&examples.labels, false)).then_some(parts)
 }
 
-/// The function as the learner gives it.
+/// The function of the learner.
 fn plain(fitter: &dyn Fitter, examples: &Examples, threads: usize) -> Result<(Model, Vec<String>)> {
     let standard =
         if fitter.standardises() { standard(examples) } else { Standard::identity(examples.width) };
@@ -119,7 +119,7 @@ fn plain(fitter: &dyn Fitter, examples: &Examples, threads: usize) -> Result<(Mo
     Ok((Model { standard, function, calibration }, notes))
 }
 
-/// Mean and standard deviation of each component; what is the same in all rows keeps its scale.
+/// Mean and standard deviation of each component; constant components keep their scale.
 fn standard(examples: &Examples) -> Standard {
     const NOISE: f64 = 1e-12;
     let rows = examples.len() as f64;

@@ -1,6 +1,6 @@
-//! Examples as learners see them.
+//! Examples in the form that learners use.
 
-/// Rows as a function is fitted to them: standardised and weighted.
+/// Rows for fitting a function: standardised and weighted.
 pub struct Rows {
     pub width: usize,
     /// Row after row.

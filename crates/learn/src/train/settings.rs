@@ -1,4 +1,4 @@
-//! What every learner can be told.
+//! The settings of every learner.
 
 use lookalike_core::Result;
 use lookalike_core::registry::{Param, Params, Spec};
@@ -56,7 +56,7 @@ impl Settings {
         Ok(Settings { aim: if aim == "f1" { Aim::F1 } else { Aim::Boundary }, ..settings })
     }
 
-    /// For a learner that has the best F1 in mind anyway.
+    /// For a learner that maximises F1 anyway.
     pub fn without_aim(params: &mut Params) -> Result<Self> {
         let class_weight = params.choice(CLASS_WEIGHT.name, "none", &["none", "balanced"])?;
         Ok(Settings {

@@ -1,5 +1,5 @@
-//! The dual problem of a kernel machine by sequential minimal optimisation: two coefficients at a time,
-//! the pair that promises most by second order.
+//! Solves the dual problem of a kernel machine by sequential minimal optimisation: two coefficients at
+//! a time, the pair with the largest gain by second order.
 
 /// A kernel machine's coefficients, by row and signed by class, and its bias.
 pub struct Solution {
@@ -14,7 +14,7 @@ pub fn solve(kernel: &[f32], labels: &[bool], limits: &[f64]) -> Solution {
     const FLAT: f64 = 1e-12;
     let count = labels.len();
     let sign = |at: usize| if labels[at] { 1.0 } else { -1.0 };
-    // Unsigned coefficients, and each row's score without bias less its sign.
+    // Unsigned coefficients, and each row's score without bias minus its sign.
     let mut amounts = vec![0.0f64; count];
     let mut errors: Vec<f64> = (0..count).map(|at| -sign(at)).collect();
     let may_rise = |at: usize, amount: f64| if labels[at] { amount < limits[at] } else { amount > 0.0 };
@@ -50,7 +50,8 @@ pub fn solve(kernel: &[f32], labels: &[bool], limits: &[f64]) -> Solution {
         let room_up = if labels[up] { limits[up] - amounts[up] } else { amounts[up] };
         let room_down = if labels[down] { amounts[down] } else { limits[down] - amounts[down] };
         let step = step.min(room_up).min(room_down);
-        // A coefficient that reaches its end lies on it exactly, or it would be picked for ever.
+        // A coefficient that reaches its limit is set to it exactly, or it would be chosen for
+        // ever.
         let end = |at: usize, full: bool| if full { limits[at] } else { 0.0 };
         amounts[up] = if step == room_up { end(up, labels[up]) } else { amounts[up] + sign(up) * step };
         amounts[down] =
@@ -74,7 +75,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Optimal is exactly what keeps the Karush-Kuhn-Tucker conditions.
+        /// A solution is optimal exactly if it satisfies the Karush-Kuhn-Tucker conditions.
         #[test]
         fn the_solution_is_optimal(
             data in prop::collection::vec((-2.0..2.0f64, any::<bool>(), 0.1..20.0f64), 2..30),

@@ -1,4 +1,4 @@
-//! What every learner must do, on examples whose truth is known.
+//! Properties of every learner, on examples whose truth is known.
 
 use super::folds::grouped_folds;
 use super::settings::Settings;
@@ -7,7 +7,7 @@ use crate::Examples;
 use crate::random::Random;
 use lookalike_core::decide::classifier::{Calibration, Model};
 
-/// Rows of `width` values from -1 to 1 with the label and group that a rule gives them.
+/// Rows of `width` values from -1 to 1 with labels and groups given by a rule.
 fn examples(
     rows: usize,
     width: usize,
@@ -25,7 +25,7 @@ fn examples(
     examples
 }
 
-/// Two components, one of them needless; the classes do not touch.
+/// Two components, one of them irrelevant; the classes are separate.
 fn separable(rows: usize, seed: u64) -> Examples {
     let mut examples = examples(rows, 2, seed, |row, _| row[0] > 0.0);
     for place in 0..rows {
@@ -63,7 +63,7 @@ fn held_out(learner: &dyn Learner, examples: &Examples, folds: usize, seed: u64)
     cross_validate(&[learner], examples, folds, seed).unwrap().chosen
 }
 
-/// Verdicts on rows that were held out, against their labels.
+/// Verdicts on held-out rows, compared with their labels.
 fn tested(learner: &dyn Learner, examples: &Examples, folds: usize, seed: u64) -> Confusion {
     let held_out = held_out(learner, examples, folds, seed);
     let mut tally = Confusion::default();
@@ -222,7 +222,7 @@ fn hostile_files_are_refused_while_they_are_read() {
 
 #[test]
 fn rows_are_judged_by_models_that_have_not_seen_their_group() {
-    // Labels are drawn by lot, one for each group of equal rows: who saw the group knows, nobody else can.
+    // Labels are random, one for each group of equal rows: only a model that saw the group can know it.
     let mut random = Random::new(11, 0);
     let mut drawn = Examples::new(2);
     for group in 0..150 {
@@ -235,12 +235,12 @@ fn rows_are_judged_by_models_that_have_not_seen_their_group() {
     let held_out = held_out(&*forest, &drawn, 5, 1);
     let accuracy = tested(&*forest, &drawn, 5, 1).accuracy();
     assert!((0.38..0.62).contains(&accuracy), "{accuracy}");
-    // The inner parts keep groups together, too: confidences are not fooled.
+    // The inner parts also keep groups together: confidences are not misled.
     let brier = brier(&held_out.confidences, &drawn.labels, &drawn.weights);
     assert!(brier < 0.27, "{brier}");
 }
 
-/// Pairs between groups, whose label both groups decide: whoever saw one of the two knows it.
+/// Pairs between groups, whose label depends on both: a model that saw one of the two knows it.
 #[test]
 fn a_pair_between_folds_is_judged_by_a_model_that_saw_neither_side() {
     let mut random = Random::new(21, 0);
@@ -259,8 +259,8 @@ fn a_pair_between_folds_is_judged_by_a_model_that_saw_neither_side() {
     assert!(tested < guess + 0.03, "always saying no is right in {guess}, held out are right {tested}");
 }
 
-/// Labels are drawn by lot, so every learner is as good as any: the best of five figures is too good, the
-/// figure of a choice that has not seen the test is not.
+/// Labels are random, so all learners are equally good: the best of five figures is too good, the figure
+/// of a choice that has not seen the test data is not.
 #[test]
 fn the_choice_of_a_learner_is_tested_with_it() {
     let learners: Vec<Box<dyn Learner>> = (1..=5)

@@ -1,4 +1,4 @@
-//! The naive baseline: the one component, and the one threshold, with the best F1.
+//! The baseline: the single component and threshold with the best F1.
 
 use super::cut::best_single;
 use super::learner::{Fit, Fitter, Learner};

@@ -1,4 +1,4 @@
-//! A single decision tree: few questions that a person can read.
+//! A single decision tree: few questions, readable by people.
 
 use super::grow::{Binned, Limits, grow};
 use super::learner::{Fit, Fitter, Learner};

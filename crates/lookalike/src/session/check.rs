@@ -10,17 +10,17 @@ use lookalike_index::{Answer, Index, QueryOptions, for_each_batch};
 use super::Session;
 use super::inputs::temporary_folder;
 
-/// What an index says of a file.
+/// The answer of an index about a file.
 pub enum CheckedFile {
-    /// What it knows of the document.
+    /// What it knows about the document.
     Answered(Box<Answer>),
-    /// Nothing can be said: why the file, or enough of it, could not be read.
+    /// There is no answer: why the file, or enough of it, could not be read.
     Unreadable(String),
 }
 
 impl Session {
-    /// Asks an index about one file of any format. Of a mail with attachments the message itself is looked up, of an archive
-    /// its first document.
+    /// Looks up one file of any format in an index. For a mail with attachments the message itself is looked up, for
+    /// an archive its first document.
     pub fn check_file(&self, index: &Index, path: &Path, ask: &QueryOptions) -> Result<CheckedFile> {
         let reading = self.reading(&self.recipe_of(index)?, 1)?;
         let folder = temporary_folder()?;

@@ -12,7 +12,7 @@ use lookalike_engine::{Pipeline, Recipe};
 use super::Session;
 use super::inputs::Documents;
 
-/// A job whose inputs are read as far as they must be before it runs.
+/// A job whose inputs have been read as far as necessary before it runs.
 pub struct Dedup {
     pipeline: Pipeline,
     job: Job,
@@ -22,8 +22,8 @@ pub struct Dedup {
 }
 
 impl Session {
-    /// Prepares a job: files of other formats become corpora, an index to compare against stands for its documents, and
-    /// a lexicon of the corpus itself is counted. Nothing is compared yet.
+    /// Prepares a job: files of other formats become corpora, an index to compare against is written out as a corpus,
+    /// and a lexicon of the corpus itself is counted. Nothing is compared yet.
     pub fn dedup(&self, recipe: &Recipe, mut job: Job, progress: &dyn Progress) -> Result<Dedup> {
         let reading = self.reading(recipe, job.threads)?;
         let (strict, text) = (job.strict, job.text_field.clone());
@@ -51,7 +51,7 @@ impl Dedup {
         plan(&self.pipeline, &self.job)
     }
 
-    /// Runs the job, or goes on where it was interrupted, and writes the results.
+    /// Runs the job, or continues where it was interrupted, and writes the results.
     pub fn run(self, progress: &dyn Progress) -> Result<Report> {
         let report = crate::run(&self.pipeline, &self.job, progress)?;
         self.lexicons.keep(&self.job.output)?;

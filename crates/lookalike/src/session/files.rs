@@ -13,13 +13,13 @@ use lookalike_files::scan::{Scan, ScanJob, scan};
 use super::{READS_CORPORA_ONLY, Session};
 
 impl Session {
-    /// The same session, reading files of other formats than corpora by children of a program, which must call
-    /// [`serve`](crate::files::serve) when it is started so.
+    /// The same session, with files of other formats than corpora read by child processes of a program, which
+    /// must call [`serve`](crate::files::serve) when it is started like this.
     pub fn reading_files_by(self, program: Program) -> Session {
         Session { file_reader: Some(program), ..self }
     }
 
-    /// The program whose children read files.
+    /// The program that reads files as a child process.
     pub fn file_reader(&self) -> Result<&Program> {
         self.file_reader.as_ref().ok_or_else(reads_corpora_only)
     }
@@ -43,7 +43,8 @@ impl Session {
         Ok(comparison)
     }
 
-    /// Finds near-duplicates among files; `texts` asks for the texts, too, for a page.
+    /// Finds near-duplicates among files; with `texts`, the texts can be requested afterwards, for
+    /// a page.
     pub fn scan(&self, recipe: &Recipe, job: &ScanJob, texts: bool, progress: &dyn Progress) -> Result<Scan> {
         let extraction = recipe.extraction()?;
         let pipeline = recipe.build_with(self.registry(), &AssetFiles::default())?.reading_files(&extraction);

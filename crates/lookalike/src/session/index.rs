@@ -11,7 +11,7 @@ use super::Session;
 use super::inputs::temporary_folder;
 
 impl Session {
-    /// Makes a new index in a folder that has none.
+    /// Creates an index in a folder that has none.
     pub fn create_index(&self, folder: &Path, recipe: &Recipe) -> Result<Index> {
         Index::create(folder, recipe, self.registry().clone())
     }
@@ -26,8 +26,8 @@ impl Session {
         self.recipe(&index.recipe())
     }
 
-    /// Hands over the documents of a job's inputs as an index reads them, some at a time, and gives the files that could
-    /// not be read, each with the reason.
+    /// Hands over the documents of a job's inputs in the form that an index reads, some at a time, and returns the
+    /// files that could not be read, each with the reason.
     pub fn for_each_document(
         &self,
         recipe: &Recipe,
@@ -42,14 +42,14 @@ impl Session {
         Ok(read.unreadable)
     }
 
-    /// An index to compare against stands for its documents, which are written out as a corpus.
+    /// Writes the documents of an index to compare against out as a corpus.
     pub(super) fn export_indexes(&self, against: &mut [String], folder: &Path, resume: bool) -> Result<()> {
         for (number, argument) in against.iter_mut().enumerate() {
             if !Index::is_in(Path::new(argument)) {
                 continue;
             }
             let path = folder.join(format!("index-{number}.jsonl"));
-            // A run goes on with the documents that it began with.
+            // A resumed run continues with the documents that it began with.
             if !(resume && path.exists()) {
                 let index = self.open_index(Path::new(argument))?;
                 std::fs::create_dir_all(folder).map_err(Error::io(folder))?;

@@ -1,4 +1,4 @@
-//! Inputs of whatever kind where work is done on corpora: files and folders of documents become corpora first.
+//! Inputs of any kind for work on corpora: files and folders of documents become corpora first.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ use tempfile::TempDir;
 
 use super::Session;
 
-/// A job whose inputs are corpora that can be read any number of times: documents of files and what came through a pipe are
-/// kept in a folder that lives as long as this.
+/// A job whose inputs are corpora that can be read any number of times: documents of files and piped input are kept
+/// in a folder that exists as long as this value.
 pub struct ReadyJob {
     job: Job,
     _folder: TempDir,
@@ -31,7 +31,7 @@ impl ReadyJob {
     }
 }
 
-/// Reads files for work that is done on corpora.
+/// Reads files for work on corpora.
 pub(super) struct ReadFiles {
     pub extraction: Extraction,
     #[cfg(feature = "files")]
@@ -40,12 +40,12 @@ pub(super) struct ReadFiles {
     threads: usize,
 }
 
-/// What became of inputs that are files, not corpora.
+/// The documents of inputs that are files, not corpora.
 #[derive(Default)]
 pub(super) struct Documents {
-    /// Files that gave no document, and why.
+    /// Files that gave no document, with the reasons.
     pub unreadable: Vec<(String, String)>,
-    /// Documents of which too little could be read to compare them, and why.
+    /// Documents of which too little could be read to compare them, with the reasons.
     pub weak: Vec<(String, String)>,
     /// Where the documents are until the work is done; absent if all inputs were corpora.
     folder: Option<PathBuf>,
@@ -125,7 +125,7 @@ impl ReadFiles {
         Ok(Documents { unreadable, weak: found.weak, folder: found.from_files.then(|| folder.to_owned()) })
     }
 
-    /// Nothing is replaced in a build that reads no files.
+    /// A build without file readers replaces nothing.
     #[cfg(not(feature = "files"))]
     pub fn replace(
         &self,
@@ -145,7 +145,7 @@ impl Documents {
         self.folder.is_some()
     }
 
-    /// The work is done: the documents are not needed any more.
+    /// Removes the documents when the work is done.
     pub fn finish(&self) {
         if let Some(folder) = &self.folder {
             let _ = std::fs::remove_dir_all(folder);
@@ -167,7 +167,7 @@ fn only_corpora(inputs: &[String], text_field: &str) -> Result<Documents> {
     Ok(Documents::default())
 }
 
-/// Whether an argument names nothing but corpora, or something of which the reader of corpora says what is wrong.
+/// Whether an argument names only corpora, or something that the reader of corpora reports as an error.
 fn stands_for_corpora(argument: &str, text_field: &str) -> Result<bool> {
     let path = Path::new(argument);
     if path.is_dir() {
@@ -218,7 +218,7 @@ mod tests {
             assert!(error.contains("reads corpora only"), "{error}");
         }
         assert_eq!(ready(path("corpus")).unwrap(), [path("corpus")]);
-        // What is not there is told by who opens it.
+        // A missing file is reported when it is opened.
         assert_eq!(ready(path("nowhere.pdf")).unwrap(), [path("nowhere.pdf")]);
         let job = Job::new([path("letters")], path("out"));
         let error = session.dedup(&session.standard().unwrap(), job, &Quiet).err().unwrap().to_string();

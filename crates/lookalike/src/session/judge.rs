@@ -8,7 +8,7 @@ use lookalike_judge::{Contestant, Evaluated, Evaluation, LabelledPair, WeightPro
 use super::{ReadyJob, Session};
 
 impl Session {
-    /// Runs every contestant as `dedup` would run it, and judges what it found by what is true.
+    /// Runs every contestant as `dedup` would, and judges its results by the truth.
     pub fn evaluate(
         &self,
         evaluation: &Evaluation,
@@ -29,7 +29,7 @@ impl Session {
         profiles(contestants, id, ready.job(), self.registry())
     }
 
-    /// Trains a classifier on pairs of which something is known, and says what to expect of it.
+    /// Trains a classifier on pairs whose truth is known, and states its expected quality.
     pub fn train(&self, training: &Training, ready: &ReadyJob, progress: &dyn Progress) -> Result<ModelFile> {
         train(training, ready.job(), self.registry(), progress)
     }
@@ -40,7 +40,7 @@ impl Session {
     }
 
     /// The pairs that are most worth a person's label, given those that have one.
-    pub fn asking(
+    pub fn request_labels(
         &self,
         ready: &ReadyJob,
         labelled: &[LabelledPair],

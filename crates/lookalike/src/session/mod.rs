@@ -1,7 +1,7 @@
 //! One value through which everything is reached: a registry of parts, and the program that reads files.
 //!
-//! A [`Session`] with parts of one's own does with them all that a session without does: `dedup`, a scan, an index, a
-//! service, the command line. Nothing else has to know of them.
+//! A [`Session`] with additional parts can use them for everything: `dedup`, a scan, an index, a service, the command
+//! line. Nothing else has to know of them.
 
 #[cfg(all(feature = "files", feature = "index"))]
 mod check;
@@ -32,7 +32,7 @@ use lookalike_engine::compare::{Comparison, compare};
 #[cfg(feature = "files")]
 use lookalike_extract::worker::Program;
 
-/// What a session without a program to read files says of one.
+/// The error of a session without a program to read files.
 #[cfg(feature = "files")]
 const READS_CORPORA_ONLY: &str =
     "this session reads corpora only: name a program that reads files (Session::reading_files_by)";
@@ -74,7 +74,7 @@ impl Session {
         Recipe::for_method(name, &self.registry)
     }
 
-    /// The recipe that holds where nobody names another.
+    /// The default recipe.
     pub fn standard(&self) -> Result<Recipe> {
         Recipe::standard(&self.registry)
     }

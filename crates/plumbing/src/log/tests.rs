@@ -40,7 +40,7 @@ fn the_bytes_are_those_of_every_version() {
     assert_eq!(hex(&std::fs::read(&path).unwrap()), format!("4c4b4c6a03000000{CHECKSUM}6f6e65"));
 }
 
-/// That of `one`.
+/// The checksum of `one`.
 const CHECKSUM: &str = "4a3b0f0b88a41c78";
 
 #[test]
@@ -88,17 +88,17 @@ fn what_was_read_at_once_goes_on_where_it_is_told() {
         std::fs::write(&path, &whole[..cut]).unwrap();
         let expected = ENDS.iter().filter(|&&end| end <= cut).count();
         let read = Frames::read(&path, MARK).unwrap();
-        let log = Log::go_on(&path, framing, &read, read.iter().count()).unwrap();
+        let log = Log::continue_after(&path, framing, &read, read.iter().count()).unwrap();
         log.append(b"next").unwrap();
         let found: Vec<Vec<u8>> = Frames::read(&path, MARK).unwrap().iter().map(<[u8]>::to_vec).collect();
         assert_eq!(found.len(), expected + 1, "cut at {cut}");
         assert_eq!(found.last().unwrap(), b"next");
     }
     three(&path, framing);
-    Log::go_on(&path, framing, &Frames::read(&path, MARK).unwrap(), 1).unwrap();
+    Log::continue_after(&path, framing, &Frames::read(&path, MARK).unwrap(), 1).unwrap();
     assert_eq!(frames(&path, framing), [b"one"], "the rest is cut off");
     let none = Frames::read(&path, MARK).unwrap();
-    Log::go_on(&path, framing, &none, 0).unwrap();
+    Log::continue_after(&path, framing, &none, 0).unwrap();
     assert!(frames(&path, framing).is_empty());
 }
 

@@ -8,7 +8,7 @@ use super::scale::{Range, figure, is_drawable, text_width};
 use crate::text::{escaped, short_count};
 
 const INSIDE: f64 = 190.0;
-/// More bins than these go across the page.
+/// A plot with more bins than this has the full width of the page.
 const MANY: usize = 40;
 const COLOURS: usize = 6;
 const FILLINGS: usize = 4;
@@ -16,7 +16,7 @@ const FILLINGS: usize = 4;
 /// A plot of columns, one or several side by side in each bin.
 #[derive(Clone, Debug, Default)]
 pub struct Columns<'a> {
-    /// Stands above the plot.
+    /// The title above the plot.
     pub title: &'a str,
     /// What the bins are.
     pub x_label: &'a str,
@@ -33,7 +33,7 @@ pub struct Columns<'a> {
 pub struct Bin {
     /// Stands below the columns.
     pub label: String,
-    /// One for each series; what is missing or not a number has no column.
+    /// One for each series; a missing value or NaN has no column.
     pub values: Vec<f64>,
 }
 
@@ -80,7 +80,7 @@ impl Columns<'_> {
             bin.values.iter().take(series).enumerate().filter(|(_, value)| is_drawn(**value))
         {
             let x = left + gap / 2.0 + index as f64 * column;
-            // Few next to many are still there to be seen.
+            // Small columns next to large ones are still visible.
             let height = (base - frame.place_y(value)).abs().max(1.5);
             let top = if value < 0.0 { base } else { base - height };
             let name = self.series.get(index).filter(|_| self.series.len() > 1);
@@ -112,7 +112,7 @@ impl Columns<'_> {
         Ok(())
     }
 
-    /// All labels, of which the axis drops those that touch; of many bins some, at even steps and well apart.
+    /// All labels, of which the axis drops those that touch; for many bins only some, at even steps.
     fn ticks(&self, frame: &Frame) -> Vec<(f64, String)> {
         const STEPS: [usize; 13] = [2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 256];
         let widest = self.bins.iter().map(|bin| text_width(&bin.label, 11.0)).fold(1.0, f64::max);

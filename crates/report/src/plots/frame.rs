@@ -1,11 +1,11 @@
-//! What all plots share: the picture with its words, axes, grid and labels.
+//! What all plots share: the picture with its description, axes, grid and labels.
 
 use std::fmt::{self, Write};
 
 use super::scale::{Range, text_width};
 use crate::text::escaped;
 
-/// A plot beside another, and one across the page.
+/// The widths of a plot next to another, and of one across the page.
 pub const NARROW: f64 = 480.0;
 pub const WIDE: f64 = 960.0;
 
@@ -17,7 +17,7 @@ const RIGHT: f64 = 14.0;
 const BELOW: f64 = 16.0;
 const LABEL_BELOW: f64 = 34.0;
 
-/// Where a plot's inside lies in its picture.
+/// The area inside the axes.
 pub struct Frame {
     width: f64,
     left: f64,
@@ -56,7 +56,7 @@ impl Frame {
         self.bottom - self.y.share(value) * (self.bottom - TOP)
     }
 
-    /// Begins the picture: its title and its data in words.
+    /// Begins the picture: its title and a description of its data.
     pub fn open(&self, out: &mut String, title: &str, words: &[String], legend: f64) -> fmt::Result {
         let wide = if self.width > NARROW { " wide" } else { "" };
         let (width, height) = (self.width, self.end() + legend);
@@ -118,7 +118,7 @@ impl Frame {
         )
     }
 
-    /// Said in the middle of a plot that has no data.
+    /// The message in the middle of a plot without data.
     pub fn nothing(&self, out: &mut String) -> fmt::Result {
         let (x, y) = (self.left + self.inside_width() / 2.0, (TOP + self.bottom) / 2.0);
         writeln!(out, r#"<text class="nothing" x="{x:.1}" y="{y:.1}">no data</text>"#)

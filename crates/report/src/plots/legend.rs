@@ -17,7 +17,7 @@ pub struct Legend {
 }
 
 impl Legend {
-    /// Puts names into rows. A single series needs none: the title says what it is.
+    /// Arranges names in rows. A single series needs none: the title says what it is.
     pub fn new(names: &[&str], left: f64, right: f64) -> Self {
         if names.len() < 2 {
             return Legend { entries: Vec::new(), height: 0.0 };

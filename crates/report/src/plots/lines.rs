@@ -1,4 +1,5 @@
-//! Figures against a setting, or against each other: lines through points that may have intervals.
+//! Figures against a setting, or against each other: lines through points, which may have
+//! intervals.
 
 use std::fmt::{self, Write};
 
@@ -8,28 +9,29 @@ use super::scale::{Range, figure, is_drawable, label, text_width};
 use crate::text::escaped;
 
 const INSIDE: f64 = 210.0;
-/// A line of more points has markers and tool tips at some only, and a band for its intervals.
+/// A line of more points has markers and tooltips at some points only, and a band for its
+/// intervals.
 const FEW: usize = 24;
-/// Marked points of a line that has more than [`FEW`], and points of it that are put into words.
+/// How many points of a line with more than [`FEW`] are marked and described.
 const MARKED: usize = 9;
 const TOLD: usize = 24;
 
 /// A plot of one or several lines.
 #[derive(Clone, Debug, Default)]
 pub struct Lines<'a> {
-    /// Stands above the plot.
+    /// The title above the plot.
     pub title: &'a str,
-    /// What goes along.
+    /// The label of the horizontal axis.
     pub x_label: &'a str,
-    /// What goes up.
+    /// The label of the vertical axis.
     pub y_label: &'a str,
     /// The lines.
     pub series: Vec<Series>,
-    /// What the axes show at least; without, what the points need.
+    /// The least range of the horizontal axis; if absent, that of the points.
     pub x_range: Option<(f64, f64)>,
     /// The same for the vertical axis.
     pub y_range: Option<(f64, f64)>,
-    /// Without, round numbers.
+    /// The ticks; if absent, round numbers.
     pub x_ticks: Option<Vec<f64>>,
 }
 
@@ -38,18 +40,18 @@ pub struct Lines<'a> {
 pub struct Series {
     /// For the legend.
     pub name: String,
-    /// In the order in which they are joined. A point that is not a number parts the line.
+    /// In the order in which they are joined. A NaN interrupts the line.
     pub points: Vec<LinePoint>,
 }
 
 /// A point of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct LinePoint {
-    /// Along.
+    /// The horizontal position.
     pub x: f64,
-    /// Up.
+    /// The vertical position.
     pub y: f64,
-    /// From low to high.
+    /// The interval.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -115,7 +117,7 @@ impl Lines<'_> {
         ticks.into_iter().map(|value| placed((value, named(value)))).collect()
     }
 
-    /// The data of every series in a sentence.
+    /// A sentence with the data of every series.
     fn words(&self) -> Vec<String> {
         let told = |series: &Series| {
             let drawn: Vec<&LinePoint> = series.points.iter().filter(|point| point.is_drawable()).collect();
@@ -134,7 +136,7 @@ impl Series {
         self.points.len() > FEW
     }
 
-    /// Stretches without a gap.
+    /// Parts of a line without a gap.
     fn runs(&self) -> impl Iterator<Item = &[LinePoint]> {
         self.points.split(|point| !point.is_drawable()).filter(|run| !run.is_empty())
     }
@@ -202,7 +204,7 @@ impl Series {
 
 const COLOURS: usize = 6;
 
-/// So many series have the same dash or filling until it changes.
+/// How many series share a dash or filling before it changes.
 fn line_class(place: usize) -> String {
     format!("curve s{} dash{}", place % COLOURS, place % 4)
 }
@@ -230,7 +232,7 @@ fn in_words(point: &LinePoint) -> String {
     format!("{}: {}{}", figure(point.x), figure(point.y), interval.unwrap_or_default())
 }
 
-/// At most so many of the places, spread evenly, with both ends.
+/// At most this many of the indices, spread evenly, including both ends.
 fn spread(places: usize, most: usize) -> impl Iterator<Item = usize> {
     let count = places.min(most);
     (0..count).map(move |turn| if count < 2 { 0 } else { turn * (places - 1) / (count - 1) })

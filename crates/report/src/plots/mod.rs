@@ -1,9 +1,9 @@
 //! Plots of measurements as inline SVG: lines with intervals, columns side by side, impulses along a text.
 //!
-//! Like the charts they need no script and take their colours from the page's style, which a page with
-//! plots completes by [`STYLE`]. Series differ by marker, dash or filling too, so that nothing depends on
-//! telling colours apart, and every plot carries its data in words for those who hear the page. What is not
-//! a number is left out; whatever numbers come, none that is not finite reaches the picture.
+//! Like the charts they need no script and use the colours of the page's style, which a page with plots
+//! completes with [`STYLE`]. Series also differ by marker, dash or filling, so that nothing depends on
+//! distinguishing colours, and every plot describes its data in words for screen readers. NaN is left out;
+//! no value that is not finite ever reaches the picture.
 
 mod columns;
 mod frame;

@@ -8,15 +8,15 @@ use super::scale::{Range, figure, is_drawable};
 use crate::text::{count, escaped};
 
 const INSIDE: f64 = 180.0;
-/// The heaviest features are put into words.
+/// How many of the heaviest features are described.
 const TOLD: usize = 10;
-/// Impulses nearer than this share a stroke, the longest of them.
+/// Impulses closer than this share a stroke, which is as long as the longest.
 const NEAREST: f64 = 0.5;
 
 /// A plot of the features of one document by their place, each as a stroke as high as its weight.
 #[derive(Clone, Debug, Default)]
 pub struct ProfilePlot<'a> {
-    /// Stands above the plot.
+    /// The title above the plot.
     pub title: &'a str,
     /// What the places are.
     pub x_label: &'a str,
@@ -24,13 +24,13 @@ pub struct ProfilePlot<'a> {
     pub y_label: &'a str,
     /// The features.
     pub impulses: Vec<Impulse>,
-    /// Weights below this are not used: they are drawn faintly, beyond a line.
+    /// Weights below this are not used: they are drawn faintly, with a line at the limit.
     pub low: Option<f64>,
-    /// Weights above this, likewise.
+    /// Weights above this are not used, likewise.
     pub high: Option<f64>,
 }
 
-/// A feature in its place.
+/// A feature at its place.
 #[derive(Clone, Debug, Default)]
 pub struct Impulse {
     /// Where it is.
@@ -110,14 +110,14 @@ impl ProfilePlot<'_> {
     }
 }
 
-/// One path for all: a document may have thousands of features.
+/// One path for all, since a document may have thousands of features.
 fn strokes(out: &mut String, frame: &Frame, class: &str, impulses: &[&Impulse]) -> fmt::Result {
     let base = frame.place_y(0.0);
     let mut placed: Vec<(i64, f64)> = impulses
         .iter()
         .map(|one| ((frame.place_x(one.place) / NEAREST).round() as i64, frame.place_y(one.weight)))
         .collect();
-    // Of those that share a stroke, the one farthest from the axis is last.
+    // Of those that share a stroke, the longest is drawn last.
     placed.sort_by(|a, b| a.0.cmp(&b.0).then((a.1 - base).abs().total_cmp(&(b.1 - base).abs())));
     let longest: Vec<(i64, f64)> =
         placed.chunk_by(|a, b| a.0 == b.0).filter_map(|same| same.last().copied()).collect();

@@ -1,8 +1,8 @@
-//! From numbers to places, and ticks that people would choose.
+//! From numbers to positions, and ticks that people would choose.
 
 use crate::text::count;
 
-/// Ticks from ten of these on are written in them.
+/// Units in which ticks are written from ten of them on.
 const UNITS: [(f64, &str); 3] = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
 
 /// A range of numbers that is never empty and always finite.
@@ -13,7 +13,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// The range that has all finite values and, if given, the one asked for.
+    /// The range of all finite values, extended by the given one.
     pub fn of(values: impl Iterator<Item = f64>, asked: Option<(f64, f64)>) -> Self {
         let asked = asked.into_iter().flat_map(|(low, high)| [low, high]);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -25,7 +25,7 @@ impl Range {
             return Range { low: 0.0, high: 1.0 };
         }
         if high - low <= low.abs().max(high.abs()) * 1e-9 {
-            // A single value stands in the middle.
+            // A single value is in the middle.
             let around = if low == 0.0 { 0.5 } else { low.abs() / 2.0 };
             return Range { low: low - around, high: high + around };
         }
@@ -43,7 +43,7 @@ impl Range {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    /// Multiples of 1, 2 or 5 times a power of ten inside the range, at most so many.
+    /// Multiples of 1, 2 or 5 times a power of ten inside the range, at most `most`.
     pub fn ticks(self, most: usize) -> Vec<(f64, String)> {
         let step = self.step(most);
         let first = (self.low / step - 1e-9).ceil();
@@ -77,7 +77,7 @@ impl Range {
     }
 }
 
-/// Finite, and small enough that a difference of two is finite too.
+/// Finite, and small enough that a difference of two is finite, too.
 pub fn is_drawable(value: f64) -> bool {
     value.abs() < 1e100
 }
@@ -93,7 +93,7 @@ pub fn label(value: f64, step: f64) -> String {
         return count(value.round() as u64);
     }
     let written = format!("{value:.decimals$}");
-    // Nothing is written as less than nothing.
+    // Zero is never written as negative.
     if written.trim_start_matches('-').chars().all(|digit| matches!(digit, '0' | '.')) {
         return written.trim_start_matches('-').to_owned();
     }
@@ -123,7 +123,8 @@ pub fn figure(value: f64) -> String {
     written.trim_end_matches('0').trim_end_matches('.').replace('-', "−")
 }
 
-/// About how wide a text is in a font of this size: no font is known, so wide letters are assumed.
+/// The approximate width of a text at this font size: the font is unknown, so wide letters are
+/// assumed.
 pub fn text_width(text: &str, size: f64) -> f64 {
     let wide = |letter: char| if letter >= '\u{2e80}' { 1.0 } else { 0.58 };
     text.chars().map(wide).sum::<f64>() * size
@@ -166,7 +167,7 @@ mod tests {
         assert_eq!(Range::of([f64::NAN, f64::INFINITY].into_iter(), None), Range { low: 0.0, high: 1.0 });
         assert_eq!(Range::of([4.0].into_iter(), None), Range { low: 2.0, high: 6.0 });
         assert_eq!(Range::of([0.0].into_iter(), None), Range { low: -0.5, high: 0.5 });
-        // What lies outside the range asked for widens it.
+        // Values outside the given range extend it.
         assert_eq!(Range::of([1.2].into_iter(), Some((0.0, 1.0))), Range { low: 0.0, high: 1.2 });
     }
 

@@ -190,7 +190,7 @@ fn all_that_is_drawn_has_a_style() {
     let svg = lines(series) + &drawn(|out| columns.draw(out)) + &drawn(|out| profile.draw(out));
     let styles = format!("{STYLE}{}", include_str!("../style.css"));
     for class in between(&svg, "class=\"", "\"").iter().flat_map(|classes| classes.split(' ')) {
-        // A solid line needs no rule of its own.
+        // A solid line needs no style of its own.
         let has_rule = [' ', ','].iter().any(|end| styles.contains(&format!(".{class}{end}")));
         assert!(class == "dash0" || has_rule, "{class}");
     }

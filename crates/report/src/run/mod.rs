@@ -18,7 +18,7 @@ pub struct Page {
     pub title: String,
     /// The version of the program.
     pub version: String,
-    /// The method, or how its recipe is called.
+    /// The method, or the name of its recipe.
     pub method: String,
     /// What signatures are made by.
     pub scheme: String,
@@ -36,11 +36,11 @@ pub struct Page {
     pub rejected: u64,
     /// Documents with nothing to compare.
     pub empty: u64,
-    /// Of these, documents of which too little could be read.
+    /// How many of these could not be read well enough.
     pub weak: u64,
-    /// Documents of which no signature could be made.
+    /// Documents without a signature.
     pub unsigned: u64,
-    /// Who found what, in an ensemble.
+    /// Which method found what, in an ensemble.
     pub methods: Vec<MethodView>,
     /// Methods that compared within clusters only, and what that saved and cost, in a few words.
     pub narrowed: Vec<(String, String)>,
@@ -50,23 +50,23 @@ pub struct Page {
     pub pairs: u64,
     /// Pairs that were compared.
     pub candidates: u64,
-    /// Absent when the measure does not allow to tell.
+    /// Absent if it is not known.
     pub expected_recall: Option<f64>,
-    /// What pairs were judged by.
+    /// How pairs were judged.
     pub verified: VerifiedBy,
     /// How long the run took.
     pub seconds: f64,
-    /// The most memory it had.
+    /// The most memory it used.
     pub peak_memory_bytes: u64,
     /// How much it read.
     pub input_bytes: u64,
     /// Names and seconds, in the order they are to be shown.
     pub stages: Vec<(String, f64)>,
-    /// What a reader of the figures has to know.
+    /// Warnings for readers of the figures.
     pub warnings: Vec<String>,
     /// Size, and how many clusters have it.
     pub cluster_sizes: Vec<(u64, u64)>,
-    /// From, to, and how many pairs are as similar.
+    /// From, to, and how many pairs have a similarity in between.
     pub similarities: Vec<(f64, f64, u64)>,
     /// The largest clusters.
     pub largest: Vec<ClusterView>,
@@ -74,15 +74,15 @@ pub struct Page {
     pub samples: Vec<PairView>,
 }
 
-/// What the pairs of a run were judged by.
+/// How the pairs of a run were judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VerifiedBy {
-    /// All features of both documents.
+    /// By all features of both documents.
     #[default]
     Features,
-    /// Signatures, which only estimate how alike two documents are.
+    /// By signatures, which only estimate the similarity of two documents.
     Signatures,
-    /// Nothing: to be paired by signatures was enough.
+    /// Not at all: every pair that the signatures proposed was accepted.
     Nothing,
 }
 
@@ -93,11 +93,11 @@ pub struct MethodView {
     pub method: String,
     /// Pairs that it proposed.
     pub proposed: u64,
-    /// Those of them that were verified.
+    /// How many of them were verified.
     pub verified: u64,
-    /// Those of these that no other method proposed.
+    /// How many of these no other method proposed.
     pub alone: u64,
-    /// Verified pairs that it alone would have missed.
+    /// Verified pairs that it would have missed without the other methods.
     pub missed: u64,
 }
 
@@ -110,7 +110,7 @@ pub struct ClusterView {
     pub master: String,
     /// Documents in it.
     pub size: u64,
-    /// The lowest similarity that holds the cluster together.
+    /// The lowest similarity of a member to the master.
     pub weakest: f64,
     /// The beginning of the text that is kept.
     pub excerpt: String,

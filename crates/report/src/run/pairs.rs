@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use super::PairView;
 use crate::diff::{self, Block};
-use crate::side::{Look, Side};
+use crate::side::{Side, StretchKind};
 use crate::text::{name, percent, shortened};
 
 /// Longer texts are cut, so that no page gets too large to open.
 const MOST_CHARACTERS: usize = 20_000;
 
-/// Words shown on each side of a difference; longer stretches without any are left out.
+/// How many words are shown on each side of a difference; longer stretches without any are left
+/// out.
 const CONTEXT: usize = 40;
 
 /// Writes a pair with its texts side by side, the words that differ marked.
@@ -56,22 +57,22 @@ pub fn pair(out: &mut String, pair: &PairView) -> fmt::Result {
     out.write_str("</div>\n</article>\n")
 }
 
-fn stretches(blocks: &[Block], is_left: bool, other_is_cut: bool) -> Vec<(Look, Range<usize>)> {
+fn stretches(blocks: &[Block], is_left: bool, other_is_cut: bool) -> Vec<(StretchKind, Range<usize>)> {
     let mut stretches = Vec::new();
     for (index, block) in blocks.iter().enumerate() {
         let (here, there) = if is_left { (&block.left, &block.right) } else { (&block.right, &block.left) };
         let (start, end) = (here.start, here.end);
         if block.same && here.len() > 3 * CONTEXT {
-            stretches.push((Look::Plain, start..start + CONTEXT));
-            stretches.push((Look::Skipped, start + CONTEXT..end - CONTEXT));
-            stretches.push((Look::Plain, end - CONTEXT..end));
+            stretches.push((StretchKind::Plain, start..start + CONTEXT));
+            stretches.push((StretchKind::Skipped, start + CONTEXT..end - CONTEXT));
+            stretches.push((StretchKind::Plain, end - CONTEXT..end));
         } else if block.same {
-            stretches.push((Look::Plain, start..end));
+            stretches.push((StretchKind::Plain, start..end));
         } else {
             let is_last = index + 1 == blocks.len();
             let known = if is_last && other_is_cut { here.len().min(there.len()) } else { here.len() };
-            stretches.push((Look::Marked, start..start + known));
-            stretches.push((Look::Beyond, start + known..end));
+            stretches.push((StretchKind::Marked, start..start + known));
+            stretches.push((StretchKind::Beyond, start + known..end));
         }
     }
     stretches.retain(|(_, words)| !words.is_empty());

@@ -68,7 +68,7 @@ fn hostile_text_is_inert_everywhere() {
     calm.samples[0].removed_text = "calm two".to_owned();
     let calm = render(&calm);
 
-    // The label of a chart repeats the names of stages; all other tags are what they are without.
+    // The label of a chart repeats the names of stages; all other tags are the same as without it.
     let comparable = |html| -> Vec<String> {
         let cut = |tag: &str| tag.split_once("aria-label=\"Time").map_or(tag, |(start, _)| start).to_owned();
         tags(html).into_iter().map(cut).collect()
@@ -92,7 +92,7 @@ fn nothing_is_loaded() {
     for loads in ["http:", "https:", "src=", "href=", "url(", "@import", " on", "javascript:"] {
         assert!(tags(&inert).iter().all(|tag| !tag.contains(loads)), "{loads}");
     }
-    // An id is shown as it is; besides it there is no address.
+    // An id is shown unchanged; there is no other address.
     let besides = inert.replace("<wbr>", "").replace("https://evil.example", "");
     assert!(!besides.contains("http://") && !besides.contains("https://"));
     let style = between(&html, "<style>", "</style>")[0];

@@ -1,4 +1,4 @@
-//! What the experiments with data have in common: truth, lexicons, and a series of 0 to 10 random copies.
+//! What the experiments with data share: truth, lexicons, and a series of 0 to 10 random copies.
 
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
@@ -57,7 +57,7 @@ impl Choice {
         Contestant::all(&[(self.label(), recipe)], &[Sweep::parse(&format!("sign.lexicons={lexicons}"))?])
     }
 
-    /// I-Match with its usual ten copies; whatever shares a signature is a pair.
+    /// I-Match with its usual ten copies; every pair that shares a signature counts.
     pub fn recipe(&self, registry: &Registry) -> Result<Recipe> {
         let (low, high) = self.window;
         let settings = [
@@ -110,12 +110,12 @@ pub fn utility(judged: &Judged) -> f64 {
     judged.judgement.utility.unwrap_or(f64::NAN)
 }
 
-/// What is taken as true, without the time it took: that would differ from run to run.
+/// The description of the truth, without the time it took, which would differ from run to run.
 pub fn without_time(truth: &str) -> &str {
     truth.split_once(" in ").map_or(truth, |(truth, _)| truth)
 }
 
-/// How much more the last of a series has than the first, as `74 %`.
+/// By how much the last of a series exceeds the first, as `74 %`.
 pub fn increase(first: f64, last: f64) -> String {
     signed_percent(last / first - 1.0)
 }
@@ -124,7 +124,7 @@ fn signed_percent(share: f64) -> String {
     if share.is_finite() { format!("{:.0} %", share * 100.0) } else { "–".to_owned() }
 }
 
-/// Three digits, or a dash for what is not defined.
+/// Three digits, or a dash for an undefined value.
 pub fn cell(figure: f64) -> String {
     if figure.is_finite() { format!("{figure:.3}") } else { "–".to_owned() }
 }

@@ -1,4 +1,4 @@
-//! Pairs that a method found across a border: spam and legitimate mail, or two different pages.
+//! Pairs that a method found across classes: spam and legitimate mail, or two different pages.
 
 use lookalike_core::Result;
 use lookalike_core::registry::Registry;
@@ -8,14 +8,14 @@ use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::run::{Job, Progress, find};
 use lookalike_judge::JudgedCorpus;
 
-/// A found pair, told by ids and similarity only.
+/// A found pair, described by ids and similarity only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     pub a: String,
     pub b: String,
-    /// By the recipe's measure, whether it verifies or not.
+    /// By the recipe's measure, whether or not it verifies.
     pub similarity: f64,
-    /// The same words in the same order.
+    /// Whether both have the same words in the same order.
     pub same_text: bool,
 }
 

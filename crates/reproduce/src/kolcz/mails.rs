@@ -34,7 +34,7 @@ pub struct Mails {
 }
 
 impl Mails {
-    /// Adds the messages of an archive in folders whose name begins so.
+    /// Adds the messages of an archive in folders whose names begin with a prefix.
     pub fn add(&mut self, data: &Data, archive: &str, folder: &str, progress: &dyn Progress) -> Result<()> {
         let job = data.job(&[archive], progress)?;
         let words = Words::new(4, 1, Vec::new());
@@ -82,7 +82,7 @@ impl Mails {
         self.mails.len() as u64
     }
 
-    /// Messages that both have word for word: faults of the labels.
+    /// Messages that both have word for word: errors in the labels.
     pub fn in_both(&self, other: &Mails) -> Vec<(String, String)> {
         let known: BTreeMap<u128, &str> =
             other.mails.iter().map(|mail| (mail.digest, mail.id.as_str())).collect();

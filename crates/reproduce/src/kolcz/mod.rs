@@ -1,7 +1,7 @@
 //! K04 and K08: I-Match with randomised lexicons, its stability, and what it finds in mail and in pages.
 //!
-//! The papers count whatever shares a signature, so `decide.verify = "signature"` stands in every
-//! recipe that repeats one of their figures; what verification changes is shown beside it.
+//! The papers count every pair that shares a signature, so `decide.verify = "signature"` is in
+//! every recipe that repeats one of their figures; the effect of verification is shown beside it.
 
 mod bags;
 mod foreign;

@@ -1,7 +1,7 @@
 //! K08 Table 4 and Figure 2: how many randomised lexicons until one is unaffected by changes.
 //!
 //! The table follows from equations 6 and 7, the figure from equation 1, and the two contradict each
-//! other. Signatures that are made and compared decide between them.
+//! other. A simulation with real signatures decides between them.
 
 use lookalike_core::lexicon::simulate;
 use lookalike_core::lexicon::stability::{
@@ -68,7 +68,7 @@ fn run(_: &Data, _: &dyn Progress) -> Result<Reproduced> {
     })
 }
 
-/// The largest difference between the formula and the print, in any cell.
+/// The largest difference between the formula and the printed table, in any cell.
 fn largest_difference() -> f64 {
     let ours =
         TABLE_4_TERMS.iter().flat_map(|&terms| TABLE_4_CHANGES.map(|changes| as_printed(terms, changes)));
@@ -205,7 +205,7 @@ fn simulation(judged: &[Judged]) -> Section {
     }
 }
 
-/// With two digits behind the point as the paper has it, or as a power of ten.
+/// With two decimals as in the paper, or as a power of ten.
 fn number(value: f64) -> String {
     if value < 1e12 {
         let cents = (value * 100.0).round() as u64;

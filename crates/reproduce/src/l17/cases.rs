@@ -27,7 +27,7 @@ pub const IMATCH: &str = "I-Match";
 /// All methods; the last two have no threshold.
 pub const METHODS: [&str; 5] = [POSITION, CONTENT, SPOTS, SIMHASH, IMATCH];
 
-/// A method as L17 ran it: what it finds is not verified by another measure.
+/// A method as in L17: its results are not verified by another measure.
 pub fn contestant(method: &str, threshold: &str, registry: &Registry) -> Result<Contestant> {
     let (name, settings) = match method {
         POSITION => ("lsbs", vec![("decide.threshold", threshold)]),
@@ -56,7 +56,7 @@ pub struct Case {
 
 impl Case {
     /// Texts with an id each, and those pairs of them that are near-duplicates. At most `most` are
-    /// judged, beside as many pairs of other documents that are next to each other in length.
+    /// judged, beside as many pairs of other documents that are neighbours in length.
     pub fn balanced(
         data: &Data,
         name: &str,
@@ -90,7 +90,7 @@ impl Case {
         })
     }
 
-    /// A corpus with a file of labelled pairs, so many of each kind.
+    /// A corpus with a file of labelled pairs, with this many of each kind.
     pub fn labelled(
         job: Job,
         labels: PathBuf,
@@ -100,7 +100,7 @@ impl Case {
         Case { job, labels, understood, positives, negatives }
     }
 
-    /// Every original beside an edited one, the edits in turn.
+    /// Every original with an edited version, the edits in turn.
     pub fn planted(
         data: &Data,
         name: &str,
@@ -129,14 +129,14 @@ impl Case {
         let truth = TruthSource::Pairs {
             file: self.labels.clone(),
             labels: self.understood.clone(),
-            rest: Some(lookalike_learn::metrics::Rest::LeftOut),
+            rest: Some(lookalike_learn::metrics::Unlabelled::LeftOut),
         };
         let evaluation = Evaluation { resamples: 200, ..Evaluation::new(truth) };
         evaluate(&evaluation, contestants, &self.job, registry, progress)
     }
 }
 
-/// Pairs of first members that follow each other by length and are no known near-duplicates.
+/// Pairs of first members that are neighbours in length and are not known near-duplicates.
 fn different(
     lengths: &[usize],
     judged: &[(usize, usize)],

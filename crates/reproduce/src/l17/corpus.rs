@@ -1,4 +1,4 @@
-//! A corpus in a file, out of texts at hand.
+//! Writes texts to a corpus file.
 
 use lookalike_core::{Error, Result};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::Data;
 use lookalike_engine::run::Job;
 
-/// A corpus of texts, read like the model.
+/// A job over a corpus of texts, with the settings of the model.
 pub fn write_corpus<'t>(
     data: &Data,
     name: &str,

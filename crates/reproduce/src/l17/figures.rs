@@ -1,5 +1,5 @@
-//! L17 Figures 8 to 10: accuracy, F1 and time by type and threshold, beside other methods; and what
-//! cutting chunks by content changes.
+//! L17 Figures 8 to 10: accuracy, F1 and time by type and threshold, compared with other methods;
+//! and the effect of cutting chunks by content.
 
 use lookalike_core::Result;
 use lookalike_core::registry::Registry;

@@ -4,13 +4,13 @@ use super::cases::{CONTENT, IMATCH, POSITION, SIMHASH, SPOTS};
 use super::plant::Edit;
 use lookalike_judge::Judged;
 
-/// Sizes of the corpora that methods are timed on; the paper ends at the last.
+/// Sizes of the corpora on which methods are timed; the last is the paper's largest.
 pub const SIZES: [usize; 5] = [10, 50, 100, 500, 1000];
 
-/// Seconds that the paper gives for a document against a thousand.
+/// The paper's seconds for comparing a document with a thousand others.
 pub const PAPER_SECONDS: f64 = 0.8;
 
-/// A method's figures at each threshold; at one for methods that have none.
+/// A method's figures at each threshold; only one for methods without a threshold.
 pub type ByThreshold = Vec<(&'static str, Vec<Judged>)>;
 
 /// The recall of each method for each edit, of all types together.

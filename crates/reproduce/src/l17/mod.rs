@@ -1,4 +1,5 @@
-//! L17: accuracy, F1 and time of LSBS beside other methods, by type of document and threshold.
+//! L17: accuracy, F1 and time of LSBS compared with other methods, by type of document and
+//! threshold.
 
 mod cases;
 mod corpus;

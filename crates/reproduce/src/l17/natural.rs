@@ -1,4 +1,4 @@
-//! Near-duplicates that nobody made for the test: pages scraped twice, mail filed or sent twice, answers
+//! Near-duplicates that were not made for a test: pages scraped twice, mail filed or sent twice, answers
 //! taken from a source, articles copied.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::Data;
 use lookalike_engine::run::{Job, Progress};
 use lookalike_judge::{Labels, read_pairs};
 
-/// Near-duplicates that are judged of a set.
+/// How many near-duplicates of a set are judged.
 const MOST: usize = 500;
 
 pub struct Natural {
@@ -63,7 +63,7 @@ fn texts(job: &Job) -> Result<Vec<(String, String)>> {
     Ok(all)
 }
 
-/// Pages whose names differ in the number of the visit only.
+/// Pages whose names differ only in the number of the visit.
 fn same_page(texts: &[(String, String)]) -> Vec<(usize, usize)> {
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, (id, _)) in texts.iter().enumerate() {
@@ -75,7 +75,7 @@ fn same_page(texts: &[(String, String)]) -> Vec<(usize, usize)> {
     by_name.values().filter(|both| both.len() == 2).map(|both| (both[0], both[1])).collect()
 }
 
-/// The pairs of a file, in an order drawn by a fixed seed.
+/// The pairs of a file, in an order given by a fixed seed.
 fn listed(data: &Data, file: &str, texts: &[(String, String)]) -> Result<Vec<(usize, usize)>> {
     let numbers: BTreeMap<&str, usize> =
         texts.iter().enumerate().map(|(number, (id, _))| (id.as_str(), number)).collect();

@@ -1,29 +1,29 @@
-//! Near-duplicates made of real texts by a stated edit, the same on every machine.
+//! Makes near-duplicates from real texts by a defined edit, the same on every machine.
 
 use lookalike_core::hash::{combine, mix};
 
 /// Words changed by an edit of single words: one in twenty.
 const ONE_IN: u64 = 20;
-/// Words of a sentence that is put in.
+/// How many words an inserted sentence has.
 const SENTENCE: usize = 12;
 
-/// What is done to a text.
+/// An edit of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// One word in twenty becomes another with as many bytes of letters and of marks: all else keeps its
-    /// place.
+    /// One word in twenty becomes another with as many bytes of letters and of other characters:
+    /// everything else keeps its place.
     ReplacedInPlace,
     /// One word in twenty becomes another of any length.
     Replaced,
     /// One word in twenty is missing.
     Deleted,
-    /// One word stands in front.
+    /// One word is inserted at the beginning.
     WordInFront,
-    /// A sentence of twelve words of another text stands in the middle.
+    /// A sentence of twelve words of another text is inserted in the middle.
     SentenceInMiddle,
-    /// Such a sentence stands at the end.
+    /// Such a sentence is appended.
     SentenceAtEnd,
-    /// The halves have changed places.
+    /// The halves are exchanged.
     HalvesSwapped,
 }
 
@@ -50,7 +50,7 @@ impl Edit {
         }
     }
 
-    /// The edited text; `other` lends the sentence, `seed` chooses the words.
+    /// The edited text; the sentence comes from `other`, and `seed` chooses the words.
     pub fn apply(self, text: &str, other: &str, seed: u64) -> String {
         let mut words: Vec<&str> = text.split_whitespace().collect();
         let sentence: Vec<&str> = other.split_whitespace().take(SENTENCE).collect();
@@ -90,7 +90,8 @@ fn substitute<'a>(words: &[&'a str], place: usize, same_length: bool, seed: u64)
     from_there.find(|word| fits(word)).unwrap_or(&words[place])
 }
 
-/// How many bytes of letters and digits and how many of other characters: LSBS tells them apart.
+/// How many bytes of letters and digits and how many of other characters: LSBS treats them
+/// separately.
 fn shape(word: &str) -> (usize, usize) {
     let letters = word.chars().filter(|character| character.is_alphanumeric()).map(char::len_utf8).sum();
     (letters, word.len() - letters)

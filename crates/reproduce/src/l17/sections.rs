@@ -160,7 +160,7 @@ fn drawn(lines: &Lines<'_>, caption: String) -> Figure {
     Figure { caption, svg }
 }
 
-/// The figures of a method at the place of a threshold.
+/// The figures of a method at the index of a threshold.
 pub fn at(results: &[Judged], place: usize) -> &Judged {
     &results[place.min(results.len() - 1)]
 }

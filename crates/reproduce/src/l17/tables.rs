@@ -50,9 +50,9 @@ const TABLE_4: [[[f64; 4]; 5]; 2] = [
     ],
 ];
 
-/// What was measured for so many documents of a type.
+/// What was measured for a number of documents of a type.
 struct Measured {
-    /// How many were asked for, and how many there are.
+    /// How many were requested, and how many there are.
     asked: usize,
     documents: usize,
     bytes: u64,

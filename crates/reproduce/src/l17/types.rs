@@ -1,4 +1,4 @@
-//! Documents of the four types that L17 tells apart.
+//! Documents of the four types that L17 distinguishes.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,11 @@ use lookalike_engine::run::{Job, Progress, find};
 
 /// Shorter texts have hardly anything to compare.
 const LEAST_WORDS: usize = 30;
-/// Longer texts are cut: a manual of hundreds of pages would outweigh all else in the times.
+/// Longer texts are cut: a manual of hundreds of pages would dominate the times.
 const MOST_WORDS: usize = 20_000;
-/// Documents of a type.
+/// How many documents of a type are used.
 const MOST: usize = 150;
-/// Texts of a type that share more than this part of their word 3-grams are not both used.
+/// Two texts of a type that share more than this part of their word 3-grams are not both used.
 const DISTINCT: &str = "0.3";
 
 /// The data files that [`all`] reads.
@@ -69,7 +69,7 @@ fn write_articles(data: &Data, folder: &Path, progress: &dyn Progress) -> Result
     Ok(())
 }
 
-/// So many news articles, drawn by a fixed seed.
+/// A number of news articles, drawn with a fixed seed.
 pub fn articles(data: &Data, most: usize, progress: &dyn Progress) -> Result<Vec<String>> {
     let job = data.job(&["reuters-news.jsonl.zst"], progress)?;
     let mut all = Vec::new();
@@ -102,7 +102,7 @@ fn originals(
         }
         Ok(())
     })?;
-    // A file may hold several documents, and they are named by the file.
+    // A file may hold several documents, which are named by the file.
     all.dedup_by(|b, a| a.file == b.file);
     let lines = all.iter().enumerate().map(|(number, one)| (number.to_string(), one.text.as_str()));
     let job = write_corpus(data, &format!("all-{name}"), lines, &job)?;
@@ -138,7 +138,7 @@ fn resemblance(registry: &Registry) -> Result<Recipe> {
     Ok(recipe)
 }
 
-/// The time to read so many files of the type, and what they take.
+/// The time to read a number of files of the type, and their size.
 pub fn read_files(data: &Data, kind: &Type, most: usize, progress: &dyn Progress) -> Result<(Job, f64, u64)> {
     let key = format!("{}-{most}", kind.name);
     let folder = data.scratch().join(format!("timed-{key}"));
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn of_similar_texts_the_first_stays() {
-        // 1 goes for 0; 2 resembles only 1, which is gone, and stays.
+        // 1 is dropped because of 0; 2 resembles only 1, which is dropped, and stays.
         assert_eq!(distinct(4, &[(0, 1, 0.5), (1, 2, 0.5), (0, 3, 0.9)]), [true, false, true, false]);
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use lookalike_core::{Error, Result};
 
 const BLOCK: usize = 512;
-/// Archives of data are compressed with windows of up to so many bytes (power of two).
+/// Archives of data are compressed with windows of up to this many bytes (power of two).
 const WINDOW: u32 = 27;
 
 /// Writes every member of the archive that has one of the endings, by number, to `folder`.

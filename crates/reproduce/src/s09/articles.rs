@@ -1,4 +1,4 @@
-//! The news articles, and what stands in for the person who judged pairs of them.
+//! The news articles, and the rule that replaces the person who judged pairs of them.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use lookalike_core::document::{Document, Value};
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
-use lookalike_learn::metrics::{Rest, Truth};
+use lookalike_learn::metrics::{Truth, Unlabelled};
 use serde_json::json;
 
 use lookalike_engine::Pipeline;
@@ -14,14 +14,15 @@ use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress, find};
 use lookalike_report::text::escaped;
 
-/// Pairs alike enough to be near-duplicates if they are about the same.
+/// Pairs with at least this similarity are near-duplicates if they have the same topic.
 const SIGNIFICANT: f64 = 0.5;
-/// Pairs so alike that they are near-duplicates whatever number they were published under.
+/// Pairs with at least this similarity are near-duplicates whatever number they were published
+/// under.
 const SURELY: f64 = 0.8;
 /// Pairs of one story that share less than this are no near-duplicates.
 const HARDLY: f64 = 0.2;
 
-/// All articles and how alike any two are.
+/// All articles and the similarity of any two.
 pub struct Articles {
     stories: Vec<String>,
     shingles: Vec<FeatureSet>,
@@ -77,19 +78,19 @@ impl Articles {
         verdict(self.stories[a as usize] == self.stories[b as usize], self.resemblance(a, b))
     }
 
-    /// The truth for what the stand-in has an opinion of; unclear pairs must not be among the found.
+    /// The truth about pairs that the rule decides; undecided pairs must not be among the found.
     pub fn truth(&self) -> Truth {
         let judged = self.alike.iter().filter_map(|&pair| Some((pair.0, pair.1, self.judged(pair)?)));
-        Truth::Pairs { pairs: judged.collect(), rest: Rest::Different }
+        Truth::Pairs { pairs: judged.collect(), rest: Unlabelled::Different }
     }
 
     /// The truth by the shared part alone.
     pub fn truth_by_resemblance(&self) -> Truth {
         let pairs = self.alike.iter().map(|&(a, b)| (a, b, true)).collect();
-        Truth::Pairs { pairs, rest: Rest::Different }
+        Truth::Pairs { pairs, rest: Unlabelled::Different }
     }
 
-    /// How many pairs with a significant part in common the stand-in accepts, and leaves unclear.
+    /// How many pairs with a significant part in common the rule accepts, and leaves undecided.
     pub fn opinions(&self) -> (usize, usize) {
         let opinions: Vec<Option<bool>> = self.alike.iter().map(|&pair| self.judged(pair)).collect();
         let count = |wanted: Option<bool>| opinions.iter().filter(|opinion| **opinion == wanted).count();
@@ -97,8 +98,8 @@ impl Articles {
     }
 }
 
-/// Same story and half shared, or nearly all shared: yes. Same story but less shared, or another story
-/// with much the same words, which may be a template: unclear.
+/// Same story and half shared, or nearly everything shared: yes. Same story but less shared, or
+/// another story with much the same words, which may be a template: undecided.
 fn verdict(same_story: bool, resemblance: f64) -> Option<bool> {
     match resemblance {
         shared if shared >= SURELY => Some(true),

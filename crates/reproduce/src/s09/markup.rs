@@ -10,7 +10,7 @@ use super::variants::Variant;
 use crate::Data;
 use lookalike_engine::run::Progress;
 
-/// How words in headings, bold and italics weigh, and what comes of it at each distance.
+/// How much words in headings, bold and italics weigh, and the results at each distance.
 pub struct Boost {
     pub factor: f64,
     pub cells: Vec<(Judgement, f64)>,
@@ -25,7 +25,7 @@ pub fn measure(data: &Data, registry: &Registry, progress: &dyn Progress) -> Res
     let job = data.marked_job(&["docs-versions.tar.zst"], progress)?;
     let (mut lines, mut pages) = (Vec::new(), Vec::new());
     job.corpus()?.for_each(&[], |_, id, document| {
-        // English only, since stop words and the weight of words are.
+        // English only, since stop words and word weights are English.
         if let Some(page) = page_of(&id.display()).filter(|page| page.starts_with("lohelp/en-us/")) {
             let line = json!({ "id": id.display(), "text": document.text });
             lines.extend_from_slice(line.to_string().as_bytes());

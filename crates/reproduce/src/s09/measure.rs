@@ -16,11 +16,11 @@ use super::{DISTANCES, Variant};
 use lookalike_engine::run::{Findings, Job, Progress, find, prepare};
 use lookalike_judge::neighbourhoods;
 
-/// Simhashes that are all compared, as in every judgement of a method.
+/// Up to this many equal simhashes are all compared, as in every judgement of a method.
 pub const FULL_BUCKET: usize = 4096;
-/// The documents of the thesis.
+/// How many documents the thesis used.
 pub const PAPER_DOCUMENTS: u32 = 729_885;
-/// Articles that the cuts are chosen on, as in the thesis.
+/// How many articles are used to choose the cuts, as in the thesis.
 const CUT_SAMPLE: usize = 500;
 
 pub struct Truths {
@@ -44,7 +44,7 @@ pub struct Row {
 /// A variant at one distance.
 pub struct Cell {
     pub pairs: u64,
-    /// Found pairs on which the stand-in has no opinion.
+    /// Found pairs that the rule leaves undecided.
     pub unclear: u64,
     pub person: Judgement,
     pub resemblance: Judgement,
@@ -54,13 +54,13 @@ pub struct Cell {
     pub first_bytes: Vec<u64>,
 }
 
-/// How many documents are near-duplicates of a document.
+/// How many near-duplicates a document has.
 pub struct Sizes {
-    /// Of any document, itself not counted.
+    /// On average over all documents, not counting the document itself.
     pub mean: f64,
-    /// Of a document that has any, itself counted.
+    /// On average over documents that have any, counting the document itself.
     pub of_those_with_any: f64,
-    /// How many documents have so many, themselves counted.
+    /// How many documents have how many, counting themselves.
     pub counts: Vec<(u64, u64)>,
 }
 
@@ -151,7 +151,7 @@ impl Sizes {
     }
 }
 
-/// Where the weights of articles are cut so that half, or a tenth, of their features stay.
+/// Where the weights of articles are cut so that half, or a tenth, of their features remain.
 pub fn cuts(job: &Job, registry: &Registry, progress: &dyn Progress) -> Result<Cuts> {
     let recipe = Variant::plain().recipe(0, registry)?;
     let prepared = prepare(&recipe, registry, job, progress)?;

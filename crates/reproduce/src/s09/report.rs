@@ -1,4 +1,4 @@
-//! What was measured, beside what the thesis says.
+//! What was measured, beside the figures of the thesis.
 
 use super::articles::Articles;
 use super::markup::Pages;

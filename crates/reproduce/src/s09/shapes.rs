@@ -50,7 +50,7 @@ fn unevenness(bins: &[u64]) -> f64 {
     let total: u64 = bins.iter().sum();
     let mean = total as f64 / bins.len().max(1) as f64;
     let squares: f64 = bins.iter().map(|&bin| (bin as f64 - mean) * (bin as f64 - mean)).sum();
-    // Of a fair draw, the squares sum to about the total.
+    // For a fair draw, the squares sum to about the total.
     (squares / (total.max(1) as f64)).sqrt()
 }
 
@@ -131,8 +131,8 @@ pub fn markup(pages: &Pages) -> Section {
     }
 }
 
-/// What precision would be among so many times as many articles, if true pairs grew with the articles
-/// and false ones with their square.
+/// The precision for a larger number of articles, if true pairs grow with the articles and false ones
+/// with their square.
 fn extrapolated(right: u64, wrong: u64, times: f64) -> f64 {
     right as f64 / (right as f64 + wrong as f64 * times)
 }

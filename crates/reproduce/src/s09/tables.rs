@@ -1,4 +1,4 @@
-//! Tables 6.1 and 6.2 of the thesis, and what stands beside them.
+//! Tables 6.1 and 6.2 of the thesis, beside our figures.
 
 use lookalike_learn::Interval;
 
@@ -85,7 +85,7 @@ pub fn at(distance: u32) -> String {
     if distance == 0 { "= 0".to_owned() } else { format!("≤ {distance}") }
 }
 
-/// A row for each variant: what the thesis says and what we measured, for each distance.
+/// A row for each variant: the figures of the thesis and ours, for each distance.
 fn beside(
     rows: &[Row],
     paper: impl Fn(&([f64; 4], [f64; 4])) -> [f64; 4],

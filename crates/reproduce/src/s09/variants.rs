@@ -5,14 +5,15 @@ use lookalike_core::registry::Registry;
 
 use lookalike_engine::Recipe;
 
-/// Distances at which the thesis judged: at most so many bits.
+/// The distances that the thesis judged, in bits.
 pub const DISTANCES: [u32; 4] = [0, 1, 2, 3];
 
 /// A way to make simhashes.
 pub struct Variant {
     pub name: String,
     settings: Vec<(String, String)>,
-    /// What Table 6.1 (precision) and Table 6.2 (average number) of the thesis say for each distance.
+    /// The figures of Table 6.1 (precision) and Table 6.2 (average number) of the thesis for each
+    /// distance.
     pub paper: Option<([f64; 4], [f64; 4])>,
 }
 
@@ -28,7 +29,7 @@ impl Variant {
         Variant::new("Original simhash", &[], Some(paper))
     }
 
-    /// Words in headings, bold and italics weigh so many times as much.
+    /// Words in headings, bold and italics weigh this many times as much.
     pub fn boosted(factor: f64) -> Self {
         let factor = format!("{factor:?}");
         Variant::new("Tagged text", &[("features.markup", "html"), ("features.tag_boost", &factor)], None)
@@ -39,7 +40,7 @@ impl Variant {
         self.settings.iter().any(|(key, _)| key == "features.markup")
     }
 
-    /// As the thesis ran it: document frequencies of the corpus itself, and the distance alone decides.
+    /// As in the thesis: document frequencies of the corpus itself, and the distance alone decides.
     pub fn recipe(&self, distance: u32, registry: &Registry) -> Result<Recipe> {
         let mut recipe = Recipe::for_method("simhash", registry)?;
         recipe.set("features.lexicon", "native")?;

@@ -1,5 +1,5 @@
-//! Where bags of words win over shingles: every message of Ling-Spam in four variants, whose word order
-//! is broken by removed stop words and whose words are changed by lemmatisation.
+//! Where bags of words are better than shingles: every message of Ling-Spam in four variants, whose
+//! word order is broken by removed stop words and whose words are changed by lemmatisation.
 
 use std::time::Instant;
 
@@ -62,7 +62,7 @@ const TRIED: [(&str, &str, &str, &str); 12] = [
     ("weighted Jaccard of stems", "weighted bag of stems", STEMS, "0.6,0.7,0.75,0.8,0.9"),
 ];
 
-/// As recipes/word-forms.toml has it.
+/// As in recipes/word-forms.toml.
 const STEMS: &str = include_str!("../../../../recipes/word-forms.toml");
 
 fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {

@@ -1,4 +1,5 @@
-//! The trained decision against the best single threshold, on four collections that people labelled.
+//! The trained decision compared with the best single threshold, on four collections labelled by
+//! people.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -159,7 +160,7 @@ fn collections(data: &Data, progress: &dyn Progress) -> Result<Vec<Collection>> 
     ])
 }
 
-/// Pairs of alike licences, labelled by whether their expressions are the same.
+/// Pairs of similar licences, labelled by whether their expressions are the same.
 fn licence_labels(data: &Data, progress: &dyn Progress) -> Result<PathBuf> {
     let path = data.scratch().join("licence-labels.jsonl");
     if path.exists() {
@@ -227,7 +228,7 @@ fn details(collection: &Collection, report: &TrainingReport) -> Section {
     Section { heading: collection.name.to_owned(), text, table, figures: Vec::new() }
 }
 
-/// The F1 and how sure it is.
+/// The F1 with its interval.
 pub fn with_interval(quality: &Quality) -> String {
     let interval = quality.intervals.and_then(|intervals| intervals.f1);
     interval.map_or_else(|| four(quality.f1), |f1| format!("{:.4} ({:.3}–{:.3})", f1.value, f1.low, f1.high))

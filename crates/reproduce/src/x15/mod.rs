@@ -1,6 +1,6 @@
-//! X15 describes a framework and no measurements; here its parts are measured: the classifier against
-//! the best single threshold, the whole pipeline, bags of words against shingles, and whether tuned
-//! recipes keep what they promise.
+//! X15 describes a framework without measurements. Here its parts are measured: the classifier
+//! compared with the best single threshold, the whole pipeline, bags of words compared with shingles,
+//! and whether tuned recipes reach their expected quality.
 
 mod bags;
 mod classifier;
@@ -12,7 +12,7 @@ pub use classifier::EXPERIMENT as CLASSIFIER;
 pub use pipeline::EXPERIMENT as PIPELINE;
 pub use tune::EXPERIMENT as TUNE;
 
-/// Figures of quality have four digits everywhere.
+/// All figures of quality have four digits.
 fn four(figure: f64) -> String {
     format!("{figure:.4}")
 }

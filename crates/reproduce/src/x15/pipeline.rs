@@ -1,5 +1,5 @@
-//! The framework as a whole: cluster, classify within clusters, keep; against plain thresholds over all
-//! pairs.
+//! The framework as a whole: cluster, classify within clusters, keep; compared with plain thresholds
+//! over all pairs.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -91,7 +91,7 @@ fn narrowing(data: &Data, registry: &Registry, progress: &dyn Progress) -> Resul
     };
     let recipes = [recipe("fuzzy-c-means")?, recipe("k-means")?];
     let job = data.job(&["reuters21578.jsonl.zst"], progress)?;
-    // All comparisons, by the same measure: what clusters lose is all that differs.
+    // All comparisons, by the same measure, so that only the losses by clustering differ.
     let settings = [
         ("features.type", "terms"),
         ("features.stop_words", "english"),
@@ -141,7 +141,7 @@ fn pipeline(data: &Data, registry: &Registry, progress: &dyn Progress) -> Result
     let mut table =
         vec![row(["pipeline", "threshold", "precision", "recall", "F1", "ARI", "comparisons", "seconds"])];
     let mut best_plain: f64 = 0.0;
-    // Plain thresholds, each chosen on the half that the classifier learned from.
+    // Plain thresholds, each chosen on the half on which the classifier was trained.
     for (name, toml) in [
         ("minhash, Jaccard of 3-word shingles", "method = 'minhash'\n[features]\nshingle = 3"),
         ("cosine of words, all pairs", "method = 'cosine'"),
@@ -171,7 +171,7 @@ fn pipeline(data: &Data, registry: &Registry, progress: &dyn Progress) -> Result
         ("fuzzy c-means, classifier within clusters", within("fuzzy-c-means")),
     ] {
         let mut recipe = Recipe::from_toml(&toml, registry)?;
-        // Each is taught with the candidates that it will decide on.
+        // Each is trained on the candidates that it will decide.
         let training =
             Training { recipe: recipe.clone(), seed: SEED, ..Training::new(truth.clone(), registry)? };
         let model = data.scratch().join("ota.model");
@@ -222,7 +222,7 @@ fn line(name: &str, judged: &Judged) -> Vec<String> {
     ]
 }
 
-/// The documents parted by their cluster; documents with the same text follow the first of them.
+/// The documents split by their cluster; documents with the same text follow the first of them.
 fn halves(data: &Data, progress: &dyn Progress) -> Result<(Job, Job)> {
     let job = data.job(&["ota-versions.jsonl.zst"], progress)?;
     let corpus = JudgedCorpus::read(&job, &["cluster".to_owned()], None)?;

@@ -1,4 +1,4 @@
-//! Whether what `tune` expects of a recipe comes true.
+//! Whether the expectations of `tune` come true.
 
 use std::time::Instant;
 
@@ -77,7 +77,7 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
         ])];
         table.extend(seeds.iter().zip(&all).map(|(&seed, tuned)| line(seed, tuned)));
         for (figure, of) in [("precision", precision as Read), ("recall", recall as Read)] {
-            findings.push(told(&format!("{name}: {figure}"), &all.iter().map(of).collect::<Vec<_>>()));
+            findings.push(summary(&format!("{name}: {figure}"), &all.iter().map(of).collect::<Vec<_>>()));
         }
         sections.push(Section { heading: name.to_owned(), table, ..Section::default() });
     }
@@ -102,7 +102,7 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
     })
 }
 
-/// A figure as expected, as it came on all documents, and as it came on those that were not drawn.
+/// A figure as expected, on all documents, and on those that were not drawn.
 type Seen = (Option<Interval>, Option<f64>, Option<f64>);
 type Read = fn(&Tuned) -> Seen;
 
@@ -122,7 +122,7 @@ fn holds(expected: Option<Interval>, came: Option<f64>) -> bool {
     expected.zip(came).is_some_and(|(expected, came)| expected.holds(came))
 }
 
-fn told(what: &str, all: &[Seen]) -> String {
+fn summary(what: &str, all: &[Seen]) -> String {
     let count = |held: fn(&&Seen) -> bool| all.iter().filter(held).count();
     let widths = all.iter().filter_map(|seen| seen.0).map(|interval| interval.high - interval.low);
     format!(
@@ -160,7 +160,7 @@ mod tests {
             (interval(0.5, 0.9), Some(0.4), Some(0.8)),
             (interval(0.0, 0.0), None, None),
         ];
-        let told = told("recall", &seen);
+        let told = summary("recall", &seen);
         assert!(told.contains("held 1 of 3 times") && told.contains("and 1 times"), "{told}");
         assert!(told.contains("0.200 wide"), "{told}");
     }

@@ -10,7 +10,7 @@ pub struct Limits<'a, W> {
     pub agree: W,
     /// In each of these masks some bit must differ: else an earlier table has the pair.
     pub differ: Vec<W>,
-    /// The items are numbers of these groups; without them, places.
+    /// If present, items are numbers of these groups; otherwise they are places of records.
     pub groups: Option<&'a Groups>,
 }
 
@@ -20,7 +20,7 @@ impl<'a, W: Word> Limits<'a, W> {
         difference & self.agree == W::ZERO && self.differ.iter().all(|&mask| difference & mask != W::ZERO)
     }
 
-    /// Whether items that differ in these bits only can make a pair at all.
+    /// Whether items that differ in no other bits than these can form a pair at all.
     pub fn allow_any_within(&self, varying: W) -> bool {
         self.differ.iter().all(|&mask| varying & mask != W::ZERO)
     }
@@ -42,7 +42,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Leaves one item of each value; its place becomes the number of its group.
+    /// Keeps one item of each value; its place becomes the number of its group.
     pub fn gather<W: Word>(items: &mut Vec<Item<W>>) -> Groups {
         items.sort_unstable();
         let places = items.iter().map(|item| item.place).collect();

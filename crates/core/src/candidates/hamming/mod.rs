@@ -1,8 +1,9 @@
 //! Every pair of signatures within a Hamming distance: none missed, none twice.
 //!
-//! Signatures of 64 or 128 bits are cut into blocks; two that differ in few bits agree on some of
-//! the blocks, so tables sorted by blocks bring every such pair together (Manku, Jain, Das Sarma
-//! 2007). A pair is reported by the first table it agrees in, so nothing has to be remembered.
+//! Signatures of 64 or 128 bits are cut into blocks. Two signatures that differ in few bits agree
+//! on some of the blocks, so tables sorted by blocks bring every such pair together (Manku, Jain,
+//! Das Sarma 2007). A pair is reported by the first table in which its blocks agree, so nothing has
+//! to be remembered.
 //!
 //! * `plan` cuts the bits into blocks and decides when tables pay;
 //! * `worker` searches within a bucket, `search` shares the buckets among threads;
@@ -36,7 +37,7 @@ pub struct Hamming {
 }
 
 impl Hamming {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "hamming",
         summary: "All pairs of signatures that differ in at most decide.distance bits, none missed",
@@ -44,11 +45,11 @@ impl Hamming {
         params: &[],
     };
 
-    /// The greatest distance. Beyond it random signatures begin to be near each other.
+    /// The greatest distance. Beyond it, random signatures begin to count as near each other.
     pub const MOST_DISTANCE: u32 = 16;
 
-    /// `reserved` leading bits of the `bits` in a signature must agree, and of the others all but
-    /// `distance`.
+    /// `bits` is the width of a signature. The `reserved` leading bits must agree; of the others at
+    /// most `distance` may differ.
     pub fn new(distance: u32, reserved: u32, bits: u32) -> Result<Self> {
         if distance > Self::MOST_DISTANCE {
             return Err(Error::config(format!(
@@ -124,7 +125,7 @@ impl Join for Hamming {
     }
 }
 
-/// The chance of at most `most` successes in so many trials.
+/// The chance of at most `most` successes in this many trials.
 fn at_most(most: u32, trials: u32, chance: f64) -> f64 {
     if most >= trials {
         return 1.0;
@@ -210,7 +211,7 @@ mod part_tests {
             });
             move |similarity| hamming.as_ref().unwrap().recall_at(similarity).unwrap()
         };
-        // At right angles every bit is a coin.
+        // At a right angle every bit is random.
         assert!((cosine(0, 0)(0.0) - 0.5f64.powi(64)).abs() < 1e-24);
         assert!((cosine(1, 60)(0.0) - 5.0 / 16.0).abs() < 1e-12);
         // cos 18° : a tenth of the bits differ.

@@ -1,14 +1,14 @@
 //! Every pair of a few items compared: exclusive or, then a count of ones.
 //!
-//! CPUs count ones with one instruction that the oldest of their kind lack, so the loop is compiled
-//! twice and chosen at run time. Both are the same source. Later items pass by a short run of earlier
-//! ones that stays in the first cache, whatever the number of items.
+//! Counting ones is a single instruction that the oldest CPUs lack, so the loop is compiled twice
+//! from the same source and one version is chosen at run time. A short run of items stays in the
+//! first cache while all later items are compared with it, however many there are.
 
 use std::ops::Range;
 
 use super::word::{Item, Word};
 
-/// Items compared with everything behind them while they stay in the cache.
+/// How many items are compared with everything behind them while they stay in the cache.
 pub const RUN: usize = 512;
 
 /// Calls `hit` with every pair within the distance whose first item lies in `run` and whose second

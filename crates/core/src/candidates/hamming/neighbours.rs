@@ -1,9 +1,10 @@
-//! Signatures near one signature, by keys: for an index that is asked one document at a time.
+//! Signatures near one signature, found by keys: for an index that looks up one document at a time.
 //!
-//! The bits are cut into distance + L blocks, evenly, since nothing is known of signatures to come. Two that
-//! differ in at most `distance` bits agree on some L of them, so each choice of L blocks is a key. Who shares a
-//! key is compared bit by bit. For small distances L is 2, which keeps buckets small for many millions; for
-//! greater ones 1, to bound the keys; beyond that keys would hold half of all documents, and there is one for all.
+//! The bits are cut evenly into distance + L blocks, since nothing is known of future signatures. Two signatures
+//! that differ in at most `distance` bits agree on at least L blocks, so each choice of L blocks is a key, and
+//! signatures that share a key are compared bit by bit. For small distances L is 2, which keeps buckets small for
+//! many millions of documents. For greater ones L is 1, which bounds the number of keys. Beyond that, each key
+//! would hold half of all documents, so there is one key for all.
 
 use super::Hamming;
 use super::word::Word;
@@ -99,7 +100,7 @@ mod tests {
     }
 
     proptest! {
-        /// None that is near is missed, whatever the distance, the reserved bits and the width.
+        /// No near signature is missed, whatever the distance, the reserved bits and the width.
         #[test]
         fn near_signatures_share_a_key(
             value in any::<u128>(),

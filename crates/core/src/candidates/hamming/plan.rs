@@ -1,13 +1,14 @@
-//! How the bits of some items are cut into blocks, and how many blocks pay.
+//! How the bits of some items are cut into blocks, and how many blocks are worth their cost.
 //!
 //! Two values that differ in at most k bits agree on at least L of k + L blocks. Each of the
 //! C(k + L, L) choices of L blocks is a table, in which only items that agree on these blocks are
 //! compared. More blocks make more tables with smaller buckets; the best number follows from the
 //! number of items.
 //!
-//! Bits that all items share tell nothing and are left out, bits that nearly all share tell little.
-//! So a sample measures what each bit tells, and the bits are dealt to the blocks like cards from
-//! the best to the worst: items that share many bits still fall apart in every table.
+//! Bits that all items share distinguish nothing and are left out; bits that nearly all items share
+//! distinguish little. So a sample measures how much each bit distinguishes, and the bits are dealt
+//! to the blocks in turn, from the best to the worst: items that share many bits are still
+//! separated by every table.
 
 use super::table::Field;
 use super::word::{Item, Word};
@@ -16,9 +17,9 @@ use crate::hash;
 /// What decides between tables and plain comparison; tests make it prefer tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
-    /// Up to so many items are compared each with each.
+    /// Up to this many items, each is compared with each.
     pub leaf: usize,
-    /// From so many items on, threads share the work.
+    /// From this many items on, threads share the work.
     pub spread: usize,
     /// The cost of sorting an item into a table, in comparisons.
     pub move_cost: f64,
@@ -30,14 +31,14 @@ impl Default for Tuning {
     }
 }
 
-/// Items looked at to learn what the bits tell.
+/// The size of the sample that measures how much each bit distinguishes.
 const SAMPLE: usize = 256;
 
-/// Blocks on which pairs agree at most. The tables multiply with each; what is left is better cut
-/// anew, by what its own bits tell.
+/// The most blocks on which pairs agree. Each further block multiplies the tables; it is better to
+/// cut what is left again, by what its own bits distinguish.
 const MOST_LEVELS: u32 = 4;
 
-/// Bits of a key; the counters of more would not fit into the cache.
+/// The most bits of a key; the counters for more would not fit into the cache.
 const MOST_KEY_BITS: u32 = 16;
 
 pub struct Plan<W> {
@@ -47,24 +48,24 @@ pub struct Plan<W> {
     pub spare: usize,
 }
 
-/// Bits that agree or differ as one; they stand side by side, the most telling first.
+/// Bits that are compared as one. They stand side by side, those that distinguish most first.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<W> {
     pub mask: W,
     shift: u32,
     bits: u32,
-    /// What the bits tell: items fall apart as by this many fair bits.
+    /// How much the block distinguishes: it separates items like this many random bits.
     information: f64,
 }
 
 impl<W> Block<W> {
-    /// The key by which this many items are sorted: not all of the block when they are few.
+    /// The key by which this many items are sorted; only a part of the block if they are few.
     pub fn field(&self, items: usize) -> Field {
         let enough = items.max(1).ilog2() + 3;
         Field { shift: self.shift, bits: self.bits.min(enough).min(MOST_KEY_BITS) }
     }
 
-    /// The size from which a bucket is more than bad luck.
+    /// The size above which a bucket is larger than chance explains.
     pub fn crowd(&self, items: usize, leaf: usize) -> usize {
         let fair = items as f64 / self.information.min(f64::from(MOST_KEY_BITS)).exp2();
         (4.0 * fair) as usize + 2 * leaf
@@ -75,7 +76,7 @@ impl<W: Word> Plan<W> {
     /// The cheapest plan for distinct or mostly distinct items; `None` if comparing each with each is
     /// cheaper. Bits that must `agree` come first, in a table of their own.
     pub fn choose(items: &[Item<W>], varying: W, agree: W, distance: u32, tuning: &Tuning) -> Option<Self> {
-        let bits = telling_bits(items, varying);
+        let bits = informative_bits(items, varying);
         let (fixed, free): (Vec<_>, Vec<_>) = bits.into_iter().partition(|&(_, bit)| agree.has(bit));
         if !fixed.is_empty() {
             return Some(Plan::new(&[fixed, free], 1, 0));
@@ -85,7 +86,8 @@ impl<W: Word> Plan<W> {
         let mut blocks = vec![Vec::new(); (distance + levels) as usize];
         let count = blocks.len();
         for (at, bit) in free.into_iter().enumerate() {
-            // There and back again, or the first block would get the best of each round.
+            // Forwards and backwards in turn, or the first block would get the best bit of each
+            // round.
             let (round, seat) = (at / count, at % count);
             blocks[if round % 2 == 0 { seat } else { count - 1 - seat }].push(bit);
         }
@@ -108,9 +110,9 @@ impl<W: Word> Plan<W> {
     }
 }
 
-/// The bits that vary, and what each tells, the most telling first.
-fn telling_bits<W: Word>(items: &[Item<W>], varying: W) -> Vec<(f64, u32)> {
-    // Taken at even steps, the sample would see one in ten of items that repeat after ten.
+/// The bits that vary, with how much each distinguishes; the best first.
+fn informative_bits<W: Word>(items: &[Item<W>], varying: W) -> Vec<(f64, u32)> {
+    // A sample at regular steps would be misled by items that repeat at the same steps.
     let places =
         (0..SAMPLE.min(items.len()) as u64).map(|at| (u128::from(hash::mix(at)) * items.len() as u128) >> 64);
     let sample: Vec<W> = places.filter_map(|place| Some(items.get(place as usize)?.value)).collect();
@@ -119,7 +121,7 @@ fn telling_bits<W: Word>(items: &[Item<W>], varying: W) -> Vec<(f64, u32)> {
         .filter(|&bit| varying.has(bit))
         .map(|bit| {
             let ones = sample.iter().filter(|value| value.has(bit)).count() as f64;
-            // Half a vote more for each side: the sample may have missed the few that differ.
+            // Half a count is added on both sides: the sample may have missed the few that differ.
             let share = (ones + 0.5) / (size + 1.0);
             let meet = share * share + (1.0 - share) * (1.0 - share);
             (-meet.log2(), bit)
@@ -129,8 +131,8 @@ fn telling_bits<W: Word>(items: &[Item<W>], varying: W) -> Vec<(f64, u32)> {
     bits
 }
 
-/// On how many blocks pairs should agree; `None` if tables do not pay. Costs are in comparisons for
-/// each item.
+/// On how many blocks pairs should agree; `None` if tables do not pay. Costs are counted in
+/// comparisons per item.
 fn cheapest_levels(
     items: usize,
     information: f64,

@@ -1,9 +1,9 @@
 //! The search shared among threads.
 //!
-//! All threads sort the items by one block, each its part of them; then they take the buckets from
-//! a common counter. So the memory is that of the items, twice, whatever the number of threads. A
-//! bucket with a great share of all items would leave the other threads idle; such buckets wait
-//! until the rest is done, and are shared out in the same way.
+//! All threads sort the items by one block, each thread a part of them; then they take the buckets
+//! from a common counter. So the memory is twice that of the items, whatever the number of threads.
+//! A bucket with a great share of all items would keep one thread busy and leave the others idle.
+//! Such buckets wait until the rest is done and are then shared among the threads in the same way.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -73,7 +73,7 @@ impl Search<'_> {
         let agree = limits.agree;
         let mut sorted = Sorted { items: vec![Item::default(); items.len()], part, ends: Vec::new() };
         for (passed, block) in plan.blocks.iter().take(plan.spare + 1).enumerate() {
-            self.emitter.go_on()?;
+            self.emitter.check_receiver()?;
             sorted.sort(&items, block.field(items.len()));
             limits.agree = agree | block.mask;
             self.buckets(&sorted, &plan, passed, &limits)?;
@@ -82,7 +82,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The buckets of the block behind those that were passed over.
+    /// The buckets of the block that follows the ones passed over.
     fn buckets<W: Word>(
         &mut self,
         sorted: &Sorted<W>,
@@ -116,7 +116,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A great bucket, with equal items taken together.
+    /// A very large bucket, with equal items grouped.
     fn crowd<W: Word>(&mut self, mut items: Vec<Item<W>>, limits: &Limits<'_, W>) -> Emitted {
         if limits.groups.is_some() {
             return self.spread(items, limits.clone());
@@ -126,14 +126,14 @@ impl Search<'_> {
         self.spread(items, Limits { groups: Some(&groups), ..limits.clone() })
     }
 
-    /// Lets the threads take the numbers below `units`, each with its own worker and state.
+    /// Lets the threads take the numbers below `units`, each thread with its own worker and state.
     fn share<W: Word, S>(
         &mut self,
         units: usize,
         state: impl Fn() -> S + Sync,
         task: impl Fn(&mut Worker<'_, W>, &mut S, usize) -> Emitted + Sync,
     ) -> Emitted {
-        // Some at a time where there are many, or the threads would wait for the counter.
+        // Several at a time where there are many, or the threads would wait for the counter.
         let step = (units / (64 * self.threads)).clamp(1, 64);
         let next = AtomicUsize::new(0);
         let work = || {
@@ -156,7 +156,7 @@ impl Search<'_> {
     }
 }
 
-/// Items sorted by a field: part by part, for no thread may write where another one does.
+/// Items sorted by a field, in parts, because no two threads may write to the same place.
 struct Sorted<W> {
     items: Vec<Item<W>>,
     /// The length of a part.

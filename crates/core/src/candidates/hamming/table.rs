@@ -1,7 +1,8 @@
 //! Items sorted into buckets by a few of their bits.
 //!
-//! Two passes: count the items of each key, then move those that are not alone. Keys are looked at
-//! only where items have them, so a table costs its items, and a clearing of its counters.
+//! Two passes: the first counts the items of each key, the second moves those that share their key.
+//! Only keys that items have are visited, so the cost of a table is that of its items plus clearing
+//! the counters.
 
 use std::ops::Range;
 
@@ -30,7 +31,7 @@ impl Field {
 /// Marks a counter that has become the next free place of its bucket.
 const PLACED: u32 = 1 << 31;
 
-/// No more items than this, or a place would look like a mark.
+/// With more items than this, a place could be mistaken for the mark.
 pub const MOST_ITEMS: usize = PLACED as usize - 1;
 
 #[derive(Default)]
@@ -41,7 +42,7 @@ pub struct Table<W> {
 }
 
 impl<W: Word> Table<W> {
-    /// Sorts the items into buckets; an item that is alone with its key is left out.
+    /// Sorts the items into buckets; an item whose key no other item has is left out.
     pub fn fill(&mut self, items: &[Item<W>], field: Field) {
         self.count(items, field);
         if self.items.len() < items.len() {
@@ -65,7 +66,7 @@ impl<W: Word> Table<W> {
         }
     }
 
-    /// The buckets of two items or more, as they were met.
+    /// The buckets of two or more items, in the order in which they were found.
     pub fn buckets(&self) -> impl Iterator<Item = &[Item<W>]> {
         self.buckets.iter().map(|bucket| &self.items[bucket.clone()])
     }
@@ -122,7 +123,7 @@ mod tests {
         for item in &items {
             expected[field.of(item.value)].push(*item);
         }
-        // The second time it finds what the first one left.
+        // A table that is used again must not see what the first use left.
         for _ in 0..2 {
             table.fill(&items, field);
             let mut seen = 0;

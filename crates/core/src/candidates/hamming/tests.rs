@@ -1,4 +1,4 @@
-//! The search against comparing each with each, and the work it takes.
+//! The search compared with brute force, and the work it takes.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,14 +15,14 @@ use crate::error::Error;
 use crate::hash;
 use crate::testing::check_join;
 
-/// Takes tables wherever it can, so that few items go every way.
+/// Uses tables wherever possible, so that a few items exercise every path.
 const EAGER: Tuning = Tuning { leaf: 2, spread: 6, move_cost: 0.0 };
 
 fn items<W: Word>(values: &[W]) -> Vec<Item<W>> {
     values.iter().zip(0..).map(|(&value, place)| Item { value, place }).collect()
 }
 
-/// All pairs in order, with those that were handed out twice.
+/// All pairs in order; a pair that was handed out twice appears twice.
 fn found<W: Word>(
     values: &[W],
     distance: u32,
@@ -181,7 +181,7 @@ fn a_few_fingerprints_with_many_copies_are_compared_once() {
     assert!(effort.compared < 1000, "{effort:?}");
 }
 
-/// Hardly a bit tells anything here, and every value has hundreds of neighbours.
+/// Hardly any bit distinguishes values here, and every value has hundreds of neighbours.
 #[test]
 fn values_around_one_centre_cost_no_more_than_each_with_each() {
     let values: Vec<u64> =

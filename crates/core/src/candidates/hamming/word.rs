@@ -66,7 +66,7 @@ pub struct Item<W> {
     pub place: u32,
 }
 
-/// The bits in which the items are not all alike.
+/// The bits in which not all items agree.
 pub fn varying<W: Word>(items: &[Item<W>]) -> W {
     let Some(first) = items.first() else { return W::ZERO };
     items.iter().fold(W::ZERO, |bits, item| bits | (item.value ^ first.value))

@@ -1,14 +1,14 @@
 //! The search within one thread.
 //!
-//! A bucket is sorted by one block of bits after the other. Pairs that agree on a block meet in a
-//! smaller bucket, where the blocks behind are tried. A pair belongs to the first blocks on which it
-//! agrees: in the bucket of a block, the blocks that were passed over must differ, so every pair is
-//! found once and nothing has to be remembered.
+//! A bucket is sorted by one block of bits after the other. Pairs that agree on a block are in a
+//! common smaller bucket, where the remaining blocks are tried. A pair belongs to the first blocks
+//! on which it agrees: within the bucket of a block, the blocks that were passed over must differ.
+//! So every pair is found once and nothing has to be remembered.
 //!
-//! A bucket that is larger than chance explains is a crowd. Equal items are taken together, and the
-//! bits in which the crowd still varies are cut into blocks anew. Before that, the tables are counted
-//! out: they are used only when together they halve the comparisons, so the work never exceeds that
-//! of comparing each with each by more than a small factor.
+//! A bucket that is larger than chance explains is called a crowd. Its equal items are grouped, and
+//! the bits in which the crowd still varies are cut into blocks again. Before that, the pairs in the
+//! tables are counted: the tables are used only if together they halve the comparisons. So the work
+//! never exceeds that of comparing each with each by more than a small factor.
 
 use super::limits::{Groups, Limits};
 use super::near::{self, RUN};
@@ -38,7 +38,8 @@ pub struct Worker<'a, W> {
     distance: u32,
     tuning: Tuning,
     batch: Batch<'a>,
-    /// Tables not in use; there is one in use for each block a bucket agrees on.
+    /// Tables that are free to use; one is in use for each block on which the current bucket
+    /// agrees.
     tables: Vec<Table<W>>,
 }
 
@@ -54,7 +55,7 @@ impl<'a, W: Word> Worker<'a, W> {
         Ok(self.effort)
     }
 
-    /// Any items at all.
+    /// Searches any items, without assumptions about them.
     pub fn crowd(&mut self, items: &[Item<W>], limits: &Limits<'_, W>) -> Emitted {
         if items.len() <= self.tuning.leaf {
             return self.compare(items, limits);
@@ -79,15 +80,15 @@ impl<'a, W: Word> Worker<'a, W> {
         let reordered: Vec<Item<W>> =
             items.iter().map(|item| Item { value: plan.order.apply(item.value), ..*item }).collect();
         let mut limits = limits.reordered(&plan.order);
-        if self.pays(&reordered, &plan) {
+        if self.tables_pay(&reordered, &plan) {
             self.blocks(&reordered, &plan, 0, plan.spare, &mut limits)
         } else {
             self.compare(&reordered, &limits)
         }
     }
 
-    /// A bucket of the plan, with the blocks from `next` on still to be tried, of which `spare` may
-    /// differ. One greater than `crowd` is not what the plan counted on.
+    /// A bucket of the plan. The blocks from `next` on are still to be tried, and `spare` of them
+    /// may differ. A bucket larger than `crowd` is larger than the plan expected.
     pub fn bucket(
         &mut self,
         items: &[Item<W>],
@@ -97,7 +98,7 @@ impl<'a, W: Word> Worker<'a, W> {
         crowd: usize,
         limits: &mut Limits<'_, W>,
     ) -> Emitted {
-        // As many blocks left as may differ: none of them need agree.
+        // As many blocks are left as may differ, so none of them has to agree.
         let last = next + spare == plan.blocks.len();
         if items.len() > crowd {
             self.crowd(items, limits)
@@ -108,7 +109,7 @@ impl<'a, W: Word> Worker<'a, W> {
         }
     }
 
-    /// Pairs that agree on the block `next`, or on the one behind, and so on.
+    /// Pairs that agree on the block `next` or on a later one.
     fn blocks(
         &mut self,
         items: &[Item<W>],
@@ -136,9 +137,9 @@ impl<'a, W: Word> Worker<'a, W> {
     }
 
     /// Whether the plan's first tables halve the comparisons.
-    fn pays(&mut self, items: &[Item<W>], plan: &Plan<W>) -> bool {
+    fn tables_pay(&mut self, items: &[Item<W>], plan: &Plan<W>) -> bool {
         if plan.spare == 0 {
-            // One table alone can only help.
+            // A single table can only help.
             return true;
         }
         let mut table = self.tables.pop().unwrap_or_default();
@@ -164,7 +165,7 @@ impl<'a, W: Word> Worker<'a, W> {
         Ok(())
     }
 
-    /// Each with each.
+    /// Compares each with each.
     fn compare(&mut self, items: &[Item<W>], limits: &Limits<'_, W>) -> Emitted {
         for start in (0..items.len()).step_by(RUN) {
             self.compare_run(items, start, limits)?;
@@ -172,7 +173,7 @@ impl<'a, W: Word> Worker<'a, W> {
         Ok(())
     }
 
-    /// The [`RUN`] items from `start` on, with each other and with all behind them.
+    /// Compares the [`RUN`] items from `start` on with each other and with all behind them.
     pub fn compare_run(&mut self, items: &[Item<W>], start: usize, limits: &Limits<'_, W>) -> Emitted {
         let end = (start + RUN).min(items.len());
         let run = (end - start) as u64;

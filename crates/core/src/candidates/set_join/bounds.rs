@@ -1,8 +1,8 @@
 //! What a measure allows: how much two sets must share, judged by their sizes alone.
 //!
-//! Everything follows from [`Measure::least_shared`], asked for every two sizes that occur, so a new
-//! measure of sets needs no word here. Sizes that differ number at most √(2·features), so all these
-//! questions are no more than there are features.
+//! Everything follows from [`Measure::least_shared`], which is called for every two sizes that
+//! occur, so a new measure of sets works without changes here. There are at most √(2·features)
+//! different sizes, so there are no more such calls than features.
 
 use std::ops::Range;
 
@@ -15,11 +15,11 @@ use crate::registry::{BuildContext, Registry};
 pub(super) struct Bounds {
     measure: Box<dyn Measure>,
     pub(super) similarity: f64,
-    /// What the measure is shown: it judges by the overlap, not by the sets.
+    /// An empty set, passed to the measure: it must judge by the overlap, not by the sets.
     none: FeatureSet,
 }
 
-/// No pair of sets shares so much.
+/// No two sets share this much.
 const NEVER: u32 = u32::MAX;
 
 impl Bounds {
@@ -50,7 +50,7 @@ impl Bounds {
     }
 
     /// Whether the measure follows from the counted overlap and says how much must be shared. A
-    /// measure that looks at the sets themselves has nothing to see here.
+    /// measure that looks at the sets themselves cannot be used here.
     fn judges_sets(&self) -> bool {
         const SIZE: u32 = 1 << 20;
         let of =
@@ -106,7 +106,7 @@ pub(super) struct Size {
 }
 
 impl Sizes {
-    /// Of sets in rising order of size.
+    /// `set_sizes` are the sizes of all sets, in rising order.
     pub(super) fn new(bounds: &Bounds, set_sizes: &[u32]) -> Sizes {
         let mut sizes: Vec<Size> = Vec::new();
         let mut first = 0;
@@ -148,7 +148,7 @@ mod tests {
         let lowest: Vec<u32> = sizes.all().iter().map(|size| size.lowest).collect();
         assert_eq!(lowest, [0, 0, 1, 3]);
         assert_eq!(sizes.all()[1].sets, 1..3);
-        // Seven features of eight would be 7 of 9 in all: too few.
+        // Two sets of eight that share seven have nine features in all: 7 of 9 is too few.
         assert_eq!(sizes.all()[1].least_with_larger, 8);
     }
 

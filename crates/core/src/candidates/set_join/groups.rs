@@ -9,7 +9,8 @@ pub(super) struct Groups {
     places: Vec<u32>,
     /// Where each group begins in `places`, and where the last one ends.
     starts: Vec<u32>,
-    /// One document of each group, by rising place: to read the records in the order they lie in.
+    /// One document of each group, by rising place, so that the records are read in the order in
+    /// which they are stored.
     first_places: Vec<u32>,
 }
 
@@ -31,8 +32,9 @@ impl Groups {
         let mut last = None;
         for (size, fingerprint, place) in keys {
             let set = hashes(records, place as usize);
-            // Two sets with one fingerprint are told apart here. Should a third stand between two equal
-            // ones, these are two groups, which the search pairs like any other.
+            // Two different sets with the same fingerprint are told apart here. If a third set stands
+            // between two equal ones, the equal ones become two groups, which the search pairs like any
+            // other two.
             if last != Some((size, fingerprint, set)) {
                 groups.starts.push(groups.places.len() as u32);
                 groups.first_places.push(place);
@@ -58,7 +60,7 @@ impl Groups {
         &self.places[self.starts[group] as usize..self.starts[group + 1] as usize]
     }
 
-    /// The feature hashes that all documents of a group have.
+    /// The feature hashes of every document of a group; they are equal.
     pub(super) fn hashes<'a>(&self, group: usize, records: &'a Records) -> &'a [[u8; 8]] {
         self.places(group).first().map_or(&[], |&place| hashes(records, place as usize))
     }
@@ -74,7 +76,7 @@ fn is_set(record: &[u8]) -> bool {
     rest.is_empty() && hashes.windows(2).all(|two| u64::from_le_bytes(two[0]) < u64::from_le_bytes(two[1]))
 }
 
-/// A sum, because its terms do not wait for each other.
+/// A sum, because its terms can be computed independently of each other.
 fn fingerprint(hashes: &[[u8; 8]]) -> u64 {
     hashes.iter().fold(0, |sum, &bytes| sum.wrapping_add(hash::mix(u64::from_le_bytes(bytes))))
 }

@@ -22,8 +22,8 @@ pub(super) struct Posting {
 }
 
 impl Index {
-    /// Two sets that share `least` features share one among the first `length - least + 1` of either,
-    /// so these are enough.
+    /// Two sets that share `least` features share one among the first `length - least + 1` of each,
+    /// so only these are indexed.
     pub(super) fn new(sizes: &Sizes, ranked: &Ranked) -> Index {
         let prefixes = || {
             let sets = sizes.all().iter().flat_map(|size| size.sets.clone().map(move |set| (set, size)));
@@ -33,8 +33,8 @@ impl Index {
                 (set, ranks.len(), &ranks[..length])
             })
         };
-        // First the number of postings of each rank, then where they begin; filling moves that on to
-        // where they end.
+        // First the number of postings of each rank, then the place where they begin; filling moves
+        // that place on to where they end.
         let mut ends = vec![0; ranked.terms];
         prefixes().flat_map(|(.., prefix)| prefix).for_each(|&rank| ends[rank as usize] += 1);
         let mut total = 0;
@@ -52,10 +52,10 @@ impl Index {
         Index { postings, ends, sets: ranked.len() }
     }
 
-    /// Finds where the postings of ranks are, as far as they are of sets within the range.
+    /// Finds the postings of some ranks that belong to sets within the range.
     ///
-    /// All lists at once, because the memory they lie in is far away: what does not depend on what
-    /// was read before can be fetched together.
+    /// All lists are searched at once, because reading from memory is slow: reads that do not
+    /// depend on each other can run at the same time.
     pub(super) fn find(&self, wanted: impl Iterator<Item = (u32, Range<u32>)>, lists: &mut Vec<List>) {
         lists.clear();
         lists.extend(wanted.map(|(rank, sets)| {
@@ -65,7 +65,7 @@ impl Index {
         }));
         let mut touched = 0;
         for list in lists.iter_mut() {
-            // Sets are spread evenly over a list, more or less.
+            // Assumes that sets are spread evenly over a list.
             let length = list.end - list.start;
             list.guess = (length as u64 * u64::from(list.sets.start) / self.sets.max(1) as u64) as usize;
             touched ^= self.postings.get(list.start + list.guess).map_or(0, |posting| posting.set);
@@ -91,7 +91,7 @@ pub(super) struct List {
     sets: Range<u32>,
 }
 
-/// The place of the first posting of the set `first` or a later one, sought near the guess.
+/// The place of the first posting of the set `first` or a later one, searched from the guess on.
 #[inline]
 fn start_from(postings: &[Posting], first: u32, guess: usize) -> usize {
     let mut step = 4;

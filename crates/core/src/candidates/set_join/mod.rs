@@ -1,11 +1,11 @@
 //! The exact join: every pair of sets whose similarity reaches the threshold, and no other.
 //!
-//! Comparing all pairs is out of reach, but two sets can only be alike if they share one of their
-//! rarest features (prefix filter), if their sizes are close (length filter), and if enough can follow
-//! what they share first (positional filter); see Xiao, Wang, Lin, Yu: Efficient Similarity Joins for
-//! Near-Duplicate Detection (PPJoin), WWW 2008. Sketches drop nearly all that is left before anything
-//! is merged. How much must be shared is asked of the measure, so this serves every measure that
-//! follows from the overlap and the sizes.
+//! Comparing all pairs is out of reach. But two sets can only be alike if they share one of their
+//! rarest features (prefix filter), if their sizes are close (length filter), and if enough features
+//! can follow the first shared one (positional filter); see Xiao, Wang, Lin, Yu: Efficient Similarity
+//! Joins for Near-Duplicate Detection (PPJoin), WWW 2008. Sketches drop nearly all remaining pairs
+//! before any sets are merged. The measure says how much must be shared, so this works with every
+//! measure that follows from the overlap and the sizes.
 //!
 //! Memory: the hash of each feature of each document, 8 bytes, which the caller holds as [`Records`].
 //! On top of that, while pairs are sought: for each feature of each different set 4 bytes, half a byte
@@ -14,8 +14,8 @@
 //! document, and 4 to 24 more for each thread. While ranks are given there is no index yet, but tables of
 //! 21 to 43 bytes for each different feature that two sets share. Pairs are never stored.
 //!
-//! Time: it grows with the pairs that exist. A crowd of equal sets is searched once; a crowd of sets
-//! that are all alike but not equal costs a comparison for each pair handed out.
+//! The time grows with the number of pairs that exist. Equal sets are searched once, however many
+//! there are; sets that are all alike but not equal cost a comparison for each pair handed out.
 
 mod bounds;
 mod groups;
@@ -53,7 +53,7 @@ pub struct SetJoin {
 }
 
 impl SetJoin {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "join",
         summary: "Exact join of feature sets: every pair that reaches the threshold, none missed",
@@ -89,7 +89,7 @@ impl Join for SetJoin {
 
     /// The distinct hashes, rising, little endian.
     fn pack(&self, features: &Features, out: &mut Vec<u8>) {
-        // Sorted where they will stay, so that no other memory is needed.
+        // Sorted in place, so that no other memory is needed.
         let start = out.len();
         out.extend(features.hashes.iter().flat_map(|hash| hash.to_le_bytes()));
         let hashes = out[start..].as_chunks_mut::<8>().0;
@@ -113,7 +113,8 @@ impl Join for SetJoin {
         let ranked = Ranked::new(records, &groups, threads)?;
         let search = Search::new(&self.bounds, &ranked);
         let emitter = Emitter::new(emit);
-        // Large sets take longest, so they come first, and no thread is left with them at the end.
+        // Large sets take longest, so they come first; otherwise one thread would still be busy
+        // with them at the end.
         let done = AtomicUsize::new(0);
         on_threads(threads, || {
             let mut scratch = search.scratch();
@@ -124,7 +125,7 @@ impl Join for SetJoin {
                     if from >= groups.len() {
                         return batch.flush();
                     }
-                    batch.go_on()?;
+                    batch.check_receiver()?;
                     for group in (from..groups.len().min(from + TURN)).map(|turn| groups.len() - 1 - turn) {
                         pairs_within(groups.places(group), &mut batch)?;
                         search.partners(group as u32, &mut scratch, |other| {

@@ -1,7 +1,8 @@
 //! A sketch of each set: a bit for each rank, several ranks to a bit.
 //!
-//! A bit that only one of two sets has is a feature that only this one has, so sketches tell in a few
-//! instructions how much two sets cannot share. Nearly all pairs fall here, most after a few words.
+//! If only one of two sets has a bit, it has a feature that the other lacks. So sketches show in a
+//! few instructions how much two sets can share at most. Nearly all pairs are dropped here, most of
+//! them after a few machine words.
 
 use super::bounds::Sizes;
 use super::ranks::Ranked;
@@ -21,12 +22,13 @@ pub(super) struct Outline {
     pub(super) size: u32,
 }
 
-/// What is compared at a time.
+/// The words of a sketch that are compared at a time.
 type Block = [u64; WORDS];
 const WORDS: usize = 4;
 
 impl Outlines {
-    /// About four bits for each rank of a usual set: then few features of two sets fall together.
+    /// About four bits for each rank of a typical set, so that few features of two sets share a
+    /// bit.
     pub(super) fn new(sizes: &Sizes, ranked: &Ranked) -> Outlines {
         const MOST: usize = 64;
         let ranks: usize = (0..ranked.len()).map(|set| ranked.set(set).len()).sum();
@@ -58,10 +60,10 @@ impl Outlines {
         self.outlines[set as usize]
     }
 
-    /// False only if the sets share less than this.
+    /// False only if the sets share less than `least`.
     #[inline]
     pub(super) fn may_share(&self, a: u32, b: u32, least: u32) -> bool {
-        // What either may have for itself.
+        // How many features each of the two may have that the other lacks.
         let allowed = |set: u32| self.get(set).length.checked_sub(least);
         let (Some(mut of_a), Some(mut of_b)) = (allowed(a), allowed(b)) else { return false };
         for (a, b) in self.sketch(a).iter().zip(self.sketch(b)) {

@@ -1,10 +1,10 @@
 //! From feature hashes to ranks: the rarer a feature, the smaller its number.
 //!
-//! Sets written as rising ranks begin with what is rarest, and that is where pairs are looked for.
-//! Features that only one set has cannot be shared; they are counted and left out.
+//! Sets written as rising ranks begin with their rarest features, and that is where pairs are
+//! looked for. Features that only one set has cannot be shared; they are counted and left out.
 //!
-//! Hashes are counted in tables. Each table has one range of the hashes, which is one run of every
-//! sorted set, so tables can be filled side by side and stay small.
+//! Hashes are counted in tables. Each table covers one range of the hashes, which is one run of
+//! every sorted set, so tables can be filled in parallel and stay small.
 
 use super::super::join::Records;
 use super::groups::{Groups, hashes};
@@ -22,12 +22,12 @@ pub(super) struct Ranked {
     pub(super) terms: usize,
 }
 
-/// Different features that one table is to count, so that it takes some 100 MB at most.
+/// How many different features one table should count, so that it takes about 100 MB at most.
 const TABLE_FEATURES: usize = 1 << 21;
 
 impl Ranked {
     pub(super) fn new(records: &Records, groups: &Groups, threads: usize) -> Result<Ranked> {
-        // The first of many tables tells how many are needed.
+        // The first of many tables shows how many are needed.
         const SAMPLE: usize = 256;
         let different = count(records, groups, 0, SAMPLE).used * SAMPLE;
         Ranked::with_tables(records, groups, threads, threads.max(different.div_ceil(TABLE_FEATURES)))
@@ -63,7 +63,7 @@ impl Ranked {
             }
             lengths
         });
-        // Closes the gaps that the features of single sets left.
+        // Closes the gaps left by features that only one set has.
         let mut ends = Vec::with_capacity(groups.len());
         let (mut from, mut to) = (0, 0);
         for (length, &size) in lengths.into_iter().flatten().zip(&sizes) {
@@ -81,7 +81,7 @@ impl Ranked {
         self.ends.len()
     }
 
-    /// The ranks of a set's features that other sets have, too.
+    /// The ranks of those features of a set that other sets have, too.
     pub(super) fn set(&self, set: usize) -> &[u32] {
         let start = if set == 0 { 0 } else { self.ends[set - 1] };
         &self.ranks[start..self.ends[set]]
@@ -130,7 +130,7 @@ impl Tables {
         let entries = self.tables.iter_mut().flat_map(|table| &mut table.slots);
         for slot in entries.filter(|slot| slot.value > 0) {
             let rank = &mut next[slot.value as usize];
-            // Zero stays the mark of an empty slot.
+            // Zero remains the mark of an empty slot.
             slot.value = *rank as u32 + 1;
             *rank += 1;
         }
@@ -175,7 +175,7 @@ impl Table {
     #[inline(always)]
     fn find(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
-        // The high bits are those by which the table was chosen.
+        // The high bits were used to choose the table, so all hashes in it share them.
         let mut place = (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
         while self.slots[place].value != 0 && self.slots[place].hash != hash {
             place = (place + 1) & mask;

@@ -1,9 +1,10 @@
 //! The search for the partners of each set among the sets before it.
 //!
 //! Sets are numbered by rising size. For each rank of a set, rarest first, the postings say which
-//! smaller sets have it. Most of what they name is dropped at sight: by its size, by how little can
-//! still follow the first shared rank (the positional filter of PPJoin), or by its sketch. What is
-//! left is counted rank by rank and merged to the end from the last shared place.
+//! smaller sets have it. Most of these are dropped at once: because of their size, because too
+//! little can follow the first shared rank (the positional filter of PPJoin), or because of their
+//! sketch. For the rest, shared ranks are counted, and the sets are merged from the last shared
+//! place to the end.
 
 use super::bounds::{Bounds, Sizes};
 use super::index::{Index, List};
@@ -36,7 +37,7 @@ struct Candidate {
     set: u32,
     least: u32,
     shared: u32,
-    /// How many ranks follow the last shared one, in the set that searches and in the candidate.
+    /// How many ranks follow the last shared one, in the searching set and in the candidate.
     rest: u32,
     candidate_rest: u32,
 }
@@ -58,8 +59,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Calls `found` with every smaller partner of a set; of sets of one size, those with a smaller
-    /// number.
+    /// Calls `found` with every partner of a set that is smaller, or of the same size with a
+    /// smaller number.
     pub(super) fn partners(
         &self,
         set: u32,
@@ -87,10 +88,11 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Finds the candidates of a set and counts what they share as far as the postings tell.
+    /// Finds the candidates of a set and counts what they share according to the postings.
     ///
-    /// Of each candidate, the shared ranks that are counted are its first ones: the ranges allowed
-    /// only shrink from rank to rank, so once a shared rank is passed over, so are all later ones.
+    /// The shared ranks that are counted for a candidate are always its first ones: the allowed
+    /// ranges only shrink from rank to rank, so once one shared rank is skipped, all later ones
+    /// are.
     fn gather(&self, set: u32, scratch: &mut Scratch) {
         let Scratch { slots, lists, candidates, allowed } = scratch;
         allowed.prepare(self.bounds, &self.sizes, self.outlines.get(set).size);
@@ -101,7 +103,7 @@ impl<'a> Search<'a> {
         for (place, list) in lists.iter().enumerate() {
             let rest = (ranks.len() - place - 1) as u32;
             for posting in self.index.postings(list) {
-                // With this rank and all that can follow it.
+                // The most that can be shared: this rank and all ranks after it.
                 let (first, end) = allowed.with(posting.rest.min(rest) + 1);
                 if posting.set < first || posting.set >= end {
                     continue;
@@ -130,7 +132,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What sets of one size are allowed to be paired with.
+/// With which sets the sets of one size can be paired.
 #[derive(Default)]
 struct Allowed {
     /// The number of the size and of the smallest one that it can be paired with.
@@ -138,7 +140,7 @@ struct Allowed {
     lowest: u32,
     /// How much must be shared with sets of each size, from the lowest on.
     least: Vec<u32>,
-    /// For each number of shared ranks, the first and the end of the sets for which so many can be enough.
+    /// For each number of shared ranks, the range of sets for which that number can be enough.
     ranges: Vec<(u32, u32)>,
 }
 
@@ -155,7 +157,7 @@ impl Allowed {
         self.ranges.clear();
         self.ranges.resize(own.features as usize + 1, (u32::MAX, 0));
         for (partner, &least) in partners.iter().zip(&self.least) {
-            // Not there when sets of this size cannot be paired.
+            // Absent if sets of this size cannot be paired.
             if let Some((first, end)) = self.ranges.get_mut(least as usize) {
                 (*first, *end) = (partner.sets.start.min(*first), partner.sets.end.max(*end));
             }
@@ -179,7 +181,7 @@ impl Allowed {
     }
 }
 
-/// How many values two rising lists share, unless they are fewer than `least`.
+/// How many values two rising lists share; `None` if fewer than `least`.
 fn count_at_least(a: &[u32], b: &[u32], least: u32) -> Option<u32> {
     let (mut a, b) = if a.len() < b.len() { (b, a) } else { (a, b) };
     let mut shared = 0;

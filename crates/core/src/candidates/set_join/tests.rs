@@ -1,4 +1,4 @@
-//! The join against all pairs.
+//! The join compared with brute force over all pairs.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -64,7 +64,7 @@ fn all_pairs(measure: &dyn Measure, sets: &[BTreeSet<u64>], similarity: f64) -> 
     pairs
 }
 
-/// A set of terms of which small ones are frequent.
+/// A set of terms; small terms are frequent.
 fn skewed_set() -> impl Strategy<Value = BTreeSet<u64>> {
     let term = (0.0f64..1.0).prop_map(|at| (at.powi(3) * 120.0) as u64);
     proptest::collection::vec(term, 0..90).prop_map(|terms| terms.into_iter().collect())
@@ -172,7 +172,7 @@ fn golden_vectors() {
     assert_eq!(out, expected);
 }
 
-/// Knows no bound, like a measure of weights.
+/// A measure that knows no bound, like a measure of weights.
 struct Boundless;
 
 impl Measure for Boundless {
@@ -185,7 +185,7 @@ impl Measure for Boundless {
     }
 }
 
-/// Judges by the sets instead of the overlap.
+/// A measure that judges by the sets instead of the overlap.
 struct Peeking;
 
 impl Measure for Peeking {

@@ -1,10 +1,10 @@
 //! How many chunks agree, place by place.
 //!
-//! Chunks that differ are counted against what the threshold allows after every [`LOOK`] bytes, so
-//! a hopeless pair costs a part of its length. The AVX2 form is chosen at run time; this one
-//! and `simd` give the same counts.
+//! After every [`CHECK_EVERY`] bytes the differing chunks are compared with how many the threshold
+//! allows, so a hopeless pair costs only a part of its length. The AVX2 version is chosen at run time;
+//! this version and `simd` give the same counts.
 
-use super::LOOK;
+use super::CHECK_EVERY;
 #[cfg(target_arch = "x86_64")]
 use super::simd;
 
@@ -22,7 +22,7 @@ pub fn votes(a: &[u8], b: &[u8], element: usize, tolerance: u32, spare: usize) -
     portable(a, b, element, tolerance, spare)
 }
 
-/// The twin without CPU features.
+/// The version that uses no CPU features.
 pub fn portable(a: &[u8], b: &[u8], element: usize, tolerance: u32, spare: usize) -> Option<usize> {
     match element {
         1 => portable_of::<1>(a, b, tolerance, spare),
@@ -34,7 +34,7 @@ pub fn portable(a: &[u8], b: &[u8], element: usize, tolerance: u32, spare: usize
 
 fn portable_of<const ELEMENT: usize>(a: &[u8], b: &[u8], tolerance: u32, spare: usize) -> Option<usize> {
     let (mut equal, mut seen) = (0, 0);
-    for (x, y) in a.chunks(LOOK).zip(b.chunks(LOOK)) {
+    for (x, y) in a.chunks(CHECK_EVERY).zip(b.chunks(CHECK_EVERY)) {
         let (x, y) = (x.as_chunks::<ELEMENT>().0, y.as_chunks::<ELEMENT>().0);
         let chunks = x.iter().zip(y);
         equal += if tolerance == 0 {
@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// Literally: every byte of every chunk, one after the other.
+    /// The definition, literally: every byte of every chunk, one after the other.
     fn literal(a: &[u8], b: &[u8], element: usize, tolerance: u32) -> usize {
         let mut agreeing = 0;
         for start in (0..a.len().min(b.len())).step_by(element) {
@@ -72,7 +72,7 @@ mod tests {
 
     /// Two texts of up to three blocks that differ here and there.
     fn similar() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
-        let length = prop_oneof![0usize..100, 0usize..3 * LOOK + 64];
+        let length = prop_oneof![0usize..100, 0usize..3 * CHECK_EVERY + 64];
         let byte = prop_oneof![any::<u8>(), 0u8..4];
         length.prop_flat_map(move |length| {
             let changes = proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..80);

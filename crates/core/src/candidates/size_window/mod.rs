@@ -1,13 +1,13 @@
 //! Every pair of documents whose sizes allow it, compared chunk by chunk (LSBS).
 //!
 //! The paper compares each document with all others and skips those whose size differs too much for
-//! the threshold. So does this join, and misses nothing: similarity is votes over the chunks of
-//! the longer document, so no pair whose sizes are further apart than the threshold can reach it.
-//! Documents are sorted by size, each is compared with those in its window, and a comparison ends
-//! as soon as more chunks differ than the threshold allows.
+//! the threshold. This join does the same and misses nothing: the similarity is the number of votes
+//! over the chunks of the longer document, so no pair whose sizes are further apart than the
+//! threshold allows can reach it. Documents are sorted by size, each is compared with those in its
+//! window, and a comparison ends as soon as more chunks differ than the threshold allows.
 //!
-//! That is still a number of comparisons that grows with the square of the collection. They go by
-//! blocks of documents, so that what is read from memory is compared with a whole block.
+//! The number of comparisons still grows with the square of the collection. Documents are compared
+//! in blocks, so that what is read from memory is compared with a whole block.
 
 mod compare;
 mod neighbours;
@@ -26,8 +26,8 @@ use crate::threads::try_on_threads;
 use neighbours::LikeSizes;
 use record::Record;
 
-/// Bytes between two looks at whether there is any hope left for a pair.
-const LOOK: usize = 256;
+/// After this many bytes it is checked whether a pair can still reach the threshold.
+const CHECK_EVERY: usize = 256;
 
 /// All pairs of chunked documents that reach a similarity, none missed: sizes that differ too much are skipped.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ const BATCH: usize = 4096;
 const MAX_TOLERANCE: u64 = 31;
 
 impl SizeWindow {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "size-window",
         summary: "All pairs of like size, chunk by chunk at the same place (LSBS); misses nothing",
@@ -80,7 +80,8 @@ impl SizeWindow {
         if context.measure == "longer" {
             return SizeWindow::new(context.similarity, tolerance);
         }
-        // Sharing a part of all chunks is sharing at least that part of the longer's.
+        // A pair that shares a part of all chunks shares at least that part of the longer
+        // document's.
         let measure = context.registry.measures.build_named(context.measure, context.registry);
         let bounded = measure.is_ok_and(|measure| measure.least_jaccard(context.similarity).is_some());
         let window = SizeWindow::new(context.threshold, tolerance)?;
@@ -192,7 +193,7 @@ impl Entry<'_> {
     }
 }
 
-/// The least votes that reach the threshold, judged by the very division that measures use.
+/// The least votes that reach the threshold, computed with the same division that measures use.
 fn least_votes(chunks: usize, threshold: f64) -> usize {
     let reaches = |votes: usize| votes as f64 / chunks as f64 >= threshold;
     let mut least = (chunks as f64 * threshold) as usize;
@@ -215,7 +216,7 @@ impl Join for SizeWindow {
         if similarity >= from {
             return Some(1.0);
         }
-        // Below, tolerance and measures other than `longer` let some pairs through.
+        // Below this, tolerance and measures other than `longer` let some pairs through.
         (from == self.threshold && self.tolerance == 0).then_some(0.0)
     }
 

@@ -1,4 +1,4 @@
-//! What is remembered of a document: its chunks, as they stand in its streams.
+//! What is remembered of a document: its chunks, in the order of its streams.
 //!
 //! A record is a kind, the class, how many chunks of text there are, then all chunks, text first. A
 //! chunk of one or two bytes takes just these, one of three or four bytes takes four, and one that
@@ -19,7 +19,7 @@ pub struct Record<'a> {
 
 const HEADER: usize = 14;
 const EMPTY: u8 = 0;
-/// Features that are no chunks at places.
+/// Marks a document whose features are not chunks at places.
 const FOREIGN: u8 = 0xff;
 
 /// Appends the record of a document's features.

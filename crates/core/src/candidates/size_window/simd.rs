@@ -1,4 +1,4 @@
-//! The AVX2 twin of the comparison: 32 bytes at a time.
+//! The AVX2 version of the comparison: 32 bytes at a time.
 //!
 //! A comparison leaves −1 in every byte of a chunk that agrees. Subtracting these counts agreeing
 //! bytes in each of 32 places, and one instruction sums the places up after each block, long before
@@ -13,7 +13,7 @@ use std::arch::x86_64::{
     _mm256_sub_epi8, _mm256_xor_si256,
 };
 
-use super::LOOK;
+use super::CHECK_EVERY;
 
 const VECTOR: usize = 32;
 
@@ -35,7 +35,8 @@ pub fn is_available() -> bool {
 /// See [`super::compare::votes`].
 #[target_feature(enable = "avx2")]
 pub fn votes(a: &[u8], b: &[u8], element: usize, tolerance: u32, spare: usize) -> Option<usize> {
-    // More bits than a chunk has are as good as all of them, and fit into a byte.
+    // A tolerance above the bits of a chunk means that all may differ; limited, it fits into a
+    // byte.
     let tolerance = tolerance.min(64);
     match (element, tolerance) {
         (1, 0) => votes_of::<1, false>(a, b, 0, spare),
@@ -59,15 +60,15 @@ fn votes_of<const ELEMENT: usize, const TOLERANT: bool>(
     let length = a.len().min(b.len()) / ELEMENT * ELEMENT;
     let (a, b) = (&a[..length], &b[..length]);
     let spare_bytes = spare.saturating_mul(ELEMENT);
-    let (blocks, rest) = (a.as_chunks::<LOOK>().0, length % LOOK);
+    let (blocks, rest) = (a.as_chunks::<CHECK_EVERY>().0, length % CHECK_EVERY);
     let mut equal_bytes = 0;
-    for (place, (x, y)) in blocks.iter().zip(b.as_chunks::<LOOK>().0).enumerate() {
+    for (place, (x, y)) in blocks.iter().zip(b.as_chunks::<CHECK_EVERY>().0).enumerate() {
         let mut counts = _mm256_setzero_si256();
         for (x, y) in x.as_chunks::<VECTOR>().0.iter().zip(y.as_chunks::<VECTOR>().0) {
             counts = _mm256_sub_epi8(counts, agreeing::<ELEMENT, TOLERANT>(load(x), load(y), tolerance));
         }
         equal_bytes += sum(counts);
-        if (place + 1) * LOOK - equal_bytes > spare_bytes {
+        if (place + 1) * CHECK_EVERY - equal_bytes > spare_bytes {
             return None;
         }
     }

@@ -1,4 +1,4 @@
-//! What the join promises, on whole documents.
+//! Properties of the join, on whole documents.
 
 use std::sync::Mutex;
 
@@ -120,7 +120,7 @@ fn types_and_sizes_keep_documents_apart() {
     assert_eq!(pairs(&join, &records, 1), [(0, 2), (2, 3)]);
 }
 
-/// Several blocks of documents, so that blocks meet later ones.
+/// Several blocks of documents, so that pairs across blocks occur.
 #[test]
 fn no_pair_is_lost_between_blocks() {
     let texts: Vec<String> =

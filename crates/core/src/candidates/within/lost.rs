@@ -1,7 +1,7 @@
 //! What was lost: pairs of some documents with all others, found without clusters.
 //!
-//! The sampled documents are indexed by term, and all documents pass by. That takes as long as looking
-//! them up in an index of all documents would, but the index is small.
+//! The sampled documents are indexed by term, and every document is looked up in that index. That
+//! takes as long as looking up the sample in an index of all documents would, but the index is small.
 
 use super::super::narrowing::Lost;
 use super::memberships::Memberships;
@@ -11,7 +11,7 @@ use crate::threads::spread;
 
 /// Documents that are drawn.
 const SAMPLE: usize = 500;
-/// How alike pairs have to be to be counted.
+/// The similarities at which lost pairs are counted.
 const LEVELS: [f64; 2] = [0.5, 0.8];
 /// Documents that a thread takes at a time.
 const TURN: usize = 1024;
@@ -31,13 +31,13 @@ pub(super) fn measure(vectors: &Vectors, memberships: &Memberships, threads: usi
         for document in turn {
             cosines.fill(0.0);
             index.add(vectors.row(document), &mut cosines);
-            // A pair of two sampled documents is counted with the later one.
+            // A pair of two sampled documents is counted once, with the later one.
             let earlier = (place_in_sample[document] as usize).min(sample.len());
             for (&other, &cosine) in sample[..earlier].iter().zip(&cosines) {
                 if f64::from(cosine) < LEVELS[0] {
                     continue;
                 }
-                let lost = !memberships.meet(document as u32, other);
+                let lost = !memberships.share_cluster(document as u32, other);
                 for ((pairs, missed), _) in
                     counts.iter_mut().zip(LEVELS).filter(|(_, level)| f64::from(cosine) >= *level)
                 {

@@ -8,7 +8,7 @@ pub(super) struct Memberships {
 }
 
 impl Memberships {
-    /// Clusters hold each document at most once.
+    /// `clusters` hold each document at most once.
     pub(super) fn new(documents: usize, clusters: &[Vec<u32>]) -> Self {
         let mut starts = vec![0; documents + 1];
         for &member in clusters.iter().flatten() {
@@ -38,15 +38,15 @@ impl Memberships {
         if documents == 0 { 0.0 } else { self.clusters.len() as f64 / documents as f64 }
     }
 
-    /// Whether two documents of a cluster are in no earlier one together.
+    /// Whether two documents of a cluster share no earlier cluster.
     #[inline]
-    pub(super) fn meet_first(&self, a: u32, b: u32, cluster: u32) -> bool {
+    pub(super) fn is_first_shared(&self, a: u32, b: u32, cluster: u32) -> bool {
         let (a, b) = (self.of(a), self.of(b));
         // Most documents are in one cluster, which is then their first.
         a.first() == Some(&cluster) || b.first() == Some(&cluster) || first_common(a, b) == Some(cluster)
     }
 
-    pub(super) fn meet(&self, a: u32, b: u32) -> bool {
+    pub(super) fn share_cluster(&self, a: u32, b: u32) -> bool {
         first_common(self.of(a), self.of(b)).is_some()
     }
 }

@@ -32,7 +32,7 @@ pub struct WithinClusters {
     clustering: Box<dyn Partitioner>,
     /// The least cosine of a pair that is handed out.
     floor: f64,
-    /// Of the last search.
+    /// Describes the last search.
     narrowing: Mutex<Option<Narrowing>>,
 }
 
@@ -42,7 +42,7 @@ const FEATURE: usize = 12;
 const TURN: usize = 32;
 
 impl WithinClusters {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "clusters",
         summary: "All pairs within clusters of like documents, which may overlap; the report says what that lost",
@@ -107,8 +107,8 @@ impl Join for WithinClusters {
         let vectors = Vectors::build(records.len(), threads, &|place, out| unpack(records.get(place), out))?;
         let partition = self.clustering.partition(&vectors, threads)?;
         let memberships = Memberships::new(records.len(), &partition.clusters);
-        // Where documents are in so many clusters that most pairs would be met again and again, it is faster
-        // to ask all pairs whether they share one.
+        // If documents are in so many clusters that most pairs would be found repeatedly, it is faster to
+        // test for every pair whether it shares a cluster.
         let everyone: Vec<u32> = (0..records.len() as u32).collect();
         let pairs_of = |members: usize| members as u64 * (members as u64).saturating_sub(1) / 2;
         let all_pairs = pairs_of(records.len());
@@ -131,7 +131,7 @@ impl Join for WithinClusters {
             let mut comparisons = 0;
             let mut work = || {
                 while let Some(&(cluster, from)) = turns.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    batch.go_on()?;
+                    batch.check_receiver()?;
                     comparisons += search.turn(cluster, from, &mut spread_out, &mut batch)?;
                 }
                 batch.flush()
@@ -180,17 +180,17 @@ struct Search<'a> {
     floor: f64,
 }
 
-/// Which pairs of a list of documents are meant.
+/// Which pairs of a list of documents are compared.
 #[derive(Clone, Copy)]
 enum Rule {
-    /// The list is a cluster, and those that share no earlier one.
+    /// The list is a cluster: pairs that share no earlier cluster.
     FirstCluster,
-    /// Those that share any cluster.
+    /// Pairs that share any cluster.
     AnyCluster,
 }
 
 impl Search<'_> {
-    /// Pairs some documents of a list with those after them; gives how many pairs that are.
+    /// Pairs some documents of a list with those after them; returns how many pairs that makes.
     fn turn(
         &self,
         cluster: usize,
@@ -204,8 +204,8 @@ impl Search<'_> {
             let document = members[place];
             let others = members[place + 1..].iter().copied();
             let mut others = others.filter(|&other| match self.rule {
-                Rule::FirstCluster => self.memberships.meet_first(document, other, cluster as u32),
-                Rule::AnyCluster => self.memberships.meet(document, other),
+                Rule::FirstCluster => self.memberships.is_first_shared(document, other, cluster as u32),
+                Rule::AnyCluster => self.memberships.share_cluster(document, other),
             });
             if self.floor > 0.0 {
                 self.vectors.spread_out(document as usize, spread_out);

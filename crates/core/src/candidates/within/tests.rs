@@ -17,7 +17,7 @@ fn join(toml: &str) -> WithinClusters {
     join
 }
 
-/// Clusters that were thought up.
+/// Fixed clusters that a test chooses.
 struct Given(Vec<Vec<u32>>);
 
 impl Partitioner for Given {

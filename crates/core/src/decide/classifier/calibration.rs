@@ -1,8 +1,8 @@
 //! From a score to a probability.
 //!
 //! A score says on which side of the boundary a pair lies and how far from it, in units of the
-//! learner's own. A person wants to know how often such a pair is a near-duplicate, and that is a
-//! logistic curve of the score, fitted to scores of pairs the function was not trained on (Platt).
+//! learner's own. People want to know how often such a pair is a near-duplicate. That is a logistic
+//! curve of the score, fitted to the scores of pairs that the function was not trained on (Platt).
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct Calibration {
 
 impl Calibration {
     /// The largest intercept: beyond it the probability at the boundary would round to 0 or 1 and
-    /// could no longer part the scores below from those above.
+    /// could no longer separate the scores below it from those above.
     pub const STEEPEST: f64 = 30.0;
 
     /// Refuses numbers that give no probability.
@@ -39,14 +39,15 @@ impl Calibration {
         )))
     }
 
-    /// Rises with the score. A score that is not a number is no near-duplicate, surely.
+    /// Rises with the score. A score that is not a number counts as certainly no near-duplicate.
     pub fn confidence(&self, score: f64) -> f64 {
         if score.is_nan() {
             return 0.0;
         }
         let boundary = logistic(self.intercept);
         let confidence = logistic(self.slope * score + self.intercept);
-        // Rounding must not carry a score over the boundary: a verdict can be read off either figure.
+        // Rounding must not carry a score over the boundary: score and probability must give the same
+        // verdict.
         if score >= 0.0 { confidence.max(boundary) } else { confidence.min(boundary.next_down()) }
     }
 }

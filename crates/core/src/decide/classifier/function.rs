@@ -78,7 +78,7 @@ impl Function {
         }
     }
 
-    /// The score before any component has had its say.
+    /// The score before any component is counted.
     pub(super) fn base(&self) -> f64 {
         match self {
             Function::Threshold { threshold, .. } => -threshold,
@@ -178,7 +178,7 @@ fn all_finite(numbers: &[f64]) -> bool {
     numbers.iter().all(|number| number.is_finite())
 }
 
-/// Standardises once, not once for every support vector, and without allocation.
+/// Standardises the vector once, not for every support vector, and without allocation.
 fn with_standardised<T>(standard: &Standard, vector: &[f64], use_values: impl FnOnce(&[f64]) -> T) -> T {
     let mut values = [0.0; MOST_COMPONENTS];
     for (at, raw) in vector.iter().enumerate() {

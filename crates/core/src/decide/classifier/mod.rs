@@ -41,12 +41,12 @@ use crate::registry::BuildContext;
 pub struct Classifier {
     vector: Vector,
     trained: Arc<Trained>,
-    /// The confidence from which a pair counts, if not that of F = 0.
+    /// The confidence from which a pair counts as a near-duplicate; absent for that of F = 0.
     confidence: Option<f64>,
 }
 
 impl Classifier {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "classifier",
         summary: "Near-duplicate when a trained function of many similarities is at least 0",
@@ -79,7 +79,7 @@ impl Classifier {
         Classifier::new(context.lexicons.model(&name)?, confidence, context)
     }
 
-    /// A decider by this model; `confidence` takes the place of F = 0 if there is one.
+    /// A decider that uses this model; `confidence`, if given, replaces the boundary F = 0.
     pub fn new(trained: Arc<Trained>, confidence: Option<f64>, context: &BuildContext<'_>) -> Result<Self> {
         let vector = trained.schema.build(context)?;
         trained.model.check()?;
@@ -125,10 +125,10 @@ impl Decider for Classifier {
 }
 
 impl Classifier {
-    /// The verdict; for a pair that is none, its reasons only if `every` pair is to have them: telling what
-    /// weighed most can cost more than deciding.
+    /// The verdict. A pair that is no near-duplicate gets its reasons only if `every` pair is to have them,
+    /// since finding out what weighed most can cost more than deciding.
     fn judge(&self, a: &FeatureSet, b: &FeatureSet, every: bool) -> Verdict {
-        // Nothing is never like anything.
+        // A document without features is like no other.
         if a.is_empty() || b.is_empty() {
             return Verdict { duplicate: false, similarity: 0.0, overlap: None, because: NO_REASON };
         }
@@ -155,7 +155,7 @@ fn weightiest(contributions: &[f64]) -> Because {
     order.sort_by(|&x, &y| contributions[y].abs().total_cmp(&contributions[x].abs()).then(x.cmp(&y)));
     let mut because = NO_REASON;
     for (reason, place) in because.iter_mut().zip(order) {
-        // A schema has no more components than this can count.
+        // A schema never has more components than this number can count.
         let number = i8::try_from(place + 1).unwrap_or(0);
         *reason = if contributions[place] < 0.0 { -number } else { number };
     }

@@ -1,7 +1,7 @@
-//! Everything from a raw similarity vector to a score and how sure it is.
+//! Everything from a raw similarity vector to a score and its probability.
 //!
-//! A model is a value that lives in a file, and a file may come from anywhere: what is read is
-//! checked before it exists, so that scoring needs no checks and cannot fail.
+//! A model comes from a file, and a file may come from anywhere. What is read is checked before a
+//! model exists, so that scoring needs no checks and cannot fail.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,8 +43,8 @@ impl Model {
         self.calibration.check()
     }
 
-    /// F(V) of a raw vector: near-duplicate when it is at least 0. Not a number, hence no
-    /// near-duplicate, if a component is not a number or the vector has another width.
+    /// F(V) of a raw vector: near-duplicate when it is at least 0. If a component is not a number
+    /// or the vector has another width, the result is not a number, hence no near-duplicate.
     pub fn score(&self, vector: &[f64]) -> f64 {
         if self.fits(vector) { self.function.score(&self.standard, vector) } else { f64::NAN }
     }
@@ -55,8 +55,8 @@ impl Model {
         self.calibration.confidence(score)
     }
 
-    /// The score before any component has had its say: a linear function's bias, the value of the
-    /// trees' roots, a kernel function at the mean of all examples.
+    /// The score before any component is counted: a linear function's bias, the value of the trees'
+    /// roots, a kernel function at the mean of all examples.
     pub fn base(&self) -> f64 {
         self.function.base()
     }

@@ -45,7 +45,7 @@ pub struct Component {
 }
 
 impl Component {
-    /// What people read.
+    /// The name that people read.
     pub fn name(&self) -> String {
         match self.compare.as_str() {
             PRESENT => format!("both have {}", self.view),
@@ -74,7 +74,7 @@ const STANDARD: [(&str, &str, &[&str]); 8] = [
 ];
 
 impl Schema {
-    /// The usual views of the text, and one of each of the fields.
+    /// The usual views of the text, and one view of each of the fields.
     pub fn standard(fields: &[String]) -> Result<Schema> {
         let mut schema = Schema { views: Vec::new(), components: Vec::new() };
         for (name, features, compares) in STANDARD {

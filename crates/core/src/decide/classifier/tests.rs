@@ -100,7 +100,7 @@ fn a_confidence_takes_the_place_of_zero() {
     assert_eq!(strict.threshold(), 0.99);
 }
 
-/// A shelf with one model.
+/// Assets with one model.
 struct OneModel;
 
 impl Assets for OneModel {
@@ -153,7 +153,7 @@ fn models_of_another_schema_are_refused() {
     let mut unmeasured = schema();
     unmeasured.components[0].compare = "sameness".into();
     assert!(refused(unmeasured, model()).contains("unknown measure `sameness`"));
-    // A view that is built otherwise than when the model was trained.
+    // A view that is now built differently than when the model was trained.
     let mut changed = schema().build(&context).unwrap().schema;
     assert!(!changed.views[0].built.is_empty());
     changed.views[0].built.insert("min_length".into(), 9.into());

@@ -3,7 +3,7 @@
 use super::model::Model;
 use super::schema::Schema;
 
-/// What a model file holds of use here.
+/// The part of a model file that a decider needs.
 #[derive(Clone, Debug)]
 pub struct Trained {
     /// What the model's vectors mean.

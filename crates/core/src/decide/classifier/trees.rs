@@ -1,8 +1,8 @@
 //! Decision trees.
 //!
-//! A tree is a list of nodes in which children come after their parent, so that every walk ends.
-//! Inner nodes keep the value they would have as leaves: what the value changes by at a split is
-//! what the split's component had to say.
+//! A tree is a list of nodes in which children come after their parent, so that every path ends.
+//! Inner nodes keep the value they would have as leaves: the change of value at a split is the
+//! contribution of the split's component.
 
 use serde::{Deserialize, Serialize};
 
@@ -47,14 +47,15 @@ impl Tree {
         self.walk(component, |_, _| ())
     }
 
-    /// Goes from the root to a leaf, and tells at each split its component and the change of value.
+    /// Goes from the root to a leaf and reports for each split its component and the change of
+    /// value.
     pub fn walk(&self, component: impl Fn(usize) -> f64, mut step: impl FnMut(usize, f64)) -> f64 {
         let Some(mut node) = self.nodes.first() else { return 0.0 };
         let mut place = 0;
         while let Some(split) = node.split {
             let reaches = component(split.component) >= split.threshold;
             let next = if reaches { split.above } else { split.below };
-            // A checked tree has the child, and has it further on.
+            // A checked tree has the child, and has it after its parent.
             let Some(child) = self.nodes.get(next).filter(|_| next > place) else { break };
             step(split.component, child.value - node.value);
             (place, node) = (next, child);

@@ -1,7 +1,7 @@
 //! The similarity vector of a pair: how alike the two are in many ways at once (X15 §2).
 //!
-//! It is built from a [`Schema`]. Built again, every view must compute what it computed when the model
-//! was trained; otherwise the numbers would mean something else, and the model is refused.
+//! It is built from a [`Schema`]. Every view must compute what it computed when the model was trained;
+//! otherwise the numbers would mean something else, so the model is refused.
 
 use toml::Table;
 
@@ -15,7 +15,7 @@ use crate::registry::BuildContext;
 use crate::sign::Signer;
 
 impl Schema {
-    /// Builds the parts, or says what of the schema this program does not compute.
+    /// Builds the parts, or says which part of the schema this program cannot compute.
     pub fn build(&self, context: &BuildContext<'_>) -> Result<Vector> {
         if self.components.is_empty() || self.components.len() > MOST_COMPONENTS {
             return Err(Error::Incompatible(format!(
@@ -57,12 +57,12 @@ fn one_line(table: &Table) -> String {
     table.to_string().trim().replace('\n', ", ")
 }
 
-/// A schema, built: turns two documents into numbers from 0 to 1.
+/// A schema with its parts built: turns two documents into numbers from 0 to 1.
 pub struct Vector {
     /// What makes the features of each view.
     pub views: Vec<Box<dyn FeatureExtractor>>,
     components: Vec<(usize, Compare)>,
-    /// With every view as it was built.
+    /// The schema, with every view spelled out as it was built.
     pub schema: Schema,
 }
 
@@ -97,7 +97,8 @@ impl Vector {
         self.schema.components.iter().map(Component::name).collect()
     }
 
-    /// Appends the numbers of a pair. What one of the two has nothing of is 0.
+    /// Appends the numbers of a pair. If one of the two has no features of a view, its numbers are
+    /// 0.
     pub fn fill(&self, a: &FeatureSet, b: &FeatureSet, out: &mut Vec<f64>) {
         let mut seen: Option<(usize, Overlap)> = None;
         for (view, compare) in &self.components {

@@ -1,10 +1,10 @@
 //! A chunk as a 64-bit feature, and back.
 //!
-//! Four bits say what kind of chunk it is and which stream it comes from; the other sixty hold place
-//! and bytes, if the chunk has at most four bytes, or else a hash. So for the usual small chunks,
-//! features are equal exactly when place and bytes are, and whoever compares documents place by
-//! place can have the bytes back. Last, an invertible mixer spreads the features evenly over
-//! 64 bits, as hashes are expected to be.
+//! Four bits say what kind of chunk it is and which stream it comes from. The other sixty hold place
+//! and bytes if the chunk has at most four bytes, or else a hash. So for the usual small chunks,
+//! features are equal exactly when place and bytes are, and a comparison place by place can recover
+//! the bytes. Last, an invertible mixer spreads the features evenly over 64 bits, as hashes are
+//! expected to be.
 
 use crate::hash;
 
@@ -14,7 +14,7 @@ pub enum Stream {
     NonText,
 }
 
-/// What a feature says of a chunk at a place.
+/// What a feature says about a chunk at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     pub stream: Stream,
@@ -48,12 +48,12 @@ pub fn placed(stream: Stream, width: usize, position: u64, value: u64) -> u64 {
     }
 }
 
-/// The feature of a chunk that stands for its content alone.
+/// The feature of a chunk by its content alone, without a place.
 pub fn by_content(hash: u64) -> u64 {
     tagged(BY_CONTENT, Stream::Text, hash)
 }
 
-/// What a feature of [`placed`] says; `None` if it is another feature, as far as can be told.
+/// Decodes a feature made by [`placed`]; `None` if it is recognisably another kind of feature.
 pub fn read(feature: u64) -> Option<Placed> {
     let bits = gather(feature);
     let tag = bits >> TAG_SHIFT;

@@ -50,8 +50,8 @@ impl Sink for ByPlace<'_> {
     }
 }
 
-/// Cuts where the last eight bytes say so, wherever they stand: an insertion moves no other cut than
-/// those beside it. A chunk has at least a quarter of the average, so that few are so short that any
+/// Cuts where a hash of the last eight bytes says so, so an insertion moves only the cuts beside it.
+/// A chunk has at least a quarter of the average length, so that few chunks are so short that any
 /// text has them, and at most four times the average.
 pub struct ByContent<'a> {
     stream: Stream,

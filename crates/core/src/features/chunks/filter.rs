@@ -28,7 +28,7 @@ enum Kind {
     Nothing,
 }
 
-/// Takes a text apart; with `fold`, letters differ by more than their case.
+/// Splits a text into the two streams; with `fold`, upper and lower case count as the same.
 pub fn filter(text: &str, fold: bool, words: &mut impl Sink, symbols: &mut impl Sink) {
     let bytes = text.as_bytes();
     let folder = CaseMapper::new();

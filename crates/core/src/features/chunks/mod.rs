@@ -1,9 +1,9 @@
 //! Chunks of the text's bytes, for location-sensitive bitwise similarity (LSBS).
 //!
-//! `filter` makes two streams of bytes of a text; `cut` cuts each into chunks. With `align =
+//! `filter` makes two streams of bytes out of a text; `cut` cuts each into chunks. With `align =
 //! "position"`, as in the paper, a feature is a chunk at its place, so two documents share as many
 //! features as they have equal chunks at equal places, and the measure `longer` is the paper's votes
-//! over the chunks of the longer document. One byte too many at the front and nothing agrees any
+//! over the chunks of the longer document. One byte inserted at the front, and nothing agrees any
 //! more. With `align = "content"` chunks are cut where their bytes say so, and a feature is a
 //! chunk's content and the number of its occurrence: an insertion changes its own chunk only.
 //!
@@ -61,7 +61,7 @@ pub enum ChunkStreams {
 }
 
 impl Chunks {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "chunks",
         summary: "Chunks of the bytes of text and of symbols, at their place or cut by content (LSBS)",

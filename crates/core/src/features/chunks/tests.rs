@@ -1,4 +1,4 @@
-//! What `chunks` promises, on whole documents.
+//! Properties of `chunks`, on whole documents.
 
 use std::collections::HashSet;
 

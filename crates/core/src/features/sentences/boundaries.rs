@@ -25,7 +25,7 @@ pub fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The end of the sentence that goes on at `at`.
+/// The end of the sentence that contains `at`.
 fn next_end(text: &str, mut at: usize) -> usize {
     let bytes = text.as_bytes();
     let may_end = |byte: &u8| !byte.is_ascii() || matches!(byte, b'.' | b'!' | b'?' | b'\n');
@@ -49,13 +49,13 @@ fn next_end(text: &str, mut at: usize) -> usize {
     text.len()
 }
 
-/// The end of the sentence that the stops at `start..stop` end, if they do.
+/// The end of the sentence, if the stops at `start..stop` end one.
 fn ending(text: &str, start: usize, stop: usize) -> Option<usize> {
     let end = skip(text, stop, is_closer);
     let (stops, closers) = (&text[start..stop], &text[stop..end]);
     let next = text[end..].chars().next();
     if stops.contains(is_unspaced_stop) {
-        // The wide full stop is the point of wide numbers, too.
+        // The wide full stop is also the decimal point of wide numbers.
         let in_number = stops == "．" && next.is_some_and(|c| matches!(c, '0'..='9' | '０'..='９'));
         return (!in_number).then_some(end);
     }
@@ -97,11 +97,11 @@ const ABBREVIATIONS: [&str; 54] = [
     "rev", "sen", "sep", "sept", "sgt", "sr", "st", "univ", "viz", "vs",
 ];
 
-/// The same, but only before a number: these words often are the last of a sentence, too.
+/// The same, but only before a number: otherwise these words often end a sentence.
 const BEFORE_NUMBERS: [&str; 13] =
     ["art", "ch", "eq", "fig", "figs", "no", "nos", "nr", "par", "pp", "sec", "tab", "vol"];
 
-/// Whether the word at the end of `before` is one whose full stop ends no sentence.
+/// Whether the text before a full stop ends with a word after which a full stop ends no sentence.
 fn is_abbreviation(before: &str, after: &str) -> bool {
     const LONGEST: usize = 6;
     let mut letters = [0u8; LONGEST];
@@ -114,7 +114,7 @@ fn is_abbreviation(before: &str, after: &str) -> bool {
             _ => {}
         }
         count += 1;
-        // What is not ASCII is in no list, but still a letter.
+        // Words beyond ASCII are in no list, but their characters are letters, too.
         letters[LONGEST - count] =
             if character.is_ascii() { character.to_ascii_lowercase() as u8 } else { 0 };
     }

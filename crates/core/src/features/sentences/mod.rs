@@ -5,8 +5,8 @@
 //! documents. Dropping it, rather than joining it to the next, leaves every other feature
 //! alone, so a text keeps its features wherever it is quoted.
 //!
-//! Where sentences end, `boundaries` tells. More than [`MAX_WORDS`] words without an end, as
-//! in lists, logs or scripts without punctuation, are cut after words whose hash says so: a
+//! `boundaries` finds where sentences end. More than [`MAX_WORDS`] words without an end, as in
+//! lists, logs or scripts without punctuation, are cut after words that are chosen by their hash: a
 //! word more or less moves the cuts beside it, not all that follow.
 
 mod boundaries;
@@ -28,13 +28,13 @@ pub struct Sentences {
 
 /// The most words that count as one sentence.
 const MAX_WORDS: usize = 100;
-/// A longer one is cut into pieces of at least so many words …
+/// A longer sentence is cut into pieces of at least this many words …
 const LEAST_PIECE: usize = 16;
-/// … after one word in so many.
+/// … after one word in this many.
 const CUT_ONE_IN: u64 = 16;
 
 impl Sentences {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "sentences",
         summary: "Whole sentences, for finding copied passages",
@@ -46,7 +46,7 @@ impl Sentences {
         }],
     };
 
-    /// Sentences of at least so many words.
+    /// Sentences of at least `min_words` words.
     pub fn new(min_words: usize) -> Result<Self> {
         if !(1..=MAX_WORDS).contains(&min_words) {
             return Err(Error::config(format!(
@@ -103,7 +103,7 @@ fn for_each_sentence(
     words: &mut Vec<u64>,
     mut emit: impl FnMut(Range<usize>, u64),
 ) {
-    // Nothing is no sentence.
+    // A sentence without words does not count.
     let min_words = min_words.max(1);
     let mut start = 0;
     for end in sentence_ends(text) {
@@ -145,9 +145,9 @@ fn cut_sentence(
     }
 }
 
-/// Lengths of the shortest parts that have, one by one, the words of the whole: nearly always one
-/// word each. They are cut before characters that neither belong to the word before nor change it:
-/// separators, and letters that are words of their own.
+/// Lengths of the shortest parts whose words, taken one part after the other, are those of the
+/// whole: nearly always one word each. The text is cut before characters that neither belong to the
+/// word before nor change it: separators, and letters that are words of their own.
 fn token_lengths(text: &str) -> impl Iterator<Item = usize> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! What the extractor `terms` keeps from document to document, in a file of its own because
+//! What the extractor `terms` keeps from document to document. It has a file of its own because
 //! [`Features`](crate::features::Features) holds it for every extractor.
 
 use super::tally::Tally;

@@ -9,8 +9,8 @@
 //! A day of the week before a date belongs to it. Alone it stays, as do months and years: without a
 //! neighbour, `may`, `sun` and `1984` are not sure to be dates.
 //!
-//! Every form has a digit, so the search jumps from number to number and looks around there. It sees the
-//! text, not its words, because `3:25` is a time and `3.25` a price.
+//! Every form has a digit, so the search jumps from number to number and looks at the characters around
+//! it. It works on the text, not on its words, because `3:25` is a time and `3.25` a price.
 
 use std::ops::Range;
 
@@ -67,14 +67,14 @@ impl Number {
     }
 }
 
-/// The bytes around a number; those before `from` are done with.
+/// The bytes around a number; those before `from` have been dealt with.
 struct Around<'t> {
     bytes: &'t [u8],
     from: usize,
 }
 
 impl Around<'_> {
-    /// The date or time that the number starting at `start` is the first number of.
+    /// The date or time whose first number starts at `start`.
     fn date(&self, start: usize) -> Option<Range<usize>> {
         let before = &self.bytes[self.from..start];
         if let [.., digit, b'.' | b'/' | b'-' | b':'] = before
@@ -106,7 +106,7 @@ impl Around<'_> {
         let third = self.number(second.end + 1)?;
         let year_first = first.is_year() && second.is_month() && third.is_day();
         let day_and_month = first.is_day() && second.is_month() || first.is_month() && second.is_day();
-        // 1.2.10 may well be a version or a paragraph.
+        // Forms like 1.2.10 may well be a version or a paragraph.
         let short_year = third.digits == 2 && (mark == b'/' || first.digits == 2 && second.digits == 2);
         if !year_first && !(day_and_month && (third.is_year() || short_year)) {
             return None;
@@ -124,7 +124,7 @@ impl Around<'_> {
         self.time(self.number(at + 1)?)
     }
 
-    /// `12:30`, `12:30:05.25`, `3 p.m.`, with what says which half of the day or which zone.
+    /// `12:30`, `12:30:05.25`, `3 p.m.`, including the half of the day or the time zone.
     fn time(&self, hour: Number) -> Option<usize> {
         if hour.digits > 2 || hour.value > 24 {
             return None;
@@ -223,7 +223,7 @@ impl Around<'_> {
         self.name_before(start, &DAYS).unwrap_or(start)
     }
 
-    /// Where a name of the list starts that stands right before `start`.
+    /// The start of a name of the list that stands right before `start`.
     fn name_before(&self, start: usize, names: &[&str]) -> Option<usize> {
         let before = &self.bytes[self.from..start];
         let joint = before.iter().rev().take(3).take_while(|byte| is_joint(**byte)).count();
@@ -271,7 +271,7 @@ impl Around<'_> {
         at + usize::from(self.byte(at) == Some(b' '))
     }
 
-    /// Whether no word goes on at a place.
+    /// Whether no word continues at a place.
     fn ends(&self, at: usize) -> bool {
         !self.byte(at).is_some_and(is_word)
     }

@@ -67,7 +67,8 @@ impl Expression {
             stack[depth - 1] = result;
         }
         let value = stack[0];
-        // NaN and infinities are no weights; what is larger than this drowns all else anyway.
+        // NaN and infinities are no weights; a value above this limit outweighs everything else
+        // anyway.
         if value.is_finite() && value > 0.0 { value.min(LARGEST) } else { 0.0 }
     }
 

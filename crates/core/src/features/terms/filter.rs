@@ -1,4 +1,5 @@
-//! Which words count by how they are written: their length, and whether they hold digits.
+//! Which words count, depending on how they are written: their length, and whether they contain
+//! digits.
 
 use icu_properties::props::{EnumeratedProperty, GeneralCategory};
 
@@ -24,7 +25,7 @@ impl Filter {
     }
 }
 
-/// Whether a word is nothing but a drawn line: underscores count as letters, as in `\w`.
+/// Whether a word is just a drawn line: underscores count as letters, as in `\w`.
 #[inline(always)]
 pub fn is_rule(word: &Word<'_>) -> bool {
     word.head[0] as u8 == b'_' && word.bytes.iter().all(|&byte| byte == b'_')
@@ -35,7 +36,7 @@ fn has_length(word: &[u8], least: usize) -> bool {
     if word.is_ascii() {
         return word.len() >= least;
     }
-    // Every byte but those that continue a character.
+    // Counts every byte except those that continue a character.
     word.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() >= least
 }
 

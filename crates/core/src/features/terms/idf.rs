@@ -1,21 +1,21 @@
-//! The weight of a word by how few documents have it, found with one look into memory.
+//! The weight of a word by how few documents have it, found with one memory access.
 //!
-//! A slot holds 32 bits of the word's hash and its weight, so eight of them share a cache line and a
-//! search hardly ever leaves it. A word that is not in the lexicon is taken for one that is with a chance
-//! of about one in four thousand million.
+//! A slot holds 32 bits of the word's hash and its weight, so eight slots share a cache line and a search
+//! hardly ever leaves it. A word that is not in the lexicon is mistaken for one that is with a chance of
+//! about one in four thousand million.
 
 use std::cmp::Reverse;
 
 use crate::lexicon::Lexicon;
 
 pub struct IdfTable {
-    /// The upper half of a word's hash above the bits of its weight.
+    /// The upper half of a word's hash, above the bits of its weight.
     slots: Vec<u64>,
     /// For words that the lexicon does not know: they count as being in one document.
     unknown: f32,
 }
 
-/// Its lower half is not a number, so it is no weight.
+/// Marks an empty slot: its lower half is NaN, so it is no weight.
 const EMPTY: u64 = u64::MAX;
 
 impl IdfTable {

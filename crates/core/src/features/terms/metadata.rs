@@ -23,7 +23,7 @@ pub struct Metadata {
     class: Option<usize>,
 }
 
-/// A number that says the more, the further it is from the middle of its range.
+/// A number that weighs the more, the further it is from the middle of its range.
 struct Numeric {
     place: usize,
     low: f64,

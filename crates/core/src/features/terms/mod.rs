@@ -11,9 +11,9 @@
 //! 5. the occurrences of a feature add up, or with `weight = "log"` their mean counts 1 + ln tf times;
 //! 6. features are selected by weight (see [`select`]), and those of fields added (see [`metadata`]).
 //!
-//! When nothing after step 4 is asked for, occurrences are handed out as they come: who sums weights, as
-//! simhash does, gets the same sums without the cost of finding repeats. Features that weigh nothing are
-//! left out, so that a document of nothing else has no features and matches no other.
+//! If no step after step 4 is needed, occurrences are handed out as they come: a signer that sums
+//! weights, as simhash does, gets the same sums without the cost of finding repeats. Features without
+//! weight are left out, so a document that has no others has no features and matches nothing.
 
 pub(super) mod buffers;
 mod dates;
@@ -55,7 +55,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "terms",
         summary: "Weighted words or word n-grams: tf or tf·idf, by place and markup, with fields as features",
@@ -88,7 +88,7 @@ impl Terms {
         self.settings.html && (self.settings.tag_boost != 1.0 || self.settings.furniture_weight != 1.0)
     }
 
-    /// Whether a feature's occurrences must be brought together.
+    /// Whether the occurrences of a feature must be merged.
     fn merges(&self) -> bool {
         self.settings.weight == Weight::Log
             || !self.settings.selection.keeps_all()
@@ -143,7 +143,7 @@ impl Terms {
         }
     }
 
-    /// Brings in the words' idf.
+    /// Multiplies the weights by the words' idf.
     fn weigh_words(&self, units: &[u64], weights: &mut Vec<f32>) {
         let Some((table, _)) = &self.idf else { return };
         if weights.is_empty() {
@@ -173,7 +173,7 @@ impl FeatureExtractor for Terms {
             stop_words.remove_from(units, weights);
         }
         self.weigh_words(units, weights);
-        // Stop words and idf go by the word as it stands, all else by its stem.
+        // Stop words and idf are looked up by the word as written, everything else uses its stem.
         if self.stemmer.is_some() {
             terms.stems.sort_unstable();
             terms.stems.dedup();
@@ -203,8 +203,8 @@ impl FeatureExtractor for Terms {
     }
 }
 
-/// Turns weights of words into weights of windows of `size` words: their means. As for hashes, fewer words
-/// than that make one window.
+/// Turns the weights of words into the weights of windows of `size` words: their means. As for hashes,
+/// fewer words than that make one window.
 fn average(weights: &mut Vec<f32>, size: usize) {
     let size = size.min(weights.len());
     if size <= 1 {
@@ -212,7 +212,7 @@ fn average(weights: &mut Vec<f32>, size: usize) {
     }
     let windows = weights.len() + 1 - size;
     for i in 0..windows {
-        // Later windows do not need this place any more.
+        // Later windows no longer need this place.
         weights[i] = weights[i..i + size].iter().sum::<f32>() / size as f32;
     }
     weights.truncate(windows);

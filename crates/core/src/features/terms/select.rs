@@ -1,8 +1,8 @@
 //! Which of a document's distinct features count, by their weight relative to its heaviest (S09 §5.1,
 //! §7.1.2).
 //!
-//! In this order: `cap_top` pulls outlying weights down; `low_threshold`, `high_threshold` and `band`
-//! compare with the largest weight that is then left; `top` picks from what they keep.
+//! The order is: `cap_top` lowers outlying weights; `low_threshold`, `high_threshold` and `band`
+//! compare with the largest weight that is left; `top` picks from what they keep.
 
 /// Settings; the default keeps everything.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,9 +66,9 @@ impl Selection {
     }
 }
 
-/// Drops features that weigh nothing, which could not vote anyway.
+/// Drops features without weight, which could not vote anyway.
 pub fn drop_weightless(hashes: &mut Vec<u64>, weights: &mut Vec<f32>) {
-    // Nearly always there are none, which this finds out without moving anything.
+    // Usually there are none; then nothing is moved.
     if weights.iter().fold(true, |all, &weight| all & (weight > 0.0)) {
         return;
     }

@@ -104,7 +104,7 @@ pub struct Settings {
     pub weight: Weight,
     pub lexicon: String,
     pub selection: Selection,
-    /// As it was written, and compiled.
+    /// The formula as it was written, and compiled.
     pub position: (String, Option<Expression>),
     pub stem: String,
     pub html: bool,
@@ -193,7 +193,8 @@ impl Settings {
             .with("metadata_weight", self.metadata_weight)
             .with("numeric", self.numeric.clone())
             .with("class", self.class.clone());
-        // A key that came later is written only where it says something, so that schemes stay the same.
+        // Keys added later are written only if they are not at their default, so that older schemes
+        // stay the same.
         let spec = if self.stem == NO_STEMS { spec } else { spec.with("stem", self.stem.clone()) };
         match lexicon {
             Some(id) => spec.with("lexicon", id),

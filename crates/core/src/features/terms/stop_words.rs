@@ -1,7 +1,7 @@
 //! The words that every English text has and that say nothing about it.
 //!
-//! Contractions stand here as the text rules cut them: `don't` is `don` and `t`. The list is part of what
-//! `stop_words = "english"` means: another list is another name, never a change of this one.
+//! Contractions stand here as the text rules cut them: `don't` is `don` and `t`. The list defines what
+//! `stop_words = "english"` means: another list needs another name, and this one never changes.
 
 use crate::hash;
 
@@ -11,9 +11,9 @@ pub struct StopWords {
 }
 
 const BUCKETS: usize = 512;
-/// More than any bucket needs, which a test makes sure of.
+/// The size of a bucket; a test checks that no bucket needs more.
 const PLACES: usize = 4;
-/// The hash of no word on the list, and as good as certainly of no other.
+/// Marks an empty place: the hash of no word on the list, and almost certainly of no other word.
 const EMPTY: u64 = 0;
 
 impl StopWords {
@@ -34,7 +34,8 @@ impl StopWords {
         let mut kept = 0;
         for i in 0..words.len() {
             let word = words[i];
-            // Every other word is one, at random: moving all is faster than a branch.
+            // About every second word is a stop word, unpredictably, so moving all words is faster
+            // than branching.
             words[kept] = word;
             if let Some(&weight) = weights.get(i) {
                 weights[kept] = weight;
@@ -47,7 +48,7 @@ impl StopWords {
 
     #[inline(always)]
     fn contains(&self, word: u64) -> bool {
-        // All places are looked at: where a search ends cannot be foreseen.
+        // All places are compared, because a search that stops early would branch unpredictably.
         self.buckets[word as usize % BUCKETS].iter().fold(false, |found, &place| found | (place == word))
     }
 }

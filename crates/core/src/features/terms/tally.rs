@@ -1,4 +1,5 @@
-//! Occurrences become distinct features: how often each occurs, and what its occurrences weigh together.
+//! Merges occurrences into distinct features: how often each occurs, and what its occurrences weigh
+//! together.
 
 use crate::maths;
 
@@ -12,7 +13,7 @@ pub struct Tally {
     sums: Vec<f64>,
 }
 
-/// What repeated occurrences are worth.
+/// How repeated occurrences are weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
     /// The sum of their weights: tf times their mean.

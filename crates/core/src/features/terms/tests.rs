@@ -110,13 +110,13 @@ fn an_n_gram_weighs_the_mean_of_its_words() {
     assert_eq!(features("weight = 'idf'\nshingle = 5", "plan").len(), 1);
 }
 
-/// Handing out occurrences or merged features makes no difference to who sums weights.
+/// A signer that sums weights gets the same from single occurrences and from merged features.
 #[test]
 fn occurrences_sum_to_the_merged_weights() {
     let text = "plan health the plan of the medicare plan: health";
     for toml in ["weight = 'idf'", "weight = 'idf'\nposition = 'cosine'", "position = 'log'\nshingle = 2"] {
         let sums = |toml: &str| FeatureSet::from_features(&extract(toml, &Document::from_text(text)));
-        // Nobody has so many features, so this selects nothing but merges.
+        // No document has this many features, so this selects nothing but merges.
         let (plain, merged) = (sums(toml), sums(&format!("{toml}\ntop = 999")));
         assert_eq!(plain.hashes, merged.hashes);
         assert!(plain.weights.iter().zip(&merged.weights).all(|(a, b)| (a - b).abs() < 1e-5));
@@ -157,7 +157,7 @@ fn places_scale_weights() {
     let f = |x: f32| (x + 1.0).ln() / x;
     let expected = [("plan", f(1.0)), ("health", f(2.0)), ("the", f(3.0)), ("medicare", f(4.0))];
     close(&features("position = 'log'", text), &expected);
-    // Half-way through the document the cosine is 0: the word is as good as absent.
+    // Half-way through the document the factor is 0: the word counts as absent.
     let cosine = features("position = 'cosine'", text);
     close(&cosine[cosine.len() - 2..], &[("the", 1.0), ("medicare", 2.0)]);
     close(

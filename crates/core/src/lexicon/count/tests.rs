@@ -15,7 +15,7 @@ fn word(number: u16) -> String {
     format!("w{number}")
 }
 
-/// A run that was put away, as a file would hold it.
+/// A stored run, as a file would hold it.
 #[derive(Clone, Default)]
 struct Stored {
     terms: Vec<(u64, u32, Vec<u8>)>,
@@ -43,7 +43,7 @@ impl TermSource for Stored {
     }
 }
 
-/// Counts as `threads` threads would that take turns, each with a table of `most_terms` terms.
+/// Counts like `threads` threads that take turns, each with a table of `most_terms` terms.
 fn counted(documents: &Documents, threads: usize, most_terms: usize) -> Lexicon {
     let mut counters: Vec<Counter> = (0..threads).map(|_| Counter::new(0, true)).collect();
     let mut runs = Vec::new();

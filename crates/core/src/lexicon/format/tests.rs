@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::*;
 use crate::lexicon::write::Writer;
 
-/// Kept as a file: a lexicon written by any version is read by all later ones.
+/// Kept as a file: every later version must read a lexicon written by an earlier one.
 const FIXTURE: &[u8] = include_bytes!("../../../tests/fixtures/small-1.lexicon");
 
 const WORDS: [(&str, u32); 6] =
@@ -45,7 +45,7 @@ fn refuses(bytes: Vec<u8>, what: &str) {
     }
 }
 
-/// Whatever a lexicon says that was not verified, asking it must not fail.
+/// Look-ups in an unverified lexicon must not fail, whatever it contains.
 fn ask(lexicon: &Lexicon) {
     let known = WORDS.map(|(word, _)| hash::bytes(word.as_bytes()));
     for hash in known.into_iter().chain([0, 1, u64::MAX, 1 << 63]) {
@@ -82,7 +82,8 @@ fn every_flipped_bit_is_noticed_and_none_harms_before_it_is() {
     }
 }
 
-/// Files made to deceive: any four or eight bytes replaced by an extreme, checksum mended.
+/// Files made to deceive: any four or eight bytes replaced by an extreme value, with a valid
+/// checksum.
 #[test]
 fn huge_numbers_in_a_file_with_a_right_checksum_do_no_harm() {
     let honest = small(true);

@@ -60,7 +60,7 @@ impl Default for Settings {
 }
 
 impl IMatch {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "imatch",
         summary: "I-Match: a hash of the words in a lexicon, and in randomised copies of it",
@@ -150,15 +150,15 @@ impl IMatch {
             let rejected = count < self.settings.least || count < wanted;
             write(match (too_short, rejected) {
                 (false, false) => sums.value(place),
-                // Once is enough: a hash of all words is the same for every copy.
+                // Only one coordinate gets it: a hash of all words is the same for every copy.
                 (false, true) if self.settings.fallback && place == 0 => all_words(words),
                 _ => NO_COORDINATE,
             });
         }
     }
 
-    /// Looks up every word and sums up those of the lexicon. Which words these are cannot be
-    /// foreseen, so the look-ups do not branch on it: they leave a list of what they found.
+    /// Looks up every word and sums up those in the lexicon. Which words these are is
+    /// unpredictable, so the look-ups do not branch on it but leave a list of what they found.
     fn add_lexicon_words(&self, words: &[u64], sums: &mut Coordinates) {
         const AT_ONCE: usize = 64;
         let mut found = [Term::default(); AT_ONCE];
@@ -174,7 +174,7 @@ impl IMatch {
     }
 
     /// Adds words of the secondary lexicon to every coordinate that rests on too few, the most common
-    /// first: closest to the lexicon, least likely to be mistakes.
+    /// words first: they are closest to the lexicon and least likely to be mistakes.
     #[cold]
     fn add_rarer_words(&self, words: &[u64], wanted: u32, sums: &mut Coordinates) {
         let mut rarer: Vec<(Rarer, u64)> =
@@ -192,8 +192,8 @@ impl IMatch {
     }
 }
 
-/// A hash of the set of all words. It cannot equal that of another document by its lexicon words:
-/// these would be all its words.
+/// A hash of the set of all words. It cannot equal the hash of another document's lexicon words,
+/// unless these are all its words.
 fn all_words(words: &[u64]) -> u128 {
     let mut sums = Coordinates::new(1);
     words.iter().for_each(|&word| sums.add(word, 1));

@@ -1,8 +1,8 @@
 //! The words of the lexicons with their memberships, for one look-up per word.
 //!
 //! The lexicon's words lie in buckets of four that fill half a cache line: a look-up compares all
-//! four at once and takes no branch that depends on the word. The secondary lexicon is asked for few
-//! documents, so a plain table will do.
+//! four at once and takes no branch that depends on the word. The secondary lexicon is needed for
+//! few documents, so a plain table is enough.
 
 use std::collections::HashMap;
 
@@ -90,7 +90,7 @@ impl Table {
     fn insert(&mut self, word: u64, mask: u32) {
         let place = word as usize & (self.buckets.len() - 1);
         let bucket = &mut self.buckets[place];
-        // Two words with the same tag in one bucket could not be told apart.
+        // Two words with the same tag in one bucket could not be distinguished.
         let free = bucket.masks.iter().position(|&mask| mask == 0);
         match free.filter(|_| !bucket.tags.contains(&tag(word)) && tag(word) != 0) {
             Some(free) => {

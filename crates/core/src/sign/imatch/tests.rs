@@ -62,7 +62,7 @@ fn the_secondary_lexicon_fills_up_with_the_most_common_words_first() {
         .chain((0..10).map(|n| hash::mix(1 << 40 | n)))
         .collect();
     assert_eq!(document.len(), replaced_rare.len());
-    // Ties of frequency are many here, so which six are taken is told by the table's order.
+    // Many words are equally frequent here, so the table's order decides which six are taken.
     let taken: BTreeSet<u64> = {
         let mut ranked: Vec<(u32, u64)> =
             document.iter().filter_map(|&w| Some((signer.table.rarer(w)?.rank, w))).collect();
@@ -106,7 +106,7 @@ fn short_documents_have_no_signature() {
     assert!(signature(&signer, &words(10..15)).iter().all(|&value| value != NO_COORDINATE));
 }
 
-/// The coordinates by the letter: sets, one lexicon at a time.
+/// The coordinates by the definition: sets, one lexicon at a time.
 fn literal(signer: &IMatch, document: &[u64]) -> Vec<u128> {
     let settings = &signer.settings;
     let lexicon = lexicon();
@@ -160,7 +160,7 @@ proptest! {
     }
 }
 
-/// Randomised copies find near-duplicates that the lexicon alone does not, as K04 eq. 1 foretells.
+/// Randomised copies find near-duplicates that the lexicon alone does not, as K04 eq. 1 predicts.
 #[test]
 fn copies_make_signatures_stable() {
     let document = words(10..110);

@@ -1,9 +1,9 @@
 //! Votes of equal weight: which bits are set in more than half of the hashes.
 //!
-//! The 64 counters are kept upright: plane p holds bit p of all of them, so one logical operation works
-//! on 64 counters. Full adders first reduce sixteen hashes to one carry (Harley and Seal), and only that
-//! ripples up the planes. It takes no more than common integer operations and is exact for any number of
-//! hashes.
+//! The 64 counters are stored bit by bit: plane p holds bit p of all of them, so one logical operation
+//! works on 64 counters. Full adders first reduce sixteen hashes to one carry (Harley and Seal), and
+//! only that is added to the higher planes. This needs only common integer operations and is exact for
+//! any number of hashes.
 
 /// Hashes that are reduced together.
 const BLOCK: usize = 16;
@@ -18,7 +18,7 @@ pub fn majority(hashes: &[u64], hash_of: impl Fn(u64) -> u64) -> u64 {
         add_block(&block.map(&hash_of), &mut planes);
     }
     if !rest.is_empty() {
-        // Hashes without any bit count for nothing.
+        // Hashes without any bit set change no counter.
         let mut last = [0; BLOCK];
         for (slot, &hash) in last.iter_mut().zip(rest) {
             *slot = hash_of(hash);

@@ -1,4 +1,5 @@
-//! Simhash: one bit for each of 64 (or 128) random directions, telling on which side the document lies.
+//! Simhash: one bit for each of 64 (or 128) random directions, which says on which side the document
+//! lies.
 //!
 //! For every bit each feature votes with its weight, for or against by the bit of its hash; the bit is 1
 //! when the votes for it weigh more, 0 when they weigh less or just as much. Two documents differ in a
@@ -31,7 +32,7 @@ pub struct Simhash {
 const MAX_RESERVED: u32 = 16;
 
 impl Simhash {
-    /// What the registry tells people of this part.
+    /// The description of this part in the registry.
     pub const INFO: PartInfo = PartInfo {
         name: "simhash",
         summary: "Simhash signature: differing bits estimate the angle between weighted features",
@@ -46,7 +47,7 @@ impl Simhash {
         ],
     };
 
-    /// So many bits, of which the first `reserved` hold the class of the document.
+    /// `bits` bits, of which the first `reserved` hold the class of the document.
     pub fn new(bits: u32, reserved: u32) -> Result<Self> {
         if bits != 64 && bits != 128 {
             return Err(Error::config(format!("sign.bits is {bits}, it must be 64 or 128")));

@@ -1,4 +1,4 @@
-//! The AVX2 twin of the loop that adds weights to the lanes of a hash's bits.
+//! The AVX2 version of the loop that adds weights to the lanes of a hash's bits.
 //!
 //! It takes two features at a time: sixteen bits of both hashes are spread over a vector, compared with a
 //! mask for each bit, and one multiply-add turns the outcome into the sum of both features' weights.

@@ -1,11 +1,11 @@
 //! Votes of different weight, summed for each bit.
 //!
 //! Sums of floating-point numbers depend on their order, so weights become integers of 15 bits first:
-//! weight · scale, rounded, where the scale is the power of two that brings the document's
-//! largest weight into 2¹⁴…2¹⁵. What weighs less than about 1/65 000 of it counts for nothing. A weight
-//! that is negative or no number counts as 0, an infinite one as the largest there is.
+//! weight · scale, rounded, where the scale is the power of two that brings the document's largest
+//! weight into 2¹⁴…2¹⁵. A weight of less than about 1/65 000 of it counts as 0, and so does one that is
+//! negative or not a number; an infinite one counts as the largest possible.
 //!
-//! Only the votes for a bit are summed: those against it are all the others. Sums of a chunk fit into 32
+//! Only the votes for a bit are summed; all other votes are against it. Sums of a chunk fit into 32
 //! bits, those of all chunks are kept in 64.
 
 #[cfg(target_arch = "x86_64")]
@@ -19,7 +19,7 @@ const LARGEST: i16 = i16::MAX;
 /// The largest weight of a document becomes a number with this many binary digits.
 const DIGITS: i32 = 15;
 
-/// What the features of a document vote.
+/// The votes of a document's features.
 pub struct Sums {
     /// For each bit, the integer weights of the features whose hash has it.
     votes: [i64; 64],
@@ -38,7 +38,7 @@ impl Sums {
         sum(hashes, weights, hash_of, add_chunk)
     }
 
-    /// The bits that more weight is for than against; a tie gives 0.
+    /// The bits with more weight for than against; a tie gives 0.
     pub fn majority(&self) -> u64 {
         let bits = self.votes.iter().enumerate();
         bits.fold(0, |all, (bit, &votes)| all | u64::from(2 * votes > self.total) << bit)
@@ -59,7 +59,7 @@ fn sum(
     add_chunk: impl Fn(&[u64], &[i16], &mut [i32; 64]),
 ) -> Sums {
     let exponent = scale_exponent(weights);
-    // Two factors, since the smallest weights need a scale that no f32 can hold.
+    // Two factors, since the smallest weights need a scale that does not fit into an f32.
     let (first, second) = (power_of_two(exponent / 2), power_of_two(exponent - exponent / 2));
     let mut sums = Sums { votes: [0; 64], total: 0 };
     let (mut votes, mut integers) = ([0; CHUNK], [0; CHUNK]);

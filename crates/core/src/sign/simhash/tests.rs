@@ -1,4 +1,4 @@
-//! What simhash signatures promise.
+//! Properties of simhash signatures.
 
 use super::*;
 use crate::testing::check_signer;
@@ -10,7 +10,7 @@ fn signature(signer: &Simhash, features: &Features) -> Vec<u8> {
 }
 
 fn features(hashes: impl IntoIterator<Item = u64>, weights: Vec<f32>) -> Features {
-    // Mixed twice: the angle needs hashes of neighbouring numbers to be as good as independent.
+    // Mixed twice: the angle needs hashes of neighbouring numbers to be practically independent.
     let hashes = hashes.into_iter().map(|n| hash::mix(hash::mix(n ^ 0xabcd_0000))).collect();
     Features { hashes, weights, ..Features::default() }
 }

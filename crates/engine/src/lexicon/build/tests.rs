@@ -133,11 +133,11 @@ fn features_of_any_extractor_can_be_counted() {
     assert_eq!(lexicon.len(), 5);
 }
 
-/// Hears warnings.
+/// Records warnings.
 #[derive(Default)]
-struct Ear(Mutex<Vec<String>>);
+struct RecordingProgress(Mutex<Vec<String>>);
 
-impl Progress for Ear {
+impl Progress for RecordingProgress {
     fn warn(&self, message: &str) {
         self.0.lock().unwrap().push(message.to_owned());
     }
@@ -146,15 +146,15 @@ impl Progress for Ear {
 #[test]
 fn bad_lines_are_counted_and_the_first_is_named() {
     let place = Place::new();
-    // Long enough for several chunks, so that numbers have to be added up.
+    // Long enough for several chunks, so that line numbers have to be added up.
     let good = lines(&vec!["words ".repeat(40); 40_000]);
     let bad = [good.as_bytes(), b"{\"text\":7}\n\xff\n\n", good.as_bytes(), b"{\"text\":\"cut"].concat();
     let corpus = place.write("bad.jsonl", bad);
-    let ear = Ear::default();
-    let built = build(&place.job(std::slice::from_ref(&corpus)), None, &ear).unwrap();
+    let recording = RecordingProgress::default();
+    let built = build(&place.job(std::slice::from_ref(&corpus)), None, &recording).unwrap();
     assert_eq!((built.rejected, built.lexicon.documents()), (3, 80_000));
     let told = format!("3 rejected; the first: {corpus}: line 40001: field `text` is a number, not text");
-    assert_eq!(*ear.0.lock().unwrap(), [told]);
+    assert_eq!(*recording.0.lock().unwrap(), [told]);
 
     let error =
         build(&CountJob { strict: true, ..place.job(&[corpus]) }, None, &Quiet).unwrap_err().to_string();

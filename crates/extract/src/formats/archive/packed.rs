@@ -1,5 +1,5 @@
 //! Gzip, zstd, xz, bzip2 and lz4 around one file. An archive or a crawl inside is read as a stream,
-//! member by member, so that it may be larger than memory; anything else is unpacked whole.
+//! member by member, so that it may be larger than memory; anything else is decompressed whole.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
@@ -17,7 +17,7 @@ use crate::kind::{Category, Kind};
 use crate::out::Out;
 use crate::reason::Reason;
 
-/// 128 MB, which is what `zstd --long` uses; with a larger window the file would decide how much memory it takes.
+/// 128 MB, the window of `zstd --long`; without a limit the file would decide how much memory is used.
 const WINDOW: u32 = 27;
 /// The same for xz, in kilobytes, with what its decoder needs besides; `xz -9` asks for 64 MB.
 const DICTIONARY_KB: u32 = (128 << 10) + 1024;
@@ -30,7 +30,7 @@ pub const GZIP: Format = Format {
     summary: "What is compressed with gzip",
     signs: &[Sign {
         stage: Stage::StreamStart,
-        tell: |bytes, _| bytes.starts_with(b"\x1f\x8b").then_some(Kind::Gzip),
+        recognise: |bytes, _| bytes.starts_with(b"\x1f\x8b").then_some(Kind::Gzip),
     }],
     read: read_packed_file,
     read_stream: Some(read_packed_stream),
@@ -42,7 +42,7 @@ pub const ZSTD: Format = Format {
     summary: "What is compressed with zstd",
     signs: &[Sign {
         stage: Stage::StreamStart,
-        tell: |bytes, _| bytes.starts_with(b"\x28\xb5\x2f\xfd").then_some(Kind::Zstd),
+        recognise: |bytes, _| bytes.starts_with(b"\x28\xb5\x2f\xfd").then_some(Kind::Zstd),
     }],
     read: read_packed_file,
     read_stream: Some(read_packed_stream),
@@ -54,7 +54,7 @@ pub const XZ: Format = Format {
     summary: "What is compressed with xz",
     signs: &[Sign {
         stage: Stage::StreamStart,
-        tell: |bytes, _| bytes.starts_with(b"\xfd7zXZ\0").then_some(Kind::Xz),
+        recognise: |bytes, _| bytes.starts_with(b"\xfd7zXZ\0").then_some(Kind::Xz),
     }],
     read: read_packed_file,
     read_stream: Some(read_packed_stream),
@@ -64,7 +64,10 @@ pub const BZIP2: Format = Format {
     kind: Kind::Bzip2,
     category: Category::Other,
     summary: "What is compressed with bzip2",
-    signs: &[Sign { stage: Stage::StreamStart, tell: |bytes, _| is_bzip2(bytes).then_some(Kind::Bzip2) }],
+    signs: &[Sign {
+        stage: Stage::StreamStart,
+        recognise: |bytes, _| is_bzip2(bytes).then_some(Kind::Bzip2),
+    }],
     read: read_packed_file,
     read_stream: Some(read_packed_stream),
 };
@@ -75,7 +78,7 @@ pub const LZ4: Format = Format {
     summary: "What is compressed with lz4",
     signs: &[Sign {
         stage: Stage::StreamStart,
-        tell: |bytes, _| bytes.starts_with(b"\x04\x22\x4d\x18").then_some(Kind::Lz4),
+        recognise: |bytes, _| bytes.starts_with(b"\x04\x22\x4d\x18").then_some(Kind::Lz4),
     }],
     read: read_packed_file,
     read_stream: Some(read_packed_stream),
@@ -113,7 +116,7 @@ fn read_from(kind: Kind, from: impl BufRead, name: &str, out: &mut Out<'_>) -> R
     }
 }
 
-/// A decoder that is not asked again once it failed: some would loop for ever.
+/// A decoder that is not called again after an error: some would loop for ever.
 struct Fused<R> {
     from: R,
     failed: Option<(io::ErrorKind, String)>,
@@ -153,7 +156,7 @@ fn read_packed(stream: impl Read, name: &str, out: &mut Out<'_>) -> Result<(), R
         let metered = out.budget.metered(whole);
         return warc::read_stream(metered, out);
     }
-    // A file that was cut off is read as far as it goes.
+    // A truncated file is read as far as it goes.
     let (bytes, _) = out.budget.read_what_is_there(&mut whole, 0)?;
     out.unwrapped(unpacked_name(name), &bytes)
 }

@@ -1,5 +1,6 @@
-//! 7z. Its directory stands at the end and members share packed blocks, so a block is read from its
-//! start, one member after the other; what one of them breaks, those behind it in the block lose.
+//! 7z. Its directory is at the end and members share compressed blocks, so a block is read from its
+//! start, one member after the other; if one of them is damaged, those behind it in the block are
+//! lost.
 
 use std::io::{self, Cursor, Read};
 
@@ -22,7 +23,7 @@ pub const FORMAT: Format = Format {
     summary: "7z archives: every document inside",
     signs: &[Sign {
         stage: Stage::Start,
-        tell: |bytes, _| bytes.starts_with(b"7z\xbc\xaf\x27\x1c").then_some(Kind::SevenZip),
+        recognise: |bytes, _| bytes.starts_with(b"7z\xbc\xaf\x27\x1c").then_some(Kind::SevenZip),
     }],
     read: read_seven_zip,
     read_stream: None,
@@ -45,14 +46,14 @@ fn read_seven_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         let read = decoder.for_each_entries(&mut |member, bytes| {
             let name = clean_name(&member.name);
             let outcome = if member.is_directory || member.is_anti_item || is_system_file(&name) {
-                // The library would unpack it uncounted to get to the next one.
+                // Otherwise the library would decompress it uncounted to get to the next one.
                 Ok(io::copy(&mut out.budget.metered(bytes), &mut io::sink()).is_ok())
             } else {
                 let name = names.unique(&name);
                 last = Some(name.clone());
                 read_member(bytes, member.size, &name, out)
             };
-            // A decoder that failed is not asked again, it could loop for ever.
+            // A decoder that failed is not called again, since it could loop for ever.
             is_broken = matches!(outcome, Ok(false));
             stop = outcome.err().or_else(|| out.budget.check().err());
             Ok(!is_broken && stop.is_none())
@@ -77,8 +78,8 @@ fn read_seven_zip(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Reads one member to its end even if it is too large to be held, since the next one follows it; whether
-/// its end was reached.
+/// Reads one member to its end even if it is too large to be held, since the next one follows it; returns
+/// whether the end was reached.
 fn read_member(bytes: &mut dyn Read, size: u64, name: &str, out: &mut Out<'_>) -> Result<bool, Reason> {
     let before = out.budget.mark();
     let mut metered = out.budget.metered(bytes);
@@ -93,7 +94,7 @@ fn read_member(bytes: &mut dyn Read, size: u64, name: &str, out: &mut Out<'_>) -
     out.budget.hold(held.len() as u64)?;
     match &read {
         Err(error) if held.is_empty() => out.unreadable_member(name, failure(out, error)),
-        // What stands before the damage is read, as in other archives.
+        // The content before the damage is read, as in other archives.
         _ => out.member(name, &held)?,
     }
     out.budget.release(before);

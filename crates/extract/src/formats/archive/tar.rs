@@ -1,5 +1,5 @@
-//! Tar, as a stream. Own code, since in general readers a header decides how much memory and time it takes,
-//! by the long names and sparse files that it announces.
+//! Tar, as a stream. We use our own code because in general readers a header decides how much memory and
+//! time reading takes, by the long names and sparse files that it announces.
 
 use std::io::{self, Read};
 
@@ -22,10 +22,10 @@ pub const FORMAT: Format = Format {
     category: Category::Other,
     summary: "Tar archives: every document inside",
     signs: &[
-        Sign { stage: Stage::StreamHeader, tell: |bytes, _| is_tar(bytes).then_some(Kind::Tar) },
+        Sign { stage: Stage::StreamHeader, recognise: |bytes, _| is_tar(bytes).then_some(Kind::Tar) },
         Sign {
             stage: Stage::Directory,
-            tell: |bytes, _| (bytes.get(257..262) == Some(b"ustar")).then_some(Kind::Tar),
+            recognise: |bytes, _| (bytes.get(257..262) == Some(b"ustar")).then_some(Kind::Tar),
         },
     ],
     read: read_tar,
@@ -36,7 +36,7 @@ fn read_tar(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     read_stream(file.bytes, out)
 }
 
-/// Whether the bytes begin with a header: its checksum is right.
+/// Whether the bytes begin with a header that has a valid checksum.
 pub fn is_tar(bytes: &[u8]) -> bool {
     bytes
         .first_chunk::<BLOCK>()
@@ -45,7 +45,7 @@ pub fn is_tar(bytes: &[u8]) -> bool {
 
 pub fn read_stream(mut from: impl Read, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut names = Names::default();
-    // What an extra header says about the next member.
+    // The content of an extra header about the next member.
     let mut extra = Extra::default();
     while let Some(header) = next_header(&mut from, out)? {
         let size = extra.size.take().or_else(|| number(&header[124..136])).unwrap_or(0);
@@ -151,7 +151,7 @@ fn is_header(header: &[u8; BLOCK]) -> bool {
         let others = header[..148].iter().chain(&header[156..]);
         others.map(|byte| value(*byte)).sum::<i64>() + 8 * i64::from(b' ')
     };
-    // Some old programs took bytes as signed.
+    // Some old programs used signed bytes.
     number(&header[148..156])
         .and_then(|sum| i64::try_from(sum).ok())
         .is_some_and(|wanted| wanted == sum(i64::from) || wanted == sum(|byte| i64::from(byte as i8)))
@@ -179,7 +179,7 @@ fn number(field: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(&digits[..end]).ok()?, 8).ok()
 }
 
-/// What an extra header holds, as far as its values are possible.
+/// The content of an extra header, if its values are possible.
 fn meta(from: &mut impl Read, size: u64, out: &Out<'_>) -> Result<Vec<u8>, Reason> {
     let mut bytes = Vec::new();
     from.take(size.min(LONGEST_NAME)).read_to_end(&mut bytes).map_err(|error| failure(out, error))?;

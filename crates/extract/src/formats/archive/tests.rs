@@ -61,7 +61,7 @@ fn lz4(bytes: &[u8]) -> Vec<u8> {
     writer.finish().expect("a file")
 }
 
-/// Members in blocks of their own, or all in one.
+/// All members in one block, or each in its own.
 fn seven_zipped(members: &[(&str, &[u8])], is_solid: bool) -> Vec<u8> {
     use sevenz_rust2::{ArchiveEntry, ArchiveWriter};
     let mut writer = ArchiveWriter::new(Cursor::new(Vec::new())).expect("a writer");
@@ -139,7 +139,7 @@ fn bombs_are_stopped() {
     }
     assert!(is_limit(&read(&xz(&tarred(&[("a", &zeros), ("b", &zeros)])), "")));
     assert!(is_limit(&read(&gzipped(&tarred(&[("a", &zeros), ("b", &zeros)])), "")));
-    // Wrapped again and again.
+    // Compressed again and again.
     let mut onion = b"core".to_vec();
     for _ in 0..20 {
         onion = gzipped(&onion);
@@ -218,7 +218,7 @@ fn gzip_and_zstd_of_one_file_keep_its_name() {
         extract(&bytes, name, &Options::default(), &mut |outcome| match outcome {
             ExtractOutcome::Document(document) => kinds.push((document.kind, document.part)),
             ExtractOutcome::Unreadable { reason, .. } => {
-                // Until there is a reader for it the kind alone tells.
+                // Without a reader for it, only the kind is known.
                 assert!(matches!(reason, Reason::Unsupported(_)), "{reason}");
             }
         });
@@ -282,7 +282,7 @@ fn members_of_7z_archives_and_what_is_wrong_with_them() {
         for end in (0..bytes.len()).step_by(7) {
             assert!(read(&bytes[..end], "").iter().all(|(_, text)| text.is_err()), "its directory is lost");
         }
-        // Damage in the middle hits members, never the program.
+        // Damage in the middle affects members, never the program.
         for at in (32..bytes.len()).step_by(5) {
             let mut broken = bytes.clone();
             broken[at] ^= 0x55;
@@ -311,7 +311,7 @@ fn xz_bzip2_and_lz4_of_one_file() {
     }
     let twice = [xz(b"one "), xz(b"two")].concat();
     assert_eq!(read(&twice, "")[0].1.as_deref(), Ok("one two"));
-    // A dictionary of 4 GB by the header's say-so.
+    // A dictionary of 4 GB, as the header claims.
     let mut greedy = xz(text.as_bytes());
     let at = memchr::memmem::find(&greedy, b"\x21\x01").expect("the filter") + 2;
     greedy[at] = 40;

@@ -1,7 +1,8 @@
 //! Microsoft's compound files, which hold Word, Excel and Outlook files.
 //!
-//! A reader of our own, since files that are cut short or have a bad table are worth reading as far
-//! as they go: a chain of sectors ends where it leads nowhere, a stream is as long as its sectors.
+//! We use our own reader because files that are truncated or have a bad table should be read as far
+//! as possible: a chain of sectors ends where it leads nowhere, and a stream is as long as its
+//! sectors.
 
 mod properties;
 
@@ -24,10 +25,11 @@ const NO_ENTRY: u32 = u32::MAX;
 /// Sector numbers from here on mean something else: free, end of chain, part of a table.
 const FIRST_SPECIAL: u32 = 0xffff_fffa;
 
-/// What a compound file with a stream of this name is; of several streams the first listed here counts.
+/// Which kind a compound file with a stream of this name is; of several streams the first listed here
+/// counts.
 const KIND_OF_STREAM: [(&str, Kind); 8] = [
     ("EncryptedPackage", Kind::Unknown),
-    // A letter with restricted rights: what stands in it openly is the same in all of them.
+    // A message with restricted rights: its readable part is the same in all such messages.
     ("\u{9}DRMContent", Kind::Unknown),
     ("__properties_version1.0", Kind::Msg),
     ("WordDocument", Kind::Doc),
@@ -37,7 +39,7 @@ const KIND_OF_STREAM: [(&str, Kind); 8] = [
     ("PP97_DUALSTORAGE", Kind::Ppt),
 ];
 
-/// What the streams of formats without a reader belong to.
+/// The programs to which the streams of formats without a reader belong.
 const UNREAD: [(&str, &str); 6] = [
     ("PP40", "PowerPoint before 1997"),
     ("VisioDocument", "Visio before 2013"),
@@ -70,8 +72,8 @@ struct Entry {
     child: u32,
 }
 
-/// What a compound file is; `None` for a file that is not one. One too broken to be opened is told by the
-/// names that stand in it.
+/// The kind of a compound file; `None` for a file that is not one. A file that is too broken to be opened
+/// is recognised by the names in it.
 pub fn kind_of(bytes: &[u8]) -> Option<Kind> {
     if !bytes.starts_with(MAGIC) {
         return None;
@@ -139,7 +141,8 @@ impl<'a> Compound<'a> {
         Ok(compound)
     }
 
-    /// What a storage holds, in the order of its tree. Of a tree that is broken, what can be reached.
+    /// The content of a storage, in the order of its tree; of a broken tree, the part that can be
+    /// reached.
     pub fn children(&self, storage: usize) -> Vec<usize> {
         let mut found = Vec::new();
         let mut seen = HashSet::new();
@@ -167,7 +170,7 @@ impl<'a> Compound<'a> {
         self.entries.get(entry).map_or("", |entry| &entry.name)
     }
 
-    /// A stream's bytes, as many as there are; none for a storage.
+    /// The bytes of a stream, as many as there are; empty for a storage.
     pub fn stream(&self, entry: usize, budget: &mut Budget) -> Result<Vec<u8>, Reason> {
         let Some(entry) = self.entries.get(entry).filter(|entry| entry.is_stream) else {
             return Ok(Vec::new());
@@ -192,8 +195,8 @@ impl<'a> Compound<'a> {
         self.bytes.get(start..end).unwrap_or_default()
     }
 
-    /// The table of the sectors' followers: 109 of its sectors stand in the header, further ones in
-    /// sectors that list them.
+    /// The table of successors of all sectors: the header lists 109 of its sectors, and further
+    /// sectors list the others.
     fn read_table(&self, first_list: u32) -> Vec<u32> {
         let sectors = self.bytes.len() / self.sector;
         let mut parts = longs(self.bytes.get(76..512).unwrap_or_default());
@@ -209,8 +212,8 @@ impl<'a> Compound<'a> {
         parts.iter().flat_map(|&part| self.part_of_table(part)).collect()
     }
 
-    /// One sector of the table; one that the file no longer has is filled, so that the others keep
-    /// their places.
+    /// One sector of the table. If the file no longer has it, it is filled up, so that the others
+    /// keep their places.
     fn part_of_table(&self, part: u32) -> Vec<u32> {
         let mut entries = longs(self.sector_bytes(part));
         entries.resize(self.sector / 4, NO_ENTRY);
@@ -247,7 +250,7 @@ impl<'a> Compound<'a> {
     }
 }
 
-/// The sectors of a chain, which may run in a circle.
+/// The sectors of a chain, which may be circular.
 fn follow(table: &[u32], start: u32) -> impl Iterator<Item = u32> {
     let next = move |&number: &u32| table.get(number as usize).copied();
     std::iter::successors(Some(start), next).take_while(|&number| number < FIRST_SPECIAL)

@@ -7,7 +7,7 @@ use crate::formats::codepage;
 
 use super::{Compound, long, short};
 
-/// What an office file says about itself.
+/// The metadata of an office file.
 #[derive(Debug, Default, PartialEq)]
 pub struct Summary {
     pub title: Option<String>,
@@ -21,7 +21,7 @@ pub struct Summary {
 /// Seconds from 1601, where Windows begins to count, to 1970.
 const WINDOWS_EPOCH: i64 = 11_644_473_600;
 
-/// Reads the summary of a compound file; what is broken in it is left out.
+/// Reads the summary of a compound file, leaving out broken parts.
 pub fn summary(compound: &Compound<'_>, budget: &mut Budget) -> Summary {
     match compound.root_stream("\u{5}SummaryInformation", budget) {
         Ok(Some(bytes)) => parse(&bytes),
@@ -32,7 +32,7 @@ pub fn summary(compound: &Compound<'_>, budget: &mut Budget) -> Summary {
 /// The moment that a Windows file time means: steps of 100 ns since 1601.
 pub fn moment(steps: u64) -> Option<String> {
     let seconds = i64::try_from(steps / 10_000_000).ok()? - WINDOWS_EPOCH;
-    // Before 1980 it is a length of time or nonsense; no file was made then.
+    // A time before 1980 is a duration or nonsense; no such file is that old.
     if seconds < 315_532_800 {
         return None;
     }

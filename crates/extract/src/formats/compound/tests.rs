@@ -65,7 +65,7 @@ fn kinds_by_their_streams() {
     ] {
         assert_eq!(Kind::detect(&compound_of(&[(stream, b"x")]), ""), kind, "{stream}");
     }
-    // A spreadsheet in a letter does not make it one.
+    // A spreadsheet embedded in a message does not make the message a spreadsheet.
     let letter = compound_of(&[("/ObjectPool/_1/Workbook", b"x"), ("/WordDocument", b"x")]);
     assert_eq!(Kind::detect(&letter, ""), Kind::Doc);
 }

@@ -1,5 +1,5 @@
-//! Formats of letters and paragraphs: pages of 512 bytes that say for stretches of the stream how
-//! they differ from their style.
+//! Formats of characters and paragraphs: pages of 512 bytes that say for stretches of the stream
+//! how they differ from their style.
 
 use std::collections::HashSet;
 
@@ -7,18 +7,18 @@ use crate::formats::compound::{long, short};
 
 const PAGE: usize = 512;
 
-/// How letters differ from their paragraph's style.
+/// How characters differ from their paragraph's style.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CharacterFormat {
     pub bold: bool,
     pub italic: bool,
-    /// Hidden, or deleted by someone whose changes are being tracked.
+    /// Hidden, or deleted with tracked changes.
     pub unseen: bool,
-    /// Stands for itself, or for a picture, a field's bounds, a note.
+    /// Stands for a picture, the bounds of a field, a note, or itself.
     pub special: bool,
     /// A letter of a symbol font.
     pub symbol: Option<u16>,
-    /// By its place in the table of fonts.
+    /// The index in the table of fonts.
     pub font: Option<u16>,
 }
 
@@ -35,7 +35,7 @@ pub struct Paragraph {
 }
 
 impl Paragraph {
-    /// This format where it says something, and its style's where not.
+    /// This format, completed by its style's.
     pub fn over(self, style: &Paragraph) -> Paragraph {
         Paragraph {
             outline: self.outline.or(style.outline),
@@ -70,7 +70,7 @@ impl<T: Copy + Default> Stretches<T> {
         let width = if old { 2 } else { 4 };
         let count = table.len().saturating_sub(4) / (4 + width);
         let mut all = Vec::new();
-        // A page that is listed again says nothing new.
+        // A page that is listed twice adds nothing.
         let mut seen = HashSet::new();
         for i in 0..count {
             let at = 4 * (count + 1) + width * i;
@@ -176,7 +176,7 @@ impl<'a> Iterator for Changes<'a> {
     }
 }
 
-/// Bytes before the operand and in it. The upper bits of a change's number tell.
+/// The number of bytes before the operand and in it, given by the upper bits of a change's number.
 fn length(change: u16, rest: &[u8]) -> Option<(usize, usize)> {
     Some(match (change >> 13, change) {
         (0 | 1, _) => (0, 1),
@@ -184,13 +184,13 @@ fn length(change: u16, rest: &[u8]) -> Option<(usize, usize)> {
         (3, _) => (0, 4),
         (7, _) => (0, 3),
         (_, 0xd608 | 0xd606) => (2, usize::from(short(rest, 0)?).saturating_sub(1)),
-        // Tabs whose number is not told: what follows cannot be found.
+        // Tabs whose number is not stored: what follows cannot be found.
         (_, 0xc615) if rest.first() == Some(&255) => return None,
         _ => (1, usize::from(*rest.first()?)),
     })
 }
 
-/// Word 6 has a table of lengths; this is as much of it as is needed for what is asked above.
+/// Word 6 has a table of lengths; this is the part that is needed here.
 fn old_length(change: u16, rest: &[u8]) -> Option<(usize, usize)> {
     Some(match change {
         4..=11 | 13 | 14 | 24 | 25 | 29 | 37 | 44 | 50 | 51 => (0, 1),

@@ -1,5 +1,5 @@
-//! The header of a `WordDocument` stream: which Word wrote it, how long its stories are, where its
-//! tables stand.
+//! The header of a `WordDocument` stream: which version of Word wrote it, how long its texts are,
+//! where its tables are.
 
 use crate::formats::codepage;
 use crate::formats::compound::{long, short};
@@ -27,15 +27,16 @@ pub enum Story {
 }
 
 pub struct Header {
-    /// Word 6 and 95, which have other tables and letters of one byte only; Word 2 even more so.
+    /// Word 6 and 95, which have other tables and only one-byte characters; Word 2 differs even
+    /// more.
     pub old: bool,
-    /// Word 95 for East Asia: two bytes for a letter, though not Unicode.
+    /// Word 95 for East Asia: two bytes per character, though not Unicode.
     pub wide_pages: bool,
     pub has_tables: bool,
     pub second_table: bool,
-    /// The code page of letters of one byte whose font does not tell theirs.
+    /// The code page of one-byte characters whose font does not name one.
     pub page: u16,
-    /// Where the text stands if no piece table tells.
+    /// Where the text is, if no piece table says so.
     pub text: (u32, u32),
     lengths: [u32; 8],
     pairs: Vec<(u32, u32)>,
@@ -58,7 +59,7 @@ impl Header {
         let lengths_at = if old { 0x34 } else { 76 };
         let mut lengths = [0; 8];
         for (i, length) in lengths.iter_mut().enumerate() {
-            // Beyond 2^30 letters a file is no file; sums of these cannot overflow.
+            // No file has more than 2^30 characters; sums of such lengths cannot overflow.
             *length = long(stream, lengths_at + 4 * i).unwrap_or(0).min(1 << 28);
         }
         let pairs_at = if old { 0x58 } else { 154 };
@@ -86,7 +87,7 @@ impl Header {
         &rest[..rest.len().min(length as usize)]
     }
 
-    /// Lists have a table whose end is not told: all bytes from where it starts.
+    /// Lists have a table whose end is not stored: returns all bytes from its start.
     pub fn table_and_beyond<'a>(&self, tables: &'a [u8], table: Table) -> &'a [u8] {
         match self.pairs.get(table as usize) {
             Some(&(start, length)) if length > 0 => tables.get(start as usize..).unwrap_or_default(),

@@ -17,11 +17,11 @@ struct Level {
     form: u8,
     /// All numbers of a label in Arabic figures.
     legal: bool,
-    /// CharacterFormat below 9 stand for the number of that level.
+    /// Characters below 9 stand for the number of that level.
     label: Vec<u16>,
 }
 
-/// What a paragraph's list number leads to: a list, of which some levels may be changed.
+/// What the list number of a paragraph refers to: a list, some levels of which may be changed.
 #[derive(Clone, Debug, Default)]
 struct Override {
     list: u32,
@@ -45,7 +45,7 @@ impl Lists {
         Lists { lists: read_lists(lists), overrides: read_overrides(overrides), ..Lists::default() }
     }
 
-    /// Counts a paragraph of a list and gives its label; empty for bullets.
+    /// Counts a paragraph of a list and returns its label; empty for bullets.
     pub fn label(&mut self, number: u16, level: u8) -> String {
         let level = usize::from(level).min(LEVELS - 1);
         let Some(chosen) = usize::from(number).checked_sub(1).and_then(|at| self.overrides.get(at)) else {
@@ -110,7 +110,7 @@ fn read_overrides(table: &[u8]) -> Vec<Override> {
         let entry = 4 + 16 * number;
         let (Some(list), Some(&changed)) = (long(table, entry), table.get(entry + 12)) else { break };
         let mut chosen = Override { list, ..Override::default() };
-        // What changes a list comes after all of them; where that is broken, the lists are as they were.
+        // Changes of lists come after all lists; if they are broken, the lists stay unchanged.
         at += 4;
         for _ in 0..changed.min(LEVELS as u8) {
             let (Some(start), Some(flags)) = (long(table, at), long(table, at + 4)) else { break };
@@ -144,7 +144,7 @@ fn read_level(table: &[u8], at: usize) -> Option<(Level, usize)> {
     Some((level, label_at + 2 + 2 * length))
 }
 
-/// A number in the form that the level asks for; unknown ones are Arabic.
+/// A number in the level's format; unknown formats give Arabic figures.
 fn written(value: u32, form: u8) -> String {
     match form {
         1 => roman(value),

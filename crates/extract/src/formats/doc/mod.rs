@@ -1,8 +1,8 @@
 //! Word before 2007: the `WordDocument` stream of a compound file, or the whole file for Word 2.
 //!
-//! The text is a chain of pieces of the stream (see [`pieces`]); what is hidden, deleted or a
-//! heading is told by format pages that go by the stream's offsets (see [`format`]). Headers, footers
-//! and comments are left out: they repeat on every page or are not the document's.
+//! The text is a chain of pieces of the stream (see [`pieces`]). Format pages, which use the stream's
+//! offsets, say what is hidden, deleted or a heading (see [`format`]). Headers, footers and comments
+//! are left out: they repeat on every page or are not part of the document.
 
 mod format;
 mod header;
@@ -27,7 +27,7 @@ use self::text::Text;
 use super::codepage;
 use super::compound::{self, Compound};
 
-/// What Word 2 begins with, which came before compound files.
+/// The beginning of a Word 2 file, which is older than compound files.
 const WORD_2: &[u8] = b"\xdb\xa5\x2d\x00";
 const MOST_PICTURES: usize = 64;
 
@@ -36,9 +36,9 @@ pub const FORMAT: Format = Format {
     category: Category::Word,
     summary: "Word before 2007, back to Word 6",
     signs: &[
-        Sign { stage: Stage::Start, tell: |bytes, _| bytes.starts_with(WORD_2).then_some(Kind::Doc) },
-        // One sign for all that live in compound files.
-        Sign { stage: Stage::Directory, tell: |bytes, _| compound::kind_of(bytes) },
+        Sign { stage: Stage::Start, recognise: |bytes, _| bytes.starts_with(WORD_2).then_some(Kind::Doc) },
+        // One sign for all formats based on compound files.
+        Sign { stage: Stage::Directory, recognise: |bytes, _| compound::kind_of(bytes) },
     ],
     read,
     read_stream: None,
@@ -73,7 +73,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.document(document)
 }
 
-/// The text out of the stream that holds it and the one with the tables, which may be the same.
+/// Reads the text from its stream and the stream with the tables, which may be the same.
 fn read_streams(
     stream: &[u8],
     tables: &[u8],
@@ -113,7 +113,7 @@ fn read_streams(
                 };
                 text.letters(&decoded, &run, &paragraph.over(&style.paragraph), &mut lists);
                 at = next;
-                // Numbers of lists are not in the file: they can be more than all of it.
+                // The numbers of lists are not in the file: they can be longer than all of it.
                 if text.body.len() as u64 > out.budget.limits().output_bytes {
                     return Err(Reason::Limit("more text than one document may have".to_owned()));
                 }
@@ -126,7 +126,7 @@ fn read_streams(
     Ok(())
 }
 
-/// Letters of a code page that were widened to two bytes, the second of them for letters that need it.
+/// Characters of a code page widened to two bytes; the second is used by characters that need it.
 fn narrowed(letters: &[u8]) -> Vec<u8> {
     let mut narrow = Vec::with_capacity(letters.len());
     for &[low, high] in letters.as_chunks::<2>().0 {

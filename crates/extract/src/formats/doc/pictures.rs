@@ -1,8 +1,8 @@
-//! Pictures, found by the heads of their records: JPEG and PNG stand in them as they are.
+//! Pictures, found by the headers of their records: JPEG and PNG are embedded unchanged.
 
 use crate::formats::compound::long;
 
-/// What a record's data may begin with, after one or two identifiers and a byte.
+/// Possible beginnings of a record's data, after one or two identifiers and a byte.
 const BEFORE_DATA: [usize; 2] = [17, 33];
 const MOST: usize = 64;
 
@@ -16,7 +16,7 @@ pub fn pictures(stream: &[u8]) -> Vec<&[u8]> {
         if found.len() >= MOST {
             break;
         }
-        // What stands within a picture is not another one.
+        // Data inside a picture is not another picture.
         if at < end || !matches!(stream[at - 1], 0x1d | 0x1e) {
             continue;
         }

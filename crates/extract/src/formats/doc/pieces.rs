@@ -1,30 +1,30 @@
-//! The piece table: which bytes of the stream are the letters of the text, in their order. A file
-//! that was saved fast has new pieces at its end instead of a new text.
+//! The piece table: which bytes of the stream are the characters of the text, in their order. A
+//! file that was saved quickly has new pieces at its end instead of a new text.
 
 use crate::formats::compound::{long, short};
 
 use super::header::{Header, Table};
 
-/// A piece has few changes; they are made again for each of its stretches.
+/// The most changes of a piece; they are repeated for each of its stretches.
 const LONGEST_CHANGES: usize = 256;
 
-/// Letters that stand together.
+/// Consecutive characters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece<'a> {
-    /// Of the first letter among all letters.
+    /// The number of the first character among all characters.
     pub first: u32,
-    /// One after the last letter.
+    /// The number after the last character.
     pub end: u32,
-    /// Of the first byte in the stream.
+    /// The offset of the first byte in the stream.
     pub offset: usize,
-    /// Two bytes for a letter.
+    /// Whether a character has two bytes.
     pub wide: bool,
-    /// Changes of the letters' format that were made after the piece was written.
+    /// Changes to the characters' format made after the piece was written.
     pub changes: &'a [u8],
 }
 
 impl Piece<'_> {
-    /// The bytes of its letters from `first` to `end`, in a stream that ends at `length`.
+    /// The bytes of its characters from `first` to `end`, in a stream that ends at `length`.
     pub fn bytes(&self, first: u32, end: u32, length: usize) -> (usize, usize) {
         let place = |letter: u32| {
             let letters = (letter.clamp(self.first, self.end) - self.first) as usize;
@@ -33,7 +33,7 @@ impl Piece<'_> {
         (place(first), place(end))
     }
 
-    /// The end of a stretch, moved so that no letter is cut in two and at least one is in it.
+    /// The end of a stretch, moved so that no character is cut in two and at least one is in it.
     pub fn whole_letters(&self, start: usize, end: usize) -> usize {
         let bytes = end.saturating_sub(start).clamp(1, 1 << 30);
         start + bytes.next_multiple_of(self.width())
@@ -50,7 +50,7 @@ pub fn read<'a>(header: &Header, stream: &[u8], tables: &'a [u8]) -> Vec<Piece<'
     if pieces.is_empty() { vec![whole(header, stream)] } else { pieces }
 }
 
-/// Without a table the text is one piece; its bytes tell how wide its letters are.
+/// Without a table the text is one piece; its bytes show how wide its characters are.
 fn whole(header: &Header, stream: &[u8]) -> Piece<'static> {
     let (start, end) = (header.text.0 as usize, header.text.1 as usize);
     let rest = stream.get(start..).unwrap_or_default();

@@ -1,14 +1,14 @@
-//! Styles and fonts: what paragraphs are by default, and which code page a font's letters are in.
+//! Styles and fonts: the default formats of paragraphs, and the code page of each font.
 
 use crate::formats::codepage;
 use crate::formats::compound::short;
 
 use super::format::{CharacterFormat, Paragraph, change_characters, change_paragraph};
 
-/// Styles rest on each other no deeper than this.
+/// The longest chain of styles based on each other.
 const DEEPEST: usize = 16;
 
-/// How a style formats its paragraph and the letters in it.
+/// How a style formats its paragraph and the characters in it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
     pub paragraph: Paragraph,
@@ -19,7 +19,7 @@ pub struct Style {
 #[derive(Default)]
 struct Entry<'a> {
     base: usize,
-    /// What every Word calls 1 to 9 is a heading, whatever its name.
+    /// Styles 1 to 9 are headings in every version of Word, whatever their names.
     built_in: u16,
     paragraph: &'a [u8],
     letters: &'a [u8],
@@ -41,7 +41,7 @@ pub fn styles(table: &[u8], old: bool) -> Vec<Style> {
 
 fn parse(entry: &[u8], base_bytes: usize, old: bool) -> Option<Entry<'_>> {
     let kind_and_base = short(entry, 2)?;
-    // Only paragraph styles; those of letters add little and are laid out differently.
+    // Only paragraph styles; character styles add little and have another layout.
     if kind_and_base & 15 != 1 {
         return None;
     }
@@ -78,12 +78,12 @@ fn resolve(entries: &[Entry<'_>], style: usize, old: bool) -> Style {
             resolved.paragraph.outline = resolved.paragraph.outline.or(Some(entry.built_in as u8 - 1));
         }
     }
-    // Bold and italics of a style are not marked: they say what the style says.
+    // Bold and italics of a style are not marked: they belong to the style.
     resolved.letters = CharacterFormat { font: resolved.letters.font, ..CharacterFormat::default() };
     resolved
 }
 
-/// The code pages of the fonts, in their order; `None` where the font does not tell.
+/// The code pages of the fonts, in their order; `None` if the font does not name one.
 pub fn font_pages(table: &[u8], old: bool) -> Vec<Option<u16>> {
     let mut rest = table.get(if old { 2 } else { 4 }..).unwrap_or_default();
     let mut pages = Vec::new();

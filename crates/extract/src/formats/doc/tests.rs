@@ -4,12 +4,12 @@ use crate::{ExtractOutcome, Extracted, Reason, Tag};
 const TEXT_AT: usize = 2048;
 const PAGE_AT: usize = 4096;
 
-/// A Word 97 file: one piece of narrow letters, one of wide ones, and formats for stretches of the
-/// narrow ones.
+/// A Word 97 file: one piece of one-byte characters, one of two-byte ones, and formats for
+/// stretches of the first.
 struct Letter<'a> {
     narrow: &'a [u8],
     wide: &'a str,
-    /// Letters of the main text; the rest is footnotes.
+    /// How many characters the main text has; the rest is footnotes.
     main: u32,
     formats: &'a [(usize, usize, &'a [u8])],
     flags: u16,

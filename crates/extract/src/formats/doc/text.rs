@@ -1,4 +1,4 @@
-//! From letters with their formats to text: paragraphs, cells, fields, notes.
+//! From characters with their formats to text: paragraphs, cells, fields, notes.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::formats::field;
 use super::format::{CharacterFormat, Paragraph};
 use super::list::Lists;
 
-/// A field's code is no longer than this; what is longer has lost its end.
+/// The longest code of a field; a longer one has lost its end.
 const LONGEST_CODE: usize = 4096;
 const DEEPEST_FIELD: usize = 64;
 
@@ -18,7 +18,7 @@ pub struct Text {
     pub body: Body,
     pub links: BTreeSet<String>,
     fields: Vec<Field>,
-    /// How many of the fields are still at their code.
+    /// How many open fields are still in their code.
     in_code: usize,
     bold: bool,
     italic: bool,
@@ -30,13 +30,13 @@ pub struct Text {
 #[derive(Default)]
 struct Field {
     code: String,
-    /// Past its code, at the result that is shown.
+    /// Whether the code is over and the result, which is shown, has begun.
     shown: bool,
     is_link: bool,
 }
 
 impl Text {
-    /// Takes letters of one format; a paragraph of a list is counted.
+    /// Adds characters of one format; a paragraph of a list is counted.
     pub fn letters(
         &mut self,
         text: &str,
@@ -92,7 +92,7 @@ impl Text {
 
     fn text(&mut self, text: &str, letters: &CharacterFormat) {
         if self.in_code > 0 {
-            // The code of the innermost field that is not yet shown; results within it belong to it.
+            // The code of the innermost field that is not shown yet; results within it belong to it.
             if let Some(field) = self.fields.iter_mut().rev().find(|field| !field.shown)
                 && field.code.len() < LONGEST_CODE
             {
@@ -114,7 +114,7 @@ impl Text {
         lists: &mut Lists,
     ) {
         match control {
-            // Fields that are nested deeper than anyone nests them are not kept apart.
+            // Fields that are nested deeper than in any real document are not tracked separately.
             '\u{13}' if self.fields.len() >= DEEPEST_FIELD => {}
             '\u{13}' => {
                 self.fields.push(Field::default());
@@ -124,7 +124,7 @@ impl Text {
             '\u{15}' => self.end_field(),
             _ if self.in_code > 0 || letters.unseen => {}
             '\r' => {
-                // A list's paragraph has its number even if it has no words.
+                // A list paragraph has its number even if it has no words.
                 self.begin(paragraph, lists);
                 self.end_paragraph();
                 if paragraph.in_table { self.body.line() } else { self.body.block() }
@@ -188,12 +188,12 @@ impl Text {
     }
 }
 
-/// Letters that Word means as signs; a soft hyphen is none of the word.
+/// Characters that Word uses as signs; a soft hyphen is not part of the word.
 fn is_control(character: char) -> bool {
     character < ' ' || character == '\u{1f}' || character == '\u{ad}'
 }
 
-/// Symbol fonts stand in the private area; which sign they show is not told.
+/// Characters of symbol fonts are in the private use area; it is not known which sign they show.
 fn symbol_text(symbol: u16) -> String {
     match char::from_u32(u32::from(symbol)) {
         Some(character) if !(0xe000..=0xf8ff).contains(&symbol) => character.to_string(),

@@ -1,26 +1,26 @@
-//! Addresses in a page, as seen from the page.
+//! Addresses in a page, resolved relative to the page.
 
 use super::archive;
 use super::attribute::{Attributes, decoded};
 
-/// Longer addresses carry data, they do not lead anywhere.
+/// Longer addresses carry data and lead nowhere.
 const LONGEST: usize = 2048;
 
 #[derive(Default)]
 pub struct Addresses {
-    /// Where the page is, if it says so: relative addresses are completed from it.
+    /// The address of the page, if it names one: relative addresses are resolved with it.
     base: Option<String>,
 }
 
 impl Addresses {
-    /// `base` is used only if it is complete itself.
+    /// `base` is used only if it is absolute.
     pub fn new(base: Option<&str>) -> Self {
         let base = base.map(|base| archive::original(base.trim()));
         let base = base.filter(|base| is_web(base)).map(without_fragment);
         Addresses { base: base.map(str::to_owned) }
     }
 
-    /// Where the link that a tag begins leads, if that is to a page or a person.
+    /// The target of the link that a tag begins, if it is a page or a person.
     pub fn link(&self, tag: &str) -> Option<String> {
         self.target(Attributes::value(tag, "href")?.as_ref())
     }

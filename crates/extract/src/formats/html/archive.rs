@@ -2,10 +2,10 @@
 //!
 //! Archives that replay pages as they were (Wayback and its many relatives) write the time of the
 //! save and then the whole original address into their own: `…/web/20160102030405if_/http://a.org/b`.
-//! They rewrite every link and the page's canonical address so, whence two saves of one page name
-//! two addresses, and pages of all sites seem to be of one.
+//! They rewrite every link and the page's canonical address like this, so two saves of one page name
+//! two addresses, and pages of all sites seem to belong to one.
 
-/// The address that was saved, if this is one of an archive's; else the address itself.
+/// The address that was saved, if this is an address of an archive; otherwise the address itself.
 pub fn original(address: &str) -> &str {
     let mut rest = address;
     // An archive may have saved a page of another one.
@@ -15,21 +15,22 @@ pub fn original(address: &str) -> &str {
     rest
 }
 
-/// What follows the first step of the path that is a time, if it is an address.
+/// The rest of the path after its first step that is a time, if that rest is an address.
 fn saved_address(address: &str) -> Option<&str> {
     let bytes = address.as_bytes();
-    // The address itself may begin with its scheme, the saved one stands behind a slash.
+    // The address itself may begin with a scheme; the saved one follows a slash.
     memchr::memmem::find_iter(bytes, b"/http").find_map(|at| {
         let saved = address.get(at + 1..)?;
         let scheme = saved.strip_prefix("https:/").or_else(|| saved.strip_prefix("http:/"))?;
-        // Some servers make one slash of two.
+        // Some servers merge two slashes into one.
         let host = scheme.strip_prefix('/').unwrap_or(scheme);
         let step = address.get(..at)?.rsplit('/').next()?;
         (is_time(step) && host.starts_with(|first: char| first.is_alphanumeric())).then_some(saved)
     })
 }
 
-/// `20160102030405`, or the beginning of it, maybe with a mark that says how the page is replayed.
+/// `20160102030405` or the beginning of it, possibly with a mark that says how the page is
+/// replayed.
 fn is_time(step: &str) -> bool {
     let digits = step.bytes().take_while(u8::is_ascii_digit).count();
     let mark = step.get(digits..).unwrap_or_default();
@@ -53,7 +54,7 @@ mod tests {
             ("//web.archive.org/web/2017im_/http://a.org/x.jpg", "http://a.org/x.jpg"),
             ("https://archive.example/all/20100102/http:/a.org/b", "http:/a.org/b"),
             ("https://x.org/web/2016/http://y.org/2017/http://z.org/", "http://z.org/"),
-            // These are no saves.
+            // These are not saved pages.
             ("https://a.org/2016/05/http-explained", "https://a.org/2016/05/http-explained"),
             ("https://a.org/2016/https://", "https://a.org/2016/https://"),
             ("https://a.org/share/http://b.org/", "https://a.org/share/http://b.org/"),

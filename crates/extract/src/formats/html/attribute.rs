@@ -33,7 +33,7 @@ impl<'a> Iterator for Attributes<'a> {
     type Item = (&'a str, &'a str);
 
     fn next(&mut self) -> Option<(&'a str, &'a str)> {
-        // All that parts attributes is ASCII, so bytes tell where characters end.
+        // All separators are ASCII, so the end of a character can be found in the bytes.
         let rest = after(self.rest, |byte| is_space(byte) || byte == b'/');
         if rest.is_empty() {
             self.rest = rest;
@@ -59,7 +59,7 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// The text behind its first bytes of a kind.
+/// The text after its first bytes of a kind.
 fn after(text: &str, skipped: impl Fn(u8) -> bool) -> &str {
     let start = text.bytes().position(|byte| !skipped(byte)).unwrap_or(text.len());
     text.get(start..).unwrap_or_default()

@@ -1,8 +1,8 @@
-//! Builds the tree from tags: what is nested in what, whatever the tags say.
+//! Builds the tree of elements from the tags.
 //!
-//! Nesting errors are mended by the few rules that pages rely on (a new paragraph ends the last one,
-//! a cell ends a cell, a stray end tag is nothing); other than a browser this moves no element
-//! elsewhere, which a reader of text does not see.
+//! Nesting errors are repaired by the few rules that pages rely on (a new paragraph ends the last
+//! one, a cell ends a cell, a stray end tag is ignored). Unlike a browser this moves no element
+//! elsewhere, which makes no difference to the text.
 
 use std::ops::Range;
 
@@ -10,11 +10,11 @@ use super::element::Element;
 use super::scan::{Scanner, Token};
 use super::tree::{Node, Tree};
 
-/// Elements nested deeper stand beside each other, as in browsers.
+/// Elements nested deeper become siblings, as in browsers.
 pub const DEEPEST: usize = 256;
-/// So many levels up the beginning of an element without a known name is looked for.
+/// How many levels up the beginning of an element without a known name is looked for.
 const HIGHEST: usize = 32;
-/// What follows after so many nodes is not read.
+/// The most nodes that are read.
 const MOST_NODES: usize = 4 << 20;
 
 impl<'a> Tree<'a> {
@@ -142,7 +142,7 @@ impl Builder<'_> {
 
     fn start(&mut self, element: Element, tag: Range<usize>, closed: bool) {
         use Element::*;
-        // These stay open to the end, so a second one is none.
+        // These stay open to the end, so a second one is ignored.
         if matches!(element, Html | Body | Head)
             && (*self.count(element) > 0 || element == Head && *self.count(Body) > 0)
         {
@@ -196,7 +196,7 @@ impl Builder<'_> {
     fn end(&mut self, element: Element, name: Range<usize>) {
         use Element::*;
         match element {
-            // What follows these ends still belongs to the page.
+            // Content after these end tags still belongs to the page.
             Html | Body => {}
             Br => {
                 self.add(Br, name);
@@ -218,7 +218,7 @@ impl Builder<'_> {
             {
                 self.close(element, |other| other.is_scope() && other != element);
             }
-            // An end tag of a stretch of text does not end the block around it.
+            // The end tag of an inline element does not end the block around it.
             _ => self.close(element, |other| other.is_block() || other.is_scope()),
         }
     }
@@ -228,7 +228,7 @@ impl Builder<'_> {
             return;
         }
         let name = self.tree.html.get(name).unwrap_or_default().as_bytes();
-        // Names are compared one by one, so not all the way up.
+        // Names are compared one by one, so the search does not go all the way up.
         for (place, &index) in self.open.iter().enumerate().skip(1).rev().take(HIGHEST) {
             let node = self.tree.node(index as usize);
             if node.element == Element::Other {

@@ -1,4 +1,4 @@
-//! The encoding that a page says it has.
+//! The encoding that a page declares.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use memchr::memmem;
 
 use crate::formats::text;
 
-/// Browsers look as far.
+/// Browsers look for a declaration this far.
 const HEAD: usize = 4096;
 
-/// A page's text in the encoding that it says, or seems, to have.
+/// A page's text in the encoding that it declares or seems to have.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    // Two bytes a character without a mark that says so; they would pass for one byte each.
+    // UTF-16 without a byte order mark; it would otherwise be read as one byte per character.
     match bytes {
         [b'<', 0, next, 0, ..] if *next != 0 => encoding_rs::UTF_16LE.decode(bytes).0,
         [0, b'<', 0, next, ..] if *next != 0 => encoding_rs::UTF_16BE.decode(bytes).0,
@@ -42,7 +42,7 @@ fn declared(bytes: &[u8]) -> Option<String> {
     None
 }
 
-/// The label in `name = "label"`, quotes or not.
+/// The label in `name = "label"`, with or without quotes.
 fn label_after(text: &[u8], name: &[u8]) -> Option<String> {
     let rest = text.get(memmem::find(text, name)? + name.len()..)?.trim_ascii_start();
     let rest = rest.strip_prefix(b"=")?.trim_ascii_start();

@@ -1,4 +1,4 @@
-//! The elements that mean something to a reader; all others are [`Element::Other`].
+//! The elements that matter for reading; all others are [`Element::Other`].
 
 macro_rules! elements {
     ($($variant:ident $name:literal),* $(,)?) => {
@@ -85,8 +85,8 @@ impl Element {
         )
     }
 
-    /// Its content is text up to its end tag, whatever that looks like. `noscript` is among them, as
-    /// for a browser that runs scripts.
+    /// Its content is raw text up to its end tag. `noscript` is among them, as for a browser that
+    /// runs scripts.
     pub fn is_raw(self) -> bool {
         use Element::*;
         matches!(self, Script | Style | Title | Textarea | Noscript | Iframe | Noembed | Xmp)
@@ -168,7 +168,7 @@ impl Element {
         matches!(self, Element::Ul | Element::Ol | Element::Menu | Element::Dir)
     }
 
-    /// End tags do not reach out of it.
+    /// An end tag inside it does not end elements outside.
     pub fn is_scope(self) -> bool {
         use Element::*;
         matches!(self, Html | Body | Table | Caption | Td | Th | Template | Object | Svg | Math)

@@ -1,4 +1,4 @@
-//! What a page says about itself: title, author, date, language, address, description.
+//! The metadata of a page: title, author, date, language, address, description.
 
 use super::archive;
 use super::element::Element;
@@ -8,7 +8,7 @@ use super::outline::Outline;
 use super::tree::Tree;
 use crate::date;
 
-/// A byline is shorter.
+/// The longest byline.
 const LONGEST_NAME: usize = 120;
 
 #[derive(Default, Debug)]
@@ -21,20 +21,20 @@ pub struct Head {
     pub keywords: Option<String>,
     pub url: Option<String>,
     pub site: Option<String>,
-    /// What relative addresses are relative to.
+    /// The base of relative addresses.
     pub base: Option<String>,
     /// The page says that it is an article.
     pub is_article: bool,
-    /// The article as the page hands it to search engines.
+    /// The article in the page's data for search engines.
     pub article: Option<String>,
 }
 
-/// What was found for one field, by how much it is to be trusted.
+/// The value found for one field, with how far it can be trusted.
 #[derive(Default)]
 struct Best(Option<(u8, String)>);
 
 impl Best {
-    /// Keeps the value if none so good was found before.
+    /// Keeps the value unless an equally good one was found before.
     fn offer(&mut self, rank: u8, value: impl AsRef<str>) {
         let value = value.as_ref().trim();
         if !value.is_empty() && self.0.as_ref().is_none_or(|(other, _)| rank < *other) {
@@ -67,7 +67,7 @@ impl Head {
     pub fn of(tree: &Tree<'_>, outline: &Outline) -> Head {
         let mut finder = Finder::default();
         for index in 0..tree.nodes.len() {
-            finder.look_at(tree, outline, index);
+            finder.visit(tree, outline, index);
         }
         let site = finder.site.take();
         let heading = finder.heading.take();
@@ -100,7 +100,7 @@ fn bare(text: &str) -> String {
 }
 
 impl Finder {
-    fn look_at(&mut self, tree: &Tree<'_>, outline: &Outline, index: usize) {
+    fn visit(&mut self, tree: &Tree<'_>, outline: &Outline, index: usize) {
         let value = |name: &str| tree.attribute(index, name);
         match tree.element(index) {
             Element::Text => {}
@@ -215,7 +215,8 @@ impl Finder {
         let words = tree.words(index);
         let by = words.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("by "));
         let name = if by { words.get(3..).unwrap_or_default() } else { &words };
-        // A class that speaks of the author may hold anything; then the text has to be a name.
+        // An element whose class mentions the author may contain anything, so its text must look
+        // like a name.
         let few = name.len() <= 40 && !name.is_empty() && !name.contains(|c: char| c.is_ascii_digit());
         if few && (hints.has(Hints::AUTHOR) || by) {
             self.name(if hints.has(Hints::AUTHOR) { 3 } else { 4 }, name);
@@ -246,7 +247,7 @@ fn without_site(title: &str, site: Option<&str>, heading: Option<&str>) -> Strin
             if same(after, site) || same(before, heading) {
                 return before.trim().to_owned();
             }
-            // A short end behind a long beginning names the site, whether it says so or not.
+            // A short end after a long beginning is the name of the site, even if nothing says so.
             let words = |text: &str| text.split_whitespace().count();
             if site.is_none() && part != " - " && words(after) <= 3 && words(before) >= 2 * words(after) {
                 return before.trim().to_owned();

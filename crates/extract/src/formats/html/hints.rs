@@ -1,4 +1,4 @@
-//! What an element can be known to hold, as a set.
+//! What the names of an element reveal about its content, as a set.
 
 /// A set of hints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,7 +11,7 @@ impl Hints {
     /// Headers, footers, sidebars, dialogs, forms: the frame that a site puts around its pages.
     pub const FRAME: Hints = Hints(1 << 2);
     pub const SHARE: Hints = Hints(1 << 3);
-    /// Other pages that may interest.
+    /// Links to other pages that may be of interest.
     pub const RELATED: Hints = Hints(1 << 4);
     pub const COMMENT: Hints = Hints(1 << 5);
     pub const ADVERT: Hints = Hints(1 << 6);
@@ -19,7 +19,7 @@ impl Hints {
     /// Who wrote it and when.
     pub const BYLINE: Hints = Hints(1 << 8);
     pub const TAGS: Hints = Hints(1 << 9);
-    /// The body of an article, said plainly.
+    /// The body of an article, by an unambiguous name.
     pub const BODY: Hints = Hints(1 << 10);
     /// Notices of the whole site: imprint, licence, terms, cookies.
     pub const NOTICE: Hints = Hints(1 << 11);
@@ -27,11 +27,11 @@ impl Hints {
     pub const SIGN_UP: Hints = Hints(1 << 12);
     /// schema.org says that this is the body.
     pub const ARTICLE_BODY: Hints = Hints(1 << 13);
-    /// The main part of the page, said by its role or element.
+    /// The main part of the page, by its role or element.
     pub const MAIN: Hints = Hints(1 << 14);
     pub const AUTHOR: Hints = Hints(1 << 16);
 
-    /// All that no content stands in.
+    /// All hints of elements that hold no content.
     pub const ASIDE: Hints = Hints(
         Self::NAVIGATION.0
             | Self::FRAME.0
@@ -42,10 +42,10 @@ impl Hints {
             | Self::SIGN_UP.0,
     );
 
-    /// What no list of contents stands in; related pages and comments may be the contents.
+    /// Hints of elements that hold no list of contents; related pages and comments may be contents.
     pub const AROUND_LISTS: Hints =
         Hints(Self::NAVIGATION.0 | Self::FRAME.0 | Self::SHARE.0 | Self::ADVERT.0 | Self::SIGN_UP.0);
-    /// Says something about a text without being part of it.
+    /// Describes a text without being part of it.
     pub const ABOUT_TEXT: Hints = Hints(Self::CAPTION.0 | Self::BYLINE.0 | Self::TAGS.0);
     pub const ANY_BODY: Hints = Hints(Self::BODY.0 | Self::ARTICLE_BODY.0);
 

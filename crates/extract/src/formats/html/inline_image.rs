@@ -1,4 +1,4 @@
-//! Images written into the page itself as `data:` addresses.
+//! Images embedded in the page as `data:` addresses.
 
 /// The bytes of a `data:` address with an image in base64.
 pub fn decode(address: &str) -> Option<Vec<u8>> {
@@ -10,7 +10,7 @@ pub fn decode(address: &str) -> Option<Vec<u8>> {
     base64(data.as_bytes())
 }
 
-/// Both alphabets; white space and escapes of `=` may stand between. `None` if it is not base64.
+/// Accepts both alphabets; white space and escaped `=` may occur. `None` if it is not base64.
 fn base64(data: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(data.len() / 4 * 3);
     let (mut bits, mut count) = (0_u32, 0);

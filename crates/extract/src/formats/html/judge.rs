@@ -1,48 +1,49 @@
-//! How far what was read of a page can be trusted to be what the page says.
+//! How far the text read from a page can be trusted to be its content.
 //!
-//! A page that is read wrongly gives a text all the same: a banner, the first line of a gallery, the
-//! notice at its end. Such texts are short beside what else the page shows, hides or says of itself,
-//! and speak of something else than its title. Any of this is a doubt; the least confidence counts.
+//! A page that is read wrongly still gives a text: a banner, the first line of a gallery, the notice
+//! at its end. Such texts are short compared with the rest of the page, visible or hidden, and are
+//! about something else than its title. Each of these is a doubt; the lowest confidence counts.
 
 use std::collections::{BTreeSet, HashSet};
 
 use super::head::Head;
 
-/// About a hundred words: longer texts are trusted unless the page itself contradicts them.
+/// About a hundred words: longer texts are trusted unless the page contradicts them.
 const LONG: usize = 600;
-/// Menus are longer: of texts without sentences, those up to here are held against the title.
+/// Menus are longer than that: texts without sentences are compared with the title up to this
+/// length.
 const LONG_LIST: usize = 2400;
-/// Letters of a line that reads like prose.
+/// The least letters of a line that counts as prose.
 const PROSE_LINE: usize = 80;
 /// About forty words.
 const SHORT: usize = 240;
 /// About fifteen words.
 const TINY: usize = 90;
-/// Words of a title from which on it says what the text must be about; pairs of characters, where
-/// there are no spaces.
+/// The least words of a title that can contradict a text; pairs of characters where there are no
+/// spaces.
 const TELLING: usize = 3;
 const TELLING_PAIRS: usize = 6;
-/// A text that has less of its title's and its description's words speaks of something else.
+/// A text with a smaller share of the words of its title and description is about something else.
 const UNRELATED: f64 = 0.2;
 
-/// What a page shows and says of itself, by which a text is judged.
+/// The facts about a page by which a text is judged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Evidence {
-    /// Letters that a reader sees, links and all.
+    /// Visible letters, including those of links.
     pub visible: usize,
-    /// Letters of prose in what the page calls the body of its article, in the page or for search
-    /// engines only.
+    /// Letters of prose in what the page marks as the body of its article, in the page itself or
+    /// for search engines only.
     pub own_body: usize,
 }
 
-/// What speaks against a text.
+/// A reason to doubt a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Doubt {
     pub confidence: f64,
     pub why: String,
 }
 
-/// The strongest doubt about a text as what a page says; `None` where there is none.
+/// The strongest doubt that a text is the content of its page; `None` if there is none.
 pub fn doubt(text: &str, head: &Head, evidence: Evidence) -> Option<Doubt> {
     let letters = letters(text);
     let mut strongest: Option<Doubt> = None;
@@ -67,7 +68,7 @@ pub fn doubt(text: &str, head: &Head, evidence: Evidence) -> Option<Doubt> {
         Some(agreement) if agreement < UNRELATED => {
             note(0.3, "says hardly anything of what the page's title says".to_owned());
         }
-        // A few words beside a long page are a teaser or a label.
+        // A few words from a long page are a teaser or a label.
         _ if letters < TINY && share < 0.1 => note(0.3, "a few words of a long page".to_owned()),
         Some(agreement) if agreement < 0.34 && letters < SHORT && share < 0.25 => {
             note(0.4, "a few words of a longer page, which hardly fit its title".to_owned());
@@ -78,9 +79,9 @@ pub fn doubt(text: &str, head: &Head, evidence: Evidence) -> Option<Doubt> {
     strongest
 }
 
-/// The share of the words of the title and the description, whichever agrees better, that a text in
-/// lower case has; `None` where they do not say much. A description may be about the whole site, so
-/// that it speaks for a text but not against it.
+/// The share of the words of the title or the description, whichever is larger, that a text in
+/// lower case has; `None` if they have few words. A description may be about the whole site, so it
+/// can confirm a text but not contradict it.
 pub fn agreement(head: &Head, lower: &str) -> Option<f64> {
     let said: HashSet<&str> = stems_of(lower).collect();
     let share = |told: &Option<String>| share_of(told.as_deref()?, lower, &said);
@@ -90,25 +91,25 @@ pub fn agreement(head: &Head, lower: &str) -> Option<f64> {
     }
 }
 
-/// The share of the words told that a text has, of which these are the stems.
+/// The share of the given words that a text has, compared by their stems.
 fn share_of(told: &str, lower: &str, said: &HashSet<&str>) -> Option<f64> {
     let dense = told.contains(is_dense);
-    // A title in another script, as of a page that is half translated, says nothing.
+    // A title in another script, as in a page that is half translated, is no evidence.
     if dense != is_mostly_dense(lower) {
         return None;
     }
-    let words = if dense { pairs_of(told) } else { telling_words(told) };
+    let words = if dense { pairs_of(told) } else { distinctive_words(told) };
     let found = match dense {
         true => words.iter().filter(|pair| lower.contains(pair.as_str())).count(),
         false => words.iter().filter(|word| said.contains(word.as_str())).count(),
     };
-    // About every second pair lies across two words, and only a text that repeats both words has it.
+    // About every second pair spans two words, and only a text that repeats both words has it.
     let (least, of) = if dense { (TELLING_PAIRS, words.len().div_ceil(2)) } else { (TELLING, words.len()) };
     (words.len() >= least).then(|| (found as f64 / of as f64).min(1.0))
 }
 
 /// The words of a title that are likely to stand in its text and in few others: the long ones.
-fn telling_words(told: &str) -> Vec<String> {
+fn distinctive_words(told: &str) -> Vec<String> {
     let lower = told.to_lowercase();
     let of = |least: usize| {
         let words = lower.split(is_between).filter(|word| word.chars().count() >= least);
@@ -133,17 +134,17 @@ fn is_between(character: char) -> bool {
     !character.is_alphanumeric()
 }
 
-/// The beginning of a word: endings differ by number, time and case.
+/// The beginning of a word: endings differ by number, tense and case.
 fn stem(word: &str) -> &str {
     word.char_indices().nth(6).map_or(word, |(end, _)| word.get(..end).unwrap_or(word))
 }
 
-/// Of scripts that write words in few characters and without spaces.
+/// Whether a character belongs to a script that writes words in few characters and without spaces.
 fn is_dense(character: char) -> bool {
     matches!(u32::from(character), 0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0x0e00..=0x0e7f)
 }
 
-/// Whether a text of so many letters has few sentences.
+/// Whether a text of this many letters has few sentences.
 fn is_list(text: &str, letters: usize) -> bool {
     let prose = || text.lines().map(self::letters).filter(|&letters| letters >= PROSE_LINE).sum::<usize>();
     (LONG..LONG_LIST).contains(&letters) && prose() * 10 < letters * 3
@@ -157,12 +158,12 @@ fn is_mostly_dense(text: &str) -> bool {
     dense > others
 }
 
-/// Characters that are no white space; those of dense scripts count double.
+/// Characters other than white space; those of dense scripts count double.
 pub fn letters(text: &str) -> usize {
     text.chars().filter(|c| !c.is_whitespace()).map(|c| 1 + usize::from(is_dense(c))).sum()
 }
 
-/// What stands in place of a page that is not shown.
+/// Notices that replace the content of a page that is not shown.
 const NOTICES: [&str; 44] = [
     "enable javascript",
     "javascript is disabled",
@@ -210,7 +211,7 @@ const NOTICES: [&str; 44] = [
     "browser is not supported",
 ];
 
-/// Letters of the lines of a text in lower case that are such a notice.
+/// How many letters are in lines of the text (in lower case) that are such a notice.
 fn notices(lower: &str) -> usize {
     let is_notice = |line: &&str| NOTICES.iter().any(|notice| line.contains(notice));
     lower.lines().filter(is_notice).map(letters).sum()

@@ -1,4 +1,5 @@
-//! What a page tells search engines about its article (JSON-LD with schema.org's words).
+//! The data about its article that a page offers to search engines (JSON-LD with the vocabulary of
+//! schema.org).
 
 use serde_json::Value;
 
@@ -10,18 +11,18 @@ pub struct LinkedData {
     pub language: Option<String>,
     pub publisher: Option<String>,
     pub body: Option<String>,
-    /// Not only a page.
+    /// Whether the type is an article, not just a page.
     pub is_article: bool,
 }
 
-/// Types whose data describe the page's own content.
+/// Types that describe the page's own content.
 const TYPES: [&str; 9] =
     ["Article", "Posting", "Review", "Report", "WebPage", "Recipe", "Question", "CreativeWork", "Book"];
 
 impl LinkedData {
     /// The first article in the data; `None` if it is not JSON or there is none.
     pub fn read(source: &str) -> Option<LinkedData> {
-        // Line ends within strings are frequent and not allowed.
+        // Line ends within strings are common but not allowed.
         let source = source.trim().replace(['\n', '\r', '\t'], " ");
         let source =
             source.trim_start_matches("<!--").trim_start_matches("//<![CDATA[").trim_end_matches("//]]>");

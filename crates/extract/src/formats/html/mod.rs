@@ -1,10 +1,10 @@
 //! Web pages.
 //!
-//! A page is scanned into tags and text ([`scan`]), those into a flat tree ([`tree`]), and that into
-//! blocks of text ([`outline`]), of which the main ones are kept ([`select`], [`prune`]) and written
-//! ([`write`]); a reading that does not fit the page is doubted and made again ([`reading`],
-//! [`judge`]). What the page says about itself comes from its head ([`head`]). Each step is one pass,
-//! so a page takes time in proportion to its length, whatever is in it.
+//! A page is scanned into tags and text ([`scan`]), these become a flat tree ([`tree`]), and that
+//! becomes blocks of text ([`outline`]), of which the main ones are kept ([`select`], [`prune`]) and
+//! written ([`write`]). A result that does not fit the page is doubted, and the page is read again in
+//! another way ([`reading`], [`judge`]). Metadata comes from its head ([`head`]). Each step is one
+//! pass, so the time is proportional to the length of the page, whatever it contains.
 
 mod address;
 mod archive;
@@ -56,13 +56,13 @@ pub const FORMAT: Format = Format {
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let mut page = page(&decoded(file.bytes, None), out.options.main);
     if !out.options.images {
-        page.images.iter_mut().for_each(|picture| picture.look = None);
+        page.images.iter_mut().for_each(|picture| picture.perceptual_hash = None);
         page.images.retain(|picture| picture.source.is_some());
     }
     out.document(page)
 }
 
-/// The text of a page in the encoding that came with it, or the one that it names itself.
+/// The text of a page in the encoding given from outside, or the one that it declares.
 pub fn decoded<'a>(bytes: &'a [u8], sent_as: Option<&str>) -> Cow<'a, str> {
     match sent_as.filter(|label| encoding_named(label).is_some()) {
         Some(label) => decode(bytes, Some(label)),
@@ -70,9 +70,9 @@ pub fn decoded<'a>(bytes: &'a [u8], sent_as: Option<&str>) -> Cow<'a, str> {
     }
 }
 
-/// Reads a page that is decoded already: text and marks, title, author, date, language, links,
-/// images (those by address as sources), metadata. With `main` only its main content. Mail, books
-/// and crawls use it too.
+/// Reads a decoded page: text and marks, title, author, date, language, links, images (those with
+/// an address as sources), metadata. With `main` only its main content. Mail, books and crawls use
+/// it, too.
 pub fn page(html: &str, main: bool) -> Extracted {
     let tree = Tree::parse(html);
     let outline = Outline::of(&tree);
@@ -115,7 +115,7 @@ pub fn is_known_element(name: &str) -> bool {
     Element::named(name.as_bytes()) != Element::Other
 }
 
-/// An address in a text that is no page, if it leads to a page or a person.
+/// The target of an address in a text that is no page, if it leads to a page or a person.
 pub fn link_target(address: &str) -> Option<String> {
     Addresses::default().target(address)
 }

@@ -1,4 +1,4 @@
-//! The blocks of text of a page and what is known about each.
+//! The blocks of text of a page, with properties of each.
 
 use super::element::Element;
 use super::hints::Hints;
@@ -13,15 +13,15 @@ pub struct Block {
     /// Its first node, and past its last.
     pub first: u32,
     pub last: u32,
-    /// Its length in letters; a character of a script that writes words in few counts double.
+    /// Its length in letters; characters of dense scripts count double.
     pub letters: u32,
     /// Letters of links.
     pub linked: u32,
-    /// Marks that part clauses and sentences.
+    /// Punctuation that separates clauses and sentences.
     pub stops: u32,
-    /// Ends like a sentence.
+    /// Whether it ends like a sentence.
     pub closed: bool,
-    /// Ends like a text that goes on elsewhere.
+    /// Whether it ends like a text that continues elsewhere.
     pub cut: bool,
 }
 
@@ -46,11 +46,11 @@ pub struct Outline {
     /// Nodes that are left out together with all below them.
     pub skipped: Vec<bool>,
     pub blocks: Vec<Block>,
-    /// What is left out because it is hidden, outermost only, but for what is no content anyway, and
-    /// how many letters of prose stand in it.
+    /// Elements that are left out because they are hidden, outermost only and without those that are
+    /// no content anyway, each with its letters of prose.
     pub hidden: Vec<usize>,
     pub hidden_prose: f32,
-    /// Of each node, since blocks are looked for again whenever something is skipped.
+    /// For each node, since blocks are found again whenever something is skipped.
     measures: Vec<Measure>,
 }
 
@@ -79,7 +79,7 @@ impl Outline {
         outline
     }
 
-    /// Leaves out what is hidden, unless that is most of the page: then a script will show it.
+    /// Leaves out hidden content, unless that is most of the page: then a script will show it.
     fn hide(&mut self, tree: &Tree<'_>, hidden: &[usize]) {
         if hidden.is_empty() {
             return;
@@ -113,7 +113,7 @@ impl Outline {
         self.find_blocks(tree);
     }
 
-    /// Shows what is hidden, as a script would; what is hidden within it is shown, too.
+    /// Shows hidden content, as a script would, including what is hidden within it.
     pub fn show_hidden(&mut self, tree: &Tree<'_>) {
         for outer in std::mem::take(&mut self.hidden) {
             for index in outer..tree.end(outer) {
@@ -122,7 +122,7 @@ impl Outline {
                     self.unskip(tree, index);
                 }
             }
-            // Its name was believed to tell that it is no content.
+            // It was left out because of its name.
             if let Some(hints) = self.hints.get_mut(outer) {
                 *hints = hints.without(Hints::ASIDE);
             }
@@ -138,8 +138,8 @@ impl Outline {
         })
     }
 
-    /// For each node the sum over the blocks in it, of which each level further down counts less
-    /// by the factor `decay`.
+    /// For each node the sum over the blocks in it; each further level of depth reduces their
+    /// weight by the factor `decay`.
     pub fn sums(&self, tree: &Tree<'_>, decay: f32, value: impl Fn(&Block) -> f32) -> Vec<f32> {
         let mut sums = vec![0.0; tree.nodes.len()];
         for block in &self.blocks {
@@ -179,7 +179,7 @@ impl Outline {
         self.hints.get(index).copied().unwrap_or_default()
     }
 
-    /// Looks for the blocks outside of what is skipped.
+    /// Finds the blocks outside of skipped nodes.
     pub fn find_blocks(&mut self, tree: &Tree<'_>) {
         self.blocks.clear();
         // Open elements: where they end, whether they are blocks, whether they are links.
@@ -251,7 +251,7 @@ fn is_cut(text: &str) -> bool {
     ["...", "…", "&hellip;", "&#8230;"].iter().any(|dots| text.ends_with(dots))
 }
 
-/// What a look at each byte of a text tells.
+/// Counts made in one pass over the bytes of a text.
 #[derive(Clone, Copy, Default)]
 struct Measure {
     letters: u32,
@@ -269,7 +269,8 @@ impl Measure {
             at += 1;
             match byte {
                 b'&' => {
-                    // A reference is one character, of which the most frequent is a space.
+                    // A character reference counts as one character; the most frequent one is a
+                    // space.
                     let reference = bytes.get(at..bytes.len().min(at + 10)).unwrap_or_default();
                     if let Some(length) = memchr::memchr(b';', reference) {
                         if reference.starts_with(b"nbsp;") || reference.starts_with(b"#160;") {

@@ -1,4 +1,4 @@
-//! Leaves out what stands within the main part but does not belong to the text.
+//! Removes content of the main part that does not belong to the text.
 
 use lookalike_core::hash;
 
@@ -44,7 +44,7 @@ pub fn article(tree: &Tree<'_>, outline: &mut Outline, root: usize, head: &Head)
     scraps(tree, outline, root);
 }
 
-/// In a page that is no article: lists of links too short to be headlines.
+/// For a page that is no article: removes lists of links too short to be headlines.
 pub fn menus(tree: &Tree<'_>, outline: &mut Outline) {
     let count = outline.sums(tree, 1.0, |_| 1.0);
     let letters = outline.sums(tree, 1.0, |block| block.letters as f32);
@@ -64,7 +64,8 @@ pub fn menus(tree: &Tree<'_>, outline: &mut Outline) {
     outline.find_blocks(tree);
 }
 
-/// Blocks of an article that lead elsewhere, repeat the one before, or head nothing.
+/// Removes blocks of an article that lead elsewhere, repeat the block before, or are headings
+/// without a text.
 fn scraps(tree: &Tree<'_>, outline: &mut Outline, root: usize) {
     let range = root..tree.end(root);
     let blocks: Vec<Block> =
@@ -79,7 +80,7 @@ fn scraps(tree: &Tree<'_>, outline: &mut Outline, root: usize) {
             dropped.push(*block);
         }
     }
-    // Headings at the end head nothing.
+    // Headings at the end have no text below them.
     for block in blocks.iter().rev() {
         if tree.element(block.owner as usize).is_heading() {
             dropped.push(*block);
@@ -103,7 +104,7 @@ fn hash_of(tree: &Tree<'_>, block: &Block) -> u64 {
     words.fold(0, |sum, word| hash::combine(sum, hash::bytes(word.as_bytes())))
 }
 
-/// What stands alone only around a text, in any article of any site.
+/// Phrases that occur alone only around a text, on any site.
 const LABELS: [&str; 24] = [
     "ad",
     "advert",

@@ -1,10 +1,10 @@
-//! Reads the main content of a page, doubts it, and reads again in another way where the doubt is
-//! strong.
+//! Reads the main content of a page, judges the result, and reads the page again in another way if
+//! the doubt is strong.
 //!
-//! The main part is looked for first ([`select`]). If it does not fit what the page shows and says of
-//! itself ([`judge`]), the page is read as its author marked it (`articleBody`), as a script would
-//! show it, without captions, or as it is handed to search engines. The reading that is doubted
-//! least is taken, with its doubt: so a page that cannot be read is known as such.
+//! First the main part is searched ([`select`]). If it does not fit the page ([`judge`]), the page is
+//! read as its author marked it (`articleBody`), as a script would show it, without captions, or from
+//! its data for search engines. The reading with the least doubt is taken, together with its doubt:
+//! so a page that cannot be read is known as such.
 
 use std::ops::Range;
 
@@ -19,12 +19,12 @@ use super::write::{self, Written};
 use crate::body::Body;
 use crate::document::Mark;
 
-/// What else a page has must be so much longer to be looked at.
+/// How much longer other content of a page must be to be tried.
 const MUCH: usize = 3;
 /// Shorter texts for search engines are summaries.
 const LEAST_ARTICLE: usize = 500;
 
-/// What was read, and what speaks against it.
+/// A text, and what speaks against it.
 pub struct Reading {
     pub text: String,
     pub marks: Vec<Mark>,
@@ -45,7 +45,7 @@ impl Reading {
     }
 }
 
-/// The whole page, of which nothing is doubted.
+/// The whole page, without a doubt.
 pub fn whole(tree: &Tree<'_>, outline: &Outline, addresses: &Addresses) -> Reading {
     Reading::new(write::write(tree, outline, 0..tree.end(0), addresses))
 }
@@ -94,13 +94,13 @@ pub fn main_content(tree: &Tree<'_>, mut outline: Outline, head: &Head, addresse
         let root = select::main_part(tree, &mut outline, head);
         readings.push(read(tree, &outline, root..tree.end(root), addresses));
     }
-    // Shown last, since this cannot be taken back.
+    // Hidden content is shown last, since that cannot be undone.
     if more.hidden {
         fresh(&mut outline);
         outline.show_hidden(tree);
         let root = select::main_part(tree, &mut outline, head);
         let reading = read(tree, &outline, root..tree.end(root), addresses);
-        // Dialogs are hidden, too, but do not speak of what the page is about.
+        // Dialogs are hidden, too, but are not about the subject of the page.
         let fits = judge::agreement(head, &reading.text.to_lowercase()).is_some_and(|share| share >= 0.5);
         if fits && reading.letters >= LEAST_ARTICLE {
             evidence.own_body = evidence.own_body.max(reading.letters);
@@ -110,7 +110,7 @@ pub fn main_content(tree: &Tree<'_>, mut outline: Outline, head: &Head, addresse
     for reading in &mut readings {
         reading.doubt = judge::doubt(&reading.text, head, evidence);
     }
-    // Of equals the first.
+    // Of equally good ones the first.
     let best = readings.into_iter().reduce(
         |best, other| {
             if other.confidence() > best.confidence() { other } else { best }
@@ -119,7 +119,7 @@ pub fn main_content(tree: &Tree<'_>, mut outline: Outline, head: &Head, addresse
     best.unwrap_or_else(|| Reading::new(Written::default()))
 }
 
-/// What is worth another reading.
+/// What could be read instead.
 struct Others {
     body: bool,
     hidden: bool,
@@ -141,8 +141,8 @@ fn own_bodies(tree: &Tree<'_>, outline: &Outline) -> f32 {
     bodies.map(|(_, prose)| prose).fold(0.0, f32::max)
 }
 
-/// The article as it is handed to search engines, which some write as HTML, with the links and images
-/// of what was read of the page.
+/// The article from the data for search engines, which some write as HTML, with the links and images
+/// found in the page.
 fn handed_over(article: &str, page: &Reading) -> Reading {
     let mut body = Body::default();
     if article.contains("</") {

@@ -1,8 +1,8 @@
-//! Parts markup into text and tags.
+//! Splits markup into text and tags.
 //!
-//! As browsers do it as far as that shows: quotes hide `>`, comments end at `-->`, the content of
-//! scripts ends at their end tag only. Nothing is copied, and every byte is looked at a bounded
-//! number of times.
+//! Follows browsers where it matters: quotes hide `>`, comments end at `-->`, the content of
+//! scripts ends at their end tag only. Nothing is copied, and every byte is read a bounded number
+//! of times.
 
 use std::ops::Range;
 
@@ -61,8 +61,8 @@ impl<'a> Scanner<'a> {
         self.bytes.len()
     }
 
-    /// Past a comment, declaration or processing instruction that begins at `at`; the range is text
-    /// if it is a section of character data.
+    /// The end of a comment, declaration or processing instruction that begins at `at`; the range
+    /// is text if it is a section of character data.
     fn skip_declaration(&self, at: usize) -> (usize, Option<Range<usize>>) {
         let rest = self.bytes.get(at..).unwrap_or_default();
         let past = |needle: &[u8], from: usize| {
@@ -90,7 +90,7 @@ impl<'a> Scanner<'a> {
             if quote == b'>' {
                 return Some(found);
             }
-            // A quote quotes only as the beginning of a value, and if it is closed.
+            // A quotation mark counts only at the beginning of a value, and only if it is closed.
             let before = self.bytes.get(at..found).unwrap_or_default().trim_ascii_end();
             at = found + 1;
             if before.last() == Some(&b'=') {

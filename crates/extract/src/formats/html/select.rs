@@ -1,11 +1,11 @@
 //! Finds the main part of a page.
 //!
 //! Running text is found by its sentences, not by its element: a block is worth its letters if it
-//! reads like prose, and costs something if it is a link or a scrap. The part that is worth most is
-//! the main one, whereby text counts less for an element the deeper below it stands, so that an
-//! article wins over the page that also holds teasers for other articles. What authors say by names
-//! of classes decides what is left out before (menus, comments, related articles) and how much must
-//! be there to believe in an article at all.
+//! reads like prose, and costs something if it is a link or a fragment. The part with the highest
+//! worth is the main one. Text counts less for an element the deeper it is below it, so that an
+//! article wins over the page that also holds teasers for other articles. The names of classes
+//! decide what is left out beforehand (menus, comments, related articles) and how much text is
+//! needed to accept a part as an article.
 
 use super::element::Element;
 use super::head::Head;
@@ -14,16 +14,16 @@ use super::outline::{Block, Outline};
 use super::prune;
 use super::tree::Tree;
 
-/// What a level of nesting takes from the worth of a block.
+/// The factor by which each level of nesting reduces the worth of a block.
 const DECAY: f32 = 0.9;
-/// Less prose is no article.
+/// With less prose it is no article.
 const LEAST_PROSE: f32 = 100.0;
 
-/// What is called a notice is one if it has less of a page's letters.
+/// An element named like a notice is one only if it has a smaller share of the page's letters.
 const NOTICE: f32 = 0.25;
 
-/// The element that holds the main content, after skipping what is not content. A page that is no
-/// article (a list, a forum, a front page) is kept but for its frame.
+/// The element that holds the main content, after skipping what is not content. If the page is no
+/// article (a list, a forum, a front page), everything but its frame is kept.
 pub fn main_part(tree: &Tree<'_>, outline: &mut Outline, head: &Head) -> usize {
     let shown = outline.skipped.clone();
     let everything = letters(outline);
@@ -48,7 +48,7 @@ pub fn main_part(tree: &Tree<'_>, outline: &mut Outline, head: &Head) -> usize {
     named_part(tree, outline).unwrap_or(0)
 }
 
-/// The outermost element that is called the main one or the body, if much of the text is in it.
+/// The outermost element named as the main one or the body, if much of the text is in it.
 fn named_part(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
     let letters = outline.sums(tree, 1.0, |block| block.letters as f32);
     let of = |index: usize| letters.get(index).copied().unwrap_or(0.0);
@@ -57,8 +57,8 @@ fn named_part(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
         .find(|&index| outline.hints(index).has(named) && of(index) * 3.0 >= of(0) && of(index) > 0.0)
 }
 
-/// The element that the page itself calls the body of its article, without what does not belong to
-/// it; of several the one with the most prose.
+/// The element that the page itself names as the body of its article, without parts that do not
+/// belong to it; of several the one with the most prose.
 pub fn own_body(tree: &Tree<'_>, outline: &mut Outline, head: &Head) -> Option<usize> {
     skip_aside(tree, outline, Hints::ASIDE);
     let prose = outline.sums(tree, 1.0, Block::prose);
@@ -72,7 +72,7 @@ pub fn own_body(tree: &Tree<'_>, outline: &mut Outline, head: &Head) -> Option<u
     })
 }
 
-/// Skips what is written to pictures, of which a gallery has more than an article has text.
+/// Skips captions of pictures; a gallery has more of them than an article has text.
 pub fn skip_captions(tree: &Tree<'_>, outline: &mut Outline) {
     for index in 0..tree.nodes.len() {
         let is_caption =
@@ -84,7 +84,8 @@ pub fn skip_captions(tree: &Tree<'_>, outline: &mut Outline) {
     outline.find_blocks(tree);
 }
 
-/// Skips what its name says is no content, unless too much of the page's prose stands in it.
+/// Skips elements whose names say that they are no content, unless they hold too much of the page's
+/// prose.
 fn skip_aside(tree: &Tree<'_>, outline: &mut Outline, aside: Hints) {
     let prose = outline.sums(tree, 1.0, Block::prose);
     let total = prose.first().copied().unwrap_or(0.0).max(1.0);
@@ -104,7 +105,7 @@ fn skip_aside(tree: &Tree<'_>, outline: &mut Outline, aside: Hints) {
             Element::Header => is_of_page(tree, index) && share < limit,
             Element::Html | Element::Body | Element::Text | Element::Main => false,
             Element::Button => true,
-            // A list has next to no prose, so that its footer has most of it, and still is a footer.
+            // A list has hardly any prose, so its footer may have most of it and still be a footer.
             _ if hints.has(Hints::NOTICE) && letters.get(index).copied().unwrap_or(0.0) < NOTICE * all => {
                 hints.has(aside) && !hints.has(Hints::ARTICLE_BODY)
             }
@@ -120,7 +121,7 @@ fn skip_aside(tree: &Tree<'_>, outline: &mut Outline, aside: Hints) {
     outline.find_blocks(tree);
 }
 
-/// Whether a header is that of the page, not of something in it.
+/// Whether a header belongs to the page, not to something in it.
 fn is_of_page(tree: &Tree<'_>, header: usize) -> bool {
     let mut index = header;
     while index != 0 {
@@ -140,7 +141,7 @@ fn best_root(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
     let mut best = None;
     let mut best_sum = 0.0;
     for (index, &sum) in sums.iter().enumerate() {
-        // Later is deeper, and the deepest of equals holds the least else.
+        // Later nodes are deeper, and the deepest of equals holds the least besides.
         if sum > 0.0 && sum >= best_sum {
             best = Some(index);
             best_sum = sum;
@@ -149,7 +150,8 @@ fn best_root(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
     best.map(|root| with_neighbours(tree, outline, root))
 }
 
-/// A single block is not all that an article has: headings and short paragraphs stand beside it.
+/// If the best is a single block, takes the element around it: headings and short paragraphs stand
+/// beside it.
 fn with_neighbours(tree: &Tree<'_>, outline: &Outline, root: usize) -> usize {
     let count = outline.sums(tree, 1.0, |_| 1.0);
     let letters = outline.sums(tree, 1.0, |block| block.letters as f32);
@@ -163,7 +165,7 @@ fn with_neighbours(tree: &Tree<'_>, outline: &Outline, root: usize) -> usize {
 
 fn worth(block: &Block, element: Element) -> f32 {
     if block.is_prose() {
-        // A long listing is not worth more than the text that explains it.
+        // A long listing is worth no more than the text that explains it.
         return if element == Element::Pre { block.prose() * 0.3 } else { block.prose() };
     }
     if element.is_heading() {
@@ -180,8 +182,8 @@ fn worth(block: &Block, element: Element) -> f32 {
     }
 }
 
-/// Whether the part is an article rather than the longest of many scraps. The more signs there are
-/// that the page is one, the less of the page must it be.
+/// Whether the part is an article rather than the longest of many fragments. The more signs of an
+/// article there are, the smaller a share of the page is enough.
 fn is_convincing(tree: &Tree<'_>, outline: &Outline, head: &Head, root: usize, everything: f32) -> bool {
     let prose_blocks = outline.blocks.iter().filter(|block| block.is_prose() && is_within(tree, block, root));
     let (count, prose) =
@@ -201,7 +203,7 @@ fn is_within(tree: &Tree<'_>, block: &Block, root: usize) -> bool {
     (root..tree.end(root)).contains(&(block.first as usize))
 }
 
-/// Whether an element or one around it is called the body of an article.
+/// Whether an element or one around it is named as the body of an article.
 fn is_called_body(tree: &Tree<'_>, outline: &Outline, root: usize) -> bool {
     let mut index = root;
     while index != 0 {
@@ -231,7 +233,7 @@ fn title_heading(
         .find(|&index| head.is_title(&tree.words(index)))
 }
 
-/// A part of the root that is surely all of the article.
+/// A part of the root that certainly contains the whole article.
 fn narrowed(tree: &Tree<'_>, outline: &Outline, head: &Head, root: usize) -> usize {
     let prose = outline.sums(tree, 1.0, Block::prose);
     let of = |index: usize| prose.get(index).copied().unwrap_or(0.0);
@@ -245,7 +247,7 @@ fn narrowed(tree: &Tree<'_>, outline: &Outline, head: &Head, root: usize) -> usi
             }
         }
     }
-    // What is called the body, without what stands above and below it.
+    // The element named as the body, without what is above and below it.
     let mut best = root;
     for index in root + 1..tree.end(root) {
         if outline.hints(index).has(Hints::ANY_BODY) && of(index) >= 0.85 * of(root) {

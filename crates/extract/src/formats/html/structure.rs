@@ -1,7 +1,7 @@
-//! How a page is built, apart from what it says: which elements with which classes and ids it has.
+//! The structure of a page, apart from its text: which elements with which classes and ids it has.
 //!
 //! Two saves of one page may share no sentence (a front page, a forum's index) and still be the same
-//! page. A sample of the elements is enough to tell how much of the structure two pages share.
+//! page. A sample of the elements shows how much of the structure two pages share.
 
 use lookalike_core::hash;
 
@@ -11,10 +11,10 @@ use super::attribute::Attributes;
 use super::element::Element;
 use super::tree::Tree;
 
-/// The elements with the lowest hashes; as many are kept of every page.
+/// How many elements are kept, those with the lowest hashes.
 const SAMPLE: usize = Extracted::STRUCTURE;
 
-/// The sample, sorted. Numbers in names count as one, since they change with every save.
+/// The sample, sorted. All numbers in names count as equal, since they change with every save.
 pub fn structure(tree: &Tree<'_>) -> Vec<u32> {
     let mut lowest: Vec<u32> = Vec::with_capacity(2 * SAMPLE);
     let mut name = String::new();

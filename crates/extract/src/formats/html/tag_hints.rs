@@ -1,11 +1,11 @@
-//! What an element's class, id, role and style say about its content.
+//! What an element's class, id, role and style reveal about its content.
 
 use super::attribute::Attributes;
 use super::element::Element;
 use super::hints::Hints;
 use super::words::hints_in;
 
-/// What the tag of an element says.
+/// The hints in the tag of an element.
 pub fn hints_of(element: Element, tag: &str) -> Hints {
     let mut hints = match element {
         Element::Nav | Element::Menu => Hints::NAVIGATION,
@@ -17,7 +17,7 @@ pub fn hints_of(element: Element, tag: &str) -> Hints {
     };
     for (name, value) in Attributes::of(tag) {
         let bytes = name.as_bytes();
-        // Most attributes are none of these; their first letters tell.
+        // Most attributes are irrelevant, which their first letters show.
         let found = match bytes.first().map(u8::to_ascii_lowercase) {
             Some(b'c') if name.eq_ignore_ascii_case("class") => hints_in(value),
             Some(b'i') if name.eq_ignore_ascii_case("id") => hints_in(value),

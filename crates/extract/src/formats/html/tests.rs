@@ -86,7 +86,7 @@ fn an_article_that_only_search_engines_get() {
     assert_eq!(page(&html, true).text, body);
 }
 
-/// A page's frame: links enough that a few words are a small part of it.
+/// A page's frame with so many links that a few words are a small part of it.
 fn framed(head: &str, body: &str) -> String {
     let menu: String = (0..40).map(|n| format!("<li><a href=/{n}>Section {n}</a>")).collect();
     format!(
@@ -137,7 +137,7 @@ fn an_article_that_a_script_would_show_is_read() {
         assert_eq!(found.text.matches("The council met").count(), 12, "{opening}: {}", found.text);
         assert_eq!(found.weakness(), None);
     }
-    // A dialog is hidden as well, but speaks of something else.
+    // A dialog is hidden as well, but is about something else.
     let dialog = "We and our partners keep what you read here, for many ends. ".repeat(20);
     let body = format!("<div class=text>{}</div><div hidden><p>{dialog}</p></div>", paragraphs(3));
     let found = page(&framed("", &body), true);
@@ -195,7 +195,7 @@ fn what_is_no_article_is_weak() {
             found.text
         );
     }
-    // The same page, read whole, is doubted by nobody; nor is a small page that has nothing else.
+    // The same page, read whole, is not doubted; nor is a small page without other content.
     assert_eq!(page(&framed("", "<p>Like this?</p>"), false).weakness(), None);
     let small = page("<title>Notes</title><p>Milk, bread, and two eggs.</p>", true);
     assert_eq!((small.text.as_str(), small.weakness()), ("Milk, bread, and two eggs.", None));
@@ -216,7 +216,7 @@ fn a_save_from_an_archive_is_of_the_site_it_was_saved_from() {
     assert!(!found.text.contains("This save"), "{}", found.text);
 }
 
-/// Each of these took a naive reader quadratic time or a deep stack.
+/// Each of these would take a naive reader quadratic time or a deep stack.
 #[test]
 fn hostile_pages_end() {
     let many = 200_000;

@@ -1,10 +1,10 @@
 //! A page's elements and text as a flat list in reading order.
 //!
-//! A node's descendants stand right behind it, up to its `end`; so a walk is a loop, a subtree is a
-//! range, and sums over subtrees are one pass from behind.
+//! A node's descendants follow it directly, up to its `end`. So traversing is a loop, a subtree is
+//! a range, and sums over subtrees are one pass backwards.
 //!
-//! Own code rather than `html5ever`: for 31 MB of saved pages its parser alone, into `RcDom`, takes 0.88 s of
-//! processor time; all of the reading here, main content chosen and written, takes 0.33 s.
+//! We use our own code instead of `html5ever`: for 31 MB of saved pages its parser alone, into `RcDom`, takes
+//! 0.88 s of processor time; all reading here, including choosing and writing the main content, takes 0.33 s.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub struct Node {
     pub parent: u32,
     /// Past the last descendant.
     pub end: u32,
-    /// Where its text or tag stands in the page.
+    /// The range of its text or tag in the page.
     pub from: u32,
     pub to: u32,
 }
@@ -57,8 +57,8 @@ impl<'a> Tree<'a> {
         Attributes::value(self.source(index), name)
     }
 
-    /// The text below a node with its references resolved and white space collapsed, cut off where
-    /// nobody would call it a name or a title any more.
+    /// The text below a node with its references resolved and white space collapsed, cut off at a
+    /// length beyond any name or title.
     pub fn words(&self, index: usize) -> String {
         let mut words = String::new();
         for inner in (index..self.end(index)).take(1000) {

@@ -1,7 +1,7 @@
-//! The words by which authors name the parts of a page, and the automaton that finds them.
+//! The words that authors use to name the parts of a page, and the automaton that finds them.
 //!
-//! One pass over a class or id finds all words in it (Aho and Corasick), over letters and limits of
-//! words; `relatedPosts`, `related-posts` and `related_posts` are the same two words.
+//! One pass over a class or id finds all words in it (Aho and Corasick). Word boundaries count, so
+//! `relatedPosts`, `related-posts` and `related_posts` are the same two words.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use aho_corasick::dfa::DFA;
 
 use super::hints::Hints;
 
-/// Words by what they mean; `_` is the limit of a word, where there is none the word may go on.
+/// Words by meaning; `_` is a word boundary, without it the word may continue.
 const WORDS: [(Hints, &str); 13] = [
     (
         Hints::HIDDEN,
@@ -97,13 +97,13 @@ const WORDS: [(Hints, &str); 13] = [
     ),
 ];
 
-/// What the words in a class or id say.
+/// The hints of the words in a class or id.
 pub fn hints_in(names: &str) -> Hints {
     static FINDER: LazyLock<Option<Finder>> = LazyLock::new(Finder::new);
     FINDER.as_ref().map_or(Hints::default(), |finder| finder.search(names))
 }
 
-/// The limit of a word.
+/// A word boundary.
 const LIMIT: u8 = b'_';
 
 struct Finder {
@@ -112,7 +112,7 @@ struct Finder {
     meanings: Vec<Hints>,
 }
 
-/// Letters in lower case, or the limit of a word.
+/// Letters in lower case, or a word boundary.
 fn symbol(byte: u8) -> u8 {
     if byte.is_ascii_alphabetic() { byte.to_ascii_lowercase() } else { LIMIT }
 }
@@ -145,7 +145,7 @@ impl Finder {
             if byte.is_ascii_uppercase() && before.is_ascii_lowercase() {
                 step(LIMIT);
             }
-            // Many limits in a row are one.
+            // Several boundaries in a row are one.
             if symbol(byte) != LIMIT || symbol(before) != LIMIT {
                 step(symbol(byte));
             }

@@ -14,7 +14,7 @@ use crate::body::Body;
 use crate::document::Tag;
 use crate::picture::Picture;
 
-/// More images of one document are not looked at.
+/// How many images of one document are decoded.
 const MOST_IMAGES: usize = 64;
 
 /// What is written, in the order of the page.
@@ -25,7 +25,7 @@ pub struct Written {
     pub images: Vec<Picture>,
 }
 
-/// Writes what stands in a range of nodes and is not skipped.
+/// Writes the nodes of a range that are not skipped.
 pub fn write(tree: &Tree<'_>, outline: &Outline, range: Range<usize>, addresses: &Addresses) -> Written {
     let mut written = Written { body: Body::default(), links: BTreeSet::new(), images: Vec::new() };
     let mut open: Vec<(usize, Element)> = Vec::new();
@@ -96,7 +96,7 @@ fn leave(element: Element, body: &mut Body) {
     gap(element, body);
 }
 
-/// What parts an element from what stands before and after it.
+/// What separates an element from what is before and after it.
 fn gap(element: Element, body: &mut Body) {
     match element {
         Element::Br | Element::Tr | Element::Li | Element::Dt | Element::Dd => body.line(),
@@ -112,7 +112,7 @@ fn text(source: &str, preserved: bool, body: &mut Body) {
         Some(_) => htmlize::unescape(source),
         None => Cow::Borrowed(source),
     };
-    // Soft hyphens say where a word may be parted, not that it is.
+    // Soft hyphens show where a word may be divided, not that it is.
     if memchr::memmem::find(text.as_bytes(), "\u{ad}".as_bytes()).is_some() {
         text = Cow::Owned(text.replace('\u{ad}', ""));
     }
@@ -140,14 +140,14 @@ fn image(tag: &str, addresses: &Addresses) -> Option<Picture> {
             _ => {}
         }
     }
-    // An image of a pixel counts visitors.
+    // An image of one pixel counts visitors.
     if picture.width == 1 || picture.height == 1 {
         return None;
     }
-    // What loads later is shown in the place of what stands there now.
+    // An image that loads later replaces the one given here.
     let source = lazy.or(source)?;
     if source.trim_start().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:")) {
-        return inline_image::decode(source).and_then(|bytes| crate::picture::look_at(&bytes));
+        return inline_image::decode(source).and_then(|bytes| crate::picture::read_picture(&bytes));
     }
     picture.source = addresses.image(source);
     picture.source.is_some().then_some(picture)

@@ -27,7 +27,7 @@ fn an_image_is_a_document_without_text() {
     let found = document(&png, &Options::default());
     assert_eq!((found.kind, found.text.as_str()), (Kind::Image, ""));
     assert_eq!((found.images[0].width, found.images[0].height), (30, 20));
-    assert_eq!(found.images[0].look, None, "a blank image looks like nothing");
+    assert_eq!(found.images[0].perceptual_hash, None, "a blank image looks like nothing");
     assert_eq!(found.fields["format"], "png");
     let cut = read(&png[..20], &Options::default());
     assert!(matches!(cut, ExtractOutcome::Unreadable { reason: Reason::Damaged(_), .. }));
@@ -48,16 +48,16 @@ fn one_picture_looks_the_same_in_all_formats() {
         (image::ImageFormat::Bmp, "bmp"),
         (image::ImageFormat::Pnm, "pnm"),
     ];
-    let looks = formats.map(|(format, name)| {
+    let hashes = formats.map(|(format, name)| {
         let bytes = written(&image, format);
         let found = document(&bytes, &Options::default());
         assert_eq!(found.fields["format"], name);
         for end in [20, 40, bytes.len() / 2] {
             read(&bytes[..end], &Options::default());
         }
-        found.images[0].look.clone().unwrap()
+        found.images[0].perceptual_hash.clone().unwrap()
     });
-    assert!(looks.iter().all(|look| *look == looks[0]), "{looks:?}");
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
     assert_eq!(Kind::detect(b"BMW makes cars and motorcycles in Munich.", ""), Kind::Text);
     assert_eq!(Kind::detect(b"P1 and P2 are places.", ""), Kind::Text);
 }
@@ -68,7 +68,7 @@ fn what_is_not_decoded_has_a_size_and_says_so() {
     avif.extend(b"\0\0\0\x14ispe\0\0\0\0\0\0\0\x40\0\0\0\x30\0\0\0\x14ispe\0\0\0\0\0\0\x02\x80\0\0\x01\xe0");
     let found = document(&avif, &Options::default());
     assert_eq!((found.images[0].width, found.images[0].height), (640, 480));
-    assert_eq!((found.images[0].look.as_ref(), found.fields["format"].as_str()), (None, "avif"));
+    assert_eq!((found.images[0].perceptual_hash.as_ref(), found.fields["format"].as_str()), (None, "avif"));
     assert_eq!(found.doubts, ["AVIF is not decoded, so it is compared by its bytes alone"]);
     assert!(matches!(read(&avif[..30], &Options::default()), ExtractOutcome::Unreadable { .. }));
     assert_eq!(Kind::detect(b"\0\0\0\x18ftypisom\0\0\0\0isomiso2", ""), Kind::Unknown, "a film");

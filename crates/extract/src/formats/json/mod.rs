@@ -1,8 +1,8 @@
 //! JSON: the text of its strings, without keys and syntax; notebooks as a person reads them.
 //!
-//! Any number of values may follow one another, as in JSON lines; all of them are one document. A file
-//! that breaks off is read as far as it goes, and says so. Numbers are no text: a file of measurements
-//! has nothing that could be alike.
+//! Any number of values may follow one another, as in JSON lines; all of them are one document. A
+//! truncated file is read as far as it goes and reported as such. Numbers are no text: a file of
+//! measurements has nothing to compare.
 
 mod notebook;
 mod strings;
@@ -25,18 +25,18 @@ use crate::reason::Reason;
 use self::strings::Strings;
 use super::text::{decode, seems_text};
 
-/// So much of a file shows whether it begins like JSON.
+/// How much of a file shows whether it begins like JSON.
 const HEAD: usize = 4096;
-/// A longer string without a space is no text but packed data.
+/// A longer string without a space is encoded data, not text.
 const LONGEST_WORD: usize = 200;
-/// Of a file in which strings are less than this, they are names of things rather than text.
+/// If strings are a smaller share of a file than this, they are identifiers rather than text.
 const LEAST_SHARE: f64 = 0.1;
 
 pub const JSON: Format = Format {
     kind: Kind::Json,
     category: Category::Text,
     summary: "JSON and JSON lines: the text of all strings",
-    signs: &[Sign { stage: Stage::Syntax, tell: |bytes, _| kind_of_json(bytes) }],
+    signs: &[Sign { stage: Stage::Syntax, recognise: |bytes, _| kind_of_json(bytes) }],
     read,
     read_stream: None,
 };
@@ -50,7 +50,7 @@ pub const NOTEBOOK: Format = Format {
     read_stream: None,
 };
 
-/// Tells JSON and notebooks by what they begin with and, if that leaves a doubt, by all of it.
+/// Recognises JSON and notebooks by their beginning and, if that is not certain, by the whole file.
 pub fn kind_of_json(bytes: &[u8]) -> Option<Kind> {
     let head = &bytes[..bytes.len().min(HEAD)];
     let start = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
@@ -76,7 +76,7 @@ pub fn read_notebook(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let text = decode(file.bytes, None);
     match notebook::notebook(&text, out) {
         Some(document) => out.document(document),
-        // One that is cut or nested too deep still has its strings.
+        // A notebook that is truncated or nested too deep still has its strings.
         None => out.document(plain(&text, file.kind)),
     }
 }
@@ -119,7 +119,7 @@ fn plain(text: &str, kind: Kind) -> Extracted {
     document
 }
 
-/// Begins as an object whose first key is there, or as an array of such.
+/// Whether it begins as an object with its first key, or as an array of objects.
 fn begins_as_value(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while let Some(inner) = rest.strip_prefix(b"[") {
@@ -131,7 +131,7 @@ fn begins_as_value(bytes: &[u8]) -> bool {
     end.is_some_and(|end| key[end + 1..].trim_ascii_start().first() == Some(&b':'))
 }
 
-/// Whether the file is values from its first byte to its last.
+/// Whether the whole file consists of JSON values.
 fn is_whole(bytes: &[u8]) -> bool {
     let mut values = Deserializer::from_slice(bytes).into_iter::<IgnoredAny>();
     values.next().is_some_and(|first| first.is_ok()) && values.all(|value| value.is_ok())

@@ -8,9 +8,9 @@ use crate::formats::{mail::transfer, markdown};
 use crate::kind::Kind;
 use crate::out::Out;
 
-/// Images that are looked at in one notebook.
+/// How many images of one notebook are decoded.
 const MOST_IMAGES: usize = 64;
-/// Where the keys stand that tell a notebook: at its beginning or, after all cells, at its end.
+/// Where the keys that identify a notebook are: at its beginning or, after all cells, at its end.
 const EDGE: usize = 64 << 10;
 
 /// Whether the bytes, which are JSON, are a notebook.
@@ -22,7 +22,7 @@ pub fn is_notebook(bytes: &[u8]) -> bool {
     bytes.starts_with(b"{") && has(b"\"cells\"") && has(b"\"cell_type\"") && has(b"\"nbformat\"")
 }
 
-/// The notebook; nothing if it cannot be parsed.
+/// Reads the notebook; `None` if it cannot be parsed.
 pub fn notebook(text: &str, out: &Out<'_>) -> Option<Extracted> {
     let whole: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     let mut reader = Reader { body: Body::default(), document: Extracted::default(), out };
@@ -43,7 +43,7 @@ pub fn notebook(text: &str, out: &Out<'_>) -> Option<Extracted> {
     Some(document)
 }
 
-/// The cells; before version 4 they stood on worksheets.
+/// The cells; before version 4 they were on worksheets.
 fn cells(whole: &Value) -> impl Iterator<Item = &Value> {
     list(&whole["cells"]).chain(list(&whole["worksheets"]).flat_map(|sheet| list(&sheet["cells"])))
 }
@@ -86,7 +86,8 @@ impl Reader<'_, '_> {
 
     fn output(&mut self, output: &Value) {
         self.body.block();
-        // Since version 4 the forms of a result stand together, before they stood in the output itself.
+        // Since version 4 the forms of a result are in one object, before they were in the output
+        // itself.
         let forms = if output["data"].is_object() { &output["data"] } else { output };
         let text = [&output["text"], &forms["text/plain"], &forms["text/markdown"]];
         if let Some(text) = text.into_iter().map(joined).find(|text| !text.is_empty()) {
@@ -118,7 +119,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// Without what colours a terminal: escape, bracket, numbers, a letter.
+/// The text without terminal colours: escape, bracket, numbers, a letter.
 fn without_escapes(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! The strings of JSON, found without a tree: no nesting is too deep, and what comes before a fault
-//! is found as well.
+//! The strings of JSON, found without building a tree: no nesting is too deep, and strings before
+//! an error are found as well.
 
 use std::borrow::Cow;
 
@@ -63,12 +63,12 @@ impl<'a> Strings<'a> {
         }
     }
 
-    /// What broke the rules, once all is read.
+    /// The first error, once everything is read.
     pub fn broken(&self) -> Option<&'static str> {
         self.broken
     }
 
-    /// From behind the opening quote to behind the closing one.
+    /// The range from after the opening quote to after the closing one.
     fn string(&mut self) -> Option<&'a str> {
         let start = self.at;
         let bytes = self.text.as_bytes();
@@ -78,7 +78,7 @@ impl<'a> Strings<'a> {
             if bytes[at] == b'"' {
                 break;
             }
-            // Whatever is escaped, it is not the end.
+            // An escaped character is never the end.
             at += 2;
         }
         self.at = at + 1;
@@ -91,13 +91,13 @@ impl<'a> Found<'a> {
         if !self.raw.contains('\\') {
             return Cow::Borrowed(self.raw);
         }
-        // Escapes that are none, and control characters, are left as they are.
+        // Invalid escapes and control characters are left as they are.
         let quoted = format!("\"{}\"", self.raw);
         serde_json::from_str::<String>(&quoted).map_or_else(|_| Cow::Owned(loosely(self.raw)), Cow::Owned)
     }
 }
 
-/// Unescapes what is unescaped without doubt.
+/// Unescapes what is unambiguous.
 fn loosely(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut characters = raw.chars();

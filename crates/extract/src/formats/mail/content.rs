@@ -1,5 +1,5 @@
-//! Gathers from a message what a person sees of it: the text of its parts in order, its images, and
-//! what is attached.
+//! Collects what a person sees of a message: the text of its parts in order, its images, and its
+//! attachments.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,23 +10,23 @@ use crate::body::Body;
 use crate::formats::{html, text};
 use crate::picture::Picture;
 
-/// Parts within parts; deeper ones are not read.
+/// The most parts within parts; deeper ones are not read.
 const DEPTH: u32 = 24;
 
 #[derive(Default)]
 pub struct MessageContent<'a> {
     pub body: Body,
     pub links: BTreeSet<String>,
-    /// Those that the pages in the message refer to, in their order.
+    /// Images that the pages in the message refer to, in their order.
     pub referred: Vec<Picture>,
-    /// Those that are in the message.
+    /// Images that are in the message.
     pub images: Vec<FilePart<'a>>,
     pub attachments: Vec<FilePart<'a>>,
     pub title: Option<String>,
     pub language: Option<String>,
-    /// There is a part that only its receiver can read.
+    /// Whether there is an encrypted part.
     pub encrypted: bool,
-    /// The encoding that text is in which does not say.
+    /// The encoding of text that declares none.
     pub charset: Option<String>,
     /// Whether pages are read as saved web pages: by their main content.
     pub main: bool,
@@ -37,12 +37,13 @@ pub struct FilePart<'a> {
     pub name: String,
     pub bytes: Cow<'a, [u8]>,
     pub transfer: Transfer,
-    /// What a page in the message calls it: its content id or its address.
+    /// The names by which a page in the message refers to it: its content id or its address.
     pub referred_as: Vec<String>,
 }
 
 impl<'a> MessageContent<'a> {
-    /// Takes what an entity holds. Without `shown` (the alternative not chosen) its text is left out.
+    /// Collects the content of an entity. Without `shown` (an alternative that was not chosen) its
+    /// text is left out.
     pub fn take(&mut self, entity: &Entity<'a>, depth: u32, shown: bool) {
         if depth > DEPTH {
             return;
@@ -73,7 +74,7 @@ impl<'a> MessageContent<'a> {
         }
     }
 
-    /// Takes bytes as the text of a message that has no usable part.
+    /// Uses bytes as the text of a message that has no usable part.
     pub fn take_plain(&mut self, bytes: &[u8], charset: Option<&str>) {
         let decoded = text::decode(bytes, charset.or(self.charset.as_deref()));
         if seems_html(&decoded) { self.take_page(&decoded) } else { self.take_lines(&decoded) }
@@ -91,7 +92,8 @@ impl<'a> MessageContent<'a> {
         self.take_preamble(entity, parts.preamble, shown);
     }
 
-    /// Of alternatives plain text is taken if there is any, else the last, which is the richest.
+    /// Of alternatives, plain text is taken if there is any, otherwise the last, which is the
+    /// richest.
     fn take_alternative(&mut self, entity: &Entity<'a>, depth: u32, shown: bool) {
         let parts = entity.parts();
         let plain = |part: Entity<'a>| {
@@ -106,7 +108,7 @@ impl<'a> MessageContent<'a> {
         self.take_preamble(entity, parts.preamble, shown);
     }
 
-    /// Some archives lost the boundaries and the text stands before the parts.
+    /// Some archives lost the boundaries, and the text comes before the parts.
     fn take_preamble(&mut self, entity: &Entity<'a>, preamble: &[u8], shown: bool) {
         if shown && self.is_empty() && !self.encrypted && !is_note(preamble) {
             let decoded = entity.transfer.decode(preamble);
@@ -114,7 +116,7 @@ impl<'a> MessageContent<'a> {
         }
     }
 
-    /// A forwarded message stands in the text with the lines that a person sees of its header.
+    /// A forwarded message becomes part of the text, with the visible lines of its header.
     fn take_message(&mut self, entity: &Entity<'a>, depth: u32, shown: bool) {
         let inner = Entity::parse(entity.body, "text/plain");
         if shown {
@@ -135,7 +137,7 @@ impl<'a> MessageContent<'a> {
     fn take_text(&mut self, entity: &Entity<'a>) {
         let decoded = self.decoded(entity);
         if entity.kind == "text/richtext" {
-            // The only element there that HTML does not have.
+            // The only element used there that HTML does not have.
             self.take_page(&decoded.replace("<nl>", "<br>"));
         } else if is_page(entity) {
             self.take_page(&decoded);
@@ -144,7 +146,8 @@ impl<'a> MessageContent<'a> {
         }
     }
 
-    /// An entity's text: a page may name its encoding itself, other text is like the rest of the message.
+    /// An entity's text. A page may declare its encoding itself; other text is decoded like the rest of
+    /// the message.
     fn decoded(&self, entity: &Entity<'a>) -> Cow<'a, str> {
         let charset = entity.charset();
         match entity.transfer.decode(entity.body) {
@@ -172,7 +175,7 @@ impl<'a> MessageContent<'a> {
         self.language = self.language.take().or(page.language);
     }
 
-    /// Text without the files that stand in it as letters, and without the armour of signatures.
+    /// The text without files encoded in it and without the armour of signatures.
     fn take_lines(&mut self, text: &str) {
         self.body.block();
         let mut rest = text;
@@ -219,13 +222,13 @@ impl<'a> MessageContent<'a> {
     }
 }
 
-/// Whether an entity is text of the message itself rather than a file that is attached.
+/// Whether an entity is text of the message itself rather than an attached file.
 fn is_text_to_show(entity: &Entity<'_>, depth: u32) -> bool {
     let is_body = entity.kind == "text/plain" || is_page(entity);
     is_body && (depth == 0 || !entity.is_attachment) || entity.is("text") && entity.name.is_none()
 }
 
-/// A part under the name it has or a number.
+/// Adds a part under its name or a number.
 fn file_part<'a>(entity: &Entity<'a>, number: usize) -> FilePart<'a> {
     let bare = entity
         .name
@@ -249,13 +252,13 @@ fn is_page(entity: &Entity<'_>) -> bool {
     kinds.contains(&entity.kind.as_str())
 }
 
-/// Whether what stands before the parts is only there for programs that do not know MIME.
+/// Whether the text before the parts is only for programs that do not know MIME.
 fn is_note(preamble: &[u8]) -> bool {
     let note = preamble.trim_ascii();
     note.len() < 200 && note.starts_with(b"This is a") && memchr::memmem::find(note, b"MIME").is_some()
 }
 
-/// Whether text that says nothing about itself is a page.
+/// Whether text without a declared type is a page.
 fn seems_html(text: &str) -> bool {
     let head = text.trim_start().as_bytes();
     let head = head[..head.len().min(2000)].to_ascii_lowercase();

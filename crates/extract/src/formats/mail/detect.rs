@@ -1,9 +1,9 @@
-//! Tells mail and mailboxes from other text by the header fields they begin with.
+//! Recognises mail and mailboxes by the header fields at their beginning.
 
 use super::{header, mbox};
 use crate::kind::Kind;
 
-/// Fields that mail has and hardly anything else.
+/// Fields that hardly anything but mail has.
 const OF_MAIL: [&str; 25] = [
     "apparently-to",
     "bcc",
@@ -32,7 +32,7 @@ const OF_MAIL: [&str; 25] = [
     "xref",
 ];
 
-/// Fields that mail has and the web too.
+/// Fields that mail and the web have.
 const OF_OTHERS: [&str; 9] = [
     "content-type",
     "content-disposition",
@@ -45,7 +45,7 @@ const OF_OTHERS: [&str; 9] = [
     "path",
 ];
 
-/// Fields that are enough to tell mail when all names are in lower case, as in YAML.
+/// Fields that are sufficient evidence of mail when all names are in lower case, as in YAML.
 const TELLING: [&str; 8] = [
     "message-id",
     "mime-version",
@@ -57,7 +57,7 @@ const TELLING: [&str; 8] = [
     "x-mailer",
 ];
 
-/// Header lines that are looked at; some gateways write many fields before the first known one.
+/// How many header lines are examined; some gateways write many fields before the first known one.
 const LINES: usize = 200;
 
 /// Mail and mailboxes begin with header lines.
@@ -98,14 +98,14 @@ fn is_header(bytes: &[u8]) -> bool {
             continue;
         }
         if line.starts_with(b" ") || line.starts_with(b"\t") {
-            // Something must have been folded.
+            // Such a value must have been folded.
             odd += usize::from(number == 0);
             continue;
         }
         let field = header::field(trimmed).filter(|(name, _)| name.iter().all(|byte| is_name(*byte)));
         let Some((name, value)) = field else {
             odd += 1;
-            // A line of junk at the very beginning happens; more is no header.
+            // One line of junk at the very beginning happens; with more it is no header.
             if odd > 1 || number > 2 {
                 break;
             }

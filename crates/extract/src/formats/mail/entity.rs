@@ -1,4 +1,4 @@
-//! The entities of a message as MIME nests them, cut out of its bytes in place.
+//! The nested MIME entities of a message, located in its bytes without copying.
 
 use super::header::{self, Headers, Valued};
 use super::transfer::Transfer;
@@ -7,7 +7,7 @@ use super::transfer::Transfer;
 pub struct Entity<'a> {
     pub headers: Headers<'a>,
     pub body: &'a [u8],
-    /// As `text/plain`, in lower case.
+    /// The media type, such as `text/plain`, in lower case.
     pub kind: String,
     pub content: Valued,
     pub transfer: Transfer,
@@ -20,7 +20,7 @@ pub struct Entity<'a> {
 const MOST_PARTS: usize = 4096;
 
 impl<'a> Entity<'a> {
-    /// Reads an entity's header. `default` is its kind if it does not say.
+    /// Reads an entity's header. `default` is its kind if the header names none.
     pub fn parse(bytes: &'a [u8], default: &str) -> Entity<'a> {
         let (headers, body) = header::split(bytes);
         Entity::new(headers, body, default)
@@ -33,7 +33,7 @@ impl<'a> Entity<'a> {
         let transfer =
             transfer.map_or(Transfer::Plain, |name| Transfer::named(&String::from_utf8_lossy(name)));
         let name = disposition.parameter("filename").or_else(|| content.parameter("name"));
-        // Old programs wrote just "text"; others forgot everything but the parameters.
+        // Old programs wrote just "text"; others wrote only the parameters.
         let kind = match content.value.as_str() {
             value if value.contains('/') => value.to_owned(),
             "multipart" => "multipart/mixed".to_owned(),
@@ -66,7 +66,8 @@ impl<'a> Entity<'a> {
     }
 }
 
-/// Parts as bytes: they are read one at a time, since headers take more room read than written.
+/// Parts as bytes: they are parsed one at a time, since parsed headers take more memory than their
+/// bytes.
 pub struct Parts<'a> {
     /// What stands before the first.
     pub preamble: &'a [u8],
@@ -80,15 +81,15 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Cuts at the lines that are the boundary. A boundary within a line is none, and one that only
-/// begins like another is none either.
+/// Splits at the lines that are the boundary. A boundary in the middle of a line does not count,
+/// nor does a line that only begins with it.
 fn split<'a>(body: &'a [u8], boundary: &[u8]) -> (&'a [u8], Vec<&'a [u8]>) {
     let mut parts = Vec::new();
     if boundary.is_empty() {
         return (body, parts);
     }
     let mut preamble = body;
-    // Where the part begins that is being read.
+    // The start of the current part.
     let mut begun: Option<usize> = None;
     let delimiter = [b"--", boundary].concat();
     for at in memchr::memmem::find_iter(body, &delimiter) {
@@ -112,7 +113,7 @@ fn split<'a>(body: &'a [u8], boundary: &[u8]) -> (&'a [u8], Vec<&'a [u8]>) {
             return (preamble, parts);
         }
     }
-    // The end was cut off.
+    // The end is missing.
     if let Some(start) = begun {
         parts.push(&body[start..]);
     }

@@ -1,14 +1,13 @@
-//! Header fields: found in the bytes as they are, decoded only when asked for.
+//! Header fields: found in the raw bytes, decoded only when needed.
 //!
-//! The bytes are cut in place and nothing is copied before it is wanted: most fields of a message
-//! are of no interest.
+//! Nothing is copied before it is needed, since most fields of a message are of no interest.
 
 use std::borrow::Cow;
 
 use super::transfer;
 use crate::formats::text;
 
-/// A field as the message has it, folds included.
+/// A field as written, including folds.
 struct Field<'a> {
     name: &'a [u8],
     value: &'a [u8],
@@ -44,7 +43,7 @@ pub fn split(bytes: &[u8]) -> (Headers<'_>, &[u8]) {
             rest = after;
             continue;
         }
-        // The rest of an encoded word that was cut without a fold belongs to its field as well.
+        // The rest of an encoded word that was split without a fold also belongs to its field.
         let is_cut_word = trimmed.ends_with(b"?=") && !trimmed.contains(&b' ');
         if line.starts_with(b" ") || line.starts_with(b"\t") || is_cut_word && field(trimmed).is_none() {
             if let Some(field) = headers.0.last_mut() {
@@ -65,16 +64,18 @@ pub fn split(bytes: &[u8]) -> (Headers<'_>, &[u8]) {
     (headers, rest)
 }
 
-/// Whether a header goes on after a blank line: some gateways break folded fields with such lines.
+/// Whether a header continues after a blank line: some gateways break folded fields with such
+/// lines.
 fn goes_on(blank: &[u8], after: &[u8]) -> bool {
     let next = next_line(after).map_or(&[][..], |(line, _)| line);
     let is_folded = next.starts_with(b" ") || next.starts_with(b"\t");
     let is_word = is_folded && next.trim_ascii_start().starts_with(b"=?");
-    // A line of spaces is no end of a header where a field follows.
+    // A line of spaces does not end a header if a field follows.
     is_word || !blank.is_empty() && field(next).is_some()
 }
 
-/// A line that can be a header field, as name and value. The name is of letters, digits and dashes.
+/// A line that can be a header field, as name and value. The name consists of letters, digits and
+/// dashes.
 pub fn field(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memchr(b':', &line[..line.len().min(80)])?;
     let name = line[..colon].trim_ascii_end();
@@ -99,13 +100,13 @@ pub fn next_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 impl<'a> Headers<'a> {
-    /// The first field of this name, as it is.
+    /// The first field of this name, undecoded.
     pub fn raw(&self, name: &str) -> Option<&'a [u8]> {
         self.0.iter().find(|field| field.name.eq_ignore_ascii_case(name.as_bytes())).map(|field| field.value)
     }
 
-    /// The first field of this name that says something, decoded. Raw bytes beyond ASCII are read
-    /// in the encoding that the rest of the message has.
+    /// The first non-empty field of this name, decoded. Raw bytes beyond ASCII are read in the
+    /// encoding of the rest of the message.
     pub fn text(&self, name: &str, charset: Option<&str>) -> Option<String> {
         let mut fields = self.0.iter().filter(|field| field.name.eq_ignore_ascii_case(name.as_bytes()));
         fields.find_map(|field| Some(decoded(field.value, charset)).filter(|text| !text.is_empty()))
@@ -133,11 +134,12 @@ impl<'a> Headers<'a> {
 /// A stretch of a value: bytes, and the encoding that an encoded word names for them.
 type Piece<'a> = (Option<&'a [u8]>, Cow<'a, [u8]>);
 
-/// A value for reading: unfolded, encoded words decoded.
+/// A value for people: unfolded, with encoded words decoded.
 pub fn decoded(value: &[u8], charset: Option<&str>) -> String {
     let mut pieces: Vec<Piece<'_>> = Vec::new();
     let mut rest = value;
-    // No word begins behind this; so each search for an end finds one, and words are read once.
+    // No word begins after this position; so each search for an end succeeds, and words are read
+    // once.
     let last_end = memchr::memmem::rfind(value, b"?=").map_or(0, |at| value.len() - at);
     while let Some(start) = memchr::memmem::find(rest, b"=?").filter(|start| rest.len() - start > last_end) {
         let before = &rest[..start];
@@ -152,7 +154,7 @@ pub fn decoded(value: &[u8], charset: Option<&str>) -> String {
             pieces.push((None, Cow::Borrowed(before)));
         }
         match pieces.last_mut() {
-            // A character may be cut between two words.
+            // A character may be split between two words.
             Some((Some(last), piece)) if last.eq_ignore_ascii_case(label) => {
                 piece.to_mut().extend_from_slice(&bytes)
             }
@@ -215,7 +217,7 @@ impl Valued {
         Valued { value, parameters }
     }
 
-    /// A parameter; also one that is encoded or cut into pieces as RFC 2231 says.
+    /// A parameter, including those that are encoded or split as in RFC 2231.
     pub fn parameter(&self, name: &str) -> Option<String> {
         let find = |name: &str| {
             self.parameters.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
@@ -255,7 +257,7 @@ impl Valued {
     }
 }
 
-/// Cuts at semicolons outside of quotation marks, which are dropped.
+/// Splits at semicolons outside of quotation marks and drops the marks.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut quoted = false;

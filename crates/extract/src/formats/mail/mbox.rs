@@ -1,4 +1,4 @@
-//! Cuts a mailbox into its messages, without copying them.
+//! Splits a mailbox into its messages, without copying them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ pub fn messages(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Which Message-IDs one message alone has.
+/// Which Message-IDs belong to only one message.
 pub struct Ids(HashMap<u64, u32>);
 
 pub fn unique_ids(bytes: &[u8]) -> Ids {
@@ -37,7 +37,8 @@ impl Ids {
     }
 }
 
-/// The message with lines as they were: mailboxes write `>From ` where a line began with `From `.
+/// The message with its original lines: mailboxes write `>From ` for a line that began with `From
+/// `.
 pub fn unescaped(message: &[u8]) -> Cow<'_, [u8]> {
     let mut plain: Option<Vec<u8>> = None;
     let mut copied = 0;
@@ -59,13 +60,14 @@ pub fn unescaped(message: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The next line from `from` on that begins a message: where it begins, and where the line after it.
+/// The next line from `from` on that begins a message: its start, and the start of the line after
+/// it.
 fn separator(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     memchr::memmem::find_iter(bytes.get(from..)?, b"From ").find_map(|found| {
         let at = from + found;
         let before = &bytes[..at];
         let after_blank = before.is_empty() || before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
-        // Some programs forget the empty line; then the header after it must convince.
+        // Some programs forget the empty line; then the header after it must be convincing.
         if !after_blank && !before.ends_with(b"\n") {
             return None;
         }
@@ -73,7 +75,7 @@ fn separator(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
         let (next, _) = header::next_line(rest).unwrap_or_default();
         let is_known = header::field(next).is_some_and(|(name, _)| begins_header(name));
         let begins = if !is_dated(line) {
-            // Without a date only the envelope of a sender counts, before a header.
+            // Without a date, only the address of a sender before a header counts.
             after_blank && is_known && line.split(u8::is_ascii_whitespace).count() == 2
         } else if after_blank {
             // A message may have no header at all.
@@ -85,7 +87,7 @@ fn separator(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     })
 }
 
-/// `From someone Thu Jun  7 08:10:42 2001`: a time and a year stand in the line.
+/// `From someone Thu Jun  7 08:10:42 2001`: the line contains a time and a year.
 pub fn is_dated(line: &[u8]) -> bool {
     let words = || line.split(u8::is_ascii_whitespace).skip(1).filter(|word| !word.is_empty());
     let is_time = |word: &[u8]| {

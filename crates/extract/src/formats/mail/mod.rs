@@ -1,10 +1,10 @@
 //! Messages as RFC 822 and MIME have them, and mailboxes full of them.
 //!
-//! The structure is read by code of our own, in place: general mail libraries decode text before anyone
-//! can doubt its declared encoding, and lose what stands outside the parts, where real archives have whole
-//! bodies. Of 4,454 Chinese messages `mail-parser` 0.11 leaves 551,569 characters undecoded, this 10. With
-//! its flat parts decoded by the code here, the two agree on all but 75 of 13,131 raw messages, and it shows
-//! those with a broken header as base64; its parsing alone takes 36 to 54 % of the time of all the reading here.
+//! The structure is parsed by our own code, in place: general mail libraries decode text before its declared
+//! encoding can be questioned, and lose what is outside the parts, where real archives have whole bodies. Of
+//! 4,454 Chinese messages `mail-parser` 0.11 leaves 551,569 characters undecoded, this code 10. With its flat
+//! parts decoded by the code here, the two agree on all but 75 of 13,131 raw messages, and it shows those with a
+//! broken header as base64; its parsing alone takes 36 to 54 % of the time of all the reading here.
 
 mod content;
 mod detect;
@@ -35,14 +35,14 @@ use crate::reason::Reason;
 
 pub use detect::kind_of_mail;
 
-/// Of one message so many images are looked at.
+/// How many images of one message are decoded.
 const MOST_IMAGES: usize = 64;
 
 pub const MAIL: Format = Format {
     kind: Kind::Mail,
     category: Category::Mail,
     summary: "Messages with their attachments",
-    signs: &[Sign { stage: Stage::MailHeader, tell: |bytes, _| kind_of_mail(bytes) }],
+    signs: &[Sign { stage: Stage::MailHeader, recognise: |bytes, _| kind_of_mail(bytes) }],
     read,
     read_stream: None,
 };
@@ -60,8 +60,8 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     read_message(file.bytes, None, out)
 }
 
-/// Each message of a mailbox is a document, named by its Message-ID if no other has the same, else
-/// by its number. A message that cannot be read does not stop the rest.
+/// Each message of a mailbox is a document, named by its Message-ID if no other has the same,
+/// otherwise by its number. A message that cannot be read does not stop the rest.
 pub fn read_mbox(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let ids = mbox::unique_ids(file.bytes);
     for (number, message) in mbox::messages(file.bytes).enumerate() {
@@ -82,7 +82,7 @@ pub fn read_mbox(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 fn read_message(bytes: &[u8], part: Option<&str>, out: &mut Out<'_>) -> Result<(), Reason> {
     let (headers, body) = header::split(bytes);
     let outer = Entity::new(headers, body, "text/plain");
-    // What is signed as a whole is unpacked first: the content borrows from it.
+    // A message that is signed as a whole is unpacked first: the content borrows from it.
     let (unpacked, encrypted) = match signed::open(&outer) {
         signed::Content::Signed(inner) => (Some(inner), false),
         signed::Content::Encrypted => (None, true),
@@ -133,7 +133,7 @@ fn read_message(bytes: &[u8], part: Option<&str>, out: &mut Out<'_>) -> Result<(
     Ok(())
 }
 
-/// The document but for its text and images.
+/// The document without its text and images.
 fn described(headers: &Headers<'_>, content: &MessageContent<'_>, saved: bool) -> Extracted {
     let text = |name: &str| headers.text(name, content.charset.as_deref());
     let mut document =
@@ -155,10 +155,11 @@ fn described(headers: &Headers<'_>, content: &MessageContent<'_>, saved: bool) -
     document
 }
 
-/// The images of pages in their order, those that are in the message by their looks; then the rest.
+/// The images of pages in their order, those in the message by their perceptual hash; then the
+/// rest.
 fn pictures(content: &mut MessageContent<'_>, out: &mut Out<'_>) -> Result<Vec<Picture>, Reason> {
     let referred = std::mem::take(&mut content.referred);
-    // Senders that know nothing say "application/octet-stream" of anything.
+    // Some senders declare everything as "application/octet-stream".
     let is_image = |file: &FilePart<'_>| {
         let start = file.transfer.decode(&file.bytes[..file.bytes.len().min(64)]);
         out.kind_of(&start, "") == Kind::Image
@@ -166,24 +167,25 @@ fn pictures(content: &mut MessageContent<'_>, out: &mut Out<'_>) -> Result<Vec<P
     let (more, attachments) = std::mem::take(&mut content.attachments).into_iter().partition(is_image);
     content.attachments = attachments;
     content.images.extend::<Vec<_>>(more);
-    let mut looks = Vec::new();
+    let mut enclosed_pictures = Vec::new();
     for image in content.images.iter().take(MOST_IMAGES) {
         let before = out.budget.mark();
         let bytes = decoded(image, out)?;
-        looks.push((&image.referred_as, out.picture(&bytes)));
+        enclosed_pictures.push((&image.referred_as, out.picture(&bytes)));
         out.budget.release(before);
     }
     let mut pictures = Vec::new();
     for picture in referred.into_iter().take(MOST_IMAGES) {
         let source = picture.source.as_deref().unwrap_or_default();
-        let enclosed = looks.iter_mut().find(|(names, _)| names.iter().any(|name| name == source));
+        let enclosed =
+            enclosed_pictures.iter_mut().find(|(names, _)| names.iter().any(|name| name == source));
         match enclosed {
-            Some((_, look)) => pictures.extend(look.take()),
+            Some((_, picture)) => pictures.extend(picture.take()),
             None if source.starts_with("cid:") => {}
             None => pictures.push(picture),
         }
     }
-    pictures.extend(looks.into_iter().filter_map(|(_, look)| look));
+    pictures.extend(enclosed_pictures.into_iter().filter_map(|(_, picture)| picture));
     pictures.truncate(MOST_IMAGES);
     Ok(pictures)
 }
@@ -214,7 +216,7 @@ fn display_name(from: &str) -> String {
     }
 }
 
-/// Whether a browser saved a page like this: nobody wrote it to anyone.
+/// Whether a browser saved a page in this form: it was not sent to anyone.
 fn is_saved_page(entity: &Entity<'_>) -> bool {
     let headers = &entity.headers;
     let by_browser = headers.raw("snapshot-content-location").is_some()

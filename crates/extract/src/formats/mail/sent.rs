@@ -1,16 +1,17 @@
-//! When a message was sent, in the many forms that programs write it.
+//! When a message was sent, in the many forms that programs use.
 
 use crate::date;
 
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// The moment as ISO 8601. What breaks the rules of mail is read by what its words look like.
+/// The moment as ISO 8601. A date that breaks the rules of mail is interpreted by the form of its
+/// words.
 pub fn normalise(text: &str) -> Option<String> {
     date::normalise(text).or_else(|| date::normalise(&tidied(text)?))
 }
 
-/// The date written as it should be; without a zone if none is understood.
+/// The date in its standard form; without a zone if none is understood.
 fn tidied(text: &str) -> Option<String> {
     let (mut day, mut month, mut year, mut time, mut zone) = (None, None, None, None, "");
     let words =
@@ -25,7 +26,7 @@ fn tidied(text: &str) -> Option<String> {
         } else if let Some(number) = number {
             match word.len() {
                 1 | 2 if day.is_none() => day = Some(number),
-                // As RFC 2822 reads years of two digits.
+                // Two-digit years are read as in RFC 2822.
                 2 if year.is_none() => year = Some(if number < 50 { 2000 } else { 1900 } + number),
                 4 if year.is_none() => year = Some(number),
                 _ => {}

@@ -1,4 +1,4 @@
-//! Messages that are signed or encrypted as a whole (S/MIME). What is signed is unpacked: it is the
+//! Messages that are signed or encrypted as a whole (S/MIME). Signed content is unpacked: it is the
 //! message as its author wrote it. Signatures are not verified.
 
 use super::entity::Entity;
@@ -42,7 +42,7 @@ pub fn open_bytes(bytes: &[u8]) -> Content {
     }
 }
 
-/// The kind of a cryptographic message and what it holds.
+/// The kind of a cryptographic message and its content.
 fn message(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (tag, inside, _) = element(bytes)?;
     let (object_tag, object, rest) = element(inside).filter(|_| tag == SEQUENCE)?;
@@ -50,7 +50,7 @@ fn message(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     (content_tag == CONTENT).then_some((object, content))
 }
 
-/// Of signed data: version, algorithms, then the content that the signatures are for.
+/// Reads signed data: version, algorithms, then the content that is signed.
 fn signed_content(bytes: &[u8]) -> Option<Vec<u8>> {
     let (_, inside, _) = element(bytes)?;
     let (_, _, after_version) = element(inside)?;
@@ -77,8 +77,8 @@ fn signed_content(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(whole).filter(|whole| !whole.is_empty())
 }
 
-/// The first element: its tag, what it holds, what follows. An element of indefinite length holds
-/// all the rest, which is enough here: nothing is wanted from behind one.
+/// The first element: its tag, its content, the rest. An element of indefinite length gets all the
+/// rest as content, which is enough here: nothing after one is needed.
 fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&tag, rest) = bytes.split_first()?;
     let (&first, rest) = rest.split_first()?;

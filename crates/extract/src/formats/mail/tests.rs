@@ -72,7 +72,7 @@ fn wrong_and_missing_declarations_of_the_encoding() {
         "Content-Type: text/plain; charset=\"charset=\"GB2312\"\"",
         "Content-Type: text/plain",
         "Content-Type: text/plain; charset=gb2312\nContent-Transfer-Encoding: base64",
-        // The boundary is nowhere: the body stands where the preamble would.
+        // The boundary does not occur: the body is where the preamble would be.
         "Content-Type: multipart/mixed; boundary=nowhere",
     ] {
         let message =

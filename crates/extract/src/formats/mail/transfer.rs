@@ -1,5 +1,5 @@
-//! Transfer encodings: base64, quoted-printable, uuencode. What breaks their rules is passed over,
-//! since mail that was damaged on its way still has something to say.
+//! Transfer encodings: base64, quoted-printable, uuencode. Invalid parts are skipped, since a
+//! damaged message still has readable content.
 
 use std::borrow::Cow;
 
@@ -21,8 +21,8 @@ impl Transfer {
         }
     }
 
-    /// The bytes that were encoded. Bytes that are not in the encoding they are said to be in (an
-    /// archive may have decoded them and kept the header) are left as they are.
+    /// Decodes the bytes. Bytes that are not in the declared encoding (an archive may have decoded
+    /// them and kept the header) are left as they are.
     pub fn decode<'a>(self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         match self {
             Transfer::Plain => Cow::Borrowed(bytes),
@@ -55,7 +55,7 @@ const DIGITS: [u8; 256] = {
 pub fn base64(bytes: &[u8]) -> Vec<u8> {
     let mut decoded = Vec::with_capacity(bytes.len() / 4 * 3 + 3);
     let (mut bits, mut digits) = (0u32, 0u32);
-    // A group that padding or the end cuts short holds one or two bytes.
+    // A group cut short by padding or the end holds one or two bytes.
     let short = |bits: u32, digits: u32, decoded: &mut Vec<u8>| match digits {
         2 => decoded.push((bits >> 4) as u8),
         3 => decoded.extend_from_slice(&((bits >> 2) as u16).to_be_bytes()),
@@ -130,7 +130,7 @@ pub struct Uuencoded<'a> {
     pub end: usize,
 }
 
-/// The first such file. Its first line must be well-formed, so that prose is not taken for one.
+/// The first such file. Its first line must be well-formed, so that prose is not mistaken for one.
 pub fn find_uuencoded(bytes: &[u8]) -> Option<Uuencoded<'_>> {
     for at in memchr::memmem::find_iter(bytes, b"begin ") {
         if at > 0 && bytes[at - 1] != b'\n' {
@@ -190,7 +190,7 @@ pub fn uudecode(data: &[u8]) -> Vec<u8> {
     decoded
 }
 
-/// Whether hardly a byte is foreign to base64.
+/// Whether hardly any byte is foreign to base64.
 fn is_base64(bytes: &[u8]) -> bool {
     let sample = &bytes[..bytes.len().min(4096)];
     let foreign = |byte: &&u8| {

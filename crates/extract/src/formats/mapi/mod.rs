@@ -1,4 +1,4 @@
-//! What Outlook's two formats share: a message is a set of numbered properties.
+//! What the two Outlook formats share: a message is a set of numbered properties.
 
 mod lzfu;
 
@@ -46,7 +46,7 @@ pub mod id {
     pub const SENDER_MAIL: u16 = 0x5d01;
     pub const SENT_FOR_MAIL: u16 = 0x5d02;
 
-    /// Those that are texts or bytes.
+    /// Properties that are texts or bytes.
     pub const LONG: [u16; 20] = [
         SUBJECT,
         SENT_FOR_NAME,
@@ -73,7 +73,7 @@ pub mod id {
 
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// Text of 16-bit letters.
+    /// Text of 16-bit characters.
     Wide(Vec<u8>),
     /// Text in the message's code page.
     Narrow(Vec<u8>),
@@ -85,9 +85,9 @@ pub enum Value {
 #[derive(Default)]
 pub struct Properties {
     values: BTreeMap<u16, Value>,
-    /// The code page of narrow text, if it is known from outside.
+    /// The code page of one-byte text, if it is known from outside.
     outer_page: Option<u16>,
-    /// When it was sent, if that is told outside of the properties; as ISO 8601.
+    /// When it was sent, if that is known from outside the properties; as ISO 8601.
     pub sent: Option<String>,
 }
 
@@ -96,7 +96,7 @@ pub struct Message {
     pub properties: Properties,
     pub recipients: Vec<Recipient>,
     pub attachments: Vec<Attachment>,
-    /// Whether there are messages within it that are handed over by themselves.
+    /// Whether it contains messages that are handed over separately.
     pub encloses: bool,
 }
 
@@ -106,7 +106,7 @@ pub struct Attachment {
     pub bytes: Vec<u8>,
 }
 
-/// One of those that a message was sent to.
+/// A recipient of a message.
 pub struct Recipient {
     pub is_copy: bool,
     pub shown: String,
@@ -121,7 +121,7 @@ impl Properties {
         self.outer_page = page;
     }
 
-    /// Keeps a value; of several the first.
+    /// Stores a value; of several the first counts.
     pub fn insert(&mut self, id: u16, value: Value) {
         self.values.entry(id).or_insert(value);
     }
@@ -140,7 +140,7 @@ impl Properties {
         }
     }
 
-    /// The same, taken out.
+    /// The same, removed from the set.
     pub fn take_bytes(&mut self, id: u16) -> Option<Vec<u8>> {
         match self.values.remove(&id)? {
             Value::Binary(bytes) | Value::Narrow(bytes) | Value::Wide(bytes) => Some(bytes),
@@ -148,7 +148,7 @@ impl Properties {
         }
     }
 
-    /// A text without white space at its ends, if anything is left then.
+    /// A text without white space at its ends, if it is not empty.
     pub fn text(&self, id: u16) -> Option<String> {
         let text = match self.values.get(&id)? {
             Value::Wide(bytes) => codepage::decode(bytes, 1200),
@@ -167,10 +167,10 @@ impl Properties {
         })
     }
 
-    /// `Jane Doe <jane@example.org>`, with what is known of it.
+    /// `Jane Doe <jane@example.org>`, as far as it is known.
     pub fn person(&self, name: u16, addresses: &[u16]) -> Option<String> {
         let name = self.text(name);
-        // Exchange has addresses of its own kind, which say nothing outside.
+        // Exchange has addresses of its own, which mean nothing outside.
         let address = addresses.iter().filter_map(|&id| self.text(id)).find(|address| address.contains('@'));
         match (name, address) {
             (Some(name), Some(address)) if name != address => Some(format!("{name} <{address}>")),
@@ -178,17 +178,17 @@ impl Properties {
         }
     }
 
-    /// The code page of narrow text.
+    /// The code page of one-byte text.
     pub fn page(&self) -> Option<u16> {
         let named = [id::MESSAGE_PAGE, id::INTERNET_PAGE].into_iter().filter_map(|id| self.number(id));
-        // Some say UTF-16 and mean the text that is not narrow.
+        // Some declare UTF-16, which applies to the wide text only.
         let mut pages =
             named.filter_map(|page| u16::try_from(page).ok()).filter(|&page| page > 0 && page != 1200);
         pages.next().or(self.outer_page)
     }
 
     fn narrow(&self, bytes: &[u8]) -> String {
-        // The page that a message names is not always the one that it is in.
+        // The declared page is not always the actual one.
         let named = self.page().map(|page| codepage::decode(bytes, page));
         named
             .filter(|text| !text.contains('\u{fffd}'))
@@ -210,7 +210,7 @@ impl Properties {
         }
     }
 
-    /// A line of the headers that the message came with.
+    /// A line of the message's transport headers.
     fn header(&self, name: &str) -> Option<String> {
         let headers = self.text(id::HEADERS)?;
         let line = headers.lines().find(|line| {
@@ -220,7 +220,7 @@ impl Properties {
     }
 }
 
-/// Hands over the message and what came with it. `part` is its place if another message encloses it.
+/// Hands over the message and its attachments. `part` is its place if it is inside another message.
 pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Result<(), Reason> {
     let Message { kind, properties, recipients, attachments, encloses } = message;
     let mut document = content(&properties, out)?;
@@ -245,8 +245,8 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
         named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), clean(value?)))).collect();
     let (pictures, attachments): (Vec<_>, Vec<_>) =
         attachments.into_iter().partition(|attachment| out.kind_of(&attachment.bytes, "") == Kind::Image);
-    let looks = pictures.iter().take(MOST_PICTURES).filter_map(|picture| out.picture(&picture.bytes));
-    document.images.extend(looks);
+    let images = pictures.iter().take(MOST_PICTURES).filter_map(|picture| out.picture(&picture.bytes));
+    document.images.extend(images);
     document.images.truncate(MOST_PICTURES);
     if let Some(part) = part {
         document.part = Some(part.to_owned());
@@ -254,7 +254,7 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
         document.file_hash =
             hash_of(format!("{:?}{:?}{}", document.title, document.fields, document.text).as_bytes());
     }
-    // A message that only carries files is no document; one that carries nothing is reported as empty.
+    // A message that only carries files is no document; one without any content is reported as empty.
     if !(document.text.is_empty() && document.images.is_empty()) || attachments.is_empty() && !encloses {
         out.document(document)?;
     }
@@ -267,14 +267,14 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
     Ok(())
 }
 
-/// The name of a file that came with a message.
+/// The name of an attachment.
 pub fn file_name(properties: &Properties) -> String {
     let names = [id::FILE_NAME, id::SHORT_FILE_NAME, id::NAME];
     let name = names.into_iter().find_map(|id| properties.text(id));
     name.map_or("attachment".to_owned(), |name| name.replace(['/', '\\'], "_"))
 }
 
-/// The text: plain if there is any, or else the page or the RTF that it was written as.
+/// The text: plain if there is any, otherwise from HTML or RTF.
 fn content(properties: &Properties, out: &mut Out<'_>) -> Result<Extracted, Reason> {
     if let Some(plain) = properties.text(id::BODY) {
         let mut body = Body::default();

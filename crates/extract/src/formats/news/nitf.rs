@@ -54,7 +54,7 @@ fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     }
 }
 
-/// What the XML declaration says of the encoding.
+/// The encoding in the XML declaration.
 fn declared(bytes: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]);
     let (_, after) = head.split_once("encoding=")?;
@@ -62,15 +62,15 @@ fn declared(bytes: &[u8]) -> Option<String> {
     after[1..].split(quote).next().map(str::to_owned)
 }
 
-/// Where in the story the reader is, and what it has found.
+/// The reader's position in the story, and what it has found.
 #[derive(Default)]
 struct Story {
     document: Extracted,
     body: Body,
-    /// The text of the story is read only from the block that has all of it.
+    /// Text is read only from the block that has all of it.
     whole_only: bool,
     in_content: bool,
-    /// Blocks that are open, and at which of them the whole text began.
+    /// How many blocks are open, and at which of them the whole text began.
     blocks: u32,
     whole_at: Option<u32>,
     /// An element outside of the text whose content is metadata.
@@ -112,7 +112,7 @@ impl Story {
             _ if self.in_content => self.open_in_content(&name, attribute("href")),
             "title" | "hedline" | "hl1" | "headline" | "byline" | "byttl" | "dateline" | "abstract"
             | "copyrite" | "classifier" | "org" | "person" | "location" => {
-                self.settle();
+                self.store_field();
                 self.field = Some(name);
             }
             _ => {}
@@ -154,7 +154,7 @@ impl Story {
                     self.body.block();
                 }
             }
-            _ if self.field.as_deref() == Some(name) => self.settle(),
+            _ if self.field.as_deref() == Some(name) => self.store_field(),
             _ => {}
         }
     }
@@ -174,12 +174,12 @@ impl Story {
             self.document.date.take().or_else(|| written.and_then(|date| printed_date(&date)));
     }
 
-    /// Puts the content of an element where it belongs.
-    fn settle(&mut self) {
+    /// Stores the content of an element in its field.
+    fn store_field(&mut self) {
         let value = tags::collapsed(&std::mem::take(&mut self.content));
         let Some(name) = self.field.take().filter(|_| !value.is_empty()) else { return };
         match name.as_str() {
-            // The headline proper, if there is one, is better than the title of the file.
+            // The actual headline, if there is one, is better than the title of the file.
             "hl1" | "hedline" | "headline" => self.document.title = Some(value),
             "title" => {
                 self.document.title.get_or_insert(value);
@@ -194,7 +194,7 @@ impl Story {
     }
 
     fn finish(mut self) -> Extracted {
-        self.settle();
+        self.store_field();
         let mut document = self.document;
         (document.text, document.marks) = self.body.finish();
         if document.text.is_empty() {

@@ -36,7 +36,7 @@ fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 fn read_record(record: &str) -> Extracted {
     let mut document = Extracted { kind: Kind::Reuters, ..Extracted::default() };
     let (mut body, mut unprocessed) = (Body::default(), Body::default());
-    // The element that is being read: those within TEXT take its place.
+    // The current element; elements within TEXT replace it.
     let mut current = String::new();
     let mut content = String::new();
     for event in Tags::new(record) {
@@ -49,21 +49,21 @@ fn read_record(record: &str) -> Extracted {
                     }
                 }
             }
-            // One of several in a list; the list is the element.
+            // One item of a list; the list is the element.
             Event::Open(name, _) if name == "D" => content.clear(),
             Event::Close(name) if name == "D" => {
                 add_field(&mut document, &current, &content);
                 content.clear();
             }
             Event::Open(name, _) => {
-                settle(&mut document, &current, &content);
+                store_field(&mut document, &current, &content);
                 content.clear();
                 current = name;
             }
             Event::Close(name) => {
-                settle(&mut document, &current, &content);
+                store_field(&mut document, &current, &content);
                 content.clear();
-                // After a title the text of an item that nobody took apart goes on.
+                // The text of an item without subdivisions continues after its title.
                 current = if name == "TEXT" { String::new() } else { "TEXT".to_owned() };
             }
             Event::Text(text) => {
@@ -76,7 +76,7 @@ fn read_record(record: &str) -> Extracted {
             }
         }
     }
-    settle(&mut document, &current, &content);
+    store_field(&mut document, &current, &content);
     let body = if body.is_empty() { unprocessed } else { body };
     (document.text, document.marks) = body.finish();
     if document.text.is_empty() {
@@ -97,7 +97,7 @@ fn paragraphs(text: &str, body: &mut Body) {
     }
 }
 
-fn settle(document: &mut Extracted, name: &str, content: &str) {
+fn store_field(document: &mut Extracted, name: &str, content: &str) {
     let value = tags::collapsed(content);
     match name {
         _ if value.is_empty() => {}

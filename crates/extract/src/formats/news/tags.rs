@@ -1,4 +1,5 @@
-//! Reads tags that are neither quite XML nor HTML: unclosed, in any case, beside bare `<` and `&`.
+//! Reads tags that are neither proper XML nor HTML: unclosed, in any case, next to bare `<` and
+//! `&`.
 
 use std::borrow::Cow;
 
@@ -7,14 +8,14 @@ use crate::formats::text;
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// The name in upper case, and the attributes as they stand.
+    /// The name in upper case, and the attributes as written.
     Open(String, &'a str),
     Close(String),
-    /// With entities as they stand.
+    /// Text with entities as written.
     Text(&'a str),
 }
 
-/// Longer tags are none.
+/// The longest tag.
 const LONGEST_TAG: usize = 2000;
 
 pub struct Tags<'a> {
@@ -52,7 +53,7 @@ impl<'a> Iterator for Tags<'a> {
     }
 }
 
-/// The tag that the text begins with, and its length; nothing comes of comments and declarations.
+/// The tag at the beginning of the text, and its length; comments and declarations give none.
 fn tag(text: &str) -> Option<(Option<Event<'_>>, usize)> {
     let inside = text.strip_prefix('<')?;
     if inside.starts_with("!--") {
@@ -119,7 +120,7 @@ pub fn unescaped(text: &str) -> Cow<'_, str> {
     htmlize::unescape(text)
 }
 
-/// Adds text line by line. It may begin and end within a line.
+/// Adds text line by line. It may begin and end in the middle of a line.
 pub fn push_lines(text: &str, body: &mut Body) {
     let mut ends = 0;
     for (number, line) in text.split('\n').enumerate() {

@@ -1,6 +1,6 @@
 use crate::{ExtractOutcome, Extracted, File, Kind, Options, extract_as};
 
-/// As the kind that it is: which kind a file is told to be is not tested here.
+/// Reads the bytes as the given kind: recognising the kind is not tested here.
 fn read(kind: Kind, bytes: &[u8]) -> Vec<Extracted> {
     let mut found = Vec::new();
     let mut sink = |outcome| match outcome {
@@ -87,7 +87,7 @@ fn a_nitf_story() {
         ("The Paper", "http://example.org/1")
     );
     assert_eq!(found.marks.len(), 2);
-    // Cut off, the beginning is still there.
+    // If the file is truncated, its beginning is still read.
     let cut = &read(Kind::Nitf, &bytes.as_bytes()[..bytes.len() - 100])[0];
     assert!(cut.text.starts_with("Lead.\n\nPart"), "{}", cut.text);
 }

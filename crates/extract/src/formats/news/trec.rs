@@ -18,7 +18,7 @@ const DATES: [&str; 7] = ["DATE", "DATE1", "DD", "PUBDATE", "DATE_TIME", "DATETI
 const AUTHORS: [&str; 4] = ["BYLINE", "AUTHOR", "AU", "AUTHORS"];
 const NUMBERS: [&str; 2] = ["DOCNO", "DOCID"];
 
-/// Elements that stand within others and only part their text.
+/// Elements within others that only separate their text.
 const INNER: [&str; 8] = ["P", "H1", "H2", "H3", "H4", "H5", "H6", "BR"];
 
 /// Elements within lines.
@@ -49,7 +49,7 @@ fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 fn read_record(record: &str, main: bool) -> Extracted {
     let mut document = Extracted { kind: Kind::Trec, ..Extracted::default() };
     let (mut body, mut loose) = (Body::default(), Body::default());
-    // The element that is being read, and its text.
+    // The current element, and its text.
     let mut current: Option<String> = None;
     let mut content = String::new();
     for event in Tags::new(record) {
@@ -69,14 +69,14 @@ fn read_record(record: &str, main: bool) -> Extracted {
                 content.push('\n');
             }
             Event::Open(name, _) => {
-                settle(&mut document, current.take(), &content);
+                store_field(&mut document, current.take(), &content);
                 content.clear();
                 body.block();
                 loose.block();
                 current = Some(name);
             }
             Event::Close(name) if current.as_deref() == Some(&name) => {
-                settle(&mut document, current.take(), &content);
+                store_field(&mut document, current.take(), &content);
                 content.clear();
                 body.block();
                 loose.block();
@@ -98,7 +98,7 @@ fn read_record(record: &str, main: bool) -> Extracted {
             }
         }
     }
-    settle(&mut document, current, &content);
+    store_field(&mut document, current, &content);
     let body = if body.is_empty() { loose } else { body };
     (document.text, document.marks) = body.finish();
     if document.text.is_empty() {
@@ -107,13 +107,13 @@ fn read_record(record: &str, main: bool) -> Extracted {
     document
 }
 
-/// Elements that are text where there is no other.
+/// Elements that are used as text if there is no other.
 fn is_prose(name: &str) -> bool {
     matches!(name, "SUMMARY" | "ABSTRACT" | "CONTENT" | "W" | "DESC" | "NARR")
 }
 
-/// Puts an element's text where it belongs.
-fn settle(document: &mut Extracted, name: Option<String>, content: &str) {
+/// Stores the text of an element in its field.
+fn store_field(document: &mut Extracted, name: Option<String>, content: &str) {
     let Some(name) = name.filter(|name| !TEXTS.contains(&name.as_str())) else { return };
     let value = tags::collapsed(content);
     let is = |names: &[&str]| names.contains(&name.as_str());

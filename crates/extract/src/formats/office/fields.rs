@@ -1,9 +1,9 @@
-//! Word's fields: instructions that nobody sees, followed by the result that is shown; they may nest.
+//! Word's fields: hidden instructions, followed by the result that is shown; they may be nested.
 
 #[derive(Default)]
 pub struct Fields {
     open: Vec<Field>,
-    /// How many of them are not yet at their result.
+    /// How many open fields are still in their instruction.
     instructions: usize,
 }
 
@@ -20,14 +20,14 @@ impl Fields {
         self.instructions += 1;
     }
 
-    /// Text that is not shown: a piece of the instruction, if one is open.
+    /// Takes text that is not shown: a piece of the instruction, if one is open.
     pub fn text(&mut self, text: &str) {
         if let Some(field) = self.open.last_mut().filter(|field| !field.at_result) {
             field.instruction.push_str(text);
         }
     }
 
-    /// The result begins. If it is a link: where it leads, if out of the document.
+    /// Begins the result. If the field is a link out of the document, returns its target.
     pub fn result(&mut self) -> Option<Option<String>> {
         let field = self.open.last_mut().filter(|field| !field.at_result)?;
         field.at_result = true;

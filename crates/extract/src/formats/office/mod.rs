@@ -73,7 +73,7 @@ pub fn read_docx(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         }
     }
     if document.text.is_empty() {
-        // A letterhead: what it says stands in its margins only.
+        // A letterhead: its text is in its margins only.
         let margins: Vec<&str> = document.fields.values().map(String::as_str).collect();
         document.text = margins.join("\n\n");
     }
@@ -94,7 +94,7 @@ pub fn read_pptx(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.damaged_document(document, how)
 }
 
-/// Word's XML in a single file, of 2003 or as a package written flat.
+/// Word's XML in a single file, of 2003 or as a flat package.
 pub fn read_flat(source: &str, kind: Kind, out: &mut Out<'_>) -> Result<(), Reason> {
     let styles = Styles::parse(source);
     let mut numbering = Numbering::parse(source, &styles);
@@ -118,7 +118,7 @@ pub fn part(package: &mut Package<'_>, name: &str, budget: &mut Budget) -> Resul
     Ok(package.read(name, budget)?.map(|bytes| text_of(&bytes).into_owned()))
 }
 
-/// The part that the package names as its document, or else the usual one.
+/// The part that the package names as its document, or otherwise the usual one.
 pub fn main_part(package: &mut Package<'_>, usual: &str, budget: &mut Budget) -> Result<String, Reason> {
     let named = Relations::of(package, "", budget)?.first("officeDocument").map(str::to_owned);
     Ok(match named {
@@ -131,8 +131,8 @@ fn missing(package: &Package<'_>, main: &str) -> Reason {
     Reason::Damaged(format!("no {main} among its {} parts", package.names().len()))
 }
 
-/// Pieces of other formats that stand in the text, by their parts. Web pages go into it; of others,
-/// which are rare, each is a document of its own.
+/// Pieces of other formats inside the text, by their parts. Web pages become part of it; others,
+/// which are rare, are documents of their own.
 fn chunks(
     package: &mut Package<'_>,
     relations: &Relations,
@@ -151,7 +151,7 @@ fn chunks(
     Ok(chunks)
 }
 
-/// What stands in all headers or all footers, each text once.
+/// The content of all headers or all footers, each text once.
 fn margins(
     package: &mut Package<'_>,
     relations: &Relations,
@@ -243,7 +243,7 @@ pub fn describe(source: &str, document: &mut Extracted) {
     }
 }
 
-/// What stands in the first `body` of a flat file.
+/// The content of the first `body` of a flat file.
 pub fn first_body(source: &str) -> Option<&str> {
     let mut scanner = Scanner::new(source);
     while let Some(piece) = scanner.next() {

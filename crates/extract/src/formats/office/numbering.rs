@@ -14,14 +14,14 @@ pub struct Numbering {
     numbers: HashMap<String, Number>,
     schemes: HashMap<String, Scheme>,
     counters: HashMap<String, [Option<u32>; LEVELS]>,
-    /// Those whose own starts were applied.
+    /// The numberings whose own start was applied.
     begun: HashSet<(String, usize)>,
 }
 
 #[derive(Default)]
 struct Number {
     scheme: String,
-    /// What replaces the scheme's own levels and starts.
+    /// Replacements for the scheme's own levels and starts.
     levels: [Option<Level>; LEVELS],
     starts: [Option<u32>; LEVELS],
 }
@@ -93,8 +93,8 @@ impl Numbering {
         numbering
     }
 
-    /// The label of the next paragraph that uses this number at this level; `None` for bullets too,
-    /// which are no text.
+    /// The label of the next paragraph that uses this number at this level; also `None` for
+    /// bullets, which are no text.
     pub fn label(&mut self, number_id: &str, level: usize) -> Option<String> {
         let number = self.numbers.get(number_id)?;
         let scheme = self.schemes.get(&number.scheme)?;
@@ -102,7 +102,7 @@ impl Numbering {
             std::array::from_fn(|at| number.levels[at].as_ref().unwrap_or(&scheme.levels[at]));
         let this = *levels.get(level)?;
         let counters = self.counters.entry(number.scheme.clone()).or_default();
-        // A level that does not say where it begins begins at nought.
+        // A level without a start begins at zero.
         let start = |at: usize| levels.get(at).and_then(|level| level.start).unwrap_or(0);
         let fresh = number.starts.get(level).copied().flatten();
         let counted = match (counters.get(level).copied().flatten(), fresh) {
@@ -138,7 +138,7 @@ impl Numbering {
         Some(label).filter(|label| !label.trim().is_empty())
     }
 
-    /// Lets schemes that only name a style use the levels of that style's numbering.
+    /// Gives schemes that only name a style the levels of that style's numbering.
     fn follow_links(&mut self, styles: &Styles) {
         let links: Vec<(String, String)> = self
             .schemes
@@ -169,7 +169,7 @@ impl Level {
     }
 }
 
-/// A count as a format writes it. Numbers that no list reaches are written as digits.
+/// A count in a number format. Numbers beyond any list are written as digits.
 pub fn written(count: u32, format: &str) -> String {
     match format {
         "lowerLetter" => letters(count).to_lowercase(),

@@ -1,4 +1,4 @@
-//! Which parts a part names, and by which id.
+//! The parts that a part refers to, by id.
 
 use crate::budget::Budget;
 use crate::formats::package::Package;
@@ -21,7 +21,7 @@ struct Relation {
 }
 
 impl Relations {
-    /// Those of a part, or of the whole package if its name is empty.
+    /// The relations of a part, or of the whole package if its name is empty.
     pub fn of(package: &mut Package<'_>, part: &str, budget: &mut Budget) -> Result<Self, Reason> {
         let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
         let place = if folder.is_empty() { String::new() } else { format!("{folder}/") };
@@ -56,7 +56,8 @@ impl Relations {
         self.get(id).filter(|one| !one.external).map(|one| one.target.as_str())
     }
 
-    /// Where the link with that id leads, without its fragment; `None` if within the document.
+    /// The target of the link with that id, without its fragment; `None` if it is within the
+    /// document.
     pub fn link(&self, id: &str) -> Option<String> {
         self.get(id).filter(|one| one.external).and_then(|one| without_fragment(&one.target))
     }
@@ -72,7 +73,7 @@ pub fn without_fragment(target: &str) -> Option<String> {
     (!target.is_empty()).then(|| target.to_owned())
 }
 
-/// The name within the package of a target seen from a folder.
+/// The name within the package of a target relative to a folder.
 pub fn resolved(folder: &str, target: &str) -> String {
     let target = target.replace('\\', "/");
     let whole = if target.starts_with('/') { target } else { format!("{folder}/{target}") };

@@ -10,7 +10,7 @@ use crate::reason::Reason;
 use super::part;
 use super::relations::Relations;
 
-/// Fills in the text; returns what broke the rules of XML, if anything did.
+/// Fills in the text; returns the violation of XML's rules, if there is one.
 pub fn read(
     package: &mut Package<'_>,
     main: &str,
@@ -63,7 +63,7 @@ struct Slides<'a> {
     broken: Option<String>,
 }
 
-/// What is open in a slide.
+/// The open elements of a slide.
 #[derive(Default)]
 struct Shape {
     title: bool,
@@ -113,7 +113,7 @@ impl Slides<'_> {
                 Some(taken) => *taken = true,
                 None => {}
             },
-            // The slide's number and the day it is shown are no text of the author.
+            // The slide's number and date are not text of the author.
             "fld"
                 if element
                     .attribute("type")

@@ -1,10 +1,10 @@
-//! What Word's styles say of the text that uses them: headings, bold and italic, numbering.
+//! What Word's styles say about their text: headings, bold and italic, numbering.
 
 use std::collections::HashMap;
 
 use crate::formats::xml_scanner::{Element, Piece, Scanner};
 
-/// Styles that follow one another; a longer chain goes in a circle or is hostile.
+/// The longest chain of styles; a longer one is circular or malicious.
 const CHAIN: usize = 16;
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Styles {
                 Piece::Open(element) if element.name() == "style" => {
                     current = element.attribute("styleId").map(|id| (id, Style::default()));
                 }
-                // What a table style says of its rows and columns is not of the text everywhere.
+                // The settings of a table style for rows and columns do not apply to all text.
                 Piece::Open(element) if element.name() == "tblStylePr" => {
                     scanner.pass();
                 }
@@ -46,7 +46,7 @@ impl Styles {
         Styles(styles)
     }
 
-    /// What holds for text of that style, its ancestors' wishes included.
+    /// The properties of text with this style, including those inherited.
     pub fn get(&self, id: &str) -> Style {
         let mut whole = Style::default();
         let mut next = Some(id.to_owned());

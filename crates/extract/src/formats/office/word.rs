@@ -1,8 +1,8 @@
 //! The text of a Word document in reading order.
 //!
-//! One pass over the XML, without a tree: what is open is kept in a small state. Text boxes hang in
-//! the middle of the paragraph that anchors them; they are read when it ends, so that its sentences
-//! stay whole. Footnotes and endnotes follow the whole text, in the order of their references.
+//! One pass over the XML, without a tree: a small state records what is open. Text boxes are
+//! anchored in the middle of a paragraph; they are read when it ends, so that its sentences stay
+//! whole. Footnotes and endnotes follow the whole text, in the order of their references.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,7 +15,7 @@ use super::numbering::Numbering;
 use super::relations::{Relations, without_fragment};
 use super::styles::{Styles, is_heading_level, is_on};
 
-/// Text boxes within text boxes; Word itself allows none.
+/// The most text boxes within text boxes; Word itself allows none.
 const DEPTH: usize = 8;
 
 pub struct Word<'a> {
@@ -49,7 +49,7 @@ struct Story<'s> {
     fields: Fields,
     /// For each table that is open, whether its cell has a paragraph already.
     tables: Vec<bool>,
-    /// For each choice between two forms of the same thing, whether one was taken.
+    /// For each choice between two forms of the same content, whether one was taken.
     choices: Vec<bool>,
     boxes: Vec<&'s str>,
 }
@@ -87,7 +87,7 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// Makes footnotes and endnotes known, before the text is walked.
+    /// Registers footnotes and endnotes before the text is read.
     pub fn notes(&mut self, footnotes: &'a str, endnotes: &'a str) {
         for (source, kind, name) in [(footnotes, Note::Foot, "footnote"), (endnotes, Note::End, "endnote")] {
             let mut scanner = Scanner::new(source);
@@ -103,7 +103,7 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// Makes texts known that stand in parts of other formats.
+    /// Registers texts in parts of other formats.
     pub fn chunks(&mut self, chunks: &'a HashMap<String, String>) {
         self.chunks = Some(chunks);
     }
@@ -116,7 +116,7 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// What broke the rules of XML in the main text, if anything did.
+    /// The violation of XML's rules in the main text, if there is one.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
@@ -137,7 +137,7 @@ impl<'a> Word<'a> {
                 Piece::Text(text) if !story.in_text => story.fields.text(&text),
                 Piece::Text(text) if story.fields.is_result() => {
                     self.begin(&mut story);
-                    self.dress(story.run.bold, story.run.italic);
+                    self.set_emphasis(story.run.bold, story.run.italic);
                     self.body.push(&text);
                 }
                 Piece::Text(_) => {}
@@ -157,7 +157,7 @@ impl<'a> Word<'a> {
         depth: usize,
     ) {
         match element.name() {
-            // Deleted text, earlier properties, tab stops, comments; ruby text stands beside its base.
+            // Deleted text, earlier properties, tab stops, comments; ruby text accompanies its base.
             "del" | "moveFrom" | "delText" | "delInstrText" | "pPrChange" | "rPrChange" | "sectPrChange"
             | "tblPrChange" | "trPrChange" | "tcPrChange" | "tabs" | "sectPr" | "sdtPr" | "rt"
             | "binData" | "fldData" | "comment" | "annotation" => {
@@ -256,7 +256,7 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// Properties of the paragraph or run that is open.
+    /// Properties of the open paragraph or run.
     fn property(&mut self, element: &Element<'_>, story: &mut Story<'_>) {
         let value = || element.attribute("val").unwrap_or_default();
         let (paragraph, run) = (&mut story.paragraph, &mut story.run);
@@ -278,7 +278,8 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// Once a paragraph's properties are known: its number, and whether it is a heading.
+    /// Called when a paragraph's properties are known: writes its number, and marks it if it is a
+    /// heading.
     fn begin(&mut self, story: &mut Story<'_>) {
         let paragraph = &mut story.paragraph;
         if std::mem::replace(&mut paragraph.begun, true) {
@@ -299,7 +300,7 @@ impl<'a> Word<'a> {
     }
 
     fn end_paragraph(&mut self, story: &mut Story<'_>, depth: usize) {
-        self.dress(false, false);
+        self.set_emphasis(false, false);
         if std::mem::take(&mut story.paragraph).heading {
             self.body.close(Tag::Heading);
         }
@@ -312,8 +313,8 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// Lets what follows be bold or italic or not.
-    fn dress(&mut self, bold: bool, italic: bool) {
+    /// Sets whether the following text is bold or italic.
+    fn set_emphasis(&mut self, bold: bool, italic: bool) {
         for (is, wanted, tag) in [(&mut self.bold, bold, Tag::Bold), (&mut self.italic, italic, Tag::Italic)]
         {
             match (std::mem::replace(is, wanted), wanted) {
@@ -333,7 +334,7 @@ impl<'a> Word<'a> {
 
     fn field_end(&mut self, story: &mut Story<'_>) {
         if story.fields.end() {
-            self.dress(false, false);
+            self.set_emphasis(false, false);
             self.body.close(Tag::Anchor);
         }
     }

@@ -1,4 +1,4 @@
-//! Counts the items of lists and the headings, as their styles number them.
+//! Counts the items of lists and headings, numbered by their styles.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ impl<'a> Lists<'a> {
         self.label = count(style, counters, level, start);
     }
 
-    /// The label that the paragraph begins with, if it is its item's first.
+    /// The label of the paragraph, if it is the first of its item.
     pub fn take_label(&mut self) -> Option<String> {
         self.label.take()
     }
@@ -66,7 +66,7 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Counts on at a level; gives the label if the level has numbers.
+/// Counts at a level; returns the label if the level has numbers.
 fn count(
     style: &ListStyle,
     counters: &mut [Option<u32>; LEVELS],

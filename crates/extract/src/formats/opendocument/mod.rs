@@ -1,7 +1,7 @@
 //! OpenDocument texts, presentations and spreadsheets, packed or as one flat file.
 //!
-//! A spreadsheet is read as the tables that it is: its cells carry what they show as text, so
-//! nothing has to be computed, and cells that are only repeated into the distance cost nothing.
+//! A spreadsheet is read as its tables: its cells contain the text they show, so nothing has to be
+//! computed, and cells that are only repeated over a large range cost nothing.
 
 mod lists;
 mod styles;
@@ -78,12 +78,12 @@ pub fn read_flat(source: &str, kind: Kind, out: &mut Out<'_>) -> Result<(), Reas
     out.damaged_document(document, how)
 }
 
-/// Whether the manifest says so of any member: then all that matter are.
+/// Whether the manifest says that a member is encrypted: then all important ones are.
 fn is_encrypted(manifest: &str) -> bool {
     memmem::find(manifest.as_bytes(), b"encryption-data").is_some()
 }
 
-/// Text, marks, links and margins; returns what broke the rules of XML, if anything did.
+/// Reads text, marks, links and margins; returns the violation of XML's rules, if there is one.
 fn fill(document: &mut Extracted, content: &str, styled: &[&str], pages: &str) -> Option<String> {
     let mut styles = Styles::default();
     styled.iter().for_each(|source| styles.take(source));
@@ -100,14 +100,14 @@ fn fill(document: &mut Extracted, content: &str, styled: &[&str], pages: &str) -
         }
     }
     if document.text.is_empty() {
-        // A letterhead: what it says stands in its margins only.
+        // A letterhead: its text is in its margins only.
         let margins: Vec<&str> = document.fields.values().map(String::as_str).collect();
         document.text = margins.join("\n\n");
     }
     how
 }
 
-/// What stands in all headers or all footers, each text once.
+/// The content of all headers or all footers, each text once.
 fn margins(source: &str, wanted: &str, styles: &Styles) -> String {
     let mut texts: Vec<String> = Vec::new();
     let mut scanner = Scanner::new(source);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::formats::xml_scanner::{Element, Piece, Scanner};
 
-/// Styles that follow one another; a longer chain goes in a circle or is hostile.
+/// The longest chain of styles; a longer one is circular or malicious.
 const CHAIN: usize = 16;
 pub const LEVELS: usize = 10;
 
@@ -19,11 +19,11 @@ pub struct Styles {
 #[derive(Default)]
 struct Style {
     parent: Option<String>,
-    looks: Looks,
+    font_style: FontStyle,
 }
 
 #[derive(Clone, Copy, Default)]
-pub struct Looks {
+pub struct FontStyle {
     pub bold: Option<bool>,
     pub italic: Option<bool>,
 }
@@ -40,7 +40,7 @@ pub struct Level {
     pub start: u32,
 }
 
-/// Where the level that is read belongs.
+/// Where the current level belongs.
 enum Lists {
     None,
     Outline,
@@ -48,7 +48,7 @@ enum Lists {
 }
 
 impl Styles {
-    /// Adds what a file says.
+    /// Adds the styles of a file.
     pub fn take(&mut self, source: &str) {
         let mut current: Option<(String, String)> = None;
         let mut list = Lists::None;
@@ -60,12 +60,13 @@ impl Styles {
                         current = key.0.zip(key.1);
                         if let Some(key) = &current {
                             let parent = element.attribute("parent-style-name");
-                            self.styles.insert(key.clone(), Style { parent, looks: Looks::default() });
+                            self.styles
+                                .insert(key.clone(), Style { parent, font_style: FontStyle::default() });
                         }
                     }
                     "text-properties" => {
                         if let Some(style) = current.as_ref().and_then(|key| self.styles.get_mut(key)) {
-                            style.looks = looks(&element);
+                            style.font_style = font_style(&element);
                         }
                     }
                     "list-style" => {
@@ -89,16 +90,16 @@ impl Styles {
         }
     }
 
-    /// What holds for text of that style, its ancestors' wishes included.
-    pub fn looks(&self, family: &str, name: &str) -> Looks {
-        let mut whole = Looks::default();
+    /// The properties of text with this style, including those inherited.
+    pub fn font_style(&self, family: &str, name: &str) -> FontStyle {
+        let mut whole = FontStyle::default();
         let mut next = Some(name.to_owned());
         for _ in 0..CHAIN {
             let Some(style) = next.and_then(|name| self.styles.get(&(family.to_owned(), name))) else {
                 break;
             };
-            whole.bold = whole.bold.or(style.looks.bold);
-            whole.italic = whole.italic.or(style.looks.italic);
+            whole.bold = whole.bold.or(style.font_style.bold);
+            whole.italic = whole.italic.or(style.font_style.italic);
             next = style.parent.clone();
         }
         whole
@@ -151,11 +152,11 @@ impl Styles {
     }
 }
 
-fn looks(element: &Element<'_>) -> Looks {
+fn font_style(element: &Element<'_>) -> FontStyle {
     let weight = element
         .attribute("font-weight")
         .map(|weight| weight == "bold" || weight.parse::<u32>().is_ok_and(|weight| weight >= 600));
-    Looks {
+    FontStyle {
         bold: weight,
         italic: element.attribute("font-style").map(|style| style == "italic" || style == "oblique"),
     }

@@ -1,6 +1,7 @@
 //! The text of an OpenDocument body in reading order.
 //!
-//! As with Word: text boxes are read when the paragraph that holds them ends, notes after the text.
+//! As with Word, text boxes are read when the paragraph that holds them ends, and notes after the
+//! text.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +30,7 @@ struct Story<'s> {
     spans: Vec<Span>,
     /// For each table that is open, whether its cell has a paragraph already.
     tables: Vec<bool>,
-    /// In a frame that is its slide's title.
+    /// Whether the frame is the slide's title.
     title: bool,
     boxes: Vec<&'s str>,
     notes: Vec<&'s str>,
@@ -46,7 +47,7 @@ impl<'a> Walk<'a> {
         Walk { styles, lists: Lists::new(styles), body: Body::default(), links: BTreeSet::new() }
     }
 
-    /// Reads a body; returns what broke the rules of XML, if anything did.
+    /// Reads a body; returns the violation of XML's rules, if there is one.
     pub fn walk(&mut self, source: &str) -> Option<String> {
         let mut notes = Vec::new();
         let broken = self.story(source, 0, &mut notes);
@@ -214,8 +215,9 @@ impl<'a> Walk<'a> {
     }
 
     fn span(&mut self, element: &Element<'_>, story: &mut Story<'_>) {
-        let looks = self.styles.looks("text", &element.attribute("style-name").unwrap_or_default());
-        let span = Span { bold: looks.bold.unwrap_or(false), italic: looks.italic.unwrap_or(false) };
+        let font_style = self.styles.font_style("text", &element.attribute("style-name").unwrap_or_default());
+        let span =
+            Span { bold: font_style.bold.unwrap_or(false), italic: font_style.italic.unwrap_or(false) };
         if span.bold {
             self.body.open(Tag::Bold);
         }

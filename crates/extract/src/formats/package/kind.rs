@@ -1,4 +1,4 @@
-//! What a zip file is, by the names of its members and a look into the first bytes of one of them.
+//! What a zip file is, by the names of its members and the first bytes of one of them.
 
 use crate::budget::Budget;
 use crate::kind::Kind;
@@ -6,8 +6,8 @@ use lookalike_core::reading::Limits;
 
 use super::{Package, is_within};
 
-/// How much of a member is looked at.
-const LOOK: u64 = 64 << 10;
+/// How much of a member is read.
+const MOST_BYTES: u64 = 64 << 10;
 
 /// An office document, a book, or an archive; `None` for a file that is no zip file.
 pub fn kind_of(bytes: &[u8]) -> Option<Kind> {
@@ -20,7 +20,7 @@ fn kind_of_zip(bytes: &[u8]) -> Kind {
     let names = package.names();
     let has = |wanted: &str| names.iter().any(|name| super::is_same_name(name, wanted));
     let has_folder = |folder: &str| names.iter().any(|name| is_within(name, folder));
-    if let Some(kind) = by_media_type(look(&mut package, "mimetype").trim()) {
+    if let Some(kind) = by_media_type(read_start(&mut package, "mimetype").trim()) {
         return kind;
     }
     if has("word/document.xml") {
@@ -33,8 +33,8 @@ fn kind_of_zip(bytes: &[u8]) -> Kind {
         if has("xl/workbook.xml") || has("xl/workbook.bin") {
             return Kind::Xlsx;
         }
-        // A main part may have any name: the list of types tells which there is.
-        let types = look(&mut package, "[Content_Types].xml");
+        // A main part may have any name: the list of types says which one it is.
+        let types = read_start(&mut package, "[Content_Types].xml");
         for (folder, in_type, kind) in [
             ("word/", "wordprocessingml.", Kind::Docx),
             ("ppt/", "presentationml.", Kind::Pptx),
@@ -44,15 +44,15 @@ fn kind_of_zip(bytes: &[u8]) -> Kind {
                 return kind;
             }
         }
-        // A file that was cut may have lost the list's content or the main part.
+        // A truncated file may have lost the list or the main part.
         return Kind::Zip;
     }
     if has("META-INF/container.xml") {
         return Kind::Epub;
     }
     if has("content.xml") {
-        let manifest = look(&mut package, "META-INF/manifest.xml");
-        let content = look(&mut package, "content.xml");
+        let manifest = read_start(&mut package, "META-INF/manifest.xml");
+        let content = read_start(&mut package, "content.xml");
         for (in_manifest, in_content, kind) in [
             ("opendocument.text", "<office:text", Kind::Odt),
             ("opendocument.spreadsheet", "<office:spreadsheet", Kind::Ods),
@@ -88,10 +88,10 @@ fn by_media_type(media_type: &str) -> Option<Kind> {
     .find_map(|(start, kind)| family.starts_with(start).then_some(kind))
 }
 
-/// The beginning of a member as text; empty if it cannot be had.
-fn look(package: &mut Package<'_>, name: &str) -> String {
-    let mut budget = Budget::new(&Limits::default(), LOOK);
-    let bytes = package.read_up_to(name, LOOK, &mut budget);
+/// The beginning of a member as text; empty if it cannot be read.
+fn read_start(package: &mut Package<'_>, name: &str) -> String {
+    let mut budget = Budget::new(&Limits::default(), MOST_BYTES);
+    let bytes = package.read_up_to(name, MOST_BYTES, &mut budget);
     String::from_utf8_lossy(&bytes.ok().flatten().unwrap_or_default()).into_owned()
 }
 

@@ -1,7 +1,7 @@
 //! A zip file as office documents and books use it: members by name.
 //!
-//! A file that lost its end has lost the directory too. Its members are then found by their own
-//! headers, so that the beginning of a document that was cut short can still be read.
+//! A file that lost its end has also lost its directory. Its members are then found by their own
+//! headers, so that the beginning of a truncated document can still be read.
 
 mod kind;
 mod salvage;
@@ -20,14 +20,14 @@ use crate::reason::Reason;
 pub use kind::kind_of;
 use salvage::Member;
 
-/// Images that are looked at in one document, and their pixels together: looking at them may not
-/// take longer than reading it.
+/// How many images of one document are decoded, and their pixels together: decoding may not take
+/// longer than reading the document.
 const IMAGES: usize = 64;
 const PIXELS: u64 = 256_000_000;
 
 pub struct Package<'a> {
     members: Members<'a>,
-    /// Whether text was read of a member that breaks off.
+    /// Whether text was read from a truncated member.
     is_cut: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// Notes it if text was lost, or the directory, so that members may be, too.
+    /// Notes it if text was lost, or the directory, in which case members may be lost, too.
     pub fn doubt(&self, document: &mut Extracted) {
         if self.is_cut {
             document.doubt(0.4, "damaged, so that only a part of it is read");
@@ -67,7 +67,7 @@ impl<'a> Package<'a> {
     }
 
     /// A member's bytes; `None` if there is no such member. Some writers use backslashes or another
-    /// case in names; those are found too. Of a member that is damaged, what stands before the damage.
+    /// case in names; those are found, too. For a damaged member, the bytes before the damage.
     pub fn read(&mut self, name: &str, budget: &mut Budget) -> Result<Option<Vec<u8>>, Reason> {
         self.read_up_to(name, u64::MAX, budget)
     }
@@ -103,12 +103,12 @@ impl<'a> Package<'a> {
         Ok(Some(bytes))
     }
 
-    /// The looks of the images in a folder.
+    /// The images in a folder.
     pub fn pictures(&mut self, folder: &str, out: &mut Out<'_>) -> Result<Vec<Picture>, Reason> {
         self.pictures_of(&|name| is_within(name, folder) && is_image_name(name), out)
     }
 
-    /// The looks of the images that have the names wanted.
+    /// The images with the wanted names.
     pub fn pictures_of(
         &mut self,
         wanted: &dyn Fn(&str) -> bool,
@@ -152,14 +152,15 @@ fn is_within(name: &str, folder: &str) -> bool {
 
 fn is_image_name(name: &str) -> bool {
     let ending = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    // A name without an ending may be anything; whether it is an image, its content tells.
+    // A name without an ending may be anything; its content shows whether it is an image.
     !matches!(
         ending.as_str(),
         "emf" | "wmf" | "bin" | "xml" | "rels" | "svm" | "wdp" | "mp4" | "wav" | "html"
     )
 }
 
-/// Reads to the end or to the damage, and tells which it was. If nothing stands before the damage, that is an error.
+/// Reads to the end or to the damage, and returns which it was. If there is nothing before the damage, that is an
+/// error.
 fn read_until_error(from: impl Read, size: u64, budget: &mut Budget) -> Result<(Vec<u8>, bool), Reason> {
     let mut until_error = UntilError { from, error: None };
     let bytes = budget.read_to_end(&mut until_error, size)?;

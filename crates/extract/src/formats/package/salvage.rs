@@ -1,4 +1,4 @@
-//! The members of a zip file that has no readable directory, found by the headers that stand before each.
+//! The members of a zip file without a readable directory, found by the header before each member.
 
 use std::io::Read;
 
@@ -8,7 +8,7 @@ use memchr::memmem;
 use crate::reason::Reason;
 
 const HEADER: &[u8] = b"PK\x03\x04";
-/// More members than this no document has; the rest is not looked for.
+/// The most members of any document; the rest is ignored.
 const MOST: usize = 10_000;
 
 pub struct Member<'a> {
@@ -30,13 +30,13 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Members in their order in the file. Bytes that happen to look like a header inside packed data
-/// give a member with an odd name, which nobody asks for.
+/// Members in their order in the file. Bytes inside compressed data that look like a header give a
+/// member with an odd name, which nobody asks for.
 pub fn members(bytes: &[u8]) -> Vec<Member<'_>> {
     let mut found = Vec::new();
     let mut after = 0;
     for start in memmem::find_iter(bytes, HEADER) {
-        // A stored member may be a zip file itself; its headers are not of this file.
+        // A stored member may be a zip file itself; its headers do not belong to this file.
         if start < after || found.len() >= MOST {
             continue;
         }
@@ -48,7 +48,7 @@ pub fn members(bytes: &[u8]) -> Vec<Member<'_>> {
     found
 }
 
-/// The member whose header stands there, and where it ends as far as the header tells.
+/// The member whose header is here, and where it ends according to the header.
 fn member(bytes: &[u8], start: usize) -> Option<(Member<'_>, usize)> {
     let header = bytes.get(start..)?;
     let short = |at: usize| Some(u16::from_le_bytes(header.get(at..at + 2)?.try_into().ok()?));
@@ -58,7 +58,8 @@ fn member(bytes: &[u8], start: usize) -> Option<(Member<'_>, usize)> {
     let name = String::from_utf8_lossy(header.get(30..name_end)?).into_owned();
     let rest = header.get(name_end + usize::from(short(28)?)..)?;
     let sized = flags & 8 == 0 && packed > 0 && packed != u32::MAX as usize;
-    // Deflate tells its own end; a stored member whose header has no size ends before the next.
+    // Deflate marks its own end; a stored member without a size in its header ends before the next
+    // one.
     let data = match rest.get(..packed) {
         Some(data) if sized => data,
         _ if method == 0 => rest.get(..memmem::find(rest, b"PK").unwrap_or(rest.len()))?,

@@ -1,4 +1,4 @@
-//! What a PDF says of itself: the information dictionary, the XMP packet, the catalog.
+//! The metadata of a PDF: the information dictionary, the XMP packet, the catalog.
 
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{self, DateTime, Dict, Stream};
@@ -9,7 +9,7 @@ use super::stream;
 use crate::date::normalise;
 use crate::document::Extracted;
 
-/// A longer packet is not looked at.
+/// A longer packet is ignored.
 const LONGEST_PACKET: u64 = 4 << 20;
 const LONGEST_VALUE: usize = 4096;
 
@@ -36,8 +36,8 @@ pub fn fill(document: &mut Extracted, pdf: &Pdf, catalog: &Dict<'_>) {
     }
 }
 
-/// A string of a document as text: UTF-16 or UTF-8 if it begins with a mark, else Latin 1 with
-/// PDF's own additions.
+/// A string of a document as text: UTF-16 or UTF-8 if it begins with a byte order mark, otherwise
+/// Latin 1 with PDF's own additions.
 pub fn text_string(bytes: &[u8]) -> String {
     if let Some(rest) = bytes.strip_prefix(b"\xfe\xff") {
         return utf16(rest, u16::from_be_bytes);
@@ -54,7 +54,7 @@ pub fn text_string(bytes: &[u8]) -> String {
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     let units = bytes.as_chunks::<2>().0.iter().map(|&pair| unit(pair));
     let characters = char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER));
-    // Between two escapes stands the language of what follows, which is no text.
+    // Between two escapes is the language of the following text, which is not text itself.
     let mut within = false;
     characters
         .filter(|&character| {
@@ -95,7 +95,7 @@ fn shown(date: &DateTime) -> Option<String> {
     ))
 }
 
-/// Fills what is still missing from the XMP packet.
+/// Adds what is still missing from the XMP packet.
 fn packet(document: &mut Extracted, catalog: &Dict<'_>) {
     let Some(stream) = catalog.get::<Stream<'_>>("Metadata") else { return };
     let Some(bytes) = stream::unpacked(&stream, LONGEST_PACKET) else { return };

@@ -1,4 +1,4 @@
-//! What lies on a page besides its content: links, filled-in forms, notes written on it.
+//! What is on a page besides its content: links, filled-in forms, notes.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -9,13 +9,13 @@ use hayro_syntax::page::Page;
 use super::about::text_string;
 use super::glyph::{Glyph, Matrix, Style};
 
-/// Annotations of one page beyond this are not looked at.
+/// The most annotations of one page that are read.
 const MOST_ON_A_PAGE: usize = 10_000;
 /// Bits of an annotation's flags: hidden, not shown on a screen.
 const HIDDEN: i32 = 2;
 const NO_VIEW: i32 = 32;
 
-/// Adds where the page's links lead.
+/// Adds the targets of the page's links.
 pub fn links(page: &Page<'_>, links: &mut BTreeSet<String>) {
     for annotation in all(page) {
         let Some(action) = annotation.get::<Dict<'_>>("A") else { continue };
@@ -28,19 +28,19 @@ pub fn links(page: &Page<'_>, links: &mut BTreeSet<String>) {
     }
 }
 
-/// What the page's annotations look like, each with the matrix that puts it on the page.
+/// The appearances of the page's annotations, each with the matrix that places it on the page.
 pub fn appearances<'a>(page: &Page<'a>, are_stale: bool) -> Vec<(Stream<'a>, Matrix)> {
     let own = all(page).filter(|annotation| !is_text_to_write(annotation, are_stale));
     own.filter_map(|annotation| appearance(&annotation)).collect()
 }
 
-/// Whether the document says that the look of filled-in forms is out of date.
+/// Whether the document says that the appearance of filled-in forms is out of date.
 pub fn are_stale(catalog: &Dict<'_>) -> bool {
     let forms = catalog.get::<Dict<'_>>("AcroForm");
     forms.and_then(|forms| forms.get::<bool>("NeedAppearances")).unwrap_or(false)
 }
 
-/// What is written on the page by annotations that leave it to the viewer how they look.
+/// The text of annotations without an appearance of their own, which the viewer has to draw.
 pub fn written(page: &Page<'_>, are_stale: bool) -> Vec<Glyph> {
     /// The size and width that a viewer would choose do not matter, only the order of the lines.
     const SIZE: f64 = 10.0;
@@ -65,13 +65,15 @@ pub fn written(page: &Page<'_>, are_stale: bool) -> Vec<Glyph> {
     glyphs
 }
 
-/// Whether the annotation is a text that has no look of its own, or none that holds.
+/// Whether the annotation is a text without an appearance of its own, or with an outdated one.
 fn is_text_to_write(annotation: &Dict<'_>, are_stale: bool) -> bool {
     let is_stale = are_stale && is_kind(annotation, "Widget");
-    is_shown(annotation) && (is_stale || look(annotation).is_none()) && text_of(annotation).is_some()
+    is_shown(annotation)
+        && (is_stale || appearance_stream(annotation).is_none())
+        && text_of(annotation).is_some()
 }
 
-/// What is written in the annotation, or in the form field that it shows.
+/// The text of the annotation, or of the form field that it shows.
 fn text_of(annotation: &Dict<'_>) -> Option<String> {
     let text = if is_kind(annotation, "FreeText") {
         annotation.get::<object::String<'_>>("Contents")?
@@ -94,10 +96,10 @@ fn is_shown(annotation: &Dict<'_>) -> bool {
 }
 
 /// The stream that draws the annotation.
-fn look<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
-    let looks = annotation.get::<Dict<'a>>("AP")?;
-    looks.get::<Stream<'a>>("N").or_else(|| {
-        let states = looks.get::<Dict<'a>>("N")?;
+fn appearance_stream<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
+    let appearances = annotation.get::<Dict<'a>>("AP")?;
+    appearances.get::<Stream<'a>>("N").or_else(|| {
+        let states = appearances.get::<Dict<'a>>("N")?;
         states.get::<Stream<'a>>(annotation.get::<Name<'_>>("AS")?)
     })
 }
@@ -108,7 +110,7 @@ fn all<'a>(page: &Page<'a>) -> impl Iterator<Item = Dict<'a>> {
 }
 
 fn appearance<'a>(annotation: &Dict<'a>) -> Option<(Stream<'a>, Matrix)> {
-    let stream = look(annotation).filter(|_| is_shown(annotation))?;
+    let stream = appearance_stream(annotation).filter(|_| is_shown(annotation))?;
     let place = annotation.get::<Rect>("Rect")?;
     let form = Matrix(stream.dict().get::<[f64; 6]>("Matrix").unwrap_or(Matrix::IDENTITY.0));
     let bounds = stream.dict().get::<Rect>("BBox").unwrap_or(place);

@@ -1,22 +1,22 @@
 //! The order in which the parts of a page are read.
 //!
-//! Where an empty strip runs down between two bodies of text, the left one is read before the right
-//! one. The strip need not run down the whole page: headings above and footnotes below may cross it,
-//! so the longest stretch of lines with a common strip is looked for, and what is above and below is
+//! If an empty vertical strip separates two bodies of text, the left one is read before the right
+//! one. The strip need not cover the whole page: headings above and footnotes below may cross it. So
+//! the longest sequence of lines with a common strip is searched, and the parts above and below are
 //! treated in the same way. A table also has such strips, but its cells are short; it is read line
 //! by line.
 
 use super::rows::Piece;
 
-/// The width of the page in steps, as which lines are compared.
+/// The number of steps into which the width of the page is divided to compare lines.
 const STEPS: usize = 512;
-/// The narrowest strip between columns, in parts of the font's size.
+/// The narrowest strip between columns, as a multiple of the font's size.
 const NARROWEST_STRIP: f64 = 0.9;
-/// Lines on either side of a strip, at least.
+/// The least lines on either side of a strip.
 const FEWEST_LINES: usize = 3;
-/// Columns whose lines are shorter on average, in parts of the font's size, are those of a table.
+/// Columns with shorter lines on average, as a multiple of the font's size, belong to a table.
 const SHORTEST_LINES: f64 = 8.0;
-/// Pairs of lines that may be compared on a page; what is left then is read as it is.
+/// How many pairs of lines are compared on a page at most; the rest is read as it is.
 pub const MOST_COMPARED: usize = 400_000;
 
 type Mask = [u64; STEPS / 64];
@@ -24,7 +24,7 @@ type Mask = [u64; STEPS / 64];
 /// Pieces that are read together, as lines from top to bottom.
 pub type Part = Vec<Vec<Piece>>;
 
-/// The parts of a page in the order in which they are read. `comparisons` are those still allowed.
+/// The parts of a page in reading order. `comparisons` is how many are still allowed.
 pub fn order(pieces: Vec<Piece>, comparisons: &mut usize) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut waiting = vec![lines(pieces)];
@@ -44,7 +44,7 @@ pub fn order(pieces: Vec<Piece>, comparisons: &mut usize) -> Vec<Part> {
         let below = within.split_off(last + 1 - first);
         let (left, right): (Vec<Piece>, Vec<Piece>) =
             within.into_iter().flatten().partition(|piece| piece.right <= at);
-        // What is read first is put down last.
+        // A stack: what is read first is pushed last.
         waiting.push(below);
         waiting.push(lines(right));
         waiting.push(lines(left));
@@ -98,7 +98,7 @@ fn best_cut(part: &Part) -> Option<Cut> {
     let narrowest = (NARROWEST_STRIP * size / step).ceil().max(1.0) as usize;
     let masks: Vec<Mask> = part.iter().map(|line| mask(line, left, step)).collect();
 
-    // For each first line, the last one down to which a strip remains.
+    // For each first line, the last line down to which a strip remains.
     let mut runs: Vec<(usize, usize, usize)> = Vec::new();
     let mut reached = 0;
     for first in 0..part.len() {
@@ -112,7 +112,7 @@ fn best_cut(part: &Part) -> Option<Cut> {
                 Strip::None => break,
             }
         }
-        // A run within one that began earlier is nothing new.
+        // A run inside one that began earlier adds nothing.
         if let Some(run) = run.filter(|run| run.1 + 1 - run.0 >= FEWEST_LINES && run.1 >= reached) {
             reached = run.1 + 1;
             runs.push(run);
@@ -125,7 +125,7 @@ fn best_cut(part: &Part) -> Option<Cut> {
     })
 }
 
-/// Whether what stands on both sides is text rather than the cells of a table.
+/// Whether both sides are text rather than the cells of a table.
 fn are_columns(lines: &[Vec<Piece>], at: f64) -> bool {
     let side = |is_left: bool| {
         let own = lines.iter().flatten().filter(|piece| (piece.right <= at) == is_left);
@@ -151,9 +151,9 @@ fn mask(line: &[Piece], left: f64, step: f64) -> Mask {
 }
 
 enum Strip {
-    /// A free strip with text on both sides; the middle of the widest.
+    /// A free strip with text on both sides: the middle of the widest one.
     Between(usize),
-    /// Free strips only at the edges: text on the other side may follow.
+    /// Free strips at the edges only: text on the other side may follow.
     Beside,
     None,
 }

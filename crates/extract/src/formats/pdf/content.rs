@@ -1,7 +1,7 @@
-//! Runs a page's drawing instructions as far as they place text and images.
+//! Executes a page's drawing instructions as far as they place text and images.
 //!
-//! Paths, colours and clips are passed over: nothing of them is text. Text that is drawn invisibly
-//! counts, since that is how scanned pages carry what was recognised in them.
+//! Paths, colours and clips are ignored, since they contain no text. Invisible text counts, since
+//! that is how scanned pages store recognised text.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -19,9 +19,9 @@ use super::layers::Layers;
 use super::state::{Marked, State, Text};
 use super::stream;
 
-/// Forms within forms. Real ones nest three or four deep.
+/// The most forms within forms. Real ones nest three or four deep.
 const DEEPEST: usize = 12;
-/// States that may be saved at once, and marked stretches open at once.
+/// How many states may be saved and how many marked stretches open at once.
 const MOST_SAVED: usize = 256;
 const MOST_OPERATIONS: u64 = 30_000_000;
 const MOST_FORMS: u64 = 50_000;
@@ -35,13 +35,13 @@ pub struct Reader<'a> {
     fonts: Fonts<'a>,
     layers: Layers,
     are_forms_stale: bool,
-    /// What may still be done in this document, whatever it asks for.
+    /// How many more operations are allowed in this document.
     operations: u64,
     forms: u64,
     bytes: u64,
     glyphs: Vec<Glyph>,
     sheet: Rect,
-    /// Forms that are being drawn, so that none draws itself.
+    /// Forms that are currently drawn, so that none draws itself.
     open_forms: Vec<ObjectIdentifier>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
         self.operations == 0 || self.forms == 0 || self.bytes == 0
     }
 
-    /// The glyphs of a page and of what lies on it, in the order in which they are drawn.
+    /// The glyphs of a page and its annotations, in drawing order.
     pub fn page(&mut self, page: &Page<'a>) -> Vec<Glyph> {
         self.sheet = page.media_box();
         let mut contents = Vec::new();
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
                 marked.remove(0);
             }
         }
-        // What was never closed ends here.
+        // Stretches that were never closed end here.
         while let Some(open) = marked.pop() {
             if let Some(glyph) = open.finish() {
                 self.place(glyph, &mut marked);
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `Do`: a form is run, an image remembered.
+    /// `Do`: executes a form, remembers an image.
     fn draw(
         &mut self,
         instruction: &Instruction<'_, '_>,
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Keeps a glyph, unless it is hidden, beside the sheet, or replaced by other text.
+    /// Keeps a glyph unless it is hidden, outside of the page, or replaced by other text.
     fn place(&mut self, glyph: Glyph, marked: &mut [Marked]) {
         let sheet = &self.sheet;
         let is_beside = |at: f64, one: f64, other: f64| {
@@ -287,14 +287,14 @@ impl<'a> Reader<'a> {
             return;
         }
         match marked.iter_mut().find(|marked| marked.replaces()) {
-            Some(marked) => marked.swallow(glyph),
+            Some(marked) => marked.add_replaced(glyph),
             None if glyph.text.is_empty() => {}
             None => self.glyphs.push(glyph),
         }
     }
 }
 
-/// The operators that only set something about text.
+/// The operators that only set text parameters.
 fn text_operator(operator: &[u8], instruction: &Instruction<'_, '_>, text: &mut Text<'_>) {
     match operator {
         b"BT" => text.begin(),
@@ -326,7 +326,7 @@ fn text_operator(operator: &[u8], instruction: &Instruction<'_, '_>, text: &mut 
     }
 }
 
-/// The first so many numbers among the operands.
+/// The first numbers among the operands.
 fn numbers<const COUNT: usize>(instruction: &Instruction<'_, '_>) -> Option<[f64; COUNT]> {
     let mut found = [0.0; COUNT];
     let mut operands = instruction.operands().filter_map(|operand| match operand {

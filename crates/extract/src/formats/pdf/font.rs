@@ -3,7 +3,7 @@
 //! The font's own `ToUnicode` map and the names of its glyphs come first. Chinese, Japanese and
 //! Korean fonts often have neither; their characters are then found by their numbers in the
 //! collection they were made for. If nothing helps, a code stands for itself: often that is the
-//! character, and where it is not, copies of a document are still alike.
+//! character, and if it is not, copies of a document are still alike.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use super::glyph::Style;
 use super::lenient::Lenient;
 use super::stream;
 
-/// Codes in all ranges of widths together; no font has as many.
+/// The most codes in all ranges of widths together; no font has as many.
 const MOST_CODES: i64 = 200_000;
 /// A longer map from codes to characters is not read.
 const LONGEST_MAP: u64 = 16 << 20;
@@ -30,7 +30,7 @@ pub struct Fonts<'a> {
     cache: FontCache<'a>,
     font_resolver: FontResolverFn,
     cmap_resolver: CMapResolverFn,
-    /// By where the dictionary's bytes are, which is unique and cheap.
+    /// By the address of the dictionary's bytes, which is unique and cheap.
     faces: HashMap<usize, Rc<Face<'a>>>,
 }
 
@@ -38,37 +38,37 @@ pub struct Face<'a> {
     font: Option<Font<'a>>,
     collection: Option<Collection>,
     unexplained: Unexplained,
-    /// What to multiply the font's size by to get the height of its text.
+    /// The factor from the font's size to the height of its text.
     pub height: f64,
     pub style: Style,
     pub is_vertical: bool,
     seen: RefCell<HashMap<u32, Rc<Character>>>,
 }
 
-/// What one code of a string shows.
+/// A character that one code of a string shows.
 pub struct Character {
     /// Empty if it is not known.
     pub text: Rc<str>,
-    /// In parts of the font's height.
+    /// As a multiple of the font's height.
     pub advance: f64,
-    /// The code that word spacing applies to.
+    /// Whether word spacing applies to the code.
     pub is_space_code: bool,
-    /// Whether the code is taken for the letter's number though nothing says so, and it has two bytes:
-    /// then it is the number of a glyph in this one font.
+    /// Whether the two-byte code is used as the character's number without any evidence: then it is
+    /// probably the number of a glyph in this font.
     pub is_guess: bool,
 }
 
-/// What a code stands for that neither the font nor its collection explains.
+/// How to interpret a code that neither the font nor its collection explains.
 enum Unexplained {
     Nothing,
     Itself,
-    /// A character of Windows' Western code page, the usual choice for fonts that name no other.
+    /// As a character of Windows' Western code page, the usual choice for fonts that name no other.
     Western,
-    /// What the broken map says.
+    /// By the broken map.
     Broken(Lenient),
 }
 
-/// From codes over the numbers of a collection to characters.
+/// Maps codes to characters by way of the numbers of a collection.
 struct Collection {
     encoding: CMap,
     unicode: CMap,
@@ -206,13 +206,13 @@ impl Unexplained {
     }
 }
 
-/// Whether a code is likely to be a character's number, not that of a glyph: small letters and the signs of
-/// East Asia. Numbers of glyphs begin at 1, so that they look like capitals, signs and rare letters.
+/// Whether a code is likely to be a character's number, not that of a glyph: small letters and East Asian
+/// characters. Numbers of glyphs begin at 1, so they look like capitals, signs and rare letters.
 fn is_likely_letter(character: char) -> bool {
     matches!(character, 'a'..='z' | 'ß'..='ſ' | 'α'..='ώ' | 'а'..='џ' | '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')
 }
 
-/// The characters without controls, and with the letters of which a ligature consists.
+/// The characters without controls, and with ligatures replaced by their letters.
 fn spelled(characters: &str) -> Rc<str> {
     let mut text = String::new();
     for character in characters.chars() {
@@ -265,7 +265,8 @@ fn encoding(dictionary: &Dict<'_>, resolver: &CMapResolverFn) -> Option<CMap> {
     }
 }
 
-/// Fonts drawn by the document itself choose their own unit; their box says how high the text is.
+/// Fonts drawn by the document itself choose their own unit; their bounding box shows how high the
+/// text is.
 fn height(dictionary: &Dict<'_>) -> f64 {
     if dictionary.get::<Name<'_>>("Subtype").is_none_or(|kind| kind.as_str() != "Type3") {
         return 1.0;
@@ -276,7 +277,7 @@ fn height(dictionary: &Dict<'_>) -> f64 {
     if height.is_finite() && height > 1e-4 { height } else { 1.0 }
 }
 
-/// Programs and maps that unpack to huge sizes would take all memory.
+/// Fonts and maps that decompress to huge sizes would use up all memory.
 fn has_sane_streams(dictionary: &Dict<'_>) -> bool {
     let is_sane = |holder: &Dict<'_>, key: &str, most: u64| {
         holder.get::<Stream<'_>>(key).is_none_or(|stream| !stream::is_bomb(&stream, most))
@@ -289,12 +290,12 @@ fn has_sane_streams(dictionary: &Dict<'_>) -> bool {
         && ["FontFile", "FontFile2", "FontFile3"].iter().all(|key| is_sane(&descriptor, key, LARGEST_PROGRAM))
 }
 
-/// The font with the glyphs, of one that consists of several.
+/// The font that has the glyphs, of a composite font.
 fn descendant<'a>(dictionary: &Dict<'a>) -> Option<Dict<'a>> {
     dictionary.get::<Array<'_>>("DescendantFonts")?.iter::<Dict<'_>>().next()
 }
 
-/// Ranges of codes are spelled out when a font is loaded, so absurd ones would cost all memory.
+/// Ranges of codes are expanded when a font is loaded, so absurd ones would use up all memory.
 fn has_sane_widths(dictionary: &Dict<'_>) -> bool {
     if dictionary.get::<i64>("FirstChar").is_some_and(|first| !(0..=255).contains(&first)) {
         return false;

@@ -1,4 +1,4 @@
-//! A glyph as it stands on a page, and the matrices that put it there.
+//! A glyph on a page, and the matrices that place it there.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ impl Matrix {
         Matrix([1.0, 0.0, 0.0, 1.0, x, y])
     }
 
-    /// First this one, then the other.
+    /// First this matrix, then the other.
     pub fn then(&self, other: &Matrix) -> Matrix {
         let [a, b, c, d, e, f] = self.0;
         let [p, q, r, s, t, u] = other.0;
@@ -37,20 +37,20 @@ impl Matrix {
     }
 }
 
-/// What a page shows at one place, in the page's own units (points, y upwards).
+/// A glyph at its place, in the page's own units (points, y upwards).
 #[derive(Clone, Debug)]
 pub struct Glyph {
     pub text: Rc<str>,
     pub x: f64,
     pub y: f64,
-    /// How far it reaches in the direction of writing.
+    /// Its extent in the direction of writing.
     pub width: f64,
     /// The height of the font.
     pub size: f64,
     /// The direction of writing in whole degrees, 0 to 359; 270 for vertical writing.
     pub angle: u16,
     pub style: Style,
-    /// Whether nothing tells which letter it is.
+    /// Whether it is unknown which character it is.
     pub is_guess: bool,
 }
 
@@ -60,7 +60,7 @@ pub struct Style {
     pub italic: bool,
 }
 
-/// The direction of a vector in whole degrees. Text that is a little askew (a scan's) is upright.
+/// The direction of a vector in whole degrees. Slightly tilted text (of a scan) counts as upright.
 pub fn angle_of(x: f64, y: f64) -> u16 {
     let degrees = y.atan2(x).to_degrees().rem_euclid(360.0);
     let nearest = (degrees / 90.0).round() * 90.0;

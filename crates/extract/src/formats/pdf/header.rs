@@ -1,22 +1,22 @@
-//! Files whose header is cut, damaged or far from their beginning: told by their objects, which no other
-//! format has.
+//! Files whose header is truncated, damaged or far from their beginning. They are recognised by their
+//! objects, which no other format has.
 
 use memchr::memmem;
 
 const HEADER: &[u8] = b"%PDF-";
 /// Readers have always looked this far for the header.
 const NEAR: usize = 1024;
-/// How far it is looked for in a file that has other signs of being one.
+/// How far it is searched in a file with other signs of a PDF.
 const FAR: usize = 1 << 20;
-/// Where the end of a file says so.
+/// Where the end of a file is marked as such.
 const TAIL: usize = 4096;
 
-/// Whether the header is not far from the beginning, and something of a file follows.
+/// Whether the header is near the beginning and followed by parts of a PDF.
 pub fn is_near_start(bytes: &[u8]) -> bool {
     memmem::find(&bytes[..bytes.len().min(NEAR)], HEADER).is_some_and(|at| has_objects(&bytes[at..]))
 }
 
-/// Whether the file is one without a header, or with one behind much that does not belong to it.
+/// Whether the file is a PDF without a header, or with one after much foreign content.
 pub fn is_behind_other_bytes(bytes: &[u8]) -> bool {
     let tail = &bytes[bytes.len().saturating_sub(TAIL)..];
     let has_end = [&b"%%EOF"[..], b"startxref"].iter().any(|sign| memmem::find(tail, sign).is_some());
@@ -32,7 +32,7 @@ pub fn is_behind_other_bytes(bytes: &[u8]) -> bool {
     }
 }
 
-/// The file as it should have begun, if that is not how it begins.
+/// The file with a proper beginning, if it does not have one.
 pub fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
     match memmem::find(&bytes[..bytes.len().min(FAR)], HEADER) {
         Some(0) => None,

@@ -1,9 +1,9 @@
-//! Maps from codes to characters that are broken around the edges.
+//! Maps from codes to characters that are partly broken.
 //!
-//! A `ToUnicode` map is a small program; a strict reader refuses one with a slip in its header. What
-//! counts are the lists of codes and characters, which are easy to find.
+//! A `ToUnicode` map is a small program, and a strict reader refuses one with an error in its
+//! header. What matters are the lists of codes and characters, which are easy to find.
 
-/// Entries of one map beyond this are not kept.
+/// The most entries of one map.
 const MOST: usize = 70_000;
 
 #[derive(Debug, Default)]

@@ -1,10 +1,9 @@
 //! PDF.
 //!
-//! The file's structure, its encryption and its fonts are the work of the `hayro` crates; what is
-//! here runs the pages' drawing instructions as far as text and images go ([`content`]), puts the
-//! glyphs together into words, lines and columns ([`layout`]), and collects what the document says
-//! of itself ([`about`]). A drawn page has no spaces and no reading order, so both are inferred from
-//! where the glyphs stand.
+//! The `hayro` crates handle the file's structure, its encryption and its fonts. The code here
+//! executes the pages' drawing instructions as far as text and images go ([`content`]), combines the
+//! glyphs into words, lines and columns ([`layout`]), and collects the metadata ([`about`]). A drawn
+//! page has no spaces and no reading order, so both are inferred from the positions of the glyphs.
 
 mod about;
 mod annotations;
@@ -38,7 +37,7 @@ use crate::out::Out;
 use crate::reason::Reason;
 use lookalike_core::reading::PdfReader;
 
-/// Fewer on each page, beside images, are stamps and page numbers.
+/// If pages with images have fewer letters than this, the text is stamps and page numbers.
 const WORDS_OF_A_PAGE: usize = 12;
 
 pub use header::{is_behind_other_bytes, is_near_start};
@@ -51,11 +50,11 @@ pub const FORMAT: Format = Format {
     category: Category::Pdf,
     summary: "PDF: text in reading order, links, images",
     signs: &[
-        Sign { stage: Stage::Start, tell: |bytes, _| bytes.starts_with(b"%PDF-").then_some(Kind::Pdf) },
-        Sign { stage: Stage::NearStart, tell: |bytes, _| is_near_start(bytes).then_some(Kind::Pdf) },
+        Sign { stage: Stage::Start, recognise: |bytes, _| bytes.starts_with(b"%PDF-").then_some(Kind::Pdf) },
+        Sign { stage: Stage::NearStart, recognise: |bytes, _| is_near_start(bytes).then_some(Kind::Pdf) },
         Sign {
             stage: Stage::BehindBytes,
-            tell: |bytes, _| is_behind_other_bytes(bytes).then_some(Kind::Pdf),
+            recognise: |bytes, _| is_behind_other_bytes(bytes).then_some(Kind::Pdf),
         },
     ],
     read,
@@ -68,7 +67,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         Err(reason) if out.options.pdf == PdfReader::Builtin || reason == Reason::Encrypted => {
             return Err(reason);
         }
-        // What only the other reader can open has at least a text.
+        // A file that only the other reader can open has at least a text.
         Err(_) => return out.document(by_pdftotext(file, out)?),
     };
     let catalog: Dict<'_> = pdf.xref().get(pdf.xref().root_id()).unwrap_or_default();
@@ -106,7 +105,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         document.doubt(0.4, "it draws or unpacks more than any document needs, so its end is not read");
     }
     if out.options.images {
-        document.images = reader.images.iter().filter_map(|image| pictures::look(image, out)).collect();
+        document.images = reader.images.iter().filter_map(|image| pictures::picture(image, out)).collect();
     }
     if reader.is_exhausted() && document.text.is_empty() && document.images.is_empty() {
         return Err(Reason::Limit("it draws or unpacks more than any document needs".to_owned()));
@@ -114,7 +113,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.document(document)
 }
 
-/// Notes it if the pages are pictures and the text is what was stamped on them.
+/// Notes it if the pages are pictures and the text is only stamped on them.
 fn doubt_scan(document: &mut Extracted, pages: usize, images: usize) {
     let words = document.text.split_whitespace().count();
     if pages > 1 && images > 0 && images * 2 >= pages.min(64) && words < WORDS_OF_A_PAGE * pages && words > 0
@@ -149,7 +148,7 @@ fn open(bytes: &[u8]) -> Result<Pdf, Reason> {
     Ok(pdf)
 }
 
-/// The file without the mention of its encryption, if that is only about files attached to it.
+/// The file without the mention of its encryption, if that is only about attached files.
 fn without_encryption(bytes: &[u8]) -> Option<Vec<u8>> {
     const MENTION: &[u8] = b"/Encrypt ";
     let is_untouched = |key: &[u8]| {

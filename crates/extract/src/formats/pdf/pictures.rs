@@ -1,4 +1,4 @@
-//! Images of a PDF, as files that an image decoder knows.
+//! Images of a PDF, converted to files that an image decoder can read.
 
 use std::io::Cursor;
 
@@ -13,9 +13,9 @@ use crate::picture::Picture;
 /// Larger images are not unpacked.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What the image looks like: a JPEG as it is, plain rows of gray or coloured pixels by way of a
-/// bitmap; others (fax, JPEG 2000, palettes) are passed over.
-pub fn look(stream: &Stream<'_>, out: &Out<'_>) -> Option<Picture> {
+/// Decodes the image: a JPEG as it is, rows of gray or coloured pixels by way of a bitmap; others
+/// (fax, JPEG 2000, palettes) are ignored.
+pub fn picture(stream: &Stream<'_>, out: &Out<'_>) -> Option<Picture> {
     let filters = stream.filters();
     match filters.as_slice() {
         [Filter::DctDecode] => out.picture(&stream.raw_data()),

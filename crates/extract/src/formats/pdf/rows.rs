@@ -1,14 +1,14 @@
-//! Words → pieces of lines.
+//! From words to pieces of lines.
 
 use super::words::Word;
 
-/// In parts of the font's size: how far words of one line may be off its height, and the gap that
-/// parts two pieces of a line, which may belong to two columns.
+/// As multiples of the font's size: how far words of one line may differ in height, and the gap
+/// that separates two pieces of a line, which may belong to two columns.
 const UNEVEN: f64 = 0.25;
 const PIECE_GAP: f64 = 1.0;
-/// Text this much smaller than its neighbour can be raised or lowered beside it.
+/// Text that is smaller than its neighbour by this factor can be superscript or subscript.
 const SMALLER: f64 = 0.85;
-/// The gap that is a space even if none was drawn.
+/// A gap of this width is a space even if none was drawn.
 const SPACE: f64 = 0.12;
 
 /// A stretch of a line without a wide gap.
@@ -72,7 +72,7 @@ fn split(mut row: Vec<Word>, pieces: &mut Vec<Piece>) {
     pieces.extend(piece);
 }
 
-/// Puts raised and lowered pieces into the line they belong to.
+/// Adds superscript and subscript pieces to the line they belong to.
 fn attach_small(pieces: &mut Vec<Piece>) {
     for small in 0..pieces.len() {
         let Some(host) = host_of(pieces, small) else { continue };
@@ -88,7 +88,7 @@ fn attach_small(pieces: &mut Vec<Piece>) {
     pieces.retain(|piece| !piece.words.is_empty());
 }
 
-/// The larger piece that a small one stands raised or lowered beside.
+/// The larger piece to which a small one is superscript or subscript.
 fn host_of(pieces: &[Piece], small: usize) -> Option<usize> {
     const FARTHEST: usize = 40;
     let piece = pieces.get(small)?;

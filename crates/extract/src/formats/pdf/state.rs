@@ -1,4 +1,4 @@
-//! What is in force while a page's instructions run: matrices, font, spacing, marked stretches.
+//! The state while a page's instructions are executed: matrices, font, spacing, marked stretches.
 
 use std::rc::Rc;
 
@@ -27,9 +27,9 @@ pub struct Text<'a> {
 /// A marked stretch of the instructions.
 #[derive(Default)]
 pub struct Marked {
-    /// It belongs to a layer that is not shown.
+    /// Whether it belongs to a hidden layer.
     pub hides: bool,
-    /// The text that stands for whatever is drawn in it, and where that was drawn.
+    /// The text that replaces whatever is drawn in it, and where that was drawn.
     actual: Option<String>,
     drawn: Option<Glyph>,
 }
@@ -56,7 +56,7 @@ impl<'a> State<'a> {
         self.matrix = by.then(&self.matrix);
     }
 
-    /// The character as a glyph at the current place; none if it cannot be seen anywhere.
+    /// The character as a glyph at the current position; `None` if it cannot be visible.
     pub fn glyph(&self, character: &Character, face: &Face<'_>) -> Option<Glyph> {
         let text = &self.text;
         let size = Matrix([text.size * text.stretch, 0.0, 0.0, text.size, 0.0, text.rise]);
@@ -100,7 +100,7 @@ impl Text<'_> {
         self.move_line(0.0, -self.leading);
     }
 
-    /// Goes back by thousandths of the font's size.
+    /// Moves back by thousandths of the font's size.
     pub fn shift(&mut self, thousandths: f64, is_vertical: bool) {
         self.forward(-thousandths / 1000.0 * self.size, is_vertical);
     }
@@ -133,8 +133,8 @@ impl Marked {
         self.actual.is_some()
     }
 
-    /// Takes in a glyph that the actual text stands for.
-    pub fn swallow(&mut self, glyph: Glyph) {
+    /// Adds a glyph that the actual text replaces.
+    pub fn add_replaced(&mut self, glyph: Glyph) {
         match &mut self.drawn {
             None => self.drawn = Some(glyph),
             Some(first) => {
@@ -145,7 +145,7 @@ impl Marked {
         }
     }
 
-    /// The actual text as one glyph, if it stands for something drawn.
+    /// The actual text as one glyph, if it replaces something drawn.
     pub fn finish(self) -> Option<Glyph> {
         Some(Glyph { text: Rc::from(self.actual?), is_guess: false, ..self.drawn? })
     }

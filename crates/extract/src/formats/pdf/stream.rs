@@ -1,4 +1,4 @@
-//! Unpacks streams, but not bombs.
+//! Decompresses streams, but not bombs.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -10,13 +10,13 @@ use hayro_syntax::object::Stream;
 /// No deflated byte unpacks to more than this many.
 const MOST_INFLATION: u64 = 1032;
 
-/// The stream's bytes; `None` if it cannot be unpacked, or to more than `most_bytes`.
+/// The stream's bytes; `None` if it cannot be decompressed, or has more than `most_bytes`.
 pub fn unpacked<'a>(stream: &Stream<'a>, most_bytes: u64) -> Option<Cow<'a, [u8]>> {
     if is_bomb(stream, most_bytes) { None } else { stream.decoded_data().ok() }
 }
 
-/// Whether the stream unpacks to more than `most_bytes`. The library unpacks without a limit, so what
-/// could be too much is measured first.
+/// Whether the stream has more than `most_bytes`. The library decompresses without a limit, so a
+/// stream that could be too large is measured first.
 pub fn is_bomb(stream: &Stream<'_>, most_bytes: u64) -> bool {
     let packed = stream.raw_data();
     let filters = stream.filters();
@@ -32,7 +32,7 @@ pub fn is_bomb(stream: &Stream<'_>, most_bytes: u64) -> bool {
     let mut measured = layered.take(most_bytes.saturating_add(1));
     let mut chunk = [0; 16 << 10];
     let mut size = 0;
-    // A broken end does not matter here: what comes before it is what is unpacked.
+    // A broken end does not matter here: the library returns what comes before it.
     while let Ok(read @ 1..) = measured.read(&mut chunk) {
         size += read as u64;
     }

@@ -373,7 +373,7 @@ fn pages_that_are_pictures_and_letters_without_a_meaning_make_a_text_weak() {
     }
     let scan = document(&file(&objects, ""));
     assert_eq!(scan.weakness().as_deref(), Some("8 words on 4 pages that are images: a scan"));
-    // Two bytes for each glyph, and nothing that tells what they are.
+    // Two bytes for each glyph, and nothing to identify their characters.
     let font =
         "<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [6 0 R] >>";
     let descendant = "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>";

@@ -1,4 +1,4 @@
-//! Glyphs in the order they are drawn → words.
+//! From glyphs in drawing order to words.
 //!
 //! The order of drawing is kept within a word, so that two texts drawn over one another do not mix.
 
@@ -11,7 +11,7 @@ const UNEVEN: f64 = 0.1;
 /// A glyph this near to an equal one is drawn twice to look bold.
 const SAME_PLACE: f64 = 0.1;
 
-/// In a frame where the writing goes to the right and lines follow downwards.
+/// In a coordinate system in which writing goes to the right and lines follow downwards.
 #[derive(Clone, Debug)]
 pub struct Word {
     pub text: String,
@@ -21,7 +21,7 @@ pub struct Word {
     pub base: f64,
     pub size: f64,
     pub style: Style,
-    /// A space was drawn behind it.
+    /// Whether a space was drawn behind it.
     pub has_space: bool,
 }
 

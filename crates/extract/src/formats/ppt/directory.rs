@@ -1,5 +1,5 @@
-//! Where the records are that make up the presentation as it stands: each save writes which of them it
-//! changed, and where the save before it wrote the same.
+//! Locates the records of the current state of the presentation: each save lists the records it
+//! changed, and where the save before it did the same.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use crate::reason::Reason;
 
 use super::record::{Record, kind, records};
 
-/// The stream "Current User" says so of a file with a password.
+/// The mark in the stream "Current User" of a file with a password.
 const ENCRYPTED: u32 = 0xf3d1_c4df;
-/// Saves that are followed back; each costs a few bytes in the file.
+/// How many saves are followed back; each costs a few bytes in the file.
 const MOST_SAVES: usize = 10_000;
-/// Records that one presentation can have.
+/// The most records of one presentation.
 const MOST_RECORDS: usize = 1 << 20;
 
 pub struct Directory {
@@ -23,7 +23,7 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// The directory, or nothing if it cannot be followed.
+    /// The directory; `None` if it cannot be followed.
     pub fn read(main: &[u8], current: &[u8]) -> Result<Option<Self>, Reason> {
         if long(current, 12) == Some(ENCRYPTED) {
             return Err(Reason::Encrypted);
@@ -43,13 +43,13 @@ impl Directory {
             let field = |at| long(edit.data, at).unwrap_or_default();
             if number == 0 {
                 directory.document = field(16);
-                // A longer record names the key that all others are locked with.
+                // A longer record names the key with which all others are encrypted.
                 if edit.data.len() >= 32 && field(28) != 0 {
                     return Err(Reason::Encrypted);
                 }
             }
             directory.take(main, field(12) as usize);
-            // Saves stand one behind the other; one that names a later one would run in a circle.
+            // Saves are in order; one that refers to a later one would make a circle.
             match field(8) as usize {
                 before if before > 0 && before < save => save = before,
                 _ => break,
@@ -62,8 +62,8 @@ impl Directory {
         Record::at(main, *self.places.get(&number)? as usize)
     }
 
-    /// Takes the places that one save wrote, where no later save wrote others: a number and a count,
-    /// then so many places.
+    /// Adds the places that one save wrote, unless a later save wrote others: a number and a count,
+    /// then that many places.
     fn take(&mut self, main: &[u8], place: usize) {
         let Some(list) = Record::at(main, place).filter(|record| record.kind == kind::PERSIST_DIRECTORY)
         else {

@@ -1,9 +1,9 @@
 //! PowerPoint before 2007: the stream `PowerPoint Document` of a compound file.
 //!
-//! The stream is a heap of records to which every save appends; which of them are the presentation as it
-//! stands, a directory tells that the last save wrote (see [`directory`]). The text of titles and bullets
-//! stands in a list in the order of the slides, that of other boxes in the slides themselves, which
-//! refer to the list; notes are pages of their own. Masters are left out: their text is the template's.
+//! The stream is a heap of records to which every save appends; a directory written by the last save says
+//! which of them are current (see [`directory`]). The text of titles and bullets is in a list in the
+//! order of the slides; that of other boxes is in the slides themselves, which refer to the list. Notes
+//! are pages of their own. Masters are left out: their text belongs to the template.
 
 mod directory;
 mod record;
@@ -24,7 +24,7 @@ use super::compound::{self, Compound, ROOT, long};
 use super::doc::pictures;
 
 const MOST_PICTURES: usize = 64;
-/// Boxes within groups. The format knows no limit; a person does.
+/// The most boxes within groups. The format has no limit.
 const DEEPEST: usize = 32;
 
 pub const FORMAT: Format = Format {
@@ -38,7 +38,7 @@ pub const FORMAT: Format = Format {
 
 pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     let compound = Compound::open(file.bytes)?;
-    // A file for two versions has the newer one in a storage of its own.
+    // A file for two versions has the newer one in a separate storage.
     let place = compound.find(ROOT, "PP97_DUALSTORAGE").unwrap_or(ROOT);
     let mut stream = |name: &str| {
         let found = compound.find(place, name).or_else(|| compound.find(ROOT, name));
@@ -56,7 +56,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         None => reader.heap(&main),
     }
     if reader.body.is_empty() && directory.is_some() {
-        // A directory that leads nowhere is no better than none.
+        // A directory that leads nowhere is as good as none.
         reader.heap(&main);
     }
     document.links = links(&main);
@@ -80,17 +80,17 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 
 struct Reader {
     body: Body,
-    /// Of the first slide that has one.
+    /// The title of the first slide that has one.
     title: Option<String>,
 }
 
-/// A text of the list, with what it is for.
+/// A text of the list, with its role.
 struct Listed<'a> {
     header: Option<u32>,
     text: Record<'a>,
 }
 
-/// A page as the list of its kind has it.
+/// A page in the list of its kind.
 struct Page<'a> {
     reference: u32,
     /// Its number, by which notes name their slide.
@@ -122,13 +122,13 @@ impl Reader {
         {
             self.boxes(&record, &page.texts, &mut used, 0);
         }
-        // What no box refers to is shown in the outline all the same.
+        // Texts that no box refers to are still shown in the outline.
         for (listed, _) in page.texts.iter().zip(&used).filter(|(_, used)| !**used) {
             self.text(&listed.text, listed.header);
         }
     }
 
-    /// The texts of a page's boxes, in the order in which they are drawn.
+    /// The texts of a page's boxes, in drawing order.
     fn boxes(&mut self, within: &Record<'_>, listed: &[Listed<'_>], used: &mut [bool], depth: usize) {
         if depth > DEEPEST {
             return;
@@ -155,7 +155,7 @@ impl Reader {
 
     fn text(&mut self, record: &Record<'_>, header: Option<u32>) {
         let text = record.text();
-        // 0 is a title, 6 one in the middle of its slide.
+        // 0 is a title, 6 a centred title.
         let is_title = matches!(header, Some(0 | 6));
         self.body.block();
         if is_title {
@@ -178,7 +178,7 @@ impl Reader {
         self.body.block();
     }
 
-    /// Every slide and every page of notes there is, without knowing which are in use.
+    /// Every slide and every page of notes, whether or not it is in use.
     fn heap(&mut self, main: &[u8]) {
         for record in records(main) {
             match record.kind {

@@ -1,9 +1,9 @@
-//! Records: eight bytes that say what follows and how long it is.
+//! Records: eight bytes that give the kind and the length of what follows.
 
 use crate::formats::codepage;
 use crate::formats::compound::{long, short};
 
-/// The kinds of records that are looked at.
+/// The kinds of records that are read.
 pub mod kind {
     pub const DOCUMENT: u16 = 1000;
     pub const SLIDE: u16 = 1006;
@@ -52,7 +52,7 @@ impl<'a> Record<'a> {
         self.version == 15
     }
 
-    /// The text that the record is: two bytes for each letter, or one if all letters are Western.
+    /// The text of the record: two bytes per character, or one if all characters are Western.
     pub fn text(&self) -> String {
         if self.kind == kind::TEXT_BYTES {
             return codepage::decode(self.data, 1252);

@@ -8,7 +8,7 @@ use crate::formats::field;
 use super::Reader;
 use super::state::Destination;
 
-/// Groups without text of the document, apart from those that are marked as optional.
+/// Groups without text of the document, besides those marked as optional.
 const NO_TEXT: [&str; 49] = [
     "colortbl",
     "filetbl",
@@ -61,10 +61,10 @@ const NO_TEXT: [&str; 49] = [
     "listoverride",
 ];
 
-/// Groups marked as optional that are read all the same.
+/// Groups that are read although they are marked as optional.
 const READ_THOUGH_OPTIONAL: [&str; 6] = ["shppict", "shpinst", "shptxt", "ud", "fldinst", "moMath"];
 
-/// The moment of `\creatim`, if its year and day are told.
+/// The moment of `\creatim`, if its year and day are given.
 pub fn date(parts: &BTreeMap<&'static str, i32>) -> Option<String> {
     let part = |name| parts.get(name).copied().unwrap_or(0);
     let text = format!(
@@ -103,7 +103,7 @@ impl Reader {
 
     pub fn symbol(&mut self, symbol: u8) {
         match symbol {
-            // Anywhere else it marks nothing.
+            // Anywhere else it has no meaning.
             b'*' => self.state.optional = self.state.fresh,
             b'\\' | b'{' | b'}' => self.bytes(&[symbol]),
             b'~' => self.put(" "),
@@ -115,7 +115,7 @@ impl Reader {
         }
     }
 
-    /// Words that say where the group's text goes.
+    /// Words that determine where the group's text goes.
     fn destination(&mut self, word: &str) -> bool {
         let now = self.state.destination;
         let next = match word {
@@ -161,7 +161,7 @@ impl Reader {
         true
     }
 
-    /// Words that change how what follows is set, or what is known of the document.
+    /// Words that change the format of the following text, or metadata.
     fn set(&mut self, word: &str, number: Option<i32>) -> bool {
         let on = number != Some(0);
         let value = number.unwrap_or(0);
@@ -236,7 +236,7 @@ impl Reader {
         }
     }
 
-    /// A character by its number, which may be half of one.
+    /// A character by its number, which may be half of a surrogate pair.
     fn numbered(&mut self, number: i32) {
         self.passing = self.state.stand_ins;
         // Numbers above 32767 are written as negative ones.
@@ -248,7 +248,7 @@ impl Reader {
         }
         let character = match high {
             Some(high) => char::decode_utf16([high, unit as u16]).next().and_then(Result::ok),
-            // Symbol fonts stand in the private area.
+            // Characters of symbol fonts are in the private use area.
             None if (0xf020..0xf100).contains(&unit) => Some('•'),
             None => char::from_u32(unit),
         };

@@ -1,9 +1,9 @@
 //! Rich Text Format, and the web pages that Outlook wraps in it.
 //!
-//! A stack of groups instead of recursion; what a group holds is told by its first control word, and
-//! groups that are not text (fonts, pictures, headers, what is marked as optional) are passed over.
-//! Numbers of lists stand in the file itself. Headers, footers and comments are left out, notes follow
-//! the text, as with Word's other formats.
+//! Uses a stack of groups instead of recursion. The first control word of a group determines what it
+//! holds, and groups that are not text (fonts, pictures, headers, optional ones) are skipped. The
+//! numbers of lists are in the file itself. Headers, footers and comments are left out, and notes
+//! follow the text, as with Word's other formats.
 
 mod control;
 mod state;
@@ -24,13 +24,13 @@ use self::state::{Destination, Fonts, State};
 use self::token::{Token, Tokens};
 use super::codepage;
 
-/// Groups within groups; deeper ones are counted only.
+/// The most groups within groups; deeper ones are only counted.
 const DEEPEST: usize = 10_000;
 const MOST_PICTURES: usize = 64;
-/// What is kept of a field's code or a title.
+/// How much of a field's code or a title is kept.
 const LONGEST_SNIPPET: usize = 4096;
 
-/// How far the beginning is looked for behind other text.
+/// How far the beginning is searched after other text.
 const SEARCHED: usize = 4096;
 
 pub const FORMAT: Format = Format {
@@ -38,14 +38,17 @@ pub const FORMAT: Format = Format {
     category: Category::Word,
     summary: "Rich Text Format",
     signs: &[
-        Sign { stage: Stage::Start, tell: |bytes, _| bytes.starts_with(b"{\\rtf").then_some(Kind::Rtf) },
-        Sign { stage: Stage::BehindText, tell: |bytes, _| is_behind_other_text(bytes).then_some(Kind::Rtf) },
+        Sign { stage: Stage::Start, recognise: |bytes, _| bytes.starts_with(b"{\\rtf").then_some(Kind::Rtf) },
+        Sign {
+            stage: Stage::BehindText,
+            recognise: |bytes, _| is_behind_other_text(bytes).then_some(Kind::Rtf),
+        },
     ],
     read,
     read_stream: None,
 };
 
-/// Whether other text stands before the beginning, which is then that of a line.
+/// Whether the beginning follows other text; then it must be at the start of a line.
 pub fn is_behind_other_text(bytes: &[u8]) -> bool {
     start(bytes).is_some()
 }
@@ -61,7 +64,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.document(Extracted { kind: file.kind, ..document })
 }
 
-/// Text, links, pictures and metadata of RTF, which may be that of a message.
+/// Reads text, links, pictures and metadata of RTF, which may come from a message.
 pub fn document(bytes: &[u8], out: &Out<'_>) -> Extracted {
     let mut reader = Reader::new(false);
     reader.read(bytes, &|picture| out.picture(picture));
@@ -92,13 +95,13 @@ pub fn html_within(bytes: &[u8]) -> Option<String> {
     Some(reader.html).filter(|html| !html.trim().is_empty())
 }
 
-/// What looks at pictures.
-type Look<'a> = &'a dyn Fn(&[u8]) -> Option<Picture>;
+/// Decodes pictures.
+type DecodePicture<'a> = &'a dyn Fn(&[u8]) -> Option<Picture>;
 
 struct Reader {
     state: State,
     stack: Vec<State>,
-    /// Groups beyond the deepest that are kept.
+    /// How many groups are open beyond the deepest that is kept.
     too_deep: usize,
     fonts: Fonts,
     /// Outline levels of styles that are headings.
@@ -106,11 +109,11 @@ struct Reader {
     style: i32,
     page: u16,
     default_font: i32,
-    /// Letters that are not decoded yet, and in which code page they are.
+    /// Characters that are not decoded yet, and their code page.
     pending: Vec<u8>,
     pending_page: u16,
     high_surrogate: Option<u16>,
-    /// Characters still to be passed over after one that was given by its number.
+    /// How many characters to skip after one that was given by its number.
     passing: u32,
     body: Body,
     bold: bool,
@@ -125,7 +128,7 @@ struct Reader {
     keywords: String,
     created: BTreeMap<&'static str, i32>,
     picture: Vec<u8>,
-    /// The picture's data is of a kind that can be looked at.
+    /// Whether the picture's data can be decoded.
     wanted: bool,
     half: Option<u8>,
     images: Vec<Picture>,
@@ -169,20 +172,20 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, bytes: &[u8], look: Look<'_>) {
+    fn read(&mut self, bytes: &[u8], decode: DecodePicture<'_>) {
         for token in Tokens::new(bytes) {
             match token {
                 Token::Open => self.open(),
                 Token::Close => {
-                    self.close(look);
-                    // What stands after the document is none of it.
+                    self.close(decode);
+                    // Content after the document does not belong to it.
                     if self.stack.is_empty() {
                         break;
                     }
                 }
                 Token::Text(text) => self.bytes(text),
                 Token::Hex(byte) => self.bytes(&[byte]),
-                // What stands in for a character may be a control word.
+                // The replacement of a character may be a control word.
                 Token::Word(_, _) | Token::Symbol(_) | Token::Binary(_) if self.passing > 0 => {
                     self.passing -= 1
                 }
@@ -197,7 +200,7 @@ impl Reader {
         }
         self.flush();
         while !self.stack.is_empty() {
-            self.close(look);
+            self.close(decode);
         }
     }
 
@@ -214,7 +217,7 @@ impl Reader {
         self.state.fresh = true;
     }
 
-    fn close(&mut self, look: Look<'_>) {
+    fn close(&mut self, decode: DecodePicture<'_>) {
         self.flush();
         self.passing = 0;
         if self.too_deep > 0 {
@@ -229,7 +232,7 @@ impl Reader {
         if inner.destination == Destination::Picture && outer.destination != Destination::Picture {
             let picture = std::mem::take(&mut self.picture);
             if !picture.is_empty() && self.images.len() < MOST_PICTURES {
-                self.images.extend(look(&picture));
+                self.images.extend(decode(&picture));
             }
             self.wanted = false;
         }
@@ -269,14 +272,14 @@ impl Reader {
         }
     }
 
-    /// Decodes the letters that wait and hands them over.
+    /// Decodes the waiting characters and writes them.
     fn flush(&mut self) {
         if self.pending.is_empty() {
             return;
         }
         let bytes = std::mem::take(&mut self.pending);
         let text = if self.fonts.is_symbol(self.state.font) && self.state.destination == Destination::Text {
-            // Which signs a symbol font shows is not told; what is written in ASCII may well be text.
+            // It is unknown which signs a symbol font shows; ASCII characters may well be text.
             String::from_utf8_lossy(&bytes).replace('\u{fffd}', "•")
         } else {
             codepage::decode(&bytes, self.pending_page)
@@ -286,7 +289,7 @@ impl Reader {
         self.pending.clear();
     }
 
-    /// Text to wherever it goes.
+    /// Writes text to its destination.
     fn text(&mut self, text: &str) {
         if self.wants_html {
             if self.state.destination == Destination::Text && !self.state.not_html {

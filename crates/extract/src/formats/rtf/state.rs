@@ -1,4 +1,4 @@
-//! What holds within a group: where its text goes and how it is set.
+//! The state of a group: where its text goes and how it is formatted.
 
 use std::collections::BTreeMap;
 
@@ -26,14 +26,14 @@ pub enum Destination {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     pub destination: Destination,
-    /// Where text went before the group that is passed over.
+    /// The destination before the skipped group.
     pub outside: Destination,
-    /// Nothing of the group was read yet.
+    /// Whether nothing of the group has been read yet.
     pub fresh: bool,
-    /// The group began with the mark (`\*`) that a reader which does not know it may skip it.
+    /// Whether the group began with the mark (`\*`) that allows readers to skip it.
     pub optional: bool,
     pub font: i32,
-    /// How many characters stand in for one that is given by its number.
+    /// How many characters replace one that is given by its number.
     pub stand_ins: u32,
     pub bold: bool,
     pub italic: bool,
@@ -41,9 +41,9 @@ pub struct State {
     pub deleted: bool,
     pub in_table: bool,
     pub heading: bool,
-    /// The group is the shown text of a link.
+    /// Whether the group is the shown text of a link.
     pub link: bool,
-    /// Of a page that was wrapped in RTF: what is not the page's own.
+    /// For a page wrapped in RTF: whether the content is not the page's own.
     pub not_html: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct State {
 pub struct Fonts {
     pages: BTreeMap<i32, u16>,
     symbols: BTreeMap<i32, ()>,
-    /// The one being described.
+    /// The font that is being described.
     pub current: i32,
 }
 
@@ -60,7 +60,8 @@ impl Fonts {
     pub fn charset(&mut self, charset: i32) {
         match charset {
             2 => drop(self.symbols.insert(self.current, ())),
-            // The usual set is the document's; 0 is as often wrong as right in documents that are not Western.
+            // The usual set means the document's; in documents that are not Western, 0 is wrong as often as
+            // right.
             0 | 1 => {}
             _ => {
                 let page = u8::try_from(charset).ok().and_then(codepage::of_charset);

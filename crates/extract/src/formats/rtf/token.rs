@@ -1,4 +1,4 @@
-//! The signs that RTF is made of: groups, control words, letters, binary data.
+//! The tokens of RTF: groups, control words, characters, binary data.
 
 #[derive(Debug, PartialEq)]
 pub enum Token<'a> {
@@ -6,11 +6,11 @@ pub enum Token<'a> {
     Close,
     /// A control word and the number that follows it.
     Word(&'a str, Option<i32>),
-    /// A backslash with a character that is no letter.
+    /// A backslash followed by a character that is no letter.
     Symbol(u8),
-    /// A letter given by its code.
+    /// A character given by its code.
     Hex(u8),
-    /// Bytes as they stand, without line ends, which mean nothing.
+    /// Bytes as they are, without line ends, which have no meaning.
     Text(&'a [u8]),
     Binary(&'a [u8]),
 }
@@ -42,7 +42,7 @@ impl<'a> Tokens<'a> {
         self.take_if(|byte| byte == b' ');
         if word == b"bin" {
             let length = usize::try_from(number.unwrap_or(0)).unwrap_or(0);
-            // A length that the file does not have is a lie: what follows is read as if it were text.
+            // If the length exceeds the file, what follows is read as if it were text.
             let (data, rest) = self.rest.split_at_checked(length).unwrap_or((&[], self.rest));
             self.rest = rest;
             return Token::Binary(data);
@@ -70,7 +70,7 @@ impl<'a> Tokens<'a> {
                         self.rest = &rest[2..];
                         Some(Token::Hex((16 * high + low) as u8))
                     }
-                    // A code that is none is left out.
+                    // An invalid code is left out.
                     _ => {
                         self.rest = rest;
                         Some(Token::Text(&[]))

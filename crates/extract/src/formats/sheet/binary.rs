@@ -1,9 +1,9 @@
 //! Excel's binary forms, through `calamine`.
 //!
-//! `calamine` lays out each sheet of an `.xls` file as a grid from its first cell to its last, and
-//! makes room for as many cells as the sheet says that it has. So that record is overwritten before, and
-//! the grids are measured by the cells that are there. `calamine` opens compound files only, with a reader
-//! of its own, so the changed workbook is written into a new one by `cfb`.
+//! `calamine` represents each sheet of an `.xls` file as a grid from its first cell to its last, and
+//! allocates as many cells as the sheet claims to have. So that record is overwritten beforehand, and the
+//! grids are measured by the cells that exist. `calamine` opens compound files only, with a reader of its
+//! own, so `cfb` writes the changed workbook into a new one.
 
 use std::io::{Cursor, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +21,7 @@ use crate::reason::Reason;
 
 use super::{Rows, value};
 
-/// Cells of all grids together: a quarter of a gigabyte.
+/// The most cells of all grids together: a quarter of a gigabyte.
 const MOST_CELLS: u64 = 8 << 20;
 
 pub fn read_xls(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
@@ -56,7 +56,7 @@ fn rows_of_xls(bytes: &[u8], budget: &mut Budget) -> Result<Rows, Reason> {
 }
 
 pub fn read_xlsb(file: &File<'_>, mut package: Package<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
-    // What it unpacks to is counted here, since the library does not.
+    // The decompressed size is counted here, since the library does not count it.
     for name in package.names() {
         package.read(&name, out.budget)?;
     }
@@ -81,7 +81,7 @@ pub fn read_xlsb(file: &File<'_>, mut package: Package<'_>, out: &mut Out<'_>) -
     out.document(Extracted { kind: Kind::Xlsx, text, marks, ..Extracted::default() })
 }
 
-/// `calamine` panics at some broken records; such a file is reported as damaged.
+/// `calamine` panics on some broken records; such a file is reported as damaged.
 fn without_panic<T>(read: impl FnOnce() -> T) -> Result<T, Reason> {
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| Reason::Damaged("a broken record".to_owned()))
 }
@@ -94,7 +94,7 @@ fn compound_of(name: &str, workbook: &[u8]) -> std::io::Result<Vec<u8>> {
     Ok(compound.into_inner().into_inner())
 }
 
-/// Makes every sheet say that it has a single cell. Returns how many cells the grids of the sheets have.
+/// Makes every sheet claim a single cell. Returns how many cells the grids of the sheets have.
 fn without_dimensions(workbook: &mut [u8]) -> u64 {
     const BEGIN: u16 = 0x0809;
     const END: u16 = 0x000a;
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(without_dimensions(&mut [9, 8, 255, 255, 1]), 0);
     }
 
-    /// A workbook of one sheet, which claims to be as large as can be.
+    /// A workbook of one sheet that claims the largest possible size.
     fn workbook(cells: &[Vec<u8>]) -> Vec<u8> {
         let begin = |kind: u8| record(0x0809, &[&[0, 6, kind, 0][..], &[0; 12]].concat());
         let sheet = |offset: u32| record(0x0085, &[&offset.to_le_bytes()[..], &[0, 0, 1, 0, b'A']].concat());

@@ -1,8 +1,8 @@
-//! Spreadsheets: a row is a line, its cells are parted by a space, sheets are blocks.
+//! Spreadsheets: a row is a line, its cells are separated by a space, sheets are blocks.
 //!
-//! Sheets claim to be as large as they like: a single cell in the last row and column makes a grid
-//! of 17 thousand million. Nothing here lays out a grid by such a claim. Excel's XML is read as a stream;
-//! the binary forms go through `calamine`, whose grids are checked beforehand.
+//! Sheets may claim any size: a single cell in the last row and column makes a grid of 17 thousand
+//! million. Nothing here allocates a grid by such a claim. Excel's XML is read as a stream; the binary
+//! forms go through `calamine`, whose grids are checked beforehand.
 
 mod binary;
 mod value;

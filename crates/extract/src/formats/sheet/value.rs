@@ -1,8 +1,8 @@
-//! What a cell shows, plainly: numbers without their decoration, dates as ISO 8601.
+//! The content of a cell in plain form: numbers without formatting, dates as ISO 8601.
 
 use calamine::{Data, ExcelDateTime, ExcelDateTimeType};
 
-/// Days from the last one before Excel's calendar to the year 10000.
+/// The number of days from the one before Excel's first day to the year 10000.
 const DAYS: f64 = 2_958_466.0;
 
 pub fn shown(value: &Data) -> String {
@@ -20,7 +20,7 @@ pub fn of_bool(value: bool) -> &'static str {
     if value { "TRUE" } else { "FALSE" }
 }
 
-/// As Excel shows it: 15 digits that count, so that 0.1 + 0.2 is 0.3.
+/// As Excel shows it: 15 significant digits, so that 0.1 + 0.2 is 0.3.
 pub fn of_number(number: f64) -> String {
     if !number.is_finite() {
         return number.to_string();

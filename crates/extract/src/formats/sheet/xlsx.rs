@@ -15,7 +15,7 @@ use crate::reason::Reason;
 
 use super::{Rows, binary, value};
 
-/// More texts and formats than this no workbook shares.
+/// The most shared texts and formats of any workbook.
 const MOST_SHARED: usize = 8 << 20;
 const MOST_FORMATS: usize = 1 << 16;
 
@@ -51,7 +51,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.damaged_document(document, how)
 }
 
-/// The sheets' parts in their order, and whether days count from 1904.
+/// The sheets' parts in their order, and whether days are counted from 1904.
 fn sheets(workbook: &str, relations: &Relations) -> (Vec<String>, bool) {
     let mut sheets = Vec::new();
     let mut is_1904 = false;
@@ -71,7 +71,7 @@ fn sheets(workbook: &str, relations: &Relations) -> (Vec<String>, bool) {
     if sheets.is_empty() {
         sheets = relations.all("worksheet").map(str::to_owned).collect();
     }
-    // A sheet that is named often is read once.
+    // A sheet that is listed several times is read once.
     let mut seen = HashSet::new();
     sheets.retain(|sheet| seen.insert(sheet.clone()));
     (sheets, is_1904)
@@ -91,7 +91,7 @@ impl Shared {
         let mut scanner = Scanner::new(source);
         while let Some(piece) = scanner.next() {
             match piece {
-                // How the text is pronounced.
+                // The pronunciation of the text.
                 Piece::Open(element) if element.name() == "rPh" => {
                     scanner.pass();
                 }
@@ -176,7 +176,7 @@ struct Cell {
 }
 
 impl Reader<'_> {
-    /// Returns what broke the rules of XML, if anything did.
+    /// Returns the violation of XML's rules, if there is one.
     fn sheet(&self, source: &str, rows: &mut Rows, budget: &Budget) -> Result<Option<String>, Reason> {
         let mut row = 0;
         let mut cell = Cell::default();

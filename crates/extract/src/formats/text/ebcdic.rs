@@ -1,16 +1,16 @@
-//! EBCDIC, in which mainframes write. Its space is ASCII's `@`, its letters stand beyond ASCII, so it
-//! decodes as text in other encodings but never as words.
+//! EBCDIC, the encoding of mainframes. Its space is ASCII's `@` and its letters are beyond ASCII, so
+//! in other encodings it decodes to text but never to words.
 
-/// Enough to tell.
+/// How much of a file is enough to decide.
 const SAMPLE: usize = 16 << 10;
 
-/// From 0x40 on; below are controls.
+/// The characters from 0x40 on; those below are controls.
 const UPPER: &str = " \u{a0}âäàáãåçñ[.<(+!&éêëèíîïìß]$*);^-/ÂÄÀÁÃÅÇÑ¦,%_>?øÉÊËÈÍÎÏÌ`:#@'=\"Øabcdefghi«»ðýþ±°jklmnopqrªºæ¸Æ¤µ~stuvwxyz¡¿ÐÝÞ®¢£¥·©§¶¼½¾¬|¯¨´×{ABCDEFGHI\u{ad}ôöòóõ}JKLMNOPQR¹ûüùúÿ\\÷STUVWXYZ²ÔÖÒÓÕ0123456789³ÛÜÙÚ\u{9f}";
 
-/// The text, if the bytes are EBCDIC: spaces of its kind and none of ASCII's, and nearly all else letters.
+/// The text, if the bytes are EBCDIC: its spaces and none of ASCII's, and nearly everything else letters.
 pub fn decode(bytes: &[u8]) -> Option<String> {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
-    // Most files are told by their first bytes: ASCII has letters where EBCDIC has almost nothing.
+    // For most files the first bytes decide: ASCII has letters where EBCDIC has almost nothing.
     if sample.len() < 32
         || sample.first_chunk::<64>().is_some_and(|start| start.is_ascii() && !start.contains(&b'@'))
     {

@@ -1,10 +1,10 @@
-//! Encodings that are ASCII bytes throughout and switch by escapes: ISO-2022-JP, ISO-2022-KR,
-//! HZ and UTF-7. They are old, and still in mail archives.
+//! Encodings that consist of ASCII bytes and switch by escapes: ISO-2022-JP, ISO-2022-KR, HZ and
+//! UTF-7. They are old, but still occur in mail archives.
 
 use encoding_rs::{EUC_KR, GBK, ISO_2022_JP};
 
-/// The text, if the bytes are in one of these: by their escapes, or (where those could be chance)
-/// by their escapes and the declaration.
+/// The text, if the bytes are in one of these encodings: judged by their escapes or, if those could
+/// be chance, by escapes and declaration together.
 pub fn decode(bytes: &[u8], declared: Option<&str>) -> Option<String> {
     let has = |needle: &[u8]| memchr::memmem::find(bytes, needle).is_some();
     if memchr::memchr(0x1b, bytes).is_some() {
@@ -15,7 +15,7 @@ pub fn decode(bytes: &[u8], declared: Option<&str>) -> Option<String> {
         if japanese.iter().any(|escape| has(escape)) {
             let bytes = without_idle_escapes(bytes);
             let (text, malformed) = ISO_2022_JP.decode_without_bom_handling(&bytes);
-            // Raw bytes beyond ASCII among the escapes are not of this encoding.
+            // Raw bytes beyond ASCII among the escapes do not belong to this encoding.
             if !malformed || text.matches('\u{fffd}').count() * 50 < text.len() {
                 return Some(text.into_owned());
             }
@@ -29,8 +29,8 @@ pub fn decode(bytes: &[u8], declared: Option<&str>) -> Option<String> {
     }
 }
 
-/// Without escapes that another follows at once, as where encoded words were joined: the decoder
-/// takes them for an attack.
+/// Removes escapes that are directly followed by another, as where encoded words were joined: the
+/// decoder treats them as an attack.
 fn without_idle_escapes(bytes: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(bytes.len());
     let mut rest = bytes;

@@ -1,8 +1,8 @@
 //! Plain text in any encoding.
 //!
-//! What decides, in turn: a byte order mark; the pattern of UTF-16 and UTF-32; escapes of the
-//! seven-bit encodings; being UTF-8 but for a few bytes; the encoding that is declared, if the bytes
-//! fit it; statistics. A declaration alone is not believed: mail and web pages are full of wrong ones.
+//! In this order: a byte order mark; the pattern of UTF-16 and UTF-32; escapes of the seven-bit
+//! encodings; valid UTF-8 except for a few bytes; the declared encoding, if the bytes fit it;
+//! statistics. A declaration alone is not trusted: mail and web pages are full of wrong ones.
 
 mod ebcdic;
 mod escaped;
@@ -21,17 +21,17 @@ use crate::kind::{Category, Kind};
 use crate::out::Out;
 use crate::reason::Reason;
 
-/// So much of a text says what its encoding is.
+/// How much of a text is examined for its encoding.
 const SAMPLE: usize = 128 << 10;
 
-/// So many bytes beyond ASCII are enough for statistics.
+/// How many bytes beyond ASCII are enough for statistics.
 const ENOUGH: usize = 4096;
 
 pub const FORMAT: Format = Format {
     kind: Kind::Text,
     category: Category::Text,
     summary: "Plain text in any encoding",
-    signs: &[Sign { stage: Stage::Rest, tell: |_, _| Some(Kind::Text) }],
+    signs: &[Sign { stage: Stage::Rest, recognise: |_, _| Some(Kind::Text) }],
     read,
     read_stream: None,
 };
@@ -44,8 +44,8 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     out.document(Extracted { kind: file.kind, text, marks, ..Extracted::default() })
 }
 
-/// Notes it if many of a document's characters say nothing: they could not be decoded, or are signs that
-/// only one font knows.
+/// Notes it if many of a document's characters are unreadable: they could not be decoded, or are signs
+/// of a particular font.
 pub fn doubt_unreadable(document: &mut Extracted) {
     let (mut all, mut lost) = (0_usize, 0_usize);
     for character in document.text.chars().filter(|character| !character.is_whitespace()) {
@@ -59,8 +59,8 @@ pub fn doubt_unreadable(document: &mut Extracted) {
     }
 }
 
-/// Whether the bytes can be text in some encoding: NUL bytes as only UTF-16 and UTF-32 have them,
-/// hardly any control characters.
+/// Whether the bytes can be text in some encoding: NUL bytes only as in UTF-16 and UTF-32, hardly
+/// any control characters.
 pub fn seems_text(bytes: &[u8]) -> bool {
     if wide::marked(bytes).is_some() {
         return true;
@@ -73,8 +73,8 @@ pub fn seems_text(bytes: &[u8]) -> bool {
     controls * 50 <= sample.len()
 }
 
-/// The text that the bytes are in the encoding they are said to have, if that is one and fits, or in
-/// the one they seem to have. Never fails: what cannot be decoded becomes U+FFFD.
+/// Decodes the bytes in their declared encoding if it is known and fits, or in the one they seem to
+/// have. Never fails: what cannot be decoded becomes U+FFFD.
 pub fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Cow<'a, str> {
     if let Some(text) = wide::decode(bytes) {
         return Cow::Owned(text);
@@ -98,9 +98,9 @@ pub fn utf32(bytes: &[u8]) -> Option<String> {
     matches!(wide, wide::Wide::Utf32Little | wide::Wide::Utf32Big).then(|| wide::decode(bytes)).flatten()
 }
 
-/// The encoding of text with single bytes for ASCII.
+/// The encoding of text in which ASCII characters are single bytes.
 pub fn encoding_of(bytes: &[u8], declared: Option<&str>) -> &'static Encoding {
-    // The first bytes beyond ASCII are telling, with some context before them.
+    // The first bytes beyond ASCII are the best evidence, with some context before them.
     let start = Encoding::ascii_valid_up_to(bytes).saturating_sub(256);
     let sample = &bytes[start..bytes.len().min(start + SAMPLE)];
     if is_nearly_utf8(sample) {
@@ -113,7 +113,7 @@ pub fn encoding_of(bytes: &[u8], declared: Option<&str>) -> &'static Encoding {
     }
 }
 
-/// The encoding with this name; names as careless programs write them are understood too.
+/// The encoding with this name; misspelt names are understood, too.
 pub fn encoding_named(label: &str) -> Option<&'static Encoding> {
     let clean = |character: char| {
         character.is_whitespace() || matches!(character, '"' | '\'' | '=' | ';' | '<' | '>')
@@ -135,17 +135,17 @@ pub fn encoding_named(label: &str) -> Option<&'static Encoding> {
                 .or_else(|| Encoding::for_label(other.replace("iso8859_", "iso-8859-").as_bytes()))
         }
     };
-    // What the browsers' list calls "replacement" is text that `escaped` decodes or nobody does.
+    // "replacement" in the browsers' list stands for text that `escaped` decodes or nobody does.
     encoding.filter(|encoding| *encoding != encoding_rs::REPLACEMENT && encoding.is_ascii_compatible())
 }
 
-/// Control characters that no text holds. Backspace, escape and shift are in texts of terminals and
+/// Control characters that no text has. Backspace, escape and shift occur in texts of terminals and
 /// in seven-bit encodings; DOS ended its files with 0x1a.
 fn is_binary_control(byte: u8) -> bool {
     matches!(byte, 0..=7 | 0x10..=0x19 | 0x1c..=0x1f | 0x7f)
 }
 
-/// Whether all but a few stray bytes are UTF-8, or all but a character that was cut off at the end.
+/// Whether everything except a few stray bytes, or a truncated character at the end, is UTF-8.
 fn is_nearly_utf8(sample: &[u8]) -> bool {
     let (mut characters, mut broken, mut seen, mut cut) = (0usize, 0usize, 0, false);
     for chunk in sample.utf8_chunks() {
@@ -159,18 +159,18 @@ fn is_nearly_utf8(sample: &[u8]) -> bool {
     characters >= 16 * broken || (broken == 1 && cut && characters > 0)
 }
 
-/// Whether the sample can be in the encoding that was declared.
+/// Whether the sample can be in the declared encoding.
 fn fits(encoding: &'static Encoding, sample: &[u8]) -> bool {
     if encoding == UTF_8 {
         return false;
     }
     if encoding.is_single_byte() {
-        // Senders that know nothing declare Latin-1; in its texts few letters beyond ASCII are
-        // neighbours, in East Asian ones almost all bytes are.
+        // Ignorant senders declare Latin-1. In its texts few letters beyond ASCII are neighbours,
+        // in East Asian ones almost all bytes are.
         return !is_western(encoding) || !is_in_pairs(sample);
     }
     if encoding == GBK || encoding == GB18030 {
-        // Almost any pair is a character there; text holds mostly the common ones.
+        // Almost any pair of bytes is a character there; text consists mostly of the common ones.
         let (common, all) = count_common_gb(sample);
         if all > 4 && common * 2 < all {
             return false;
@@ -180,7 +180,7 @@ fn fits(encoding: &'static Encoding, sample: &[u8]) -> bool {
     broken(encoding, sample) <= 1 + beyond_ascii / 40
 }
 
-/// By statistics; if they say nothing that fits better, by the declaration.
+/// By statistics; if they find nothing that fits better, by the declaration.
 fn detect(sample: &[u8], declared: Option<&'static Encoding>) -> &'static Encoding {
     // Statistics are slow, and certain after some pages.
     let mut beyond_ascii = sample.iter().enumerate().filter(|(_, byte)| **byte >= 0x80);
@@ -189,7 +189,7 @@ fn detect(sample: &[u8], declared: Option<&'static Encoding>) -> &'static Encodi
     detector.feed(&sample[..enough], enough == sample.len() && enough < SAMPLE);
     let guess = detector.guess(None, Utf8Detection::Allow);
     match declared.filter(|declared| *declared != UTF_8) {
-        // A single-byte guess is the detector's last resort, and says little about a few bytes.
+        // A single-byte guess is the detector's last resort, and weak evidence for a few bytes.
         Some(declared) if broken(guess, sample) >= broken(declared, sample) && guess.is_single_byte() => {
             declared
         }
@@ -209,7 +209,7 @@ fn is_western(encoding: &'static Encoding) -> bool {
     .contains(&encoding)
 }
 
-/// Whether most bytes beyond ASCII have a neighbour that is too.
+/// Whether most bytes beyond ASCII have a neighbour beyond ASCII.
 fn is_in_pairs(sample: &[u8]) -> bool {
     let (mut paired, mut all) = (0usize, 0usize);
     for run in sample.split(u8::is_ascii).filter(|run| !run.is_empty()) {
@@ -221,7 +221,7 @@ fn is_in_pairs(sample: &[u8]) -> bool {
     all > 3 && paired * 3 > all * 2
 }
 
-/// Characters of the first level of GB 2312, and all but symbols.
+/// How many characters are of the first level of GB 2312, and how many there are except symbols.
 fn count_common_gb(sample: &[u8]) -> (usize, usize) {
     let (mut common, mut all) = (0, 0);
     let mut rest = sample;

@@ -1,6 +1,6 @@
 //! UTF-16 and UTF-32, with a byte order mark or without.
 
-/// Enough to tell a pattern.
+/// How many bytes are enough to recognise a pattern.
 const SAMPLE: usize = 16 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum Wide {
     Utf32Big,
 }
 
-/// What the byte order mark says, and its length; nothing for UTF-8.
+/// The encoding of the byte order mark, and its length; `None` for UTF-8.
 pub fn marked(bytes: &[u8]) -> Option<(Wide, usize)> {
     match bytes {
         // UTF-16 text does not begin with NUL.
@@ -23,8 +23,9 @@ pub fn marked(bytes: &[u8]) -> Option<(Wide, usize)> {
     }
 }
 
-/// What bytes without a mark are, if almost all units read that way are characters of texts. Without
-/// any NUL they are taken for something else: wide text that has no space, line end or digit is rare.
+/// The encoding of bytes without a mark, if almost all units read that way are characters of texts.
+/// Bytes without any NUL are taken for something else: wide text without a space, line end or digit
+/// is rare.
 pub fn unmarked(bytes: &[u8]) -> Option<Wide> {
     let sample = &bytes[..bytes.len().min(SAMPLE) & !3];
     let sample = if sample.is_empty() { bytes } else { sample };
@@ -49,7 +50,7 @@ pub fn decode(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// How much of the sample is text when read so, in characters weighed; `None` if it is not.
+/// How much of the sample is text when read this way, in weighted characters; `None` if it is not.
 fn score(sample: &[u8], wide: Wide) -> Option<u64> {
     let (mut units, mut good, mut ascii) = (0u64, 0u64, 0u64);
     let mut count = |character: Option<char>| {
@@ -78,13 +79,13 @@ fn score(sample: &[u8], wide: Wide) -> Option<u64> {
             1
         }
     };
-    // Letters of ASCII in pairs read as characters of Chinese, but Chinese has other bytes as well.
+    // Pairs of ASCII letters look like Chinese characters, but Chinese has other bytes as well.
     let unlike_ascii =
         sample.iter().filter(|byte| **byte >= 0x80 || (1..0x20).contains(*byte)).count() as u64;
     let is_wide = weight == 2 || 2 * ascii >= units || 10 * unlike_ascii >= sample.len() as u64;
-    // A few units without a space, line end or digit are as likely numbers.
+    // A few units without a space, line end or digit are more likely numbers.
     let is_telling = ascii > 0 || units >= 16;
-    // At the end of the sample a pair may be cut.
+    // A pair may be cut at the end of the sample.
     (is_wide && is_telling && units >= 2 && units - good <= units / 50 + u64::from(units > 20))
         .then_some((good + 2 * ascii) * weight)
 }
@@ -94,7 +95,7 @@ fn units32(bytes: &[u8], big: bool) -> impl Iterator<Item = u32> + '_ {
     units.iter().map(move |unit| if big { u32::from_be_bytes(*unit) } else { u32::from_le_bytes(*unit) })
 }
 
-/// Characters of the scripts in use; unpaired or swapped bytes rarely give them throughout.
+/// Characters of scripts in use; unpaired or swapped bytes rarely give only such characters.
 fn is_common(character: char) -> bool {
     matches!(character,
         '\u{a0}'..='\u{24f}' | '\u{300}'..='\u{6ff}' | '\u{900}'..='\u{e7f}' | '\u{10a0}'..='\u{11ff}'

@@ -1,4 +1,4 @@
-//! What a server answered: header, then a body that may be chunked and compressed.
+//! The answer of a server: header, then a body that may be chunked and compressed.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -11,7 +11,7 @@ use crate::reason::Reason;
 
 pub struct Fetched<'a> {
     pub body: Cow<'a, [u8]>,
-    /// As `text/html`, in lower case; empty if unknown.
+    /// The media type, such as `text/html`, in lower case; empty if unknown.
     pub kind: String,
     pub charset: Option<String>,
 }
@@ -27,7 +27,7 @@ impl<'a> Fetched<'a> {
     }
 }
 
-/// The page, if the answer is one: errors and redirections are none.
+/// The page, if the answer is one; errors and redirections are not.
 pub fn open<'a>(answer: &'a [u8], budget: &mut Budget) -> Result<Option<Fetched<'a>>, Reason> {
     let end = memchr::memmem::find(answer, b"\r\n\r\n").map(|at| (at, at + 4));
     let end = end.or_else(|| memchr::memmem::find(answer, b"\n\n").map(|at| (at, at + 2)));
@@ -64,12 +64,12 @@ pub fn open<'a>(answer: &'a [u8], budget: &mut Budget) -> Result<Option<Fetched<
     Ok(Some(fetched))
 }
 
-/// What could be unpacked before the end or the damage.
+/// The content that could be decompressed before the end or the damage.
 fn unpack(stream: &mut dyn Read, budget: &mut Budget) -> Result<Vec<u8>, Reason> {
     budget.read_what_is_there(stream, 0).map(|(bytes, _)| bytes)
 }
 
-/// The chunks together; `None` if it does not begin as chunks do.
+/// The joined chunks; `None` if the body is not chunked.
 fn joined(body: &[u8]) -> Option<Vec<u8>> {
     let mut whole = Vec::with_capacity(body.len());
     let mut rest = body;

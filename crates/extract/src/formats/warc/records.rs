@@ -1,24 +1,25 @@
-//! Cuts a crawl into its records.
+//! Splits a crawl into its records.
 
 use std::io::{self, Read};
 
 use memchr::memmem;
 
-/// A longer header is no header.
+/// The longest header.
 const LONGEST_HEADER: usize = 64 << 10;
 
-/// What stands between two records, at the least.
+/// The least bytes between two records.
 const NEXT: &[u8] = b"\nWARC/1.";
 
 pub struct Records<R> {
     from: R,
-    /// What was read and not yet used begins at `start`.
+    /// Bytes that are not used yet begin at `start`.
     buffer: Vec<u8>,
     start: usize,
     ended: bool,
-    /// A record that is longer is cut.
+    /// A longer record is truncated.
     most: usize,
-    /// A length was too large: no other is believed, so that each costs only what its record holds.
+    /// Whether a length was too large: then no other is trusted, so that each costs only what its
+    /// record holds.
     lied: bool,
 }
 
@@ -59,7 +60,7 @@ impl<R: Read> Records<R> {
         self.fill(LONGEST_HEADER)?;
         let (header_end, body_start) = match header_end(self.unused()) {
             Some(found) => found,
-            // The end was cut off within a header.
+            // The file ends within a header.
             None => return Ok(None),
         };
         let length = field(&self.unused()[..header_end], "content-length")
@@ -78,9 +79,10 @@ impl<R: Read> Records<R> {
         Ok(Some(Record { header: &header[..header_end], body }))
     }
 
-    /// How long the body is if it should be so long: more or less if the next record says so.
+    /// The length of the body, given its declared length: corrected if the next record shows
+    /// otherwise.
     fn check_end(&mut self, body_start: usize, length: usize) -> io::Result<usize> {
-        // Two empty lines, and the beginning of the next record, to see that the length is right.
+        // Includes two empty lines and the beginning of the next record, to check the length.
         let wanted = body_start.saturating_add(length).saturating_add(16);
         self.fill(wanted)?;
         let body = &self.unused()[body_start..];
@@ -94,7 +96,7 @@ impl<R: Read> Records<R> {
         Ok(found.unwrap_or(used))
     }
 
-    /// How long the body is, looking for the next record step by step.
+    /// The length of the body, found by searching for the next record step by step.
     fn find_end(&mut self, body_start: usize, most: usize) -> io::Result<usize> {
         let mut seen = 0;
         let mut window = 64 << 10;
@@ -129,7 +131,7 @@ impl<R: Read> Records<R> {
             if blank > 0 {
                 continue;
             }
-            // Something else: to the next record's line, leaving what could be half of it.
+            // Something else: skips to the next record's line, keeping what could be half of it.
             self.fill(64 << 10)?;
             let unused = self.unused();
             let skipped = match memmem::find(unused, b"\nWARC/") {
@@ -145,14 +147,14 @@ impl<R: Read> Records<R> {
         &self.buffer[self.start..]
     }
 
-    /// Reads until so much is there to use, or the end is reached.
+    /// Reads until this many bytes are available or the end is reached.
     fn fill(&mut self, wanted: usize) -> io::Result<()> {
         if self.ended || self.buffer.len() - self.start >= wanted {
             return Ok(());
         }
         self.buffer.drain(..self.start);
         self.start = 0;
-        // In chunks as they come: a length that is not true costs no memory.
+        // Read in chunks as they come, so that a false length costs no memory.
         while self.buffer.len() < wanted {
             let chunk = (wanted - self.buffer.len()).clamp(64 << 10, 4 << 20);
             let read = self.from.by_ref().take(chunk as u64).read_to_end(&mut self.buffer)?;
@@ -176,7 +178,7 @@ fn header_end(bytes: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// Whether after a body the next record begins, or the end is.
+/// Whether a body is followed by the next record or the end.
 fn is_followed(rest: &[u8]) -> bool {
     let next = rest.trim_ascii_start();
     next.is_empty() || next.starts_with(b"WARC/") || b"WARC/".starts_with(next)

@@ -1,9 +1,9 @@
 //! WordPerfect 5 and later: the main text.
 //!
-//! A header says where the text begins. From there on bytes below 128 are letters, those above are codes:
-//! single ones, codes of a fixed length and codes that say their length, the last two ended by the byte
-//! they began with, which is how a damaged file is told. Notes, headers and boxes stand elsewhere and
-//! are left out.
+//! A header gives the start of the text. From there on bytes below 128 are characters, those above are
+//! codes: single ones, codes of a fixed length and codes that contain their length. The last two end with
+//! the byte they begin with, so a damaged file can be recognised. Notes, headers and boxes are elsewhere
+//! and left out.
 
 mod characters;
 #[cfg(test)]
@@ -34,7 +34,7 @@ pub const FORMAT: Format = Format {
     summary: "WordPerfect 5 and later: the main text",
     signs: &[Sign {
         stage: Stage::Start,
-        tell: |bytes, _| bytes.starts_with(MAGIC).then_some(Kind::WordPerfect),
+        recognise: |bytes, _| bytes.starts_with(MAGIC).then_some(Kind::WordPerfect),
     }],
     read,
     read_stream: None,
@@ -56,7 +56,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
     match header(10) {
         0 => reader.version_5(text),
         2 => reader.version_6(text),
-        // Between the two, and later than all, there were none.
+        // There are no versions between the two or after them.
         other => return Err(Reason::Unsupported(format!("WordPerfect with the version {other} inside"))),
     }
     let mut document = Extracted { kind: file.kind, ..Extracted::default() };
@@ -69,9 +69,9 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
 
 struct Reader {
     body: Body,
-    /// Within text that was deleted but kept for undo.
+    /// Whether the text was deleted but kept for undo.
     is_deleted: bool,
-    /// Codes without their end, and all.
+    /// How many codes lack their end, and how many there are.
     broken: usize,
     codes: usize,
 }
@@ -131,7 +131,7 @@ impl Reader {
         }
     }
 
-    /// A run of letters, and how long it is.
+    /// A run of characters, and its length.
     fn letters(&mut self, text: &[u8], letters: std::ops::RangeInclusive<u8>) -> usize {
         let end = text.iter().position(|byte| !letters.contains(byte)).unwrap_or(text.len());
         self.push(&String::from_utf8_lossy(&text[..end]));

@@ -24,7 +24,7 @@ fn read(bytes: &[u8]) -> Result<(String, bool), Reason> {
 fn version_5_letters_and_codes() {
     let text = b"\xd1\x01\x06\0(no)\x01\xd1Caf\xc0\x29\x01\xc0 \xc3\x0c\xc3bold\xc4\x0c\xc4\x0dwrapped\x0a\
                  co\xa9op\xac here\xc1\x01234567\xc1tab\x0aone\xdc\x00\x04\0\x04\0\x00\xdctwo\xdc\x01\x04\0\x04\0\x01\xdcthree";
-    // Lengths count what follows them: contents, the length again, the two first bytes turned around.
+    // Lengths count what follows them: contents, the length again, the first two bytes reversed.
     let mut text = text.to_vec();
     text.splice(0..10, b"\xd1\x01\x08\0(no)\x08\0\x01\xd1".iter().copied());
     let (text, weak) = read(&file(0, &text)).unwrap();

@@ -1,4 +1,4 @@
-//! What is kept is there again, whatever happened to the files.
+//! Stored documents are found again, whatever happened to the files.
 
 use lookalike_extract::Extracted;
 

@@ -1,4 +1,4 @@
-//! Carries out a plan: each file alone, checked once more, and logged before it is touched.
+//! Carries out a plan: each file separately, checked once more and logged before it is changed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,46 +9,46 @@ use serde::Serialize;
 use super::Action;
 use super::check::Seen;
 use super::disk::{self, Failure};
-use super::log::{Intent, Log, Trouble};
-use super::plan::{PassedOver, Plan, Step};
+use super::log::{AttemptError, Intent, Log};
+use super::plan::{ActionPlan, SkippedFile, Step};
 use super::{spelling, trash};
 
-/// What came of a plan.
+/// The result of carrying out a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// Steps that were taken.
+    /// Steps that were carried out.
     pub done: u64,
-    /// Of the files that were acted upon.
+    /// Bytes of the files that were acted on.
     pub bytes: u64,
-    /// Steps that could not be taken, and why.
-    pub failed: Vec<PassedOver>,
+    /// Steps that could not be carried out, with the reasons.
+    pub failed: Vec<SkippedFile>,
     /// For undo; absent if nothing was to be changed.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "spelling::shown")]
     pub log: Option<PathBuf>,
 }
 
-/// Carries out a plan and logs it to a file that must not be there yet. A file that cannot be acted
-/// upon does not stop the rest; a log that cannot be written does.
-pub fn apply(plan: &Plan, log: &Path) -> Result<Summary> {
+/// Carries out a plan and logs it to a file that must not exist yet. A file that cannot be acted on
+/// does not stop the rest; a log that cannot be written does.
+pub fn apply(plan: &ActionPlan, log: &Path) -> Result<Summary> {
     if plan.action == Action::List || plan.steps.is_empty() {
         return Ok(Summary::default());
     }
-    let mut hands = Hands::with_log(Log::create(log, plan.action)?);
-    Ok(Summary { log: Some(log.to_owned()), ..hands.carry_out(plan) })
+    let mut executor = PlanExecutor::with_log(Log::create(log, plan.action)?);
+    Ok(Summary { log: Some(log.to_owned()), ..executor.carry_out(plan) })
 }
 
-pub(super) struct Hands {
+pub(super) struct PlanExecutor {
     log: Log,
-    /// Folders that are known to be there.
+    /// Folders that are known to exist.
     folders: BTreeSet<PathBuf>,
 }
 
-impl Hands {
+impl PlanExecutor {
     pub fn with_log(log: Log) -> Self {
-        Hands { log, folders: BTreeSet::new() }
+        PlanExecutor { log, folders: BTreeSet::new() }
     }
 
-    pub fn carry_out(&mut self, plan: &Plan) -> Summary {
+    pub fn carry_out(&mut self, plan: &ActionPlan) -> Summary {
         let mut summary = Summary::default();
         let mut lost = None;
         for step in &plan.steps {
@@ -60,17 +60,17 @@ impl Hands {
                         summary.bytes += step.bytes;
                         continue;
                     }
-                    Err(Trouble::Step(reason)) => reason,
-                    Err(Trouble::Log(reason)) => lost.insert(reason).clone(),
+                    Err(AttemptError::Step(reason)) => reason,
+                    Err(AttemptError::Log(reason)) => lost.insert(reason).clone(),
                 },
             };
-            summary.failed.push(PassedOver { path: step.path.clone(), reason });
+            summary.failed.push(SkippedFile { path: step.path.clone(), reason });
         }
         summary
     }
 
-    fn act(&mut self, action: Action, step: &Step) -> Result<(), Trouble> {
-        check(step).map_err(Trouble::Step)?;
+    fn act(&mut self, action: Action, step: &Step) -> Result<(), AttemptError> {
+        check(step).map_err(AttemptError::Step)?;
         match (action, &step.to) {
             (Action::Move, Some(to)) => self.relocate(step, to),
             (Action::Trash, Some(basket)) => self.trash(step, basket),
@@ -79,7 +79,7 @@ impl Hands {
         }
     }
 
-    fn relocate(&mut self, step: &Step, to: &Path) -> Result<(), Trouble> {
+    fn relocate(&mut self, step: &Step, to: &Path) -> Result<(), AttemptError> {
         self.make_folders(to)?;
         let (from, seen, temporary) = (&step.duplicate.at, &step.duplicate.seen, self.log.temporary());
         let intent =
@@ -91,7 +91,7 @@ impl Hands {
     }
 
     /// Makes the folders that lead to a path, each logged, so that undo leaves none behind.
-    fn make_folders(&mut self, to: &Path) -> Result<(), Trouble> {
+    fn make_folders(&mut self, to: &Path) -> Result<(), AttemptError> {
         let Some(folder) = to.parent() else { return Ok(()) };
         if self.folders.contains(folder) {
             return Ok(());
@@ -106,11 +106,11 @@ impl Hands {
         Ok(())
     }
 
-    fn trash(&mut self, step: &Step, basket: &Path) -> Result<(), Trouble> {
+    fn trash(&mut self, step: &Step, basket: &Path) -> Result<(), AttemptError> {
         let (from, seen, temporary) = (&step.duplicate.at, &step.duplicate.seen, self.log.temporary());
-        trash::prepare(basket).map_err(Trouble::Step)?;
+        trash::prepare(basket).map_err(AttemptError::Step)?;
         let name = from.file_name().unwrap_or_default();
-        let slot = trash::free_slot(basket, name, &temporary).map_err(Trouble::Step)?;
+        let slot = trash::free_slot(basket, name, &temporary).map_err(AttemptError::Step)?;
         let about = trash::about(from, basket, &jiff::Zoned::now());
         let intent = Intent::Trash {
             from: from.clone(),
@@ -122,14 +122,14 @@ impl Hands {
         };
         self.log.attempt(intent, || {
             check(step)?;
-            // The specification has the information first: it holds the name.
+            // The specification wants the information file first: it reserves the name.
             disk::write_new(&slot.info, &about)?;
             disk::relocate(from, &slot.file, &temporary, seen)
                 .map_err(|failure| disk::give_up(&slot.info, failure))
         })
     }
 
-    fn link(&mut self, step: &Step) -> Result<(), Trouble> {
+    fn link(&mut self, step: &Step) -> Result<(), AttemptError> {
         let temporary = self.log.temporary();
         let intent = Intent::Link {
             path: step.duplicate.at.clone(),
@@ -142,11 +142,11 @@ impl Hands {
     }
 }
 
-/// The file and its master must be what they were when the plan was made.
+/// Fails if the file or its master has changed since the plan was made.
 fn check(step: &Step) -> Result<(), String> {
     step.kept.check_again().map_err(|unfit| format!("its master: {}", String::from(unfit)))?;
     let now = step.duplicate.check_again()?;
-    // The file may have lost its other names since.
+    // The file may have lost its other names meanwhile.
     let only_name = step.kept.seen.same_file(&now) && now.links < 2;
     if only_name { Err("is its master under another path".to_owned()) } else { Ok(()) }
 }
@@ -159,7 +159,7 @@ fn link(step: &Step, temporary: &str) -> Result<(), Failure> {
     let new = path.with_file_name(temporary);
     disk::hard_link(master, &new)?;
     let replace = || -> Result<(), Failure> {
-        // What was compared must be what is linked and what is replaced.
+        // The files that were compared must be those that are linked and replaced.
         check(step)?;
         if !Seen::at(&new)?.unchanged(&step.kept.seen) {
             return Err("its master was changed meanwhile".to_owned().into());

@@ -1,8 +1,8 @@
-//! What a file on disk is right now, and whether it still is what the scan saw.
+//! The current state of a file on disk, and whether it is still as the scan saw it.
 //!
-//! Paths are followed up to the folder and no further: a symbolic link to a folder leads to the
-//! folder, one in place of a file is no file. What counts as one and the same is decided by inode,
-//! because two paths can name one file and the last name of a document must never go.
+//! Paths are resolved up to the folder and no further: a symbolic link to a folder leads to the
+//! folder, a symbolic link in place of a file is not a file. Inodes decide which files are the
+//! same, because two paths can name one file and the last name of a document must never be removed.
 
 use std::ffi::OsString;
 use std::fs::Metadata;
@@ -25,17 +25,17 @@ fn signed_nanos(metadata: &Metadata) -> i64 {
     metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec())
 }
 
-/// Why a file cannot be acted on. A sentence that begins with its name goes on with this.
+/// Why a file cannot be acted on. Completes a sentence that begins with its name.
 #[derive(Debug)]
 pub(super) enum Unfit {
-    /// What it is, or was.
+    /// What it is or was.
     Is(&'static str),
-    /// Why that is not known.
+    /// Why its state is not known.
     Unknown(String),
 }
 
 impl Unfit {
-    /// Of a file that another one depends on.
+    /// The words for a file that another one depends on.
     pub fn of_another(&self) -> String {
         match self {
             Unfit::Is(what) => (*what).to_owned(),
@@ -71,7 +71,7 @@ pub(super) struct Seen {
     pub mode: u32,
     pub owner: u32,
     pub group: u32,
-    /// Names that the file has; it changes when links come and go.
+    /// How many names the file has; changes when links are added or removed.
     #[serde(skip)]
     pub links: u64,
 }
@@ -90,7 +90,7 @@ impl Seen {
         }
     }
 
-    /// The regular file of that name; a symbolic link is none.
+    /// The regular file of that name; refuses symbolic links.
     pub fn at(path: &Path) -> Result<Self, Unfit> {
         let metadata = std::fs::symlink_metadata(path).map_err(missing)?;
         match metadata.file_type() {
@@ -108,7 +108,8 @@ impl Seen {
         self.same_file(now) && (self.bytes, self.modified) == (now.bytes, now.modified)
     }
 
-    /// Whether `other` can be a copy of this one. Some file systems keep times to two seconds only.
+    /// Whether `other` can be a copy of this one. Some file systems store times to two seconds
+    /// only.
     pub fn alike(&self, other: &Seen) -> bool {
         self.bytes == other.bytes && self.modified.abs_diff(other.modified) < 2_000_000_000
     }
@@ -120,11 +121,11 @@ pub(super) type Entry = (u64, u64, OsString);
 /// A file of the report, found on disk.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// Without symbolic links on the way.
+    /// The path without symbolic links.
     pub at: PathBuf,
     pub seen: Seen,
     pub entry: Entry,
-    /// Device of the folder: some file systems give files devices of their own.
+    /// The device of the folder: some file systems give files devices of their own.
     pub device: u64,
 }
 
@@ -136,11 +137,11 @@ impl Found {
         Ok(Found { at, seen, device: entry.0, entry })
     }
 
-    /// Finds a document's file and tells if it changed since the scan.
+    /// Finds a document's file and checks that it is unchanged since the scan.
     pub fn as_scanned(member: &ScanMember) -> Result<Self, Unfit> {
         let found = Found::find(&member.path)?;
         let modified = u64::try_from(found.seen.modified).unwrap_or(0);
-        // The size of a part says nothing about the file that it is in.
+        // The size of a part says nothing about its file.
         let resized = member.part.is_none() && found.seen.bytes != member.bytes;
         match resized || modified != member.modified_nanos {
             true => Err(Unfit::Is("was changed since the scan")),
@@ -148,13 +149,13 @@ impl Found {
         }
     }
 
-    /// Whether this and the other are one file with one name, so that to remove one removes both.
-    /// A file with several names may be reached by several paths to one of them as well.
+    /// Whether both are one file with one name, so that removing one removes both. Several paths
+    /// may also lead to one of the names of a file with several.
     pub fn is_same_name(&self, other: &Found) -> bool {
         self.entry == other.entry || (self.seen.same_file(&other.seen) && self.seen.links < 2)
     }
 
-    /// Fails if the file changed or is another one than it was.
+    /// Fails if the file has changed or been replaced.
     pub fn check_again(&self) -> Result<Seen, Unfit> {
         let now = Seen::at(&self.at)?;
         let same_folder = entry_of(&self.at)? == self.entry;
@@ -183,13 +184,13 @@ pub(super) fn entry_of(path: &Path) -> Result<Entry, Unfit> {
     Ok((folder.dev(), folder.ino(), name.to_owned()))
 }
 
-/// Whether names can be made and removed in a folder.
+/// Whether names can be created and removed in a folder.
 pub(super) fn writable(folder: &Path) -> Result<(), String> {
     rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK)
         .map_err(|error| format!("its folder {} cannot be changed: {}", folder.display(), describe(error)))
 }
 
-/// The nearest folder on the way to a path that is there already.
+/// The nearest existing folder on the way to a path.
 pub(super) fn nearest_folder(path: &Path) -> Result<&Path, String> {
     for folder in path.ancestors() {
         match std::fs::metadata(folder) {

@@ -1,7 +1,7 @@
-//! The few ways in which files are changed here. None of them overwrites or loses anything.
+//! The few ways in which files are changed. None of them overwrites or loses anything.
 //!
 //! Every change to the disk goes through this file, and each is preceded by a [`checkpoint`], at
-//! which tests end the work as if the process had been killed.
+//! which tests stop the work as if the process had been killed.
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Read};
@@ -17,7 +17,7 @@ use super::check::{Seen, Unfit};
 #[derive(Debug)]
 pub(super) struct Failure {
     pub reason: String,
-    /// Whether the disk is as if it had not been tried.
+    /// Whether the disk is unchanged.
     pub clean: bool,
 }
 
@@ -43,8 +43,8 @@ impl From<Unfit> for Failure {
     }
 }
 
-/// Moves a file to a name that must be free, to another file system if need be. `temporary` is the
-/// name of its copy until that is complete; `seen` tells what must arrive.
+/// Moves a file to a free name, to another file system if necessary. `temporary` is the name of its
+/// copy until that is complete; `seen` is what must arrive.
 pub(super) fn relocate(from: &Path, to: &Path, temporary: &str, seen: &Seen) -> Result<(), Failure> {
     match rename_new(from, to) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {}
@@ -63,17 +63,17 @@ pub(super) fn relocate(from: &Path, to: &Path, temporary: &str, seen: &Seen) -> 
         Ok(remove_file(from)?)
     };
     match remove() {
-        // The copy is given up only as long as there is something that it is a copy of.
+        // The copy is removed only as long as the original exists.
         Err(failure) if Seen::at(from).is_ok() => Err(give_up(to, failure)),
         Err(_) | Ok(()) => Ok(()),
     }
 }
 
-/// Gives a file a name that must be free, on the same file system.
+/// Renames a file to a free name on the same file system.
 pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     checkpoint();
     match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // Network file systems may not know this flag, but a link fails likewise if the name is taken.
+        // Network file systems may not support this flag, but a link also fails if the name is taken.
         Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {
             link_and_remove(from, to)
         }
@@ -81,7 +81,7 @@ pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// The same in two steps: between them the file has both names.
+/// The same in two steps; in between the file has both names.
 pub(super) fn link_and_remove(from: &Path, to: &Path) -> io::Result<()> {
     hard_link(from, to)?;
     match remove_file(from) {
@@ -90,7 +90,7 @@ pub(super) fn link_and_remove(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// A new file of the same content, on disk and compared, with the times and rights of `seen`.
+/// Copies a file, synced and compared, with the times and permissions of `seen`.
 pub(super) fn copy(from: &Path, to: &Path, seen: &Seen) -> Result<(), Failure> {
     let mut source = open(from)?;
     checkpoint();
@@ -134,7 +134,7 @@ pub(super) fn same_content(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// Puts a file in the place of another, at once.
+/// Replaces a file by another, atomically.
 pub(super) fn replace(with: &Path, path: &Path) -> io::Result<()> {
     checkpoint();
     std::fs::rename(with, path)
@@ -161,13 +161,13 @@ pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir(path)
 }
 
-/// A folder for this user only, with those that lead to it.
+/// Creates a folder for this user only, with its parents.
 pub(super) fn make_private_folders(path: &Path) -> io::Result<()> {
     checkpoint();
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Writes a small file whose name must be free.
+/// Writes a small file with a free name.
 pub(super) fn write_new(path: &Path, content: &str) -> Result<(), Failure> {
     checkpoint();
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
@@ -176,7 +176,7 @@ pub(super) fn write_new(path: &Path, content: &str) -> Result<(), Failure> {
     written.map_err(|error| give_up(path, error.into()))
 }
 
-/// Makes the names in the folder of a path last through a power cut.
+/// Syncs the folder of a path, so that its names survive a power failure.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
@@ -192,7 +192,7 @@ pub(super) fn give_up(leftover: &Path, failure: Failure) -> Failure {
     }
 }
 
-/// Opens a file for reading, but not what a symbolic link leads to.
+/// Opens a file for reading, but does not follow a symbolic link.
 fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(OFlags::NOFOLLOW.bits() as i32).open(path)
 }

@@ -1,8 +1,8 @@
-//! The log of changes, one JSON value a line: what is about to be done, then that it was done.
+//! The log of changes, one JSON value per line: what is about to be done, then that it was done.
 //!
-//! An intention is on disk before the change it tells of, so no change is without one, however the
-//! process ends. Whether the change took place is told by the disk itself; the later lines spare
-//! looking and keep apart what failed. A line without its end was never acted upon.
+//! An intention is on disk before its change, so no change is without one, however the process
+//! ends. The disk itself shows whether the change took place; the later lines save checking and
+//! mark what failed. A line without its end was never acted on.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -47,13 +47,13 @@ pub(super) struct Line {
 pub(super) enum Event {
     Intent(Intent),
     Done,
-    /// And the disk is as it was.
+    /// The step failed, and the disk is unchanged.
     Failed(String),
     Undone,
 }
 
-/// A change, with all that is needed to take it back. Names of temporary files are in the folder of
-/// the file that they become.
+/// A change, with everything needed to undo it. Temporary files are in the folder of the file that
+/// they become.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Intent {
@@ -91,9 +91,9 @@ pub(super) enum Intent {
     },
 }
 
-/// Why a step was not done.
-pub(super) enum Trouble {
-    /// This step only.
+/// Why a step was not carried out.
+pub(super) enum AttemptError {
+    /// Only this step failed.
     Step(String),
     /// The log cannot be written, so nothing more may be changed.
     Log(String),
@@ -102,7 +102,7 @@ pub(super) enum Trouble {
 pub(super) struct Log {
     file: File,
     steps: u64,
-    /// Makes the names of temporary files unlike those of any other run.
+    /// Makes the names of temporary files different from those of any other run.
     run: String,
 }
 
@@ -127,40 +127,41 @@ impl Log {
         format!(".lookalike-{}-{}", self.run, self.steps + 1)
     }
 
-    /// Does `work` with its intention on disk before, and its outcome written after.
+    /// Runs `work` after writing its intention to disk, and then writes its outcome.
     pub fn attempt(
         &mut self,
         intent: Intent,
         work: impl FnOnce() -> std::result::Result<(), Failure>,
-    ) -> std::result::Result<(), Trouble> {
+    ) -> std::result::Result<(), AttemptError> {
         self.steps += 1;
         let step = self.steps;
         append(&mut self.file, &Line { step, event: Event::Intent(intent) })
             .and_then(|()| self.file.sync_data())
-            .map_err(|error| Trouble::Log(format!("the undo log cannot be written: {error}")))?;
+            .map_err(|error| AttemptError::Log(format!("the undo log cannot be written: {error}")))?;
         let outcome = work();
         let event = match &outcome {
             Ok(()) => Some(Event::Done),
             Err(failure) => failure.clean.then(|| Event::Failed(failure.reason.clone())),
         };
         if let Some(event) = event {
-            // Undo can do without this line. If it cannot be written, the next intention cannot either.
+            // Undo does not need this line. If it cannot be written, the next intention cannot be,
+            // either.
             append(&mut self.file, &Line { step, event }).ok();
         }
-        outcome.map_err(|failure| Trouble::Step(failure.reason))
+        outcome.map_err(|failure| AttemptError::Step(failure.reason))
     }
 }
 
-/// A log as undo reads it.
+/// A log as read by undo.
 pub(super) struct Record {
     pub lines: Vec<Line>,
-    /// Numbers of lines that are not understood.
+    /// The numbers of lines that are not understood.
     pub strange: Vec<usize>,
     file: File,
 }
 
 impl Record {
-    /// Reads a log, and cuts off a last line that was not written to its end.
+    /// Reads a log, and cuts off an incomplete last line.
     pub fn open(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
@@ -173,7 +174,7 @@ impl Record {
             _ => return Err(Error::Incompatible(format!("{}: not an undo log", path.display()))),
         }
         let file = OpenOptions::new().append(true).open(path).map_err(Error::io(path))?;
-        // Nothing is cut off a file of which nothing says that it is a log.
+        // Nothing is cut off a file that is not known to be a log.
         if whole > 0 && whole < text.len() {
             file.set_len(whole as u64).map_err(Error::io(path))?;
         }
@@ -187,7 +188,7 @@ impl Record {
         Ok(record)
     }
 
-    /// Remembers that a step is taken back. Undo can do without it.
+    /// Records that a step was undone. Undo does not need this line.
     pub fn undone(&mut self, step: u64) {
         append(&mut self.file, &Line { step, event: Event::Undone }).ok();
     }

@@ -1,13 +1,13 @@
-//! What becomes of the duplicates that a scan found: a list, another folder, hard links or the
-//! wastebasket; and the way back.
+//! Actions on the duplicates that a scan found: a list, another folder, hard links or the
+//! wastebasket; and undoing them.
 //!
-//! Three values keep the steps apart so that each can be trusted alone. A [`Plan`] is made by looking
-//! only, and names every file that is passed over with the reason: a dry run is the plan and nothing
-//! else. [`apply`] carries a plan out, checks every file and its master once more right before it is
-//! touched, and writes to a log what it is about to do before it does it. [`undo`] reads that log and
-//! looks at the disk, so that it can take back what a killed process left half done.
+//! Three steps are kept separate so that each can be trusted alone. Making an [`ActionPlan`] only reads, and
+//! names every file that is skipped with the reason: a dry run is the plan and nothing else. [`apply`]
+//! carries out a plan, checks every file and its master once more right before changing it, and logs what it
+//! is about to do. [`undo`] reads that log and the disk, so that it can undo what a killed process left half
+//! done.
 //!
-//! Only whole files are touched, and never one that holds a document which is to be kept.
+//! Only whole files are touched, and never one with a document that is to be kept.
 
 mod carry_out;
 mod check;
@@ -39,20 +39,20 @@ pub use undo::{Undone, undo};
 pub enum Action {
     /// Changes nothing.
     List,
-    /// To another folder, under the path that the file has below the scanned folders.
+    /// Move to another folder, under the file's path below the scanned folders.
     Move,
-    /// A hard link to the master takes the file's place, or one to the first of its copies; only if both
-    /// hold the very same bytes.
+    /// Replace the file by a hard link to the master, or to the first of its copies; only if both have
+    /// exactly the same bytes.
     Link,
-    /// To the desktop's wastebasket.
+    /// Move to the desktop's wastebasket.
     Trash,
 }
 
 impl Action {
-    /// As they are listed to people.
+    /// In the order in which they are shown.
     pub const ALL: [Action; 4] = [Action::List, Action::Move, Action::Link, Action::Trash];
 
-    /// As people name it.
+    /// The name for users.
     pub fn name(self) -> &'static str {
         match self {
             Action::List => "list",
@@ -65,7 +65,7 @@ impl Action {
 
 /// What the user asks for.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct ActionRequest {
     /// What to do with duplicates.
     pub action: Action,
     /// Where [`Action::Move`] moves to.
@@ -73,7 +73,7 @@ pub struct Wish {
     /// The files and folders that were scanned: moved files keep their paths below them.
     pub roots: Vec<PathBuf>,
     /// Paths, as the report spells them, of all files that gave more than one document. The report
-    /// names only documents with duplicates, so it cannot tell that a mail which has one also
-    /// carries an attachment which has none. Such files are never touched.
+    /// names only documents with duplicates, so it does not show that a mail with a duplicate also
+    /// has an attachment without one. Such files are never touched.
     pub containers: BTreeSet<String>,
 }

@@ -1,4 +1,4 @@
-//! Which files an action is for, and why others are passed over. Only looks.
+//! Which files an action applies to, and why others are skipped. Changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,36 +10,36 @@ use super::check::{Entry, Found, entry_of, nearest_folder, real_path, writable};
 use super::disk;
 use super::spelling;
 use super::trash::Wastebaskets;
-use super::{Action, Wish};
+use super::{Action, ActionRequest};
 use crate::scan::shown::{is_page_only, is_partly_read};
 use crate::scan::{ScanCluster, ScanMember, ScanReport};
 use lookalike_io::names::name_of;
 
-/// What would be done and what would not, with everything checked and nothing changed.
+/// What would be done and what would not; everything is checked and nothing changed.
 #[derive(Clone, Debug, Serialize)]
-pub struct Plan {
-    /// What is done with each.
+pub struct ActionPlan {
+    /// The action for each duplicate.
     pub action: Action,
     /// One for each duplicate.
     pub steps: Vec<Step>,
     /// Duplicates that are left alone, and why.
-    pub passed_over: Vec<PassedOver>,
+    pub passed_over: Vec<SkippedFile>,
 }
 
-/// One duplicate to act upon.
+/// One duplicate to act on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Step {
     /// The number of the cluster in the report.
     pub cluster: u64,
     /// As the report spells it.
     pub path: String,
-    /// The document that is kept in its place.
+    /// The document that is kept instead.
     pub master: String,
     /// How alike the two are.
     pub similarity: f64,
     /// The length of the file.
     pub bytes: u64,
-    /// Its new path, or the wastebasket; nothing for a link or a list.
+    /// Its new path, or the wastebasket; absent for a link or a list.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "spelling::shown")]
     pub to: Option<PathBuf>,
     #[serde(skip)]
@@ -50,51 +50,57 @@ pub struct Step {
 
 /// A file that is left as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PassedOver {
+pub struct SkippedFile {
     /// The file.
     pub path: String,
     /// Why it is left alone.
     pub reason: String,
 }
 
-impl Plan {
-    /// Bytes of all files to act upon.
+impl ActionPlan {
+    /// Bytes of all files to act on.
     pub fn bytes(&self) -> u64 {
         self.steps.iter().map(|step| step.bytes).sum()
     }
 }
 
-/// Makes the plan for what a scan found. Errors are of the wish only; a file that cannot be acted
-/// upon is passed over.
-pub fn plan(report: &ScanReport, wish: &Wish) -> Result<Plan> {
-    plan_with(report, wish, &Wastebaskets::of_this_user())
+/// Makes the plan for the result of a scan. An error means that the request is wrong; a file that
+/// cannot be acted on is skipped.
+pub fn plan(report: &ScanReport, request: &ActionRequest) -> Result<ActionPlan> {
+    plan_with(report, request, &Wastebaskets::of_this_user())
 }
 
-pub(super) fn plan_with(report: &ScanReport, wish: &Wish, baskets: &Wastebaskets) -> Result<Plan> {
-    let means = match (wish.action, &wish.to) {
-        (Action::Move, Some(to)) => Means::Move { target: target(to)?, base: common_folder(&wish.roots)? },
+pub(super) fn plan_with(
+    report: &ScanReport,
+    request: &ActionRequest,
+    baskets: &Wastebaskets,
+) -> Result<ActionPlan> {
+    let operation = match (request.action, &request.to) {
+        (Action::Move, Some(to)) => {
+            Operation::Move { target: target(to)?, base: common_folder(&request.roots)? }
+        }
         (Action::Move, None) => return Err(Error::config("to move duplicates, say to which folder")),
-        (_, Some(_)) => return Err(Error::config(format!("{} takes no folder", wish.action.name()))),
-        (Action::List, None) => Means::List,
-        (Action::Link, None) => Means::Link,
-        (Action::Trash, None) => Means::Trash(baskets),
+        (_, Some(_)) => return Err(Error::config(format!("{} takes no folder", request.action.name()))),
+        (Action::List, None) => Operation::List,
+        (Action::Link, None) => Operation::Link,
+        (Action::Trash, None) => Operation::Trash(baskets),
     };
-    let kept = Kept::of(report, wish);
-    let mut plan = Plan { action: wish.action, steps: Vec::new(), passed_over: Vec::new() };
+    let kept = Kept::of(report, request);
+    let mut plan = ActionPlan { action: request.action, steps: Vec::new(), passed_over: Vec::new() };
     for cluster in &report.clusters {
         let master = find_master(cluster);
         let copies = Copies::of(cluster);
         for member in cluster.members.iter().filter(|member| member.id != cluster.master) {
-            match step(cluster, member, &master, &copies, &kept, &means) {
+            match step(cluster, member, &master, &copies, &kept, &operation) {
                 Ok(step) => plan.steps.push(step),
-                Err(reason) => plan.passed_over.push(PassedOver { path: member.id.clone(), reason }),
+                Err(reason) => plan.passed_over.push(SkippedFile { path: member.id.clone(), reason }),
             }
         }
     }
     Ok(plan)
 }
 
-enum Means<'a> {
+enum Operation<'a> {
     List,
     Move { target: PathBuf, base: PathBuf },
     Link,
@@ -116,19 +122,19 @@ fn step(
     master: &Result<(&ScanMember, Found), String>,
     copies: &Copies,
     kept: &Kept,
-    means: &Means,
+    operation: &Operation,
 ) -> Result<Step, String> {
     if member.part.is_some() {
         return Err("is a part within a file".to_owned());
     }
-    let is_link = matches!(means, Means::Link);
-    // To link what is byte for byte the same loses nothing, whatever a page says.
+    let is_link = matches!(operation, Operation::Link);
+    // Linking files that are byte for byte the same loses nothing, even for saves of a page.
     if is_page_only(member) && !is_link {
         return Err("is another save of the same web page, which may say something else".to_owned());
     }
     kept.allow_path(&member.path)?;
     let (master, master_found) = master.as_ref().map_err(Clone::clone)?;
-    // What is byte for byte the same needs no text.
+    // Files that are byte for byte the same need no text.
     if !is_link
         && member.same.as_deref() != Some("file")
         && let Some(reason) = member.weak.as_ref().or(master.weak.as_ref())
@@ -136,7 +142,7 @@ fn step(
         return Err(format!("matches by a weak text or without one: {reason}"));
     }
     let found = Found::as_scanned(member)?;
-    // A link needs the same bytes: those of the master, or else those of the first copy.
+    // A link needs the same bytes: those of the master, or otherwise those of the first copy.
     let copy = copies.stays(member).filter(|_| is_link && !is_copy(member, master));
     let copy = copy.map(|copy| Found::as_scanned(copy).map(|found| (copy, found)));
     let copy = copy.transpose().map_err(|reason| format!("the copy to link to {}", reason.of_another()))?;
@@ -149,14 +155,14 @@ fn step(
     if found.is_same_name(target_found) {
         return Err("is its master under another path".to_owned());
     }
-    if !matches!(means, Means::List) {
+    if !matches!(operation, Operation::List) {
         writable(found.at.parent().ok_or("is not the path of a file")?)?;
     }
-    let to = match means {
-        Means::List => None,
-        Means::Move { target, base } => Some(moved_to(&found.at, base, target)?),
-        Means::Link => linkable(&found, target, target_found).map(|()| None)?,
-        Means::Trash(baskets) => {
+    let to = match operation {
+        Operation::List => None,
+        Operation::Move { target, base } => Some(moved_to(&found.at, base, target)?),
+        Operation::Link => linkable(&found, target, target_found).map(|()| None)?,
+        Operation::Trash(baskets) => {
             let basket = baskets.for_file(&found.at, found.device)?;
             if found.at.starts_with(&basket) {
                 return Err("is in the wastebasket already".to_owned());
@@ -190,7 +196,7 @@ fn moved_to(at: &Path, base: &Path, target: &Path) -> Result<PathBuf, String> {
     Ok(to)
 }
 
-/// The whole files of a cluster that are byte for byte the same, without the master: of each such group
+/// The whole files of a cluster that are byte for byte the same, without the master: in each such group
 /// the first by name stays, and the others become links to it.
 struct Copies<'a> {
     first: BTreeMap<(u64, &'a str), (&'a ScanMember, usize)>,
@@ -211,13 +217,13 @@ impl<'a> Copies<'a> {
         Copies { first }
     }
 
-    /// The copy of a file that stays, which may be the file itself; nothing for a file without copies.
+    /// The copy of a file that stays, which may be the file itself; `None` for a file without copies.
     fn stays(&self, member: &ScanMember) -> Option<&'a ScanMember> {
         self.first.get(&content(member)).filter(|(_, count)| *count > 1).map(|(stays, _)| *stays)
     }
 }
 
-/// Size and digest of a file's bytes, as the scan saw them.
+/// Size and digest of a file's bytes at the time of the scan.
 fn content(member: &ScanMember) -> (u64, &str) {
     (member.bytes, &member.file_hash)
 }
@@ -255,7 +261,7 @@ struct Kept<'a> {
 }
 
 impl<'a> Kept<'a> {
-    fn of(report: &'a ScanReport, wish: &'a Wish) -> Self {
+    fn of(report: &'a ScanReport, request: &'a ActionRequest) -> Self {
         let mut paths: BTreeMap<&str, &str> = BTreeMap::new();
         for cluster in &report.clusters {
             for member in &cluster.members {
@@ -266,7 +272,7 @@ impl<'a> Kept<'a> {
                 }
             }
         }
-        paths.extend(wish.containers.iter().map(|path| (path.as_str(), "holds several documents")));
+        paths.extend(request.containers.iter().map(|path| (path.as_str(), "holds several documents")));
         let entries = paths.iter().filter_map(|(path, reason)| Some((entry(path)?, *reason))).collect();
         let partly = report.partly.iter().map(|unreadable| unreadable.path.as_str()).collect();
         Kept { paths, entries, partly }
@@ -291,7 +297,7 @@ fn entry(path: &str) -> Option<Entry> {
     entry_of(&real_path(path).ok()?).ok()
 }
 
-/// The folder that all scanned files are below.
+/// The folder that contains all scanned files.
 fn common_folder(roots: &[PathBuf]) -> Result<PathBuf> {
     let mut common: Option<PathBuf> = None;
     for root in roots {
@@ -307,7 +313,7 @@ fn common_folder(roots: &[PathBuf]) -> Result<PathBuf> {
     common.ok_or_else(|| Error::config("to move duplicates, the scanned folders must be known"))
 }
 
-/// The folder to move to, which need not be there yet.
+/// The folder to move to, which need not exist yet.
 fn target(to: &Path) -> Result<PathBuf> {
     let absolute = std::path::absolute(to).map_err(Error::io(to))?;
     let wrong = |reason: String| Error::config(format!("{}: {reason}", to.display()));

@@ -1,13 +1,13 @@
-//! Plans and their outcomes for people to read.
+//! Plans and results for people.
 
 use std::fmt::{Display, Formatter, Result, Write};
 
-use super::plan::PassedOver;
-use super::{Action, Plan, Summary, Undone};
+use super::plan::SkippedFile;
+use super::{Action, ActionPlan, Summary, Undone};
 use lookalike_io::names::name_of;
 use lookalike_report::text::printable;
 
-impl Display for Plan {
+impl Display for ActionPlan {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         let to_do = match self.action {
             Action::List => "duplicates",
@@ -51,11 +51,11 @@ impl Display for Undone {
     }
 }
 
-fn left(out: &mut Formatter<'_>, files_left: &[PassedOver], what: &str) -> Result {
+fn left(out: &mut Formatter<'_>, files_left: &[SkippedFile], what: &str) -> Result {
     if !files_left.is_empty() {
         writeln!(out, "{} {what}", files(files_left.len()))?;
     }
-    for PassedOver { path, reason } in files_left {
+    for SkippedFile { path, reason } in files_left {
         writeln!(out, "  {}: {}", printable(path), printable(reason))?;
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! Paths in the undo log. Most are UTF-8 and stand there as they are; another is spelled as reports spell it, in
-//! an object of its own, so that no log is read differently than it was written.
+//! Paths in the undo log. Most are UTF-8 and are written as they are; others are spelled as in reports, inside
+//! an object, so that a path is always read as it was written.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf
     })
 }
 
-/// As reports show it.
+/// The spelling of reports.
 pub fn shown<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
     path.as_deref().map(name_of).serialize(serializer)
 }

@@ -1,8 +1,8 @@
 //! The desktop's wastebasket, by the freedesktop.org trash specification 1.0.
 //!
 //! A trashed file stays on its file system: in the user's own wastebasket, or in one at the top of
-//! the file system if that is another. The crates for this do not tell where they put a file until
-//! they have put it there, so a log could not have it before; the part needed here is small.
+//! the file system if that is another. The crates for this do not say where they put a file until
+//! they have done so, so a log could not record it before; the part needed here is small.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use super::check::nearest_folder;
 use super::disk;
 use lookalike_io::names::name_of;
 
-/// File names end at 255 bytes; the file's ending, `.trashinfo` and what makes it unique must fit.
+/// File names have at most 255 bytes; the ending, `.trashinfo` and the unique part must fit.
 const LONGEST_STEM: usize = 150;
 
 /// Where this user's wastebaskets are.
@@ -38,7 +38,7 @@ impl Wastebaskets {
         Wastebaskets { home: data.map(|data| data.join("Trash")), user: rustix::process::getuid().as_raw() }
     }
 
-    /// The wastebasket for a file, whose folder is on `device`. It may not be there yet.
+    /// The wastebasket for a file whose folder is on `device`. It may not exist yet.
     pub fn for_file(&self, at: &Path, device: u64) -> Result<PathBuf, String> {
         if let Some(home) = &self.home
             && device_of(nearest_folder(home)?) == Some(device)
@@ -51,7 +51,7 @@ impl Wastebaskets {
         self.at_the_top(top)
     }
 
-    /// An administrator's `.Trash` is to be used if it is there and safe, else `.Trash-UID`.
+    /// An administrator's `.Trash` is used if it exists and is safe, otherwise `.Trash-UID`.
     pub fn at_the_top(&self, top: &Path) -> Result<PathBuf, String> {
         let shared = top.join(".Trash");
         let safe = std::fs::symlink_metadata(&shared)
@@ -69,7 +69,7 @@ impl Wastebaskets {
     }
 }
 
-/// Makes the wastebasket's folders if they are not there.
+/// Creates the wastebasket's folders if they do not exist.
 pub(super) fn prepare(basket: &Path) -> Result<(), String> {
     ["files", "info"].iter().try_for_each(|folder| {
         let path = basket.join(folder);
@@ -80,10 +80,11 @@ pub(super) fn prepare(basket: &Path) -> Result<(), String> {
     })
 }
 
-/// Names in the wastebasket that nothing has yet. Many files of one name get `unique` ones, so that
-/// the thousandth need not try all numbers before it.
+/// Free names in the wastebasket. Many files of one name get `unique` ones, so that the thousandth
+/// does not try all numbers before it.
 pub(super) fn free_slot(basket: &Path, name: &OsStr, unique: &str) -> Result<Slot, String> {
-    // A name in the basket need not be the file's own; undo and desktops know that by its path.
+    // A name in the wastebasket need not be the file's own; undo and desktops use the recorded
+    // path.
     let name = name_of(Path::new(name));
     let (stem, ending) = match name.rsplit_once('.') {
         Some((stem, ending)) if !stem.is_empty() && ending.len() < 20 => (stem, format!(".{ending}")),
@@ -101,8 +102,8 @@ pub(super) fn free_slot(basket: &Path, name: &OsStr, unique: &str) -> Result<Slo
     slots.next().ok_or_else(|| "no name is free in the wastebasket".to_owned())
 }
 
-/// What desktops read to put the file back. Below the top of another file system, paths are relative
-/// to that, so that they hold wherever it is mounted.
+/// The information from which desktops restore the file. Below the top of another file system, paths
+/// are relative to that, so that they are valid wherever it is mounted.
 pub(super) fn about(at: &Path, basket: &Path, deleted: &jiff::Zoned) -> String {
     let top = match basket.parent() {
         _ if basket.ends_with("Trash") => None,

@@ -1,7 +1,7 @@
-//! Takes back what a log tells of, the last change first.
+//! Undoes the changes in a log, the last one first.
 //!
-//! What to do follows from what is on disk, not from what the log says was done: a killed process may
-//! have done more than it could write. So undo can itself be killed and repeated.
+//! The state of the disk decides what to do, not what the log says was done: a killed process may
+//! have done more than it could log. So undo can itself be killed and repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -13,27 +13,27 @@ use serde::Serialize;
 use super::check::{Seen, entry_of};
 use super::disk::{self, Failure};
 use super::log::{Event, Intent, Record};
-use super::plan::PassedOver;
+use super::plan::SkippedFile;
 use lookalike_io::names::name_of;
 
-/// What came of an undo.
+/// The result of an undo.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Undone {
-    /// Files that are where and what they were.
+    /// Files that are back in their place, unchanged.
     pub taken_back: u64,
-    /// Steps of which there was nothing to take back: they failed, or were taken back before.
+    /// Steps that needed no undo: they failed, or were undone before.
     pub nothing_to_do: u64,
     /// Steps that could not be undone, and why.
-    pub failed: Vec<PassedOver>,
+    pub failed: Vec<SkippedFile>,
 }
 
-/// Takes back the changes of a log. Can be repeated.
+/// Undoes the changes in a log. Can be repeated.
 pub fn undo(log: &Path) -> Result<Undone> {
     let mut record = Record::open(log)?;
     let mut undone = Undone::default();
     for number in &record.strange {
         let reason = format!("line {number} is not understood");
-        undone.failed.push(PassedOver { path: log.display().to_string(), reason });
+        undone.failed.push(SkippedFile { path: log.display().to_string(), reason });
     }
     let mut intents: BTreeMap<u64, Intent> = BTreeMap::new();
     let mut settled: BTreeSet<u64> = BTreeSet::new();
@@ -56,9 +56,11 @@ pub fn undo(log: &Path) -> Result<Undone> {
                 undone.taken_back += u64::from(is_file && changed);
                 undone.nothing_to_do += u64::from(is_file && !changed);
             }
-            // A folder with something in it stays, and may be empty the next time.
+            // A folder that is not empty stays, and may be empty the next time.
             Err(_) if !is_file => {}
-            Err(failure) => undone.failed.push(PassedOver { path: subject(&intent), reason: failure.reason }),
+            Err(failure) => {
+                undone.failed.push(SkippedFile { path: subject(&intent), reason: failure.reason })
+            }
         }
     }
     Ok(undone)
@@ -72,7 +74,7 @@ fn subject(intent: &Intent) -> String {
     name_of(path)
 }
 
-/// Tells whether there was something to take back.
+/// Returns whether anything had to be undone.
 fn take_back(intent: &Intent) -> Result<bool, Failure> {
     match intent {
         Intent::Folder { path } => match disk::remove_folder(path) {
@@ -82,14 +84,16 @@ fn take_back(intent: &Intent) -> Result<bool, Failure> {
         Intent::Move { from, to, temporary, seen } => move_back(from, to, temporary, seen),
         Intent::Trash { from, to, temporary, seen, info, about } => {
             let changed = move_back(from, to, temporary, seen)?;
-            // Only if it is ours, whole or as far as it was written.
+            // Only if it is ours, complete or partly written.
             let ours = std::fs::read_to_string(info).is_ok_and(|text| about.starts_with(&text));
-            if ours && !there(to) {
+            if ours && !exists(to) {
                 disk::remove_file(info)?;
             }
             Ok(changed)
         }
-        Intent::Link { path, temporary, seen, master_seen, .. } => part(path, temporary, seen, master_seen),
+        Intent::Link { path, temporary, seen, master_seen, .. } => {
+            separate(path, temporary, seen, master_seen)
+        }
     }
 }
 
@@ -97,7 +101,7 @@ fn move_back(from: &Path, to: &Path, temporary: &str, seen: &Seen) -> Result<boo
     // Unfinished copies of the change, and of an earlier undo.
     remove_temporary(&to.with_file_name(temporary))?;
     remove_temporary(&from.with_file_name(temporary))?;
-    match (there(from), there(to)) {
+    match (exists(from), exists(to)) {
         (true, false) => Ok(false),
         (false, false) => Err(format!("is neither there nor at {}", name_of(to)).into()),
         (false, true) => {
@@ -111,11 +115,11 @@ fn move_back(from: &Path, to: &Path, temporary: &str, seen: &Seen) -> Result<boo
             Ok(true)
         }
         (true, true) => {
-            // Either a change that was half done, or two files that have nothing to do with each other.
+            // Either a change that was half done, or two unrelated files.
             let (Ok(original), Ok(copy)) = (Seen::at(from), Seen::at(to)) else {
                 return Err(occupied(to));
             };
-            // Two paths to one name are one file, which must stay.
+            // Two paths to one name lead to one file, which must stay.
             let one_name = original.same_file(&copy) && (copy.links < 2 || entry_of(from)? == entry_of(to)?);
             if one_name {
                 return Err(occupied(to));
@@ -127,7 +131,7 @@ fn move_back(from: &Path, to: &Path, temporary: &str, seen: &Seen) -> Result<boo
                 disk::remove_file(to)?;
                 return Ok(true);
             }
-            // It was never moved, and what is in the other place is not ours.
+            // It was never moved, and the file in the other place is not ours.
             if original.inode == seen.inode && seen.alike(&original) { Ok(false) } else { Err(occupied(to)) }
         }
     }
@@ -137,13 +141,13 @@ fn occupied(to: &Path) -> Failure {
     format!("something new is in its place; it stays at {}", name_of(to)).into()
 }
 
-/// Makes a hard link a file of its own again, with the time and rights that it had.
-fn part(path: &Path, temporary: &str, seen: &Seen, master_seen: &Seen) -> Result<bool, Failure> {
+/// Replaces a hard link by a separate file again, with its former time and permissions.
+fn separate(path: &Path, temporary: &str, seen: &Seen, master_seen: &Seen) -> Result<bool, Failure> {
     let new = path.with_file_name(temporary);
     remove_temporary(&new)?;
     let now = Seen::at(path)?;
     let state = |seen: &Seen| (seen.bytes, seen.modified);
-    // Devices are numbered anew at every start of the machine, so inodes must do.
+    // Device numbers change at every start of the machine, so only inodes are compared.
     if now.inode == master_seen.inode {
         if state(&now) != state(master_seen) {
             return Err("was changed since it became a link; it is left as it is".to_owned().into());
@@ -153,17 +157,17 @@ fn part(path: &Path, temporary: &str, seen: &Seen, master_seen: &Seen) -> Result
     } else if state(&now) != state(master_seen) {
         return Err("was replaced since; it is left as it is".to_owned().into());
     }
-    // A link, or the file that an undo of something later made of it: it has the master's time.
+    // A link, or the file that undoing a later step made of it: it has the master's time.
     disk::copy(path, &new, seen)?;
     disk::replace(&new, path).map_err(|error| disk::give_up(&new, error.into()))?;
     Ok(true)
 }
 
-/// Names of temporary files are unlike any others, so what has one is ours.
+/// The names of temporary files are unique to us, so a file with such a name is ours.
 fn remove_temporary(path: &Path) -> Result<(), Failure> {
-    if there(path) { Ok(disk::remove_file(path)?) } else { Ok(()) }
+    if exists(path) { Ok(disk::remove_file(path)?) } else { Ok(()) }
 }
 
-fn there(path: &Path) -> bool {
+fn exists(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok()
 }

@@ -1,4 +1,4 @@
-//! The list of clusters: which document to keep, which repeat it, and in what they differ.
+//! The list of clusters: which document to keep, which ones repeat it, and how they differ.
 
 use std::collections::HashSet;
 use std::fmt::{self, Display, Write};
@@ -11,13 +11,14 @@ use lookalike_report::text::{
     breaks_after, bytes, count, counted, escaped, has_long_word, name, percent, shortened,
 };
 
-/// Clusters that a page lists.
+/// How many clusters a page lists.
 pub const MOST_CLUSTERS: usize = 2_000;
-/// Of one cluster, and of all.
+/// How many comparisons of texts are shown for one cluster, and for all.
 const MOST_MEMBERS: usize = 100;
 const MOST_ROWS: usize = 20_000;
 const MOST_VIEWS: usize = 200;
-/// No more views are added to a list of as many bytes: escaping can make a text many times as long.
+/// No more comparisons are added to a list of this many bytes: escaping can make a text many times
+/// as long.
 const MOST_BYTES: usize = 16_000_000;
 const MOST_PATH: usize = 400;
 
@@ -62,7 +63,7 @@ has</ins> and <span class=\"moved\">what the other has elsewhere</span>, letter 
     write!(out, "<div id=\"list\">\n{list}</div>\n</section>\n")
 }
 
-/// Shown by the script, as they do nothing without it.
+/// Shown by the script, since they do nothing without it.
 const TOOLS: &str = r#"<form id="tools" role="search" hidden>
 <label>Filter <input type="search" id="filter" autocomplete="off" spellcheck="false" placeholder="path, title or type"></label>
 <label>Sort by <select id="sort">
@@ -87,8 +88,8 @@ fn listed(report: &ScanReport) -> &[ScanCluster] {
     &report.clusters[..number]
 }
 
-/// Clusters and places of the members to show next to their master: the least similar of each cluster
-/// first, as that is where an error would be.
+/// Clusters, and the indices of the members to show next to their master: the least similar of each
+/// cluster first, since errors are most likely there.
 fn wanted(clusters: &[ScanCluster]) -> HashSet<(u64, usize)> {
     let mut differing = Vec::new();
     for (order, cluster) in clusters.iter().enumerate() {
@@ -126,8 +127,8 @@ impl Views<'_> {
             cluster.size,
             counted(cluster.size, "document"),
             if freed == 0 { String::new() } else { format!(" · {} to be freed", bytes(freed)) },
-            told_weakest(cluster),
-            looks(cluster),
+            weakest_label(cluster),
+            warnings(cluster),
         )?;
         let mut kept_text = None;
         for (place, member) in cluster.members.iter().enumerate().take(MOST_MEMBERS) {
@@ -196,8 +197,8 @@ fn row(out: &mut String, cluster: &ScanCluster, member: &ScanMember) -> fmt::Res
     writeln!(out, r#"<td class="date"><bdi title="{time}">{date}</bdi><p class="note">{whose}</p></td></tr>"#)
 }
 
-/// How the least alike duplicate is alike.
-fn told_weakest(cluster: &ScanCluster) -> String {
+/// How similar the least similar duplicate is.
+fn weakest_label(cluster: &ScanCluster) -> String {
     let told = cluster.weakest_member().map(|member| match alike(member) {
         Alike::Share(share) => percent(share),
         Alike::Stream(name) => format!("alike in {}", escaped(&shortened(&name, 60))),
@@ -206,8 +207,8 @@ fn told_weakest(cluster: &ScanCluster) -> String {
     told.map_or(String::new(), |told| format!(" · weakest {told}"))
 }
 
-/// What a person should know before trusting the cluster.
-fn looks(cluster: &ScanCluster) -> String {
+/// Warnings about the cluster.
+fn warnings(cluster: &ScanCluster) -> String {
     let warning = |warning: &String| {
         format!("<p class=\"look\" dir=\"auto\">{}</p>\n", escaped(&shortened(warning, 300)))
     };
@@ -240,7 +241,7 @@ fn beside(out: &mut String, kept: Option<&str>, duplicate: Option<&str>) -> fmt:
     out.write_str("</details></td></tr>\n")
 }
 
-/// A path with nothing hidden in it. What is too long loses its middle, as both ends tell most.
+/// A path without hidden characters. The middle of a long path is left out, as both ends say most.
 pub fn path<'a>(path: &'a str, part: Option<&'a str>) -> impl Display + 'a {
     fmt::from_fn(move |out| {
         out.write_str("<bdi class=\"path\" lang=\"\">")?;

@@ -1,7 +1,7 @@
 //! `scan --html`: one page for a person who decides what to delete.
 //!
-//! It opens from a disk, without a network. Its one script filters and sorts the list; the policy
-//! names it by its digest, so that nothing else runs, and without it the list is simply as it is.
+//! It opens from disk, without a network. Its only script filters and sorts the list; the policy
+//! names it by its digest, so that nothing else runs, and without it the list just stays as it is.
 //! However many clusters there are, the page stays small enough to open: what is left out is counted.
 
 mod clusters;
@@ -22,13 +22,14 @@ use lookalike_report::charts::{self, Bar};
 use lookalike_report::text::{bytes, count, counted, duration, name, percent, round_percent};
 
 const SCRIPT: &str = include_str!("script.js");
-/// Of the script as it stands between its tags.
+/// The digest of the script between its tags.
 const SCRIPT_DIGEST: &str = "sha256-KF0NAnFHd/TmzQE4IqqHXtNqA84aXDfhTPqMAZnj1tk=";
 
-/// Types with a bar of their own; the others share the last.
+/// How many types have a bar of their own; the others share the last.
 const MOST_TYPES: usize = 8;
 
-/// The page. `texts` gives a document's text by its id and is asked only for what is shown.
+/// The page. `texts` gives a document's text by its id and is called only for documents that are
+/// shown.
 pub fn render(report: &ScanReport, texts: &dyn Fn(&str) -> Option<String>) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -114,7 +115,7 @@ fn overview(out: &mut String, report: &ScanReport) -> fmt::Result {
     let sizes: Vec<(u64, u64)> = report.clusters.iter().map(|cluster| (cluster.size, 1)).collect();
     charts::cluster_sizes(out, &sizes)?;
     out.write_str("</figure>\n<figure>\n<figcaption>Duplicates by similarity</figcaption>\n")?;
-    // What only looks alike or is at one address has no place on a scale of texts.
+    // Documents that only look alike or share an address do not belong on a scale of texts.
     let by_text = report.duplicates().filter(|(_, member)| is_by_text(member));
     let similarities = by_text.map(|(_, member)| member.similarity);
     let bins = charts::bins(report.threshold, similarities);

@@ -1,33 +1,33 @@
-//! Two texts in rows: what stands in a row of one answers to what stands in that row of the other.
+//! Two texts in rows: corresponding parts of both texts are in the same row.
 //!
 //! Words are aligned first. A row ends where a line begins in both texts at the same place of the
-//! alignment, so paragraphs stand side by side however they were changed within.
+//! alignment, so paragraphs are side by side however they were changed inside.
 
 use std::ops::Range;
 
 use lookalike_core::passages::{LEAST_WORDS, shared_passages};
 
 use lookalike_report::diff::{self, Block};
-use lookalike_report::side::{Look, Side};
+use lookalike_report::side::{Side, StretchKind};
 
-/// A row goes on until it has as many bytes, so that short lines do not make rows of their own…
+/// A row continues until it has this many bytes, so that short lines do not make rows of their own…
 const LEAST_BYTES: usize = 60;
 /// …except for the first of them, where a difference begins or ends.
 const MOST_SHORT: usize = 300;
-/// Of both sides of a row, so much must be the same for the rest to be called the difference.
+/// This share of both sides of a row must be the same for the rest to be marked as the difference.
 const LEAST_SAME: f64 = 0.25;
-/// How far a difference is moved to begin with a line.
+/// How far a difference is moved to make it begin with a line.
 const FARTHEST: usize = 200;
 
 #[derive(Default)]
 pub struct Row {
-    pub left: Vec<(Look, Range<usize>)>,
-    pub right: Vec<(Look, Range<usize>)>,
+    pub left: Vec<(StretchKind, Range<usize>)>,
+    pub right: Vec<(StretchKind, Range<usize>)>,
 }
 
 impl Row {
     pub fn is_same(&self) -> bool {
-        self.left.iter().chain(&self.right).all(|(look, _)| *look == Look::Plain)
+        self.left.iter().chain(&self.right).all(|(look, _)| *look == StretchKind::Plain)
     }
 }
 
@@ -38,11 +38,11 @@ pub fn rows(left: &Side, right: &Side) -> Vec<Row> {
     let moved = (moved(left, right), moved(right, left));
     for row in &mut rows {
         if same_share(&row.left) < LEAST_SAME && same_share(&row.right) < LEAST_SAME {
-            // A few words in common by chance only distract.
+            // A few common words by chance are only confusing.
             for (look, _) in
-                row.left.iter_mut().chain(&mut row.right).filter(|(look, _)| *look == Look::Plain)
+                row.left.iter_mut().chain(&mut row.right).filter(|(look, _)| *look == StretchKind::Plain)
             {
-                *look = Look::Marked;
+                *look = StretchKind::Marked;
             }
         }
         row.left = tidied(std::mem::take(&mut row.left), &moved.0);
@@ -51,8 +51,8 @@ pub fn rows(left: &Side, right: &Side) -> Vec<Row> {
     rows
 }
 
-/// What was put in may often be shown at several places: "a *b a* c" or "*a b* a c". If at one of
-/// them it begins and ends with a line, that is how it was put in.
+/// Inserted text can often be shown at several places: "a *b a* c" or "*a b* a c". If it begins and
+/// ends with a line at one of them, that one is chosen.
 fn begin_with_lines(blocks: &mut [Block], left: &Side, right: &Side) {
     for index in 1..blocks.len() {
         let [before, here, rest @ ..] = &mut blocks[index - 1..] else { continue };
@@ -118,34 +118,36 @@ impl Row {
     fn add_same(&mut self, block: &Block, words: Range<usize>) {
         if block.same && !words.is_empty() {
             let part = |start: usize| start + words.start..start + words.end;
-            self.left.push((Look::Plain, part(block.left.start)));
-            self.right.push((Look::Plain, part(block.right.start)));
+            self.left.push((StretchKind::Plain, part(block.left.start)));
+            self.right.push((StretchKind::Plain, part(block.right.start)));
         }
     }
 }
 
-/// Nobody knows what the other text has after its cut.
+/// It is unknown what the other text has after its cut.
 fn add_different(
-    to: &mut Vec<(Look, Range<usize>)>,
+    to: &mut Vec<(StretchKind, Range<usize>)>,
     words: &Range<usize>,
     others: usize,
     other_is_cut: bool,
 ) {
     let known = if other_is_cut { words.len().min(others) } else { words.len() };
-    let parts =
-        [(Look::Marked, words.start..words.start + known), (Look::Beyond, words.start + known..words.end)];
+    let parts = [
+        (StretchKind::Marked, words.start..words.start + known),
+        (StretchKind::Beyond, words.start + known..words.end),
+    ];
     to.extend(parts.into_iter().filter(|(_, words)| !words.is_empty()));
 }
 
-fn same_share(stretches: &[(Look, Range<usize>)]) -> f64 {
+fn same_share(stretches: &[(StretchKind, Range<usize>)]) -> f64 {
     let all: usize =
-        stretches.iter().filter(|(look, _)| *look != Look::Beyond).map(|(_, words)| words.len()).sum();
+        stretches.iter().filter(|(look, _)| *look != StretchKind::Beyond).map(|(_, words)| words.len()).sum();
     let same: usize =
-        stretches.iter().filter(|(look, _)| *look == Look::Plain).map(|(_, words)| words.len()).sum();
+        stretches.iter().filter(|(look, _)| *look == StretchKind::Plain).map(|(_, words)| words.len()).sum();
     if all == 0 { 0.0 } else { same as f64 / all as f64 }
 }
 
-/// For each word whether it is part of a passage that the other text has somewhere.
+/// For each word whether it is part of a passage that the other text has elsewhere.
 fn moved(side: &Side, other: &Side) -> Vec<bool> {
     let passages = shared_passages(side.text, other.text, LEAST_WORDS);
     let mut passages = passages.iter().map(|passage| passage.a.clone()).peekable();
@@ -156,15 +158,15 @@ fn moved(side: &Side, other: &Side) -> Vec<bool> {
     side.words.iter().map(is_within).collect()
 }
 
-/// Tells what moved from what differs, and joins neighbours that look alike.
-fn tidied(stretches: Vec<(Look, Range<usize>)>, moved: &[bool]) -> Vec<(Look, Range<usize>)> {
-    let mut tidy: Vec<(Look, Range<usize>)> = Vec::new();
-    let mut add = |look: Look, words: Range<usize>| match tidy.last_mut() {
+/// Distinguishes moved text from different text, and joins neighbours of the same kind.
+fn tidied(stretches: Vec<(StretchKind, Range<usize>)>, moved: &[bool]) -> Vec<(StretchKind, Range<usize>)> {
+    let mut tidy: Vec<(StretchKind, Range<usize>)> = Vec::new();
+    let mut add = |look: StretchKind, words: Range<usize>| match tidy.last_mut() {
         Some((last, before)) if *last == look && before.end == words.start => before.end = words.end,
         _ => tidy.push((look, words)),
     };
     for (look, words) in stretches {
-        if look != Look::Marked {
+        if look != StretchKind::Marked {
             add(look, words);
             continue;
         }
@@ -172,8 +174,9 @@ fn tidied(stretches: Vec<(Look, Range<usize>)>, moved: &[bool]) -> Vec<(Look, Ra
         let mut start = words.start;
         while start < words.end {
             let run = (start..words.end).take_while(|&word| is_moved(word) == is_moved(start)).count();
-            // A few words at the edge of a passage did not move.
-            let look = if is_moved(start) && run >= LEAST_WORDS { Look::Moved } else { Look::Marked };
+            // A few words at the edge of a passage do not count as moved.
+            let look =
+                if is_moved(start) && run >= LEAST_WORDS { StretchKind::Moved } else { StretchKind::Marked };
             add(look, start..start + run);
             start += run;
         }
@@ -190,16 +193,16 @@ mod tests {
     /// Rows as text: `[…]` differs, `{…}` moved.
     fn shown(left: &str, right: &str) -> Vec<(String, String)> {
         let (left, right) = (Side::new(left), Side::new(right));
-        let cell = |side: &Side, stretches: &[(Look, Range<usize>)]| -> String {
+        let cell = |side: &Side, stretches: &[(StretchKind, Range<usize>)]| -> String {
             let words = |words: &Range<usize>| {
                 let (start, end) = (side.words[words.start].start, side.words[words.end - 1].end);
                 side.text[start..end].replace('\n', "/")
             };
             let parts = stretches.iter().map(|(look, range)| match look {
-                Look::Plain => words(range),
-                Look::Marked => format!("[{}]", words(range)),
-                Look::Moved => format!("{{{}}}", words(range)),
-                Look::Skipped | Look::Beyond => format!("+{}", range.len()),
+                StretchKind::Plain => words(range),
+                StretchKind::Marked => format!("[{}]", words(range)),
+                StretchKind::Moved => format!("{{{}}}", words(range)),
+                StretchKind::Skipped | StretchKind::Beyond => format!("+{}", range.len()),
             });
             parts.collect::<Vec<_>>().join(" ")
         };
@@ -271,13 +274,13 @@ mod tests {
         fn every_word_is_in_one_row_in_order(left in "([ab.é東 ]{0,3}\n?){0,60}…?", right in "([ab.é東 ]{0,3}\n?){0,60}…?") {
             let (left, right) = (Side::new(&left), Side::new(&right));
             let rows = rows(&left, &right);
-            let words = |cells: &[(Look, Range<usize>)]| cells.iter().flat_map(|(_, words)| words.clone()).collect::<Vec<_>>();
+            let words = |cells: &[(StretchKind, Range<usize>)]| cells.iter().flat_map(|(_, words)| words.clone()).collect::<Vec<_>>();
             let in_left: Vec<usize> = rows.iter().flat_map(|row| words(&row.left)).collect();
             let in_right: Vec<usize> = rows.iter().flat_map(|row| words(&row.right)).collect();
             prop_assert_eq!(in_left, (0..left.words.len()).collect::<Vec<_>>());
             prop_assert_eq!(in_right, (0..right.words.len()).collect::<Vec<_>>());
             for row in rows.iter().filter(|row| row.is_same()) {
-                let strings = |side: &Side, cells: &[(Look, Range<usize>)]| -> Vec<String> {
+                let strings = |side: &Side, cells: &[(StretchKind, Range<usize>)]| -> Vec<String> {
                     words(cells).into_iter().map(|word| side.text[side.words[word].clone()].to_lowercase()).collect()
                 };
                 prop_assert_eq!(strings(&left, &row.left), strings(&right, &row.right));

@@ -1,4 +1,4 @@
-//! What was not read, grouped by why.
+//! Files that were not read, grouped by the reason.
 
 use std::fmt::{self, Write};
 
@@ -9,7 +9,7 @@ use lookalike_report::text::{count, counted, escaped, shortened};
 
 const MOST_REASONS: usize = 50;
 const MOST_FILES: usize = 200;
-/// Groups of more are folded.
+/// Larger groups are folded.
 const MOST_OPEN: usize = 10;
 
 pub fn sections(out: &mut String, report: &ScanReport) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! A document next to the one that is kept, with what differs marked.
+//! A document next to the one that is kept, with the differences marked.
 
 use std::collections::VecDeque;
 use std::fmt::{self, Write};
@@ -6,14 +6,14 @@ use std::ops::Range;
 
 use super::rows::{Row, rows};
 use lookalike_report::CUT;
-use lookalike_report::side::{Look, Side};
+use lookalike_report::side::{Side, StretchKind};
 use lookalike_report::text::{count, counted};
 
-/// Of each text; longer ones are cut, so that no page gets too large to open.
+/// The most bytes of each text; longer ones are cut, so that no page gets too large to open.
 const MOST_BYTES: usize = 20_000;
-/// Bytes before the first difference that are shown of texts that are cut.
+/// How many bytes before the first difference are shown of texts that are cut.
 const LEAD: usize = 1_000;
-/// Rows that are the same and have more bytes than this are folded, all but those next to a difference.
+/// Equal rows with more bytes than this are folded, except next to a difference.
 const MOST_SAME: usize = 600;
 
 pub fn view(out: &mut String, kept: &str, duplicate: &str) -> fmt::Result {
@@ -72,7 +72,7 @@ fn write_row(out: &mut String, row: &Row, left: &Side, right: &Side) -> fmt::Res
     out.write_str("</tr>\n")
 }
 
-/// Text that is the same on both sides is there once, to be unfolded.
+/// Text that is the same on both sides is written once, folded.
 fn write_folded(out: &mut String, rows: &[Row], left: &Side) -> fmt::Result {
     let words = |row: &Row| row.left.iter().map(|(_, words)| left.count(words)).sum::<u64>();
     let summary = counted(rows.iter().map(words).sum(), "word");
@@ -90,17 +90,17 @@ fn write_folded(out: &mut String, rows: &[Row], left: &Side) -> fmt::Result {
     out.write_str("</div></details></td></tr>\n")
 }
 
-/// The rows from this one on that are not worth the room: the same, and not next to a difference.
+/// The equal rows from this one on that are folded: not next to a difference.
 fn folded(rows: &[Row], from: usize, left: &Side) -> Range<usize> {
     let is_same = |row: usize| rows.get(row).is_none_or(Row::is_same);
     let is_far = |row: &usize| is_same(row.saturating_sub(1)) && is_same(*row) && is_same(row + 1);
     let to = from + (from..rows.len()).take_while(is_far).count();
     let stretches = rows[from..to].iter().flat_map(|row| &row.left);
-    let bytes: usize = stretches.map(|(_, words): &(Look, Range<usize>)| left.bytes(words)).sum();
+    let bytes: usize = stretches.map(|(_, words): &(StretchKind, Range<usize>)| left.bytes(words)).sum();
     if bytes > MOST_SAME { from..to } else { from..from }
 }
 
-/// The text from there on, cut to what is shown.
+/// The text from there on, cut to the length that is shown.
 fn part(text: &str, from: usize) -> String {
     let rest = text.get(from..).unwrap_or_default();
     if rest.len() <= MOST_BYTES {
@@ -109,10 +109,10 @@ fn part(text: &str, from: usize) -> String {
     format!("{}{CUT}", &rest[..rest.floor_char_boundary(MOST_BYTES)])
 }
 
-/// Where to begin in long texts that begin alike: a little before the first difference, with a line
-/// if there is one. White space and letter case are no difference.
+/// Where to begin in long texts with the same beginning: a little before the first difference, at
+/// the start of a line if there is one. White space and letter case are no difference.
 fn common_start(kept: &str, duplicate: &str) -> (usize, usize) {
-    // Only the last words are looked at in the end, and a text may have millions.
+    // Only the last words are needed in the end, and a text may have millions.
     let mut words = VecDeque::new();
     let mut last_kept = 0;
     let mut last_duplicate = 0;

@@ -1,4 +1,4 @@
-//! What a scan prints for a person: a short block for each cluster, what was not read, a summary.
+//! The output of a scan for people: a short block for each cluster, what was not read, a summary.
 
 mod width;
 
@@ -7,14 +7,14 @@ use super::shown::{Alike, Group, alike, by_reason, day, streams};
 use super::{ScanCluster, ScanMember, ScanReport, Unreadable};
 use lookalike_report::text::{bytes, count, counted, duration, share};
 
-/// Clusters that a terminal is shown unless all are asked for.
+/// How many clusters a terminal shows by default.
 pub const MOST_CLUSTERS: usize = 100;
 
-/// Of a cluster on a terminal, unless all are asked for.
+/// How many members of a cluster a terminal shows by default.
 const MOST_MEMBERS: usize = 20;
 const MOST_REASONS: usize = 10;
 const EXAMPLES: usize = 3;
-/// Letters of a file type that are shown, and the least room for a path.
+/// How many letters of a file type are shown, and the least room for a path.
 const MOST_TYPE: usize = 8;
 const LEAST_PATH: usize = 24;
 
@@ -141,11 +141,11 @@ impl Style {
         let kind = kind(member);
         let padding = " ".repeat(self.type_width.saturating_sub(columns(&kind)));
         let mut facts = format!("  {alike:<10}  {kind}{padding}  {:>8}", bytes(member.bytes));
-        // Whose date it is: that of the document, or that of the file.
+        // Whose date it is: the document's or the file's.
         let whose = if member.dated_by == "document" { "doc" } else { "file" };
         let date = format!("  {:<10} {whose:<4}", visible(day(&member.dated)));
         let used = |facts: &str| 2 + mark.len() + columns(facts) + 2;
-        // The path is worth more than the date.
+        // The path is more important than the date.
         if self.width.saturating_sub(used(&facts) + columns(&date)) >= LEAST_PATH {
             facts += &date;
         }
@@ -215,8 +215,8 @@ impl Style {
     }
 }
 
-/// How much of what agrees with the master, where that is not the text alone. Of the same file everything
-/// does.
+/// How much of each stream agrees with the master, if that is not the text alone. For the same file
+/// everything agrees.
 fn agreed(member: &ScanMember) -> String {
     let only_text = streams(member).all(|(name, _)| name == "text");
     match alike(member) {

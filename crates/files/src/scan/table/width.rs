@@ -1,14 +1,15 @@
-//! How much room text takes on a terminal, and names that fit into it.
+//! How wide text is on a terminal, and names shortened to fit.
 //!
-//! Character by character: terminals disagree on what several characters joined into one picture take, and
-//! a column too many does less harm than one too few.
+//! Measured character by character: terminals disagree on the width of several characters joined into one
+//! picture, and a column too many does less harm than one too few.
 
 use lookalike_report::CUT;
 use unicode_width::UnicodeWidthChar;
 
 use crate::scan::shown::is_hidden;
 
-/// A name with all that hides in it written out, as `\n` or `\u{202e}`.
+/// A name with hidden characters written out, as `
+/// ` or `\u{202e}`.
 pub fn visible(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for character in name.chars() {
@@ -25,7 +26,7 @@ pub fn columns(text: &str) -> usize {
     text.chars().map(columns_of).sum()
 }
 
-/// Leaves out the middle of what is too long. A name's end tells more than its beginning.
+/// Leaves out the middle of a long name. Its end says more than its beginning.
 pub fn shortened(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
@@ -47,12 +48,12 @@ pub fn shortened(text: &str, most: usize) -> String {
         left = rest;
         tail = head + place;
     }
-    // A mark would attach to the sign of the cut.
+    // A combining mark would attach to the sign of the cut.
     let tail = text[tail..].trim_start_matches(|character| columns_of(character) == 0);
     format!("{}{CUT}{tail}", &text[..head])
 }
 
-/// A control character takes none: it is written out before it is measured.
+/// A control character has no width: it is written out before it is measured.
 fn columns_of(character: char) -> usize {
     character.width().unwrap_or(0)
 }

@@ -78,7 +78,7 @@ impl Store {
         }
         check_places(&replayed.state, &parts.texts)?;
         // Everything is checked; from here on files are changed.
-        let journal = Log::go_on(&path, JOURNAL, &frames, replayed.frames as usize)?;
+        let journal = Log::continue_after(&path, JOURNAL, &frames, replayed.frames as usize)?;
         if owns {
             parts.texts.truncate(replayed.end)?;
         }

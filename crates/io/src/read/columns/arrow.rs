@@ -23,7 +23,7 @@ use crate::read::{CHUNK_BYTES, Chunk, ReadOptions};
 pub struct Batches {
     reader: Either,
     name: String,
-    /// The places of the columns that are given; none: all.
+    /// The indices of the columns to read; none means all.
     chosen: Option<Vec<usize>>,
     finished: bool,
 }
@@ -33,11 +33,11 @@ enum Either {
     Stream(Box<StreamReader<Tail>>),
 }
 
-/// What comes next of an input.
+/// The next part of an input.
 pub enum Next {
     Batch(RecordBatch),
     End,
-    /// A stream that is damaged or cut: why.
+    /// The stream is damaged or truncated, with the reason.
     Broken(String),
 }
 
@@ -60,7 +60,7 @@ impl Batches {
         check_names(&schema, columns).map_err(|reason| Error::Input(format!("{}: {reason}", input.name)))?;
         let mut chosen = (!columns.is_empty()).then(|| wanted(&schema, columns));
         if let (true, Some(columns)) = (is_file, &chosen) {
-            // A file is opened again to read no column that nobody asked for.
+            // A file is opened again to read only the requested columns.
             let file = File::open(&input.path).map_err(Error::io(&input.name))?;
             let columns = columns.clone();
             let open = || FileReader::try_new(BufReader::new(file), Some(columns));
@@ -96,7 +96,7 @@ impl Batches {
             }
             (Ok(None), _) => {
                 self.finished = true;
-                // The batches may be whole and what packs them cut.
+                // The batches may be complete although their compression is truncated.
                 let rest = match &mut self.reader {
                     Either::Stream(reader) => std::io::copy(reader.get_mut(), &mut std::io::sink()),
                     Either::File(_) => Ok(0),
@@ -126,12 +126,13 @@ impl Either {
     }
 }
 
-/// The library may panic on bytes that no writer wrote; that is a damaged file, not our end.
+/// The library may panic on bytes that no writer wrote; that means a damaged file and must not end
+/// the program.
 fn guarded<T>(
     read: impl FnOnce() -> std::result::Result<T, ArrowError>,
 ) -> std::result::Result<T, ArrowError> {
     static HOOK: Once = Once::new();
-    // The file is told of as damaged; a backtrace beside that would look like a fault of ours.
+    // The file is reported as damaged; a backtrace besides that would look like a bug of ours.
     HOOK.call_once(|| {
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
@@ -147,7 +148,7 @@ fn guarded<T>(
 }
 
 thread_local! {
-    /// Whether a panic of this thread is caught and told of as damage.
+    /// Whether a panic of this thread is caught and reported as damage.
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -177,7 +178,7 @@ fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
     Error::Input(format!("{name} is not a readable Arrow file, or is cut: {error}"))
 }
 
-/// Columns that are asked for, or that hold what is asked for by its path.
+/// The requested columns, and those that contain a requested path.
 fn wanted(schema: &Schema, columns: &[String]) -> Vec<usize> {
     let holds = |column: &str, asked: &str| {
         asked.strip_prefix(column).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -187,7 +188,7 @@ fn wanted(schema: &Schema, columns: &[String]) -> Vec<usize> {
     fields.map(|(place, _)| place).collect()
 }
 
-/// Of two columns with one name nobody knows which is meant.
+/// Of two columns with one name it is unclear which is meant.
 pub fn check_names(schema: &Schema, columns: &[String]) -> std::result::Result<(), String> {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     schema.fields().iter().for_each(|field| *seen.entry(field.name()).or_default() += 1);
@@ -208,7 +209,7 @@ pub fn columns_of(input: &Input) -> Result<String> {
     Ok(format!("{:?} {apart}", schema.fields()))
 }
 
-/// How the batches of a file or stream are compressed inside, by the first of them.
+/// The compression inside a file or stream, taken from its first batch.
 pub fn inner_compression(input: &Input) -> Result<Option<CompressionType>> {
     let mut reader = open_decoded(input)?;
     let mut read = |length: usize| -> Option<Vec<u8>> {
@@ -236,13 +237,13 @@ pub fn inner_compression(input: &Input) -> Result<Option<CompressionType>> {
     }
 }
 
-pub struct ArrowLane {
+pub struct ArrowCursor {
     input: Input,
     columns: Vec<String>,
     max_line: u64,
-    /// Opened when the first chunk is asked for.
+    /// Opened when the first chunk is requested.
     batches: Option<Batches>,
-    /// A batch of which some rows are given, and how many.
+    /// A batch of which some rows were returned, and how many.
     begun: Option<(RecordBatch, usize)>,
     spool: Spool,
     part: u64,
@@ -250,9 +251,9 @@ pub struct ArrowLane {
     finished: bool,
 }
 
-impl ArrowLane {
+impl ArrowCursor {
     pub fn new(input: &Input, options: &ReadOptions, spool: Spool) -> Self {
-        ArrowLane {
+        ArrowCursor {
             input: input.clone(),
             columns: options.columns.clone(),
             max_line: options.max_line,

@@ -1,4 +1,5 @@
-//! Rows of columns as lines of JSON, so that everything after reading is the same for every format.
+//! Turns rows of columns into lines of JSON, so that everything after reading is the same for every
+//! format.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, types};
@@ -31,8 +32,8 @@ pub fn write_lines(batch: &RecordBatch, chunk: &mut Chunk, max_line: u64) {
 /// Appends the value of a row as JSON.
 type Cells<'a> = Box<dyn Fn(usize, &mut Vec<u8>) + 'a>;
 
-/// Texts, numbers, booleans, times (as seconds since 1970), lists and structs of these. Whatever else a
-/// column holds cannot be an id, a text or a field to judge by, and is written as an empty array.
+/// Texts, numbers, booleans, times (as seconds since 1970), lists and structs of these. Other types
+/// cannot be an id, a text or a field to judge by, and are written as an empty array.
 fn cells(array: &ArrayRef) -> Cells<'_> {
     macro_rules! numbers {
         ($type:ty) => {{
@@ -150,7 +151,7 @@ fn put_number(value: f64, shown: &dyn std::fmt::Display, out: &mut Vec<u8>) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Bytes that are not UTF-8 are no text; the row is rejected for it.
+/// Bytes that are not UTF-8 are no text; the row is rejected.
 fn put_text(bytes: &[u8], out: &mut Vec<u8>) {
     match simdutf8::basic::from_utf8(bytes) {
         // Writing into a Vec cannot fail.

@@ -1,4 +1,4 @@
-//! Files of columns in a build that does not read them.
+//! Columnar files in a build that does not read them.
 
 use lookalike_core::{Error, Result};
 
@@ -7,11 +7,11 @@ use crate::inputs::Input;
 use crate::read::spool::Spool;
 use crate::read::{Chunk, ReadOptions};
 
-/// There is none.
-pub enum ColumnLane {}
+/// A build without the feature has no such cursor.
+pub enum ColumnCursor {}
 
-impl ColumnLane {
-    pub fn all(input: &Input, _: &ReadOptions, _: Spool) -> Result<Vec<ColumnLane>> {
+impl ColumnCursor {
+    pub fn all(input: &Input, _: &ReadOptions, _: Spool) -> Result<Vec<ColumnCursor>> {
         Err(refused(input))
     }
 
@@ -24,7 +24,7 @@ pub fn columns_of(input: &Input) -> Result<String> {
     Err(refused(input))
 }
 
-/// Names the feature that is missing.
+/// The error that names the missing feature.
 pub fn refused(input: &Input) -> Error {
     let what = if input.format.layout == Layout::Parquet { "a Parquet" } else { "an Arrow" };
     Error::config(format!(
@@ -35,13 +35,19 @@ pub fn refused(input: &Input) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use super::{ColumnCursor, columns_of};
     use crate::inputs::Input;
-    use crate::read::{ReadOptions, Reader};
+    use crate::read::ReadOptions;
+    use crate::read::spool::Spool;
 
     #[test]
     fn the_missing_feature_is_named() {
         let dir = tempfile::tempdir().unwrap();
-        for (name, bytes) in [("a.parquet", &b"PAR1...."[..]), ("a.arrow", b"ARROW1\0\0....")] {
+        let files = [
+            ("a.parquet", &b"PAR1...."[..], "is a Parquet file"),
+            ("a.arrow", b"ARROW1\0\0....", "is an Arrow file"),
+        ];
+        for (name, bytes, what) in files {
             let path = dir.path().join(name);
             std::fs::write(&path, bytes).unwrap();
             let input = Input::open(&path, name).unwrap();
@@ -50,10 +56,14 @@ mod tests {
                 spool_folder: dir.path().to_owned(),
                 columns: Vec::new(),
                 text: "text".to_owned(),
-                lanes: 1,
+                cursors: 1,
             };
-            let error = Reader::open(&[input], options).err().unwrap().to_string();
-            assert!(error.contains(name) && error.contains("feature `parquet`"), "{error}");
+            let read = ColumnCursor::all(&input, &options, Spool::nowhere()).err().unwrap().to_string();
+            let compared = columns_of(&input).unwrap_err().to_string();
+            for error in [read, compared] {
+                assert!(error.starts_with(&format!("{name} {what}")), "{error}");
+                assert!(error.contains("feature `parquet`"), "{error}");
+            }
         }
     }
 }

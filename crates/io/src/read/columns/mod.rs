@@ -1,4 +1,4 @@
-//! Files of columns: Parquet and Arrow. Reading them takes large libraries, so it is a feature of this crate; without
+//! Columnar files: Parquet and Arrow. Reading them takes large libraries, so it is a feature of this crate; without
 //! it such files are still recognised, and refused by name.
 
 #[cfg(feature = "parquet")]
@@ -6,8 +6,10 @@ mod arrow;
 #[cfg(feature = "parquet")]
 mod cells;
 #[cfg(feature = "parquet")]
-mod lane;
-#[cfg(not(feature = "parquet"))]
+mod cursor;
+// Its tests run in every build, though only one without the feature uses it.
+#[cfg(any(test, not(feature = "parquet")))]
+#[cfg_attr(feature = "parquet", expect(dead_code))]
 mod missing;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -15,8 +17,8 @@ mod parquet;
 #[cfg(feature = "parquet")]
 pub use self::arrow::{Batches, Next, inner_compression};
 #[cfg(feature = "parquet")]
-pub use self::lane::{ColumnLane, columns_of};
+pub use self::cursor::{ColumnCursor, columns_of};
 #[cfg(not(feature = "parquet"))]
-pub use self::missing::{ColumnLane, columns_of, refused};
+pub use self::missing::{ColumnCursor, columns_of, refused};
 #[cfg(feature = "parquet")]
 pub use self::parquet::batches;

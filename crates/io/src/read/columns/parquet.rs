@@ -1,4 +1,4 @@
-//! Chunks of a Parquet file: each row group is a lane, each batch of rows a chunk of JSON lines.
+//! Chunks of a Parquet file: each row group has a cursor, each batch of rows a chunk of JSON lines.
 //!
 //! Rows become JSON lines so that everything after this stage, and reading a document again, is the
 //! same for every format. Only the columns that matter are decoded.
@@ -19,29 +19,30 @@ use crate::inputs::Input;
 use crate::read::spool::Spool;
 use crate::read::{CHUNK_BYTES, Chunk};
 
-pub struct ParquetLane {
+pub struct ParquetCursor {
     path: PathBuf,
     name: String,
     metadata: ArrowReaderMetadata,
     columns: Vec<String>,
     row_group: usize,
     reader: Option<ParquetRecordBatchReader>,
-    /// A thread that saw the lane open may still come after the last batch was taken.
+    /// Whether the last batch was taken; a thread that saw the cursor open may still come after
+    /// that.
     finished: bool,
-    /// The number of the next chunk; each row group has as many as it has batches.
+    /// The number of the next chunk; each row group has a chunk per batch.
     part: u64,
     spool: Spool,
 }
 
-impl ParquetLane {
-    pub fn for_row_groups(input: &Input, columns: &[String], spool: &Spool) -> Result<Vec<ParquetLane>> {
+impl ParquetCursor {
+    pub fn for_row_groups(input: &Input, columns: &[String], spool: &Spool) -> Result<Vec<ParquetCursor>> {
         let file = File::open(&input.path).map_err(Error::io(&input.name))?;
         let metadata = load_metadata(&file, &input.name)?;
         check_names(metadata.schema(), columns)
             .map_err(|reason| Error::Input(format!("{}: {reason}", input.name)))?;
         let mut part = 0;
-        let lanes = (0..metadata.metadata().num_row_groups()).map(|row_group| {
-            let lane = ParquetLane {
+        let cursors = (0..metadata.metadata().num_row_groups()).map(|row_group| {
+            let cursor = ParquetCursor {
                 path: input.path.clone(),
                 name: input.name.clone(),
                 metadata: metadata.clone(),
@@ -54,9 +55,9 @@ impl ParquetLane {
             };
             let rows = metadata.metadata().row_group(row_group).num_rows().max(0) as u64;
             part += rows.div_ceil(rows_per_batch(&metadata, row_group) as u64);
-            lane
+            cursor
         });
-        Ok(lanes.collect())
+        Ok(cursors.collect())
     }
 
     pub fn next(&mut self, chunk: &mut Chunk, max_line: u64) -> Result<bool> {
@@ -69,7 +70,7 @@ impl ParquetLane {
         }
         let Some(reader) = &mut self.reader else { return Ok(false) };
         let Some(batch) = reader.next() else {
-            // Closes the file: there may be thousands of row groups.
+            // Closes the file, since there may be thousands of row groups.
             self.reader = None;
             self.finished = true;
             return Ok(false);
@@ -85,7 +86,7 @@ impl ParquetLane {
     }
 }
 
-/// All columns of a file, batch by batch in row order; the same batches as the lanes give.
+/// All columns of a file, batch by batch in row order; the cursors give the same batches.
 pub fn batches(input: &Input) -> Result<(ArrowReaderMetadata, impl Iterator<Item = Result<RecordBatch>>)> {
     let file = File::open(&input.path).map_err(Error::io(&input.name))?;
     let metadata = load_metadata(&file, &input.name)?;
@@ -127,7 +128,7 @@ fn open(
     let file = File::open(path).map_err(Error::io(name))?;
     let mask = match columns {
         Some(columns) => {
-            // By its name or its path, whether dots are part of the name or not; of a struct all that is in it.
+            // By its name or its path, whether or not dots are part of the name; for a struct everything in it.
             let is_wanted = |path: &str| {
                 let within = |name: &String| {
                     path.strip_prefix(name.as_str()).map(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -165,7 +166,7 @@ mod tests {
 
     use super::*;
 
-    /// Two threads see a lane open; one takes its last batch and finishes it, then the other comes.
+    /// Two threads see a cursor open; one takes its last batch and finishes it, then the other comes.
     #[test]
     fn a_finished_row_group_is_not_read_again() {
         let dir = tempfile::tempdir().unwrap();
@@ -177,11 +178,11 @@ mod tests {
         writer.close().unwrap();
         let input = Input::open(&path, "a.parquet").unwrap();
         let spool = Spool::open(&dir.path().join("spool")).unwrap();
-        let mut lanes = ParquetLane::for_row_groups(&input, &["text".to_owned()], &spool).unwrap();
+        let mut cursors = ParquetCursor::for_row_groups(&input, &["text".to_owned()], &spool).unwrap();
         let mut chunk = Chunk::default();
-        assert!(lanes[0].next(&mut chunk, 1000).unwrap());
+        assert!(cursors[0].next(&mut chunk, 1000).unwrap());
         for _ in 0..2 {
-            assert!(!lanes[0].next(&mut chunk, 1000).unwrap());
+            assert!(!cursors[0].next(&mut chunk, 1000).unwrap());
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Whether what was expected of a recipe comes true.
+//! Checks whether the expectations for a recipe come true.
 //!
-//! What is promised is the figure of the whole corpus, as a run over it will have it, so that is what the
-//! interval has to hold. The documents that were not drawn are told apart, too: they are a stricter test
-//! of whether a sample is like the rest, but another sample themselves, which no interval was made for.
+//! The expectation is about the whole corpus, as a run over it will find it, so that is what the interval
+//! must contain. The documents that were not drawn are reported separately: they are a stricter test of
+//! whether the sample is like the rest, but they are another sample, for which no interval was computed.
 
 use lookalike_core::Result;
 use lookalike_core::registry::Registry;
@@ -19,26 +19,26 @@ use lookalike_engine::run::{Job, Progress, find};
 pub struct Checked {
     /// All documents of the corpus.
     pub documents: u64,
-    /// What it turned out to be.
+    /// The actual precision.
     pub precision: Option<f64>,
-    /// What it turned out to be.
+    /// The actual recall.
     pub recall: Option<f64>,
-    /// Whether the precision is as promised.
+    /// Whether the precision is within its interval.
     pub precision_in_interval: bool,
-    /// Whether the recall is as promised.
+    /// Whether the recall is within its interval.
     pub recall_in_interval: bool,
     /// The same on those that were not drawn.
     pub not_drawn: NotDrawn,
 }
 
-/// The same on documents that had no part in the choice.
+/// The same on documents that were not used for the choice.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct NotDrawn {
     /// How many these are.
     pub documents: u64,
-    /// Among them.
+    /// The precision among them.
     pub precision: Option<f64>,
-    /// Among them.
+    /// The recall among them.
     pub recall: Option<f64>,
 }
 
@@ -89,7 +89,7 @@ fn figures(found: &FoundPairs, truth: &Truth) -> Result<(Option<f64>, Option<f64
     Ok((value(judgement.precision), value(judgement.recall)))
 }
 
-/// The truth of the pairs that are judged.
+/// The truth about the pairs that are judged.
 fn among(truth: &Truth, is_judged: impl Fn(u32, u32) -> bool) -> Truth {
     match truth {
         Truth::Pairs { pairs, rest } => Truth::Pairs {
@@ -107,7 +107,7 @@ fn among(truth: &Truth, is_judged: impl Fn(u32, u32) -> bool) -> Truth {
 
 #[cfg(test)]
 mod tests {
-    use lookalike_learn::metrics::Rest;
+    use lookalike_learn::metrics::Unlabelled;
 
     use super::*;
 
@@ -116,9 +116,11 @@ mod tests {
         let is_judged = |a: u32, b: u32| a != 1 && b != 1;
         let clusters = Truth::Clusters(vec![Some(0), Some(0), Some(0), None]);
         assert_eq!(among(&clusters, is_judged), Truth::Clusters(vec![Some(0), None, Some(0), None]));
-        let pairs =
-            Truth::Pairs { pairs: vec![(0, 1, true), (0, 2, false), (1, 3, true)], rest: Rest::LeftOut };
-        let left = Truth::Pairs { pairs: vec![(0, 2, false)], rest: Rest::LeftOut };
+        let pairs = Truth::Pairs {
+            pairs: vec![(0, 1, true), (0, 2, false), (1, 3, true)],
+            rest: Unlabelled::LeftOut,
+        };
+        let left = Truth::Pairs { pairs: vec![(0, 2, false)], rest: Unlabelled::LeftOut };
         assert_eq!(among(&pairs, is_judged), left);
         let found = FoundPairs { pairs: vec![(0, 2)], similarities: Vec::new(), clusters: vec![0, 1, 0, 3] };
         assert_eq!(figures(&found, &among(&clusters, is_judged)).unwrap(), (Some(1.0), Some(1.0)));

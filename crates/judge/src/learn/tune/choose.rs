@@ -1,4 +1,4 @@
-//! Trying recipes on the half that one is chosen on, as long as there is time.
+//! Tries recipes on the first half of the sample, as long as there is time, and chooses one.
 
 use lookalike_core::registry::Registry;
 use lookalike_core::{Error, Result};
@@ -15,7 +15,7 @@ use lookalike_engine::run::{Job, Progress, find};
 /// Resamples for an interval while recipes are chosen.
 const RESAMPLES: u32 = 200;
 
-/// What trying the recipes gave.
+/// The result of trying the recipes.
 pub struct Choice {
     /// The best first.
     pub tried: Vec<Tried>,
@@ -25,17 +25,17 @@ pub struct Choice {
     pub meets: bool,
 }
 
-/// A part of the sample and what is true of it.
+/// A part of the sample with its truth.
 struct Part {
     job: Job,
     corpus: JudgedCorpus,
-    /// Absent only in a part that tells the time.
+    /// Absent only in a part that is used to measure time.
     truth: Option<Truth>,
     options: MetricOptions,
 }
 
 impl Part {
-    /// A handful of documents may have no label among them, which is no matter where only time is told.
+    /// A handful of documents may have no label among them, which does not matter for measuring time.
     fn read(
         tuning: &Tuning,
         half: &Half,
@@ -59,7 +59,7 @@ impl Part {
     }
 }
 
-/// What to expect of the time, by step.
+/// The expected time of each step.
 pub struct Schedule {
     /// Each recipe on one half.
     recipes: Vec<f64>,
@@ -101,19 +101,20 @@ impl Schedule {
         Ok(Schedule { recipes: expected, truth, whole })
     }
 
-    /// All that is left to do, if everything is tried and the slowest wins.
+    /// The time of everything left to do, if all recipes are tried and the slowest wins.
     pub fn total(&self) -> f64 {
         let slowest = self.recipes.iter().copied().fold(0.0, f64::max);
         self.truth + self.recipes.iter().sum::<f64>() + self.after(slowest)
     }
 
-    /// What follows the choice of a recipe that takes so long on a half: it is judged, and checked if asked.
+    /// The time after choosing a recipe that takes this long on a half: it is judged, and checked if
+    /// requested.
     fn after(&self, recipe: f64) -> f64 {
         self.truth + recipe + self.whole.map_or(0.0, |times| times * recipe)
     }
 }
 
-/// Tries all recipes that there is time for and gives the best with its threshold.
+/// Tries all recipes that there is time for and returns the best with its threshold.
 pub fn choose(
     tuning: &Tuning,
     half: &Half,
@@ -123,7 +124,7 @@ pub fn choose(
     let part = Part::read(tuning, half, false, registry, progress)?;
     let mut all: Vec<Attempt> = Vec::new();
     let mut not_tried = Vec::new();
-    // Whoever wins must be judged, too, so the time for the slowest of those that were tried is set aside.
+    // The winner must be judged, too, so time for the slowest of those tried is reserved.
     let mut aside: f64 = 0.0;
     for ((name, recipe), &seconds) in tried(registry, &tuning.methods)?.into_iter().zip(&schedule.recipes) {
         let skipped = NotTried { name: name.clone(), expected_seconds: seconds };
@@ -143,7 +144,7 @@ pub fn choose(
             Err(error) => return Err(error),
         }
     }
-    // Of equals the one with fewer candidates; seconds would be another winner each time.
+    // Of equals the one with fewer candidates; seconds would give another winner each time.
     all.sort_by(|x, y| y.value.total_cmp(&x.value).then(x.line.candidates.cmp(&y.line.candidates)));
     let Some(winner) = all.first() else {
         return Err(match &not_tried[..] {
@@ -219,11 +220,11 @@ fn attempt(
         line.meets = met.is_some();
         line.is_sure = met.is_some_and(|(_, is_sure)| is_sure);
         value = match met {
-            // One that is only lucky on this half comes after all that are not.
+            // Recipes that are only lucky on this half come after all others.
             Some((_, is_sure)) => {
                 worth(tuning.target, point.precision, point.recall) - f64::from(!is_sure) * 2.0
             }
-            // And one that misses the target after these, the nearer the better.
+            // Recipes that miss the target come after these, the nearer the better.
             None => aimed_at(tuning.target, point.precision, point.recall) - 4.0,
         };
         (line.threshold, line.precision, line.recall) =
@@ -246,7 +247,7 @@ fn is_sure(
     let cut = FoundPairs {
         pairs: kept.map(|(&pair, _)| pair).collect(),
         similarities: Vec::new(),
-        // Clusters say which pairs stand or fall together.
+        // Clusters say which pairs are right or wrong together.
         clusters: found.clusters.clone(),
     };
     let judgement = judge(found.clusters.len() as u32, &cut, truth, options)?;

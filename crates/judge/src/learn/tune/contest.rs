@@ -1,4 +1,4 @@
-//! The recipes that are tried, and the threshold that suits each.
+//! The recipes that are tried, and the best threshold of each.
 
 use lookalike_core::Result;
 use lookalike_core::registry::Registry;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use lookalike_engine::Recipe;
 
-/// What the user asks for.
+/// The target that the user sets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "asks", content = "least")]
 pub enum Target {
@@ -19,7 +19,8 @@ pub enum Target {
     F1,
 }
 
-/// Each with the lowest threshold that is worth a try; higher ones are read off its pairs.
+/// Recipes with the lowest threshold that is worth trying; higher thresholds are evaluated on the
+/// same pairs.
 const TRIED: [(&str, &str); 12] = [
     ("minhash 5", "method = 'minhash'\n[decide]\nthreshold = 0.3"),
     ("minhash 3", "method = 'minhash'\n[features]\nshingle = 3\n[decide]\nthreshold = 0.3"),
@@ -59,11 +60,11 @@ pub fn tried(registry: &Registry, methods: &[String]) -> Result<Vec<(String, Rec
     Ok(all)
 }
 
-/// At most so many points of a curve are asked for their interval.
+/// For how many points of a curve an interval is computed at most.
 const MOST_ASKED: usize = 12;
 
-/// The point of a curve that meets the target best, and whether its interval does, too: the best point
-/// of which that is so, if there is any. `None` if no point meets the target.
+/// The point of a curve that meets the target best, and whether its interval does, too; a point whose
+/// interval does is preferred. `None` if no point meets the target.
 pub fn best_point(
     curve: &[Point],
     target: Target,
@@ -86,7 +87,8 @@ pub fn best_point(
     Ok(meeting.first().map(|point| (*point, false)))
 }
 
-/// The point that comes nearest to a target that none meets; of equals the one with more to show for it.
+/// The point that comes nearest to a target that none meets; of equals the one that is better in the
+/// other figure.
 pub fn nearest_point(curve: &[Point], target: Target) -> Option<&Point> {
     let order = |x: &&Point, y: &&Point| {
         let figures = |point: &Point| {
@@ -107,7 +109,7 @@ pub fn aimed_at(target: Target, precision: f64, recall: f64) -> f64 {
     }
 }
 
-/// What is to be as large as possible once the target is met.
+/// The figure to maximise once the target is met.
 pub fn worth(target: Target, precision: f64, recall: f64) -> f64 {
     match target {
         Target::Precision(_) => recall,
@@ -144,7 +146,7 @@ mod tests {
         assert_eq!(at(Target::Recall(0.85)), Some(0.7));
         assert_eq!(at(Target::F1), Some(0.7));
         assert_eq!(at(Target::Precision(1.1)), None);
-        // Where only some points are sure, the best of them; where none is, the best at all, and that is told.
+        // If only some points are certain, the best of them; if none is, the best of all, which is reported.
         let sure = |least: f64| {
             best_point(&curve, Target::Precision(0.95), move |point| Ok(point.threshold >= least))
         };

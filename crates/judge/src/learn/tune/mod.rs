@@ -1,11 +1,12 @@
-//! From a wish to a recipe: "precision at least 0.99", tried out on a sample.
+//! Finds a recipe for a target such as "precision at least 0.99", by trying recipes on a sample.
 //!
-//! The sample is parted in two. Recipes and thresholds are chosen on one half; the winner is judged
+//! The sample is split in two. Recipes and thresholds are chosen on one half; the winner is judged
 //! on the other, which it has never seen, so that its expected precision and recall are not those of
-//! a lucky choice. What is promised with them is the figure that the recipe has on the whole corpus.
+//! a lucky choice. The expectation is about the figures of the recipe on the whole corpus.
 //!
-//! Where no recipe meets the target, the one that comes nearest is judged, and that is said. Small parts of the
-//! sample tell beforehand how long all this takes; with a limit, what there is no time for is not tried.
+//! If no recipe meets the target, the one that comes nearest is judged and reported as such. Small parts of the
+//! sample show beforehand how long all this takes; with a limit, recipes for which there is no time are not
+//! tried.
 
 mod check;
 mod choose;
@@ -31,12 +32,12 @@ use crate::{Contestant, Evaluation, Judged, JudgedCorpus, TruthSource, Which, ev
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress};
 
-/// What recipe is wanted, and how it is sought.
+/// What kind of recipe is wanted, and how it is searched.
 #[derive(Clone, Debug)]
 pub struct Tuning {
-    /// What it must reach.
+    /// The target that it must reach.
     pub target: Target,
-    /// What is true of pairs.
+    /// Which pairs are near-duplicates.
     pub truth: TruthSource,
     /// Documents that are not judged.
     pub leave_out: Option<Which>,
@@ -50,16 +51,16 @@ pub struct Tuning {
     pub time: Option<f64>,
     /// Resamples for the intervals.
     pub resamples: u32,
-    /// Decides the sample and the resamples.
+    /// The seed of the sample and the resamples.
     pub seed: u64,
 }
 
 /// The recipe that was chosen, and what to expect of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tuned {
-    /// What was asked for.
+    /// The target.
     pub target: Target,
-    /// Where it stands what is true, for people.
+    /// The source of the truth, for people.
     pub truth: String,
     /// Documents of the corpus.
     pub documents: u64,
@@ -69,36 +70,37 @@ pub struct Tuned {
     pub meets: bool,
     /// Every recipe that was tried, the best first.
     pub tried: Vec<Tried>,
-    /// Those that there was no time for.
+    /// Recipes that there was no time for.
     pub not_tried: Vec<NotTried>,
-    /// Expected before anything was tried, of all that follows the drawing of the sample; and what it took.
+    /// The expected time of everything after drawing the sample, estimated before anything was tried.
     pub expected_seconds: f64,
     /// How long trying and judging took.
     pub seconds: f64,
     /// The winner's recipe as a file would have it.
     pub recipe: String,
-    /// What people call the recipe.
+    /// The name of the recipe.
     pub name: String,
-    /// Expected of the winner on all documents, from the half of the sample that it was not chosen on.
+    /// The expected precision of the winner on all documents, from the half of the sample on which it
+    /// was not chosen.
     pub precision: Option<Interval>,
     /// The share of what is true that it finds.
     pub recall: Option<Interval>,
     /// The harmonic mean of both.
     pub f1: Option<Interval>,
-    /// What a run costs.
+    /// The cost of a run.
     pub cost: Cost,
-    /// The same as it comes.
+    /// The actual figures on all documents, if requested.
     pub checked: Option<Checked>,
-    /// What a reader of the figures has to know.
+    /// Warnings for readers of the figures.
     pub notes: Vec<String>,
 }
 
-/// How a recipe did on the half it was chosen on.
+/// The figures of a recipe on the half on which recipes are chosen.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tried {
-    /// What people call the recipe.
+    /// The name of the recipe.
     pub name: String,
-    /// Its best one; absent if it finds nothing.
+    /// Its best threshold; absent if it finds nothing.
     pub threshold: Option<f64>,
     /// On the half that recipes are chosen on.
     pub precision: Option<f64>,
@@ -106,7 +108,7 @@ pub struct Tried {
     pub recall: Option<f64>,
     /// Whether it meets the target; otherwise its threshold is the one that comes nearest.
     pub meets: bool,
-    /// Whether the interval, too, meets the target.
+    /// Whether the interval also meets the target.
     pub is_sure: bool,
     /// Pairs that it compared.
     pub candidates: u64,
@@ -114,14 +116,14 @@ pub struct Tried {
     pub seconds: f64,
 }
 
-/// What a run would take, by what the sample took.
+/// The cost of a run, estimated from the sample.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Cost {
     /// For a million documents, by the time that the sample took.
     pub seconds_per_million: f64,
     /// Pairs that are compared for each document.
     pub candidates_per_document: f64,
-    /// The most memory it had, on the sample.
+    /// The most memory it used, on the sample.
     pub peak_memory_bytes: u64,
 }
 
@@ -131,8 +133,8 @@ pub fn tune(tuning: &Tuning, job: &Job, registry: &Registry, progress: &dyn Prog
     all.pop().ok_or_else(|| Error::Internal("nothing was tuned".to_owned()))
 }
 
-/// The same for several samples, one for each seed, by a stopwatch of one's own; what all samples need is done
-/// once.
+/// The same for several samples, one for each seed, with the caller's stopwatch; work that all samples share
+/// is done once.
 pub fn tune_each(
     tuning: &Tuning,
     seeds: &[u64],
@@ -140,7 +142,7 @@ pub fn tune_each(
     (registry, watch, progress): (&Registry, &dyn Stopwatch, &dyn Progress),
 ) -> Result<Vec<Tuned>> {
     let corpus = JudgedCorpus::read(job, &tuning.truth.fields(), tuning.leave_out.as_ref())?;
-    // Labels are known beforehand; an exact measure is computed only where it is needed.
+    // Labels are known beforehand; an exact measure is computed only if needed.
     let is_labelled = !matches!(tuning.truth, TruthSource::Exact { .. });
     let truth = if is_labelled || tuning.check {
         Some(tuning.truth.read(&corpus, job, registry, progress)?.truth)
@@ -153,11 +155,11 @@ pub fn tune_each(
     seeds.iter().map(one).collect()
 }
 
-/// What is known of all documents before any is drawn.
+/// What is known of all documents before a sample is drawn.
 struct Whole<'a> {
     job: &'a Job,
     corpus: JudgedCorpus,
-    /// Absent where nothing needs it.
+    /// Absent if it is not needed.
     truth: Option<Truth>,
     groups: Groups,
     registry: &'a Registry,
@@ -250,7 +252,7 @@ fn tune_one(
     })
 }
 
-/// Runs one recipe and judges it: documents, figures, truth in words.
+/// Runs one recipe and judges it: returns documents, figures, and the truth in words.
 fn judge_one(
     tuning: &Tuning,
     name: &str,

@@ -1,7 +1,7 @@
 //! A sample of documents that keeps near-duplicates together.
 //!
-//! Documents drawn one by one would leave almost no pair whole. So what a generous search ties
-//! together is drawn together, and the sample has pairs, precision and recall as the corpus has them.
+//! Documents drawn one by one would leave almost no pair complete. So documents that a generous
+//! search links are drawn together, and the sample has the pairs, precision and recall of the corpus.
 
 use std::path::{Path, PathBuf};
 
@@ -14,12 +14,12 @@ use lookalike_learn::metrics::Truth;
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress, find};
 
-/// What a generous search pairs. Everything that any recipe might pair should be tied by it. Signatures
-/// are near enough for that, and full sets of long documents would take ten times as long.
+/// The recipe of the generous search. It should link everything that any recipe might pair. Signatures
+/// are exact enough for that, and full sets of long documents would take ten times as long.
 const GENEROUS: &str = "method = 'minhash'\n[features]\nshingle = 2\n[decide]\nthreshold = 0.3\nverify = 'estimate'\n\
                         [candidates]\nrecall = 0.9";
 
-/// The group of each document, by its first member: what can only be drawn together.
+/// The group of each document, by its first member: documents that can only be drawn together.
 pub struct Groups(Vec<u32>);
 
 impl Groups {
@@ -50,7 +50,7 @@ impl Groups {
     }
 }
 
-/// The corpora that a sample gives.
+/// The corpora of a sample.
 pub struct Sample {
     /// Half of the sample: recipes are chosen on it.
     pub choosing: Half,
@@ -66,7 +66,8 @@ pub struct Half {
     pub drawn_together: Vec<u32>,
 }
 
-/// Draws about `documents` of the job's documents, in whole groups, and parts them into two halves.
+/// Draws about `documents` of the job's documents, in whole groups, and splits them into two
+/// halves.
 pub fn draw(groups: &Groups, job: &Job, documents: usize, seed: u64, folder: &Path) -> Result<Sample> {
     let place_of = places(groups, documents, seed);
     let files: Vec<PathBuf> =
@@ -89,18 +90,19 @@ pub fn draw(groups: &Groups, job: &Job, documents: usize, seed: u64, folder: &Pa
     })
 }
 
-/// One document in so many is in the larger part that tells the time; the smaller has a quarter of it.
+/// One document in this many is in the larger part for measuring time; the smaller part has a quarter
+/// of it.
 const PILOT: usize = 8;
-/// Fewer are all taken: starting up would be all that is measured.
+/// A smaller half is used completely: otherwise only the start-up time would be measured.
 const LEAST_PILOT: usize = 64;
 
-/// A small and a larger part of a half, in whole groups, by which the time can be told.
+/// A small and a larger part of a half, in whole groups, for measuring time.
 pub fn pilots(half: &Half, seed: u64, folder: &Path) -> Result<[Half; 2]> {
     let groups = Groups(half.drawn_together.clone());
     let large = (groups.documents() / PILOT).max(LEAST_PILOT);
     let small = (large / 4).max(1);
     let pilot = |name: &str, documents: usize| -> Result<Half> {
-        // The order of groups is the same for both, so the smaller part lies in the larger.
+        // The order of groups is the same for both, so the smaller part is contained in the larger.
         let is_drawn: Vec<bool> = places(&groups, documents, !seed).iter().map(Option::is_some).collect();
         let file = folder.join(format!("{name}-{seed}.jsonl"));
         half.job.corpus()?.part(std::slice::from_ref(&file), |document| {
@@ -115,10 +117,10 @@ pub fn pilots(half: &Half, seed: u64, folder: &Path) -> Result<[Half; 2]> {
     Ok([pilot("small", small)?, pilot("large", large)?])
 }
 
-/// The half, 0 or 1, that each document is drawn for.
+/// The half, 0 or 1, to which each document belongs.
 fn places(groups: &Groups, documents: usize, seed: u64) -> Vec<Option<usize>> {
     let mut order: Vec<u32> = (0..groups.0.len() as u32).collect();
-    // Groups in an order that only the seed decides; documents of one stand together.
+    // Groups in an order that depends only on the seed; documents of one group stay together.
     order.sort_by_cached_key(|&document| {
         let group = groups.of(document);
         (mix(combine(mix(seed), u64::from(group))), group, document)
@@ -129,7 +131,8 @@ fn places(groups: &Groups, documents: usize, seed: u64) -> Vec<Option<usize>> {
         if drawn >= documents {
             break;
         }
-        // The smaller half gets the next group, so that a large group does not tip them for long.
+        // The smaller half gets the next group, so that a large group does not unbalance them for
+        // long.
         let half = usize::from(halves[1] < halves[0]);
         group.iter().for_each(|&document| place_of[document as usize] = Some(half));
         halves[half] += group.len();
@@ -138,7 +141,7 @@ fn places(groups: &Groups, documents: usize, seed: u64) -> Vec<Option<usize>> {
     place_of
 }
 
-/// What is known to belong together is drawn together, too.
+/// Documents that are known to belong together are drawn together, too.
 fn tie(groups: &mut UnionFind, truth: Option<&Truth>) {
     match truth {
         None => {}
@@ -159,7 +162,7 @@ fn tie(groups: &mut UnionFind, truth: Option<&Truth>) {
 mod tests {
     use super::*;
 
-    /// Choosing and judging share no group, or what is judged would have been seen.
+    /// Choosing and judging share no group; otherwise the judged documents would have been seen.
     #[test]
     fn groups_are_drawn_whole_and_for_one_half() {
         let groups =

@@ -1,4 +1,4 @@
-//! Time, by a clock that counts work: what is expected beforehand, and what a limit does.
+//! Time, by a clock that counts work: what is expected beforehand, and the effect of a limit.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ impl Stopwatch for Work {
     }
 }
 
-/// A word of letters by lot, so that different words have hardly a letter n-gram in common.
+/// A random word, so that different words have hardly any letter n-gram in common.
 fn word(group: usize, number: usize) -> String {
     let mut state = (group * 1000 + number) as u64 + 1;
     let mut letter = || {
@@ -88,7 +88,7 @@ fn time_is_told_beforehand_and_kept() {
     assert!((0.4..=1.6).contains(&ratio), "{} s expected, {} s taken", all.expected_seconds, all.seconds);
     assert!(all.not_tried.is_empty() && all.tried.len() == 6, "{:?}", all.tried);
 
-    // Half the time: some recipes are tried, the others are named, and the limit holds.
+    // With half the time, some recipes are tried, the others are named, and the limit is kept.
     let before = work.seconds() - all.seconds;
     let limit = before + all.seconds / 2.0;
     let (result, work) = tuned(&job, Some(limit));
@@ -98,7 +98,7 @@ fn time_is_told_beforehand_and_kept() {
     assert!(work.seconds() <= limit * 1.1, "{} s of {limit} s", work.seconds());
     assert!(some.notes.iter().any(|note| note.contains(&some.not_tried[0].name)), "{:?}", some.notes);
 
-    // No time at all is an error that says what is needed.
+    // With no time at all, the error says how much is needed.
     let (result, _) = tuned(&job, Some(1.0));
     let error = result.unwrap_err().to_string();
     assert!(error.contains("no time to try a single recipe"), "{error}");

@@ -1,8 +1,9 @@
-//! How long it will take, and stopping when time is up.
+//! Estimates how long tuning will take, and stops it when the time is up.
 //!
-//! Every recipe runs on two small parts of the documents first. The larger one tells what it costs, both
-//! together how that grows. Candidates within groups of near-duplicates grow with the documents, those between
-//! groups with their square: what is hardly seen in a small part may be most of the work in a large one.
+//! Every recipe first runs on two small parts of the documents. The larger one shows what it costs, both
+//! together how the cost grows. Candidates within groups of near-duplicates grow with the documents, those
+//! between groups with their square: work that hardly shows in a small part may be most of the work in a large
+//! one.
 
 use std::time::Instant;
 
@@ -11,13 +12,13 @@ use serde::Serialize;
 
 use lookalike_engine::run::Progress;
 
-/// Tells the time that has passed, in seconds.
+/// Measures the time that has passed, in seconds.
 pub trait Stopwatch: Sync {
     /// Since it was started.
     fn seconds(&self) -> f64;
 }
 
-/// The time on the wall.
+/// Real time.
 pub struct WallTime(Instant);
 
 impl WallTime {
@@ -33,26 +34,26 @@ impl Stopwatch for WallTime {
     }
 }
 
-/// A recipe that was not tried, or not to its end.
+/// A recipe that was not tried, or not to the end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NotTried {
-    /// What people call the recipe.
+    /// The name of the recipe.
     pub name: String,
     /// How long it would have taken.
     pub expected_seconds: f64,
 }
 
-/// What a step took on so many documents.
+/// The time of a step on this many documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
     pub documents: usize,
-    /// Pairs that were compared, where it is a recipe.
+    /// Pairs that were compared, if the step is a recipe.
     pub candidates: u64,
     pub seconds: f64,
 }
 
-/// Expected on so many documents, by what a smaller and a larger part took: in proportion to the documents at
-/// least, to the work if that grows faster, or as the time itself grew.
+/// The expected time on this many documents, from the times of a smaller and a larger part: at least
+/// proportional to the documents, to the work if that grows faster, or as the time itself grew.
 pub fn expected(small: Measured, large: Measured, documents: usize) -> f64 {
     if large.documents == 0 {
         return 0.0;
@@ -63,17 +64,18 @@ pub fn expected(small: Measured, large: Measured, documents: usize) -> f64 {
     } else {
         1.0
     };
-    // What does not grow with the documents would make it look too small, noise too large.
+    // Constant costs would make the growth look too small, noise too large.
     let ratio = documents as f64 / large.documents as f64;
     let by_time = ratio.powf(growth.clamp(1.0, 2.0));
-    // To sign a document and to compare a pair are about as much work.
+    // Signing a document and comparing a pair are about equal work.
     let work = |of: usize, candidates: f64| of as f64 + candidates;
     let by_work =
         work(documents, candidates(small, large, documents)) / work(large.documents, large.candidates as f64);
     large.seconds * by_time.max(by_work)
 }
 
-/// Candidates of so many documents: a part that grows with them, and one that grows with their square.
+/// The candidates of this many documents: a part that grows with them, and one that grows with their
+/// square.
 fn candidates(small: Measured, large: Measured, documents: usize) -> f64 {
     let each = |part: Measured| part.candidates as f64 / part.documents.max(1) as f64;
     let more = large.documents.saturating_sub(small.documents) as f64;
@@ -83,11 +85,11 @@ fn candidates(small: Measured, large: Measured, documents: usize) -> f64 {
     plain * documents + square * documents * documents
 }
 
-/// Ends a run when its time is up; tells everything else to whoever watches.
+/// Stops a run when its time is up; passes all other progress on.
 pub struct Deadline<'a> {
     pub progress: &'a dyn Progress,
     pub watch: &'a dyn Stopwatch,
-    /// None if there is no limit.
+    /// `None` if there is no limit.
     pub at: Option<f64>,
 }
 
@@ -128,15 +130,16 @@ mod tests {
     fn what_grows_as_the_square_is_expected_to_go_on_so() {
         assert!(close(expected(took(100, 0, 1.0), took(400, 0, 4.0), 1600), 16.0));
         assert!(close(expected(took(100, 0, 1.0), took(400, 0, 16.0), 1600), 256.0));
-        // Mostly start-up: in proportion, at least.
+        // Mostly start-up, but at least proportional.
         assert!(close(expected(took(100, 0, 1.0), took(400, 0, 1.0), 1600), 4.0));
-        // Noise: never more than the square.
+        // With noise, never more than the square.
         assert!(close(expected(took(100, 0, 0.001), took(400, 0, 4.0), 1600), 64.0));
         assert_eq!(expected(took(0, 0, 0.0), took(0, 0, 0.0), 1600), 0.0);
         assert!(close(expected(took(400, 9, 2.0), took(400, 9, 2.0), 800), 4.0), "one part only");
     }
 
-    /// Two pairs a document, and one in fifty of all others: a part of 80 shows little of what is most of 8,000.
+    /// Two pairs per document, and one in fifty of all others: a part of 80 shows little of what is most of the
+    /// work for 8,000.
     #[test]
     fn candidates_between_groups_are_foreseen() {
         let pairs = |n: usize| 2 * n as u64 + (n * n / 50) as u64;

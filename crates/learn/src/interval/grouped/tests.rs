@@ -14,7 +14,7 @@ fn certainty_is_never_claimed() {
     assert!(halves.low < 0.25 && halves.high > 0.75, "{halves:?}");
 }
 
-/// Thirty-nine small groups say little beside a large one.
+/// Thirty-nine small groups count little beside a large one.
 #[test]
 fn a_large_group_counts_as_one() {
     let mut right = vec![Share { part: 1.0, whole: 1.0 }; 39];
@@ -54,7 +54,7 @@ fn trials(right: usize, all: usize, size: f64) -> Vec<Share> {
     (0..all).map(|n| Share { part: if n < right { size } else { 0.0 }, whole: size }).collect()
 }
 
-/// Groups of one trial each are a plain sample, of which the exact interval is known.
+/// Groups of one trial each are a plain sample, for which the exact interval is known.
 #[test]
 fn single_trials_have_the_exact_interval() {
     for (right, all) in [(1, 12), (39, 40), (100, 400), (950, 1000)] {
@@ -63,7 +63,7 @@ fn single_trials_have_the_exact_interval() {
     }
 }
 
-/// Ten pairs of a group that are right together tell as much as one.
+/// Ten pairs of a group that are right together are as much evidence as one.
 #[test]
 fn pairs_of_a_group_do_not_count_as_evidence_ten_times() {
     close(grouped(&trials(50, 100, 1.0), 1000, 5), grouped(&trials(50, 100, 10.0), 1000, 5), 1e-9);
@@ -83,8 +83,8 @@ fn weights_are_exponential() {
     assert!((moment(1) - 1.0).abs() < 1e-9 && (moment(2) - 2.0).abs() < 0.01, "{}, {}", moment(1), moment(2));
 }
 
-/// Groups of a made-up corpus: sizes of a heavy tail, nearly all right, and the few that are wrong are
-/// wrong for the greater part, the more often the larger.
+/// Groups of an artificial corpus: sizes with a heavy tail, nearly all right, and the few wrong groups
+/// are mostly wrong and more often large.
 fn corpus(wrong: f64, tail: f64, seed: u64) -> Vec<Share> {
     let mut random = Random::new(seed, 0);
     let mut group = || {
@@ -97,7 +97,7 @@ fn corpus(wrong: f64, tail: f64, seed: u64) -> Vec<Share> {
     (0..5000).map(|_| group()).collect()
 }
 
-/// How often the interval of a sample holds the figure of the corpus, and how wide it is on average.
+/// How often the interval of a sample contains the figure of the corpus, and its average width.
 fn coverage(
     corpus: &[Share],
     sample: usize,
@@ -116,8 +116,9 @@ fn coverage(
     (held as f64 / repeats as f64, width / repeats as f64)
 }
 
-/// The promise itself: 95 of 100 samples, whether mistakes are rare or frequent, groups alike or not.
-/// Drawing the groups again without an unseen one keeps it in none of these, as is told, too.
+/// The interval contains the true figure in 95 of 100 samples, whether mistakes are rare or frequent,
+/// groups alike or not. Resampling without an unseen group fails this in all of these cases, which is
+/// checked, too.
 #[test]
 fn the_true_figure_is_held_as_often_as_promised() {
     for (wrong, tail, sample) in
@@ -140,7 +141,7 @@ fn the_true_figure_is_held_as_often_as_promised() {
     }
 }
 
-/// What two methods share is no doubt about which is better.
+/// What two methods share adds no uncertainty about which is better.
 #[test]
 fn a_difference_knows_what_both_have_in_common() {
     let mut random = Random::new(5, 0);

@@ -1,4 +1,4 @@
-//! What the figures on spam say: whether recall rises, and who finds more.
+//! What the figures on spam show: whether recall rises, and which method finds more.
 
 use super::measured::Measured;
 use crate::kolcz::bags::{increase, legitimate, recall};
@@ -6,7 +6,7 @@ use lookalike_report::text::counted;
 
 /// The last of a series has ten further lexicons.
 const TEN: usize = 10;
-/// What the project asks of its own I-Match: relative increase of recall with ten further lexicons.
+/// The project's own target for I-Match: relative increase of recall with ten further lexicons.
 const LEAST_INCREASE: f64 = 0.15;
 
 pub fn findings(measured: &[Measured]) -> Vec<String> {
@@ -31,7 +31,7 @@ fn rises(collection: &Measured) -> String {
     )
 }
 
-/// What meets the aim where the paper's own setting does not.
+/// What meets the target if the paper's own setting does not.
 fn instead(collection: &Measured) -> String {
     let meeting = collection.choices.iter().filter_map(|(choice, series)| {
         let (first, last) = (recall(series.first()?), recall(series.last()?));
@@ -52,7 +52,7 @@ fn instead(collection: &Measured) -> String {
     format!(" Other lexicons and windows that meet it: {named}.{verified}")
 }
 
-/// The truth itself, which is last, is no contestant.
+/// The truth itself, which is last, does not compete.
 fn beaten(collection: &Measured) -> String {
     let imatch = collection.all.last().map_or(f64::NAN, recall);
     let others = collection.others.split_last().map_or(&[][..], |(_, others)| others);

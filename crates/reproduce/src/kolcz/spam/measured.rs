@@ -1,4 +1,4 @@
-//! What is measured on spam, and what the papers print of theirs.
+//! What is measured on spam, and the papers' own figures.
 
 use crate::kolcz::bags::Choice;
 use crate::kolcz::foreign::Pair;
@@ -32,17 +32,18 @@ pub struct Measured {
     pub name: &'static str,
     pub printed: &'static Printed,
     pub spam: Mails,
-    /// Spam whose words are, one by one, those of a legitimate message.
+    /// Spam with exactly the words of a legitimate message.
     pub in_both: Vec<(String, String)>,
     pub truth: String,
     /// The paper's lexicon and window, a tenth of the spam as queries.
     pub tenth: Vec<Judged>,
     /// The same, all spam as queries.
     pub all: Vec<Judged>,
-    /// Every lexicon and window with as many copies as the paper prints, all spam as queries.
+    /// Every lexicon and window with the numbers of copies that the paper prints, all spam as
+    /// queries.
     pub choices: Vec<(Choice, Vec<Judged>)>,
     /// Other methods, all spam as queries.
     pub others: Vec<Judged>,
-    /// What each lexicon and window matched of the legitimate mail, with ten further lexicons.
+    /// The legitimate mail that each lexicon and window matched, with ten further lexicons.
     pub matched: Vec<(String, Vec<Pair>)>,
 }

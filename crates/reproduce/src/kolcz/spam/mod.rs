@@ -1,4 +1,5 @@
-//! K08 Tables 2 and 3 and Figure 6 (K04 Table 1 and Figure 3): spam asked for among spam and legitimate mail.
+//! K08 Tables 2 and 3 and Figure 6 (K04 Table 1 and Figure 3): spam as queries among spam and legitimate
+//! mail.
 
 mod findings;
 mod measured;
@@ -27,7 +28,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// The share of the spam that is asked for (K08 §7.2).
+/// The share of the spam that serves as queries (K08 §7.2).
 const QUERIES: f64 = 0.1;
 const SEED: u64 = 1;
 const RESAMPLES: u32 = 200;
@@ -134,7 +135,7 @@ impl Setting<'_> {
     }
 }
 
-/// What else could be asked, with its own verification; and the truth itself, which no method can exceed.
+/// Other methods, with their own verification; and the truth itself, which no method can exceed.
 fn others(registry: &Registry) -> Result<Vec<Contestant>> {
     let email: &[(&str, &str)] = &[("sign.preset", "email")];
     type Settings = &'static [(&'static str, &'static str)];

@@ -17,9 +17,9 @@ use lookalike_report::text::{count, counted};
 
 /// The last of a series has ten further lexicons.
 const TEN: usize = 10;
-/// So many matches of legitimate mail are listed.
+/// How many matches of legitimate mail are listed.
 const MOST_LISTED: usize = 12;
-/// A message to a mailing list whose advertisement stands below legitimate messages too.
+/// A message to a mailing list with an advertisement that legitimate messages have, too.
 const BELOW_ADVERTISEMENT: &str = "spam-1/00244.";
 
 pub fn report(experiment: &Experiment, measured: &[Measured], legitimate: &Mails) -> Result<Reproduced> {

@@ -12,11 +12,11 @@ pub struct Measured {
     pub truth: String,
     /// 0 to 10 further lexicons, for each lexicon.
     pub choices: Vec<(Choice, Vec<Judged>)>,
-    /// Megashingling: as it is, and verified.
+    /// Megashingling: without and with verification.
     pub megashingles: Vec<Judged>,
 }
 
-/// Pairs of two different help pages that I-Match found, and how many pairs it found in all.
+/// Pairs of two different help pages that I-Match found, and how many pairs it found altogether.
 pub struct Spurious {
     pub pairs: Vec<Pair>,
     pub found: u64,

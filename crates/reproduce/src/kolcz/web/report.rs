@@ -1,4 +1,4 @@
-//! What was measured on pages, beside what K08 says of its own.
+//! What was measured on pages, beside K08's own figures.
 
 use lookalike_core::Result;
 
@@ -10,11 +10,11 @@ use lookalike_report::plots::Lines;
 use lookalike_report::text::{count, counted};
 
 const TEN: usize = 10;
-/// K08 compares megashingling with I-Match of so many further lexicons.
+/// K08 compares megashingling with I-Match with this many further lexicons.
 const FIVE: usize = 5;
 /// Megashingling in K08, which calls it about equal to I-Match with five lexicons.
 const THEIR_MEGASHINGLES: (f64, f64) = (0.668, 0.758);
-/// So many spurious matches are listed at each end.
+/// How many spurious matches are listed at each end.
 const LISTED: usize = 4;
 const ALIKE: f64 = 0.9;
 
@@ -184,7 +184,8 @@ fn trend(collection: &Measured) -> String {
     format!("{}, from 0 to 10 further lexicons. {}.", collection.name, told.collect::<Vec<_>>().join("; "))
 }
 
-/// Whether a lexicon of other texts finds more, and one of the same texts errs less, as the paper says.
+/// Whether a lexicon of other texts finds more, and one of the same texts makes fewer errors, as the
+/// paper says.
 fn origin(collection: &Measured) -> String {
     let last = |native: bool| {
         let chosen = collection.choices.iter().filter(move |(choice, _)| (choice.name == "native") == native);

@@ -149,7 +149,7 @@ fn hostile_standards_are_refused() {
     refused(with(vec![0.0; 257], vec![1.0; 257]), "257 components");
 }
 
-/// Scoring a tree that nobody checked still ends.
+/// Scoring ends even for a tree that nobody checked.
 #[test]
 fn circles_end() {
     let circle = Tree { nodes: vec![inner(0.25, 0, 0.5, 0, 0)] };

@@ -24,7 +24,7 @@ thread_local! {
 
 struct Killed;
 
-/// Ends the work once the changes that `killed_after` allows are used up.
+/// Stops the work after the changes that `killed_after` allows.
 pub(super) fn checkpoint() {
     match CHANGES_LEFT.get() {
         None => {}
@@ -33,8 +33,8 @@ pub(super) fn checkpoint() {
     }
 }
 
-/// Does the work up to the given number of changes to the disk; `None` if it was killed there. It
-/// has no destructors that would tidy up, so that an unwinding stack leaves what a kill leaves.
+/// Runs the work up to the given number of changes to the disk; `None` if it was killed there. It
+/// has no destructors that clean up, so unwinding leaves the same state as a kill.
 fn killed_after<T>(changes: u32, work: impl FnOnce() -> T) -> Option<T> {
     CHANGES_LEFT.set(Some(changes));
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
@@ -46,20 +46,20 @@ fn killed_after<T>(changes: u32, work: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
-/// A folder with `docs` to scan, and places for what is made of them.
-struct Desk {
+/// A folder with `docs` to scan, and places for the results of actions.
+struct Fixture {
     dir: tempfile::TempDir,
     /// Where duplicates are moved to.
     aside: PathBuf,
     clusters: Vec<Vec<String>>,
 }
 
-impl Desk {
+impl Fixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let aside = dir.path().join("aside");
         std::fs::create_dir(dir.path().join("docs")).unwrap();
-        Desk { dir, aside, clusters: Vec::new() }
+        Fixture { dir, aside, clusters: Vec::new() }
     }
 
     fn docs(&self) -> PathBuf {
@@ -70,7 +70,7 @@ impl Desk {
         self.docs().join(name)
     }
 
-    /// Writes a file whose time is in the past, so that any change shows.
+    /// Writes a file with a time in the past, so that any change shows.
     fn file(&self, name: &str, content: &str) -> PathBuf {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -115,9 +115,9 @@ impl Desk {
         ScanReport { clusters: clusters.collect(), ..ScanReport::default() }
     }
 
-    fn wish(&self, action: Action) -> Wish {
+    fn request(&self, action: Action) -> ActionRequest {
         let to = (action == Action::Move).then(|| self.aside.clone());
-        Wish { action, to, roots: vec![self.docs()], containers: BTreeSet::new() }
+        ActionRequest { action, to, roots: vec![self.docs()], containers: BTreeSet::new() }
     }
 
     fn baskets(&self) -> Wastebaskets {
@@ -125,12 +125,12 @@ impl Desk {
         Wastebaskets { home: Some(self.dir.path().join("data/Trash")), user }
     }
 
-    fn plan(&self, action: Action) -> Plan {
+    fn plan(&self, action: Action) -> ActionPlan {
         self.plan_of(&self.report(), action)
     }
 
-    fn plan_of(&self, report: &ScanReport, action: Action) -> Plan {
-        plan_with(report, &self.wish(action), &self.baskets()).unwrap()
+    fn plan_of(&self, report: &ScanReport, action: Action) -> ActionPlan {
+        plan_with(report, &self.request(action), &self.baskets()).unwrap()
     }
 
     fn log(&self) -> PathBuf {
@@ -141,8 +141,8 @@ impl Desk {
         apply(&self.plan(action), &self.log()).unwrap()
     }
 
-    /// All that is in the scanned folder and in the one to move to.
-    fn tree(&self) -> BTreeMap<PathBuf, Thing> {
+    /// Everything in the scanned folder and in the one to move to.
+    fn tree(&self) -> BTreeMap<PathBuf, FileState> {
         let mut found = BTreeMap::new();
         let mut folders = vec![self.docs(), self.aside.clone()];
         while let Some(folder) = folders.pop() {
@@ -152,7 +152,7 @@ impl Desk {
                 let is_folder = metadata.is_dir();
                 let content = if metadata.is_file() { std::fs::read(&path).unwrap() } else { Vec::new() };
                 let modified = if is_folder { 0 } else { modified_nanos(&metadata) };
-                found.insert(path.clone(), Thing { content, modified, mode: metadata.mode() });
+                found.insert(path.clone(), FileState { content, modified, mode: metadata.mode() });
                 if is_folder {
                     folders.push(path);
                 }
@@ -163,17 +163,17 @@ impl Desk {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Thing {
+struct FileState {
     content: Vec<u8>,
     modified: u64,
     mode: u32,
 }
 
-/// A folder on another file system than the temporary one, if there is any.
-fn elsewhere(desk: &Desk) -> Option<tempfile::TempDir> {
+/// A folder on another file system than the temporary one, if there is one.
+fn elsewhere(fixture: &Fixture) -> Option<tempfile::TempDir> {
     let other = tempfile::tempdir_in("/dev/shm").ok()?;
     let device = |path: &Path| std::fs::metadata(path).unwrap().dev();
-    (device(other.path()) != device(desk.dir.path())).then_some(other)
+    (device(other.path()) != device(fixture.dir.path())).then_some(other)
 }
 
 fn inode(path: &Path) -> u64 {
@@ -181,11 +181,11 @@ fn inode(path: &Path) -> u64 {
 }
 
 /// The reasons by file name.
-fn reasons(passed_over: &[PassedOver]) -> BTreeMap<String, String> {
+fn reasons(passed_over: &[SkippedFile]) -> BTreeMap<String, String> {
     let name = |path: &str| path.rsplit_once('/').map_or(path, |(_, name)| name).to_owned();
     passed_over.iter().map(|passed| (name(&passed.path), passed.reason.clone())).collect()
 }
 
-fn reason(passed_over: &[PassedOver], name: &str) -> String {
+fn reason(passed_over: &[SkippedFile], name: &str) -> String {
     reasons(passed_over).get(name).cloned().unwrap_or_default()
 }

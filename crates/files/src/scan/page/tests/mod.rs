@@ -14,7 +14,7 @@ fn nothing(_: &str) -> Option<String> {
     None
 }
 
-/// A cluster of which every member is as similar as said.
+/// A cluster whose members have the given similarities.
 fn cluster(number: u64, similarities: &[f64]) -> ScanCluster {
     let members = similarities.iter().enumerate().map(|(place, &similarity)| ScanMember {
         id: format!("{number}/{place}"),
@@ -64,7 +64,8 @@ fn hostile_text_is_inert_everywhere() {
     let page = |text: &str| render(&sample::with(text), &|id| Some(format!("{text} {}", id.len())));
     let html = page(HOSTILE);
     check_well_formed(&html);
-    // Two attributes repeat a text; all other tags are what they are with a calm text of as many lines.
+    // Two attributes repeat a text; all other tags are the same as for a harmless text with as many
+    // lines.
     let calm: String = HOSTILE.chars().map(|c| if c.is_ascii_whitespace() { c } else { 'c' }).collect();
     let calm_page = page(&calm);
     let comparable = |html: &str| -> Vec<String> {

@@ -1,8 +1,8 @@
-//! The perceptual hash: the image in 32 × 32 gray cells, their cosine transform, and of its 8 × 8 lowest
-//! frequencies without the constant one which are above their median (the method known as pHash).
+//! The perceptual hash: the image in 32 × 32 gray cells, their cosine transform, and which of its 8 × 8
+//! lowest frequencies, without the constant one, are above their median (the method known as pHash).
 //!
-//! Low frequencies survive scaling and compression, the missing constant one makes brightness not
-//! matter, the median makes contrast not matter.
+//! Low frequencies survive scaling and compression. Without the constant one brightness does not
+//! matter, and with the median contrast does not matter.
 
 use image::DynamicImage;
 
@@ -14,8 +14,8 @@ const LEVEL: u64 = 256;
 /// Rows of gray levels.
 pub type Cells = [[u32; SIDE]; SIDE];
 
-/// Half of the frequencies must be stronger than this, in gray levels of the whole transform: what
-/// compression leaves behind is about a tenth of it. Below, bits would be tossed by noise.
+/// Half of the frequencies must be stronger than this, in gray levels of the whole transform: the
+/// noise of compression is about a tenth of it. Below it, noise would decide the bits.
 const LEAST: i64 = 2;
 
 /// cos(kπ/64) for k from 0 to 32, in 65536ths.
@@ -25,8 +25,8 @@ const COSINE: [i64; 33] = [
     6424, 3216, 0,
 ];
 
-/// The hash, or `None` if there is no structure to tell the image by. The bit of the constant
-/// frequency, which is the highest, is never set.
+/// The hash, or `None` if the image has no structure. The bit of the constant frequency, which is
+/// the highest, is never set.
 pub fn of(cells: &Cells) -> Option<u64> {
     // Rows first, then columns; numbers stay below 2^58.
     let mut rows = [[0_i64; LOW]; SIDE];
@@ -74,8 +74,8 @@ pub fn gray_on_white([red, green, blue, alpha]: [u8; 4]) -> u32 {
     (gray([red, green, blue]) * alpha + 255 * (255 - alpha)) / 255
 }
 
-/// Means of areas. A pixel that lies across the edge of a cell counts for each by its share: lengths are
-/// in 32nds of a pixel, so that every edge falls on a whole number.
+/// Means of areas. A pixel across the edge of a cell counts for each by its share: lengths are in 32nds
+/// of a pixel, so that every edge is at a whole number.
 fn reduce<const N: usize>(width: u32, pixels: &[u8], gray: impl Fn([u8; N]) -> u32) -> Option<Cells> {
     let width = usize::try_from(width).ok().filter(|width| *width > 0)?;
     let (pixels, _) = pixels.as_chunks::<N>();
@@ -91,7 +91,7 @@ fn reduce<const N: usize>(width: u32, pixels: &[u8], gray: impl Fn([u8; N]) -> u
             let Some(covered) = row.get(span.first..=span.last) else { return 0 };
             let whole: u32 = covered.iter().map(|pixel| gray(*pixel)).sum();
             let at = |pixel: Option<&[u8; N]>| pixel.map_or(0, |pixel| u64::from(gray(*pixel)));
-            // All of them, less what the first and the last have outside.
+            // All of them, minus the parts of the first and the last that are outside.
             u64::from(whole) * SIDE as u64
                 - at(covered.first()) * span.before
                 - at(covered.last()) * span.after
@@ -119,7 +119,7 @@ struct Span {
     after: u64,
 }
 
-/// Where the cells lie along so many pixels: a pixel is SIDE long, a cell `count`.
+/// Where the cells are along this many pixels: a pixel is SIDE long, a cell `count`.
 fn spans(count: usize) -> [Span; SIDE] {
     std::array::from_fn(|cell| {
         let (start, end) = (cell * count, (cell + 1) * count);
@@ -147,7 +147,7 @@ fn median(mut numbers: Vec<i64>) -> Option<i64> {
 mod tests {
     use super::*;
 
-    /// Waves that no symmetry makes simple.
+    /// Waves without any symmetry.
     fn waves(width: u32, height: u32) -> image::GrayImage {
         image::GrayImage::from_fn(width, height, |x, y| {
             let (x, y) = (x * 256 / width, y * 256 / height);
@@ -155,7 +155,7 @@ mod tests {
         })
     }
 
-    /// Computed apart from this program, by the definition.
+    /// Computed independently of this program, by the definition.
     #[test]
     fn golden_hashes() {
         let hash = |image: image::GrayImage| of(&cells(&DynamicImage::ImageLuma8(image)).unwrap());

@@ -1,8 +1,8 @@
-//! What verdicts on pairs of unseen documents promise of a run: precision, recall and F1 with intervals.
+//! What to expect of a run, by verdicts on pairs of unseen documents: precision, recall and F1 with intervals.
 //!
-//! Pairs are those that a run meets, or some of them that stand for all; true pairs that no search for
-//! candidates proposes are counted as missed. The evidence is groups of documents, as everywhere
-//! (see [`crate::interval`]): what a wrong verdict ties together is one group, too.
+//! The pairs are those that a run sees, or some of them that stand for all; true pairs that no
+//! candidate search proposes count as missed. The evidence is groups of documents, as everywhere (see
+//! [`crate::interval`]): groups that a wrong verdict links count as one.
 
 use lookalike_core::union_find::UnionFind;
 
@@ -12,7 +12,7 @@ use crate::train::Confusion;
 
 /// A pair that is judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MetPair {
+pub struct JudgedPair {
     /// The groups of its two documents.
     pub groups: [u32; 2],
     /// Whether it is a near-duplicate.
@@ -21,18 +21,18 @@ pub struct MetPair {
     pub weight: f64,
 }
 
-/// The pairs, and what nobody meets.
+/// The judged pairs, and the true pairs that a run never sees.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Met {
-    /// The pairs that were met.
-    pub pairs: Vec<MetPair>,
+pub struct JudgedPairs {
+    /// The pairs that a run sees.
+    pub pairs: Vec<JudgedPair>,
     /// By group, the true pairs that no candidate search proposes.
     pub missed: Vec<f64>,
 }
 
 /// What to expect of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Promise {
+pub struct Forecast {
     /// Expected numbers of pairs.
     pub counts: Confusion,
     /// The share of what is found that is true.
@@ -43,7 +43,7 @@ pub struct Promise {
     pub f1: Option<Interval>,
 }
 
-/// Judged pairs of what belongs together.
+/// Judged pairs of linked groups.
 #[derive(Clone, Copy, Default)]
 struct Unit {
     right: f64,
@@ -57,15 +57,15 @@ impl Unit {
     }
 }
 
-impl Met {
-    /// The figures of a verdict on each pair.
-    pub fn promise(&self, found: &[bool], resamples: u32, seed: u64) -> Promise {
+impl JudgedPairs {
+    /// The figures for a verdict on each pair.
+    pub fn forecast(&self, found: &[bool], resamples: u32, seed: u64) -> Forecast {
         let units = self.units(&self.linked(&[found]), found);
         let interval = |share: fn(&Unit) -> Share| {
             let shares: Vec<Share> = units.iter().map(share).collect();
             grouped(&shares, resamples, seed)
         };
-        Promise {
+        Forecast {
             counts: self.counts(found),
             precision: interval(|unit| Share { part: unit.right, whole: unit.found }),
             recall: interval(|unit| Share { part: unit.right, whole: unit.truly }),
@@ -87,7 +87,7 @@ impl Met {
         tally
     }
 
-    /// For each group what it is linked with by any of the verdicts, by the first group of it.
+    /// For each group the first of the groups to which any of the verdicts links it.
     fn linked(&self, verdicts: &[&[bool]]) -> Vec<u32> {
         let mut sets = UnionFind::new(self.missed.len());
         for found in verdicts {
@@ -123,9 +123,9 @@ mod tests {
     use crate::metrics::{FoundPairs, MetricOptions, Truth, judge};
     use crate::random::Random;
 
-    /// Clusters of up to four documents, candidates by lot, verdicts by lot: what was met, what was found,
-    /// and the same as `evaluate` would see it.
-    fn collection(seed: u64) -> (Met, Vec<bool>, FoundPairs, Truth) {
+    /// Clusters of up to four documents, random candidates, random verdicts: what a run sees, what it
+    /// finds, and the same as `evaluate` would see it.
+    fn collection(seed: u64) -> (JudgedPairs, Vec<bool>, FoundPairs, Truth) {
         let mut random = Random::new(seed, 0);
         let cluster_of: Vec<u32> =
             (0..60u32).map(|document| document - document % (1 + document % 4)).collect();
@@ -133,7 +133,7 @@ mod tests {
         let groups: Vec<u32> = (0..60u32)
             .map(|document| *first.entry(cluster_of[document as usize]).or_insert(document))
             .collect();
-        let mut met = Met { pairs: Vec::new(), missed: vec![0.0; 60] };
+        let mut met = JudgedPairs { pairs: Vec::new(), missed: vec![0.0; 60] };
         let (mut verdicts, mut found) = (Vec::new(), Vec::new());
         for a in 0..60u32 {
             for b in a + 1..60 {
@@ -143,7 +143,7 @@ mod tests {
                     continue;
                 }
                 let accepted = random.unit() < if is_true { 0.8 } else { 0.2 };
-                met.pairs.push(MetPair {
+                met.pairs.push(JudgedPair {
                     groups: [groups[a as usize], groups[b as usize]],
                     is_true,
                     weight: 1.0,
@@ -159,37 +159,39 @@ mod tests {
     }
 
     proptest! {
-        /// The promise of verdicts is what `evaluate` says of a run with these verdicts, to the last bit.
+        /// The forecast equals what `evaluate` reports for a run with these verdicts, to the last bit.
         #[test]
         fn a_promise_is_what_evaluate_says(seed in 0u64..500) {
             let (met, verdicts, found, truth) = collection(seed);
-            let promise = met.promise(&verdicts, 200, 3);
+            let forecast = met.forecast(&verdicts, 200, 3);
             let options = MetricOptions { resamples: 200, seed: 3, ..MetricOptions::default() };
             let judged = judge(60, &found, &truth, &options).unwrap();
-            prop_assert_eq!(promise.precision, judged.precision);
-            prop_assert_eq!(promise.recall, judged.recall);
-            prop_assert_eq!(promise.f1, judged.f1);
-            prop_assert_eq!(promise.counts.false_negatives as u64, judged.counts.false_negatives);
+            prop_assert_eq!(forecast.precision, judged.precision);
+            prop_assert_eq!(forecast.recall, judged.recall);
+            prop_assert_eq!(forecast.f1, judged.f1);
+            prop_assert_eq!(forecast.counts.false_negatives as u64, judged.counts.false_negatives);
         }
     }
 
-    /// Of different pairs a fifth is drawn and stands for all: on average the promise is that of all.
+    /// A fifth of the different pairs is drawn and stands for all: on average the forecast is the
+    /// same.
     #[test]
     fn pairs_that_were_drawn_stand_for_all() {
         let (met, verdicts, ..) = collection(1);
-        let all = met.promise(&verdicts, 0, 1).f1.unwrap().value;
+        let all = met.forecast(&verdicts, 0, 1).f1.unwrap().value;
         let mut sum = 0.0;
         for seed in 0..400 {
             let mut random = Random::new(seed, 1);
-            let (mut drawn, mut found) = (Met { pairs: Vec::new(), missed: met.missed.clone() }, Vec::new());
+            let (mut drawn, mut found) =
+                (JudgedPairs { pairs: Vec::new(), missed: met.missed.clone() }, Vec::new());
             for (pair, &verdict) in met.pairs.iter().zip(&verdicts) {
                 let weight = if pair.is_true { 1.0 } else { 5.0 };
                 if random.unit() * weight < 1.0 {
-                    drawn.pairs.push(MetPair { weight, ..*pair });
+                    drawn.pairs.push(JudgedPair { weight, ..*pair });
                     found.push(verdict);
                 }
             }
-            sum += drawn.promise(&found, 0, 1).f1.unwrap().value;
+            sum += drawn.forecast(&found, 0, 1).f1.unwrap().value;
         }
         assert!((sum / 400.0 - all).abs() < 0.01, "{} {all}", sum / 400.0);
     }
@@ -203,7 +205,7 @@ mod tests {
             .map(|(found, pair)| if pair.is_true { true } else { *found })
             .collect();
         let gain = met.gain(&better, &verdicts, 300, 1).unwrap();
-        let value = |found: &[bool]| met.promise(found, 0, 1).f1.unwrap().value;
+        let value = |found: &[bool]| met.forecast(found, 0, 1).f1.unwrap().value;
         assert!(
             (gain.value - (value(&better) - value(&verdicts))).abs() < 1e-12 && gain.low > 0.0,
             "{gain:?}"

@@ -1,0 +1,157 @@
+//! Finds fields in a line of JSON, without parsing the values of others.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::Fields;
+
+/// The values of [`Fields`] in one line.
+pub struct FoundFields<'a> {
+    pub id: FieldValue<'a>,
+    pub text: FieldValue<'a>,
+    /// By the order of [`Fields::wanted`].
+    pub values: Vec<FieldValue<'a>>,
+}
+
+/// A field's value, found by its name and by its path.
+#[derive(Clone, Copy, Default)]
+pub struct FieldValue<'a> {
+    named: Option<&'a RawValue>,
+    within: Option<&'a RawValue>,
+}
+
+impl<'a> FieldValue<'a> {
+    pub fn get(self) -> Option<&'a RawValue> {
+        self.named.or(self.within)
+    }
+
+    /// Takes the value of a key that is the field itself or the next step of its path.
+    fn put(&mut self, path_step: PathStep<'_>, raw: &'a RawValue) {
+        match path_step {
+            PathStep::Here => self.named = Some(raw),
+            PathStep::Within(rest) => self.within = value_at(raw.get(), rest),
+            PathStep::Elsewhere => {}
+        }
+    }
+}
+
+/// How a key of an object relates to a field that is looked for.
+#[derive(Clone, Copy, PartialEq)]
+enum PathStep<'f> {
+    Here,
+    Within(&'f str),
+    Elsewhere,
+}
+
+fn path_step<'f>(key: &str, field: &'f str) -> PathStep<'f> {
+    match field.strip_prefix(key) {
+        Some("") => PathStep::Here,
+        Some(rest) if rest.starts_with('.') => PathStep::Within(&rest[1..]),
+        _ => PathStep::Elsewhere,
+    }
+}
+
+/// The value of a field, by its name or its path, in a JSON object that was checked before.
+pub fn value_at<'a>(json: &'a str, field: &str) -> Option<&'a RawValue> {
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    FieldVisitor(field).deserialize(&mut deserializer).ok().and_then(FieldValue::get)
+}
+
+struct FieldVisitor<'f>(&'f str);
+
+impl<'de> DeserializeSeed<'de> for FieldVisitor<'_> {
+    type Value = FieldValue<'de>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<FieldValue<'de>, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for FieldVisitor<'_> {
+    type Value = FieldValue<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<FieldValue<'de>, A::Error> {
+        let mut value = FieldValue::default();
+        while let Some(key) = map.next_key_seed(Key)? {
+            match path_step(&key, self.0) {
+                PathStep::Elsewhere => drop(map.next_value::<IgnoredAny>()?),
+                leads => value.put(leads, map.next_value()?),
+            }
+        }
+        Ok(value)
+    }
+}
+
+pub struct RecordVisitor<'f>(pub &'f Fields);
+
+impl<'de> DeserializeSeed<'de> for RecordVisitor<'_> {
+    type Value = FoundFields<'de>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<FoundFields<'de>, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for RecordVisitor<'_> {
+    type Value = FoundFields<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<FoundFields<'de>, A::Error> {
+        let fields = self.0;
+        let values = vec![FieldValue::default(); fields.wanted.len()];
+        let mut found = FoundFields { id: FieldValue::default(), text: FieldValue::default(), values };
+        while let Some(key) = map.next_key_seed(Key)? {
+            let (id, text) = (path_step(&key, &fields.id), path_step(&key, &fields.text));
+            let is_wanted = fields.wanted.iter().any(|field| path_step(&key, field) != PathStep::Elsewhere);
+            if id == PathStep::Elsewhere && text == PathStep::Elsewhere && !is_wanted {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            // The same field may serve as id, as text and as a stage's field.
+            let raw: &'de RawValue = map.next_value()?;
+            found.id.put(id, raw);
+            found.text.put(text, raw);
+            for (value, field) in found.values.iter_mut().zip(&fields.wanted) {
+                value.put(path_step(&key, field), raw);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Object keys, borrowed where possible.
+struct Key;
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Borrowed(key))
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Owned(key.to_owned()))
+    }
+}
