@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use lookalike::files::ScanReport;
-use lookalike::files::apply::{Action, Plan, Wish, apply, plan, undo, undo_log_name};
+use lookalike::files::apply::{Action, ActionPlan, ActionRequest, apply, plan, undo, undo_log_name};
 use lookalike_report::text::printable;
 use serde_json::json;
 

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 pub use carry_out::{Summary, apply};
 pub use check::modified_nanos;
 pub use log::undo_log_name;
-pub use plan::{PassedOver, Plan, Step, plan};
+pub use plan::{ActionPlan, SkippedFile, Step, plan};
 pub use undo::{Undone, undo};
 
 /// What to do with every duplicate; its master stays as it is.
