@@ -25,22 +25,22 @@ pub struct JudgedCorpus {
 /// Selects documents by a field and its values: `label=ham,easy-ham`, or `ambiguous` for any value
 /// except an empty one, `false` and 0.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Which {
+pub struct FieldFilter {
     /// The name of the field.
     pub field: String,
     /// The values that count; none means any except false and 0.
     pub values: Vec<String>,
 }
 
-impl Which {
+impl FieldFilter {
     /// Parses `FIELD` or `FIELD=VALUE,VALUE`.
-    pub fn parse(text: &str) -> Result<Which> {
+    pub fn parse(text: &str) -> Result<FieldFilter> {
         let (field, values) = text.split_once('=').unwrap_or((text, ""));
         if field.trim().is_empty() {
             return Err(Error::config(format!("`{text}`: write it as FIELD or FIELD=VALUE,VALUE")));
         }
         let values = values.split(',').map(str::trim).filter(|value| !value.is_empty());
-        Ok(Which { field: field.trim().to_owned(), values: values.map(str::to_owned).collect() })
+        Ok(FieldFilter { field: field.trim().to_owned(), values: values.map(str::to_owned).collect() })
     }
 
     fn holds(&self, value: Option<&String>) -> bool {
@@ -54,9 +54,9 @@ impl Which {
 
 impl JudgedCorpus {
     /// Reads all documents once. Those that `leave_out` names are marked.
-    pub fn read(job: &Job, fields: &[String], leave_out: Option<&Which>) -> Result<JudgedCorpus> {
+    pub fn read(job: &Job, fields: &[String], leave_out: Option<&FieldFilter>) -> Result<JudgedCorpus> {
         let mut fields = fields.to_vec();
-        fields.extend(leave_out.map(|which| which.field.clone()));
+        fields.extend(leave_out.map(|filter| filter.field.clone()));
         fields.sort();
         fields.dedup();
         let mut corpus = JudgedCorpus {
@@ -85,7 +85,7 @@ impl JudgedCorpus {
         })?;
         corpus.fields = fields.into_iter().zip(values).collect();
         corpus.left_out = match leave_out {
-            Some(which) => corpus.which(which)?,
+            Some(filter) => corpus.matching(filter)?,
             None => vec![false; corpus.ids.len()],
         };
         Ok(corpus)
@@ -122,12 +122,12 @@ impl JudgedCorpus {
     }
 
     /// Marks the documents that have one of the values.
-    pub fn which(&self, which: &Which) -> Result<Vec<bool>> {
-        let values = self.field(&which.field);
+    pub fn matching(&self, filter: &FieldFilter) -> Result<Vec<bool>> {
+        let values = self.field(&filter.field);
         if values.iter().all(Option::is_none) {
-            return Err(Error::Input(format!("no document has the field `{}`", which.field)));
+            return Err(Error::Input(format!("no document has the field `{}`", filter.field)));
         }
-        Ok(values.iter().map(|value| which.holds(value.as_ref())).collect())
+        Ok(values.iter().map(|value| filter.holds(value.as_ref())).collect())
     }
 }
 
@@ -145,14 +145,16 @@ mod tests {
 
     #[test]
     fn documents_are_chosen_by_field() {
-        let which = |text: &str, value: Option<&str>| {
-            Which::parse(text).unwrap().holds(value.map(str::to_owned).as_ref())
+        let filter = |text: &str, value: Option<&str>| {
+            FieldFilter::parse(text).unwrap().holds(value.map(str::to_owned).as_ref())
         };
-        assert!(which("ambiguous", Some("true")) && which("label=ham, spam", Some("spam")));
+        assert!(filter("ambiguous", Some("true")) && filter("label=ham, spam", Some("spam")));
         assert!(
-            !which("ambiguous", Some("false")) && !which("ambiguous", None) && !which("ambiguous", Some("0"))
+            !filter("ambiguous", Some("false"))
+                && !filter("ambiguous", None)
+                && !filter("ambiguous", Some("0"))
         );
-        assert!(!which("label=ham", Some("hamster")));
-        assert!(Which::parse("=x").is_err());
+        assert!(!filter("label=ham", Some("hamster")));
+        assert!(FieldFilter::parse("=x").is_err());
     }
 }

@@ -14,7 +14,7 @@ mod sweep;
 mod table;
 mod truth;
 
-pub use corpus::{JudgedCorpus, Which};
+pub use corpus::{FieldFilter, JudgedCorpus};
 pub use labels::{LabelledPair, Labels, read_clusters, read_pairs};
 pub use page::page;
 pub use profile::{WeightProfile, profiles};
@@ -81,9 +81,9 @@ pub struct Evaluation {
     /// The source of the truth.
     pub truth: TruthSource,
     /// Documents that must never be matched, for the utility.
-    pub legitimate: Option<Which>,
+    pub legitimate: Option<FieldFilter>,
     /// Documents that are not judged.
-    pub leave_out: Option<Which>,
+    pub leave_out: Option<FieldFilter>,
     /// The share of the documents that are queries, drawn at random; all if absent.
     pub queries: Option<f64>,
     /// How many found documents one matched legitimate document outweighs.
@@ -215,7 +215,7 @@ pub fn evaluate(
 }
 
 fn options(evaluation: &Evaluation, corpus: &JudgedCorpus) -> Result<MetricOptions> {
-    let legitimate = evaluation.legitimate.as_ref().map(|which| corpus.which(which)).transpose()?;
+    let legitimate = evaluation.legitimate.as_ref().map(|filter| corpus.matching(filter)).transpose()?;
     let queries = match evaluation.queries {
         None => None,
         Some(share) if share > 0.0 && share <= 1.0 => {

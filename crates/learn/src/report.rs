@@ -40,7 +40,7 @@ pub struct TrainingReport {
     /// Whether the model is worth its cost: whether it does better than a single threshold.
     pub recommended: bool,
     /// The single threshold chosen on all pairs.
-    pub instead: Option<Instead>,
+    pub instead: Option<SingleThreshold>,
     /// How far calibrated confidences are from the truth, on held-out candidates.
     pub brier: f64,
     /// By how much confidence and share of near-duplicates differ on average.
@@ -103,7 +103,8 @@ impl From<Forecast> for Quality {
 /// A threshold on one component.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Instead {
+#[cfg_attr(feature = "schema", schemars(rename = "Instead"))]
+pub struct SingleThreshold {
     /// The similarity that decides alone.
     pub component: String,
     /// The value from which it says near-duplicate.

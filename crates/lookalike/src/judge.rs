@@ -5,10 +5,10 @@
 //! person's label.
 
 pub use lookalike_judge::learn::{
-    BEST, Checked, Cost, Estimate, Instead, Interval, Intervals, LabelRequest, ModelFile, NotDrawn, NotTried,
-    Quality, Question, Target, Training, TrainingReport, Tried, Tuned, Tuning, Unlabelled, choices,
+    BEST, Checked, Cost, Estimate, Interval, Intervals, LabelRequest, ModelFile, NotDrawn, NotTried, Quality,
+    Question, SingleThreshold, Target, Training, TrainingReport, Tried, Tuned, Tuning, Unlabelled, choices,
 };
 pub use lookalike_judge::{
-    Contestant, Evaluated, Evaluation, Judged, LabelledPair, Labels, Sweep, TruthSource, WeightProfile,
-    Which, csv, page, read_clusters, read_pairs, table,
+    Contestant, Evaluated, Evaluation, FieldFilter, Judged, LabelledPair, Labels, Sweep, TruthSource,
+    WeightProfile, csv, page, read_clusters, read_pairs, table,
 };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueHint};
 use lookalike::Session;
-use lookalike::judge::{Contestant, Evaluated, Evaluation, Which, csv, page, table as rows};
+use lookalike::judge::{Contestant, Evaluated, Evaluation, FieldFilter, csv, page, table as rows};
 
 use super::{CorpusArgs, RecipesArgs, TruthArgs};
 use crate::out::{count, print, print_json, table, tell};
@@ -63,7 +63,7 @@ pub fn run(session: &Session, arguments: &EvaluateArgs) -> anyhow::Result<()> {
         contestant.check(registry).with_context(|| contestant.label())?;
     }
     let evaluation = Evaluation {
-        legitimate: arguments.legitimate.as_deref().map(Which::parse).transpose()?,
+        legitimate: arguments.legitimate.as_deref().map(FieldFilter::parse).transpose()?,
         leave_out: arguments.truth.leave_out()?,
         queries: arguments.queries,
         cost: arguments.cost,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueHint};
-use lookalike::judge::{Labels, Sweep, TruthSource, Which};
+use lookalike::judge::{FieldFilter, Labels, Sweep, TruthSource};
 use lookalike::{ReadyJob, Recipe, Registry};
 
 use crate::args::ReadingArgs;
@@ -122,8 +122,8 @@ impl TruthArgs {
         Ok(TruthSource::Exact { measure: measure.to_owned(), threshold: threshold.to_owned(), settings })
     }
 
-    pub fn leave_out(&self) -> anyhow::Result<Option<Which>> {
-        Ok(self.leave_out.as_deref().map(Which::parse).transpose()?)
+    pub fn leave_out(&self) -> anyhow::Result<Option<FieldFilter>> {
+        Ok(self.leave_out.as_deref().map(FieldFilter::parse).transpose()?)
     }
 }
 

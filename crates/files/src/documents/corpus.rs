@@ -11,7 +11,7 @@ use lookalike_io::inputs;
 use lookalike_io::read::has_column;
 use lookalike_plumbing::files::AtomicFile;
 
-use super::{Found, Gather, Sources, Unread, Weak, find};
+use super::{Found, Gather, Sources, Unread, WeakTexts, find};
 use lookalike_engine::run::Progress;
 
 /// Inputs that can all be read as corpora.
@@ -22,7 +22,7 @@ pub struct CorpusInputs {
     /// Files that gave no document.
     pub unreadable: Unread,
     /// Documents without a text to compare in the corpus, since their text is weak.
-    pub weak: Weak,
+    pub weak: WeakTexts,
     /// Whether some documents came from files.
     pub from_files: bool,
 }
@@ -108,11 +108,12 @@ fn write(
     gather: &Gather<'_>,
     folder: &Path,
     progress: &dyn Progress,
-) -> Result<(Unread, Weak)> {
+) -> Result<(Unread, WeakTexts)> {
     let key = key_of(&found, &places, gather);
     let (corpus, done) = (folder.join("documents.jsonl"), folder.join("files.json"));
     let earlier = std::fs::read(&done).ok();
-    let earlier = earlier.and_then(|bytes| serde_json::from_slice::<(String, Unread, Weak)>(&bytes).ok());
+    let earlier =
+        earlier.and_then(|bytes| serde_json::from_slice::<(String, Unread, WeakTexts)>(&bytes).ok());
     if let Some((earlier, unreadable, weak)) = earlier
         && earlier == key
         && corpus.exists()

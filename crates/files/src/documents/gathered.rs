@@ -10,9 +10,9 @@ use lookalike_extract::site::{Template, TemplateLearner};
 use lookalike_extract::{Extracted, Kind, Reason};
 use lookalike_plumbing::files::AtomicFile;
 
-use super::Weak;
+use super::WeakTexts;
 use super::find::{Found, Unread};
-use super::held::Holding;
+use super::held::HeldDocuments;
 use super::line::{self, FileDocument};
 use super::store::{Entry, LinePlace, Store};
 
@@ -48,11 +48,11 @@ pub struct GatheredFile {
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentPlace {
     file: u32,
-    at: At,
+    at: Location,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum At {
+enum Location {
     Memory(u32),
     Store(LinePlace),
 }
@@ -146,11 +146,11 @@ impl Gathered {
         let unknown = || Error::Internal("a document that was not gathered".to_owned());
         let file = self.files.get(place.file as usize).ok_or_else(unknown)?;
         let document = match place.at {
-            At::Memory(number) => {
+            Location::Memory(number) => {
                 let held = file.held.as_ref().and_then(|held| held.get(number as usize));
                 Cow::Borrowed(held.ok_or_else(unknown)?)
             }
-            At::Store(line) => {
+            Location::Store(line) => {
                 self.store.read_line(&file.entry, line, buffer)?;
                 Cow::Owned(self.parse(&file.found, buffer)?)
             }
@@ -159,9 +159,9 @@ impl Gathered {
     }
 
     /// Writes the documents as JSON lines that the engine reads, and names the weak ones.
-    pub fn write_jsonl(&self, path: &Path, marked: bool) -> Result<Weak> {
+    pub fn write_jsonl(&self, path: &Path, marked: bool) -> Result<WeakTexts> {
         let mut out = AtomicFile::create(path)?;
-        let (mut line, mut weak) = (Vec::new(), Weak::new());
+        let (mut line, mut weak) = (Vec::new(), WeakTexts::new());
         self.for_each(|_, file, document| {
             line.clear();
             let document = FileDocument { file, document: &document, marked, is_compared: true };
@@ -204,7 +204,7 @@ impl Gathered {
             if file.entry.length() > room.load(Ordering::Relaxed) {
                 continue;
             }
-            let mut holding = Holding::new(room);
+            let mut holding = HeldDocuments::new(room);
             self.store.for_each_line(&file.entry, &mut buffer, |_, line| {
                 holding.push(parse(line)?, line.len() as u64);
                 Ok(())
@@ -252,15 +252,17 @@ impl Gathered {
         &self,
         file: &GatheredFile,
         buffer: &mut Vec<u8>,
-        mut visit: impl FnMut(At, Cow<'_, Extracted>) -> Result<()>,
+        mut visit: impl FnMut(Location, Cow<'_, Extracted>) -> Result<()>,
     ) -> Result<()> {
         match &file.held {
             Some(held) => {
                 let mut numbered = held.iter().zip(0..);
-                numbered.try_for_each(|(document, number)| visit(At::Memory(number), Cow::Borrowed(document)))
+                numbered.try_for_each(|(document, number)| {
+                    visit(Location::Memory(number), Cow::Borrowed(document))
+                })
             }
             None => self.store.for_each_line(&file.entry, buffer, |place, line| {
-                visit(At::Store(place), Cow::Owned(self.parse(&file.found, line)?))
+                visit(Location::Store(place), Cow::Owned(self.parse(&file.found, line)?))
             }),
         }
     }
@@ -309,7 +311,7 @@ mod tests {
         let file = |number: usize| {
             let found =
                 Found { id: format!("{number}.html"), path: "site/x.html".into(), ..Found::default() };
-            let (mut recording, mut holding) = (store.record(&found), Holding::new(&room));
+            let (mut recording, mut holding) = (store.record(&found), HeldDocuments::new(&room));
             for part in 0..2 {
                 // Lines that differ in digits only count as the same when templates are learned.
                 let word = |length: usize| "abcdefghijklmnopqrst"[number..].repeat(4)[..length].to_owned();

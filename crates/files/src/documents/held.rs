@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use lookalike_extract::Extracted;
 
 /// The documents of one file: either all stay in memory, or none.
-pub struct Holding<'a> {
+pub struct HeldDocuments<'a> {
     /// Bytes that may still be held, for all files together.
     room: &'a AtomicU64,
     held: u64,
     documents: Option<Vec<Extracted>>,
 }
 
-impl<'a> Holding<'a> {
+impl<'a> HeldDocuments<'a> {
     pub fn new(room: &'a AtomicU64) -> Self {
-        Holding { room, held: 0, documents: Some(Vec::new()) }
+        HeldDocuments { room, held: 0, documents: Some(Vec::new()) }
     }
 
     /// `bytes` is the size of the document.
@@ -44,7 +44,7 @@ mod tests {
     fn a_file_is_held_whole_or_not_at_all() {
         let room = AtomicU64::new(10);
         let hold = |sizes: &[u64]| {
-            let mut holding = Holding::new(&room);
+            let mut holding = HeldDocuments::new(&room);
             sizes.iter().for_each(|&bytes| holding.push(Extracted::default(), bytes));
             holding.finish().map(|documents| documents.len())
         };

@@ -29,12 +29,12 @@ use lookalike_extract::worker::{Program, Worker};
 use lookalike_extract::{ExtractOutcome, Extracted};
 
 use self::gathered::GatheredFile;
-use self::held::Holding;
+use self::held::HeldDocuments;
 use self::store::{Entry, Store};
 use lookalike_engine::run::Progress;
 
 /// The ids of documents whose text is weak, with the reasons.
-pub type Weak = Vec<(String, String)>;
+pub type WeakTexts = Vec<(String, String)>;
 
 /// How files are read.
 pub struct Gather<'a> {
@@ -127,7 +127,7 @@ impl Gather<'_> {
     }
 
     fn read(&self, worker: &mut Worker<'_>, file: &Found, store: &Store, room: &AtomicU64) -> Result<Known> {
-        let (mut recording, mut holding) = (store.record(file), Holding::new(room));
+        let (mut recording, mut holding) = (store.record(file), HeldDocuments::new(room));
         let mut recorded = Ok(0);
         let mut keep = |outcome: ExtractOutcome| {
             if recorded.is_ok() {

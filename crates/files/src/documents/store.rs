@@ -79,14 +79,14 @@ pub struct Store {
     folder: PathBuf,
     data: File,
     end: Mutex<(u64, File)>,
-    spare: OnceLock<Spare>,
+    spare: OnceLock<OverflowFile>,
     pub entries: HashMap<String, Entry>,
     /// Held while the store is in use, so that two scans cannot share one.
     _lock: LockFile,
 }
 
 /// The file for documents when the store cannot be written any more.
-struct Spare {
+struct OverflowFile {
     file: File,
     end: Mutex<u64>,
     /// The error of the store.
@@ -124,13 +124,13 @@ impl Store {
     }
 
     /// Stops storing documents.
-    fn give_up(&self, error: &std::io::Error) -> Result<&Spare> {
+    fn give_up(&self, error: &std::io::Error) -> Result<&OverflowFile> {
         if let Some(spare) = self.spare.get() {
             return Ok(spare);
         }
         let file = tempfile::tempfile().map_err(Error::io(std::env::temp_dir()))?;
         let reason = format!("{}: {error}", self.folder.display());
-        Ok(self.spare.get_or_init(|| Spare { file, end: Mutex::new(0), reason }))
+        Ok(self.spare.get_or_init(|| OverflowFile { file, end: Mutex::new(0), reason }))
     }
 
     /// Begins to store the documents of a file.

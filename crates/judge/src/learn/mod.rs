@@ -12,7 +12,7 @@ pub use ask::{LabelRequest, Question};
 pub use lookalike_engine::model_file::ModelFile;
 pub use lookalike_learn::Interval;
 pub use lookalike_learn::metrics::Unlabelled;
-pub use lookalike_learn::report::{Instead, Intervals, Quality, TrainingReport};
+pub use lookalike_learn::report::{Intervals, Quality, SingleThreshold, TrainingReport};
 pub use lookalike_learn::sample::Estimate;
 pub use lookalike_learn::train::learners;
 pub use train::{BEST, Training, choices, train};

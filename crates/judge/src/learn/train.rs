@@ -19,12 +19,12 @@ use super::candidates::Candidates;
 use super::groups::groups;
 use super::pairs::{TrainingPairs, draw};
 use super::vectors::vectors;
-use crate::{JudgedCorpus, TruthSource, Which};
+use crate::{FieldFilter, JudgedCorpus, TruthSource};
 use lookalike_engine::Recipe;
 use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::model_file::ModelFile;
 use lookalike_engine::run::{Job, Progress};
-use lookalike_learn::report::{Instead, TrainingReport};
+use lookalike_learn::report::{SingleThreshold, TrainingReport};
 
 /// What a classifier is trained on, and how.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct Training {
     /// Which pairs are near-duplicates.
     pub truth: TruthSource,
     /// Documents that are used neither for training nor for testing.
-    pub leave_out: Option<Which>,
+    pub leave_out: Option<FieldFilter>,
     /// Fields to compare besides the text, such as title and year.
     pub fields: Vec<String>,
     /// The name of a learner, or `best`: all are tried and the one that is best on held-out pairs
@@ -237,7 +237,7 @@ fn instead_of(
     vector: &Vector,
     training: &Training,
     registry: &Registry,
-) -> Result<Option<Instead>> {
+) -> Result<Option<SingleThreshold>> {
     let Function::Threshold { component, threshold } = function else { return Ok(None) };
     let Some(compared) = vector.schema.components.get(*component) else { return Ok(None) };
     let threshold = (threshold * 1e4).round() / 1e4;
@@ -250,7 +250,11 @@ fn instead_of(
     };
     // Not every component of a vector can decide alone.
     let recipe = recipe.filter(|recipe| recipe.build(registry).is_ok());
-    Ok(Some(Instead { component: compared.name(), threshold, recipe: recipe.map(|recipe| recipe.to_toml()) }))
+    Ok(Some(SingleThreshold {
+        component: compared.name(),
+        threshold,
+        recipe: recipe.map(|recipe| recipe.to_toml()),
+    }))
 }
 
 /// The average size of each component's contribution, the largest first.

@@ -14,7 +14,7 @@ use super::{four, row};
 use crate::{Data, Experiment, Reproduced, Section};
 use lookalike_engine::run::Progress;
 use lookalike_judge::learn::{Quality, Training, TrainingReport, train};
-use lookalike_judge::{JudgedCorpus, Labels, TruthSource, Which, read_pairs};
+use lookalike_judge::{FieldFilter, JudgedCorpus, Labels, TruthSource, read_pairs};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "x15-classifier",
@@ -37,7 +37,7 @@ struct Collection {
     about: &'static str,
     file: &'static str,
     truth: TruthSource,
-    leave_out: Option<Which>,
+    leave_out: Option<FieldFilter>,
     fields: &'static [&'static str],
 }
 
@@ -117,7 +117,7 @@ fn collections(data: &Data, progress: &dyn Progress) -> Result<Vec<Collection>> 
                     year, journal and doi compared beside title and abstract",
             file: "asysd-citations.jsonl.zst",
             truth: by_cluster(),
-            leave_out: Some(Which::parse("ambiguous")?),
+            leave_out: Some(FieldFilter::parse("ambiguous")?),
             fields: &["author", "year", "journal", "doi"],
         },
         Collection {

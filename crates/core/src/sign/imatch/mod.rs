@@ -12,7 +12,7 @@ mod table;
 
 use std::sync::Arc;
 
-use self::table::{Rarer, Table};
+use self::table::{SecondaryWord, Table};
 use super::randomise::{self, COORDINATE, Coordinates, NO_COORDINATE, Randomisation, Term};
 use super::signer::Signer;
 use crate::error::{Error, Result};
@@ -177,7 +177,7 @@ impl IMatch {
     /// words first: they are closest to the lexicon and least likely to be mistakes.
     #[cold]
     fn add_rarer_words(&self, words: &[u64], wanted: u32, sums: &mut Coordinates) {
-        let mut rarer: Vec<(Rarer, u64)> =
+        let mut rarer: Vec<(SecondaryWord, u64)> =
             words.iter().filter_map(|&word| Some((self.table.rarer(word)?, word))).collect();
         rarer.sort_unstable_by_key(|(rarer, _)| rarer.rank);
         for place in 0..self.randomisation.coordinates() {

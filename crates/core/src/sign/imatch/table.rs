@@ -12,7 +12,7 @@ use crate::sign::randomise::Randomisation;
 
 /// A word of the secondary lexicon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rarer {
+pub struct SecondaryWord {
     /// Its place by rising idf.
     pub rank: u32,
     /// Which copies have it.
@@ -34,7 +34,7 @@ pub struct Table {
     overflow: HashMap<u64, u32>,
     /// Whether a bucket was ever full, a bit each.
     full: Vec<u64>,
-    rarer: HashMap<u64, Rarer>,
+    rarer: HashMap<u64, SecondaryWord>,
 }
 
 impl Table {
@@ -64,7 +64,7 @@ impl Table {
         let membership = randomisation.draw_from(&secondary);
         let ranked = secondary.iter().zip(0..);
         table.rarer =
-            ranked.map(|(&word, rank)| (word, Rarer { rank, mask: membership.mask(word) })).collect();
+            ranked.map(|(&word, rank)| (word, SecondaryWord { rank, mask: membership.mask(word) })).collect();
         table
     }
 
@@ -83,7 +83,7 @@ impl Table {
         mask
     }
 
-    pub fn rarer(&self, word: u64) -> Option<Rarer> {
+    pub fn rarer(&self, word: u64) -> Option<SecondaryWord> {
         self.rarer.get(&word).copied()
     }
 

@@ -28,7 +28,7 @@ use tempfile::TempDir;
 use self::check::check;
 use self::choose::{Schedule, choose};
 use self::sample::{Groups, Half};
-use crate::{Contestant, Evaluation, Judged, JudgedCorpus, TruthSource, Which, evaluate};
+use crate::{Contestant, Evaluation, FieldFilter, Judged, JudgedCorpus, TruthSource, evaluate};
 use lookalike_engine::Recipe;
 use lookalike_engine::run::{Job, Progress};
 
@@ -40,7 +40,7 @@ pub struct Tuning {
     /// Which pairs are near-duplicates.
     pub truth: TruthSource,
     /// Documents that are not judged.
-    pub leave_out: Option<Which>,
+    pub leave_out: Option<FieldFilter>,
     /// About how many documents are drawn.
     pub sample: usize,
     /// Methods to try; all if empty.

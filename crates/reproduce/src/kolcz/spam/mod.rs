@@ -17,7 +17,7 @@ use super::foreign::across;
 use super::mails::{Mails, job_over};
 use crate::{Data, Experiment, Reproduced};
 use lookalike_engine::run::{Job, Progress};
-use lookalike_judge::{Contestant, Evaluation, Judged, Which, evaluate};
+use lookalike_judge::{Contestant, Evaluation, FieldFilter, Judged, evaluate};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "k08-spam",
@@ -86,7 +86,8 @@ impl Setting<'_> {
         let choices = self.choices(&count_words(data, &job, &format!("{name}-native"), progress)?);
         let mut contestants = choices.first().map_or(Ok(Vec::new()), |first| first.series(registry))?;
         let mut evaluation = Evaluation::new(truth());
-        evaluation.legitimate = Some(Which { field: "label".to_owned(), values: vec!["ham".to_owned()] });
+        evaluation.legitimate =
+            Some(FieldFilter { field: "label".to_owned(), values: vec!["ham".to_owned()] });
         (evaluation.resamples, evaluation.seed) = (RESAMPLES, SEED);
         evaluation.queries = Some(QUERIES);
         let tenth = evaluate(&evaluation, &contestants, &job, registry, progress)?.results;
