@@ -69,7 +69,8 @@ impl ReadOptions {
 enum Cursor {
     Plain { file: PlainFile, next: AtomicU64 },
     Stream(Mutex<StreamCursor>),
-    Records(Mutex<RecordCursor>),
+    // Much larger than the others in a build without columns.
+    Records(Box<Mutex<RecordCursor>>),
     Columns(Mutex<ColumnCursor>),
 }
 
@@ -116,7 +117,9 @@ impl Reader {
                     slots.push(slot(Cursor::Stream(Mutex::new(StreamCursor::new(input, spool)))))
                 }
                 Layout::JsonArray | Layout::JsonObjects | Layout::Table { .. } => {
-                    slots.push(slot(Cursor::Records(Mutex::new(RecordCursor::new(input, &options, spool)))));
+                    slots.push(slot(Cursor::Records(Box::new(Mutex::new(RecordCursor::new(
+                        input, &options, spool,
+                    ))))));
                 }
                 Layout::Parquet | Layout::ArrowFile | Layout::ArrowStream => {
                     let cursors = ColumnCursor::all(input, &options, spool)?;

@@ -79,7 +79,7 @@ impl Neighbours for LikeSets {
         out.resize(start + OUTLINE, 0);
         let bits = &mut out[start + SIZE..];
         for hash in hashes(record) {
-            let bit = (u128::from(hash::mix(hash)) * u128::from(BITS) >> 64) as usize;
+            let bit = ((u128::from(hash::mix(hash)) * u128::from(BITS)) >> 64) as usize;
             bits[bit / 8] |= 1 << (bit % 8);
         }
     }
@@ -127,7 +127,8 @@ fn shared(a: &[u8], b: &[u8]) -> u32 {
             std::cmp::Ordering::Greater => drop(b.next()),
             std::cmp::Ordering::Equal => {
                 shared += 1;
-                (a.next(), b.next());
+                a.next();
+                b.next();
             }
         }
     }
