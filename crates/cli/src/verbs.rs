@@ -21,6 +21,10 @@ pub enum Verb {
     Demo(DemoArgs),
     /// Remove near-duplicates from corpora (JSONL, JSON, CSV, Parquet, Arrow) and from files of any format
     #[command(after_help = DEDUP_HELP)]
+    #[cfg_attr(
+        not(feature = "full"),
+        command(about = "Remove near-duplicates from corpora (JSONL, JSON, CSV)")
+    )]
     Dedup(Box<DedupArgs>),
     /// Collection statistics: build and show lexicons, stability of I-Match signatures
     Lexicon(LexiconArgs),
