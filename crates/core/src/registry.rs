@@ -33,8 +33,10 @@ pub use crate::part::{Param, Params, PartInfo, Spec, unknown, value_from_text};
 pub struct BuildContext<'a> {
     /// Builds the parts that this part is made of.
     pub registry: &'a Registry,
-    /// Where lexicons come from.
+    /// Where lexicons, models and partitions come from.
     pub lexicons: &'a dyn Assets,
+    /// The features of the documents, as a section of a recipe with everything spelled out; empty if not known.
+    pub features: &'a str,
     /// The measure by which pairs are judged.
     pub measure: &'a str,
     /// The similarity from which pairs count.
@@ -55,6 +57,7 @@ impl<'a> BuildContext<'a> {
         BuildContext {
             registry,
             lexicons,
+            features: "",
             measure: "jaccard",
             similarity: 1.0,
             threshold: 1.0,

@@ -199,7 +199,7 @@ pub fn check_partitioner(partitioner: &dyn Partitioner) {
             out.dedup_by_key(|&mut (term, _)| term);
         };
         let partition = |threads| -> Option<Partition> {
-            let vectors = Vectors::build(documents.len(), threads, &read).ok()?;
+            let vectors = Vectors::build(documents.len(), threads, partitioner.terms(), &read).ok()?;
             partitioner.partition(&vectors, threads).ok()
         };
         let found = partition(1);

@@ -11,6 +11,7 @@ pub mod extraction;
 pub mod lexicon;
 pub mod memory;
 pub mod model_file;
+pub mod partition_file;
 pub mod pipeline;
 pub mod profile;
 mod progress;

@@ -16,7 +16,7 @@ use crate::decide::{
 };
 use crate::error::{Error, Result};
 use crate::features::{Chunks, Sentences, Shingles, Spots, Terms, Whole, Words};
-use crate::partition::{FuzzyCMeans, KMeans, NoClustering};
+use crate::partition::{Frozen, FuzzyCMeans, KMeans, NoClustering};
 use crate::registry::Registry;
 use crate::sign::{Digest, IMatch, MinHash, Simhash, TextProfile};
 
@@ -59,6 +59,7 @@ impl Registry {
             .register(WithinClusters::INFO, |p, c| Ok(Finder::join(WithinClusters::from_params(p, c)?)))?;
         self.partitions.register(FuzzyCMeans::INFO, |p, _| Ok(Box::new(FuzzyCMeans::from_params(p)?)))?;
         self.partitions.register(KMeans::INFO, |p, _| Ok(Box::new(KMeans::from_params(p)?)))?;
+        self.partitions.register(Frozen::INFO, |p, c| Ok(Box::new(Frozen::from_params(p, c)?)))?;
         self.partitions.register(NoClustering::INFO, |_, _| Ok(Box::new(NoClustering)))?;
         self.measures.register(Jaccard::INFO, |_, _| Ok(Box::new(Jaccard)))?;
         self.measures.register(Dice::INFO, |_, _| Ok(Box::new(Dice)))?;

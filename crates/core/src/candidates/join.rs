@@ -1,10 +1,13 @@
 //! The stage `candidates` over a whole collection at once: what a join is, and what it remembers of
 //! documents.
 
+use std::sync::Arc;
+
 use super::narrowing::Narrowing;
 use crate::error::Result;
 use crate::features::extractor::Features;
 use crate::part::Spec;
+use crate::partition::frozen_partition::FrozenPartition;
 
 /// Finds the candidate pairs of a whole collection.
 pub trait Join: Send + Sync {
@@ -32,6 +35,11 @@ pub trait Join: Send + Sync {
         None
     }
 
+    /// The clusters that the last call of [`Join::pairs`] made, for documents that come later.
+    fn partition(&self) -> Option<Arc<FrozenPartition>> {
+        None
+    }
+
     /// What the last call of [`Join::pairs`] saved and what that cost, if the join skips pairs that
     /// might be alike.
     fn narrowing(&self) -> Option<Narrowing> {
@@ -56,7 +64,8 @@ pub trait Neighbours: Send + Sync {
         self.write_keys(record, out);
     }
 
-    /// Bytes of an outline. An outline of 0 bytes is the record itself.
+    /// Bytes of an outline. If documents are known by their signatures, 0 says that these are the outlines; otherwise
+    /// that there are none.
     fn outline_width(&self) -> usize {
         0
     }
@@ -67,7 +76,7 @@ pub trait Neighbours: Send + Sync {
     /// Whether two documents that share a key may be partners, by their outlines. Never `false` for partners.
     fn may_pair(&self, a: &[u8], b: &[u8]) -> bool;
 
-    /// Whether two documents are partners, by their records.
+    /// Whether two documents that share a key are partners, by their records.
     fn pairs(&self, a: &[u8], b: &[u8]) -> bool;
 }
 

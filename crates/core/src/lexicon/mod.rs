@@ -28,6 +28,7 @@ pub use self::table::{Entries, Table};
 pub use self::window::Window;
 use crate::decide::classifier::trained::Trained;
 use crate::error::{Error, Result};
+use crate::partition::frozen_partition::FrozenPartition;
 use crate::text::TEXT_RULES;
 
 /// Bytes that stay where they are: a mapped file, or memory.
@@ -202,8 +203,8 @@ impl std::fmt::Debug for Lexicon {
     }
 }
 
-/// Where parts get their lexicon from, by the name a recipe gives: one compiled in, a file, or the
-/// corpus at hand.
+/// Where parts get lexicons, models and partitions from, by the name a recipe gives: compiled in, a file, or
+/// the corpus at hand.
 pub trait Assets {
     /// A lexicon by name.
     fn load(&self, name: &str) -> Result<Arc<Lexicon>>;
@@ -211,6 +212,11 @@ pub trait Assets {
     /// A trained model by name.
     fn model(&self, name: &str) -> Result<Arc<Trained>> {
         Err(Error::config(format!("model `{name}` is not available here")))
+    }
+
+    /// A frozen partition by name.
+    fn partition(&self, name: &str) -> Result<Arc<FrozenPartition>> {
+        Err(Error::config(format!("partition `{name}` is not available here")))
     }
 }
 

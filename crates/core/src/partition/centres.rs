@@ -9,7 +9,8 @@
 //! depends on the number of threads. The clusters of the documents are forgotten after their block.
 //!
 //! Memory: twice 4 bytes for each centre and term, of which there are at most [`MOST_CELLS`], and for a
-//! block 4 bytes for each document and centre.
+//! block 4 bytes for each document and centre; at the end 6 bytes for each coordinate that is not 0, in
+//! place of the sums.
 
 use std::ops::Range;
 
@@ -32,6 +33,21 @@ pub(super) struct Centres {
     pub(super) squares: Vec<f32>,
     /// Runs of terms that threads take in turn.
     ranges: Vec<Range<usize>>,
+}
+
+/// Centres that move no more, by term: what is not 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FinalCentres {
+    /// The features that are terms.
+    pub(super) hashes: Vec<u64>,
+    /// Where the coordinates of each term end.
+    pub(super) ends: Vec<u64>,
+    /// The centre of each coordinate, rising within a term.
+    pub(super) clusters: Vec<u16>,
+    /// The coordinates.
+    pub(super) cells: Vec<f32>,
+    /// The squared length of each centre.
+    pub(super) squares: Vec<f32>,
 }
 
 /// Weighted sums of documents, for the next centres.
@@ -79,6 +95,23 @@ impl Centres {
 
     pub(super) fn sums(&self) -> Sums {
         Sums { cells: vec![0.0; self.cells.len()], weights: vec![0.0; self.clusters] }
+    }
+
+    /// The centres as they are now.
+    pub(super) fn freeze(&self, vectors: &Vectors) -> FinalCentres {
+        let mut frozen = FinalCentres {
+            hashes: vectors.hashes()[..self.terms()].to_vec(),
+            squares: self.squares.clone(),
+            ..FinalCentres::default()
+        };
+        for row in self.cells.chunks_exact(self.clusters.max(1)) {
+            for (cluster, &cell) in row.iter().enumerate().filter(|(_, cell)| **cell != 0.0) {
+                frozen.clusters.push(cluster as u16);
+                frozen.cells.push(cell);
+            }
+            frozen.ends.push(frozen.cells.len() as u64);
+        }
+        frozen
     }
 
     fn terms(&self) -> usize {

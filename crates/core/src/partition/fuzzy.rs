@@ -16,11 +16,14 @@
 //! one that is far from everything has about the same membership everywhere and would be in all clusters. A
 //! `cutoff` can be set in addition.
 //!
+//! The distance is the Euclidean one unless another is chosen; the paper names three, see [`Distance`].
+//!
 //! The mean of documents that differ much lies near the origin. There it is nearer than any other centre to
 //! all documents that belong nowhere, and such clusters grow. So centres are scaled to the length of
 //! documents, 1, unless the literal formula is requested; the objective falls just as well.
 
 use super::centres::{Centres, Scale};
+use super::distance::Distance;
 use super::partitioner::{Notes, Partition, Partitioner};
 use super::settings::{MOST_CLUSTERS, Settings};
 use super::start;
@@ -36,6 +39,7 @@ pub struct FuzzyCMeans {
     fuzzifier: f64,
     cutoff: f64,
     most: usize,
+    distance: Distance,
     centres: Scale,
     /// 1 / (fuzzifier − 1).
     exponent: f64,
@@ -68,6 +72,7 @@ impl FuzzyCMeans {
                 help: "share of its best membership from which a document belongs to a further cluster",
             },
             Param { name: "most", default: "2", help: "clusters that a document belongs to, at most" },
+            Distance::PARAM,
             Param {
                 name: "centres",
                 default: "\"unit\"",
@@ -88,6 +93,7 @@ impl FuzzyCMeans {
         if !(1..=MOST_CLUSTERS).contains(&most) {
             return Err(Error::config(format!("most is {most}, it must be from 1 to {MOST_CLUSTERS}")));
         }
+        let distance = Distance::from_params(params)?;
         let centres = match params.choice("centres", "unit", &["unit", "mean"])?.as_str() {
             "mean" => Scale::Mean,
             _ => Scale::Unit,
@@ -96,7 +102,7 @@ impl FuzzyCMeans {
         // 1.02 has no exact binary form, but 50 is meant, and whole powers are fast.
         let whole = exponent.round();
         let exponent = if (exponent - whole).abs() < 1e-9 * whole { whole } else { exponent };
-        Ok(FuzzyCMeans { settings, fuzzifier, cutoff, most: most as usize, centres, exponent })
+        Ok(FuzzyCMeans { settings, fuzzifier, cutoff, most: most as usize, distance, centres, exponent })
     }
 
     /// The memberships of a document with such squared distances from the centres; they sum to 1.
@@ -117,13 +123,12 @@ impl FuzzyCMeans {
     }
 
     /// Turns dot products into squared distances; gives the least.
-    fn distances(dots: &mut [f32], squares: &[f32]) -> f64 {
-        let mut best = f32::INFINITY;
-        for (dot, &square) in dots.iter_mut().zip(squares) {
-            *dot = (1.0 - 2.0 * *dot + square).max(0.0);
-            best = best.min(*dot);
+    fn distances(&self, dots: &mut [f32], squares: &[f32]) -> f64 {
+        match self.distance {
+            Distance::Euclidean => replace(dots, squares, Distance::euclidean),
+            Distance::Cosine => replace(dots, squares, Distance::cosine),
+            Distance::ExtendedJaccard => replace(dots, squares, Distance::extended_jaccard),
         }
-        f64::from(best)
     }
 
     /// Turns dot products into memberships to the power of the fuzzifier; gives the document's share of the
@@ -133,7 +138,7 @@ impl FuzzyCMeans {
     /// p · (fuzzifier − 1) = 1, its power is q^p · q / s^fuzzifier, and the objective of the document
     /// best / s^(fuzzifier − 1): one general power for a document, not one for each centre.
     fn weigh(&self, dots: &mut [f32], squares: &[f32]) -> f64 {
-        let best = Self::distances(dots, squares);
+        let best = self.distances(dots, squares);
         let mut sum = 0.0;
         for value in dots.iter_mut() {
             let (ratio, nearness) = self.nearness(best, f64::from(*value));
@@ -146,9 +151,9 @@ impl FuzzyCMeans {
         best * share
     }
 
-    /// Marks the clusters that the document belongs to; gives the entropy of its memberships.
-    fn belong(&self, dots: &mut [f32], squares: &[f32]) -> f64 {
-        let best = Self::distances(dots, squares);
+    /// Marks the clusters that a document with such dot products belongs to; gives the entropy of its memberships.
+    pub(super) fn belong(&self, dots: &mut [f32], squares: &[f32]) -> f64 {
+        let best = self.distances(dots, squares);
         let near = |value: f32| self.nearness(best, f64::from(value)).1;
         let sum: f64 = dots.iter().map(|&value| near(value)).sum();
         let logarithm = |membership: f64| if membership > 0.0 { membership * ln(membership) } else { 0.0 };
@@ -187,6 +192,7 @@ impl Partitioner for FuzzyCMeans {
             .with("fuzzifier", self.fuzzifier)
             .with("cutoff", self.cutoff)
             .with("most", self.most as i64)
+            .with("distance", self.distance.name())
             .with("centres", if self.centres == Scale::Mean { "mean" } else { "unit" });
         self.settings.write(spec)
     }
@@ -215,6 +221,18 @@ impl Partitioner for FuzzyCMeans {
             entries.iter().for_each(|&(cluster, _)| clusters[cluster as usize].push(document));
         });
         notes.warnings = self.warnings(entropy, vectors, first.len());
-        Ok(Partition::complete(vectors.len(), clusters, notes))
+        let found = Partition::complete(vectors.len(), clusters, notes);
+        Ok(Partition { centres: Some(centres.freeze(vectors)), ..found })
     }
+}
+
+/// Replaces dot products by distances; gives the least.
+#[inline]
+fn replace(dots: &mut [f32], squares: &[f32], distance: impl Fn(f32, f32) -> f32) -> f64 {
+    let mut best = f32::INFINITY;
+    for (dot, &square) in dots.iter_mut().zip(squares) {
+        *dot = distance(*dot, square);
+        best = best.min(*dot);
+    }
+    f64::from(best)
 }

@@ -60,7 +60,8 @@ impl KMeans {
         1.0 - f64::from(cosine)
     }
 
-    fn belong(&self, cosines: &mut [f32]) -> f64 {
+    /// Marks the clusters that a document with such cosines belongs to.
+    pub(super) fn belong(&self, cosines: &mut [f32]) -> f64 {
         let (place, cosine) = Self::best(cosines);
         let least = (f64::from(cosine) * self.cutoff) as f32;
         for (other, value) in cosines.iter_mut().enumerate() {
@@ -98,6 +99,7 @@ impl Partitioner for KMeans {
         centres.pass(vectors, threads, None, &belong, |document, entries| {
             entries.iter().for_each(|&(cluster, _)| clusters[cluster as usize].push(document));
         });
-        Ok(Partition::complete(vectors.len(), clusters, notes))
+        let found = Partition::complete(vectors.len(), clusters, notes);
+        Ok(Partition { centres: Some(centres.freeze(vectors)), ..found })
     }
 }

@@ -1,6 +1,8 @@
 //! No clustering: all documents in one cluster, to measure what a clustering saves and loses.
 
-use super::partitioner::{Notes, Partition, Partitioner};
+use std::sync::Arc;
+
+use super::partitioner::{Assignment, Notes, Partition, Partitioner};
 use super::vectors::Vectors;
 use crate::error::Result;
 use crate::part::{PartInfo, Spec};
@@ -26,5 +28,15 @@ impl Partitioner for NoClustering {
     fn partition(&self, vectors: &Vectors, _: usize) -> Result<Partition> {
         let all = (0..vectors.len() as u32).collect();
         Ok(Partition::complete(vectors.len(), vec![all], Notes::default()))
+    }
+
+    fn assignment(&self) -> Option<Arc<dyn Assignment>> {
+        Some(Arc::new(NoClustering))
+    }
+}
+
+impl Assignment for NoClustering {
+    fn clusters_of(&self, _: &[(u64, f32)], out: &mut Vec<u32>) {
+        out.push(0);
     }
 }

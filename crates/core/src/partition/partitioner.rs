@@ -1,6 +1,9 @@
 //! What a partitioner is, and what it finds.
 
-use super::vectors::Vectors;
+use std::sync::Arc;
+
+use super::centres::FinalCentres;
+use super::vectors::{Terms, Vectors};
 use crate::error::Result;
 use crate::part::Spec;
 
@@ -12,6 +15,23 @@ pub trait Partitioner: Send + Sync {
 
     /// Puts every document into at least one cluster.
     fn partition(&self, vectors: &Vectors, threads: usize) -> Result<Partition>;
+
+    /// Which terms of the documents it must be given: all, if documents are to have no influence on each other.
+    fn terms(&self) -> Terms {
+        if self.assignment().is_some() { Terms::All } else { Terms::Shared }
+    }
+
+    /// How one document finds its clusters, if other documents have no influence on them.
+    fn assignment(&self) -> Option<Arc<dyn Assignment>> {
+        None
+    }
+}
+
+/// Finds the clusters of one document at a time.
+pub trait Assignment: Send + Sync {
+    /// Appends the clusters of a document with these features, each once, whose weights have been scaled to a
+    /// length of 1.
+    fn clusters_of(&self, features: &[(u64, f32)], out: &mut Vec<u32>);
 }
 
 /// Clusters that may overlap.
@@ -21,12 +41,14 @@ pub struct Partition {
     pub clusters: Vec<Vec<u32>>,
     /// How they came about.
     pub notes: Notes,
+    /// What they lie around, by which later documents find their clusters.
+    pub centres: Option<FinalCentres>,
 }
 
 /// How a partition came about.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notes {
-    /// The value that was minimised, at the beginning of each iteration; it never rises.
+    /// The value that was minimised, at the beginning of each iteration; the search ends when it falls no more.
     pub objective: Vec<f64>,
     /// What a person should know before trusting the partition.
     pub warnings: Vec<String>,
@@ -51,6 +73,6 @@ impl Partition {
         clusters.extend(
             (0..documents as u32).filter(|&place| !has_cluster[place as usize]).map(|alone| vec![alone]),
         );
-        Partition { clusters, notes }
+        Partition { clusters, notes, centres: None }
     }
 }

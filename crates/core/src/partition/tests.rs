@@ -11,19 +11,20 @@ use crate::testing::check_partitioner;
 type Features = Vec<(u64, f32)>;
 
 fn vectors(documents: &[Features]) -> Vectors {
-    Vectors::build(documents.len(), 2, &|place, out| out.extend_from_slice(&documents[place])).unwrap()
+    Vectors::build(documents.len(), 2, Terms::Shared, &|place, out| out.extend_from_slice(&documents[place]))
+        .unwrap()
 }
 
-fn fuzzy(toml: &str) -> FuzzyCMeans {
+pub(super) fn fuzzy(toml: &str) -> FuzzyCMeans {
     FuzzyCMeans::from_params(&mut Params::new("clustering", toml.parse().unwrap())).unwrap()
 }
 
-fn k_means(toml: &str) -> KMeans {
+pub(super) fn k_means(toml: &str) -> KMeans {
     KMeans::from_params(&mut Params::new("clustering", toml.parse().unwrap())).unwrap()
 }
 
 /// Documents on a few subjects: most words come from the document's own subject, some from any.
-fn subjects(documents: u64, subjects: u64) -> Vec<Features> {
+pub(super) fn subjects(documents: u64, subjects: u64) -> Vec<Features> {
     let document = |place: u64| {
         let mut features: Features = (0..8)
             .map(|word| {
@@ -133,9 +134,9 @@ proptest! {
         let documents: Vec<Features> = documents.into_iter().map(|document| document.into_iter().collect()).collect();
         let vectors = vectors(&documents);
         let settings = format!("clusters = {clusters}\niterations = 12\ntolerance = 0.0");
-        let fuzzy = |centres| fuzzy(&format!("{settings}\nfuzzifier = {fuzzifier}\ncentres = '{centres}'"));
-        let fuzzy = |centres| fuzzy(centres).partition(&vectors, 1).unwrap();
-        for partition in [fuzzy("mean"), fuzzy("unit"), k_means(&settings).partition(&vectors, 1).unwrap()] {
+        let fuzzy = |more| fuzzy(&format!("{settings}\nfuzzifier = {fuzzifier}\n{more}"));
+        let fuzzy = |more| fuzzy(more).partition(&vectors, 1).unwrap();
+        for partition in [fuzzy("centres = 'mean'"), fuzzy(""), fuzzy("distance = 'cosine'"), k_means(&settings).partition(&vectors, 1).unwrap()] {
             for pair in partition.notes.objective.windows(2) {
                 prop_assert!(pair[1] <= pair[0] + 1e-5 * documents.len() as f64, "{:?}", partition.notes.objective);
             }
@@ -189,6 +190,8 @@ fn a_collapse_is_told() {
 fn every_clustering_keeps_its_promises() {
     check_partitioner(&fuzzy(""));
     check_partitioner(&fuzzy("clusters = 3\nfuzzifier = 1.37"));
+    check_partitioner(&fuzzy("distance = 'cosine'\ncentres = 'mean'"));
+    check_partitioner(&fuzzy("distance = 'extended-jaccard'"));
     check_partitioner(&k_means(""));
     check_partitioner(&k_means("clusters = 7\ncutoff = 1.0"));
     check_partitioner(&NoClustering);
@@ -210,6 +213,7 @@ fn mistakes_are_refused() {
         "iterations = 0",
         "clusters = 70000",
         "tolerance = -1.0",
+        "distance = 'manhattan'",
     ] {
         let key = bad.split(' ').next().unwrap();
         assert!(error(bad).is_some_and(|error| error.contains(key)), "{bad}");

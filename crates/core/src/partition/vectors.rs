@@ -1,13 +1,13 @@
 //! Documents as sparse vectors of unit length.
 //!
-//! A term that only one document has links no documents, so it is left out. But it counts in the
-//! length, so that the dot product of two rows is the cosine of the whole documents. Terms are
-//! numbered by falling frequency: the most used numbers lie together, and code with room for some
-//! terms only takes the first ones, which stand at the beginning of every row.
+//! A term that only one document has links no documents, so it can be left out. But it counts in the
+//! length, so that the dot product of two rows is the cosine of the whole documents. See [`Terms`] for
+//! how terms are numbered.
 //!
-//! Memory: 8 bytes for each term of each document, 4 for each term, 8 for each document; while it is
+//! Memory: 8 bytes for each term of each document, 12 for each term, 8 for each document; while it is
 //! built, some 40 bytes for each different feature.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -25,6 +25,18 @@ pub struct Vectors {
     weights: Vec<f32>,
     /// How many documents have each term.
     frequencies: Vec<u32>,
+    /// The feature that each term is.
+    hashes: Vec<u64>,
+}
+
+/// Which features become terms, and their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Terms {
+    /// Those of two documents or more, the most frequent first: the most used numbers lie together, and
+    /// code with room for some terms only takes the first ones, which stand at the beginning of every row.
+    Shared,
+    /// All of them, in the order of their hashes: a row depends on its own document alone, but for the numbers.
+    All,
 }
 
 /// Appends the features of a document, each once, with its weight.
@@ -35,11 +47,11 @@ const TURN: usize = 1024;
 
 impl Vectors {
     /// Calls `read` for the features of each document. Weights that are not finite count as 0.
-    pub fn build(documents: usize, threads: usize, read: &ReadFeatures<'_>) -> Result<Self> {
+    pub fn build(documents: usize, threads: usize, terms: Terms, read: &ReadFeatures<'_>) -> Result<Self> {
         if documents >= u32::MAX as usize {
             return Err(Error::config("clusters are for fewer than 2³² documents"));
         }
-        let (numbers, frequencies) = number_terms(documents, read);
+        let (numbers, frequencies, hashes) = number_terms(documents, terms, read);
         let turns = (0..documents).step_by(TURN).map(|from| from..(from + TURN).min(documents));
         let parts = spread(threads, turns, |turn| {
             let mut part = Vectors::default();
@@ -52,7 +64,7 @@ impl Vectors {
             part
         });
         drop(numbers);
-        let mut all = Vectors { frequencies, ..Vectors::default() };
+        let mut all = Vectors { frequencies, hashes, ..Vectors::default() };
         all.terms.reserve_exact(parts.iter().map(|part| part.terms.len()).sum());
         all.weights.reserve_exact(parts.iter().map(|part| part.weights.len()).sum());
         for part in parts {
@@ -74,17 +86,22 @@ impl Vectors {
         self.ends.is_empty()
     }
 
-    /// How many terms at least two documents have.
+    /// How many terms there are.
     pub fn terms(&self) -> usize {
         self.frequencies.len()
     }
 
-    /// How many documents have each term; falling.
+    /// How many documents have each term.
     pub fn frequencies(&self) -> &[u32] {
         &self.frequencies
     }
 
-    /// The terms of a document that others have, too, and their weights.
+    /// The feature that each term is.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
+    /// The terms of a document and their weights.
     pub fn row(&self, document: usize) -> (&[u32], &[f32]) {
         let start = if document == 0 { 0 } else { self.ends[document - 1] };
         let range = start..self.ends[document];
@@ -110,15 +127,9 @@ impl Vectors {
     }
 
     fn push(&mut self, features: &mut Vec<(u64, f32)>, numbers: &Numbers, row: &mut Vec<(u32, f32)>) {
-        features.retain(counts);
-        let squares: f64 = features.iter().map(|&(_, weight)| f64::from(weight) * f64::from(weight)).sum();
-        let length = squares.sqrt();
+        scale_to_unit(features);
         row.clear();
-        if length > 0.0 {
-            row.extend(features.iter().filter_map(|&(hash, weight)| {
-                Some((*numbers.get(&hash)?, (f64::from(weight) / length) as f32))
-            }));
-        }
+        row.extend(features.iter().filter_map(|&(hash, weight)| Some((*numbers.get(&hash)?, weight))));
         row.sort_unstable_by_key(|&(term, _)| term);
         self.terms.extend(row.iter().map(|&(term, _)| term));
         self.weights.extend(row.iter().map(|&(_, weight)| weight));
@@ -126,16 +137,24 @@ impl Vectors {
     }
 }
 
+/// Scales the weights of a document's features to a length of 1, without those that are no numbers.
+pub(crate) fn scale_to_unit(features: &mut Vec<(u64, f32)>) {
+    features.retain(counts);
+    let squares: f64 = features.iter().map(|&(_, weight)| f64::from(weight) * f64::from(weight)).sum();
+    let length = squares.sqrt();
+    features.iter_mut().for_each(|(_, weight)| *weight = (f64::from(*weight) / length) as f32);
+}
+
 /// Whether a weight is a number that changes anything.
 fn counts(feature: &(u64, f32)) -> bool {
     feature.1.is_finite() && feature.1 != 0.0
 }
 
-type Numbers = HashMap<u64, u32, BuildHasherDefault<Mixed>>;
+pub(super) type Numbers = HashMap<u64, u32, BuildHasherDefault<Mixed>>;
 
 /// Features are usually hashes already, but a user's own extractor may count from 0.
-#[derive(Default)]
-struct Mixed(u64);
+#[derive(Clone, Default)]
+pub(super) struct Mixed(u64);
 
 impl Hasher for Mixed {
     fn finish(&self) -> u64 {
@@ -151,8 +170,8 @@ impl Hasher for Mixed {
     }
 }
 
-/// Gives each feature of two documents or more a number, the most frequent first.
-fn number_terms(documents: usize, read: &ReadFeatures<'_>) -> (Numbers, Vec<u32>) {
+/// The numbers of the features, the frequency of each, and the features by number.
+fn number_terms(documents: usize, terms: Terms, read: &ReadFeatures<'_>) -> (Numbers, Vec<u32>, Vec<u64>) {
     let (mut numbers, mut features) = (Numbers::default(), Vec::new());
     for document in 0..documents {
         features.clear();
@@ -161,13 +180,19 @@ fn number_terms(documents: usize, read: &ReadFeatures<'_>) -> (Numbers, Vec<u32>
             *numbers.entry(hash).or_default() += 1;
         }
     }
-    numbers.retain(|_, frequency| *frequency > 1);
+    if terms == Terms::Shared {
+        numbers.retain(|_, frequency| *frequency > 1);
+    }
     let mut ranked: Vec<(u32, u64)> = numbers.iter().map(|(&hash, &frequency)| (frequency, hash)).collect();
-    ranked.sort_unstable_by_key(|&(frequency, hash)| (std::cmp::Reverse(frequency), hash));
+    match terms {
+        Terms::Shared => ranked.sort_unstable_by_key(|&(frequency, hash)| (Reverse(frequency), hash)),
+        Terms::All => ranked.sort_unstable_by_key(|&(_, hash)| hash),
+    }
     for (number, (_, hash)) in ranked.iter().enumerate() {
         numbers.insert(*hash, number as u32);
     }
-    (numbers, ranked.into_iter().map(|(frequency, _)| frequency).collect())
+    let (frequencies, hashes) = ranked.into_iter().unzip();
+    (numbers, frequencies, hashes)
 }
 
 #[cfg(test)]
@@ -175,7 +200,10 @@ mod tests {
     use super::*;
 
     fn build(documents: &[&[(u64, f32)]]) -> Vectors {
-        Vectors::build(documents.len(), 2, &|place, out| out.extend_from_slice(documents[place])).unwrap()
+        Vectors::build(documents.len(), 2, Terms::Shared, &|place, out| {
+            out.extend_from_slice(documents[place])
+        })
+        .unwrap()
     }
 
     #[test]
@@ -197,6 +225,16 @@ mod tests {
         let vectors = build(&[&[(5, 1.0), (6, 1.0)], &[(6, 1.0)], &[(5, 1.0), (6, 1.0)]]);
         assert_eq!(vectors.frequencies(), [3, 2]);
         assert_eq!(vectors.row(1).0, [0]);
+    }
+
+    #[test]
+    fn all_terms_are_in_the_order_of_their_hashes() {
+        let documents: [&[(u64, f32)]; 3] = [&[(9, 3.0), (8, 4.0)], &[(9, 2.0)], &[(7, 1.0), (9, 0.0)]];
+        let read: &ReadFeatures<'_> = &|place, out| out.extend_from_slice(documents[place]);
+        let vectors = Vectors::build(3, 2, Terms::All, read).unwrap();
+        assert_eq!((vectors.hashes(), vectors.frequencies()), (&[7, 8, 9][..], &[1, 1, 2][..]));
+        assert_eq!(vectors.row(0), (&[1, 2][..], &[0.8, 0.6][..]));
+        assert_eq!(vectors.row(2), (&[0][..], &[1.0][..]));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Lexicons by name, each loaded once.
+//! Lexicons, models and partitions by name; lexicons are loaded once.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lookalike_core::decide::classifier::Trained;
 use lookalike_core::lexicon::{Assets, Lexicon};
+use lookalike_core::partition::FrozenPartition;
 use lookalike_core::text::TEXT_RULES;
 use lookalike_core::{Error, Result};
 
 use crate::model_file::ModelFile;
+use crate::partition_file;
 
 /// English words in news; see `data/README.md`.
 const ENGLISH: &[u8] = include_bytes!("../../data/english.lexicon.zst");
@@ -53,6 +55,10 @@ impl Assets for AssetFiles {
 
     fn model(&self, name: &str) -> Result<Arc<Trained>> {
         Ok(Arc::new(ModelFile::read(Path::new(name))?.trained()))
+    }
+
+    fn partition(&self, name: &str) -> Result<Arc<FrozenPartition>> {
+        Ok(Arc::new(partition_file::read(Path::new(name))?))
     }
 }
 

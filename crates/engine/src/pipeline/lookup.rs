@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lookalike_core::candidates::{Finder, JoinSource, NO_KEY, Neighbours, Records};
+use lookalike_core::candidates::{Finder, JoinSource, NO_KEY, Neighbours, Records, WithinClusters};
 use lookalike_core::document::Document;
 use lookalike_core::features::Features;
 use lookalike_core::{Error, Result, hash};
@@ -172,9 +172,14 @@ fn neighbours_of(pipeline: &Pipeline, branch: &Branch) -> Result<Option<Box<dyn 
     let Finder::Join(join) = &branch.finder else { return Ok(None) };
     let near = join.neighbours().ok_or_else(|| {
         format!(
-            "candidates.type = \"{}\" compares all documents at once and cannot answer for one at a time: use \
-             another type of candidates for an index",
-            join.spec().kind
+            "candidates.type = \"{}\" compares all documents at once and cannot answer for one at a time: {}",
+            join.spec().kind,
+            if join.spec().kind == WithinClusters::INFO.name {
+                "for an index name the clusters that a run has left with its results, candidates.clustering = { type = \
+                 \"frozen\", partition = \"clusters.partition\" }"
+            } else {
+                "use another type of candidates for an index"
+            }
         )
     })?;
     if join.source() == JoinSource::Features {

@@ -21,10 +21,13 @@ pub use pivots::pivots;
 pub use sign::{BranchPlaces, JoinRecords, Signatures};
 pub use verdict::Compare;
 
+use std::sync::Arc;
+
 use lookalike_core::candidates::{Finder, JoinSource, Keyer};
 use lookalike_core::cluster::{Clusterer, KeepRules};
 use lookalike_core::decide::Decider;
 use lookalike_core::features::FeatureExtractor;
+use lookalike_core::partition::FrozenPartition;
 use lookalike_core::scheme::Scheme;
 use lookalike_core::sign::Signer;
 use toml::Table;
@@ -112,6 +115,14 @@ impl Branch {
     /// Whether candidates are found from signatures that must be remembered.
     pub fn joins_signatures(&self) -> bool {
         matches!(&self.finder, Finder::Join(join) if join.source() == JoinSource::Signature)
+    }
+
+    /// The clusters that the last search found, for documents that come later.
+    pub fn partition(&self) -> Option<Arc<FrozenPartition>> {
+        match &self.finder {
+            Finder::Join(join) => join.partition(),
+            Finder::Keys(_) => None,
+        }
     }
 
     /// Whether a signature is needed: a join over features needs none.

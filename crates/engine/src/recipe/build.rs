@@ -32,6 +32,8 @@ impl Recipe {
         let measure = measure_of(&*decider);
         set_decision(&mut context, &*decider, &measure, distance);
         let features = registry.features.build(self.section("features"), "shingles", &context)?;
+        let spelled_out = features.spec().to_table().to_string();
+        context.features = &spelled_out;
         let (branches, votes) = if self.is_ensemble() {
             if distance.is_some() {
                 return Err(Error::config(
@@ -124,6 +126,8 @@ impl Recipe {
         let measure = measure_of(&*decider);
         set_decision(&mut context, &*decider, &measure, distance);
         let features = registry.features.build(recipe.section("features"), "shingles", &context)?;
+        let spelled_out = features.spec().to_table().to_string();
+        context.features = &spelled_out;
         recipe.branch(&member.method, Some(features), &mut context)
     }
 

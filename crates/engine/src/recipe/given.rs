@@ -1,8 +1,8 @@
 //! A report has two recipes: one with everything spelled out, and the one that was given. This
 //! writes and reads the second.
 //!
-//! The spelled-out form tells people what was computed, but it is not a recipe: it names text rules, lexicons and
-//! models by their content, and an ensemble by what its members do. So a report also has the recipe as it was given.
+//! The spelled-out form tells people what was computed, but it is not a recipe: it names text rules, lexicons,
+//! models and partitions by their content, and an ensemble by what its members do. So a report also has the recipe as it was given.
 
 use std::path::Path;
 
@@ -37,7 +37,10 @@ impl Recipe {
     }
 }
 
-/// Renames lexicons and models wherever a recipe or a member of its ensemble names one.
+/// The keys that name a lexicon, a model or a frozen partition.
+const ASSETS: [&str; 3] = ["lexicon", "model", "partition"];
+
+/// Renames lexicons, models and partitions wherever a recipe or a member of its ensemble names one.
 fn rename(table: &mut Table, other: &dyn Fn(&str) -> Option<String>) {
     // If no lexicon is named, document frequencies come from the run's own corpus.
     if table.contains_key("max_df") && !table.contains_key("lexicon") {
@@ -46,7 +49,7 @@ fn rename(table: &mut Table, other: &dyn Fn(&str) -> Option<String>) {
     for (key, value) in table.iter_mut() {
         match value {
             Value::Table(inner) => rename(inner, other),
-            Value::String(name) if key == "lexicon" || key == "model" => {
+            Value::String(name) if ASSETS.contains(&key.as_str()) => {
                 if let Some(other) = other(name) {
                     *name = other;
                 }

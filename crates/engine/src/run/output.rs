@@ -24,6 +24,7 @@ use crate::corpus::block::Column;
 use crate::corpus::catalog::ordered;
 use crate::corpus::{CorpusNumber, FileSource, Source};
 use crate::memory::peak_memory;
+use crate::partition_file;
 
 /// For how many removals passages are held in memory at a time.
 const PASSAGES_AT_ONCE: usize = 4096;
@@ -70,6 +71,7 @@ impl Outcome<'_> {
         self.write_removed()?;
         self.write_clusters()?;
         self.write_rejected()?;
+        partition_file::keep(self.pipeline, &self.job.output)?;
         self.write_pairs()
     }
 

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::Job;
+use crate::partition_file::PARTITION_FILE;
 use crate::pipeline::Pipeline;
 
 const WORK: &str = ".lookalike-work";
@@ -175,7 +176,7 @@ fn earlier_outputs(output: &Path) -> Result<Vec<PathBuf>> {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             let whole = name_of_partial(&name).unwrap_or(&name);
-            OUTPUTS.contains(&whole) || is_kept_name(whole)
+            OUTPUTS.contains(&whole) || is_kept_name(whole) || whole.ends_with(PARTITION_FILE)
         })
         .map(|entry| entry.path())
         .collect();

@@ -1,5 +1,6 @@
 //! The index against a batch run over the same documents, and against itself after crashes.
 
+mod clusters;
 mod decided;
 mod model;
 mod numbers;

@@ -51,77 +51,81 @@ pub const RECIPES: [(&str, &str); 19] = [
 #[test]
 fn fed_one_by_one_the_pairs_and_clusters_are_those_of_a_batch_run() {
     for (name, toml) in RECIPES {
-        let documents = corpus(150, 3);
-        let folder = TempDir::new().unwrap();
-        let index = create(folder.path(), toml);
-        for made in &documents {
-            index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
-        }
-        let expected = by_batch(&documents, toml);
-        assert!(expected.pairs.len() > 20, "{name}: {} pairs tell little", expected.pairs.len());
-        assert_eq!(by_index(&index, &documents, &View::All), expected, "{name}");
-        // And as one batch that meets itself.
-        let folder = TempDir::new().unwrap();
-        let index = create(folder.path(), toml);
-        let lines: Vec<Vec<u8>> = documents.iter().map(Made::line).collect();
-        let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
-        for batch in lines.chunks(64) {
-            let answers = index.writer().add_many(batch, Policy::Report, &at(1000)).unwrap();
-            assert!(answers.iter().all(Result::is_ok));
-        }
-        assert_eq!(by_index(&index, &documents, &View::All), expected, "{name}, many at once");
+        check_fed_one_by_one(name, toml);
     }
+}
+
+pub fn check_fed_one_by_one(name: &str, toml: &str) {
+    let documents = corpus(150, 3);
+    let folder = TempDir::new().unwrap();
+    let index = create(folder.path(), toml);
+    for made in &documents {
+        index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
+    }
+    let expected = by_batch(&documents, toml);
+    assert!(expected.pairs.len() > 20, "{name}: {} pairs tell little", expected.pairs.len());
+    assert_eq!(by_index(&index, &documents, &View::All), expected, "{name}");
+    // And as one batch that meets itself.
+    let folder = TempDir::new().unwrap();
+    let index = create(folder.path(), toml);
+    let lines: Vec<Vec<u8>> = documents.iter().map(Made::line).collect();
+    let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
+    for batch in lines.chunks(64) {
+        let answers = index.writer().add_many(batch, Policy::Report, &at(1000)).unwrap();
+        assert!(answers.iter().all(Result::is_ok));
+    }
+    assert_eq!(by_index(&index, &documents, &View::All), expected, "{name}, many at once");
 }
 
 /// Whatever happened before: the living documents have the pairs and clusters that they alone would have.
 #[test]
 fn after_any_history_the_index_is_that_of_its_living_documents() {
     for (name, toml) in [RECIPES[0], RECIPES[1], RECIPES[4], RECIPES[11], RECIPES[17]] {
-        let folder = TempDir::new().unwrap();
-        let mut index = create(folder.path(), toml);
-        let mut living: Vec<Made> = Vec::new();
-        let fresh = corpus(400, 7);
-        let mut fresh = fresh.iter();
-        for step in 0..300u64 {
-            let random = mix(step ^ 0xabcd);
-            let some = |living: &[Made]| (random >> 8) as usize % living.len().max(1);
-            match random % 16 {
-                0..=8 => {
-                    let made = fresh.next().unwrap().clone();
-                    index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
-                    living.push(made);
-                }
-                9..=11 if !living.is_empty() => {
-                    let made = living.remove(some(&living));
-                    assert!(index.writer().remove(&id(&made.id), &View::All).unwrap());
-                    assert!(!index.writer().remove(&id(&made.id), &View::All).unwrap());
-                }
-                12 if !living.is_empty() => {
-                    let mut made = living.remove(some(&living));
-                    made.text = text(random % 60, random >> 9 & 3, random >> 20);
-                    index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
-                    living.push(made);
-                }
-                13 => index.writer().checkpoint().unwrap(),
-                14 => index.writer().compact().unwrap(),
-                _ => {
-                    // Half of the time in order, half as if the process had been killed.
-                    if random >> 30 & 1 == 0 {
-                        index.close().unwrap()
-                    } else {
-                        drop(index)
-                    }
-                    index = Index::open(folder.path(), registry()).unwrap();
-                }
+        check_history(name, toml);
+    }
+}
+
+pub fn check_history(name: &str, toml: &str) {
+    let folder = TempDir::new().unwrap();
+    let mut index = create(folder.path(), toml);
+    let mut living: Vec<Made> = Vec::new();
+    let fresh = corpus(400, 7);
+    let mut fresh = fresh.iter();
+    for step in 0..300u64 {
+        let random = mix(step ^ 0xabcd);
+        let some = |living: &[Made]| (random >> 8) as usize % living.len().max(1);
+        match random % 16 {
+            0..=8 => {
+                let made = fresh.next().unwrap().clone();
+                index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
+                living.push(made);
             }
-            if step % 50 == 49 {
-                assert_eq!(
-                    by_index(&index, &living, &View::All),
-                    by_batch(&living, toml),
-                    "{name}, step {step}"
-                );
-                assert_eq!(index.reader().stats(&View::All).unwrap().documents, living.len() as u64);
+            9..=11 if !living.is_empty() => {
+                let made = living.remove(some(&living));
+                assert!(index.writer().remove(&id(&made.id), &View::All).unwrap());
+                assert!(!index.writer().remove(&id(&made.id), &View::All).unwrap());
             }
+            12 if !living.is_empty() => {
+                let mut made = living.remove(some(&living));
+                made.text = text(random % 60, random >> 9 & 3, random >> 20);
+                index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
+                living.push(made);
+            }
+            13 => index.writer().checkpoint().unwrap(),
+            14 => index.writer().compact().unwrap(),
+            _ => {
+                // Half of the time in order, half as if the process had been killed.
+                if random >> 30 & 1 == 0 {
+                    index.close().unwrap()
+                } else {
+                    drop(index)
+                }
+                index = Index::open(folder.path(), registry()).unwrap();
+            }
+        }
+        if step % 50 == 49 {
+            assert_eq!(by_index(&index, &living, &View::All), by_batch(&living, toml), "{name}, step {step}");
+            assert_eq!(index.reader().stats(&View::All).unwrap().documents, living.len() as u64);
         }
     }
 }
@@ -156,7 +160,7 @@ fn a_new_generation_is_as_if_its_recipe_had_been_there_from_the_beginning() {
 #[test]
 fn recipes_that_cannot_answer_for_one_document_are_refused_before_anything_is_written() {
     for (toml, expected) in [
-        ("[candidates]\ntype = 'clusters'", "one at a time"),
+        ("[candidates]\ntype = 'clusters'", "\"frozen\""),
         ("[candidates]\ntype = 'size-window'", "it needs features.type = \"chunks\""),
         ("method = 'lsbs'\n[candidates]\ntolerance = 9", "must be below features.chunk"),
     ] {

@@ -4,36 +4,46 @@
 //! their weighted features comes first, and only documents of one cluster are compared. How many
 //! comparisons that saved is counted; what it lost is measured on a sample, see [`Narrowing`].
 //!
+//! Where a clustering finds the clusters of each document without looking at others, as a frozen one does, an
+//! index can find the partners of one document: its keys are its clusters.
+//!
 //! Memory: 12 bytes for each feature of each document, which the caller holds as [`Records`]; on top, while
 //! pairs are sought, 8 bytes for each feature that two documents share, what the clustering needs, and 8
 //! bytes for each cluster of each document. Pairs are never stored.
 
 mod lost;
 mod memberships;
+mod neighbours;
 #[cfg(test)]
 mod tests;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::emitter::{Batch, Emitter, Stopped};
-use super::join::{Emit, Join, JoinSource, Records};
+use super::join::{Emit, Join, JoinSource, Neighbours, Records};
 use super::narrowing::Narrowing;
 use crate::error::Result;
 use crate::features::{FeatureSet, Features};
 use crate::part::{Param, Params, PartInfo, Spec};
-use crate::partition::{FuzzyCMeans, Partitioner, Vectors};
+use crate::partition::frozen_partition::About;
+use crate::partition::{FinalCentres, FrozenPartition, FuzzyCMeans, Partitioner, Vectors};
 use crate::registry::BuildContext;
 use crate::threads::on_threads;
 use memberships::Memberships;
+use neighbours::LikeMembers;
 
 /// The pairs of documents that a clustering has put into one cluster.
 pub struct WithinClusters {
     clustering: Box<dyn Partitioner>,
     /// The least cosine of a pair that is handed out.
     floor: f64,
+    /// The features of the documents, for whoever uses the centres later.
+    features: String,
     /// Describes the last search.
     narrowing: Mutex<Option<Narrowing>>,
+    /// The clusters of the last search, for later documents.
+    frozen: Mutex<Option<Arc<FrozenPartition>>>,
 }
 
 /// Bytes of a packed feature: hash and weight.
@@ -51,7 +61,7 @@ impl WithinClusters {
             Param {
                 name: "clustering",
                 default: "\"fuzzy-c-means\"",
-                help: "fuzzy-c-means, k-means or none; or a table with its type and parameters",
+                help: "fuzzy-c-means, k-means, none or frozen; or a table with its type and parameters",
             },
             Param {
                 name: "floor",
@@ -63,7 +73,13 @@ impl WithinClusters {
 
     /// The pairs within the clusters of this clustering whose cosine reaches `floor`.
     pub fn new(clustering: Box<dyn Partitioner>, floor: f64) -> Self {
-        WithinClusters { clustering, floor, narrowing: Mutex::new(None) }
+        WithinClusters {
+            clustering,
+            floor,
+            features: String::new(),
+            narrowing: Mutex::new(None),
+            frozen: Mutex::new(None),
+        }
     }
 
     /// Reads its parameters from a section of a recipe.
@@ -74,7 +90,19 @@ impl WithinClusters {
         };
         let clustering = Params::new("candidates.clustering", table);
         let clustering = context.registry.partitions.build(clustering, FuzzyCMeans::INFO.name, context)?;
-        Ok(WithinClusters::new(clustering, params.number("floor", 0.0, 0.0..=1.0)?))
+        let within = WithinClusters::new(clustering, params.number("floor", 0.0, 0.0..=1.0)?);
+        Ok(WithinClusters { features: context.features.to_owned(), ..within })
+    }
+
+    fn freeze(
+        &self,
+        documents: usize,
+        centres: Option<FinalCentres>,
+    ) -> Result<Option<Arc<FrozenPartition>>> {
+        let Some(centres) = centres else { return Ok(None) };
+        let clustering = self.clustering.spec().to_table().to_string();
+        let about = About { clustering, features: self.features.clone(), documents: documents as u64 };
+        Ok(Some(Arc::new(FrozenPartition::new(about, centres)?)))
     }
 }
 
@@ -104,8 +132,12 @@ impl Join for WithinClusters {
 
     fn pairs(&self, records: &Records, threads: usize, emit: &Emit<'_>) -> Result<()> {
         let threads = threads.max(1);
-        let vectors = Vectors::build(records.len(), threads, &|place, out| unpack(records.get(place), out))?;
-        let partition = self.clustering.partition(&vectors, threads)?;
+        let vectors = Vectors::build(records.len(), threads, self.clustering.terms(), &|place, out| {
+            unpack(records.get(place), out);
+        })?;
+        let mut partition = self.clustering.partition(&vectors, threads)?;
+        let frozen = self.freeze(records.len(), partition.centres.take())?;
+        *self.frozen.lock().unwrap_or_else(PoisonError::into_inner) = frozen;
         let memberships = Memberships::new(records.len(), &partition.clusters);
         // If documents are in so many clusters that most pairs would be found repeatedly, it is faster to
         // test for every pair whether it shares a cluster.
@@ -159,6 +191,14 @@ impl Join for WithinClusters {
         };
         *self.narrowing.lock().unwrap_or_else(PoisonError::into_inner) = Some(narrowing);
         Ok(())
+    }
+
+    fn neighbours(&self) -> Option<Box<dyn Neighbours>> {
+        Some(Box::new(LikeMembers::new(self.clustering.assignment()?, self.floor)))
+    }
+
+    fn partition(&self) -> Option<Arc<FrozenPartition>> {
+        self.frozen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn narrowing(&self) -> Option<Narrowing> {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::hash;
-use crate::partition::{NoClustering, Partition};
+use crate::partition::{Frozen, NoClustering, Partition, Terms};
 use crate::registry::{NoAssets, Registry};
 use crate::testing::check_join;
 
@@ -99,10 +99,26 @@ fn keeps_the_promises_of_a_join() {
     }
 }
 
+/// What a clustering found on some documents answers for others, one at a time and all together.
+#[test]
+fn a_frozen_partition_finds_partners_of_one_document() {
+    for floor in [0.0, 0.3, 0.6] {
+        let made = join("clustering = { type = 'fuzzy-c-means', clusters = 7 }");
+        assert!(made.partition().is_none() && made.neighbours().is_none());
+        pairs(&made, &records(200));
+        let frozen = Frozen::new(made.partition().unwrap());
+        let join = WithinClusters::new(Box::new(frozen), floor);
+        assert!(join.neighbours().is_some());
+        check_join(&join, &records(300));
+        assert!(!pairs(&join, &records(300)).is_empty());
+        assert!(join.partition().is_none(), "nothing new to freeze");
+    }
+}
+
 #[test]
 fn the_floor_is_a_cosine() {
     let records = records(120);
-    let vectors = Vectors::build(120, 1, &|place, out| unpack(records.get(place), out)).unwrap();
+    let vectors = Vectors::build(120, 1, Terms::All, &|place, out| unpack(records.get(place), out)).unwrap();
     let mut expected = Vec::new();
     let mut spread_out = vec![0.0; vectors.terms()];
     for a in 0..120 {
@@ -144,7 +160,7 @@ fn mistakes_in_the_clustering_are_named() {
     let registry = Registry::with_built_ins();
     let context = BuildContext::new(&registry, &NoAssets);
     for (toml, expected) in [
-        ("clustering = 'fcm'", "known: fuzzy-c-means, k-means, none"),
+        ("clustering = 'fcm'", "known: frozen, fuzzy-c-means, k-means, none"),
         (
             "clustering = { type = 'k-means', fuzzifier = 2.0 }",
             "unknown key `fuzzifier` in [candidates.clustering]",
