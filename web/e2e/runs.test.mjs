@@ -116,6 +116,33 @@ test("a run takes an earlier upload, a clustering and a classifier", async () =>
   await close();
 });
 
+test("the pairs of a run are applied and undone, and its recipe is taken over and given back", async () => {
+  const { page, at, close } = await tab(browser, service.url);
+  const before = (await json("/api/stats")).scheme;
+  const run = await submit({ kind: "dedup", testing: { index: true }, clustering: "k-means", set: { "decide.threshold": "0.5" } });
+  await eventually("the run has ended", async () => (await state(run)) === "done", 90);
+  const decided = async () => (await json("/api/decisions")).decisions.filter((one) => one.by === `job ${run}`).length;
+  await at(`/run/${run}`);
+  await page.getByRole("button", { name: "Apply the pairs", exact: true }).click();
+  await page.getByText("Decisions made").waitFor();
+  const made = await decided();
+  assert.ok(made > 0, "some pairs are decided");
+  await page.getByRole("link", { name: `Run ${run}`, exact: true }).click();
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await page.getByText("Decisions withdrawn").waitFor();
+  assert.equal(await decided(), 0);
+  await page.getByRole("link", { name: `Run ${run}`, exact: true }).click();
+  await page.getByRole("button", { name: "Take over the recipe", exact: true }).click();
+  await page.getByRole("button", { name: "Take over", exact: true }).click();
+  const undo = page.getByRole("button", { name: "Undo: the former recipe", exact: true });
+  await undo.waitFor({ timeout: 60_000 });
+  assert.notEqual((await json("/api/stats")).scheme, before);
+  await undo.click();
+  await page.getByRole("button", { name: "Take over the recipe", exact: true }).waitFor({ timeout: 60_000 });
+  assert.equal((await json("/api/stats")).scheme, before);
+  await close();
+});
+
 test("a large corpus is streamed, told of while it goes, and chosen", async () => {
   const path = join(folder, "large.jsonl");
   writeLarge(path);

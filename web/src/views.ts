@@ -28,6 +28,7 @@ const list: Record<string, Entry> = {
   run: { fetch: () => import("./views/run") },
   label: { fetch: () => import("./views/label") },
   check: { fetch: () => import("./views/check") },
+  due: { fetch: () => import("./views/due") },
   search: { fetch: () => import("./views/search") },
   lexicons: { fetch: () => import("./views/lexicons") },
   methods: { fetch: () => import("./views/methods") },
@@ -61,6 +62,7 @@ export const menu: readonly (readonly NavItem[])[] = [
   [
     { name: "search", label: "Search", needs: "read" },
     { name: "check", label: "Check", needs: "read" },
+    { name: "due", label: "Due", needs: "read" },
   ],
   [
     { name: "run", label: "Runs", needs: "admin" },

@@ -89,6 +89,7 @@ fn fill(
         );
     }
     let recipe = Recipe::of_report(report, &arguments.folder, session.registry())?;
+    let recipe = recipe.after_run(&arguments.folder)?;
     let decisions = decisions::set_aside(session, &arguments.folder)?;
     let unfinished = data.join(FILLING);
     remove(&unfinished)?;

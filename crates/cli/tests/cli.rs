@@ -34,6 +34,8 @@ mod keep;
 mod lexicon;
 #[path = "cli/native.rs"]
 mod native;
+#[path = "cli/one_engine.rs"]
+mod one_engine;
 #[path = "cli/outputs.rs"]
 mod outputs;
 #[path = "cli/promises.rs"]

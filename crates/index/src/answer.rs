@@ -189,9 +189,35 @@ pub struct Recrawl {
     /// How urgent a visit is, from 0 to 1: near-duplicates of a better document can wait.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub crawl_priority: f64,
-    /// How useful it is to index the document, from 0 to 1: near-duplicates of a better document bring nothing new.
+    /// How useful it is to index the document, from 0 to 1: near-duplicates of a better document bring nothing new, and
+    /// a version brings as much as it differs from the one before.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub index_priority: f64,
+}
+
+/// What should be fetched again.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DueQueue {
+    /// How many documents are due.
+    pub due: u64,
+    /// The first of them, the most urgent first.
+    pub documents: Vec<DueDocument>,
+}
+
+/// A document that should be fetched again.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DueDocument {
+    /// The id of the document.
+    #[serde(serialize_with = "id")]
+    pub id: Id,
+    /// Its access labels, which belong to its name; left out if it has none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// When and how urgently.
+    #[serde(flatten)]
+    pub recrawl: Recrawl,
 }
 
 /// A stored document.

@@ -44,6 +44,7 @@ mod clusters;
 mod compact;
 mod corpus_lines;
 mod decide;
+mod due;
 mod find;
 mod generation;
 mod index;
@@ -68,8 +69,9 @@ mod transaction;
 mod upkeep;
 
 pub use answer::{
-    Answer, Decision, DocumentAction, DocumentVerdict, History, Match, MatchPassage, NearDuplicate,
-    Preference, Recrawl, Resolved, SetVerdict, Stats, StoredDocument, Version, VisibleCluster, VisibleMember,
+    Answer, Decision, DocumentAction, DocumentVerdict, DueDocument, DueQueue, History, Match, MatchPassage,
+    NearDuplicate, Preference, Recrawl, Resolved, SetVerdict, Stats, StoredDocument, Version, VisibleCluster,
+    VisibleMember,
 };
 pub use bulk_load::BulkLoader;
 pub use corpus_lines::{CorpusLine, for_each_batch};

@@ -97,14 +97,14 @@ impl IndexReader<'_> {
         with_clusters(&generation, &visibility, |clusters| {
             let state = clusters.state;
             let Some(number) = find_named(state, name, &visibility)? else { return Ok(None) };
-            let to_master = clusters.similarity_to_master(number);
+            let recrawl = recrawl::of_document(clusters, number);
             let document = &state.population.documents[number];
             Ok(Some(History {
                 id: name.id.clone(),
                 labels: labels_of(state, number).to_vec(),
                 versions: state.versions(number).iter().map(version_answer).collect(),
                 unchanged: u64::from(document.unchanged),
-                recrawl: recrawl::advice(document.interval, document.seen, to_master),
+                recrawl,
             }))
         })
     }

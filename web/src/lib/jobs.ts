@@ -11,6 +11,8 @@ export const kindNames: Record<NewJob["kind"], string> = {
   train: "Train a classifier",
   evaluate: "Judge a method",
   ask: "Choose pairs to label",
+  apply: "Apply a run's pairs",
+  undo: "Undo a run's pairs",
 };
 
 export const stateNames: Record<JobState, string> = {
@@ -56,7 +58,8 @@ export function sourceText(source: JobSource | undefined): string {
 }
 
 /** How a job compares, in a few words. */
-export function methodText({ kind, method, recipe, clustering, classifier, set, questions }: NewJob): string {
+export function methodText({ kind, of, method, recipe, clustering, classifier, set, questions }: NewJob): string {
+  if (of != null) return `those of run ${of}`;
   if (kind === "ask") return questions == null ? "–" : plural(questions, "pair");
   const learner = classifier ?? (kind === "train" ? "best" : undefined);
   const changes = Object.keys(set ?? {}).length;

@@ -40,6 +40,8 @@ enum Action {
     Decide(decide::DecideArgs),
     /// Print what people decided, as `dedup --decisions` reads it
     Decisions(decide::DecisionsArgs),
+    /// List what should be fetched again, the most urgent first
+    Due(show::DueArgs),
     /// Figures about an index
     Stats(show::StatsArgs),
     /// Free the space of what was removed
@@ -98,6 +100,7 @@ pub fn run(session: &Session, arguments: &IndexArgs) -> anyhow::Result<std::proc
         Action::Get(arguments) => done(show::get(session, arguments)),
         Action::Decide(arguments) => done(decide::decide(session, arguments)),
         Action::Decisions(arguments) => done(decide::decisions(session, arguments)),
+        Action::Due(arguments) => done(show::due(session, arguments)),
         Action::Stats(arguments) => done(show::stats(session, arguments)),
         Action::Compact(arguments) => done(upkeep::compact(session, arguments)),
         Action::Resign(arguments) => done(upkeep::resign(session, arguments)),

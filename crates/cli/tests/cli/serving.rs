@@ -72,6 +72,11 @@ impl Serving {
         self.send(&format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{token}\r\n"), b"")
     }
 
+    /// The status alone.
+    pub fn delete(&self, path: &str) -> u16 {
+        self.send(&format!("DELETE {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"), b"").0
+    }
+
     pub fn post(&self, path: &str, kind: &str, token: Option<&str>, body: &[u8]) -> (u16, Value) {
         let token = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
         let head = format!(

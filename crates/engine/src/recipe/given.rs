@@ -7,7 +7,9 @@
 use std::path::Path;
 
 use lookalike_core::Result;
-use lookalike_core::registry::Registry;
+use lookalike_core::candidates::WithinClusters;
+use lookalike_core::partition::Frozen;
+use lookalike_core::registry::{Registry, Spec};
 use toml::{Table, Value};
 
 use super::Recipe;
@@ -27,6 +29,23 @@ impl Recipe {
             Some(path.to_string_lossy().into_owned())
         });
         given
+    }
+
+    /// The recipe with a file in place of the lexicon that a run counted.
+    pub fn with_native_lexicon(mut self, file: &Path) -> Recipe {
+        rename(&mut self.sections, &|name| (name == NATIVE).then(|| file.to_string_lossy().into_owned()));
+        self
+    }
+
+    /// The recipe with the clusters of a file in place of those that a run finds.
+    pub fn with_partition(mut self, file: &Path) -> Recipe {
+        if let Some(Value::Table(candidates)) = self.sections.get_mut("candidates")
+            && candidates.get("type").and_then(Value::as_str) == Some(WithinClusters::INFO.name)
+        {
+            let frozen = Spec::new(Frozen::INFO.name).with("partition", &*file.to_string_lossy());
+            candidates.insert("clustering".to_owned(), frozen.to_table().into());
+        }
+        self
     }
 
     /// The recipe in such a table; `native` is the file of the lexicon that the run counted.

@@ -7,6 +7,7 @@ use lookalike_core::{Error, Result};
 
 use super::report::Report;
 use crate::lexicon::NATIVE_FILE;
+use crate::partition_file::PARTITION_FILE;
 use crate::recipe::Recipe;
 
 impl Recipe {
@@ -31,5 +32,12 @@ impl Recipe {
             )));
         }
         Ok(recipe)
+    }
+
+    /// The recipe for documents that come after a run whose results are in `folder`: they are looked for in the
+    /// clusters that it left there, if it made any.
+    pub fn after_run(self, folder: &Path) -> Result<Recipe> {
+        let partition = std::path::absolute(folder.join(PARTITION_FILE)).map_err(Error::io(folder))?;
+        Ok(if partition.exists() { self.with_partition(&partition) } else { self })
     }
 }

@@ -85,6 +85,41 @@ fn an_id_seen_again_is_a_new_version() {
     assert_eq!(stored.document.get().as_bytes(), made("a", 2).line());
 }
 
+/// The queue against the advice for each document.
+#[test]
+fn what_is_due_comes_first_that_is_most_urgent() {
+    let folder = TempDir::new().unwrap();
+    let index = create(folder.path(), "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n");
+    let documents = corpus(80, 9);
+    for (time, made) in (0..).zip(&documents) {
+        index.writer().add(&made.line(), Policy::Report, &at(1000 + time * 60)).unwrap();
+    }
+    for made in documents.iter().step_by(3) {
+        index.writer().add(&made.line(), Policy::Report, &at(9000)).unwrap();
+    }
+    let now = 1000 + 86_400 + 40 * 60;
+    let mut expected = Vec::new();
+    for made in &documents {
+        let recrawl = index.reader().history(&id(&made.id), &View::All).unwrap().unwrap().recrawl;
+        if recrawl.due <= now {
+            let urgency = std::cmp::Reverse((recrawl.crawl_priority * 1e9) as u64);
+            expected.push((urgency, recrawl.due, id(&made.id).json().to_owned()));
+        }
+    }
+    expected.sort();
+    assert!(
+        expected.len() > 15
+            && expected.len() < 50
+            && expected.first().map(|one| one.0) != expected.last().map(|one| one.0)
+    );
+    let queue = index.reader().due(&View::All, now, 10).unwrap();
+    assert_eq!(queue.due, expected.len() as u64);
+    let listed: Vec<String> = queue.documents.iter().map(|document| document.id.json().to_owned()).collect();
+    assert_eq!(listed, expected.iter().take(10).map(|(_, _, id)| id.clone()).collect::<Vec<_>>());
+    assert_eq!(index.reader().due(&View::All, 2000, 10).unwrap().due, 0);
+    assert_eq!(index.reader().due(&View::Labels(vec!["nobody".to_owned()]), 2000, 10).unwrap().due, 0);
+}
+
 #[test]
 fn what_expires_is_forgotten_and_a_hit_keeps_it_alive() {
     let (_folder, index) = index();

@@ -1,5 +1,6 @@
-//! Lexicons and models that callers of the service may name: the built-in one, and the files that an operator put
-//! into the data folder (`lexicons/NAME.lexicon`, `models/NAME.json`). Jobs may also name uploads.
+//! Lexicons, models and partitions that callers of the service may name: the built-in lexicon, and the files that an
+//! operator put into the data folder (`lexicons/NAME.lexicon`, `models/NAME.json`, `partitions/NAME.partition`) or that
+//! came there from a job. Jobs may also name uploads.
 //!
 //! A recipe names such files by path, which is right on a command line but not in a request. Here names are only
 //! looked up among these files, so the answer reveals no others.
@@ -40,6 +41,8 @@ const LEXICONS: Kind = Kind {
     of_jobs: &["native"],
 };
 const MODELS: Kind = Kind { key: "model", folder: "models", ending: "json", built_in: &[], of_jobs: &[] };
+const PARTITIONS: Kind =
+    Kind { key: "partition", folder: "partitions", ending: "partition", built_in: &[], of_jobs: &[] };
 
 impl NamedAssets {
     /// The assets of a data folder.
@@ -55,6 +58,25 @@ impl NamedAssets {
     /// The lexicon files, by name.
     pub fn lexicons(&self) -> Result<Vec<(String, PathBuf)>> {
         files(&self.data, LEXICONS)
+    }
+
+    /// Where a lexicon of this name has its file.
+    pub fn place_of_lexicon(&self, name: &str) -> PathBuf {
+        self.place(LEXICONS, name)
+    }
+
+    /// The same for a model.
+    pub fn place_of_model(&self, name: &str) -> PathBuf {
+        self.place(MODELS, name)
+    }
+
+    /// The same for a partition.
+    pub fn place_of_partition(&self, name: &str) -> PathBuf {
+        self.place(PARTITIONS, name)
+    }
+
+    fn place(&self, kind: Kind, name: &str) -> PathBuf {
+        self.data.join(kind.folder).join(format!("{name}.{}", kind.ending))
     }
 
     /// Parses the recipe of a request. No file is opened.
@@ -98,7 +120,7 @@ impl NamedAssets {
         match value {
             Value::Table(table) => {
                 for (key, value) in table.iter_mut() {
-                    match [LEXICONS, MODELS].into_iter().find(|kind| kind.key == key) {
+                    match [LEXICONS, MODELS, PARTITIONS].into_iter().find(|kind| kind.key == key) {
                         Some(kind) => *value = Value::String(self.path_of(value, kind)?),
                         None => self.replace(value)?,
                     }
@@ -191,6 +213,8 @@ mod tests {
             assert!(told(nested).contains("known:"));
             assert!(told("[decide]\ntype = 'classifier'\nmodel = '/etc/passwd'").contains("unknown model"));
             assert!(told("[decide]\nmodel = 1").contains("must be a name"));
+            let clusters = "[candidates]\ntype = 'clusters'\nclustering = { type = 'frozen', partition = '/etc/passwd' }";
+            assert!(told(clusters).contains("unknown partition"));
         }
         let found = changed("method = 'imatch'\n[sign]\nlexicon = 'ours'").unwrap_err().to_string();
         assert!(!found.contains(dir.path().to_str().unwrap()), "its folder is not told: {found}");

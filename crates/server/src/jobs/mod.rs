@@ -4,7 +4,9 @@
 //! all cores. Jobs that were queued or running when the process ended are queued again; batch runs continue where
 //! they were, others start again.
 
+mod adopt;
 mod allowed_paths;
+mod apply;
 mod assets;
 mod spec;
 mod summary;
@@ -30,8 +32,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use self::adopt::{Adopted, adopted_recipe};
+use self::spec::JobKind;
 use self::summary::JobSummary;
 use self::work::{JobContext, JobControl, carry_out};
+use lookalike::Recipe;
 use lookalike::index::Index;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -67,6 +72,9 @@ pub struct JobRecord {
     /// The progress of a running job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<JobProgress>,
+    /// Whether the index has the recipe of this job.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub adopted: bool,
 }
 
 /// The progress of a running job.
@@ -153,6 +161,7 @@ impl Jobs {
                 registry: &self.registry,
                 assets: &self.assets,
                 folder: self.folder_of(id),
+                followed: spec.of.map(|of| (of, self.folder_of(of))),
             };
             // A job is only done when its results are on disk.
             let kept = |summary| sync_tree(&context.folder).map(|()| summary);
@@ -216,6 +225,17 @@ impl Jobs {
     /// Queues a job; it is on disk when this returns.
     pub fn submit(&self, spec: NewJob) -> Result<JobRecord> {
         spec.check(&self.registry, &self.assets)?;
+        if let Some(of) = spec.of {
+            let followed = self.lock().jobs.get(&of).cloned();
+            let has_pairs = |job: &JobRecord| {
+                job.state == JobState::Done && job.spec.kind == JobKind::Dedup && job.spec.testing.index
+            };
+            if !followed.as_ref().is_some_and(has_pairs) {
+                return Err(Error::config(format!(
+                    "job {of} is none that has found duplicates among the documents of the index"
+                )));
+            }
+        }
         let mut shared = self.lock();
         let id = shared.jobs.last_key_value().map_or(1, |(id, _)| id + 1);
         let job = JobRecord {
@@ -228,6 +248,7 @@ impl Jobs {
             error: None,
             summary: Value::Null,
             progress: None,
+            adopted: false,
         };
         std::fs::create_dir_all(self.folder_of(id)).map_err(Error::io(self.folder_of(id)))?;
         self.write(&job)?;
@@ -245,7 +266,35 @@ impl Jobs {
             let (stage, done) = control.progress();
             job.progress = Some(JobProgress { stage, done });
         }
+        drop(shared);
+        let adopted = Adopted::read(&self.folder_of(id)).ok().flatten();
+        job.adopted = adopted.is_some_and(|adopted| adopted.recipe == self.index.recipe());
         Some(job)
+    }
+
+    /// The recipe of a job that has ended well, for the index to take over. What it names is copied to the files of the
+    /// service.
+    pub fn adopt(&self, id: u64) -> Result<Recipe> {
+        let job = self.get(id).filter(|job| job.state == JobState::Done);
+        let job = job.ok_or_else(|| Error::config("this job has not ended well"))?;
+        let folder = self.folder_of(id);
+        let recipe = adopted_recipe(id, &job.spec, &folder, &self.registry, &self.assets)
+            .map_err(|error| self.assets.shown(error))?;
+        let adopted = Adopted { recipe: recipe.to_toml(), before: self.index.recipe() };
+        if adopted.recipe == adopted.before {
+            return Err(Error::config("the index has the recipe of this job already"));
+        }
+        adopted.write(&folder)?;
+        Ok(recipe)
+    }
+
+    /// The recipe that the index had before it took over that of a job.
+    pub fn before_adoption(&self, id: u64) -> Result<Recipe> {
+        let adopted = Adopted::read(&self.folder_of(id))?;
+        let adopted = adopted.filter(|adopted| adopted.recipe == self.index.recipe());
+        let adopted =
+            adopted.ok_or_else(|| Error::config("the index does not have the recipe of this job"))?;
+        Recipe::from_toml(&adopted.before, &self.registry)
     }
 
     /// The newest first.

@@ -26,6 +26,17 @@ pub enum JobKind {
     Evaluate,
     /// Pairs of the testing documents are sought that are most worth a person's label. Decisions are labels.
     Ask,
+    /// The pairs that an earlier job found become decisions of the index.
+    Apply,
+    /// The decisions that came from an earlier job are withdrawn.
+    Undo,
+}
+
+impl JobKind {
+    /// Whether it works on the result of an earlier job.
+    pub fn follows_another(self) -> bool {
+        matches!(self, JobKind::Apply | JobKind::Undo)
+    }
 }
 
 /// The specification of a job. Unknown fields are refused, so that no setting is silently ignored.
@@ -33,6 +44,9 @@ pub enum JobKind {
 #[serde(deny_unknown_fields)]
 pub struct NewJob {
     pub kind: JobKind,
+    /// The job whose result is applied or undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<u64>,
     /// The documents that are compared, or judged.
     #[serde(default, skip_serializing_if = "JobSource::is_empty")]
     pub testing: JobSource,
@@ -118,6 +132,12 @@ impl NewJob {
         if self.questions.is_some_and(|questions| !(1..=MOST_QUESTIONS).contains(&questions)) {
             return Err(Error::config(format!("`questions` must be from 1 to {MOST_QUESTIONS}")));
         }
+        if self.of.is_some() != self.kind.follows_another() {
+            return Err(Error::config("`of` is for jobs that apply or undo another, which need it"));
+        }
+        if self.kind.follows_another() {
+            return Ok(());
+        }
         if self.kind != JobKind::Train && self.testing.is_empty() {
             return Err(missing("`testing`: the documents to work on"));
         }
@@ -144,7 +164,8 @@ impl NewJob {
 
     /// Whether a classifier is trained first.
     pub fn trains(&self) -> bool {
-        self.kind == JobKind::Train || (self.classifier.is_some() && self.kind != JobKind::Ask)
+        let uses_classifier = matches!(self.kind, JobKind::Dedup | JobKind::Evaluate);
+        self.kind == JobKind::Train || (self.classifier.is_some() && uses_classifier)
     }
 
     /// The recipe, with the model if one was trained. Lexicons and models are named, as the service knows them.
@@ -177,6 +198,17 @@ impl NewJob {
         if let Some(model) = model {
             recipe.set("decide.model", &model.to_string_lossy())?;
         }
+        Ok(recipe)
+    }
+
+    /// The recipe whose candidates a model was trained on, with the model to decide.
+    pub fn trained_recipe(&self, registry: &Registry, assets: &NamedAssets, model: &Path) -> Result<Recipe> {
+        let mut recipe = match self.recipe.is_some() || self.method.is_some() {
+            true => self.recipe(registry, assets, None)?,
+            false => Recipe::for_method("classifier", registry)?,
+        };
+        recipe.set("decide.type", "classifier")?;
+        recipe.set("decide.model", &model.to_string_lossy())?;
         Ok(recipe)
     }
 
@@ -243,6 +275,8 @@ mod tests {
             (format!("{{\"kind\":\"dedup\",{testing},\"hurry\":1}}"), "hurry"),
             (format!("{{\"kind\":\"dedup\",{testing},\"classifier\":\"best\"}}"), "`training`"),
             (format!("{{\"kind\":\"evaluate\",{testing}}}"), "`truth`"),
+            ("{\"kind\":\"apply\"}".to_owned(), "`of`"),
+            (format!("{{\"kind\":\"dedup\",\"of\":1,{testing}}}"), "`of`"),
             ("{\"kind\":\"train\",\"training\":{\"index\":true},\"truth\":{\"cluster_field\":\"c\"},\"classifier\":\"oracle\"}".to_owned(), "known: best"),
         ] {
             let told = spec(&json).err().unwrap().to_string();

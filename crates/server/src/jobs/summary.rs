@@ -21,9 +21,24 @@ pub struct JobSummary {
     /// Of `evaluate`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<Evaluated>,
+    /// Of `apply` and `undo`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decisions: Option<AppliedDecisions>,
     /// Of `ask`.
     #[serde(flatten)]
     pub questions: Option<Questions>,
+}
+
+/// What became of the pairs of a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AppliedDecisions {
+    /// Decisions that were made, or withdrawn.
+    pub changed: u64,
+    /// Pairs that somebody had decided on already; that stays.
+    pub decided_before: u64,
+    /// Pairs about which there is nothing to decide: one of the two has been changed or removed since, is not in the
+    /// index, or is an exact copy of the other.
+    pub left: u64,
 }
 
 /// Pairs that are most worth a person's label, as `questions.json` has them.

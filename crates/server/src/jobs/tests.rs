@@ -96,6 +96,106 @@ fn a_job_of_each_kind_gives_its_result() {
     });
 }
 
+/// The job says what is alike, people have the last word, and all of it can be taken back.
+#[test]
+fn pairs_of_a_job_become_decisions_and_are_withdrawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path());
+    let jobs = open(folder.path(), &index);
+    std::thread::scope(|scope| {
+        scope.spawn(|| jobs.work(&|_| {}));
+        let _working = Working(&jobs);
+        let done = |json: &str| wait(&jobs, jobs.submit(spec(json)).unwrap().id);
+        let low = DEDUP.replace("0.6", "0.5");
+        let dedup = done(&low);
+        assert_eq!(dedup.state, JobState::Done, "{dedup:?}");
+        let pairs = std::fs::read_to_string(jobs.file(dedup.id, "deduped/pairs.jsonl").unwrap()).unwrap();
+        let pairs = pairs.lines().count() as u64;
+        assert!(pairs > 30, "{pairs}");
+        // One pair is decided by a person, one document has another text by now, one is gone.
+        let id = |number: u64| Id::from_json(number.to_string());
+        let all = View::All;
+        assert!(index.writer().decide(&id(10), &id(11), Some(false), "ann", &all).unwrap());
+        let changed = br#"{"id":20,"text":"another text that is like no other"}"#;
+        index.writer().add(changed, Policy::Report, &QueryOptions::default()).unwrap();
+        assert!(index.writer().remove(&id(30), &all).unwrap());
+        let alone = index.reader().cluster(&id(70), &all).unwrap().unwrap();
+        assert!(alone.members.is_empty());
+        let apply = format!(r#"{{"kind":"apply","of":{}}}"#, dedup.id);
+        let applied = done(&apply);
+        assert_eq!(applied.state, JobState::Done, "{applied:?}");
+        // Documents 0 and 1 are exact copies: there is nothing to decide.
+        let expected = json!({ "changed": pairs - 4, "decided_before": 1, "left": 3 });
+        assert_eq!(applied.summary["decisions"], expected);
+        let by = |name: &str| {
+            let decisions = index.reader().decisions(&all).unwrap();
+            decisions.into_iter().filter(|decision| decision.by == name).count() as u64
+        };
+        let author = format!("job {}", dedup.id);
+        assert_eq!((by(&author), by("ann")), (pairs - 4, 1));
+        let others = || index.reader().cluster(&id(70), &all).unwrap().unwrap().members.len();
+        assert_eq!(others(), 1, "what the index itself would not pair is a cluster now");
+        assert_eq!(done(&apply).summary["decisions"]["changed"], 0, "a second time nothing is left to do");
+        assert!(index.writer().decide(&id(12), &id(13), Some(false), "ben", &all).unwrap());
+        let undone = done(&format!(r#"{{"kind":"undo","of":{}}}"#, dedup.id));
+        assert_eq!(undone.summary["decisions"]["changed"], pairs - 5);
+        assert_eq!((by(&author), by("ann"), by("ben"), others()), (0, 1, 1, 0));
+        let told = |json: &str| jobs.submit(spec(json)).err().unwrap().to_string();
+        assert!(told(r#"{"kind":"apply","of":99}"#).contains("job 99"));
+        assert!(told(&format!(r#"{{"kind":"apply","of":{}}}"#, undone.id)).contains("none that has found"));
+    });
+}
+
+/// A job clusters and trains; then the index looks for partners in its clusters and its classifier decides.
+#[test]
+fn the_index_takes_over_what_a_job_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path());
+    let jobs = open(folder.path(), &index);
+    std::thread::scope(|scope| {
+        scope.spawn(|| jobs.work(&|_| {}));
+        let _working = Working(&jobs);
+        let done = |json: &str| wait(&jobs, jobs.submit(spec(json)).unwrap().id);
+        let before = index.recipe();
+        let dedup = done(
+            r#"{"kind":"dedup","testing":{"index":true},"training":{"index":true},"truth":{"cluster_field":"cluster"},
+                "clustering":"fuzzy-c-means","classifier":"logistic"}"#,
+        );
+        assert_eq!(dedup.state, JobState::Done, "{dedup:?}");
+        assert!(jobs.files(dedup.id).contains(&"deduped/clusters.partition".to_owned()));
+        assert!(jobs.before_adoption(dedup.id).is_err() && !dedup.adopted);
+        let recipe = jobs.adopt(dedup.id).unwrap();
+        assert!(!jobs.get(dedup.id).unwrap().adopted, "not before the index has the recipe");
+        index.writer().resign(&recipe).unwrap();
+        assert!(jobs.get(dedup.id).unwrap().adopted);
+        assert!(index.recipe().contains("frozen") && index.recipe().contains("classifier"));
+        // What comes now is judged as the job judged.
+        let mut found = std::collections::BTreeSet::new();
+        for number in 0..80 {
+            let id = Id::from_json(number.to_string());
+            let cluster = index.reader().cluster(&id, &View::All).unwrap().unwrap();
+            found.extend((!cluster.members.is_empty()).then_some(cluster.master.display().into_owned()));
+        }
+        let clusters = dedup.summary["report"]["clusters"].as_u64().unwrap();
+        assert_eq!(found.len() as u64, clusters);
+        assert!(clusters > 30, "{clusters}");
+        // The job may go; its files stay.
+        let back = jobs.before_adoption(dedup.id).unwrap();
+        index.writer().resign(&back).unwrap();
+        assert_eq!(index.recipe(), before);
+        assert!(!jobs.get(dedup.id).unwrap().adopted);
+        let evaluate = done(
+            r#"{"kind":"evaluate","testing":{"index":true},"truth":{"cluster_field":"cluster"},"method":"minhash"}"#,
+        );
+        assert!(jobs.adopt(evaluate.id).err().unwrap().to_string().contains("has a recipe to take over"));
+        let train = done(
+            r#"{"kind":"train","training":{"index":true},"truth":{"cluster_field":"cluster"},"classifier":"logistic"}"#,
+        );
+        index.writer().resign(&jobs.adopt(train.id).unwrap()).unwrap();
+        assert!(index.recipe().contains("models/job-"), "{}", index.recipe());
+    });
+}
+
 #[test]
 fn uploaded_labels_are_the_truth_and_no_folder_is_told() {
     let folder = tempfile::tempdir().unwrap();

@@ -11,6 +11,7 @@ use lookalike_plumbing::files::{make_durable, write_synced};
 use serde_json::Value;
 
 use super::allowed_paths::within;
+use super::apply::{apply, author, undo};
 use super::assets::NamedAssets;
 use super::spec::{JobKind, JobSource, LabelFile, NewJob};
 use super::summary::{JobSummary, PairQuestion, Questions};
@@ -25,6 +26,10 @@ use lookalike_engine::run::prepare;
 use lookalike_judge::evaluate;
 use lookalike_judge::learn::train;
 
+/// The results of a batch run, in the folder of its job.
+pub const DEDUPED: &str = "results/deduped";
+/// The classifier that a job trained, among its results.
+pub const MODEL_FILE: &str = "classifier.model";
 /// How many documents of the index are sampled to find pairs worth a label.
 const ASKED_DOCUMENTS: u64 = 20_000;
 
@@ -37,6 +42,8 @@ pub struct JobContext<'a> {
     pub assets: &'a NamedAssets,
     /// The job's own folder; its results are in `results`.
     pub folder: PathBuf,
+    /// The job that this one applies or undoes: its number and its folder.
+    pub followed: Option<(u64, PathBuf)>,
 }
 
 /// The progress of a job, and whether it should stop.
@@ -76,7 +83,7 @@ pub fn carry_out(spec: &NewJob, context: &JobContext<'_>, control: &JobControl) 
     std::fs::create_dir_all(&results).map_err(Error::io(&results))?;
     let trained = spec.trains();
     let mut summary = JobSummary::default();
-    let model = results.join("classifier.model");
+    let model = results.join(MODEL_FILE);
     if trained {
         let job = context.job(&spec.training, "training", &results)?;
         let training = spec.training(context.registry, context.assets, context.truth(spec)?)?;
@@ -94,8 +101,20 @@ pub fn carry_out(spec: &NewJob, context: &JobContext<'_>, control: &JobControl) 
     let model = trained.then_some(model.as_path());
     match spec.kind {
         JobKind::Train => {}
-        JobKind::Dedup => summary.report = Some(dedup(spec, context, &results, model, control)?),
+        JobKind::Dedup => summary.report = Some(dedup(spec, context, model, control)?),
         JobKind::Evaluate => summary.evaluation = Some(judge(spec, context, &results, model, control)?),
+        JobKind::Apply | JobKind::Undo => {
+            let (id, folder) =
+                context.followed.as_ref().ok_or_else(|| Error::config("there is no such job"))?;
+            let author = author(*id);
+            summary.decisions = Some(match spec.kind {
+                JobKind::Apply => {
+                    let (deduped, corpus) = (folder.join(DEDUPED), folder.join("testing.jsonl"));
+                    apply(&deduped, &corpus, &author, context.index, control)?
+                }
+                _ => undo(&author, context.index, control)?,
+            });
+        }
         JobKind::Ask => {
             summary = JobSummary { questions: Some(ask(spec, context, &results, control)?), ..summary }
         }
@@ -106,12 +125,11 @@ pub fn carry_out(spec: &NewJob, context: &JobContext<'_>, control: &JobControl) 
 fn dedup(
     spec: &NewJob,
     context: &JobContext<'_>,
-    results: &Path,
     model: Option<&Path>,
     control: &JobControl,
 ) -> Result<Value> {
     let recipe = spec.recipe(context.registry, context.assets, model)?;
-    let output = results.join("deduped");
+    let output = context.folder.join(DEDUPED);
     let mut job = context.job(&spec.testing, "testing", &output)?;
     if spec.testing.index {
         job.decisions = Some(context.stored_decisions()?);

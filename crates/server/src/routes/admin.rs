@@ -8,11 +8,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::Accepted;
-use super::empty_body::EmptyBody;
+use super::empty_body::{EmptyBody, read_nothing};
 use super::route::Route;
 use crate::access::Role;
 use crate::body::JsonBody;
-use crate::document::parse_error;
 use crate::error::{ApiError, ApiResult};
 use crate::jobs::NamedAssets;
 use crate::maintenance::Task;
@@ -50,10 +49,7 @@ struct NewRecipe {
 }
 
 async fn compact(State(app): State<App>, body: JsonBody<EmptyBody>) -> ApiResult<Accepted<Task>> {
-    let held = body.bytes(&app).await?;
-    if !held.bytes.is_empty() {
-        serde_json::from_slice::<EmptyBody>(&held.bytes).map_err(|error| parse_error(&error))?;
-    }
+    read_nothing(body, &app).await?;
     let task = app.maintenance.compact()?;
     Ok(Accepted(task))
 }

@@ -4,23 +4,25 @@
 
 use std::io::Write;
 
-use crate::jobs::{JobRecord, NewJob, Upload};
+use crate::jobs::{JobRecord, Jobs, NewJob, Upload};
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, NoContent, Response};
-use lookalike::Error;
+use lookalike::{Error, Recipe};
 use lookalike_plumbing::files::{folder_of, sync_folder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Accepted;
+use super::empty_body::{EmptyBody, read_nothing};
 use super::extract::QueryParams;
 use super::route::Route;
 use crate::access::Role;
 use crate::body::{self, JsonBody, LINES, require_type, send_file};
 use crate::document::DocumentFields;
 use crate::error::{ApiError, ApiResult};
+use crate::maintenance::Task;
 use crate::openapi::Operation;
 use crate::state::App;
 
@@ -37,7 +39,7 @@ pub fn routes() -> Vec<Route> {
         Route::post(
             "/api/jobs",
             submit,
-            Operation::new("submitJob", "Start an offline run: dedup, train, evaluate or ask"),
+            Operation::new("submitJob", "Start an offline run: dedup, train, evaluate, ask, apply or undo"),
         ),
         Route::get(
             "/api/jobs/{id}",
@@ -49,6 +51,23 @@ pub fn routes() -> Vec<Route> {
             cancel,
             Operation::new("cancelJob", "Stop a job; remove one that has ended, with its results")
                 .may_be_missing(),
+        ),
+        Route::post(
+            "/api/jobs/{id}/adopt",
+            adopt,
+            Operation::new(
+                "adoptJob",
+                "Build the index anew by the recipe of a job, with the classifier and clusters it made",
+            )
+            .may_be_missing()
+            .conflicts(),
+        ),
+        Route::delete(
+            "/api/jobs/{id}/adopt",
+            give_back,
+            Operation::new("undoAdoption", "Give the index the recipe back that it had before a job's")
+                .may_be_missing()
+                .conflicts(),
         ),
         Route::get(
             "/api/jobs/{id}/files",
@@ -73,7 +92,8 @@ pub fn routes() -> Vec<Route> {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Jobs {
+#[schemars(rename = "Jobs")]
+struct JobList {
     jobs: Vec<JobRecord>,
 }
 
@@ -110,19 +130,23 @@ fn number(id: &str) -> ApiResult<u64> {
     id.parse().map_err(|_| no_such_job())
 }
 
-async fn list(State(app): State<App>) -> ApiResult<Json<Jobs>> {
+async fn list(State(app): State<App>) -> ApiResult<Json<JobList>> {
     let jobs = app.jobs.clone();
-    Ok(Json(Jobs { jobs: app.work.run(move || jobs.list()).await? }))
+    Ok(Json(JobList { jobs: app.work.run(move || jobs.list()).await? }))
 }
 
 async fn submit(State(app): State<App>, body: JsonBody<NewJob>) -> ApiResult<Accepted<JobRecord>> {
     let (spec, _held) = body.read(&app).await?;
     let jobs = app.jobs.clone();
-    let job = app.work.run(move || jobs.submit(spec)).await?.map_err(|error| match error {
+    let job = app.work.run(move || jobs.submit(spec)).await?.map_err(unusable)?;
+    Ok(Accepted(job))
+}
+
+fn unusable(error: Error) -> ApiError {
+    match error {
         Error::Config(message) => ApiError::unusable(message),
         other => other.into(),
-    })?;
-    Ok(Accepted(job))
+    }
 }
 
 async fn get(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobRecord>> {
@@ -133,6 +157,31 @@ async fn cancel(State(app): State<App>, Path(id): Path<String>) -> ApiResult<NoC
     let (jobs, id) = (app.jobs.clone(), number(&id)?);
     let known = app.work.run(move || jobs.cancel(id)).await??;
     if known { Ok(NoContent) } else { Err(no_such_job()) }
+}
+
+async fn adopt(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    body: JsonBody<EmptyBody>,
+) -> ApiResult<Accepted<Task>> {
+    read_nothing(body, &app).await?;
+    resign_for(&app, &id, |jobs, id| jobs.adopt(id)).await
+}
+
+async fn give_back(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Accepted<Task>> {
+    resign_for(&app, &id, |jobs, id| jobs.before_adoption(id)).await
+}
+
+/// Starts to build the index anew by the recipe that a job gives.
+async fn resign_for(
+    app: &App,
+    id: &str,
+    recipe: impl FnOnce(&Jobs, u64) -> lookalike::Result<Recipe> + Send + 'static,
+) -> ApiResult<Accepted<Task>> {
+    let (jobs, id) = (app.jobs.clone(), number(id)?);
+    jobs.get(id).ok_or_else(no_such_job)?;
+    let recipe = app.work.run(move || recipe(&jobs, id)).await?.map_err(unusable)?;
+    Ok(Accepted(app.maintenance.resign(recipe)?))
 }
 
 async fn files(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobFiles>> {

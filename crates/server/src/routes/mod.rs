@@ -10,6 +10,7 @@ mod bulk;
 mod clusters;
 mod decisions;
 mod documents;
+mod due;
 mod empty_body;
 mod extract;
 mod health;
@@ -40,6 +41,7 @@ fn all() -> Vec<Route> {
         documents::routes(),
         bulk::routes(),
         clusters::routes(),
+        due::routes(),
         pairs::routes(),
         decisions::routes(),
         keepers::routes(),

@@ -37,6 +37,37 @@ fn a_run_over_the_index_gives_its_files() {
 }
 
 #[test]
+fn the_recipe_of_a_run_is_taken_over_and_given_back() {
+    let service = start();
+    for (id, number, changed) in [("a1", 1, 0), ("a2", 1, 1), ("b", 2, 0)] {
+        service.post("/api/documents", &json!({ "id": id, "text": text(number, changed) }));
+    }
+    let before = service.get("/api/stats").json();
+    let wish = json!({ "kind": "dedup", "testing": { "index": true }, "clustering": "k-means" });
+    let path = format!("/api/jobs/{}", service.post("/api/jobs", &wish).json()["id"]);
+    assert_eq!(service.delete(&format!("{path}/adopt")).status, 422, "it was not taken over");
+    eventually("the job ends", || service.get(&path).json()["finished"].is_number());
+    let adopt = format!("{path}/adopt");
+    let ended = || service.get("/api/admin/task").json()["state"] == "done";
+    assert_eq!(service.post(&adopt, &json!({})).status, 202);
+    eventually("the index is built anew", ended);
+    assert_eq!(service.get(&path).json()["adopted"], true);
+    assert_ne!(service.get("/api/stats").json()["scheme"], before["scheme"]);
+    let check = json!({ "text": text(1, 0) });
+    let found = service.post("/api/check", &check).json();
+    assert_eq!(found["matches"].as_array().unwrap().len(), 2, "{found}");
+    assert_eq!(service.post(&adopt, &json!({})).status, 422, "it has been taken over");
+    assert_eq!(service.post(&adopt, &json!({ "more": 1 })).status, 422);
+    assert_eq!(service.delete(&adopt).status, 202);
+    eventually("the index has its recipe back", || {
+        service.get("/api/stats").json()["scheme"] == before["scheme"]
+    });
+    eventually("the task has ended", ended);
+    assert!(service.get(&path).json().get("adopted").is_none());
+    assert_eq!(service.post("/api/jobs/77/adopt", &json!({})).status, 404);
+}
+
+#[test]
 fn an_uploaded_corpus_is_worked_on_and_wrong_wishes_are_told() {
     let service = start();
     let lines: String = (0..4)

@@ -16,6 +16,7 @@ import { type Fact, Facts } from "../../parts/facts";
 import { DedupResult } from "./dedup-result";
 import { EvaluationResult } from "./evaluation-result";
 import { StateTag, tookText } from "./list";
+import { AppliedResult, PutToWork } from "./put-to-work";
 import { TrainingResult } from "./training-result";
 
 export function JobView({ id }: { id: string }) {
@@ -29,6 +30,7 @@ export function JobView({ id }: { id: string }) {
         <>
           <About job={job} />
           {job.state === "done" && <Result job={job} />}
+          {job.state === "done" && <PutToWork job={job} />}
           {!isUnderWay(job) && <Files key={job.state} id={job.id} />}
         </>
       )}
@@ -51,7 +53,7 @@ function Actions({ job }: { job: Job }) {
   return (
     <>
       <Link to="run">All runs</Link>
-      {job.spec.kind !== "ask" && (
+      {job.spec.kind !== "ask" && job.spec.of == null && (
         <Link class="button" to="run" query={{ from: job.id }}>
           Run again, changed
         </Link>
@@ -83,7 +85,7 @@ function About({ job }: { job: Job }) {
   const { spec } = job;
   const facts: Fact[] = [
     ["State", <StateTag job={job} />],
-    ["With", methodText(spec)],
+    ...(spec.of == null ? [["With", methodText(spec)] as const] : [["Of", <Link to={["run", spec.of]}>Run {spec.of}</Link>] as const]),
     ...(spec.testing ? [["Testing set", sourceText(spec.testing)] as const] : []),
     ...(spec.training ? [["Training set", sourceText(spec.training)] as const] : []),
     ...(spec.truth ? [["Truth", truthText(spec.truth)] as const] : []),
@@ -125,6 +127,7 @@ function Result({ job }: { job: Job }) {
     <>
       {summary.report && <DedupResult report={summary.report} />}
       {summary.evaluation && <EvaluationResult evaluation={summary.evaluation} />}
+      {summary.decisions && <AppliedResult applied={summary.decisions} undone={job.spec.kind === "undo"} />}
       {summary.training && <TrainingResult training={summary.training} />}
       {job.spec.kind === "ask" && (
         <p>

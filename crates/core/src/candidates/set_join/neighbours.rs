@@ -5,7 +5,10 @@
 //! buckets small: how rare a word is says a frozen lexicon, and what it does not know is rarer than all that it knows.
 //! Features other than words (shingles, sentences) are rare anyway, and are in the order of their hashes.
 //!
-//! Sizes count, too: a key holds the cell of a set's size, and partners are sought in the cells that they can be in.
+//! Sizes count, too: a key holds the cell of a set's size, and partners are sought in the cells that they can be in. The
+//! larger a partner, the more it must share and the fewer features of a set need to be looked for in its cell. And the
+//! smaller, the fewer of its own features can be the first that both share, so a key also holds about how many features
+//! come before this one.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -21,7 +24,16 @@ pub(super) struct LikeSets {
     bounds: Arc<Bounds>,
     lexicon: Option<Arc<Lexicon>>,
     cells: SizeCells,
+    /// Into how many runs the features of a set are cut that are its keys.
+    runs: u32,
 }
+
+/// For words, whose buckets are large, sizes and places are cut finely, so that fewer buckets are read in vain. Buckets of
+/// other features are so small that it is cheaper to look into fewer.
+const FINE: (u32, u32) = (4, 4);
+const COARSE: (u32, u32) = (1, 1);
+
+const MOST_SIZES: u32 = 10_000;
 
 /// Bytes of an outline: the size, then a bit for each feature, several features to a bit.
 const OUTLINE: usize = 64;
@@ -30,43 +42,82 @@ const BITS: u64 = ((OUTLINE - SIZE) * 8) as u64;
 
 impl LikeSets {
     pub(super) fn new(bounds: Arc<Bounds>, lexicon: Option<Arc<Lexicon>>) -> Self {
-        let cells = SizeCells::new(|size| largest_partner(size, |other| bounds.may_pair(size, other)));
-        LikeSets { bounds, lexicon, cells }
+        let most = |size| largest_partner(size, |other| bounds.may_pair(size, other));
+        let is_bounded = most(1) < u32::MAX;
+        let (parts, runs) = if lexicon.is_some() && is_bounded { FINE } else { COARSE };
+        let cells = SizeCells::new(most, parts);
+        LikeSets { bounds, lexicon, cells, runs }
     }
 
-    /// The features of a set by which partners find it, in no order.
-    fn prefix(&self, record: &[u8]) -> Vec<u64> {
+    /// How many features of a set of this size are its keys.
+    fn keys(&self, size: u32) -> u32 {
+        (size + 1).saturating_sub(self.bounds.least_with_any(size))
+    }
+
+    /// How many keys of a set are in a run, for sets of a cell.
+    fn run(&self, cell: u64) -> u32 {
+        match self.runs {
+            1 => u32::MAX,
+            runs => self.keys(*self.cells.sizes(cell).start()).div_ceil(runs).max(1),
+        }
+    }
+
+    /// Of a set of this size and of its partners of other sizes: how many features come at most up to the first that they
+    /// share, that one included.
+    fn up_to_first_shared(&self, size: u32, others: RangeInclusive<u32>) -> (u32, u32) {
+        // So many sizes would take longer to ask about than is saved.
+        if others.end() - others.start() > MOST_SIZES {
+            return (self.keys(size), if self.runs == 1 { 1 } else { self.keys(*others.end()) });
+        }
+        let (mut own, mut theirs) = (0, 0);
+        for other in others {
+            let shared = self.bounds.least_shared(size, other);
+            own = own.max((size + 1).saturating_sub(shared));
+            theirs = theirs.max((other + 1).saturating_sub(shared));
+        }
+        (own, theirs)
+    }
+
+    /// The first features of a set in the order of all.
+    fn first(&self, record: &[u8], length: u32) -> Vec<u64> {
         let mut features: Vec<(u32, u64, u64)> = hashes(record)
             .map(|hash| (self.lexicon.as_ref().map_or(0, |lexicon| lexicon.df(hash)), hash::mix(hash), hash))
             .collect();
-        let size = features.len();
-        let length = (size + 1).saturating_sub(self.bounds.least_with_any(size as u32) as usize);
-        if 0 < length && length < size {
+        let length = length as usize;
+        if 0 < length && length < features.len() {
             features.select_nth_unstable(length - 1);
         }
         features.truncate(length);
+        features.sort_unstable();
         features.into_iter().map(|(_, _, hash)| hash).collect()
     }
+}
 
-    fn write(&self, record: &[u8], cells: RangeInclusive<u64>, out: &mut Vec<u64>) {
-        let prefix = self.prefix(record);
-        for cell in cells {
-            out.extend(prefix.iter().map(|&feature| hash::combine(feature, cell)));
-        }
-    }
+fn key(feature: u64, cell: u64, run: u32) -> u64 {
+    hash::combine(hash::combine(feature, cell), u64::from(run))
 }
 
 impl Neighbours for LikeSets {
     fn write_keys(&self, record: &[u8], out: &mut Vec<u64>) {
         let cell = self.cells.cell(size(record));
-        self.write(record, cell..=cell, out);
+        let run = self.run(cell);
+        let keys = self.first(record, self.keys(size(record)));
+        out.extend((0..).zip(keys).map(|(place, feature)| key(feature, cell, place / run)));
     }
 
     fn write_sought_keys(&self, record: &[u8], out: &mut Vec<u64>) {
         let size = size(record);
         let least = smallest_partner(size, |other| self.bounds.may_pair(other, size));
         let most = largest_partner(size, |other| self.bounds.may_pair(size, other));
-        self.write(record, self.cells.cells(least..=most), out);
+        let first = self.first(record, self.keys(size));
+        for cell in self.cells.cells(least..=most) {
+            let sizes = self.cells.sizes(cell);
+            let others = least.max(*sizes.start())..=most.min(*sizes.end());
+            let (own, theirs) = self.up_to_first_shared(size, others);
+            let runs = theirs.div_ceil(self.run(cell));
+            let own = first.iter().take(own as usize);
+            out.extend(own.flat_map(|&feature| (0..runs).map(move |run| key(feature, cell, run))));
+        }
     }
 
     fn outline_width(&self) -> usize {
@@ -141,7 +192,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::decide::{Containment, Cosine, Jaccard, Measure};
+    use crate::decide::{Containment, Cosine, Dice, Jaccard, Longer, Measure};
 
     fn record(set: impl IntoIterator<Item = u64>) -> Vec<u8> {
         let mut hashes: Vec<u64> = set.into_iter().map(hash::mix).collect();
@@ -171,10 +222,11 @@ mod tests {
             a_own in vec(1000u64..1400, 0..30),
             b_own in vec(2000u64..2400, 0..30),
             similarity in prop_oneof![Just(0.5), Just(0.8), Just(0.9), Just(1.0), 0.05f64..1.0],
-            measure in 0usize..3,
+            measure in 0usize..5,
             knows in any::<bool>(),
         ) {
-            let measures: [Box<dyn Measure>; 3] = [Box::new(Jaccard), Box::new(Cosine), Box::new(Containment)];
+            let measures: [Box<dyn Measure>; 5] =
+                [Box::new(Jaccard), Box::new(Cosine), Box::new(Containment), Box::new(Dice), Box::new(Longer)];
             let measure = measures.into_iter().nth(measure).unwrap();
             let lexicon = Lexicon::from_counts(1000, (0..300u64).map(|n| (hash::mix(n), 1 + n as u32)));
             let near = LikeSets::new(Arc::new(Bounds::of(measure, similarity)), knows.then(|| Arc::new(lexicon)));
@@ -201,7 +253,8 @@ mod tests {
     fn a_set_has_few_keys_and_those_of_rare_words() {
         let lexicon = Lexicon::from_counts(1000, (0..90u64).map(|n| (hash::mix(n), 1000 - n as u32)));
         let near = LikeSets::new(Arc::new(Bounds::of(Box::new(Cosine), 0.9)), Some(Arc::new(lexicon)));
-        let mut prefix = near.prefix(&record(0..100));
+        assert_eq!(near.keys(100), 20);
+        let mut prefix = near.first(&record(0..100), 20);
         prefix.sort_unstable();
         // 81 must be shared with the smallest partner, so 20 of 100 are enough: ten unknown ones, then the rarest.
         let mut rarest: Vec<u64> = (80..100).map(hash::mix).collect();

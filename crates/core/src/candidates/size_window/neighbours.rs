@@ -15,7 +15,7 @@ pub(super) struct LikeSizes {
 
 impl LikeSizes {
     pub(super) fn new(window: SizeWindow) -> Self {
-        let cells = SizeCells::new(|size| largest_partner(size, |other| window.may_pair(size, other)));
+        let cells = SizeCells::new(|size| largest_partner(size, |other| window.may_pair(size, other)), 1);
         LikeSizes { window, cells }
     }
 }
