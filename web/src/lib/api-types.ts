@@ -35,6 +35,16 @@ export type Answer = {
   version?: Version;
 };
 
+/** What became of the pairs of a job. */
+export type AppliedDecisions = {
+  /** Decisions that were made, or withdrawn. */
+  changed: number;
+  /** Pairs that somebody had decided on already; that stays. */
+  decided_before: number;
+  /** Pairs about which there is nothing to decide: one of the two has been changed or removed since, is not in the index, or is an exact copy of the other. */
+  left: number;
+};
+
 /** What is to be done: a plan that was shown, or what the rules say now. */
 export type ApplyRemoval = {
   /** Which clusters, as in /api/survey/clusters */
@@ -268,6 +278,30 @@ export type Document = {
   url?: string | null;
 };
 
+/** A document that should be fetched again. */
+export type DueDocument = {
+  /** How urgent a visit is, from 0 to 1: near-duplicates of a better document can wait. */
+  crawl_priority: number;
+  /** Seconds since 1970. */
+  due: number;
+  /** The id of the document. */
+  id: Id;
+  /** How useful it is to index the document, from 0 to 1: near-duplicates of a better document bring nothing new, and a version brings as much as it differs from the one before. */
+  index_priority: number;
+  /** Advised seconds between visits. */
+  interval: number;
+  /** Its access labels, which belong to its name; left out if it has none. */
+  labels?: string[];
+};
+
+/** What should be fetched again. */
+export type DueQueue = {
+  /** The first of them, the most urgent first. */
+  documents: DueDocument[];
+  /** How many documents are due. */
+  due: number;
+};
+
 /** The answer to a request that failed. */
 export type Error = {
   error: ErrorBody;
@@ -418,6 +452,8 @@ export type Intervals = {
 
 /** A job as its folder has it. */
 export type Job = {
+  /** Whether the index has the recipe of this job. */
+  adopted?: boolean;
   /** Seconds since 1970. */
   created: number;
   error?: string;
@@ -436,7 +472,7 @@ export type JobFiles = {
   files: string[];
 };
 
-export type JobKind = "dedup" | "train" | "evaluate" | "ask";
+export type JobKind = "dedup" | "train" | "evaluate" | "ask" | "apply" | "undo";
 
 /** The progress of a running job. */
 export type JobProgress = {
@@ -459,6 +495,8 @@ export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
 
 /** Which of it is there depends on the kind of the job. */
 export type JobSummary = {
+  /** Of `apply` and `undo`. */
+  decisions?: AppliedDecisions;
   /** How good the confidences are, judged by the labelled pairs; null while there are too few. */
   estimate?: Estimate;
   /** Of `evaluate`. */
@@ -792,6 +830,8 @@ export type NewJob = {
   kind: JobKind;
   /** A method by name; `recipe` says more. */
   method?: string | null;
+  /** The job whose result is applied or undone. */
+  of?: number | null;
   /** How many pairs to ask for. */
   questions?: number | null;
   /** TOML, as in a recipe file. */
@@ -1010,7 +1050,7 @@ export type Recrawl = {
   crawl_priority: number;
   /** Seconds since 1970. */
   due: number;
-  /** How useful it is to index the document, from 0 to 1: near-duplicates of a better document bring nothing new. */
+  /** How useful it is to index the document, from 0 to 1: near-duplicates of a better document bring nothing new, and a version brings as much as it differs from the one before. */
   index_priority: number;
   /** Advised seconds between visits. */
   interval: number;

@@ -7,7 +7,7 @@ use crate::client::{Reply, send};
 use crate::running::{start, text};
 
 /// Every route of the interface, as users know it.
-const ROUTES: [(&str, &str); 47] = [
+const ROUTES: [(&str, &str); 50] = [
     ("get", "/"),
     ("get", "/assets/{name}"),
     ("get", "/api/clusters/{id}/map"),

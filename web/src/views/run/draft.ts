@@ -3,7 +3,7 @@
 import type { Changes } from "../../lib/recipe";
 import type { JobSource, LabelFile, NewJob, Truth } from "../../lib/types";
 
-export type DraftKind = Exclude<NewJob["kind"], "ask">;
+export type DraftKind = Extract<NewJob["kind"], "dedup" | "train" | "evaluate">;
 export type TruthKind = "cluster_field" | "pairs" | "clusters" | "exact" | "decisions";
 
 export interface SourceDraft {
@@ -77,7 +77,7 @@ export function jobOf(draft: Draft): NewJob {
 export function draftOf(job: NewJob): Draft {
   return {
     ...emptyDraft,
-    kind: job.kind === "ask" ? "dedup" : job.kind,
+    kind: job.kind === "train" || job.kind === "evaluate" ? job.kind : "dedup",
     testing: sourceDraft(job.testing),
     training: sourceDraft(job.training),
     truth: truthDraft(job.truth ?? undefined),
