@@ -288,13 +288,11 @@ impl Jobs {
         Ok(recipe)
     }
 
-    /// The recipe that the index had before it took over that of a job.
-    pub fn before_adoption(&self, id: u64) -> Result<Recipe> {
+    /// The recipe that the index had before it took over that of a job; `None` if it does not have that one.
+    pub fn before_adoption(&self, id: u64) -> Result<Option<Recipe>> {
         let adopted = Adopted::read(&self.folder_of(id))?;
         let adopted = adopted.filter(|adopted| adopted.recipe == self.index.recipe());
-        let adopted =
-            adopted.ok_or_else(|| Error::config("the index does not have the recipe of this job"))?;
-        Recipe::from_toml(&adopted.before, &self.registry)
+        adopted.map(|adopted| Recipe::from_toml(&adopted.before, &self.registry)).transpose()
     }
 
     /// The newest first.

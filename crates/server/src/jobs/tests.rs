@@ -163,7 +163,7 @@ fn the_index_takes_over_what_a_job_made() {
         );
         assert_eq!(dedup.state, JobState::Done, "{dedup:?}");
         assert!(jobs.files(dedup.id).contains(&"deduped/clusters.partition".to_owned()));
-        assert!(jobs.before_adoption(dedup.id).is_err() && !dedup.adopted);
+        assert!(jobs.before_adoption(dedup.id).unwrap().is_none() && !dedup.adopted);
         let recipe = jobs.adopt(dedup.id).unwrap();
         assert!(!jobs.get(dedup.id).unwrap().adopted, "not before the index has the recipe");
         index.writer().resign(&recipe).unwrap();
@@ -180,7 +180,7 @@ fn the_index_takes_over_what_a_job_made() {
         assert_eq!(found.len() as u64, clusters);
         assert!(clusters > 30, "{clusters}");
         // The job may go; its files stay.
-        let back = jobs.before_adoption(dedup.id).unwrap();
+        let back = jobs.before_adoption(dedup.id).unwrap().unwrap();
         index.writer().resign(&back).unwrap();
         assert_eq!(index.recipe(), before);
         assert!(!jobs.get(dedup.id).unwrap().adopted);

@@ -165,22 +165,24 @@ async fn adopt(
     body: JsonBody<EmptyBody>,
 ) -> ApiResult<Accepted<Task>> {
     read_nothing(body, &app).await?;
-    resign_for(&app, &id, |jobs, id| jobs.adopt(id)).await
+    resign_for(&app, &id, |jobs, id| jobs.adopt(id).map_err(unusable)).await
 }
 
 async fn give_back(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Accepted<Task>> {
-    resign_for(&app, &id, |jobs, id| jobs.before_adoption(id)).await
+    let none = "the index does not have the recipe of this job";
+    let none = move || ApiError::new(StatusCode::NOT_FOUND, "not-found", none);
+    resign_for(&app, &id, move |jobs, id| jobs.before_adoption(id)?.ok_or_else(none)).await
 }
 
 /// Starts to build the index anew by the recipe that a job gives.
 async fn resign_for(
     app: &App,
     id: &str,
-    recipe: impl FnOnce(&Jobs, u64) -> lookalike::Result<Recipe> + Send + 'static,
+    recipe: impl FnOnce(&Jobs, u64) -> ApiResult<Recipe> + Send + 'static,
 ) -> ApiResult<Accepted<Task>> {
     let (jobs, id) = (app.jobs.clone(), number(id)?);
     jobs.get(id).ok_or_else(no_such_job)?;
-    let recipe = app.work.run(move || recipe(&jobs, id)).await?.map_err(unusable)?;
+    let recipe = app.work.run(move || recipe(&jobs, id)).await??;
     Ok(Accepted(app.maintenance.resign(recipe)?))
 }
 

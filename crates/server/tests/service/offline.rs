@@ -45,7 +45,7 @@ fn the_recipe_of_a_run_is_taken_over_and_given_back() {
     let before = service.get("/api/stats").json();
     let wish = json!({ "kind": "dedup", "testing": { "index": true }, "clustering": "k-means" });
     let path = format!("/api/jobs/{}", service.post("/api/jobs", &wish).json()["id"]);
-    assert_eq!(service.delete(&format!("{path}/adopt")).status, 422, "it was not taken over");
+    assert_eq!(service.delete(&format!("{path}/adopt")).status, 404, "it was not taken over");
     eventually("the job ends", || service.get(&path).json()["finished"].is_number());
     let adopt = format!("{path}/adopt");
     let ended = || service.get("/api/admin/task").json()["state"] == "done";
