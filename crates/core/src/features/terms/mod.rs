@@ -97,7 +97,7 @@ impl Terms {
 
     /// Fills `units` with the words that may count and, if tags boost, `weights` with their factors.
     fn collect_words(&self, text: &str, out: &mut Features) {
-        let Features { units, weights, scratch, terms: Buffers { page, stems: stemmed, .. }, stems, .. } =
+        let Features { units, weights, scratch, page, terms: Buffers { stems: stemmed, .. }, stems, .. } =
             out;
         let Settings { html, drop_dates, .. } = self.settings;
         units.clear();
