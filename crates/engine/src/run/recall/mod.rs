@@ -26,7 +26,7 @@ use lookalike_learn::Interval;
 use lookalike_learn::interval::{Share, grouped};
 
 use self::partners::{MOST, PartnerSearch, Partners, number};
-use self::sampled::Sampled;
+use self::sampled::{Sample, Sampled};
 use super::bits::Bits;
 use super::clusters::RunCluster;
 use super::verify::{Verified, Verifier};
@@ -95,7 +95,6 @@ impl Measuring<'_> {
         let search = PartnerSearch {
             catalog,
             outlines: self.outlines,
-            decider: &*pipeline.decider,
             copies: self.copies,
             threads,
             seed: self.sample.seed,
@@ -113,10 +112,10 @@ impl Measuring<'_> {
                 bytes += sampled.bytes() as u64;
                 round.push(sampled);
             }
-            round.sort_by_key(|sampled| (sampled.features, sampled.digest));
+            let round = Sample::new(round, &*pipeline.decider, &self.outlines.size);
             progress.stage("measuring recall", catalog.blocks.len() as u64);
             let partners = search.run(&round, progress)?;
-            of.extend(self.compare(&round, partners, verified)?);
+            of.extend(self.compare(&round.documents, partners, verified)?);
         }
         Ok(SampledPairs { documents, of, seed: self.sample.seed })
     }
@@ -245,10 +244,10 @@ impl<'a> SampleReader<'a> {
     }
 
     fn read(&mut self, document: CorpusNumber, digest: u128) -> Result<Sampled> {
-        let Measuring { verifier, outlines, .. } = self.measuring;
+        let verifier = self.measuring.verifier;
         self.features.fill(&*verifier.pipeline.features, &self.reread.read(document)?);
         self.set.fill(&self.features);
         let weighs = verifier.pipeline.decider.least_cosine().is_some();
-        Ok(Sampled::new(document, digest, &self.set, weighs, &outlines.size))
+        Ok(Sampled::new(document, digest, &self.set, weighs))
     }
 }

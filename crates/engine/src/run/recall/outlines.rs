@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::decide::Decider;
 use lookalike_core::features::{FeatureSet, Features};
-use lookalike_core::{Error, Result, hash};
+use lookalike_core::{Error, Result};
 use lookalike_plumbing::log::{Framing, Log};
 
 use crate::corpus::ChunkPlace;
@@ -55,16 +55,6 @@ impl OutlineSize {
     pub fn larger(words: usize) -> usize {
         words + step(words)
     }
-
-    /// The outline with this many words.
-    pub fn outline(hashes: &[u64], words: usize) -> Vec<u64> {
-        let mut outline = vec![0; words];
-        for &hash in hashes {
-            let bit = place(hash::mix(hash), words);
-            outline[bit / 64] |= 1 << (bit % 64);
-        }
-        outline
-    }
 }
 
 /// Four sizes each time that the size doubles.
@@ -72,9 +62,20 @@ fn step(words: usize) -> usize {
     1 << (words.max(4).ilog2() - 2)
 }
 
-/// The bit of a feature, by its mixed hash.
-pub fn place(mixed: u64, words: usize) -> usize {
-    ((u128::from(mixed) * (64 * words) as u128) >> 64) as usize
+/// The bit of a feature. Hashes are spread evenly, so bits are, too.
+fn place(hash: u64, words: usize) -> usize {
+    ((u128::from(hash) * (64 * words) as u128) >> 64) as usize
+}
+
+/// Appends the outline with this many words.
+pub fn append_outline(hashes: &[u64], words: usize, out: &mut Vec<u64>) {
+    let start = out.len();
+    out.resize(start + words, 0);
+    let outline = &mut out[start..];
+    for &hash in hashes {
+        let bit = place(hash, words);
+        outline[bit / 64] |= 1 << (bit % 64);
+    }
 }
 
 /// The outlines of all documents, on disk.
@@ -123,19 +124,20 @@ pub struct OutlineWriter<'a> {
     outlines: &'a Outlines,
     frame: Vec<u8>,
     set: FeatureSet,
+    outline: Vec<u64>,
 }
 
 impl<'a> OutlineWriter<'a> {
     pub fn new(outlines: &'a Outlines) -> Self {
-        OutlineWriter { outlines, frame: vec![0; HEAD], set: FeatureSet::default() }
+        OutlineWriter { outlines, frame: vec![0; HEAD], set: FeatureSet::default(), outline: Vec::new() }
     }
 
     pub fn add(&mut self, features: &Features) {
         self.set.fill(features);
         self.frame.extend((self.set.len() as u32).to_le_bytes());
-        let words = self.outlines.size.words(self.set.len());
-        let outline = OutlineSize::outline(&self.set.hashes, words);
-        self.frame.extend(outline.into_iter().flat_map(u64::to_le_bytes));
+        self.outline.clear();
+        append_outline(&self.set.hashes, self.outlines.size.words(self.set.len()), &mut self.outline);
+        self.outline.iter().for_each(|word| self.frame.extend_from_slice(&word.to_le_bytes()));
     }
 
     pub fn end_chunk(&mut self, chunk: &ChunkPlace) -> Result<()> {
@@ -169,14 +171,20 @@ impl<'a> Outline<'a> {
     }
 
     /// Whether the bit of a feature is set.
-    pub fn has(&self, mixed: u64) -> bool {
-        let bit = place(mixed, self.words.len());
+    pub fn has(&self, hash: u64) -> bool {
+        let bit = place(hash, self.words.len());
         self.words[bit / 64][bit % 64 / 8] >> (bit % 8) & 1 != 0
     }
 
-    /// How many bits of an outline with as many words are not set in this one.
-    pub fn lacks(&self, other: &[u64]) -> usize {
+    /// Whether more bits than `most` of an outline with as many words are not set in this one. Between unrelated
+    /// documents the first words mostly tell.
+    pub fn lacks_more(&self, other: &[u64], most: usize) -> bool {
+        const AT_ONCE: usize = 4;
         let lacking = |(other, own): (&u64, &[u8; 8])| (other & !u64::from_le_bytes(*own)).count_ones();
-        other.iter().zip(self.words).map(lacking).sum::<u32>() as usize
+        let mut count = 0;
+        other.chunks(AT_ONCE).zip(self.words.chunks(AT_ONCE)).any(|(other, own)| {
+            count += other.iter().zip(own).map(lacking).sum::<u32>() as usize;
+            count > most
+        })
     }
 }

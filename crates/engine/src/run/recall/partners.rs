@@ -6,12 +6,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use lookalike_core::decide::Decider;
 use lookalike_core::threads::try_spread;
 use lookalike_core::{Result, hash};
 
 use super::outlines::{Outline, Outlines};
-use super::sampled::Sampled;
+use super::sampled::Sample;
 use crate::corpus::CorpusNumber;
 use crate::corpus::block::{Column, NO_FEATURES};
 use crate::corpus::catalog::Catalog;
@@ -55,18 +54,17 @@ impl Partners {
 pub struct PartnerSearch<'a> {
     pub catalog: &'a Catalog,
     pub outlines: &'a Outlines,
-    pub decider: &'a dyn Decider,
     pub copies: &'a Bits,
     pub threads: usize,
     pub seed: u64,
 }
 
 impl PartnerSearch<'_> {
-    /// The possible partners of each document of a sample that is sorted by rising number of features.
-    pub fn run(&self, sample: &[Sampled], progress: &dyn Progress) -> Result<Vec<Partners>> {
-        let found = Mutex::new(vec![Partners::default(); sample.len()]);
+    /// The possible partners of each document of a sample.
+    pub fn run(&self, sample: &Sample<'_>, progress: &dyn Progress) -> Result<Vec<Partners>> {
+        let found = Mutex::new(vec![Partners::default(); sample.documents.len()]);
         let blocks = 0..self.catalog.blocks.len();
-        let state = || vec![Partners::default(); sample.len()];
+        let state = || vec![Partners::default(); sample.documents.len()];
         try_spread(self.threads, blocks, state, |partners, block| {
             self.search(block, sample, partners)?;
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,7 +75,7 @@ impl PartnerSearch<'_> {
         Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn search(&self, block: usize, sample: &[Sampled], partners: &mut [Partners]) -> Result<()> {
+    fn search(&self, block: usize, sample: &Sample<'_>, partners: &mut [Partners]) -> Result<()> {
         let outlines = self.outlines.read(&self.catalog.blocks[block].header)?;
         let mut outlines = outlines.as_slice();
         let digests = self.catalog.column(block, Column::Digest)?;
@@ -88,25 +86,14 @@ impl PartnerSearch<'_> {
                 continue;
             }
             let known = self.catalog.is_reference(document);
-            let (from, to) = self.like_sizes(sample, outline.features, known);
-            for (sampled, partners) in sample[from..to].iter().zip(&mut partners[from..to]) {
-                let owns = known || (sampled.features, sampled.digest) < (outline.features, digest);
-                if owns && sampled.may_pair(&outline, self.decider) {
-                    partners.add(self.draw(sampled.digest, digest), document);
+            sample.for_each_partner(sample.like_sizes(outline.features, known), &outline, |place| {
+                let sampled = &sample.documents[place];
+                if known || (sampled.features(), sampled.digest) < (outline.features, digest) {
+                    partners[place].add(self.draw(sampled.digest, digest), document);
                 }
-            }
+            });
         }
         Ok(())
-    }
-
-    /// The documents of the sample whose pairs with one of so many features belong to them, by their sizes.
-    fn like_sizes(&self, sample: &[Sampled], features: usize, known: bool) -> (usize, usize) {
-        let may_pair = |sampled: &Sampled| {
-            self.decider.least_shared(sampled.features, features) <= sampled.features.min(features)
-        };
-        let to = sample.partition_point(|sampled| sampled.features <= features);
-        let from = sample[..to].partition_point(|sampled| !may_pair(sampled));
-        if known { (from, to + sample[to..].partition_point(may_pair)) } else { (from, to) }
     }
 
     /// A random number for a pair, the same in every run.
