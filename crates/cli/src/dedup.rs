@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueHint};
-use lookalike::{DecisionCounts, Job, Plan, Recipe, Registry, Report, Session};
+use lookalike::{DecisionCounts, Job, Plan, RecallSample, Recipe, Registry, Report, Session};
 
 use crate::args::{ReadingArgs, RecipeArgs};
 #[cfg(feature = "full")]
@@ -21,6 +21,7 @@ Examples:
   lookalike dedup new.parquet -o deduped --against last-month/
   lookalike dedup corpus.jsonl -o again --decisions deduped
   lookalike dedup corpus.jsonl -o deduped --plan
+  lookalike dedup corpus.jsonl -o deduped --measure-recall
 
 The output folder gets kept.* (the input's format, all columns), removed.jsonl, clusters.jsonl,
 pairs.jsonl, rejected.jsonl, report.json and report.html.";
@@ -60,6 +61,14 @@ pub struct DedupArgs {
     /// Add to removed.jsonl the passages that each document shares with its keeper, with byte offsets
     #[arg(long)]
     pub passages: bool,
+    /// Measure which share of the near-duplicate pairs the run finds: a random sample of documents is compared
+    /// exactly with all others, and the report tells the share with its interval
+    #[arg(long)]
+    pub measure_recall: bool,
+    /// Documents to draw for --measure-recall: more take longer and make the interval shorter [default: 1 in 50, at
+    /// least 1000, at most 4000]
+    #[arg(long, value_name = "N", requires = "measure_recall", value_parser = clap::value_parser!(u32).range(1..))]
+    pub recall_sample: Option<u32>,
     /// Stop at the first bad line instead of counting it
     #[arg(long)]
     pub strict: bool,
@@ -95,6 +104,8 @@ impl DedupArgs {
         job.source_field.clone_from(&self.source_field);
         (job.strict, job.force, job.resume) = (self.strict, self.force, self.resume);
         job.passages = self.passages;
+        let sample = RecallSample { documents: self.recall_sample, ..RecallSample::default() };
+        job.measure_recall = self.measure_recall.then_some(sample);
         job.decisions = self
             .decisions
             .as_deref()
@@ -180,17 +191,27 @@ pub fn report_table(report: &Report, output: &Path) -> String {
         rows.push(row("compared", narrowed.narrowing.comparisons, narrowed.narrowing.summary()));
     }
     format!(
-        "{}{}\n{}\n{}, {} of memory. Results and report.html are in {}\n",
+        "{}{}\n{}{}, {} of memory. Results and report.html are in {}\n",
         table(&rows),
         found_by_table(report),
-        match report.expected_recall {
-            Some(recall) => format!("A pair right at the threshold is found with probability {recall:.3}."),
-            None => "With this measure nothing can be said about pairs that were not found.".to_owned(),
-        },
+        recall(report),
         seconds(report.seconds),
         bytes(report.peak_memory_bytes),
         output.display()
     )
+}
+
+/// What is known of the share of pairs that was found, in lines.
+fn recall(report: &Report) -> String {
+    let expected = match (report.expected_recall, &report.measured_recall) {
+        (Some(recall), _) => {
+            format!("A pair right at the threshold is found with probability {recall:.3}.\n")
+        }
+        (None, Some(_)) => String::new(),
+        (None, None) => "With this measure nothing can be said about pairs that were not found.\n".to_owned(),
+    };
+    let measured = report.measured_recall.as_ref().map(|measured| measured.summary() + ".\n");
+    expected + &measured.unwrap_or_default()
 }
 
 fn decisions_note(counts: &DecisionCounts) -> String {

@@ -43,5 +43,6 @@ pub mod testing;
 pub mod text;
 pub mod threads;
 pub mod union_find;
+mod votes;
 
 pub use error::{Error, Result};

@@ -164,7 +164,7 @@ pub use lookalike_core::{Error, Result};
 pub use lookalike_engine::corpus::Corpus;
 pub use lookalike_engine::run::plan::Plan;
 pub use lookalike_engine::run::report::{DecisionCounts, Report, WeakText};
-pub use lookalike_engine::run::{Job, Outcome, Progress, Quiet, compute};
+pub use lookalike_engine::run::{Job, MeasuredRecall, Outcome, Progress, Quiet, RecallSample, compute};
 pub use lookalike_engine::{Pipeline, Recipe};
 #[cfg(all(feature = "files", feature = "index"))]
 pub use session::CheckedFile;

@@ -737,6 +737,28 @@ export type Measured = {
   similarity: number;
 };
 
+/** The share of near-duplicate pairs that a run found, estimated from a sample of documents. Pairs are those of different contents: exact copies are found by definition and are counted as one document. */
+export type MeasuredRecall = {
+  /** Documents that it was drawn from, copies counted once. */
+  documents: number;
+  /** An estimate of all near-duplicate pairs of the corpus. */
+  estimated_pairs: number;
+  /** How many of them the run found. */
+  found: number;
+  /** Its upper end. */
+  high: number | null;
+  /** The share of pairs whose documents are in one cluster, whether or not the pair itself was found, with its interval. */
+  in_one_cluster: Interval | null;
+  /** The lower end of the interval that holds the true share with 95 % confidence. */
+  low: number | null;
+  /** Near-duplicate pairs of the sampled documents that were seen. */
+  pairs: number;
+  /** The share that was found; absent if the sample has no pair. */
+  recall: number | null;
+  /** Documents in the sample. */
+  sampled: number;
+};
+
 export type MethodEntry = {
   name: string;
   paper: string;
@@ -1133,6 +1155,8 @@ export type Report = {
   inputs: string[];
   /** Documents that stay. */
   kept: number;
+  /** The share of pairs that was found, measured on a sample, if that was asked for. */
+  measured_recall?: MeasuredRecall;
   /** The method that the recipe began as. */
   method: string;
   /** What clusters saved and cost, for each method that compared within clusters only. */

@@ -105,6 +105,46 @@ fn the_expected_recall_is_kept_whatever_the_measure() {
     }
 }
 
+/// 200 pairs of which supershingles find few: the measured share is the true one, in every place where it is told.
+#[test]
+fn recall_is_measured_where_asked() {
+    let lines: Vec<String> = (0..200)
+        .flat_map(|pair| {
+            let topic = format!("p{pair}x");
+            let (a, b) = (span(&topic, 0, 100), span(&topic, 5, 105));
+            [document(format!("{pair}-a"), &a), document(format!("{pair}-b"), &b)]
+        })
+        .collect();
+    let place = Place::with_corpus(&lines);
+    let settings = format!("--method supershingle {BY_WORD}");
+    let run = place.run(&format!("dedup corpus.jsonl -o out --measure-recall {settings}")).ok();
+    let report = place.json("out/report.json");
+    let measured = &report["measured_recall"];
+    let found = report["pairs"].as_f64().unwrap() / 200.0;
+    assert!(found > 0.0 && found < 0.9, "{found}");
+    // All 400 documents are in the sample, so nothing is left to chance.
+    for figure in ["recall", "low", "high"] {
+        assert_eq!(measured[figure].as_f64(), Some(found), "{measured}");
+    }
+    assert_eq!((&measured["pairs"], &measured["sampled"]), (&200.into(), &400.into()));
+    let sentence = format!("{:.1} % of the pairs were found", 100.0 * found);
+    assert!(run.out.contains(&sentence), "{}", run.out);
+    assert!(place.text("out/report.html").contains(&sentence));
+
+    place.run(&format!("dedup corpus.jsonl -o few --measure-recall --recall-sample 50 {settings}")).ok();
+    let report = place.json("few/report.json");
+    let measured = &report["measured_recall"];
+    assert_eq!(measured["sampled"], 50);
+    let (low, high) = (measured["low"].as_f64().unwrap(), measured["high"].as_f64().unwrap());
+    assert!(low < high && (low..=high).contains(&found), "{measured}");
+
+    place.run(&format!("dedup corpus.jsonl -o none {settings}")).ok();
+    assert!(place.json("none/report.json").get("measured_recall").is_none());
+    let refused = place.run("dedup corpus.jsonl -o no --recall-sample 50");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--measure-recall"), "{}", refused.err);
+}
+
 /// Neighbours in the chain are alike, its ends are not.
 fn chain() -> Place {
     let lines = [0, 10, 20].map(|from| document(from, &span("c", 100 + from, 200 + from)));

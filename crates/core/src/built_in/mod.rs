@@ -11,8 +11,8 @@ use crate::cluster::keep::{ByField, First, Longest, Newest, ShortestUrl, Sources
 use crate::cluster::{Components, Star};
 use crate::decide::classifier::Classifier;
 use crate::decide::{
-    Containment, Cosine, Dice, Euclidean, ExtendedJaccard, Jaccard, LengthRatio, Longer, OverlapAndLength,
-    Threshold, WeightedCosine, WeightedDice, WeightedJaccard,
+    Bits, Containment, Cosine, Dice, Euclidean, ExtendedJaccard, Jaccard, LengthRatio, Longer,
+    OverlapAndLength, Threshold, WeightedCosine, WeightedDice, WeightedJaccard,
 };
 use crate::error::{Error, Result};
 use crate::features::{Chunks, Sentences, Shingles, Spots, Terms, Whole, Words};
@@ -71,6 +71,7 @@ impl Registry {
         self.measures.register(ExtendedJaccard::INFO, |_, _| Ok(Box::new(ExtendedJaccard)))?;
         self.measures.register(WeightedDice::INFO, |_, _| Ok(Box::new(WeightedDice)))?;
         self.measures.register(WeightedJaccard::INFO, |_, _| Ok(Box::new(WeightedJaccard)))?;
+        self.measures.register(Bits::INFO, |_, _| Ok(Box::new(Bits)))?;
         self.measures.register(Longer::INFO, |_, _| Ok(Box::new(Longer)))?;
         self.decide.register(Threshold::INFO, |p, c| Ok(Box::new(Threshold::from_params(p, c.registry)?)))?;
         self.decide

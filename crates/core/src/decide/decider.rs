@@ -18,6 +18,17 @@ pub trait Decider: Send + Sync {
         None
     }
 
+    /// The least number of features that two documents with so many must share to be accepted; 0 if that is not known.
+    /// It must not fall when one of the documents grows.
+    fn least_shared(&self, _a: usize, _b: usize) -> usize {
+        0
+    }
+
+    /// The least cosine of the weight vectors of an accepted pair; `None` if there is no such bound.
+    fn least_cosine(&self) -> Option<f64> {
+        None
+    }
+
     /// Kinds of features to compare beside the recipe's own: the sets that [`FeatureSet::views`] must
     /// hold.
     fn views(&self) -> &[Box<dyn FeatureExtractor>] {

@@ -25,6 +25,12 @@ pub trait Measure: Send + Sync {
         None
     }
 
+    /// The least cosine of the weight vectors of two documents with this similarity. `None` if there is no such bound,
+    /// or if weights do not count.
+    fn least_cosine(&self, _similarity: f64) -> Option<f64> {
+        None
+    }
+
     /// Whether the weights of features count, not only which features there are.
     fn weighs(&self) -> bool {
         false

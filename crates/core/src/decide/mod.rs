@@ -1,5 +1,6 @@
 //! From a candidate pair to a verdict, on the documents' full feature sets.
 
+mod bits;
 pub mod classifier;
 pub(crate) mod decider;
 mod length_ratio;
@@ -10,6 +11,7 @@ mod rule;
 mod threshold;
 mod weighted;
 
+pub use bits::Bits;
 pub use decider::{Because, Decider, NO_REASON, Verdict};
 pub use length_ratio::LengthRatio;
 pub use measure::Measure;

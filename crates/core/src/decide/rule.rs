@@ -79,8 +79,14 @@ impl Decider for OverlapAndLength {
         (least_ratio > 0.0).then(|| similarity / (1.0 + 1.0 / least_ratio - similarity))
     }
 
+    /// The smaller document alone decides how much must be shared, so this never falls; lengths are for
+    /// [`Decider::decide`].
+    fn least_shared(&self, a: usize, b: usize) -> usize {
+        Containment.least_shared(a, b, self.overlap)
+    }
+
     fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict {
-        let least = Containment.least_shared(a.len(), b.len(), self.overlap);
+        let least = self.least_shared(a.len(), b.len());
         let close = self.lengths_are_close(a.len(), b.len());
         match close.then(|| Overlap::count_at_least(a, b, least)).flatten() {
             Some(overlap) => self.judge(a, b, overlap),

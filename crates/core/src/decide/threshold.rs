@@ -83,9 +83,16 @@ impl Decider for Threshold {
         self.measure.least_jaccard(similarity)
     }
 
+    fn least_shared(&self, a: usize, b: usize) -> usize {
+        self.measure.least_shared(a, b, self.threshold)
+    }
+
+    fn least_cosine(&self) -> Option<f64> {
+        self.measure.least_cosine(self.threshold)
+    }
+
     fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict {
-        let least = self.measure.least_shared(a.len(), b.len(), self.threshold);
-        match Overlap::count_at_least(a, b, least) {
+        match Overlap::count_at_least(a, b, self.least_shared(a.len(), b.len())) {
             Some(overlap) => self.judge(a, b, overlap),
             None => Verdict { duplicate: false, similarity: 0.0, overlap: None, because: NO_REASON },
         }

@@ -14,7 +14,8 @@ use crate::features::FeatureSet;
 use crate::part::{PartInfo, Spec};
 
 macro_rules! weighted_measure {
-    ($type:ident, $name:literal, $summary:literal, $paper:literal, $least_shared:literal, $similarity:expr) => {
+    ($type:ident, $name:literal, $summary:literal, $paper:literal, $least_shared:literal, $least_cosine:expr,
+     $similarity:expr) => {
         #[doc = $summary]
         pub struct $type;
 
@@ -47,6 +48,11 @@ macro_rules! weighted_measure {
             fn least_shared(&self, _: usize, _: usize, similarity: f64) -> usize {
                 if similarity > 0.0 { $least_shared } else { 0 }
             }
+
+            fn least_cosine(&self, similarity: f64) -> Option<f64> {
+                let least: fn(f64) -> Option<f64> = $least_cosine;
+                least(similarity)
+            }
         }
     };
 }
@@ -57,6 +63,7 @@ weighted_measure!(
     "The cosine of the angle between the two weight vectors",
     "X15 §2, eq. 5",
     1,
+    Some,
     // One root of the product instead of two roots: the root of a square is exact, so a document is
     // exactly like itself.
     |s| s.dot / (s.squares_a * s.squares_b).sqrt()
@@ -69,6 +76,7 @@ weighted_measure!(
     "X15 §2, eq. 6",
     // Light vectors are close to each other whatever they contain.
     0,
+    |_| None,
     |s| 1.0 / (1.0 + s.squared_distance.sqrt())
 );
 
@@ -78,6 +86,8 @@ weighted_measure!(
     "Dot product over the sum of both squared lengths less the dot product (Tanimoto)",
     "X15 §2, eq. 7",
     1,
+    // For a given cosine the vectors are most alike when they are of one length.
+    |s| Some(2.0 * s / (1.0 + s)),
     |s| s.dot / (s.squares_a + s.squares_b - s.dot)
 );
 
@@ -87,6 +97,7 @@ weighted_measure!(
     "Twice the dot product over the sum of both squared lengths",
     "X15 §2, eq. 8",
     1,
+    Some,
     |s| 2.0 * s.dot / (s.squares_a + s.squares_b)
 );
 
@@ -96,6 +107,7 @@ weighted_measure!(
     "The smaller weight of every feature over the larger one, summed",
     "",
     1,
+    |_| None,
     |s| s.smaller / s.larger
 );
 
@@ -266,6 +278,8 @@ mod tests {
                 prop_assert!((found - expected).abs() < 1e-12, "{}: {found}", measure.spec().kind);
                 let shared = Overlap::count(&a, &b).shared as usize;
                 prop_assert!(found == 0.0 || shared >= measure.least_shared(a.len(), b.len(), found));
+                let cosine = similarity(&WeightedCosine, &a, &b);
+                prop_assert!(measure.least_cosine(found).is_none_or(|least| cosine >= least - 1e-9));
             }
         }
 

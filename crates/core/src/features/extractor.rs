@@ -51,6 +51,8 @@ pub struct Features {
     pub stems: Stems,
     /// The features that the document has had so far.
     pub seen: FeatureHashSet,
+    /// The text of a document without its markup.
+    pub page: String,
     /// A class that documents must share to be compared at all, such as a hash of their type.
     pub class: Option<u64>,
     /// Buffers of the extractor `terms`.

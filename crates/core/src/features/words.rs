@@ -5,7 +5,7 @@ use super::extractor::{FeatureExtractor, Features};
 use crate::document::{Document, Value};
 use crate::error::{Error, Result};
 use crate::part::{Param, Params, PartInfo, Spec};
-use crate::text::{NO_STEMS, Scratch, Stemmer, Stems, TEXT_RULES, Word, for_each_word};
+use crate::text::{NO_STEMS, Scratch, Stemmer, Stems, TEXT_RULES, Word, for_each_piece, for_each_word};
 
 /// Distinct words, of the text or of fields.
 pub struct Words {
@@ -13,6 +13,7 @@ pub struct Words {
     min_digits: usize,
     max_digits: usize,
     text: bool,
+    html: bool,
     fields: Vec<String>,
     stemmer: Option<Stemmer>,
 }
@@ -49,6 +50,11 @@ impl Words {
             },
             Param { name: "text", default: "true", help: "false: only the words of the fields count" },
             Param {
+                name: "markup",
+                default: "\"none\"",
+                help: "what the text is written in: none, or html, of which tags, scripts and styles are removed",
+            },
+            Param {
                 name: "stem",
                 default: "\"none\"",
                 help: "forms of a word count as one: none, or a language such as english (Snowball)",
@@ -58,7 +64,7 @@ impl Words {
 
     /// Words of the text and these fields that are long enough and have few enough digits.
     pub fn new(min_length: usize, max_digits: usize, fields: Vec<String>) -> Self {
-        Words { min_length, min_digits: 0, max_digits, text: true, fields, stemmer: None }
+        Words { min_length, min_digits: 0, max_digits, text: true, html: false, fields, stemmer: None }
     }
 
     /// Reads its parameters from a section of a recipe.
@@ -72,8 +78,9 @@ impl Words {
                 "features.text = false leaves nothing to compare without features.fields",
             ));
         }
+        let html = params.choice("markup", "none", &["none", "html"])? == "html";
         let stemmer = Stemmer::from_name(&params.text("stem", NO_STEMS)?)?;
-        Ok(Words { min_digits, text, stemmer, ..Words::new(min_length, max_digits, fields) })
+        Ok(Words { min_digits, text, html, stemmer, ..Words::new(min_length, max_digits, fields) })
     }
 
     /// Whether a word counts. A usual short ASCII word is tested without a branch.
@@ -136,6 +143,9 @@ impl FeatureExtractor for Words {
         if !self.text {
             spec = spec.with("text", false);
         }
+        if self.html {
+            spec = spec.with("markup", "html");
+        }
         if let Some(stemmer) = &self.stemmer {
             spec = spec.with("stem", stemmer.language());
         }
@@ -147,7 +157,7 @@ impl FeatureExtractor for Words {
     }
 
     fn extract(&self, document: &Document<'_>, out: &mut Features) {
-        let Features { hashes, scratch, seen, units, stems, .. } = out;
+        let Features { hashes, scratch, seen, units, stems, page, .. } = out;
         units.clear();
         for value in document.fields.iter().take(self.fields.len()).flatten() {
             match value {
@@ -159,7 +169,9 @@ impl FeatureExtractor for Words {
                 _ => {}
             }
         }
-        if self.text {
+        if self.text && self.html {
+            for_each_piece(&document.text, page, |piece, _| self.collect(piece, scratch, stems, units));
+        } else if self.text {
             self.collect(&document.text, scratch, stems, units);
         }
         seen.distinct(units, hashes);
@@ -186,6 +198,24 @@ mod tests {
     fn every_word_once() {
         let all = Words::new(1, usize::MAX, Vec::new());
         assert_eq!(hashes_of(&all, "To be, or not TO be"), of(&["to", "be", "or", "not"]));
+    }
+
+    /// K04 §6.3, K08 §6.3: markup is removed first. What remains has the words of the bare text, and the words of tags,
+    /// attributes, scripts and styles are no words.
+    #[test]
+    fn markup_is_removed_on_request() {
+        let page = "<html><head><title>Annual report</title><style>body { color: green }</style></head>
+            <body class='wide'><h1>Caf&eacute; sales</h1><script>var words = 'hidden';</script>
+            <p>rose by <b>three</b> percent<!-- not yet --> &amp; more</p></body></html>";
+        let bare = "Annual report Café sales rose by three percent more";
+        let params = |toml: &str| Params::new("features", toml.parse().unwrap());
+        let html = Words::from_params(&mut params("markup = 'html'")).unwrap();
+        let plain = Words::from_params(&mut params("")).unwrap();
+        assert_eq!(hashes_of(&html, page), hashes_of(&plain, bare));
+        assert_ne!(hashes_of(&plain, page), hashes_of(&plain, bare));
+        check_extractor(&html);
+        assert_eq!(html.spec().params["markup"].as_str(), Some("html"));
+        assert!(!plain.spec().params.contains_key("markup"), "schemes from before stay");
     }
 
     #[test]

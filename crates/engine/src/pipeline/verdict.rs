@@ -10,6 +10,8 @@ use super::{Pipeline, Verify};
 pub enum Compare {
     /// Whether the two, a pair of candidates, are near-duplicates.
     Decide,
+    /// Whether the decision accepts the two, whatever signatures say of them.
+    Accept,
     /// How alike they are, whatever the threshold says.
     Measure,
 }
@@ -19,10 +21,11 @@ impl Pipeline {
     /// near-duplicates and they are not.
     pub fn compare(&self, asked: Compare, a: &FeatureSet, b: &FeatureSet) -> Option<Verdict> {
         // Documents of different classes are never near-duplicates, however alike.
-        if a.class != b.class && asked == Compare::Decide {
+        if a.class != b.class && asked != Compare::Measure {
             return None;
         }
-        if asked == Compare::Measure || self.verify == Verify::Signature {
+        let all = asked == Compare::Decide && self.verify == Verify::Signature;
+        if asked == Compare::Measure || all {
             return Some(self.decider.measure(a, b));
         }
         Some(self.decider.decide(a, b)).filter(|verdict| verdict.duplicate)

@@ -13,12 +13,14 @@ mod findings;
 mod given;
 mod group;
 mod join;
+mod known;
 mod native;
 mod outcome;
 mod output;
 mod page;
 mod passages;
 pub mod plan;
+mod recall;
 pub mod report;
 mod search;
 mod sign;
@@ -42,10 +44,13 @@ use self::clusters::Clusters;
 pub use self::clusters::{Member, RunCluster};
 use self::decided::Decided;
 pub use self::findings::{Findings, find};
+pub use self::known::known_files;
 pub use self::native::{Prepared, prepare};
 use self::outcome::Clock;
 pub use self::outcome::Outcome;
 pub use self::output::{RenderPage, named};
+pub use self::recall::{MeasuredRecall, RecallSample};
+use self::recall::{Measuring, OutlineSize, Outlines};
 use self::report::Report;
 use self::search::Search;
 use self::sign::Signing;
@@ -92,6 +97,8 @@ pub struct Job {
     pub strict: bool,
     /// Add to each removal the passages it shares with its keeper.
     pub passages: bool,
+    /// Measure on a sample which share of the pairs the run finds.
+    pub measure_recall: Option<RecallSample>,
     /// Pairs that the documents' files, images or links agree on, for a job with one input.
     pub also: Vec<StreamPair>,
     /// Decisions of people about the documents.
@@ -125,6 +132,7 @@ impl Job {
             full_bucket: Buckets::default().full,
             strict: false,
             passages: false,
+            measure_recall: None,
             also: Vec::new(),
             decisions: None,
             all_columns: false,
@@ -292,7 +300,10 @@ fn compute_in<'a>(
     progress: &dyn Progress,
 ) -> Result<Outcome<'a>> {
     let (fields, plan) = job.fields(pipeline);
-    let signing = Signing { pipeline, job, source, work: &work.folder, cache: job.budget() / 2 };
+    let outlines = |_| Outlines::open(&work.folder, OutlineSize::new(&*pipeline.decider)?);
+    let outlines = job.measure_recall.map(outlines).transpose()?;
+    let outlines = outlines.as_ref();
+    let signing = Signing { pipeline, job, source, work: &work.folder, cache: job.budget() / 2, outlines };
     let mut catalog = signing.run(&fields, &plan, progress)?;
     clock.lap("sign");
 
@@ -317,7 +328,6 @@ fn compute_in<'a>(
         memory: job.budget() / 4,
     };
     let candidates = search.run(progress)?;
-    drop(is_copy);
     clock.lap("pair");
 
     let verifier =
@@ -327,6 +337,16 @@ fn compute_in<'a>(
     let found_by = report::found_by(pipeline, &candidates.proposed, &verified);
     drop(candidates);
     clock.lap("verify");
+
+    let measure = |(sample, outlines)| {
+        let memory = job.budget() / 4;
+        Measuring { verifier: &verifier, outlines, sample, copies: &is_copy, memory }.run(&verified, progress)
+    };
+    let sampled = job.measure_recall.zip(outlines).map(measure).transpose()?;
+    drop(is_copy);
+    if sampled.is_some() {
+        clock.lap("recall");
+    }
 
     let mut verified = streams::join(verified, &job.also, &copies, |group| catalog.best(group))?;
     let decisions = decided.map(|decided| decided.apply(&verifier, &mut verified, &copies)).transpose()?;
@@ -344,6 +364,7 @@ fn compute_in<'a>(
         candidates: candidate_count,
         decisions,
         expected_recall: pipeline.expected_recall(pipeline.decider.threshold()),
+        measured_recall: sampled.map(|sampled| sampled.measure(&clusters.clusters)),
         threshold: pipeline.decider.threshold(),
         found_by,
         narrowing: report::narrowing(pipeline),
@@ -371,25 +392,4 @@ fn all_inputs(job: &Job, against: Vec<Input>, found: Vec<Input>, folder: &Path) 
         return Err(Error::config("no input files"));
     }
     Ok(all)
-}
-
-/// The output folder of an earlier run stands for the documents it kept.
-pub fn known_files(arguments: &[String]) -> Result<Vec<String>> {
-    let mut files = Vec::new();
-    for argument in arguments {
-        let folder = std::path::Path::new(argument);
-        if !folder.join(work::REPORT).exists() {
-            files.push(argument.clone());
-            continue;
-        }
-        let entries = std::fs::read_dir(folder).map_err(Error::io(folder))?;
-        let mut kept: Vec<String> = entries
-            .filter_map(|entry| entry.ok())
-            .filter(|entry| work::is_kept_name(&entry.file_name().to_string_lossy()))
-            .map(|entry| entry.path().to_string_lossy().into_owned())
-            .collect();
-        kept.sort();
-        files.append(&mut kept);
-    }
-    Ok(files)
 }

@@ -9,6 +9,7 @@ use lookalike_report::{CUT, charts};
 
 use super::clusters::{Member, RunCluster};
 use super::outcome::Outcome;
+use super::recall::MeasuredRecall;
 use crate::corpus::CorpusNumber;
 use crate::pipeline::Verify;
 
@@ -54,6 +55,7 @@ impl Outcome<'_> {
             pairs: report.pairs,
             candidates: report.candidates,
             expected_recall: report.expected_recall,
+            measured_recall: report.measured_recall.as_ref().map(MeasuredRecall::summary),
             verified: match self.pipeline.verify {
                 Verify::Exact => VerifiedBy::Features,
                 Verify::Estimate => VerifiedBy::Signatures,

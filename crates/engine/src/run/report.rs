@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use lookalike_core::candidates::{Finder, Narrowing};
 use serde::{Deserialize, Serialize};
 
+use super::recall::MeasuredRecall;
 use super::verify::Verified;
 use crate::corpus::PassedOver;
 use crate::pipeline::Pipeline;
@@ -75,6 +76,9 @@ pub struct Report {
     pub decisions: Option<DecisionCounts>,
     /// The chance that a pair right at the threshold was found, if it is known.
     pub expected_recall: Option<f64>,
+    /// The share of pairs that was found, measured on a sample, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured_recall: Option<MeasuredRecall>,
     /// The least similarity of near-duplicates.
     pub threshold: f64,
     /// For an ensemble: which method found what.

@@ -9,6 +9,7 @@ use lookalike_core::Result;
 use lookalike_io::record::{Fields, Record};
 use lookalike_plumbing::log::{Framing, Log};
 
+use super::recall::{OutlineWriter, Outlines};
 use super::{Job, Progress};
 use crate::corpus::block::{Header, Layout, NO_FEATURES};
 use crate::corpus::catalog::{Block, Catalog};
@@ -25,6 +26,8 @@ pub struct Signing<'a> {
     pub work: &'a Path,
     /// Bytes of blocks that may stay in memory.
     pub cache: u64,
+    /// Where outlines go, if recall is measured.
+    pub outlines: Option<&'a Outlines>,
 }
 
 /// What is remembered of each document.
@@ -55,6 +58,7 @@ impl Signing<'_> {
             names: &names,
             progress,
             signatures: Signatures::default(),
+            outlines: self.outlines.map(OutlineWriter::new),
             writer: BlockWriter::new(&layout, &log, &room),
         };
         let is_done = |input, part| done.contains(&(input, part));
@@ -77,6 +81,7 @@ struct Worker<'a> {
     names: &'a [String],
     progress: &'a dyn Progress,
     signatures: Signatures,
+    outlines: Option<OutlineWriter<'a>>,
     writer: BlockWriter<'a>,
 }
 
@@ -91,6 +96,8 @@ impl ChunkWorker for Worker<'_> {
             }
             Ok(())
         })?;
+        // Outlines first: what an interrupted run has signed has outlines, too.
+        self.outlines.as_mut().map_or(Ok(()), |outlines| outlines.end_chunk(chunk))?;
         let header = self.writer.end_chunk(chunk)?;
         self.progress.advance(chunk.bytes, u64::from(header.documents))?;
         Ok(goes_on(self.signing.job.strict, &header))
@@ -112,6 +119,9 @@ impl Worker<'_> {
         let file = &self.names[chunk.input];
         pipeline.keep_scores(self.plan, &record.document, file, builder.keep_scores());
         let outcome = self.signatures.fill(pipeline, self.plan, &record.document);
+        if let Some(outlines) = &mut self.outlines {
+            outlines.add(&self.signatures.features);
+        }
         let digest = outcome.digest.unwrap_or(NO_FEATURES);
         builder.features(digest, &self.signatures.keys, &self.signatures.stored);
         if digest != NO_FEATURES && !outcome.signed {

@@ -117,6 +117,11 @@ impl Verifier<'_> {
         self.in_batches(pairs, |scratch, batch| scratch.compare(batch, Compare::Measure))
     }
 
+    /// Those of the pairs that the decision accepts on their full feature sets, however the run verifies; by (a, b).
+    pub fn accepted(&self, pairs: Vec<(CorpusNumber, CorpusNumber)>) -> Result<Vec<Verified>> {
+        self.in_batches(pairs, |scratch, batch| scratch.compare(batch, Compare::Accept))
+    }
+
     fn in_batches(
         &self,
         pairs: Vec<(CorpusNumber, CorpusNumber)>,

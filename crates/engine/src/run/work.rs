@@ -136,6 +136,9 @@ pub fn identity(pipeline: &Pipeline, job: &Job, inputs: &[Input], references: us
         "against": references,
         "inputs": files,
     });
+    if let Some(sample) = &job.measure_recall {
+        identity["measure_recall"] = json!([sample.documents, sample.seed]);
+    }
     if let Some(decisions) = &job.decisions {
         let digest = hash::digest_bytes(decisions.to_string().as_bytes());
         identity["decisions"] = format!("{digest:032x}").into();

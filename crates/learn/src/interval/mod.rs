@@ -10,8 +10,9 @@ mod grouped;
 mod share;
 
 pub(crate) use bootstrap::bootstrap;
-pub(crate) use grouped::{difference, grouped};
-pub(crate) use share::Share;
+pub(crate) use grouped::difference;
+pub use grouped::grouped;
+pub use share::Share;
 
 use serde::{Deserialize, Serialize};
 

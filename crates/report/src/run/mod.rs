@@ -52,6 +52,8 @@ pub struct Page {
     pub candidates: u64,
     /// Absent if it is not known.
     pub expected_recall: Option<f64>,
+    /// What a sample says of the share of pairs that was found, in a sentence.
+    pub measured_recall: Option<String>,
     /// How pairs were judged.
     pub verified: VerifiedBy,
     /// How long the run took.
@@ -203,6 +205,9 @@ fn header(out: &mut String, page: &Page) -> fmt::Result {
         None => "; the measure does not allow to tell what share of the pairs was found".to_owned(),
     };
     writeln!(out, r#"<p class="promise">{promise}{recall}.</p>"#)?;
+    if let Some(summary) = &page.measured_recall {
+        writeln!(out, r#"<p class="promise">{}.</p>"#, escaped(summary))?;
+    }
     for (method, summary) in &page.narrowed {
         writeln!(out, r#"<p class="promise">{}: {}.</p>"#, escaped(method), escaped(summary))?;
     }

@@ -22,6 +22,18 @@ pub fn votes(a: &[u8], b: &[u8], element: usize, tolerance: u32, spare: usize) -
     portable(a, b, element, tolerance, spare)
 }
 
+/// In how many bits two streams differ as far as both go, or `None` as soon as it is more than `spare`.
+pub fn differing_bits(a: &[u8], b: &[u8], spare: usize) -> Option<usize> {
+    let mut differing = 0;
+    for (x, y) in a.chunks(CHECK_EVERY).zip(b.chunks(CHECK_EVERY)) {
+        differing += x.iter().zip(y).map(|(x, y)| (x ^ y).count_ones()).sum::<u32>() as usize;
+        if differing > spare {
+            return None;
+        }
+    }
+    Some(differing)
+}
+
 /// The version that uses no CPU features.
 pub fn portable(a: &[u8], b: &[u8], element: usize, tolerance: u32, spare: usize) -> Option<usize> {
     match element {
@@ -40,7 +52,7 @@ fn portable_of<const ELEMENT: usize>(a: &[u8], b: &[u8], tolerance: u32, spare: 
         equal += if tolerance == 0 {
             chunks.filter(|(x, y)| x == y).count()
         } else {
-            chunks.filter(|(x, y)| differing_bits(x, y) <= tolerance).count()
+            chunks.filter(|(x, y)| bits_apart(x, y) <= tolerance).count()
         };
         seen += x.len();
         if seen - equal > spare {
@@ -50,7 +62,7 @@ fn portable_of<const ELEMENT: usize>(a: &[u8], b: &[u8], tolerance: u32, spare: 
     Some(equal)
 }
 
-fn differing_bits<const ELEMENT: usize>(x: &[u8; ELEMENT], y: &[u8; ELEMENT]) -> u32 {
+fn bits_apart<const ELEMENT: usize>(x: &[u8; ELEMENT], y: &[u8; ELEMENT]) -> u32 {
     x.iter().zip(y).map(|(x, y)| (x ^ y).count_ones()).sum()
 }
 

@@ -6,6 +6,9 @@
 //! threshold allows can reach it. Documents are sorted by size, each is compared with those in its
 //! window, and a comparison ends as soon as more chunks differ than the threshold allows.
 //!
+//! With the measure `bits` all bits are counted instead, as the paper does in another place: the
+//! similarity is the share of the longer document's bits that are equal.
+//!
 //! The number of comparisons still grows with the square of the collection. Documents are compared
 //! in blocks, so that what is read from memory is compared with a whole block.
 
@@ -18,6 +21,7 @@ mod simd;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::join::{Emit, Join, JoinSource, Neighbours, Records};
+use crate::decide::Bits;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::part::{Param, Params, PartInfo, Spec};
@@ -36,6 +40,8 @@ pub struct SizeWindow {
     threshold: f64,
     /// Bits in which chunks may differ and still agree.
     tolerance: u32,
+    /// Whether bits are counted, not chunks that agree.
+    by_bits: bool,
     /// The similarity, by the recipe's measure, from which every pair is found.
     complete_from: Option<f64>,
 }
@@ -71,7 +77,17 @@ impl SizeWindow {
                 "candidates.tolerance is {tolerance}, it must be from 0 to {MAX_TOLERANCE}"
             )));
         }
-        Ok(SizeWindow { threshold, tolerance: tolerance as u32, complete_from: Some(threshold) })
+        Ok(SizeWindow {
+            threshold,
+            tolerance: tolerance as u32,
+            by_bits: false,
+            complete_from: Some(threshold),
+        })
+    }
+
+    /// Finds pairs of which at least this part of the longer document's bits are equal.
+    pub fn by_bits(threshold: f64) -> Result<Self> {
+        Ok(SizeWindow { by_bits: true, ..SizeWindow::new(threshold, 0)? })
     }
 
     /// Reads its parameters from a section of a recipe.
@@ -79,6 +95,14 @@ impl SizeWindow {
         let tolerance = params.integer("tolerance", 0)?;
         if context.measure == "longer" {
             return SizeWindow::new(context.similarity, tolerance);
+        }
+        if context.measure == Bits::INFO.name {
+            if tolerance > 0 {
+                return Err(Error::config(
+                    "candidates.tolerance is for votes of chunks; decide.measure = \"bits\" counts every bit",
+                ));
+            }
+            return SizeWindow::by_bits(context.similarity);
         }
         // A pair that shares a part of all chunks shares at least that part of the longer
         // document's.
@@ -88,13 +112,13 @@ impl SizeWindow {
         Ok(SizeWindow { complete_from: bounded.then_some(context.similarity), ..window })
     }
 
-    /// Votes over the chunks of the longer, of two packed documents; 0 if they are of different
-    /// classes or one has no chunks.
+    /// Votes over the chunks of the longer, or equal bits over its bits, of two packed documents; 0 if they are of
+    /// different classes or one has no chunks.
     pub fn similarity(&self, a: &[u8], b: &[u8]) -> f64 {
         match (Record::read(a), Record::read(b)) {
             (Some(a), Some(b)) if a.class == b.class && a.width == b.width => {
                 let votes = self.votes(&a, &b, 0).unwrap_or(0);
-                votes as f64 / a.chunks().max(b.chunks()) as f64
+                votes as f64 / self.size(&a).max(self.size(&b)) as f64
             }
             _ => 0.0,
         }
@@ -108,18 +132,34 @@ impl SizeWindow {
             if (other.class, other.width) != (query.class, query.width) {
                 continue;
             }
-            let longer = query.chunks().max(other.chunks());
+            let longer = self.size(&query).max(self.size(&other));
             if let Some(votes) = self.votes(&query, &other, least_votes(longer, self.threshold)) {
                 found(place as u32, votes as f64 / longer as f64);
             }
         }
     }
 
-    /// How many chunks agree, or `None` if fewer than `least` do.
+    /// Chunks of a document, or bits.
+    fn size(&self, record: &Record<'_>) -> usize {
+        record.chunks() * self.bits(record).unwrap_or(1)
+    }
+
+    /// Bits of each chunk, if bits are counted. Of wide chunks there are only hashes, which agree or do not.
+    fn bits(&self, record: &Record<'_>) -> Option<usize> {
+        record.bits().filter(|_| self.by_bits).map(|bits| bits as usize)
+    }
+
+    /// How many chunks or bits agree, or `None` if fewer than `least` do.
     fn votes(&self, a: &Record<'_>, b: &Record<'_>, least: usize) -> Option<usize> {
         let element = a.element();
         let text = a.text.len().min(b.text.len()) / element;
         let symbols = a.symbols.len().min(b.symbols.len()) / element;
+        if let Some(bits) = self.bits(a) {
+            let spare = (bits * (text + symbols)).checked_sub(least)?;
+            let in_text = compare::differing_bits(a.text, b.text, spare)?;
+            let in_symbols = compare::differing_bits(a.symbols, b.symbols, spare - in_text)?;
+            return Some(bits * (text + symbols) - in_text - in_symbols);
+        }
         let spare = (text + symbols).checked_sub(least)?;
         let in_text = compare::votes(a.text, b.text, element, self.tolerance, spare)?;
         let spare = spare - (text - in_text);
@@ -144,13 +184,12 @@ impl SizeWindow {
                     self.tolerance
                 )));
             }
-            let chunks = record.chunks();
-            let least = least_votes(chunks, self.threshold);
-            entries.push(Entry { record, place: place as u32, chunks, least });
+            let size = self.size(&record);
+            let least = least_votes(size, self.threshold);
+            entries.push(Entry { record, place: place as u32, size, least });
         }
-        entries.sort_unstable_by_key(|entry| {
-            (entry.record.class, entry.record.width, entry.chunks, entry.place)
-        });
+        entries
+            .sort_unstable_by_key(|entry| (entry.record.class, entry.record.width, entry.size, entry.place));
         Ok(entries)
     }
 
@@ -165,7 +204,7 @@ impl SizeWindow {
             let long = &entries[later];
             let smaller = &entries[block.start..block.end.min(later)];
             // All that are of the same class and not too small, which are the last ones.
-            let from = smaller.partition_point(|short| !short.is_like(long) || short.chunks < long.least);
+            let from = smaller.partition_point(|short| !short.is_like(long) || short.size < long.least);
             if from == smaller.len() && later >= block.end {
                 break;
             }
@@ -182,7 +221,8 @@ impl SizeWindow {
 struct Entry<'a> {
     record: Record<'a>,
     place: u32,
-    chunks: usize,
+    /// Its chunks, or bits.
+    size: usize,
     /// Votes needed in a comparison with a document that is not larger.
     least: usize,
 }
@@ -208,7 +248,9 @@ fn least_votes(chunks: usize, threshold: f64) -> usize {
 
 impl Join for SizeWindow {
     fn spec(&self) -> Spec {
-        Spec::new(Self::INFO.name).with("tolerance", i64::from(self.tolerance))
+        let spec = Spec::new(Self::INFO.name).with("tolerance", i64::from(self.tolerance));
+        // Written only if it is so, so that older schemes stay the same.
+        if self.by_bits { spec.with("by", "bits") } else { spec }
     }
 
     fn recall_at(&self, similarity: f64) -> Option<f64> {

@@ -65,7 +65,7 @@ impl Neighbours for LikeSizes {
 
     fn pairs(&self, a: &[u8], b: &[u8]) -> bool {
         let (Some(a), Some(b)) = (Record::read(a), Record::read(b)) else { return false };
-        let least = least_votes(a.chunks().max(b.chunks()), self.window.threshold);
+        let least = least_votes(self.window.size(&a).max(self.window.size(&b)), self.window.threshold);
         (a.class, a.width) == (b.class, b.width) && self.window.votes(&a, &b, least).is_some()
     }
 }

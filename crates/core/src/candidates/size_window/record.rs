@@ -1,16 +1,16 @@
 //! What is remembered of a document: its chunks, in the order of its streams.
 //!
 //! A record is a kind, the class, how many chunks of text there are, then all chunks, text first. A
-//! chunk of one or two bytes takes just these, one of three or four bytes takes four, and one that
-//! the features had to hash takes eight.
+//! chunk of one or two bytes takes just these, one of ten bits takes two bytes, one of three or four
+//! bytes takes four, and one that the features had to hash takes eight.
 
 use crate::features::Features;
-use crate::features::chunks::code::{self, HASHED, Stream};
+use crate::features::chunks::code::{self, HASHED, Stream, TEN_BITS};
 
 /// A record as it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// Bytes of a chunk, or [`HASHED`].
+    /// Bytes of a chunk, [`TEN_BITS`] or [`HASHED`].
     pub width: u8,
     pub class: Option<u64>,
     pub text: &'a [u8],
@@ -70,6 +70,7 @@ fn element(width: u8) -> Option<usize> {
     match width {
         1 => Some(1),
         2 => Some(2),
+        _ if usize::from(width) == TEN_BITS => Some(2),
         3 | 4 => Some(4),
         _ if usize::from(width) == HASHED => Some(8),
         _ => None,
@@ -104,7 +105,7 @@ impl<'a> Record<'a> {
 
     /// Bits in which chunks may differ, or `None` where only hashes are left of them.
     pub fn bits(&self) -> Option<u32> {
-        (usize::from(self.width) < HASHED).then_some(u32::from(self.width) * 8)
+        code::bits_of(usize::from(self.width))
     }
 }
 
@@ -132,6 +133,7 @@ mod tests {
         };
         assert_eq!(read(8), (b"abcde fg".to_vec(), b",!".to_vec(), 10));
         assert_eq!(read(16), (b"abcde fg".to_vec(), b",!".to_vec(), 5));
+        assert_eq!((read(10).0.len(), read(10).1.len(), read(10).2), (14, 4, 9));
         assert_eq!(read(24), (b"abc\0de \0fg\0\0".to_vec(), b",!\0\0".to_vec(), 4));
         assert_eq!(read(64).2, 2);
         assert_eq!(packed(8, "abc").len(), HEADER + 3);

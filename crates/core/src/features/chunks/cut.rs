@@ -4,11 +4,13 @@ use super::code::{self, MAX_CHUNKS, Stream};
 use super::filter::Sink;
 use crate::hash;
 
-/// Cuts after every `width` bytes; a chunk's feature holds its place.
+/// Cuts after every `bits` bits; a chunk's feature holds its place.
 pub struct ByPlace<'a> {
     stream: Stream,
+    bits: usize,
     width: usize,
     value: u64,
+    /// Bits of the value so far.
     filled: usize,
     position: u64,
     limit: u64,
@@ -16,23 +18,23 @@ pub struct ByPlace<'a> {
 }
 
 impl<'a> ByPlace<'a> {
-    pub fn new(stream: Stream, wanted: bool, width: usize, features: &'a mut Vec<u64>) -> Self {
+    pub fn new(stream: Stream, wanted: bool, bits: usize, features: &'a mut Vec<u64>) -> Self {
         let limit = if wanted { MAX_CHUNKS } else { 0 };
-        ByPlace { stream, width, value: 0, filled: 0, position: 0, limit, features }
+        let width = code::width_of(bits);
+        ByPlace { stream, bits, width, value: 0, filled: 0, position: 0, limit, features }
     }
 
     /// Hands out the last chunk, which may be shorter.
     pub fn finish(mut self) {
         if self.filled > 0 {
-            self.flush();
+            self.hand_out(self.value);
         }
     }
 
     #[inline(always)]
-    fn flush(&mut self) {
-        self.features.push(code::placed(self.stream, self.width, self.position, self.value));
+    fn hand_out(&mut self, value: u64) {
+        self.features.push(code::placed(self.stream, self.width, self.position, value));
         self.position += 1;
-        (self.value, self.filled) = (0, 0);
     }
 }
 
@@ -42,10 +44,15 @@ impl Sink for ByPlace<'_> {
         if self.position == self.limit {
             return;
         }
-        self.value |= u64::from(byte) << (8 * self.filled);
-        self.filled += 1;
-        if self.filled == self.width {
-            self.flush();
+        self.value |= u64::from(byte) << self.filled;
+        self.filled += 8;
+        if self.filled == self.bits {
+            self.hand_out(self.value);
+            (self.value, self.filled) = (0, 0);
+        } else if self.filled > self.bits {
+            // Chunks that are no whole bytes have few bits, so a byte ends at most one of them.
+            self.hand_out(self.value & ((1 << self.bits) - 1));
+            (self.value, self.filled) = (self.value >> self.bits, self.filled - self.bits);
         }
     }
 }

@@ -72,7 +72,9 @@ impl Chunks {
                 default: "\"position\"",
                 help: "position: chunk i against chunk i; content: cut by content, wherever it stands",
             },
-            Param { name: "chunk", default: "8", help: "bits in a chunk at its place: 8, 16, … 64" },
+            Param {
+                name: "chunk", default: "8", help: "bits in a chunk at its place: 8, 10, 16, 24, … 64"
+            },
             Param { name: "average", default: "16", help: "mean bytes of a chunk cut by content, 4 to 4096" },
             Param {
                 name: "stream",
@@ -91,9 +93,11 @@ impl Chunks {
     /// Chunks of these streams; `fold` ignores case, `type_field` names the field that must agree.
     pub fn new(align: Align, streams: ChunkStreams, fold: bool, type_field: &str) -> Result<Self> {
         match align {
-            Align::Position { bits } if bits % 8 != 0 || !(8..=64).contains(&bits) => Err(Error::config(
-                format!("features.chunk is {bits}, it must be a multiple of 8 from 8 to 64"),
-            )),
+            Align::Position { bits } if bits != 10 && (bits % 8 != 0 || !(8..=64).contains(&bits)) => {
+                Err(Error::config(format!(
+                    "features.chunk is {bits}, it must be 10 or a multiple of 8 from 8 to 64"
+                )))
+            }
             Align::Content { average } if !(4..=4096).contains(&average) => {
                 Err(Error::config(format!("features.average is {average}, it must be from 4 to 4096")))
             }
@@ -163,9 +167,8 @@ impl FeatureExtractor for Chunks {
         let (text, symbols) = (self.streams != ChunkStreams::NonText, self.streams != ChunkStreams::Text);
         match self.align {
             Align::Position { bits } => {
-                let width = bits as usize / 8;
-                let mut words = ByPlace::new(Stream::Text, text, width, hashes);
-                let mut other = ByPlace::new(Stream::NonText, symbols, width, units);
+                let mut words = ByPlace::new(Stream::Text, text, bits as usize, hashes);
+                let mut other = ByPlace::new(Stream::NonText, symbols, bits as usize, units);
                 filter(&document.text, self.fold, &mut words, &mut other);
                 words.finish();
                 other.finish();

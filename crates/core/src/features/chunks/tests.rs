@@ -37,7 +37,7 @@ fn prose(seed: u64, words: u64) -> String {
 
 #[test]
 fn passes_the_conformance_suite() {
-    for bits in [8, 16, 24, 32, 40, 64] {
+    for bits in [8, 10, 16, 24, 32, 40, 64] {
         check_extractor(&by_place(bits));
     }
     for average in [4, 16, 4096] {
@@ -58,6 +58,21 @@ const GOLDEN_16: [u64; 3] = [13896130620847198282, 10898655106224186214, 1271691
 const GOLDEN_64: [u64; 2] = [12907530337614824992, 1561760812912670799];
 const GOLDEN_CONTENT: [u64; 4] =
     [1484490280719291135, 3947154458268487634, 12099660989659040749, 10563775596261871423];
+
+/// L17 §III names chunks of ten bits, too: the bits of the bytes one after the other, the lowest first.
+#[test]
+fn ten_bits_are_cut_without_regard_to_bytes() {
+    for length in 0..30 {
+        let text: String = "abcdefghijklmnopqrstuvwxyzabcd".chars().take(length).collect();
+        let bits: Vec<u64> =
+            text.bytes().flat_map(|byte| (0..8).map(move |bit| u64::from(byte >> bit & 1))).collect();
+        let chunks = bits.chunks(10).enumerate().map(|(place, bits)| {
+            let value = bits.iter().rev().fold(0, |value, bit| value << 1 | bit);
+            code::placed(Stream::Text, code::TEN_BITS, place as u64, value)
+        });
+        assert_eq!(hashes_of(&by_place(10), &text), chunks.collect::<Vec<u64>>(), "{text}");
+    }
+}
 
 #[test]
 fn an_insertion_ruins_places_and_hardly_touches_content() {

@@ -6,7 +6,6 @@ use super::tally::Tally;
 /// Buffers that the extractor reuses from document to document.
 #[derive(Default)]
 pub struct Buffers {
-    pub(super) page: String,
     pub(super) tally: Tally,
     pub(super) heaviest: Vec<(f32, u64)>,
     /// Words of the document and their stems.

@@ -19,7 +19,8 @@ pub struct IdfTable {
 const EMPTY: u64 = u64::MAX;
 
 impl IdfTable {
-    pub fn new(lexicon: &Lexicon) -> Self {
+    /// `weigh` gives the weight of words that are in so many documents.
+    pub fn new(lexicon: &Lexicon, weigh: impl Fn(u32) -> f32) -> Self {
         let mut terms: Vec<(u64, u32)> = lexicon.terms().collect();
         // The most common words come first, so that nearly every search ends at its first slot.
         terms.sort_by_key(|&(term, df)| (Reverse(df), term));
@@ -30,9 +31,9 @@ impl IdfTable {
             while slots[place] != EMPTY {
                 place = (place + 1) & mask;
             }
-            slots[place] = term >> 32 << 32 | u64::from((lexicon.idf(df) as f32).to_bits());
+            slots[place] = term >> 32 << 32 | u64::from(weigh(df).to_bits());
         }
-        IdfTable { slots, unknown: lexicon.idf(1) as f32 }
+        IdfTable { slots, unknown: weigh(1) }
     }
 
     #[inline(always)]
@@ -62,7 +63,7 @@ mod tests {
         for count in [0, 1, 5, 3000] {
             let terms = (0..count).map(|n: u64| (hash::mix(hash::mix(n)), n as u32 % 90 + 1));
             let lexicon = Lexicon::from_counts(100, terms);
-            let table = IdfTable::new(&lexicon);
+            let table = IdfTable::new(&lexicon, |df| lexicon.idf(df) as f32);
             for (term, df) in lexicon.terms() {
                 assert_eq!(table.idf(term), lexicon.idf(df) as f32);
             }
@@ -74,7 +75,7 @@ mod tests {
     fn terms_that_want_the_same_slot_stay_apart() {
         let terms = (0..50u64).map(|n| (n << 40 | 7, n as u32 + 1));
         let lexicon = Lexicon::from_counts(100, terms);
-        let table = IdfTable::new(&lexicon);
+        let table = IdfTable::new(&lexicon, |df| lexicon.idf(df) as f32);
         assert!(lexicon.terms().all(|(term, df)| table.idf(term) == lexicon.idf(df) as f32));
         assert_eq!(table.idf(u64::MAX), lexicon.idf(1) as f32);
     }

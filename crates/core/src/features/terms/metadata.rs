@@ -8,6 +8,7 @@ use crate::document::{Document, Value};
 use crate::error::{Error, Result};
 use crate::features::extractor::Features;
 use crate::hash;
+use crate::votes::deciding_weight;
 
 /// Which fields are used, and how.
 #[derive(Default)]
@@ -18,6 +19,8 @@ pub struct Metadata {
     plain: Vec<usize>,
     /// The weight of such a feature, relative to the heaviest.
     pub weight: f64,
+    /// If not 0, it weighs instead just enough to decide so many bits of a simhash alone.
+    pub flips: usize,
     numeric: Vec<Numeric>,
     /// The place of the field that is the class.
     class: Option<usize>,
@@ -32,8 +35,8 @@ struct Numeric {
 
 impl Metadata {
     /// `numeric` holds texts `field:low:high`.
-    pub fn new(plain: &[String], weight: f64, numeric: &[String], class: &str) -> Result<Self> {
-        let mut metadata = Metadata { weight, ..Metadata::default() };
+    pub fn new(plain: &[String], numeric: &[String], class: &str) -> Result<Self> {
+        let mut metadata = Metadata { weight: 1.0, ..Metadata::default() };
         for name in plain {
             let place = metadata.place(name);
             metadata.plain.push(place);
@@ -66,8 +69,12 @@ impl Metadata {
 
     /// Appends the fields' features; `heaviest` is the largest weight of the features so far.
     pub fn append(&self, document: &Document<'_>, heaviest: f32, out: &mut Features) {
-        let mut push = |place: usize, value: u64, share: f64| {
-            let weight = finite(share * f64::from(heaviest));
+        let plain = match self.flips {
+            0 => finite(self.weight * f64::from(heaviest)),
+            _ if self.plain.is_empty() => 0.0,
+            bits => deciding_weight(&out.hashes, &out.weights, bits),
+        };
+        let mut push = |place: usize, value: u64, weight: f32| {
             if weight > 0.0 {
                 out.hashes.push(hash::mix(hash::combine(hash::bytes(self.fields[place].as_bytes()), value)));
                 out.weights.push(weight);
@@ -75,7 +82,7 @@ impl Metadata {
         };
         for &place in &self.plain {
             if let Some(value) = value(document, place) {
-                push(place, value_hash(value), self.weight);
+                push(place, value_hash(value), plain);
             }
         }
         for &Numeric { place, low, high } in &self.numeric {
@@ -83,7 +90,7 @@ impl Metadata {
                 // From -1 at the lower end to 1 at the upper.
                 let side = (2.0 * ((number - low) / (high - low)) - 1.0).clamp(-1.0, 1.0);
                 let name: &[u8] = if side < 0.0 { b"low" } else { b"high" };
-                push(place, hash::bytes(name), side.abs());
+                push(place, hash::bytes(name), finite(side.abs() * f64::from(heaviest)));
             }
         }
     }
@@ -153,16 +160,16 @@ mod tests {
 
     #[test]
     fn fields_come_once_and_in_order() {
-        let metadata =
-            Metadata::new(&texts(&["title", "author"]), 1.0, &texts(&["rank:0:9"]), "author").unwrap();
+        let metadata = Metadata::new(&texts(&["title", "author"]), &texts(&["rank:0:9"]), "author").unwrap();
         assert_eq!(metadata.fields(), ["title", "author", "rank"]);
-        let none = Metadata::new(&[], 1.0, &[], "").unwrap();
+        let none = Metadata::new(&[], &[], "").unwrap();
         assert!(none.fields().is_empty() && !none.has_features());
     }
 
     #[test]
     fn values_become_features() {
-        let metadata = Metadata::new(&texts(&["title", "author"]), 0.5, &[], "").unwrap();
+        let metadata =
+            Metadata { weight: 0.5, ..Metadata::new(&texts(&["title", "author"]), &[], "").unwrap() };
         let both = append(&metadata, vec![text("A"), text("B")]);
         assert_eq!(both.iter().map(|&(_, weight)| weight).collect::<Vec<_>>(), [4.0, 4.0]);
         assert_eq!(append(&metadata, vec![None, text("B")]), both[1..], "what is absent gives nothing");
@@ -175,7 +182,7 @@ mod tests {
 
     #[test]
     fn numbers_weigh_by_their_distance_from_the_middle() {
-        let metadata = Metadata::new(&[], 1.0, &texts(&["a:b:10:20"]), "").unwrap();
+        let metadata = Metadata::new(&[], &texts(&["a:b:10:20"]), "").unwrap();
         assert_eq!(metadata.fields(), ["a:b"]);
         let one = |value| append(&metadata, vec![value]);
         let (low, high) = (one(number(10.0))[0], one(number(20.0))[0]);
@@ -193,14 +200,14 @@ mod tests {
         for wrong in
             ["rank", "rank:1", "rank:1:1", "rank:2:1", "rank:a:b", ":0:1", "rank:nan:1", "rank:0:inf"]
         {
-            let error = Metadata::new(&[], 1.0, &texts(&[wrong]), "").err().unwrap().to_string();
+            let error = Metadata::new(&[], &texts(&[wrong]), "").err().unwrap().to_string();
             assert!(error.contains("features.numeric") && error.contains(wrong), "{error}");
         }
     }
 
     #[test]
     fn the_class_is_a_value() {
-        let metadata = Metadata::new(&[], 1.0, &[], "kind").unwrap();
+        let metadata = Metadata::new(&[], &[], "kind").unwrap();
         let class = |field| metadata.class(&Document { fields: vec![field], ..Document::default() });
         assert_eq!(class(text("pdf")), Some(hash::bytes(b"pdf")));
         assert_eq!(class(None), None);

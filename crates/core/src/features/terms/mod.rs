@@ -5,7 +5,7 @@
 //! 2. `stop_words`, short words (`min_length`), words with `digits` and lines of underscores, which
 //!    would be the rarest and most frequent words of their document, are dropped;
 //! 3. `shingle` neighbours of what remains make a feature, the same as that of the part `shingles`;
-//! 4. an occurrence weighs 1 or its idf (`weight`), times `tag_boost` and
+//! 4. an occurrence weighs 1, its idf or 1 / df (`weight`), times `tag_boost` and
 //!    `furniture_weight`, of an n-gram the mean of its words,
 //!    times a factor by its place among all occurrences (`position`);
 //! 5. the occurrences of a feature add up, or with `weight = "log"` their mean counts 1 + ln tf times;
@@ -68,7 +68,7 @@ impl Terms {
         let settings = Settings::from_params(params)?;
         let lexicon = match settings.weight {
             Weight::One => None,
-            Weight::Idf | Weight::Log => Some(context.word_lexicon(&settings.lexicon)?),
+            Weight::Idf | Weight::Log | Weight::Inverse => Some(context.word_lexicon(&settings.lexicon)?),
         };
         Terms::new(settings, lexicon.as_deref())
     }
@@ -76,9 +76,14 @@ impl Terms {
     fn new(settings: Settings, lexicon: Option<&Lexicon>) -> Result<Self> {
         let filter = Filter { min_length: settings.min_length, drop_digits: settings.drop_digits };
         let stop_words = settings.drop_stop_words.then(StopWords::english);
-        let idf = lexicon.map(|lexicon| (IdfTable::new(lexicon), lexicon.id()));
-        let metadata =
-            Metadata::new(&settings.metadata, settings.metadata_weight, &settings.numeric, &settings.class)?;
+        let weigh = |lexicon: &Lexicon, df: u32| match settings.weight {
+            Weight::Inverse => 1.0 / f64::from(df.max(1)),
+            _ => lexicon.idf(df),
+        };
+        let idf =
+            lexicon.map(|lexicon| (IdfTable::new(lexicon, |df| weigh(lexicon, df) as f32), lexicon.id()));
+        let mut metadata = Metadata::new(&settings.metadata, &settings.numeric, &settings.class)?;
+        (metadata.weight, metadata.flips) = (settings.metadata_weight, settings.metadata_flips);
         let stemmer = Stemmer::from_name(&settings.stem)?;
         Ok(Terms { settings, filter, stop_words, idf, metadata, stemmer })
     }
@@ -97,7 +102,7 @@ impl Terms {
 
     /// Fills `units` with the words that may count and, if tags boost, `weights` with their factors.
     fn collect_words(&self, text: &str, out: &mut Features) {
-        let Features { units, weights, scratch, terms: Buffers { page, stems: stemmed, .. }, stems, .. } =
+        let Features { units, weights, scratch, page, terms: Buffers { stems: stemmed, .. }, stems, .. } =
             out;
         let Settings { html, drop_dates, .. } = self.settings;
         units.clear();

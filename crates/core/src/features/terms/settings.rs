@@ -23,9 +23,9 @@ pub const PARAMS: &[Param] = &[
     Param {
         name: "weight",
         default: "\"one\"",
-        help: "one: by occurrences (tf); idf: tf · idf; log: (1 + ln tf) · idf",
+        help: "one: by occurrences (tf); idf: tf · ln(N / df); log: (1 + ln tf) · ln(N / df); inverse: tf / df",
     },
-    Param { name: "lexicon", default: "\"english\"", help: "where idf comes from, when the weight needs it" },
+    Param { name: "lexicon", default: "\"english\"", help: "where df comes from, when the weight needs it" },
     Param {
         name: "low_threshold",
         default: "0.0",
@@ -75,6 +75,11 @@ pub const PARAMS: &[Param] = &[
         help: "weight of such a feature, relative to the heaviest of the text",
     },
     Param {
+        name: "metadata_flips",
+        default: "0",
+        help: "instead of metadata_weight: the least weight that decides so many bits of a simhash alone, up to 64",
+    },
+    Param {
         name: "numeric",
         default: "[]",
         help: "number fields as field:low:high; the nearer to an end, the heavier the feature",
@@ -91,6 +96,7 @@ pub enum Weight {
     One,
     Idf,
     Log,
+    Inverse,
 }
 
 /// The parameters as they were given, checked.
@@ -112,12 +118,14 @@ pub struct Settings {
     pub furniture_weight: f64,
     pub metadata: Vec<String>,
     pub metadata_weight: f64,
+    pub metadata_flips: usize,
     pub numeric: Vec<String>,
     pub class: String,
 }
 
 const MAX_SHINGLE: u64 = 64;
 const MAX_FACTOR: f64 = 1000.0;
+const MAX_FLIPS: u64 = 64;
 
 impl Settings {
     pub fn from_params(params: &mut Params) -> Result<Self> {
@@ -127,9 +135,10 @@ impl Settings {
                 "features.shingle is {shingle}, it must be from 1 to {MAX_SHINGLE}"
             )));
         }
-        let weight = match params.choice("weight", "one", &["one", "idf", "log"])?.as_str() {
+        let weight = match params.choice("weight", "one", &["one", "idf", "log", "inverse"])?.as_str() {
             "idf" => Weight::Idf,
             "log" => Weight::Log,
+            "inverse" => Weight::Inverse,
             _ => Weight::One,
         };
         let selection = Selection {
@@ -140,6 +149,12 @@ impl Settings {
             cap_top: params.number("cap_top", 0.0, 0.0..=MAX_FACTOR)?,
         };
         let position = params.text("position", "none")?;
+        let flips = params.integer("metadata_flips", 0)?;
+        if flips > MAX_FLIPS {
+            return Err(Error::config(format!(
+                "features.metadata_flips is {flips}, it must be from 0 to {MAX_FLIPS}"
+            )));
+        }
         Ok(Settings {
             shingle: shingle as usize,
             drop_stop_words: params.choice("stop_words", "none", &["none", "english"])? == "english",
@@ -156,6 +171,7 @@ impl Settings {
             furniture_weight: params.number("furniture_weight", 1.0, 0.0..=MAX_FACTOR)?,
             metadata: params.texts("metadata")?,
             metadata_weight: params.number("metadata_weight", 1.0, 0.0..=MAX_FACTOR)?,
+            metadata_flips: flips as usize,
             numeric: params.texts("numeric")?,
             class: params.text("class", "")?,
         })
@@ -178,6 +194,7 @@ impl Settings {
                     Weight::One => "one",
                     Weight::Idf => "idf",
                     Weight::Log => "log",
+                    Weight::Inverse => "inverse",
                 },
             )
             .with("low_threshold", selection.low_threshold)
@@ -196,6 +213,10 @@ impl Settings {
         // Keys added later are written only if they are not at their default, so that older schemes
         // stay the same.
         let spec = if self.stem == NO_STEMS { spec } else { spec.with("stem", self.stem.clone()) };
+        let spec = match self.metadata_flips {
+            0 => spec,
+            bits => spec.with("metadata_flips", bits as i64),
+        };
         match lexicon {
             Some(id) => spec.with("lexicon", id),
             None => spec,
@@ -248,7 +269,7 @@ mod tests {
 
     #[test]
     fn every_parameter_is_in_the_spec() {
-        let spec = settings("stem = 'english'").unwrap().spec("terms", Some("id"));
+        let spec = settings("stem = 'english'\nmetadata_flips = 3").unwrap().spec("terms", Some("id"));
         for param in PARAMS {
             assert!(spec.params.contains_key(param.name), "{}", param.name);
         }
@@ -281,6 +302,7 @@ mod tests {
             ("tag_boost = -1", "tag_boost"),
             ("metadata = 5", "metadata"),
             ("metadata_weight = 'much'", "metadata_weight"),
+            ("metadata_flips = 65", "metadata_flips"),
         ] {
             let error = settings(toml).err().unwrap().to_string();
             assert!(error.contains(&format!("features.{key}")), "{toml}: {error}");

@@ -69,6 +69,7 @@ fn passes_the_conformance_suite() {
     for toml in [
         "",
         "weight = 'idf'",
+        "weight = 'inverse'",
         "weight = 'log'\nshingle = 2\nposition = 'log'\ncap_top = 2.0\ntop = 50\nmetadata = ['a']",
         "markup = 'html'\ndates = 'drop'\ndigits = 'drop'\nstop_words = 'english'\nmin_length = 2",
         "position = '10^99'\nlow_threshold = 0.1",
@@ -93,6 +94,19 @@ fn idf_weighs_each_occurrence_and_drops_what_weighs_nothing() {
     let expected = [("plan", ln10(1.0)), ("health", ln10(2.0)), ("plan", ln10(1.0)), ("medicare", ln10(3.0))];
     close(&features("weight = 'idf'", text), &expected);
     assert!(features("weight = 'idf'", "the the").is_empty());
+}
+
+/// S09 §3.3 as it stands: tf times the inverse of df, without a logarithm. An unknown word is in one document.
+#[test]
+fn inverse_weighs_by_the_share_of_documents_itself() {
+    let text = "the plan health plan medicare";
+    let expected = [("the", 0.001), ("plan", 0.01), ("health", 0.1), ("plan", 0.01), ("medicare", 1.0)];
+    close(&features("weight = 'inverse'", text), &expected);
+    let merged = [("the", 0.001), ("plan", 0.02), ("health", 0.1), ("medicare", 1.0)];
+    close(&features("weight = 'inverse'\ntop = 999", text), &merged);
+    let spec = terms("weight = 'inverse'").spec();
+    assert_eq!(spec.params["weight"].as_str(), Some("inverse"));
+    assert!(spec.params.contains_key("lexicon"));
 }
 
 #[test]
@@ -210,6 +224,36 @@ fn fields_become_features_and_class() {
     let without = extract(toml, &Document::from_text("plan health plan"));
     assert_eq!((without.hashes, without.weights), (with.hashes[..2].to_vec(), vec![2.0, 1.0]));
     assert_eq!(without.class, None);
+}
+
+/// S09 §7.1.1: the field weighs as much as the smallest running sum of the text, so a change of it changes the simhash
+/// wherever the two values vote differently on the bits that are decided so.
+#[test]
+fn a_changed_field_flips_bits_of_the_simhash() {
+    use crate::sign::{Signer, Simhash};
+    let words: Vec<String> = (0..300).map(|n| format!("word{}", n * n % 97)).collect();
+    let text = words.join(" ");
+    let simhash = |toml: &str, author: &str| {
+        let fields = vec![Some(Value::Text(author.to_owned().into()))];
+        let features = extract(toml, &Document { fields, ..Document::from_text(&text) });
+        let mut signature = [0; 8];
+        Simhash::new(64, 0).unwrap().sign(&features, &mut signature);
+        (u64::from_le_bytes(signature), features.hashes.last().copied().unwrap())
+    };
+    let changes = |toml: &str| {
+        let first = simhash(toml, "author 0").0;
+        (1..200).filter(|n| simhash(toml, &format!("author {n}")).0 != first).count()
+    };
+    // Two values vote alike on one bit half of the time, and on sixteen bits hardly ever.
+    let one = changes("metadata = ['author']\nmetadata_flips = 1");
+    assert!((70..130).contains(&one), "{one}");
+    assert_eq!(changes("metadata = ['author']\nmetadata_flips = 16"), 199);
+    // As many bits as asked for are those of the field, at least.
+    for bits in [1, 8, 40, 64] {
+        let (signature, vote) =
+            simhash(&format!("metadata = ['author']\nmetadata_flips = {bits}"), "somebody");
+        assert!(64 - (signature ^ vote).count_ones() >= bits, "{bits}");
+    }
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //! A document's signature is the hash of its words that lie in the lexicon: words neither so common
 //! that every text has them nor so rare that they are mistakes. Where the lexicon knows too little
 //! of a document, the most common of the rarer words, the secondary lexicon, are added until the
-//! signature rests on a fair share of the document; if even that fails, it is rejected.
+//! signature rests on a fair share of the document (K08) or on so many words (`fill`, K04); if even
+//! that fails, it is rejected.
 //!
 //! The features must be distinct words (`features.type = "words"`). One look-up per word gives its
 //! memberships in the lexicon and all its copies, so further copies cost little.
@@ -38,6 +39,8 @@ pub struct Settings {
     pub secondary: usize,
     /// The least share of a document's distinct words that its signature must rest on.
     pub ratio: f64,
+    /// The secondary lexicon also fills up signatures that rest on fewer words than this; 0 for the ratio alone.
+    pub fill: u32,
     /// The least number of words that a signature must rest on.
     pub least: u32,
     /// Documents with fewer distinct words have no signature.
@@ -52,6 +55,7 @@ impl Default for Settings {
             window: Window { lowest: 0.2, highest: 0.8 },
             secondary: 1_000_000,
             ratio: 0.1,
+            fill: 0,
             least: 5,
             least_words: 5,
             fallback: true,
@@ -87,6 +91,11 @@ impl IMatch {
                 name: "ratio",
                 default: "0.1",
                 help: "least share of a document's words in its signature",
+            },
+            Param {
+                name: "fill",
+                default: "0",
+                help: "fill up from the secondary lexicon to so many words (K04), too, not only to the ratio",
             },
             Param { name: "least", default: "5", help: "least number of words in a signature" },
             Param {
@@ -127,6 +136,7 @@ impl IMatch {
             window: Window { lowest: low, highest: high },
             secondary: params.integer("secondary", usual.secondary as u64)? as usize,
             ratio: params.number("ratio", usual.ratio, 0.0..=1.0)?,
+            fill: params.integer("fill", u64::from(usual.fill))?.min(u64::from(u32::MAX)) as u32,
             least: params.integer("least", u64::from(usual.least))?.clamp(1, u64::from(u32::MAX)) as u32,
             least_words: params.integer("least_words", usual.least_words as u64)? as usize,
             fallback: params.choice("fallback", "words", &["words", "none"])? == "words",
@@ -140,9 +150,10 @@ impl IMatch {
         let mut sums = Coordinates::new(used);
         self.add_lexicon_words(words, &mut sums);
         let wanted = (self.settings.ratio * words.len() as f64).ceil() as u32;
-        let too_few = |sums: &Coordinates| (0..used).any(|place| sums.count(place) < wanted);
+        let enough = wanted.max(self.settings.fill);
+        let too_few = |sums: &Coordinates| (0..used).any(|place| sums.count(place) < enough);
         if too_few(&sums) {
-            self.add_rarer_words(words, wanted, &mut sums);
+            self.add_rarer_words(words, enough, &mut sums);
         }
         let too_short = words.len() < self.settings.least_words;
         for place in 0..used {
@@ -202,7 +213,7 @@ fn all_words(words: &[u64]) -> u128 {
 
 impl Signer for IMatch {
     fn spec(&self) -> Spec {
-        let Settings { window, secondary, ratio, least, least_words, fallback } = self.settings;
+        let Settings { window, secondary, ratio, fill, least, least_words, fallback } = self.settings;
         let spec = Spec::new(Self::INFO.name)
             .with("lexicon", self.lexicon.clone())
             .with("low", window.lowest)
@@ -212,6 +223,8 @@ impl Signer for IMatch {
             .with("least", i64::from(least))
             .with("least_words", least_words as i64)
             .with("fallback", if fallback { "words" } else { "none" });
+        // A key added later is written only if it is not at its default, so that older schemes stay the same.
+        let spec = if fill > 0 { spec.with("fill", i64::from(fill)) } else { spec };
         self.randomisation.write_spec(spec)
     }
 

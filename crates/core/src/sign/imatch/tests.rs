@@ -81,6 +81,26 @@ fn the_secondary_lexicon_fills_up_with_the_most_common_words_first() {
     assert_ne!(signature(&signer, &document), signature(&signer, &without_taken));
 }
 
+/// K04: the secondary lexicon supplies words until there are so many, however small their share. Here the lexicon knows
+/// three of forty words, which is enough for the ratio and not for the number.
+#[test]
+fn words_are_filled_up_to_a_number() {
+    let by_ratio = Settings { ratio: 0.05, least: 1, ..Settings::default() };
+    let by_number = Settings { fill: 7, ..by_ratio.clone() };
+    let (by_ratio, by_number) = (imatch(by_ratio, 0), imatch(by_number, 0));
+    let common = words(10..13);
+    let document: Vec<u64> = common.iter().copied().chain(words(3000..3037)).collect();
+    assert_eq!(signature(&by_ratio, &document), [all_words(&common)]);
+    let mut ranked: Vec<(u32, u64)> =
+        document.iter().filter_map(|&word| Some((by_number.table.rarer(word)?.rank, word))).collect();
+    ranked.sort_unstable();
+    let filled: Vec<u64> =
+        common.iter().copied().chain(ranked.iter().take(4).map(|&(_, word)| word)).collect();
+    assert_eq!(signature(&by_number, &document), [all_words(&filled)]);
+    assert_eq!(by_number.spec().params["fill"].as_integer(), Some(7));
+    assert!(!by_ratio.spec().params.contains_key("fill"), "schemes from before stay");
+}
+
 #[test]
 fn documents_the_lexicons_do_not_know_are_rejected_or_matched_as_a_whole() {
     let foreign: Vec<u64> = (0..50).map(|n| hash::mix(1 << 50 | n)).collect();
@@ -130,7 +150,7 @@ fn literal(signer: &IMatch, document: &[u64]) -> Vec<u128> {
                 primary.iter().copied().filter(|&word| has(&word) && in_copy(&in_primary, word)).collect();
             let share = |chosen: &[u64]| chosen.len() as f64 / document.len() as f64;
             for &word in rarer.iter().filter(|&&word| has(&word) && in_copy(&in_rarer, word)) {
-                if share(&chosen) >= settings.ratio {
+                if share(&chosen) >= settings.ratio && chosen.len() >= settings.fill as usize {
                     break;
                 }
                 chosen.push(word);
@@ -152,9 +172,10 @@ proptest! {
     fn one_look_up_per_word_equals_one_lexicon_at_a_time(
         numbers in proptest::collection::btree_set(0u64..12_000, 1..80),
         ratio in prop_oneof![Just(0.0), Just(0.1), Just(0.25), Just(0.5), Just(0.9)],
+        fill in prop_oneof![Just(0u32), Just(5), Just(20), Just(200)],
         fallback in any::<bool>(),
     ) {
-        let signer = imatch(Settings { ratio, fallback, ..Settings::default() }, 4);
+        let signer = imatch(Settings { ratio, fill, fallback, ..Settings::default() }, 4);
         let document: Vec<u64> = numbers.into_iter().map(word).collect();
         prop_assert_eq!(signature(&signer, &document), literal(&signer, &document));
     }

@@ -9,19 +9,17 @@
 //! The signature is a little-endian number, so its leading bits are in its last bytes. `reserved` of them
 //! hold the document's class instead of votes: documents of another class are no neighbours.
 //!
-//! Votes are summed as integers ([`sum`] for weighted features, [`count`] for equal ones), hence exactly:
+//! Votes are summed as integers ([`crate::votes`] for weighted features, [`count`] for equal ones), hence exactly:
 //! neither the order of features nor the CPU can change a signature.
 
 mod count;
-#[cfg(target_arch = "x86_64")]
-mod simd;
-mod sum;
 
 use super::signer::Signer;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::hash;
 use crate::part::{Param, Params, PartInfo, Spec};
+use crate::votes::Sums;
 
 /// A bit for the sign of each of many weighted votes of the features.
 pub struct Simhash {
@@ -128,7 +126,7 @@ fn vote(features: &Features, hash_of: impl Fn(u64) -> u64) -> u64 {
     if features.weights.is_empty() {
         count::majority(&features.hashes, hash_of)
     } else {
-        sum::Sums::of(&features.hashes, &features.weights, hash_of).majority()
+        Sums::of(&features.hashes, &features.weights, hash_of).majority()
     }
 }
 

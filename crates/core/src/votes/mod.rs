@@ -1,4 +1,4 @@
-//! Votes of different weight, summed for each bit.
+//! Votes of features with different weights, summed for each bit of their hashes: the running sums of simhash.
 //!
 //! Sums of floating-point numbers depend on their order, so weights become integers of 15 bits first:
 //! weight · scale, rounded, where the scale is the power of two that brings the document's largest
@@ -9,7 +9,7 @@
 //! bits, those of all chunks are kept in 64.
 
 #[cfg(target_arch = "x86_64")]
-use super::simd;
+mod simd;
 
 /// Features summed at a time: a whole number of pairs, few enough for 32 bits and the stack.
 const CHUNK: usize = 256;
@@ -30,12 +30,17 @@ pub struct Sums {
 impl Sums {
     #[inline]
     pub fn of(hashes: &[u64], weights: &[f32], hash_of: impl Fn(u64) -> u64) -> Self {
+        Sums::scaled(hashes, weights, scale_exponent(largest(weights)), hash_of)
+    }
+
+    #[inline]
+    fn scaled(hashes: &[u64], weights: &[f32], exponent: i32, hash_of: impl Fn(u64) -> u64) -> Self {
         #[cfg(target_arch = "x86_64")]
         if simd::is_available() {
             // SAFETY: the feature was just detected.
-            return unsafe { sum_avx2(hashes, weights, hash_of) };
+            return unsafe { sum_avx2(hashes, weights, exponent, hash_of) };
         }
-        sum(hashes, weights, hash_of, add_chunk)
+        sum(hashes, weights, exponent, hash_of, add_chunk)
     }
 
     /// The bits with more weight for than against; a tie gives 0.
@@ -45,22 +50,42 @@ impl Sums {
     }
 }
 
+/// The least weight with which one more feature decides the `bits` bits alone on which these features are least
+/// decided: it outweighs their sums there, so each of these bits becomes the one of its hash.
+pub fn deciding_weight(hashes: &[u64], weights: &[f32], bits: usize) -> f32 {
+    let heaviest = largest(weights);
+    let mut weight = 0.0;
+    // A weight above all others changes the scale, and with it the sums; the second or third turn is the last.
+    for _ in 0..8 {
+        let exponent = scale_exponent(heaviest.max(weight));
+        let sums = Sums::scaled(hashes, weights, exponent, |hash| hash);
+        let mut distances = sums.votes.map(|votes| (2 * votes - sums.total).abs());
+        distances.sort_unstable();
+        let outweighed = distances[bits.clamp(1, 64) - 1];
+        if i64::from(integer(weight, exponent)) > outweighed {
+            break;
+        }
+        let (first, second) = factors(-exponent);
+        weight = (outweighed + 1) as f32 * first * second;
+    }
+    weight
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn sum_avx2(hashes: &[u64], weights: &[f32], hash_of: impl Fn(u64) -> u64) -> Sums {
-    sum(hashes, weights, hash_of, |hashes, weights, lanes| simd::add_chunk(hashes, weights, lanes))
+fn sum_avx2(hashes: &[u64], weights: &[f32], exponent: i32, hash_of: impl Fn(u64) -> u64) -> Sums {
+    sum(hashes, weights, exponent, hash_of, |hashes, weights, lanes| simd::add_chunk(hashes, weights, lanes))
 }
 
 #[inline(always)]
 fn sum(
     hashes: &[u64],
     weights: &[f32],
+    exponent: i32,
     hash_of: impl Fn(u64) -> u64,
     add_chunk: impl Fn(&[u64], &[i16], &mut [i32; 64]),
 ) -> Sums {
-    let exponent = scale_exponent(weights);
-    // Two factors, since the smallest weights need a scale that does not fit into an f32.
-    let (first, second) = (power_of_two(exponent / 2), power_of_two(exponent - exponent / 2));
+    let (first, second) = factors(exponent);
     let mut sums = Sums { votes: [0; 64], total: 0 };
     let (mut votes, mut integers) = ([0; CHUNK], [0; CHUNK]);
     for (hashes, weights) in hashes.chunks(CHUNK).zip(weights.chunks(CHUNK)) {
@@ -85,6 +110,18 @@ fn sum(
     sums
 }
 
+/// 2^exponent as two factors, since the smallest weights need a scale that does not fit into an f32.
+#[inline(always)]
+fn factors(exponent: i32) -> (f32, f32) {
+    (power_of_two(exponent / 2), power_of_two(exponent - exponent / 2))
+}
+
+/// A weight as it is summed.
+fn integer(weight: f32, exponent: i32) -> i16 {
+    let (first, second) = factors(exponent);
+    rounded(weight.max(0.0) * first * second)
+}
+
 /// The nearest integer of a number from 0 up, the even one of two; 32 767 at most.
 #[inline(always)]
 fn rounded(number: f32) -> i16 {
@@ -95,8 +132,8 @@ fn rounded(number: f32) -> i16 {
 
 /// The binary logarithm of what weights are multiplied with.
 #[inline(always)]
-fn scale_exponent(weights: &[f32]) -> i32 {
-    DIGITS - 1 - exponent(largest(weights))
+fn scale_exponent(largest: f32) -> i32 {
+    DIGITS - 1 - exponent(largest)
 }
 
 /// The largest weight that counts, at least 0.
@@ -146,7 +183,7 @@ mod tests {
 
     fn sums(hashes: &[u64], weights: &[f32]) -> Vec<f64> {
         let sums = Sums::of(hashes, weights, |hash| hash);
-        let scale = 2f64.powi(scale_exponent(weights));
+        let scale = 2f64.powi(scale_exponent(largest(weights)));
         sums.votes.iter().map(|&votes| (2 * votes - sums.total) as f64 / scale).collect()
     }
 
@@ -183,7 +220,8 @@ mod tests {
         ) {
             let (hashes, weights): (Vec<u64>, Vec<f32>) = features.into_iter().unzip();
             let fast = Sums::of(&hashes, &weights, |hash| hash);
-            let slow = sum(&hashes, &weights, |hash| hash, add_chunk);
+            let exponent = scale_exponent(largest(&weights));
+            let slow = sum(&hashes, &weights, exponent, |hash| hash, add_chunk);
             prop_assert_eq!((fast.votes, fast.total), (slow.votes, slow.total));
         }
 
@@ -216,6 +254,52 @@ mod tests {
                 prop_assert!((sum - exact).abs() <= allowed, "bit {}: {} is not {}", bit, sum, exact);
             }
         }
+    }
+
+    proptest! {
+        /// S09 §7.1.1, literally: of the running sums of the text the smallest magnitudes are sought, and a feature with
+        /// that weight decides their bits, whichever way it votes. Hardly less, and one of them is not decided.
+        #[test]
+        fn a_deciding_weight_decides_the_least_decided_bits(
+            features in proptest::collection::vec((any::<u64>(), 0.01f32..9.0), 1..400),
+            votes in proptest::collection::vec(any::<u64>(), 2..6),
+            bits in 1usize..64,
+        ) {
+            let (hashes, weights): (Vec<u64>, Vec<f32>) = features.into_iter().unzip();
+            let weight = deciding_weight(&hashes, &weights, bits);
+            let mut magnitudes: Vec<(f64, usize)> = (0..64)
+                .map(|bit| {
+                    let signs = hashes.iter().map(|hash| if hash >> bit & 1 == 1 { 1.0 } else { -1.0 });
+                    let sum: f64 = signs.zip(&weights).map(|(sign, &weight)| sign * f64::from(weight)).sum();
+                    (sum.abs(), bit)
+                })
+                .collect();
+            magnitudes.sort_by(|a, b| a.0.total_cmp(&b.0));
+            // Each weight is rounded by at most half a unit, of which the largest has 2¹⁴ or more.
+            let most = weights.iter().fold(weight, |most, &weight| most.max(weight));
+            let rounding = (weights.len() + 2) as f64 * f64::from(most) / 16384.0;
+            let least = magnitudes[bits - 1].0;
+            prop_assert!((f64::from(weight) - least).abs() <= rounding, "{} is not {}", weight, least);
+            let sign = |vote: u64, weight: f32| {
+                let (hashes, weights) = ([&hashes[..], &[vote]].concat(), [&weights[..], &[weight]].concat());
+                Sums::of(&hashes, &weights, |hash| hash).majority()
+            };
+            let decided = magnitudes.iter().filter(|(magnitude, _)| *magnitude < least - rounding);
+            let decided = decided.fold(0u64, |all, (_, bit)| all | 1 << bit);
+            for &vote in &votes {
+                prop_assert_eq!((sign(vote, weight) ^ vote) & decided, 0);
+                let agreeing = 64 - (sign(vote, weight) ^ vote).count_ones() as usize;
+                prop_assert!(agreeing >= bits, "{} of {} bits", agreeing, bits);
+            }
+        }
+    }
+
+    #[test]
+    fn a_feature_alone_needs_no_weight_to_speak_of() {
+        assert_eq!(deciding_weight(&[], &[], 1), 0.0);
+        // One feature of weight 4 decides every bit; the other must outweigh it.
+        let weight = deciding_weight(&[5], &[4.0], 1);
+        assert!(weight > 4.0 && weight < 4.001, "{weight}");
     }
 
     #[test]
