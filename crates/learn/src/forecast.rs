@@ -81,7 +81,8 @@ impl JudgedPairs {
         difference(&both, resamples, seed)
     }
 
-    fn counts(&self, found: &[bool]) -> Confusion {
+    /// The expected numbers of pairs for a verdict on each pair.
+    pub(crate) fn counts(&self, found: &[bool]) -> Confusion {
         let mut tally = Confusion { false_negatives: self.missed.iter().sum(), ..Confusion::default() };
         self.pairs.iter().zip(found).for_each(|(pair, &found)| tally.add(found, pair.is_true, pair.weight));
         tally

@@ -17,6 +17,7 @@ pub const TRAIN_HELP: &str = "\
 Examples:
   lookalike train citations.jsonl --cluster-field cluster --leave-out ambiguous --fields author,year -o citations.model
   lookalike train corpus.jsonl --pairs labels.csv --learner logistic -o my.model
+  lookalike train corpus.jsonl --cluster-field cluster --precision 0.98 -o careful.model
   lookalike dedup corpus.jsonl -o deduped --method classifier --set decide.model=my.model
 
 Taught and tested on the pairs that a run asks the model about; near-duplicates and documents with the same text
@@ -31,13 +32,16 @@ pub struct TrainArgs {
     /// The model to write
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: PathBuf,
-    /// linear-svm, kernel-svm, logistic, tree, forest, threshold, or best: all are tried, the best on
-    /// pairs held out is taken
+    /// linear-svm, kernel-svm, logistic, tree, forest, threshold, or best: all are tried, and what is better
+    /// than a single threshold on pairs held out, by more than chance, is taken
     #[arg(long, value_name = "NAME", default_value = BEST)]
     learner: String,
     /// Set a key of the learner, such as trees=200; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     learner_set: Vec<String>,
+    /// Least precision to aim at, above 0 and at most 1: as much is found as it allows [default: the best F1]
+    #[arg(long, value_name = "X")]
+    precision: Option<f64>,
     /// Fields to compare beside the text, such as title,author,year
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     fields: Vec<String>,
@@ -80,6 +84,7 @@ pub fn run(session: &Session, arguments: &TrainArgs) -> anyhow::Result<ExitCode>
         fields: arguments.fields.clone(),
         learner: arguments.learner.clone(),
         settings,
+        precision: arguments.precision,
         folds: usize::from(arguments.folds),
         most: arguments.most as usize,
         resamples: arguments.resamples,

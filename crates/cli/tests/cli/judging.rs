@@ -285,6 +285,43 @@ fn a_model_that_a_threshold_beats_is_not_recommended() {
     assert_eq!(place.run(single).ok().json()["recommended"], true);
 }
 
+/// Of all learners the threshold is taken, for nothing is better by more than chance.
+#[test]
+fn a_single_threshold_competes_with_all_learners() {
+    let place = labelled();
+    let train = "train corpus.jsonl --cluster-field cluster --folds 2 --anyway -o my.model --json";
+    let report = place.run(train).ok().json();
+    let names: Vec<&str> =
+        report["tried"].as_array().unwrap().iter().filter_map(|tried| tried[0].as_str()).collect();
+    assert_eq!((names[0], names.len()), ("threshold", 8), "{names:?}");
+    assert_eq!(
+        (&report["recommended"], &report["tested"]),
+        (&json!(false), &report["best_threshold"]),
+        "{report}"
+    );
+    assert_eq!(place.json("my.model")["learner"]["type"], "threshold");
+}
+
+/// Letters to different customers are hard to tell apart, so what is surer finds less.
+#[test]
+fn a_least_precision_is_aimed_at() {
+    let place = Place::new();
+    place.write("learn.jsonl", joined(&letters(90, 0)));
+    let train =
+        "train learn.jsonl --cluster-field cluster --learner logistic --folds 3 --anyway -o my.model --json";
+    let plain = place.run(train).ok().json();
+    let careful = place.run(&format!("{train} --precision 0.9")).ok().json();
+    let of = |report: &Value, name: &str| report["tested"][name].as_f64().unwrap();
+    assert!(of(&careful, "precision") > of(&plain, "precision") + 0.05, "{careful} {plain}");
+    assert!(
+        of(&careful, "precision") > 0.75 && of(&careful, "recall") < of(&plain, "recall"),
+        "{careful} {plain}"
+    );
+    assert_eq!(place.json("my.model")["learner"]["precision"], 0.9);
+    let error = place.run(&format!("{train} --precision 1.5"));
+    assert!(error.code == Some(2) && error.err.contains("precision is 1.5"), "{}", error.err);
+}
+
 #[test]
 fn a_target_that_nothing_meets_gives_what_comes_nearest() {
     // Half of the similar pairs are labelled as different, and nothing distinguishes them.

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use lookalike_core::Result;
-use lookalike_core::decide::classifier::{Calibration, Function, Model, Schema, Standard, Trained, Vector};
+use lookalike_core::decide::classifier::{Calibration, Function, Model, Schema, Standard, Trained};
 use lookalike_core::decide::{Decider, NO_REASON, Verdict};
 use lookalike_core::features::{FeatureExtractor, FeatureSet};
 use lookalike_core::lexicon::{Assets, Lexicon};
@@ -45,7 +45,8 @@ impl Candidates {
         let lexicons = Untrained { assets: &prepared.assets, schema };
         let mut pipeline = recipe.build_with(registry, &lexicons)?;
         let vector = schema.build(&BuildContext::new(registry, &lexicons))?;
-        pipeline.decider = Box::new(EveryPair { vector });
+        let with_fields = vector.views.into_iter().filter(|view| !view.fields().is_empty()).collect();
+        pipeline.decider = Box::new(EveryPair { with_fields });
         let outcome = find(&pipeline, &job, progress)?;
         let mut representatives: Vec<u32> = (0..outcome.masters.len() as u32).collect();
         outcome.copies.iter().for_each(|&(copy, first)| representatives[copy as usize] = first);
@@ -63,9 +64,11 @@ impl Candidates {
     }
 }
 
-/// Computes what a classifier would compute, and accepts every pair of documents with features.
+/// Accepts every pair of documents with features.
 struct EveryPair {
-    vector: Vector,
+    /// The classifier's views of fields: documents that differ in these are no copies. Its other views say
+    /// nothing about which pairs it is asked about, and computing them would be most of the work.
+    with_fields: Vec<Box<dyn FeatureExtractor>>,
 }
 
 impl Decider for EveryPair {
@@ -78,7 +81,7 @@ impl Decider for EveryPair {
     }
 
     fn views(&self) -> &[Box<dyn FeatureExtractor>] {
-        &self.vector.views
+        &self.with_fields
     }
 
     fn decide(&self, a: &FeatureSet, b: &FeatureSet) -> Verdict {

@@ -35,11 +35,13 @@ pub struct Training {
     pub leave_out: Option<FieldFilter>,
     /// Fields to compare besides the text, such as title and year.
     pub fields: Vec<String>,
-    /// The name of a learner, or `best`: all are tried and the one that is best on held-out pairs
-    /// is taken.
+    /// The name of a learner, or `best`: all are tried, a single threshold first, and one that is better
+    /// on held-out pairs by more than chance is taken.
     pub learner: String,
     /// Settings of the learner.
     pub settings: Table,
+    /// The least precision to aim at: the boundary is then where most is found with it, not where F1 is best.
+    pub precision: Option<f64>,
     /// Into how many parts groups are divided for testing on unseen data.
     pub folds: usize,
     /// The most pairs to train on; if there are more, some are drawn.
@@ -61,6 +63,7 @@ impl Training {
             fields: Vec::new(),
             learner: BEST.to_owned(),
             settings: Table::new(),
+            precision: None,
             folds: 5,
             most: 20_000,
             resamples: 1000,
@@ -77,7 +80,10 @@ const THRESHOLD: &str = "threshold";
 
 /// The names by which a learner can be chosen, with descriptions.
 pub fn choices() -> Vec<(&'static str, &'static str)> {
-    let best = (BEST, "All but the threshold, of which the best on pairs held out is taken");
+    let best = (
+        BEST,
+        "All of these: a single threshold, unless another is better on pairs held out by more than chance",
+    );
     std::iter::once(best).chain(learners().into_iter().map(|info| (info.name, info.summary))).collect()
 }
 
@@ -91,9 +97,9 @@ pub fn train(
     let assets = AssetFiles::default();
     let context = BuildContext::new(registry, &assets);
     let vector = Schema::standard(&training.fields)?.build(&context)?;
-    let learners = competitors(training)?;
+    let (names, learners): (Vec<String>, Vec<Box<dyn Learner>>) = competitors(training)?.into_iter().unzip();
     let learners: Vec<&dyn Learner> = learners.iter().map(|learner| &**learner).collect();
-    let single = learner(THRESHOLD, Params::new("learner", Table::new()))?;
+    let (_, single) = competitor(THRESHOLD, Table::new(), training)?;
     let set = TrainingSet::read(training, &vector, job, registry, progress)?;
     progress.stage("training", 3);
     let TrainingSet { examples, .. } = &set;
@@ -104,7 +110,10 @@ pub fn train(
     let (taken, fit) = best_fit(&learners, examples)?;
     let instead = single.train(examples)?.model.function;
     progress.advance(1, 0)?;
-    let mut report = set.report(training, &learners, &tested, &baseline);
+    let mut report = set.report(training, &names, &tested, &baseline);
+    // A threshold that was asked for is what was wanted; one that won needs no model.
+    let is_single = learners[taken].spec().kind == THRESHOLD;
+    report.recommended = if training.learner == THRESHOLD { true } else { report.recommended && !is_single };
     report.instead = instead_of(&instead, &vector, training, registry)?;
     report.importance = importance(&vector.names(), examples, |row, out| fit.model.contributions(row, out));
     report.notes.extend(tested.notes);
@@ -114,17 +123,40 @@ pub fn train(
     Ok(ModelFile::new(learners[taken].spec().to_table(), vector.schema, fit.model, report))
 }
 
-fn competitors(training: &Training) -> Result<Vec<Box<dyn Learner>>> {
+/// What competes as `best`, the simplest first.
+const COMPETITORS: [(&str, &str); 8] = [
+    (THRESHOLD, ""),
+    ("logistic", "regularisation = 0.1"),
+    ("logistic", "regularisation = 1.0"),
+    ("logistic", "regularisation = 10.0"),
+    ("linear-svm", ""),
+    ("tree", ""),
+    ("forest", ""),
+    ("kernel-svm", ""),
+];
+
+/// The learners that compete, with their names.
+fn competitors(training: &Training) -> Result<Vec<(String, Box<dyn Learner>)>> {
     if training.learner != BEST {
-        let params = Params::new("learner", training.settings.clone());
-        return Ok(vec![learner(&training.learner, params)?]);
+        return Ok(vec![competitor(&training.learner, training.settings.clone(), training)?]);
     }
     if !training.settings.is_empty() {
         return Err(Error::config("settings belong to one learner: name it instead of `best`"));
     }
-    // A single threshold is the baseline for the others.
-    let real = learners().into_iter().filter(|info| info.name != THRESHOLD);
-    real.map(|info| learner(info.name, Params::new("learner", Table::new()))).collect()
+    let parsed = |(name, settings): (&str, &str)| {
+        let settings = settings.parse().map_err(|error| Error::Internal(format!("{settings}: {error}")))?;
+        competitor(name, settings, training)
+    };
+    COMPETITORS.into_iter().map(parsed).collect()
+}
+
+/// A learner, and its name with the settings that set it apart.
+fn competitor(name: &str, mut settings: Table, training: &Training) -> Result<(String, Box<dyn Learner>)> {
+    let set = settings.iter().map(|(key, value)| format!(" {key}={value}")).collect::<String>();
+    if let Some(precision) = training.precision {
+        settings.insert("precision".to_owned(), precision.into());
+    }
+    Ok((format!("{name}{set}"), learner(name, Params::new("learner", settings))?))
 }
 
 /// The vectors for training, and which of them a run would see.
@@ -185,7 +217,7 @@ impl TrainingSet {
     fn report(
         &self,
         training: &Training,
-        learners: &[&dyn Learner],
+        names: &[String],
         tested: &CrossValidated,
         baseline: &CrossValidated,
     ) -> TrainingReport {
@@ -196,7 +228,6 @@ impl TrainingSet {
         let mut groups: Vec<u32> = examples.groups.iter().flatten().copied().collect();
         groups.sort_unstable();
         groups.dedup();
-        let name = |learner: &&dyn Learner| learner.spec().kind;
         let asked: Vec<usize> = (0..examples.len()).filter(|&row| self.is_met[row]).collect();
         let labels: Vec<bool> = asked.iter().map(|&row| examples.labels[row]).collect();
         let weights: Vec<f64> = asked.iter().map(|&row| examples.weights[row]).collect();
@@ -215,13 +246,12 @@ impl TrainingSet {
             tested: quality(&tested.chosen),
             best_threshold: quality(&baseline.chosen),
             gain,
-            // If a threshold was requested, that is the recommendation.
-            recommended: training.learner == THRESHOLD || gain.is_some_and(|gain| gain.value > LEAST_GAIN),
+            recommended: gain.is_some_and(|gain| gain.value > LEAST_GAIN),
             instead: None,
             brier: brier(&confidences, &labels, &weights),
             calibration_error: calibration_error(&confidences, &labels, &weights),
-            tried: learners.iter().map(name).zip(tested.learners.iter().map(quality)).collect(),
-            chosen: learners.iter().map(name).zip(tested.choices.iter().copied()).collect(),
+            tried: names.iter().cloned().zip(tested.learners.iter().map(quality)).collect(),
+            chosen: names.iter().cloned().zip(tested.choices.iter().copied()).collect(),
             importance: Vec::new(),
             notes: drawn.notes.clone(),
         }

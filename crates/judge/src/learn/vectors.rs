@@ -14,7 +14,7 @@ use lookalike_io::record::Fields;
 
 /// A batch is full when it has this many documents or this many bytes of them.
 const BATCH_DOCUMENTS: usize = 256;
-const BATCH_BYTES: u64 = 4 << 20;
+const BATCH_BYTES: u64 = 16 << 20;
 
 /// The rows of the pairs' vectors, one after the other.
 pub fn vectors(vector: &Vector, job: &Job, pairs: &[(u32, u32)]) -> Result<Vec<f64>> {

@@ -7,11 +7,17 @@
 //! If several learners compete, the choice is part of the test: it is made again each time, by the learners'
 //! results on parts held out inside their own training. The best of several figures would be too good; the
 //! figure of a choice that has not seen the test data is not.
+//!
+//! The first learner is the simplest. Another is chosen only if its F1 on what was held out is higher by more
+//! than one standard error: with few groups the best of several is often best by chance, and on other groups
+//! worse than what is simple.
 
 use super::check::check_examples;
 use super::folds::{Folds, grouped_folds};
 use super::learner::{Fit, Learner};
 use crate::Examples;
+use crate::forecast::{JudgedPair, JudgedPairs};
+use crate::interval::REACH;
 use lookalike_core::{Error, Result};
 
 /// Scores by models that have seen nothing of a row's documents, by row.
@@ -95,7 +101,7 @@ pub fn cross_validate(
     Ok(validated)
 }
 
-/// The learner that is best on what its own training held out, by its index, and its model.
+/// The learner that is chosen by what its own training held out, by its index, and its model.
 pub fn best_fit(learners: &[&dyn Learner], examples: &Examples) -> Result<(usize, Fit)> {
     let mut round = Round::train(learners, examples)?;
     Ok((round.chosen, round.fits.swap_remove(round.chosen)))
@@ -113,13 +119,29 @@ impl Round {
         if fits.is_empty() {
             return Err(Error::Internal("no learner".to_owned()));
         }
-        // The first of equals.
-        let better = |best: usize, place: usize| {
-            if fits[place].held_out.f1() > fits[best].held_out.f1() { place } else { best }
-        };
-        let chosen = (1..fits.len()).fold(0, better);
+        let chosen = choose(&fits, training);
         Ok(Round { fits, chosen })
     }
+}
+
+/// The best on what was held out, if it is better than the first by more than chance; the first of equals.
+fn choose(fits: &[Fit], training: &Examples) -> usize {
+    const RESAMPLES: u32 = 200;
+    let rows = training.groups.iter().zip(&training.labels).zip(&training.weights);
+    let pairs = rows.map(|((&groups, &is_true), &weight)| JudgedPair { groups, is_true, weight }).collect();
+    let groups = training.groups.iter().flatten().max().map_or(0, |&group| group as usize + 1);
+    let judged = JudgedPairs { pairs, missed: vec![0.0; groups] };
+    let pair = training.weights.iter().sum::<f64>() / training.len() as f64;
+    let worth = |fit: &Fit| fit.goal.worth(&judged.counts(&fit.held_out), pair);
+    let worths: Vec<f64> = fits.iter().map(worth).collect();
+    let is_better = |place: usize| {
+        let gain = judged.gain(&fits[place].held_out, &fits[0].held_out, RESAMPLES, 1);
+        let beyond_chance = gain.is_some_and(|gain| gain.value > (gain.high - gain.low) / (2.0 * REACH));
+        // What is asked for comes first: a least precision that only one of them has.
+        beyond_chance || fits[0].goal.is_missed(worths[0]) && !fits[place].goal.is_missed(worths[place])
+    };
+    let better = (1..fits.len()).filter(|&place| worths[place] > worths[0] && is_better(place));
+    better.fold(0, |best, place| if worths[place] > worths[best] { place } else { best })
 }
 
 impl CrossValidated {

@@ -1,6 +1,9 @@
 //! Where to split a list of scores in two.
 
 use super::check::check_examples;
+use super::confusion::Confusion;
+use super::goal::Goal;
+use super::rows::Rows;
 use crate::Examples;
 use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -25,38 +28,43 @@ pub fn best_threshold(examples: &Examples, component: usize) -> Result<Cut> {
             examples.width
         )));
     }
-    Ok(best_of_component(examples.width, &examples.values, &examples.labels, &examples.weights, component))
+    let column: Vec<f64> = examples.values.iter().skip(component).step_by(examples.width).copied().collect();
+    let (threshold, f1) = best_cut(&column, &examples.labels, &examples.weights, None, Goal::F1);
+    Ok(Cut { component, threshold, f1 })
 }
 
-/// The component and threshold with the best F1 in weighted rows of this width; the first of several.
-pub fn best_single(width: usize, values: &[f64], labels: &[bool], weights: &[f64]) -> Cut {
-    let cuts = (0..width).map(|component| best_of_component(width, values, labels, weights, component));
-    let nothing = Cut { component: 0, threshold: 0.0, f1: 0.0 };
-    cuts.reduce(|best, cut| if cut.f1 > best.f1 { cut } else { best }).unwrap_or(nothing)
+/// The component, and its threshold, that serve the goal best in these rows; the first of several.
+pub fn best_single(rows: &Rows, goal: Goal) -> (usize, f64) {
+    let mut best = (0, 0.0);
+    let mut most = f64::NEG_INFINITY;
+    for component in 0..rows.width {
+        let column: Vec<f64> = rows.values.iter().skip(component).step_by(rows.width).copied().collect();
+        let (threshold, worth) = best_cut(&column, &rows.labels, &rows.weights, None, goal);
+        if worth > most {
+            (best, most) = ((component, threshold), worth);
+        }
+    }
+    best
 }
 
-fn best_of_component(
-    width: usize,
-    values: &[f64],
+/// The threshold that scores must reach to serve the goal best, and how well that is, every row counted by its
+/// weight. It is midway between two scores, unless `home` is as good. Of equally good places the one nearest
+/// to `home` is taken, or the highest.
+pub fn best_cut(
+    scores: &[f64],
     labels: &[bool],
     weights: &[f64],
-    component: usize,
-) -> Cut {
-    let column: Vec<f64> = values.iter().skip(component).step_by(width).copied().collect();
-    let (threshold, f1) = best_cut(&column, labels, weights, None);
-    Cut { component, threshold, f1 }
-}
-
-/// The threshold that scores must reach for the best F1, and that F1, every row counted by its weight. It
-/// is midway between two scores, unless `home` is as good. Of equally good places the one nearest to
-/// `home` is taken, or the highest.
-pub fn best_cut(scores: &[f64], labels: &[bool], weights: &[f64], home: Option<f64>) -> (f64, f64) {
+    home: Option<f64>,
+    goal: Goal,
+) -> (f64, f64) {
     let rows = scores.iter().zip(labels).zip(weights);
     let mut order: Vec<(f64, bool, f64)> =
         rows.map(|((&score, &label), &weight)| (score, label, weight)).collect();
     // The order of equal scores must not depend on that of the rows, or the sums would.
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.total_cmp(&b.2)));
-    let all_positives: f64 = order.iter().filter(|row| row.1).map(|row| row.2).sum();
+    let total = |class: bool| order.iter().filter(|row| row.1 == class).map(|row| row.2).sum::<f64>();
+    let (positives, negatives) = (total(true), total(false));
+    let pair = (positives + negatives) / order.len().max(1) as f64;
     let (mut best, mut found, mut wrong) = (None::<(f64, f64)>, 0.0, 0.0);
     for (place, &(score, label, weight)) in order.iter().enumerate() {
         *(if label { &mut found } else { &mut wrong }) += weight;
@@ -64,15 +72,21 @@ pub fn best_cut(scores: &[f64], labels: &[bool], weights: &[f64], home: Option<f
         if next == Some(score) {
             continue;
         }
-        let f1 = 2.0 * found / (found + wrong + all_positives);
+        let counts = Confusion {
+            true_positives: found,
+            false_positives: wrong,
+            false_negatives: positives - found,
+            true_negatives: negatives - wrong,
+        };
+        let worth = goal.worth(&counts, pair);
         let threshold = match (home, next) {
             (Some(home), next) if home <= score && next.is_none_or(|next| home > next) => home,
             (_, Some(next)) => between(next, score),
             (_, None) => score,
         };
         let away = |place: f64| home.map_or(0.0, |home| (place - home).abs());
-        if best.is_none_or(|(at, most)| f1 > most || (f1 == most && away(threshold) < away(at))) {
-            best = Some((threshold, f1));
+        if best.is_none_or(|(at, most)| worth > most || (worth == most && away(threshold) < away(at))) {
+            best = Some((threshold, worth));
         }
     }
     best.unwrap_or((home.unwrap_or(0.0), 0.0))
@@ -106,7 +120,7 @@ mod tests {
             let labels: Vec<bool> = rows.iter().map(|row| row.1).collect();
             let best = (0..13).map(|at| f1(&scores, &labels, f64::from(at))).fold(0.0, f64::max);
             for home in [None, Some(home)] {
-                let (threshold, claimed) = best_cut(&scores, &labels, &vec![1.0; rows.len()], home);
+                let (threshold, claimed) = best_cut(&scores, &labels, &vec![1.0; rows.len()], home, Goal::F1);
                 prop_assert!((claimed - best).abs() < 1e-12);
                 prop_assert!((f1(&scores, &labels, threshold) - best).abs() < 1e-12);
                 if let Some(home) = home.filter(|&home| best > 0.0 && f1(&scores, &labels, home) == best) {
@@ -125,12 +139,23 @@ mod tests {
     }
 
     #[test]
+    fn a_least_precision_moves_the_cut() {
+        let scores: Vec<f64> = (0..40).map(f64::from).collect();
+        let labels: Vec<bool> = (0..40).map(|place| place >= 30 || place % 3 == 0).collect();
+        let cut = |goal: Goal| best_cut(&scores, &labels, &[1.0; 40], None, goal).0;
+        // From 30 on all are near-duplicates; at 27 two of thirteen are none.
+        assert_eq!(cut(Goal::Precision(0.9)), 29.5);
+        assert!(cut(Goal::Precision(0.75)) < 27.5);
+        assert!(cut(Goal::Precision(0.99)) >= 29.5, "not reached: the most precise");
+    }
+
+    #[test]
     fn the_weight_moves_the_cut() {
         let scores = [5.0, 4.0, 3.0, 2.0, 1.0];
         let labels = [true, false, false, false, true];
         let cut = |weight: f64| {
             let weights = labels.map(|label| if label { weight } else { 1.0 });
-            best_cut(&scores, &labels, &weights, None).0
+            best_cut(&scores, &labels, &weights, None, Goal::F1).0
         };
         assert_eq!((cut(0.5), cut(9.0)), (4.5, 1.0));
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folds {
     /// The folds of each row's two groups.
-    of: Vec<[usize; 2]>,
+    pub of: Vec<[usize; 2]>,
     pub count: usize,
 }
 

@@ -4,7 +4,7 @@ use super::grow::{Binned, Limits, grow};
 use super::learner::{Fit, Fitter, Learner};
 use super::pipeline;
 use super::rows::Rows;
-use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
+use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, PRECISION, SEED, Settings};
 use super::tree::limits_from_params;
 use crate::Examples;
 use crate::random::Random;
@@ -36,6 +36,7 @@ impl Forest {
             CLASS_WEIGHT,
             POSITIVE_WEIGHT,
             AIM,
+            PRECISION,
             SEED,
         ],
     };

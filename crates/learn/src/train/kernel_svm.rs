@@ -3,7 +3,7 @@
 use super::learner::{Fit, Fitter, Learner};
 use super::linear::{LEAST_REGULARISATION, MOST_REGULARISATION, REGULARISATION};
 use super::rows::Rows;
-use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
+use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, PRECISION, SEED, Settings};
 use super::{pipeline, smo};
 use crate::Examples;
 use crate::random::Random;
@@ -13,9 +13,9 @@ use lookalike_core::maths::exp;
 use lookalike_core::registry::{Param, Params, PartInfo, Spec};
 use lookalike_core::threads;
 
-/// If there are more rows than this, some are drawn: the matrix of all pairs of rows takes 36 MB at this size,
+/// If there are more rows than this, some are drawn: the matrix of all pairs of rows takes 16 MB at this size,
 /// and training with its test fits dozens of machines.
-const MOST_ROWS: usize = 3000;
+const MOST_ROWS: usize = 2000;
 
 pub struct KernelSvm {
     pub regularisation: f64,
@@ -39,6 +39,7 @@ impl KernelSvm {
             CLASS_WEIGHT,
             POSITIVE_WEIGHT,
             AIM,
+            PRECISION,
             SEED,
         ],
     };

@@ -1,8 +1,8 @@
 //! What a learner is.
 
-use super::confusion::Confusion;
+use super::goal::Goal;
 use super::rows::Rows;
-use super::settings::Settings;
+use super::settings::{Aim, Settings};
 use crate::Examples;
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::{Function, Model};
@@ -28,9 +28,11 @@ pub trait Learner: Send + Sync {
 pub struct Fit {
     /// The function.
     pub model: Model,
-    /// Verdicts on rows that were held out inside the training, with the zero chosen on them: good enough
-    /// to choose between learners, but slightly too good to state expected quality.
-    pub held_out: Confusion,
+    /// Verdicts on rows that were held out inside the training, with a zero chosen without them. By these
+    /// learners are chosen, so for the chosen one they are slightly too good to state expected quality.
+    pub held_out: Vec<bool>,
+    /// What the boundary was chosen for.
+    pub goal: Goal,
     /// Limitations of the model: rows left out, a calibration on training scores.
     pub notes: Vec<String>,
 }
@@ -43,6 +45,11 @@ pub trait Fitter: Send + Sync {
     /// readable in the vector's own units.
     fn standardises(&self) -> bool {
         true
+    }
+
+    /// Whether the zero of the function is moved to where held-out rows serve the goal best.
+    fn moves(&self) -> bool {
+        self.settings().aim != Aim::Boundary
     }
 
     /// Fits the function to weighted rows of both classes. The result does not depend on `threads`.

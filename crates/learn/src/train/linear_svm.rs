@@ -7,7 +7,7 @@ use super::linear::{LEAST_REGULARISATION, MOST_REGULARISATION, REGULARISATION, l
 use super::loss::SquaredHinge;
 use super::pipeline;
 use super::rows::Rows;
-use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
+use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, PRECISION, SEED, Settings};
 use crate::Examples;
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::Function;
@@ -24,7 +24,7 @@ impl LinearSvm {
         name: "linear-svm",
         summary: "Linear support vector machine: the plane with the widest margin between the classes",
         paper: "X15",
-        params: &[REGULARISATION, CLASS_WEIGHT, POSITIVE_WEIGHT, AIM, SEED],
+        params: &[REGULARISATION, CLASS_WEIGHT, POSITIVE_WEIGHT, AIM, PRECISION, SEED],
     };
 
     pub fn from_params(params: &mut Params) -> Result<Self> {

@@ -5,7 +5,7 @@ use super::linear::{LEAST_REGULARISATION, MOST_REGULARISATION, REGULARISATION, l
 use super::loss::LogLoss;
 use super::pipeline;
 use super::rows::Rows;
-use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
+use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, PRECISION, SEED, Settings};
 use crate::Examples;
 use lookalike_core::Result;
 use lookalike_core::decide::classifier::Function;
@@ -22,7 +22,7 @@ impl Logistic {
         name: "logistic",
         summary: "Logistic regression: a weighted sum that estimates the odds of a near-duplicate",
         paper: "",
-        params: &[REGULARISATION, CLASS_WEIGHT, POSITIVE_WEIGHT, AIM, SEED],
+        params: &[REGULARISATION, CLASS_WEIGHT, POSITIVE_WEIGHT, AIM, PRECISION, SEED],
     };
 
     pub fn from_params(params: &mut Params) -> Result<Self> {

@@ -1,15 +1,16 @@
 //! The baseline: the single component and threshold with the best F1.
 
 use super::cut::best_single;
+use super::goal::Goal;
 use super::learner::{Fit, Fitter, Learner};
 use super::pipeline;
 use super::rows::Rows;
-use super::settings::{CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
+use super::settings::{CLASS_WEIGHT, POSITIVE_WEIGHT, PRECISION, SEED, Settings};
 use crate::Examples;
-use lookalike_core::Result;
 use lookalike_core::decide::classifier::Function;
 use lookalike_core::registry::{Params, PartInfo, Spec};
 use lookalike_core::threads;
+use lookalike_core::{Error, Result};
 
 pub struct BestThreshold {
     pub settings: Settings,
@@ -20,11 +21,17 @@ impl BestThreshold {
         name: "threshold",
         summary: "The single component and threshold with the best F1: the least that others must beat",
         paper: "",
-        params: &[CLASS_WEIGHT, POSITIVE_WEIGHT, SEED],
+        params: &[CLASS_WEIGHT, POSITIVE_WEIGHT, PRECISION, SEED],
     };
 
     pub fn from_params(params: &mut Params) -> Result<Self> {
-        Ok(BestThreshold { settings: Settings::without_aim(params)? })
+        let settings = Settings::without_aim(params)?;
+        if settings.goal() != Goal::F1 && !settings.counts_alike() {
+            return Err(Error::config(
+                "precision is that of the examples as they are: leave out class_weight and positive_weight",
+            ));
+        }
+        Ok(BestThreshold { settings })
     }
 }
 
@@ -47,8 +54,13 @@ impl Fitter for BestThreshold {
         false
     }
 
+    /// Held-out scores of different components cannot be compared with each other.
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn function(&self, rows: &Rows, _threads: usize, _notes: &mut Vec<String>) -> Result<Function> {
-        let cut = best_single(rows.width, &rows.values, &rows.labels, &rows.weights);
-        Ok(Function::Threshold { component: cut.component, threshold: cut.threshold })
+        let (component, threshold) = best_single(rows, self.settings.goal());
+        Ok(Function::Threshold { component, threshold })
     }
 }

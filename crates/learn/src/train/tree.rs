@@ -4,7 +4,7 @@ use super::grow::{Binned, Limits, grow};
 use super::learner::{Fit, Fitter, Learner};
 use super::pipeline;
 use super::rows::Rows;
-use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, SEED, Settings};
+use super::settings::{AIM, CLASS_WEIGHT, POSITIVE_WEIGHT, PRECISION, SEED, Settings};
 use crate::Examples;
 use crate::random::Random;
 use lookalike_core::decide::classifier::Function;
@@ -33,6 +33,7 @@ impl DecisionTree {
             CLASS_WEIGHT,
             POSITIVE_WEIGHT,
             AIM,
+            PRECISION,
             SEED,
         ],
     };

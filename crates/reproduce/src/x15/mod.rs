@@ -4,6 +4,7 @@
 
 mod bags;
 mod classifier;
+mod collections;
 mod pipeline;
 mod tune;
 

@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub use calibration::Calibration;
 pub use function::Function;
 pub use model::Model;
-pub use schema::{Component, FeatureView, MOST_COMPONENTS, PRESENT, Schema};
+pub use schema::{Component, FeatureView, MOST_COMPONENTS, PRESENT, SIZE, Schema};
 pub use standard::Standard;
 pub use trained::Trained;
 pub use trees::{Node, Split, Tree};

@@ -39,8 +39,8 @@ pub struct FeatureView {
 pub struct Component {
     /// The name of a view.
     pub view: String,
-    /// A measure, a signer whose signatures are compared, or `present`: 1 if both documents have any
-    /// such feature.
+    /// A measure, a signer whose signatures are compared, `present`: 1 if both documents have any
+    /// such feature, or `size`: the number of features of the smaller one on a logarithmic scale.
     pub compare: String,
 }
 
@@ -49,6 +49,7 @@ impl Component {
     pub fn name(&self) -> String {
         match self.compare.as_str() {
             PRESENT => format!("both have {}", self.view),
+            SIZE => format!("number of {}", self.view),
             compare => format!("{compare} of {}", self.view),
         }
     }
@@ -57,20 +58,36 @@ impl Component {
 /// A way to compare: whether both documents have any such feature.
 pub const PRESENT: &str = "present";
 
-/// Views of the text, and how each is compared.
-const STANDARD: [(&str, &str, &[&str]); 8] = [
-    ("words", "type = 'words'", &["jaccard", "cosine", "containment", "length-ratio"]),
+/// A way to compare: how many such features the smaller document has, on a logarithmic scale from 0 to 1. A
+/// similarity of short documents means less than one of long documents.
+pub const SIZE: &str = "size";
+
+/// Views of the text, and how each is compared. Estimates by signatures are left out: what they estimate is here
+/// exactly.
+const STANDARD: [(&str, &str, &[&str]); 10] = [
+    ("words", "type = 'words'", &["jaccard", "cosine", "containment", "longer", "length-ratio", SIZE]),
     ("word 3-grams", "type = 'shingles'\nshingle = 3", &["jaccard", "containment", "longer"]),
-    ("word 5-grams", "type = 'shingles'\nshingle = 5", &["jaccard", "minhash"]),
+    ("word 5-grams", "type = 'shingles'\nshingle = 5", &["jaccard"]),
     ("letter 5-grams", "type = 'shingles'\nunit = 'char'\nshingle = 5", &["jaccard", "containment"]),
     (
         "tf-idf",
         "type = 'terms'\nweight = 'idf'\nlexicon = 'english'",
-        &["weighted-cosine", "extended-jaccard", "weighted-dice", "weighted-jaccard", "euclidean", "simhash"],
+        &["weighted-cosine", "extended-jaccard", "weighted-dice", "weighted-jaccard", "euclidean"],
     ),
-    ("sentences", "type = 'sentences'", &["jaccard", "containment"]),
+    (
+        "stems",
+        "type = 'terms'\nweight = 'idf'\nlexicon = 'english'\nstem = 'english'",
+        &["weighted-cosine", "weighted-jaccard"],
+    ),
+    // The earlier a word, the heavier it is: the title decides what the rest of a template leaves open.
+    (
+        "opening",
+        "type = 'terms'\nweight = 'idf'\nlexicon = 'english'\nposition = '1/x'",
+        &["weighted-cosine", "weighted-jaccard"],
+    ),
+    ("sentences", "type = 'sentences'", &["jaccard", "containment", "longer"]),
     ("places", "type = 'chunks'", &["longer"]),
-    ("numbers", "type = 'words'\nmin_digits = 1", &["jaccard", PRESENT]),
+    ("numbers", "type = 'words'\nmin_digits = 1", &["jaccard", "containment", "longer", PRESENT]),
 ];
 
 impl Schema {

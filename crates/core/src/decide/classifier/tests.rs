@@ -100,6 +100,30 @@ fn a_confidence_takes_the_place_of_zero() {
     assert_eq!(strict.threshold(), 0.99);
 }
 
+/// The size is that of the smaller document and does not depend on what is shared.
+#[test]
+fn a_size_is_that_of_the_smaller_document() {
+    let mut schema = Schema { views: Vec::new(), components: Vec::new() };
+    schema.add("words", "type = 'words'".parse().unwrap(), &[SIZE]);
+    let registry = Registry::with_built_ins();
+    let vector = schema.build(&BuildContext::new(&registry, &NoAssets)).unwrap();
+    let seen = |text: &str| {
+        let mut features = Features::default();
+        let document = Document { text: text.into(), fields: Vec::new(), position: 0 };
+        features.fill(&*vector.views[0], &document);
+        FeatureSet { views: vec![FeatureSet::from_features(&features)], ..FeatureSet::default() }
+    };
+    let size = |a: &str, b: &str| {
+        let mut out = Vec::new();
+        vector.fill(&seen(a), &seen(b), &mut out);
+        out[0]
+    };
+    let three = 4.0f64.ln() / (f64::from(1 << 20) + 1.0).ln();
+    assert!((size("a b c", "x y z w v") - three).abs() < 1e-12);
+    assert_eq!(size("a b c", "x y z w v"), size("a b c d e", "a b c"));
+    assert!(size("a", "a") < three && size("a", "") == 0.0);
+}
+
 /// Assets with one model.
 struct OneModel;
 
@@ -164,14 +188,14 @@ fn models_of_another_schema_are_refused() {
     );
 }
 
-/// Persisted models depend on it: a change is a new schema, never a fix.
+/// Models carry the schema that they were trained with, so this is what new models see.
 #[test]
 fn the_standard_vector_has_its_components() {
     let schema = Schema::standard(&["year".to_owned()]).unwrap();
     let names: Vec<String> = schema.components.iter().map(Component::name).collect();
-    assert_eq!(names.len(), 25);
+    assert_eq!(names.len(), 32);
     assert_eq!(names[..3], ["jaccard of words", "cosine of words", "containment of words"]);
-    assert_eq!(names[22..], ["jaccard of year", "containment of year", "both have year"]);
-    let table: &Table = &schema.views[8].features;
+    assert_eq!(names[29..], ["jaccard of year", "containment of year", "both have year"]);
+    let table: &Table = &schema.views[10].features;
     assert_eq!(table["fields"].as_array().map(Vec::len), Some(1));
 }

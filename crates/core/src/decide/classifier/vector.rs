@@ -5,11 +5,12 @@
 
 use toml::Table;
 
-use super::schema::{Component, MOST_COMPONENTS, PRESENT, Schema};
+use super::schema::{Component, MOST_COMPONENTS, PRESENT, SIZE, Schema};
 use crate::decide::measure::Measure;
 use crate::decide::overlap::Overlap;
 use crate::error::{Error, Result};
 use crate::features::{FeatureExtractor, FeatureSet, Features};
+use crate::maths::ln;
 use crate::part::Params;
 use crate::registry::BuildContext;
 use crate::sign::Signer;
@@ -70,6 +71,7 @@ enum Compare {
     Measure(Box<dyn Measure>),
     Signer(Box<dyn Signer>),
     Present,
+    Size,
 }
 
 impl Compare {
@@ -77,6 +79,9 @@ impl Compare {
         let registry = context.registry;
         if name == PRESENT {
             return Ok(Compare::Present);
+        }
+        if name == SIZE {
+            return Ok(Compare::Size);
         }
         if registry.sign.infos().any(|info| info.name == name) {
             let params = Params::new("sign", Table::new());
@@ -120,9 +125,16 @@ impl Vector {
                 Compare::Measure(measure) => measure.similarity(x, y, &overlap),
                 Compare::Signer(signer) => signer.estimate(&sign(&**signer, x), &sign(&**signer, y)),
                 Compare::Present => 1.0,
+                Compare::Size => size(&overlap),
             });
         }
     }
+}
+
+/// The size of the smaller document; from about a million features on it is 1.
+fn size(overlap: &Overlap) -> f64 {
+    const MOST: f64 = (1u64 << 20) as f64;
+    (ln(1.0 + f64::from(overlap.a.min(overlap.b))) / ln(1.0 + MOST)).min(1.0)
 }
 
 fn sign(signer: &dyn Signer, set: &FeatureSet) -> Vec<u8> {
