@@ -1,0 +1,147 @@
+//! The kinds of differences, and sets of them.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// One way in which a text differs from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum DifferenceKind {
+    /// Not at all, but for white space and for characters that Unicode calls compatible.
+    None,
+    /// Somewhere the words are the same, but not the case of letters or the punctuation.
+    Case,
+    /// A number is another one, or only one of the texts has it.
+    Numbers,
+    /// A date or a time is another one, or only one of the texts has it.
+    Dates,
+    /// A capitalised word is another one, or only one of the texts has it.
+    Names,
+    /// Words are the same, but stand in another place.
+    Order,
+    /// The second text has words that the first has not.
+    Added,
+    /// The first text has words that the second has not.
+    Cut,
+    /// The second text has other words at the place of words of the first.
+    Replaced,
+}
+
+impl DifferenceKind {
+    /// All kinds, in the order in which they are listed.
+    pub const ALL: [DifferenceKind; 9] = [
+        DifferenceKind::None,
+        DifferenceKind::Case,
+        DifferenceKind::Numbers,
+        DifferenceKind::Dates,
+        DifferenceKind::Names,
+        DifferenceKind::Order,
+        DifferenceKind::Added,
+        DifferenceKind::Cut,
+        DifferenceKind::Replaced,
+    ];
+
+    /// As results and recipes name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            DifferenceKind::None => "none",
+            DifferenceKind::Case => "case",
+            DifferenceKind::Numbers => "numbers",
+            DifferenceKind::Dates => "dates",
+            DifferenceKind::Names => "names",
+            DifferenceKind::Order => "order",
+            DifferenceKind::Added => "added",
+            DifferenceKind::Cut => "cut",
+            DifferenceKind::Replaced => "replaced",
+        }
+    }
+
+    /// By the name that results and recipes use.
+    pub fn from_name(name: &str) -> Option<DifferenceKind> {
+        DifferenceKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// The kinds of differences between two texts: [`None`](DifferenceKind::None) alone, or one or several of the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Difference(u16);
+
+impl Difference {
+    /// This kind alone.
+    pub fn of(kind: DifferenceKind) -> Difference {
+        Difference(kind.bit())
+    }
+
+    /// These kinds; [`None`](DifferenceKind::None) if there are none.
+    pub(super) fn of_all(kinds: impl IntoIterator<Item = DifferenceKind>) -> Difference {
+        let bits = kinds.into_iter().fold(0, |bits, kind| bits | kind.bit());
+        if bits == 0 { Difference::of(DifferenceKind::None) } else { Difference(bits) }
+    }
+
+    /// Whether this kind is among them.
+    pub fn has(self, kind: DifferenceKind) -> bool {
+        self.0 & kind.bit() != 0
+    }
+
+    /// The kinds, in the order of [`DifferenceKind::ALL`].
+    pub fn kinds(self) -> impl Iterator<Item = DifferenceKind> {
+        DifferenceKind::ALL.into_iter().filter(move |&kind| self.has(kind))
+    }
+
+    /// How the first text differs from the second.
+    pub fn reversed(self) -> Difference {
+        Difference::of_all(self.kinds().map(|kind| match kind {
+            DifferenceKind::Added => DifferenceKind::Cut,
+            DifferenceKind::Cut => DifferenceKind::Added,
+            other => other,
+        }))
+    }
+
+    /// A number for storing it; never 0.
+    pub fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The reverse of [`bits`](Difference::bits); `None` for a number that it does not return.
+    pub fn from_bits(bits: u16) -> Option<Difference> {
+        let none = DifferenceKind::None.bit();
+        let is_known = bits != 0 && bits < 1 << DifferenceKind::ALL.len();
+        (is_known && (bits & none == 0 || bits == none)).then_some(Difference(bits))
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.kinds().map(DifferenceKind::name).collect();
+        out.write_str(&names.join(", "))
+    }
+}
+
+impl fmt::Debug for Difference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Difference({self})")
+    }
+}
+
+impl Serialize for Difference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.kinds())
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Difference {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Difference".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <Vec<DifferenceKind>>::json_schema(generator)
+    }
+}
