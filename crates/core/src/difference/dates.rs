@@ -13,20 +13,24 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::units::{Digits, Word};
+use super::words::{Digits, Tail, Word};
 use crate::hash;
 
 /// How many words the date or time that begins with this word has; 0 if none begins there.
 pub fn length(text: &str, words: &[Word], at: usize) -> usize {
+    let name = names().get(words[at].key);
+    if words[at].number.is_none() && !matches!(name, Some(Name::Month | Name::Weekday)) {
+        return 0;
+    }
     let reader = Reader { text, words };
-    let start = match names().get(&words[at].key) {
+    let start = match name {
         // A day of the week belongs to the date after it.
         Some(Name::Weekday) if reader.is_joint(at) => at + 1,
         _ => at,
     };
     let end = match words.get(start) {
         Some(Word { number: Some(first), .. }) => reader.after_number(start, *first),
-        Some(word) if names().get(&word.key) == Some(&Name::Month) => reader.month_first(start),
+        Some(word) if names().get(word.key) == Some(Name::Month) => reader.month_first(start),
         _ => None,
     };
     end.map_or(0, |end| end - at)
@@ -37,7 +41,7 @@ pub fn is_day_or_month(key: u64) -> bool {
     static AMBIGUOUS: OnceLock<Vec<u64>> = OnceLock::new();
     let ambiguous =
         AMBIGUOUS.get_or_init(|| ["may", "march", "mars"].map(|name| hash::bytes(name.as_bytes())).to_vec());
-    match names().get(&key) {
+    match names().get(key) {
         Some(Name::Weekday) => true,
         Some(Name::Month) => !ambiguous.contains(&key),
         _ => false,
@@ -62,7 +66,7 @@ impl Reader<'_> {
     fn numeric(&self, at: usize, first: Digits) -> Option<usize> {
         let mark = Some(self.gap(at)).filter(|mark| ["-", "/", "."].contains(mark))?;
         let (second, third) = (self.number(at + 1)?, self.number(at + 2)?);
-        let is_plain = |number: Digits| number.tail == nothing();
+        let is_plain = |number: Digits| number.tail == Tail::Nothing;
         if self.gap(at + 1) != mark || !is_plain(first) || !is_plain(second) {
             return None;
         }
@@ -85,27 +89,27 @@ impl Reader<'_> {
 
     /// `2024年3月1日`, `3月1日`, `2024년 3월 1일`: each number is followed by a sign that says what it is.
     fn with_signs(&self, at: usize, first: Digits) -> Option<usize> {
-        let (unit, mut next) = self.sign(at, first)?;
-        let mut last = unit;
+        let (mut last, mut next) = self.sign(at, first)?;
         let mut parts = 1;
         while let Some(number) = self.number(next)
-            && let Some((unit, after)) = self.sign(next, number)
-            && unit == last + 1
+            && let Some((part, after)) = self.sign(next, number)
+            && part == last + 1
         {
-            (last, next, parts) = (unit, after, parts + 1);
+            (last, next, parts) = (part, after, parts + 1);
         }
         (parts > 1).then_some(next)
     }
 
     /// Which part of a date the sign after a number makes it, from 0, and the first word after both.
     fn sign(&self, at: usize, number: Digits) -> Option<(usize, usize)> {
-        const SIGNS: [[&str; 3]; 3] = [["年", "月", "日"], ["年", "月", "号"], ["년", "월", "일"]];
-        let is = |text: &str, key: u64| hash::bytes(text.as_bytes()) == key;
-        let find = |key: u64| SIGNS.iter().find_map(|signs| signs.iter().position(|sign| is(sign, key)));
-        if number.tail != nothing() {
-            return find(number.tail).map(|unit| (unit, at + 1));
+        match number.tail {
+            Tail::Part(part) => Some((part, at + 1)),
+            Tail::Nothing => match names().get(self.words.get(at + 1)?.key)? {
+                Name::Part(part) => Some((part, at + 2)),
+                _ => None,
+            },
+            _ => None,
         }
-        find(self.words.get(at + 1)?.key).map(|unit| (unit, at + 2))
     }
 
     /// `12:30`, `12:30:05`, `9:15 p.m.`, `3pm`.
@@ -113,7 +117,7 @@ impl Reader<'_> {
         if hour.count > 2 || hour.value > 24 {
             return None;
         }
-        if HALVES.iter().any(|half| hash::bytes(half.as_bytes()) == hour.tail) {
+        if hour.tail == Tail::HalfOfDay {
             return Some(at + 1);
         }
         let end = self.clock(at);
@@ -142,13 +146,13 @@ impl Reader<'_> {
         if !gap.chars().all(|c| matches!(c, ' ' | '\u{a0}' | '\u{202f}')) {
             return None;
         }
-        let is = |place: usize, text: &str| {
-            self.words.get(place).is_some_and(|word| word.key == hash::bytes(text.as_bytes()))
+        let is = |place: usize, wanted: Name| {
+            self.words.get(place).is_some_and(|word| names().get(word.key) == Some(wanted))
         };
-        if HALVES.iter().any(|half| is(at, half)) {
+        if is(at, Name::HalfOfDay) {
             return Some(at + 1);
         }
-        ((is(at, "a") || is(at, "p")) && self.gap(at) == "." && is(at + 1, "m")).then_some(at + 2)
+        (is(at, Name::AOrP) && self.gap(at) == "." && is(at + 1, Name::M)).then_some(at + 2)
     }
 
     /// `3 Jan 2009`, `3rd of May`, `1. März 2024`, `3 de mayo de 2024`.
@@ -157,7 +161,7 @@ impl Reader<'_> {
             return None;
         }
         let month = self.past_link(at)?;
-        if names().get(&self.words.get(month)?.key) != Some(&Name::Month) {
+        if names().get(self.words.get(month)?.key) != Some(Name::Month) {
             return None;
         }
         Some(self.year(month).unwrap_or(month + 1))
@@ -181,14 +185,14 @@ impl Reader<'_> {
     fn year(&self, at: usize) -> Option<usize> {
         let place = self.past_link(at)?;
         let year = self.number(place)?;
-        (is_year(year) && year.tail == nothing()).then_some(place + 1)
+        (is_year(year) && year.tail == Tail::Nothing).then_some(place + 1)
     }
 
     /// The word after this one, or the one after that if a word like `of` joins them.
     fn past_link(&self, at: usize) -> Option<usize> {
         self.is_joint(at).then_some(())?;
         let next = self.words.get(at + 1)?;
-        if names().get(&next.key) != Some(&Name::Link) {
+        if names().get(next.key) != Some(Name::Link) {
             return Some(at + 1);
         }
         self.is_joint(at + 1).then_some(at + 2)
@@ -225,17 +229,9 @@ fn is_year(number: Digits) -> bool {
     number.count == 4 && (1000..3000).contains(&number.value)
 }
 
-/// The tail of a number that nothing follows.
-fn nothing() -> u64 {
-    hash::bytes(b"")
-}
-
 fn is_bare_or_ordinal(number: Digits) -> bool {
-    const ENDINGS: [&str; 8] = ["st", "nd", "rd", "th", "er", "e", "o", "a"];
-    number.tail == nothing() || ENDINGS.iter().any(|ending| hash::bytes(ending.as_bytes()) == number.tail)
+    matches!(number.tail, Tail::Nothing | Tail::Ordinal)
 }
-
-const HALVES: [&str; 2] = ["am", "pm"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
@@ -243,6 +239,12 @@ enum Name {
     Weekday,
     /// A word between the parts of a date.
     Link,
+    /// `年`, `月`, `日`: which part of a date it follows, from 0.
+    Part(usize),
+    HalfOfDay,
+    /// The letters of `a.m.` and `p.m.`
+    AOrP,
+    M,
 }
 
 /// The names by the hashes of the words.
@@ -253,9 +255,9 @@ struct Names {
 }
 
 impl Names {
-    fn get(&self, key: &u64) -> Option<&Name> {
+    fn get(&self, key: u64) -> Option<Name> {
         let is_likely = self.filter[(key >> 6) as usize % 64] >> (key % 64) & 1 != 0;
-        if is_likely { self.by_key.get(key) } else { None }
+        if is_likely { self.by_key.get(&key).copied() } else { None }
     }
 }
 
@@ -263,7 +265,17 @@ fn names() -> &'static Names {
     static NAMES: OnceLock<Names> = OnceLock::new();
     NAMES.get_or_init(|| {
         let mut names = Names { by_key: HashMap::new(), filter: [0; 64] };
-        for (list, name) in [(MONTHS, Name::Month), (WEEKDAYS, Name::Weekday), (LINKS, Name::Link)] {
+        for (list, name) in [
+            (MONTHS, Name::Month),
+            (WEEKDAYS, Name::Weekday),
+            ("of de del di do", Name::Link),
+            ("年", Name::Part(0)),
+            ("月", Name::Part(1)),
+            ("日 号", Name::Part(2)),
+            ("am pm", Name::HalfOfDay),
+            ("a p", Name::AOrP),
+            ("m", Name::M),
+        ] {
             for word in list.split_whitespace() {
                 let key = hash::bytes(word.as_bytes());
                 names.filter[(key >> 6) as usize % 64] |= 1 << (key % 64);
@@ -298,5 +310,3 @@ const WEEKDAYS: &str = "\
     lunedì martedì mercoledì giovedì venerdì sabato domenica \
     maandag dinsdag woensdag donderdag vrijdag zaterdag zondag \
     понедельник вторник среда четверг пятница суббота воскресенье";
-
-const LINKS: &str = "of de del di do";

@@ -3,6 +3,7 @@
 use super::DifferenceKind;
 use super::dates::is_day_or_month;
 use super::names::is_name;
+use super::set::Kinds;
 use super::units::Unit;
 
 /// In a place with more units than this on a side, words and all else make one passage. In a shorter one, a number
@@ -42,14 +43,15 @@ impl Told {
 }
 
 /// The kinds of a place: what one text has there, and what the other has.
-pub fn kinds_of(a: &[Told], b: &[Told]) -> Vec<DifferenceKind> {
+pub fn kinds_of(a: &[Told], b: &[Told]) -> Kinds {
+    let mut kinds = Kinds::default();
     let words_differ = differ(a, b, Class::Word);
     if words_differ && (a.len() > SHORT || b.len() > SHORT) {
-        return passage(!a.is_empty(), !b.is_empty()).into_iter().collect();
+        add_passage(&mut kinds, !a.is_empty(), !b.is_empty());
+        return kinds;
     }
-    let mut kinds = Vec::new();
-    let (mut words_in_a, mut words_in_b) =
-        (words_differ && has(a, Class::Word), words_differ && has(b, Class::Word));
+    let mut in_a = words_differ && has(a, Class::Word);
+    let mut in_b = words_differ && has(b, Class::Word);
     for (class, kind) in [
         (Class::Number, DifferenceKind::Numbers),
         (Class::Date, DifferenceKind::Dates),
@@ -58,29 +60,29 @@ pub fn kinds_of(a: &[Told], b: &[Told]) -> Vec<DifferenceKind> {
         if !differ(a, b, class) {
             continue;
         }
-        let in_both = has(a, class) && has(b, class);
-        if in_both || !words_differ {
-            kinds.push(kind);
+        let (has_a, has_b) = (has(a, class), has(b, class));
+        if has_a && has_b || !words_differ {
+            kinds.add(kind);
         } else {
             // Words stand for it in the other text, so it is one word among others.
-            words_in_a |= has(a, class);
-            words_in_b |= has(b, class);
+            in_a |= has_a;
+            in_b |= has_b;
         }
     }
-    kinds.extend(passage(words_in_a, words_in_b));
+    add_passage(&mut kinds, in_a, in_b);
     if kinds.is_empty() {
-        kinds.push(DifferenceKind::Order);
+        kinds.add(DifferenceKind::Order);
     }
     kinds
 }
 
-/// The kind of a passage that one or both texts have.
-pub fn passage(in_a: bool, in_b: bool) -> Option<DifferenceKind> {
+/// Adds the kind of a passage that one or both texts have, if any has it.
+pub fn add_passage(kinds: &mut Kinds, in_a: bool, in_b: bool) {
     match (in_a, in_b) {
-        (true, true) => Some(DifferenceKind::Replaced),
-        (true, false) => Some(DifferenceKind::Cut),
-        (false, true) => Some(DifferenceKind::Added),
-        (false, false) => None,
+        (true, true) => kinds.add(DifferenceKind::Replaced),
+        (true, false) => kinds.add(DifferenceKind::Cut),
+        (false, true) => kinds.add(DifferenceKind::Added),
+        (false, false) => {}
     }
 }
 
@@ -89,8 +91,6 @@ pub fn has(units: &[Told], class: Class) -> bool {
 }
 
 fn differ(a: &[Told], b: &[Told], class: Class) -> bool {
-    let keys = |units: &[Told]| -> Vec<u64> {
-        units.iter().filter(|unit| unit.class == class).map(|unit| unit.key).collect()
-    };
-    keys(a) != keys(b)
+    let of_class = |unit: &&Told| unit.class == class;
+    !a.iter().filter(of_class).eq(b.iter().filter(of_class))
 }

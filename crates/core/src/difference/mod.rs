@@ -22,11 +22,13 @@ mod dates;
 mod kinds;
 mod moved;
 mod names;
+mod nearby;
 mod set;
 #[cfg(test)]
 mod tests;
 mod units;
 mod walk;
+mod words;
 
 pub use set::{Difference, DifferenceKind};
 

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::DifferenceKind;
-use super::kinds::{Class, Told, kinds_of, passage};
+use super::kinds::{Class, Told, add_passage, kinds_of};
+use super::set::Kinds;
 use crate::hash;
 
 /// A passage of so many units is recognised at its other place even if what is around it was changed, too.
@@ -16,12 +17,12 @@ const LEAST_RUN: usize = 2;
 #[derive(Default)]
 pub struct Places {
     /// Kinds of places that are settled.
-    kinds: Vec<DifferenceKind>,
+    kinds: Kinds,
     /// What the texts have at places that may have been moved.
     a: Side,
     b: Side,
     /// The kinds of each of these places, if it was not.
-    unless_moved: Vec<Vec<DifferenceKind>>,
+    unless_moved: Vec<Kinds>,
 }
 
 /// What one text has at all places, end to end.
@@ -41,7 +42,7 @@ impl Places {
         let are_facts =
             |units: &[Told]| !units.is_empty() && units.iter().all(|unit| unit.class != Class::Word);
         if are_facts(a) && are_facts(b) {
-            self.kinds.extend(kinds_of(a, b));
+            self.kinds.add_all(kinds_of(a, b));
             return;
         }
         self.a.push(a);
@@ -50,41 +51,47 @@ impl Places {
     }
 
     /// The kinds of all places together.
-    pub fn kinds(mut self) -> Vec<DifferenceKind> {
+    pub fn kinds(mut self) -> Kinds {
         if self.unless_moved.is_empty() {
             return self.kinds;
         }
-        if have_same_units(self.a.keys.iter(), self.b.keys.iter()) {
-            self.kinds.push(DifferenceKind::Order);
+        if have_same_units(self.a.keys.clone(), self.b.keys.clone()) {
+            self.kinds.add(DifferenceKind::Order);
             return self.kinds;
         }
         self.find_moved_runs();
         self.find_moved_passages();
         let mut touched = Vec::new();
-        for (place, kinds) in self.unless_moved.iter().enumerate() {
+        for (place, &kinds) in self.unless_moved.iter().enumerate() {
             match self.a.is_touched(place) || self.b.is_touched(place) {
                 true => touched.push(place),
-                false => self.kinds.extend(kinds),
+                false => self.kinds.add_all(kinds),
             }
         }
         if touched.is_empty() {
             return self.kinds;
         }
-        self.kinds.push(DifferenceKind::Order);
+        self.kinds.add(DifferenceKind::Order);
         // Where a moved passage was cut out of the other text, its first and last words may be counted with what is
         // around it.
         let left = |side: &Side| -> Vec<u64> { touched.iter().flat_map(|&place| side.left(place)).collect() };
-        if !have_same_units(left(&self.a).iter(), left(&self.b).iter()) {
+        if !have_same_units(left(&self.a), left(&self.b)) {
             let left = |side: &Side, place: usize| side.left(place).next().is_some();
-            self.kinds.extend(touched.iter().filter_map(|&at| passage(left(&self.a, at), left(&self.b, at))));
+            for &place in &touched {
+                add_passage(&mut self.kinds, left(&self.a, place), left(&self.b, place));
+            }
         }
         self.kinds
     }
 
     /// Finds runs that only one text has at one place and only the other has at another.
     fn find_moved_runs(&mut self) {
-        let mut cut: HashMap<&[u64], Vec<usize>> = HashMap::new();
         let places = 0..self.unless_moved.len();
+        let is_added = |place: usize| self.a.run(place).is_empty() && self.b.run(place).len() >= LEAST_RUN;
+        if !places.clone().any(is_added) {
+            return;
+        }
+        let mut cut: HashMap<&[u64], Vec<usize>> = HashMap::new();
         for place in places.clone().filter(|&place| self.b.run(place).is_empty()) {
             let run = &self.a.keys[self.a.run(place)];
             if run.len() >= LEAST_RUN {
@@ -92,7 +99,7 @@ impl Places {
             }
         }
         let mut moved = Vec::new();
-        for place in places.filter(|&place| self.a.run(place).is_empty()) {
+        for place in places.filter(|&place| is_added(place)) {
             let from = cut.get_mut(&self.b.keys[self.b.run(place)]).and_then(Vec::pop);
             moved.extend(from.map(|from| (from, place)));
         }
@@ -105,14 +112,19 @@ impl Places {
 
     /// Finds passages that both texts have, at different places.
     fn find_moved_passages(&mut self) {
+        let places = 0..self.unless_moved.len();
+        let has_passage = |side: &Side| places.clone().any(|place| side.run(place).len() >= PASSAGE);
+        if !has_passage(&self.a) || !has_passage(&self.b) {
+            return;
+        }
         let mut starts: HashMap<u64, usize> = HashMap::new();
-        for place in 0..self.unless_moved.len() {
+        for place in places.clone() {
             let run = self.a.run(place);
             for (start, passage) in run.clone().zip(self.a.keys[run].windows(PASSAGE)) {
                 starts.entry(hash_of(passage)).or_insert(start);
             }
         }
-        for place in 0..self.unless_moved.len() {
+        for place in places {
             let Range { start: mut at, end } = self.b.run(place);
             while at + PASSAGE <= end {
                 let start = starts.get(&hash_of(&self.b.keys[at..at + PASSAGE])).copied();
@@ -153,8 +165,7 @@ impl Side {
 }
 
 /// Whether both have the same units, each as often, in any order.
-fn have_same_units<'a>(a: impl Iterator<Item = &'a u64>, b: impl Iterator<Item = &'a u64>) -> bool {
-    let (mut a, mut b): (Vec<&u64>, Vec<&u64>) = (a.collect(), b.collect());
+fn have_same_units(mut a: Vec<u64>, mut b: Vec<u64>) -> bool {
     if a.len() != b.len() {
         return false;
     }

@@ -68,6 +68,28 @@ impl DifferenceKind {
     }
 }
 
+/// Kinds found so far, if any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kinds(u16);
+
+impl Kinds {
+    pub fn add(&mut self, kind: DifferenceKind) {
+        self.0 |= kind.bit();
+    }
+
+    pub fn add_all(&mut self, kinds: Kinds) {
+        self.0 |= kinds.0;
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub fn difference(self) -> Difference {
+        if self.is_empty() { Difference::of(DifferenceKind::None) } else { Difference(self.0) }
+    }
+}
+
 /// The kinds of differences between two texts: [`None`](DifferenceKind::None) alone, or one or several of the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Difference(u16);
@@ -76,12 +98,6 @@ impl Difference {
     /// This kind alone.
     pub fn of(kind: DifferenceKind) -> Difference {
         Difference(kind.bit())
-    }
-
-    /// These kinds; [`None`](DifferenceKind::None) if there are none.
-    pub(super) fn of_all(kinds: impl IntoIterator<Item = DifferenceKind>) -> Difference {
-        let bits = kinds.into_iter().fold(0, |bits, kind| bits | kind.bit());
-        if bits == 0 { Difference::of(DifferenceKind::None) } else { Difference(bits) }
     }
 
     /// Whether this kind is among them.
@@ -96,11 +112,11 @@ impl Difference {
 
     /// How the first text differs from the second.
     pub fn reversed(self) -> Difference {
-        Difference::of_all(self.kinds().map(|kind| match kind {
-            DifferenceKind::Added => DifferenceKind::Cut,
-            DifferenceKind::Cut => DifferenceKind::Added,
-            other => other,
-        }))
+        let (added, cut) = (DifferenceKind::Added, DifferenceKind::Cut);
+        let mut bits = self.0 & !(added.bit() | cut.bit());
+        bits |= if self.has(added) { cut.bit() } else { 0 };
+        bits |= if self.has(cut) { added.bit() } else { 0 };
+        Difference(bits)
     }
 
     /// A number for storing it; never 0.

@@ -5,6 +5,8 @@ use std::ops::Range;
 use super::align::{self, Gap};
 use super::kinds::{Class, Told, has};
 use super::moved::Places;
+use super::nearby::{PlainWords, go_on, word_before};
+use super::set::Kinds;
 use super::units::{Unit, Window, can_cut, cut_back};
 use super::{Difference, DifferenceKind};
 use crate::hash;
@@ -13,12 +15,12 @@ use crate::text::compose_into;
 /// Where this many units are the same again, the texts go on together.
 const SAME_AGAIN: usize = 4;
 /// Bytes of the first window; each further one is so many times larger.
-const FIRST_WINDOW: usize = 256;
+const FIRST_WINDOW: usize = 128;
 const GROWTH: usize = 4;
 /// Units among which those that are the same again are looked for first.
-const NEAR: usize = 48;
+const NEAR: usize = 16;
 /// Bytes before a difference that are read as well, since a date may begin there.
-const CONTEXT: usize = 40;
+const CONTEXT: usize = 32;
 
 /// How the second text differs from the first. The result of the reverse is the reverse only if callers order them.
 pub fn walk(a: &str, b: &str) -> Difference {
@@ -27,9 +29,10 @@ pub fn walk(a: &str, b: &str) -> Difference {
         b,
         at: (0, 0),
         is_after_gap: false,
-        has_case: false,
-        has_marks: false,
+        form: Kinds::default(),
         places: Places::default(),
+        told_a: Vec::new(),
+        told_b: Vec::new(),
     };
     let (mut in_a, mut in_b) = (Window::default(), Window::default());
     let mut bytes = FIRST_WINDOW;
@@ -45,9 +48,9 @@ pub fn walk(a: &str, b: &str) -> Difference {
             Step::Done => break,
         }
     }
-    let case = walk.has_case.then_some(DifferenceKind::Case);
-    let numbers = walk.has_marks.then_some(DifferenceKind::Numbers);
-    Difference::of_all(walk.places.kinds().into_iter().chain(case).chain(numbers))
+    let mut kinds = walk.form;
+    kinds.add_all(walk.places.kinds());
+    kinds.difference()
 }
 
 struct Walk<'t> {
@@ -57,10 +60,11 @@ struct Walk<'t> {
     at: (usize, usize),
     /// What is between here and the next unit belongs to a place that differs.
     is_after_gap: bool,
-    has_case: bool,
-    /// The same digits have another sign, unit or separator.
-    has_marks: bool,
+    /// Kinds of what has the same words.
+    form: Kinds,
     places: Places,
+    told_a: Vec<Told>,
+    told_b: Vec<Told>,
 }
 
 enum Step {
@@ -72,22 +76,50 @@ enum Step {
 }
 
 impl Walk<'_> {
-    /// Passes bytes that are the same, but for a few before the first that is not. Returns whether nothing is left.
+    /// Passes bytes that are the same, and differences of a few plain words; ends shortly before the first that is
+    /// neither. Returns whether nothing is left.
     fn skip_equal(&mut self) -> bool {
-        let (x, y) = self.at;
-        let (rest_a, rest_b) = (&self.a.as_bytes()[x..], &self.b.as_bytes()[y..]);
-        let same = common_prefix(rest_a, rest_b);
-        if same == rest_a.len() && same == rest_b.len() {
-            return true;
-        }
-        if same > CONTEXT {
-            let place = cut_back(self.a, x, x + same - CONTEXT);
+        loop {
+            let (x, y) = self.at;
+            let (rest_a, rest_b) = (&self.a.as_bytes()[x..], &self.b.as_bytes()[y..]);
+            let same = common_prefix(rest_a, rest_b);
+            if same == rest_a.len() && same == rest_b.len() {
+                return true;
+            }
+            if self.pass_plain_words(same) {
+                continue;
+            }
+            let place = cut_back(self.a, x, x + same.saturating_sub(CONTEXT));
             if place > x {
                 self.at = (place, y + (place - x));
                 self.is_after_gap = false;
             }
+            return false;
         }
-        false
+    }
+
+    /// Passes a difference of a few plain words after so many equal bytes. Returns whether it is one.
+    fn pass_plain_words(&mut self, same: usize) -> bool {
+        let (x, y) = self.at;
+        let Some(start) = word_before(self.a, x, x + same) else { return false };
+        let (mut words_a, mut words_b) =
+            (PlainWords::read(self.a, start), PlainWords::read(self.b, y + (start - x)));
+        let go_on = go_on((self.a, &words_a), (self.b, &words_b));
+        let Some((same, (next_a, next_b))) = go_on else { return false };
+        self.at = (start, y + (start - x));
+        self.is_after_gap = false;
+        let (same_a, same_b) = (words_a.get(0..same), words_b.get(0..same));
+        self.compare_forms(same_a, same_b);
+        let next = (words_a.start(next_a), words_b.start(next_b));
+        if next_a > same || next_b > same {
+            let in_a = words_a.with_keys(self.a, same..next_a);
+            self.add_places(in_a, words_b.with_keys(self.b, same..next_b));
+        } else if let (Some(last_a), Some(last_b)) = (same_a.last(), same_b.last()) {
+            self.compare_gap(last_a.end..next.0, last_b.end..next.1);
+        }
+        self.at = next;
+        self.is_after_gap = true;
+        true
     }
 
     /// Compares two windows, as far as they reach.
@@ -140,7 +172,10 @@ impl Walk<'_> {
     fn same_again(&self, a: &[Unit], b: &[Unit]) -> Option<(usize, usize)> {
         let is_cut = |&(x, y): &(usize, usize)| can_cut(self.a, a[x].start) && can_cut(self.b, b[y].start);
         // Most are near.
-        let mut reach = NEAR;
+        if let Some(nearest) = near(a, b).find(is_cut) {
+            return Some(nearest);
+        }
+        let mut reach = NEAR * GROWTH;
         loop {
             let (near_a, near_b) = (&a[..a.len().min(reach)], &b[..b.len().min(reach)]);
             let found = same_runs(near_a, near_b).filter(is_cut);
@@ -176,34 +211,40 @@ impl Walk<'_> {
     }
 
     fn compare_unit(&mut self, x: &Unit, y: &Unit) {
-        let (x, y) = (self.a.get(x.start..x.end), self.b.get(y.start..y.end));
-        self.has_case |= x != y && form(x.unwrap_or_default()) != form(y.unwrap_or_default());
+        let (x, y) = (part(self.a, x.start..x.end), part(self.b, y.start..y.end));
+        if x != y && form(x) != form(y) {
+            self.form.add(DifferenceKind::Case);
+        }
     }
 
     fn compare_gap(&mut self, in_a: Range<usize>, in_b: Range<usize>) {
-        let (x, y) =
-            (self.a.get(in_a.clone()).unwrap_or_default(), self.b.get(in_b.clone()).unwrap_or_default());
+        let (x, y) = (part(self.a, in_a.clone()), part(self.b, in_b.clone()));
         if x == y || form(x) == form(y) {
             return;
         }
-        if marks(self.a, in_a) == marks(self.b, in_b) { self.has_case = true } else { self.has_marks = true }
+        let are_same = marks(self.a, in_a) == marks(self.b, in_b);
+        self.form.add(if are_same { DifferenceKind::Case } else { DifferenceKind::Numbers });
     }
 
     /// Aligns what does not match, and adds each place at which it differs.
     fn add_places(&mut self, units_a: &[Unit], units_b: &[Unit]) {
+        self.told_a.clear();
+        self.told_b.clear();
+        self.told_a.extend(units_a.iter().map(|unit| Told::of(self.a, unit)));
+        self.told_b.extend(units_b.iter().map(|unit| Told::of(self.b, unit)));
+        if units_a.len() <= 1 && units_b.len() <= 1 || units_a.is_empty() || units_b.is_empty() {
+            self.places.push(&self.told_a, &self.told_b);
+            return;
+        }
         let keys = |units: &[Unit]| -> Vec<u64> { units.iter().map(|unit| unit.key).collect() };
-        let told = |text: &str, units: &[Unit]| -> Vec<Told> {
-            units.iter().map(|unit| Told::of(text, unit)).collect()
-        };
-        let (told_a, told_b) = (told(self.a, units_a), told(self.b, units_b));
-        let gaps = joined(align::gaps(&keys(units_a), &keys(units_b)), &told_a, &told_b);
+        let gaps = joined(align::gaps(&keys(units_a), &keys(units_b)), &self.told_a, &self.told_b);
         let (mut at_a, mut at_b) = (0, 0);
         for (in_a, in_b) in gaps {
             for (x, y) in units_a[at_a..in_a.start].iter().zip(&units_b[at_b..in_b.start]) {
                 self.compare_unit(x, y);
             }
             (at_a, at_b) = (in_a.end, in_b.end);
-            self.places.push(&told_a[in_a], &told_b[in_b]);
+            self.places.push(&self.told_a[in_a], &self.told_b[in_b]);
         }
         for (x, y) in units_a[at_a..].iter().zip(&units_b[at_b..]) {
             self.compare_unit(x, y);
@@ -232,6 +273,15 @@ fn joined(gaps: Vec<Gap>, a: &[Told], b: &[Told]) -> Vec<Gap> {
     joined
 }
 
+/// Places not far away from which on a few units are the same, the nearest first.
+fn near(a: &[Unit], b: &[Unit]) -> impl Iterator<Item = (usize, usize)> {
+    let last = |units: &[Unit]| (units.len() + 1).saturating_sub(SAME_AGAIN).min(NEAR);
+    let (last_a, last_b) = (last(a), last(b));
+    let places = (0..last_a + last_b).flat_map(move |sum| (0..=sum).map(move |x| (x, sum - x)));
+    let places = places.filter(move |&(x, y)| x < last_a && y < last_b && a[x].key == b[y].key);
+    places.filter(|&(x, y)| (1..SAME_AGAIN).all(|next| a[x + next].key == b[y + next].key))
+}
+
 /// Places from which on a few units are the same: for each of the second run, the first of the first.
 fn same_runs(a: &[Unit], b: &[Unit]) -> impl Iterator<Item = (usize, usize)> {
     let hashes = |units: &[Unit]| -> Vec<(u64, usize)> {
@@ -254,6 +304,11 @@ fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     same + a[same..].iter().zip(&b[same..]).take_while(|(x, y)| x == y).count()
 }
 
+/// A part of a text. Words that one character stands for overlap, and nothing is between them.
+fn part(text: &str, place: Range<usize>) -> &str {
+    text.get(place).unwrap_or_default()
+}
+
 /// How something is written, without white space and without differences that Unicode calls compatible.
 fn form(text: &str) -> String {
     let mut form = String::new();
@@ -264,7 +319,7 @@ fn form(text: &str) -> String {
 
 /// What in a gap between words belongs to the numbers beside it: signs, units, and what joins two numbers to one.
 fn marks(text: &str, gap: Range<usize>) -> [Option<char>; 3] {
-    let inner = text.get(gap.clone()).unwrap_or_default();
+    let inner = part(text, gap.clone());
     let before = text.get(..gap.start).and_then(|before| before.chars().next_back());
     let after = text.get(gap.end..).and_then(|after| after.chars().next());
     let (before, after) = (before.is_some_and(char::is_numeric), after.is_some_and(char::is_numeric));
