@@ -1,11 +1,12 @@
 //! The kinds of differences, and sets of them.
 
 use std::fmt;
+use std::num::NonZeroU16;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// One way in which a text differs from another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DifferenceKind {
@@ -86,23 +87,25 @@ impl Kinds {
     }
 
     pub fn difference(self) -> Difference {
-        if self.is_empty() { Difference::of(DifferenceKind::None) } else { Difference(self.0) }
+        Difference::from_bits(self.0).unwrap_or(Difference::of(DifferenceKind::None))
     }
 }
 
 /// The kinds of differences between two texts: [`None`](DifferenceKind::None) alone, or one or several of the others.
+/// Two bytes, even where there may be none, since every verified pair has it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Difference(u16);
+pub struct Difference(NonZeroU16);
 
 impl Difference {
     /// This kind alone.
     pub fn of(kind: DifferenceKind) -> Difference {
-        Difference(kind.bit())
+        // No kind is without a bit.
+        Difference(NonZeroU16::new(kind.bit()).unwrap_or(NonZeroU16::MIN))
     }
 
     /// Whether this kind is among them.
     pub fn has(self, kind: DifferenceKind) -> bool {
-        self.0 & kind.bit() != 0
+        self.0.get() & kind.bit() != 0
     }
 
     /// The kinds, in the order of [`DifferenceKind::ALL`].
@@ -113,22 +116,22 @@ impl Difference {
     /// How the first text differs from the second.
     pub fn reversed(self) -> Difference {
         let (added, cut) = (DifferenceKind::Added, DifferenceKind::Cut);
-        let mut bits = self.0 & !(added.bit() | cut.bit());
+        let mut bits = self.0.get() & !(added.bit() | cut.bit());
         bits |= if self.has(added) { cut.bit() } else { 0 };
         bits |= if self.has(cut) { added.bit() } else { 0 };
-        Difference(bits)
+        Difference::from_bits(bits).unwrap_or(self)
     }
 
     /// A number for storing it; never 0.
     pub fn bits(self) -> u16 {
-        self.0
+        self.0.get()
     }
 
     /// The reverse of [`bits`](Difference::bits); `None` for a number that it does not return.
     pub fn from_bits(bits: u16) -> Option<Difference> {
         let none = DifferenceKind::None.bit();
-        let is_known = bits != 0 && bits < 1 << DifferenceKind::ALL.len();
-        (is_known && (bits & none == 0 || bits == none)).then_some(Difference(bits))
+        let is_known = bits < 1 << DifferenceKind::ALL.len() && (bits & none == 0 || bits == none);
+        NonZeroU16::new(bits).filter(|_| is_known).map(Difference)
     }
 }
 
@@ -148,6 +151,15 @@ impl fmt::Debug for Difference {
 impl Serialize for Difference {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.kinds())
+    }
+}
+
+impl<'de> Deserialize<'de> for Difference {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let kinds = <Vec<DifferenceKind>>::deserialize(deserializer)?;
+        let bits = kinds.iter().fold(0, |bits, kind| bits | kind.bit());
+        Difference::from_bits(bits)
+            .ok_or_else(|| de::Error::custom("no kinds of difference, or `none` among others"))
     }
 }
 

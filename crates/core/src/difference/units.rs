@@ -17,7 +17,7 @@ pub struct Unit {
 }
 
 /// Bytes after a window that are read as well, so that a date at its end is found whole.
-const LOOK_AHEAD: usize = 48;
+const LOOK_AHEAD: usize = 32;
 
 /// The units of a window.
 #[derive(Default)]

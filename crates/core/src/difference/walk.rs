@@ -15,7 +15,7 @@ use crate::text::compose_into;
 /// Where this many units are the same again, the texts go on together.
 const SAME_AGAIN: usize = 4;
 /// Bytes of the first window; each further one is so many times larger.
-const FIRST_WINDOW: usize = 128;
+const FIRST_WINDOW: usize = 96;
 const GROWTH: usize = 4;
 /// Units among which those that are the same again are looked for first.
 const NEAR: usize = 16;
@@ -172,7 +172,7 @@ impl Walk<'_> {
     fn same_again(&self, a: &[Unit], b: &[Unit]) -> Option<(usize, usize)> {
         let is_cut = |&(x, y): &(usize, usize)| can_cut(self.a, a[x].start) && can_cut(self.b, b[y].start);
         // Most are near.
-        if let Some(nearest) = near(a, b).find(is_cut) {
+        if let Some(nearest) = near(a, b, is_cut) {
             return Some(nearest);
         }
         let mut reach = NEAR * GROWTH;
@@ -273,13 +273,23 @@ fn joined(gaps: Vec<Gap>, a: &[Told], b: &[Told]) -> Vec<Gap> {
     joined
 }
 
-/// Places not far away from which on a few units are the same, the nearest first.
-fn near(a: &[Unit], b: &[Unit]) -> impl Iterator<Item = (usize, usize)> {
+/// The nearest places not far away from which on a few units are the same.
+fn near(a: &[Unit], b: &[Unit], is_cut: impl Fn(&(usize, usize)) -> bool) -> Option<(usize, usize)> {
     let last = |units: &[Unit]| (units.len() + 1).saturating_sub(SAME_AGAIN).min(NEAR);
     let (last_a, last_b) = (last(a), last(b));
-    let places = (0..last_a + last_b).flat_map(move |sum| (0..=sum).map(move |x| (x, sum - x)));
-    let places = places.filter(move |&(x, y)| x < last_a && y < last_b && a[x].key == b[y].key);
-    places.filter(|&(x, y)| (1..SAME_AGAIN).all(|next| a[x + next].key == b[y + next].key))
+    if last_a == 0 || last_b == 0 {
+        return None;
+    }
+    for sum in 1..last_a + last_b {
+        for x in sum.saturating_sub(last_b - 1)..last_a.min(sum + 1) {
+            let y = sum - x;
+            let is_same = |next: usize| a[x + next].key == b[y + next].key;
+            if is_same(0) && (1..SAME_AGAIN).all(is_same) && is_cut(&(x, y)) {
+                return Some((x, y));
+            }
+        }
+    }
+    None
 }
 
 /// Places from which on a few units are the same: for each of the second run, the first of the first.

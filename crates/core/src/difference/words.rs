@@ -67,11 +67,22 @@ pub fn read(text: &str, start: usize, end: usize, words: &mut Vec<Word>) {
 }
 
 /// Whether a byte is part of a word, or of a character that may be.
+#[inline]
 fn belongs(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+    const TABLE: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            table[byte] = (byte as u8).is_ascii_alphanumeric() || byte == b'_' as usize || byte > 0x7f;
+            byte += 1;
+        }
+        table
+    };
+    TABLE[usize::from(byte)]
 }
 
 /// The hash of an ASCII word in lower case.
+#[inline]
 pub fn ascii_key(bytes: &[u8], from: usize, to: usize) -> u64 {
     let length = to - from;
     if length > 16 {
@@ -82,11 +93,18 @@ pub fn ascii_key(bytes: &[u8], from: usize, to: usize) -> u64 {
         Some(whole) => padded.copy_from_slice(whole),
         None => padded[..length].copy_from_slice(&bytes[from..to]),
     }
-    let value = u128::from_le_bytes(padded) & (u128::MAX >> (128 - 8 * length));
-    hash::short(lower(value as u64), lower((value >> 64) as u64), length)
+    let [low, high] = [0, 8].map(|half| {
+        let kept = length.saturating_sub(half).min(8);
+        let mut eight = [0; 8];
+        eight.copy_from_slice(&padded[half..half + 8]);
+        // Of what follows the word, nothing stays.
+        u64::from_le_bytes(eight) & u64::MAX.checked_shr(64 - 8 * kept as u32).unwrap_or(0)
+    });
+    hash::short(lower(low), lower(high), length)
 }
 
 /// Eight ASCII characters in lower case.
+#[inline]
 fn lower(bytes: u64) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     // The highest bit of each byte tells whether it is at least `A`, or greater than `Z`; ASCII leaves it free.

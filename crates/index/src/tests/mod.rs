@@ -1,6 +1,7 @@
 //! The index against a batch run over the same documents, and against itself after crashes.
 
 mod decided;
+mod differing;
 mod model;
 mod numbers;
 mod policies;
