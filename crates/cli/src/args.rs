@@ -75,6 +75,10 @@ pub struct RecipeArgs {
     /// Lexicon for methods that use one: english, a file, or native (counted from the input first)
     #[arg(long, value_name = "NAME", value_hint = ValueHint::FilePath)]
     pub lexicon: Option<String>,
+    /// Keep documents apart that differ in one of these ways: numbers, dates, names, case, order, added, cut,
+    /// replaced
+    #[arg(long, value_name = "KIND,…")]
+    pub unless: Option<String>,
     /// Set any recipe key, such as features.shingle=3; may be repeated
     #[arg(long, value_name = "STAGE.KEY=VALUE")]
     pub set: Vec<String>,
@@ -87,6 +91,7 @@ impl RecipeArgs {
             || self.method.is_some()
             || self.threshold.is_some()
             || self.lexicon.is_some()
+            || self.unless.is_some()
             || !self.set.is_empty()
     }
 
@@ -118,6 +123,9 @@ impl RecipeArgs {
                 .split_once('=')
                 .with_context(|| format!("--set {assignment}: write it as stage.key=value"))?;
             recipe.set(key.trim(), value.trim())?;
+        }
+        if let Some(unless) = &self.unless {
+            recipe.set("decide.unless", unless)?;
         }
         // Last, since another option may select a method that uses a lexicon.
         if let Some(lexicon) = &self.lexicon {

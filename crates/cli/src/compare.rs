@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueHint};
-use lookalike::compare::{ComparedDocument, Comparison, PairVerdict};
+use lookalike::compare::{ComparedDocument, Comparison, DifferenceKind, PairVerdict};
 use lookalike::files::Reference;
 use lookalike::{Recipe, Session};
 
@@ -67,9 +67,11 @@ fn text(comparison: &Comparison, most_passages: usize) -> String {
             text += &format!("The text of {} is weak: {reason}.\n", side.name);
         }
     }
-    if comparison.identical {
-        text += "The texts are identical.\n";
-    }
+    text += &match (comparison.identical, comparison.difference.has(DifferenceKind::None)) {
+        (true, _) => "The texts are identical.\n".to_owned(),
+        (false, true) => "B differs from A in white space only.\n".to_owned(),
+        (false, false) => format!("B differs from A in: {}.\n", comparison.difference),
+    };
     text += &format!(
         "\n{}\n{}\n{}",
         measures(comparison),
@@ -119,6 +121,7 @@ fn methods(comparison: &Comparison) -> String {
             PairVerdict::NearDuplicate => "near-duplicate",
             PairVerdict::Different => "different",
             PairVerdict::Missed => "alike, but not found",
+            PairVerdict::KeptApart => "alike, but kept apart",
             PairVerdict::Empty => "nothing to compare",
             PairVerdict::Weak => "weak text, no verdict",
         };

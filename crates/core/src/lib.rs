@@ -24,6 +24,7 @@ mod built_in;
 pub mod candidates;
 pub mod cluster;
 pub mod decide;
+pub mod difference;
 pub mod document;
 mod error;
 pub mod features;

@@ -1,5 +1,6 @@
 //! The answers of an index, as the command line, the service and the page show them.
 
+use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -111,6 +112,8 @@ pub struct Match {
     /// What weighed most, where a classifier decides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<String>,
+    /// How the query document differs from this one; null for an estimate.
+    pub difference: Option<Difference>,
     /// The set of prototypes that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<String>,
@@ -290,6 +293,9 @@ pub struct VisibleMember {
     /// To the master; null when the two were never compared, as in a chain.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: Option<f64>,
+    /// How it differs from the master; left out in lists of clusters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
 }
 
 /// Another document of the cluster of a master.
@@ -363,42 +369,6 @@ pub struct Resolved {
     pub number: u32,
     /// Its master, which may be the document itself.
     pub master: u32,
-}
-
-/// Figures about an index.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Stats {
-    /// The id of the scheme that makes the signatures.
-    pub scheme: String,
-    /// The name of the method.
-    pub method: String,
-    /// The threshold of the recipe.
-    pub threshold: f64,
-    /// The number of the generation.
-    pub generation: u64,
-    /// Visible documents.
-    pub documents: u64,
-    /// Distinct sets of features: exact copies count once.
-    pub contents: u64,
-    /// Clusters of two or more documents.
-    pub clusters: u64,
-    /// Documents that are not the master of their cluster.
-    pub duplicates: u64,
-    /// Near-duplicate pairs of contents.
-    pub pairs: u64,
-    /// Decisions in force.
-    pub decisions: u64,
-    /// Bytes of stored texts.
-    pub text_bytes: u64,
-    /// Bytes on disk besides the stored texts.
-    pub index_bytes: u64,
-    /// Bytes of texts that `compact` would free.
-    pub dead_bytes: u64,
-    /// Operations since the last checkpoint: what opening after a crash replays.
-    pub log_operations: u64,
-    /// The progress of a new generation from 0 to 1, while one is being built.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resigning: Option<f64>,
 }
 
 fn none_labelled(sets: &[Vec<String>]) -> bool {

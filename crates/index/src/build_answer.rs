@@ -1,12 +1,15 @@
 //! Builds answers out of matches, limited to what is visible.
 
+use std::collections::HashMap;
+
 use crate::storage::document::DocumentNumber;
 use crate::storage::lasting::LastingNumber;
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
-use lookalike_core::Result;
+use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
 use lookalike_core::passages::{LEAST_WORDS, shared_passages};
+use lookalike_core::{Error, Result};
 
 use super::answer::{Answer, DocumentAction, DocumentVerdict, Match, MatchPassage, SetVerdict};
 use super::clusters::with_clusters;
@@ -31,6 +34,7 @@ pub fn for_check(
     options: &QueryOptions,
 ) -> Result<Answer> {
     let mut answer = with_matches(index, generation, query, found, visibility, options, None);
+    add_differences(context, query, found, &mut answer.0, &answer.1)?;
     let best = answer.1.first().copied();
     if let Some(best) = best {
         place_in_cluster(generation, best, visibility, &mut answer.0)?;
@@ -142,9 +146,36 @@ fn one_match(
             MatchKind::Verified => names.join("+"),
         },
         because: named(found.because, &pipeline.decider.reasons()),
+        difference: None,
         set: set.map(str::to_owned),
         passages: None,
     }
+}
+
+/// Adds to each match how the query document differs from it.
+pub fn add_differences(
+    context: &mut SigningContext<'_>,
+    query: &SignedDocument,
+    found: &[ContentMatch],
+    answer: &mut Answer,
+    numbers: &[DocumentNumber],
+) -> Result<()> {
+    let compared: HashMap<DocumentNumber, Difference> =
+        found.iter().filter_map(|one| one.difference).collect();
+    for (one, number) in answer.matches.iter_mut().zip(numbers) {
+        one.difference = match compared.get(number) {
+            Some(&difference) => Some(difference),
+            // The features were estimated, so the text is not read either.
+            None if one.contained_in.is_none() => None,
+            // A copy of what was compared; its features are the same, but not always its text.
+            None => match context.text_of(*number) {
+                Ok(text) => Some(Difference::between(&text, &query.text)),
+                Err(Error::Gone) => None,
+                Err(error) => return Err(error),
+            },
+        };
+    }
+    Ok(())
 }
 
 /// Adds titles and shared passages to the matches. Returns the text of the query document.

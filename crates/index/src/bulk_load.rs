@@ -177,15 +177,16 @@ impl BulkLoader<'_> {
     fn compared(&self) -> Result<Vec<WaitingPair>> {
         let mut context = SigningContext::new(&self.generation);
         let mut line = Vec::new();
-        let mut features = |number: Number<Waiting>| {
+        let mut signed = |number: Number<Waiting>| {
             self.generation.store.texts.read(self.documents[number].place, &mut line)?;
-            Ok::<_, Error>(context.sign(&line, number.raw())?.features)
+            context.sign(&line, number.raw())
         };
         let mut alike = Vec::new();
         for &(a, b) in &self.doubtful {
-            let (a_set, b_set) = (features(a)?, features(b)?);
-            let verdict = self.generation.pipeline.compare(Compare::Decide, &a_set, &b_set);
-            alike.extend(verdict.map(|verdict| (a, b, verdict.similarity)));
+            let (in_a, in_b) = (signed(a)?, signed(b)?);
+            let pipeline = &self.generation.pipeline;
+            let judged = pipeline.compare(Compare::Decide, in_a.as_compared(), in_b.as_compared());
+            alike.extend(judged.map(|judged| (a, b, judged.verdict.similarity)));
         }
         Ok(alike)
     }

@@ -152,14 +152,14 @@ impl<'a> ClusterLookup<'a> {
         Some((best, members))
     }
 
-    /// A cluster with all its members.
+    /// A cluster with all its members, but without their differences.
     pub fn view(&mut self, master: ContentNumber) -> Option<VisibleCluster> {
         let (best, members) = self.documents(master)?;
         let (id, labels) = self.name(best);
         let weakest = members.last().map_or(1.0, |member| member.0.unwrap_or(0.0));
         let described = members.iter().map(|&(similarity, copy)| {
             let (id, labels) = self.name(copy);
-            VisibleMember { id, labels, similarity }
+            VisibleMember { id, labels, similarity, difference: None }
         });
         let members: Vec<VisibleMember> = described.collect();
         Some(VisibleCluster {

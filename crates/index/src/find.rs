@@ -6,11 +6,12 @@ use crate::storage::population::{Population, Visibility};
 use crate::storage::state::State;
 use lookalike_core::candidates::Buckets;
 use lookalike_core::decide::{Because, NO_REASON, Overlap, Verdict};
+use lookalike_core::difference::Difference;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 
-use super::generation::{Generation, SignedDocument, SigningContext};
-use lookalike_engine::pipeline::{Compare, JoinRecords, Verify, pivots};
+use super::generation::{Generation, LoadedDocument, SignedDocument, SigningContext};
+use lookalike_engine::pipeline::{Compare, Verify, pivots};
 
 /// A content that a document resembles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +23,9 @@ pub struct ContentMatch {
     /// A bit for each branch that proposed the candidate.
     pub found_by: u32,
     pub because: Because,
+    /// The document of this content that was compared, and how the query document differs from it; `None` for an
+    /// estimate and an exact copy.
+    pub difference: Option<(DocumentNumber, Difference)>,
     pub kind: MatchKind,
 }
 
@@ -74,6 +78,7 @@ pub fn find(
         overlap: None,
         found_by: 0,
         because: NO_REASON,
+        difference: None,
         kind: MatchKind::Exact,
     }));
     Ok(ContentMatches { found, widest_bucket })
@@ -287,37 +292,39 @@ fn verify(
 ) -> Result<Vec<ContentMatch>> {
     let pipeline = &generation.pipeline;
     let mut found = Vec::new();
-    let (mut set, mut records) = (FeatureSet::default(), JoinRecords::default());
+    let mut known = LoadedDocument::default();
     for candidate in candidates {
         let &Candidate { content, document, found_by, decided } = candidate;
         let kind = if decided { MatchKind::Decided } else { MatchKind::Verified };
         let by_estimate = pipeline.verify == Verify::Estimate && !decided;
         let needs_records = generation.lookup.needs_records(found_by);
         if !by_estimate || needs_records {
-            let records = needs_records.then_some(&mut records);
-            match context.features_and_records_of(document, &mut set, records) {
+            match context.load(document, &mut known, needs_records) {
                 Ok(()) => {}
                 Err(Error::Gone) => continue,
                 Err(error) => return Err(error),
             }
         }
         let found_by = match needs_records {
-            true => generation.lookup.confirmed(found_by, &query.records, &records),
+            true => generation.lookup.confirmed(found_by, &query.records, &known.records),
             false => found_by,
         };
         if !decided && !pipeline.has_votes(found_by) {
             continue;
         }
-        let verdict = if by_estimate {
-            pipeline.estimate(Compare::Decide, &query.stored, generation.store.state().stored(content))
+        let judged = if by_estimate {
+            let state = generation.store.state();
+            let verdict = pipeline.estimate(Compare::Decide, &query.stored, state.stored(content));
+            verdict.map(|verdict| (verdict, None))
         } else {
             // The person has decided; only the similarity is still to be measured.
             let mode = if decided { Compare::Measure } else { Compare::Decide };
-            pipeline.compare(mode, &query.features, &set)
+            let judged = pipeline.compare(mode, query.as_compared(), known.as_compared());
+            judged.map(|judged| (judged.verdict, Some((document, judged.difference.reversed()))))
         };
-        found.extend(verdict.map(|verdict| {
+        found.extend(judged.map(|(verdict, difference)| {
             let Verdict { similarity, overlap, because, .. } = verdict;
-            ContentMatch { content, similarity, overlap, found_by, because, kind }
+            ContentMatch { content, similarity, overlap, found_by, because, difference, kind }
         }));
     }
     Ok(found)

@@ -18,7 +18,9 @@ use serde::Deserialize;
 use super::link_cache::LinkCache;
 use super::preview::Preview;
 use lookalike_engine::Recipe;
-use lookalike_engine::pipeline::{FieldPlan, JoinRecords, Lookup, LookupEntry, Pipeline, Signatures};
+use lookalike_engine::pipeline::{
+    Compared, FieldPlan, JoinRecords, Lookup, LookupEntry, Pipeline, Signatures,
+};
 
 pub struct Generation {
     pub number: u64,
@@ -59,8 +61,30 @@ pub struct SignedDocument {
     pub records: JoinRecords,
     pub scores: Vec<u64>,
     pub features: FeatureSet,
+    pub text: String,
     /// Why its text is weak, if that is why there is nothing to compare.
     pub weak: Option<String>,
+}
+
+/// A stored document as it is compared, in memory that is reused.
+#[derive(Default)]
+pub struct LoadedDocument {
+    pub features: FeatureSet,
+    pub text: String,
+    /// What joins over features know of it.
+    pub records: JoinRecords,
+}
+
+impl LoadedDocument {
+    pub fn as_compared(&self) -> Compared<'_> {
+        Compared { features: &self.features, text: &self.text }
+    }
+}
+
+impl SignedDocument {
+    pub fn as_compared(&self) -> Compared<'_> {
+        Compared { features: &self.features, text: &self.text }
+    }
 }
 
 /// Reads and signs documents, with buffers that are reused. Each thread has its own.
@@ -177,6 +201,7 @@ impl<'a> SigningContext<'a> {
         buffers.signatures.fill_records(&generation.pipeline, &generation.plan, document, &mut records);
         let LookupEntry { kept, sought, stored } = generation.lookup.entry(&buffers.signatures, &records);
         let weak = if signed.digest.is_none() { weak_reason(line) } else { None };
+        let text = document.text.clone().into_owned();
         Ok(SignedDocument {
             id: record.id,
             labels: extras.labels,
@@ -189,31 +214,44 @@ impl<'a> SigningContext<'a> {
             scores,
             weak,
             features,
+            text,
         })
     }
 
     /// Computes a stored document's features again, into a reused set. [`Error::Gone`] if the document is gone.
     pub fn features_of(&mut self, document: DocumentNumber, set: &mut FeatureSet) -> Result<()> {
-        self.features_and_records_of(document, set, None)
+        self.compute_features(document, set).map(drop)
     }
 
-    /// The same, and what joins over features know of the document.
-    pub fn features_and_records_of(
+    /// Computes what a stored document is compared by. [`Error::Gone`] if the document is gone.
+    pub fn load(
+        &mut self,
+        document: DocumentNumber,
+        loaded: &mut LoadedDocument,
+        with_records: bool,
+    ) -> Result<()> {
+        let generation = self.generation;
+        let (document, compared) = self.compute_features(document, &mut loaded.features)?;
+        if with_records {
+            compared.fill_records(&generation.pipeline, &generation.plan, &document, &mut loaded.records);
+        }
+        loaded.text.clear();
+        loaded.text.push_str(&document.text);
+        Ok(())
+    }
+
+    fn compute_features(
         &mut self,
         document: DocumentNumber,
         set: &mut FeatureSet,
-        records: Option<&mut JoinRecords>,
-    ) -> Result<()> {
+    ) -> Result<(Document<'_>, &mut Signatures)> {
         let generation = self.generation;
         let SigningBuffers { compared, text, line, .. } = &mut self.buffers;
         generation.read_line(document, line)?;
         let document = parse(generation, line, text)?;
         compared.fill_features(&generation.pipeline, &document);
         compared.fill_set(&generation.pipeline, &generation.plan, &document, set);
-        if let Some(records) = records {
-            compared.fill_records(&generation.pipeline, &generation.plan, &document, records);
-        }
-        Ok(())
+        Ok((document, compared))
     }
 
     /// The text of a stored document.

@@ -102,6 +102,7 @@ impl Add<'_> {
             self.options,
             known,
         );
+        build_answer::add_differences(context, &self.query, &found, &mut answer, &numbers)?;
         if let Some(known) = known
             && self.is_unchanged(known)?
         {

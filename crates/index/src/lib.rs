@@ -44,6 +44,7 @@ mod clusters;
 mod compact;
 mod corpus_lines;
 mod decide;
+mod differences;
 mod due;
 mod find;
 mod generation;
@@ -61,6 +62,7 @@ mod removal_report;
 mod removals;
 mod resign;
 mod restore;
+mod stats;
 mod storage;
 pub mod survey;
 #[cfg(test)]
@@ -70,7 +72,7 @@ mod upkeep;
 
 pub use answer::{
     Answer, Decision, DocumentAction, DocumentVerdict, DueDocument, DueQueue, History, Match, MatchPassage,
-    NearDuplicate, Preference, Recrawl, Resolved, SetVerdict, Stats, StoredDocument, Version, VisibleCluster,
+    NearDuplicate, Preference, Recrawl, Resolved, SetVerdict, StoredDocument, Version, VisibleCluster,
     VisibleMember,
 };
 pub use bulk_load::BulkLoader;
@@ -83,5 +85,6 @@ pub use query::{Policy, QueryOptions, View};
 pub use removal_report::{RemovalReportFormat, RemovalReportWriter};
 pub use removals::{ClusterPlan, Removal, RemovalReason};
 pub use restore::{PlannedRemoval, Refusal, RemovedDocument};
+pub use stats::Stats;
 pub use storage::limits::IndexLimits;
 pub use transaction::{PinnedDocument, PinnedMember, ReadTransaction};

@@ -18,17 +18,16 @@ use crate::storage::document::{Content, ContentNumber, DocumentNumber};
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
 use lookalike_core::candidates::Buckets;
-use lookalike_core::features::FeatureSet;
 use lookalike_core::numbers::NumberMap;
 use lookalike_core::{Error, Result};
 
 use super::find::{count_votes, pivots_of};
-use super::generation::{Generation, SigningContext};
+use super::generation::{Generation, LoadedDocument, SigningContext};
 use super::link_cache::{BranchKeys, ComparedPair, ProposedPair};
 use lookalike_core::threads::{self, try_on_threads};
-use lookalike_engine::pipeline::{Compare, JoinRecords, Verify};
+use lookalike_engine::pipeline::{Compare, Verify};
 
-/// How many feature sets are held while pairs are compared.
+/// How many documents are held while pairs are compared.
 const HELD: usize = 2048;
 /// Fewer items are processed on the calling thread.
 const ALONE: usize = 64;
@@ -246,7 +245,7 @@ fn sign(generation: &Generation, contents: &[ContentNumber]) -> Result<Vec<(Cont
 fn compare(generation: &Generation, pairs: &[ProposedPair]) -> Result<Vec<ComparedPair>> {
     let (pipeline, lookup) = (&generation.pipeline, &generation.lookup);
     let mut context = SigningContext::new(generation);
-    let mut held: BTreeMap<ContentNumber, Option<(FeatureSet, JoinRecords)>> = BTreeMap::new();
+    let mut held: BTreeMap<ContentNumber, Option<LoadedDocument>> = BTreeMap::new();
     let mut compared = Vec::with_capacity(pairs.len());
     let estimate = |a: ContentNumber, b: ContentNumber| {
         let state = generation.store.state();
@@ -262,16 +261,21 @@ fn compare(generation: &Generation, pairs: &[ProposedPair]) -> Result<Vec<Compar
         }
         for content in [a, b] {
             if let Entry::Vacant(place) = held.entry(content) {
-                place.insert(features(generation, &mut context, content)?);
+                place.insert(load(generation, &mut context, content)?);
             }
         }
         let known = |content: ContentNumber| held.get(&content).and_then(Option::as_ref);
         let verdict = known(b).zip(known(a)).and_then(|(later, earlier)| {
-            let is_proposed = pipeline.has_votes(lookup.confirmed(found_by, &later.1, &earlier.1));
+            let is_proposed =
+                pipeline.has_votes(lookup.confirmed(found_by, &later.records, &earlier.records));
             match pipeline.verify {
                 _ if !is_proposed => None,
                 Verify::Estimate => estimate(a, b),
-                _ => pipeline.compare(Compare::Decide, &later.0, &earlier.0),
+                _ => {
+                    let judged =
+                        pipeline.compare(Compare::Decide, later.as_compared(), earlier.as_compared());
+                    judged.map(|judged| judged.verdict)
+                }
             }
         });
         compared.push(((a, b, found_by), verdict.map(|verdict| verdict.similarity)));
@@ -279,16 +283,16 @@ fn compare(generation: &Generation, pairs: &[ProposedPair]) -> Result<Vec<Compar
     Ok(compared)
 }
 
-/// The features of a content, and its records; `None` if all its documents have been removed.
-fn features(
+/// What a content is compared by; `None` if all its documents have been removed.
+fn load(
     generation: &Generation,
     context: &mut SigningContext<'_>,
     content: ContentNumber,
-) -> Result<Option<(FeatureSet, JoinRecords)>> {
-    let (mut set, mut records) = (FeatureSet::default(), JoinRecords::default());
+) -> Result<Option<LoadedDocument>> {
+    let mut loaded = LoadedDocument::default();
     while let Some(document) = holder(generation, content) {
-        match context.features_and_records_of(document, &mut set, Some(&mut records)) {
-            Ok(()) => return Ok(Some((set, records))),
+        match context.load(document, &mut loaded, true) {
+            Ok(()) => return Ok(Some(loaded)),
             // Another document may have the same content.
             Err(Error::Gone) => {}
             Err(error) => return Err(error),

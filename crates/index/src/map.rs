@@ -7,12 +7,14 @@ use crate::storage::clusters::Link;
 use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::population::Visibility;
 use lookalike_core::Result;
+use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
 use serde::Serialize;
 
 use super::answer;
 use super::clusters::ClusterLookup;
 use super::clusters::with_clusters;
+use super::differences::differences;
 use super::find::nearby;
 use super::generation::{Generation, SigningContext};
 use super::name::{DocumentName, find_named};
@@ -58,6 +60,8 @@ pub struct MapMember {
     /// To the master; null for itself and where the two were never compared.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub similarity: Option<f64>,
+    /// How it differs from the master; null for itself.
+    pub difference: Option<Difference>,
     /// Whether a person wants it to stand for the cluster.
     pub kept: bool,
 }
@@ -117,10 +121,12 @@ impl IndexReader<'_> {
             .iter()
             .zip(previews)
             .zip(&similarities)
-            .map(|((&number, preview), &similarity)| MapMember {
+            .zip(differences(&generation, shown)?)
+            .map(|(((&number, preview), &similarity), difference)| MapMember {
                 id: id_of(&generation, number),
                 preview,
                 similarity,
+                difference,
                 kept: generation.store.state().population.documents[number].preferred,
             })
             .collect();

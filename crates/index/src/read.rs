@@ -19,8 +19,9 @@ use lookalike_core::{Error, Result};
 use lookalike_plumbing::files::AtomicFile;
 use serde_json::value::RawValue;
 
-use super::answer::{History, Resolved, Stats, StoredDocument, VisibleCluster};
-use super::clusters::{ClusterLookup, with_clusters};
+use super::answer::{History, Resolved, StoredDocument, VisibleCluster};
+use super::clusters::with_clusters;
+use super::differences::differences;
 use super::generation::Generation;
 use super::insert::version_answer;
 use super::name::{DocumentName, find_named, labels_of};
@@ -118,17 +119,27 @@ impl IndexReader<'_> {
     ) -> Result<Option<VisibleCluster>> {
         let (generation, name) = (self.index.generation(), name.into());
         let visibility = visibility_now(&generation.store.state(), view);
-        with_clusters(&generation, &visibility, |clusters| {
+        let found = with_clusters(&generation, &visibility, |clusters| {
             let state = clusters.state;
             let Some(number) = find_named(state, name, &visibility)? else { return Ok(None) };
             let Some(content) = state.population.documents[number].content else {
                 let (cluster, labels) = clusters.name(number);
                 let (master, members) = (cluster.clone(), Vec::new());
-                return Ok(Some(VisibleCluster { cluster, master, labels, size: 1, weakest: 1.0, members }));
+                let cluster = VisibleCluster { cluster, master, labels, size: 1, weakest: 1.0, members };
+                return Ok(Some((cluster, vec![number])));
             };
             let master = clusters.master(content);
-            Ok(clusters.view(master))
-        })
+            let Some((best, members)) = clusters.documents(master) else { return Ok(None) };
+            let numbers = std::iter::once(best).chain(members.into_iter().map(|(_, number)| number));
+            let numbers: Vec<DocumentNumber> = numbers.collect();
+            Ok(clusters.view(master).map(|cluster| (cluster, numbers)))
+        })?;
+        let Some((mut cluster, numbers)) = found else { return Ok(None) };
+        let differences = differences(&generation, &numbers)?;
+        for (member, difference) in cluster.members.iter_mut().zip(differences.into_iter().skip(1)) {
+            member.difference = difference;
+        }
+        Ok(Some(cluster))
     }
 
     /// Clusters of two or more documents, in a stable order, starting after the cluster of `after`. They are
@@ -275,70 +286,6 @@ impl IndexReader<'_> {
             file.write(b"\n")
         })?;
         file.finish()
-    }
-
-    /// Figures about what is visible in the view. Sizes and decisions are 0 unless the view sees everything.
-    pub fn stats(&self, view: &View) -> Result<Stats> {
-        let generation = self.index.generation();
-        let (log_operations, index_bytes) = generation.store.sizes()?;
-        let stats = Stats {
-            scheme: generation.pipeline.scheme.id.clone(),
-            method: generation.pipeline.method.clone(),
-            threshold: generation.pipeline.decider.threshold(),
-            generation: generation.number,
-            resigning: self.index.resigning(),
-            ..Stats::default()
-        };
-        let visibility = visibility_now(&generation.store.state(), view);
-        with_clusters(&generation, &visibility, |clusters| {
-            let (state, mut stats) = (clusters.state, stats.clone());
-            if state.is_all_visible(&visibility) {
-                count_all(state, &mut stats);
-            } else {
-                count_seen(clusters, &mut stats);
-            }
-            if *view == View::All {
-                // Sizes would reveal hidden documents.
-                stats.decisions = state.decisions.len() as u64;
-                (stats.text_bytes, stats.dead_bytes) = (state.living_bytes, state.dead_bytes);
-                (stats.index_bytes, stats.log_operations) = (index_bytes, log_operations);
-            }
-            Ok(stats)
-        })
-    }
-}
-
-/// Uses counters that are kept up to date, because statistics are queried often.
-fn count_all(state: &State, stats: &mut Stats) {
-    let population = &state.population;
-    stats.documents = u64::from(population.living);
-    stats.contents = u64::from(population.living_contents);
-    stats.pairs = state.clusters.pairs;
-    let masters = u64::from(population.living_contents) - state.clusters.member_count;
-    stats.duplicates = u64::from(population.comparable) - masters;
-    let alone = |&&content: &&ContentNumber| {
-        state.clusters.master(content) == content && state.clusters.members(content).next().is_none()
-    };
-    let copied = population.copied.iter().filter(alone).count();
-    stats.clusters = (state.clusters.masters_from(ContentNumber::FIRST).count() + copied) as u64;
-}
-
-/// Counts what is visible to a caller who does not see every document.
-fn count_seen(clusters: &mut ClusterLookup<'_>, stats: &mut Stats) {
-    let (state, visibility) = (clusters.state, clusters.visibility);
-    stats.documents =
-        state.population.documents.iter().filter(|document| visibility.includes(document)).count() as u64;
-    for content in state.population.contents.numbers() {
-        let copies = clusters.copies(content);
-        if copies == 0 {
-            continue;
-        }
-        stats.contents += 1;
-        let links = clusters.links(content).iter();
-        stats.pairs += links.filter(|link| link.other > content).count() as u64;
-        let is_master = clusters.is_master(content);
-        stats.duplicates += copies - u64::from(is_master);
-        stats.clusters += u64::from(is_master && (copies > 1 || clusters.has_members(content)));
     }
 }
 

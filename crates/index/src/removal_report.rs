@@ -18,11 +18,20 @@ use lookalike_report::text::{count, counted, escaped, percent};
 /// How many removals a page shows with both texts, and how many it lists.
 const SHOWN: usize = 100;
 const LISTED: usize = 10_000;
-const COLUMNS: [&str; 8] =
-    ["id", "keeper", "cluster", "similarity", "contained_in_keeper", "contains_keeper", "method", "reason"];
+const COLUMNS: [&str; 9] = [
+    "id",
+    "keeper",
+    "cluster",
+    "similarity",
+    "contained_in_keeper",
+    "contains_keeper",
+    "method",
+    "reason",
+    "difference",
+];
 
-const HEADINGS: [&str; 7] =
-    ["Removed", "Kept", "Alike", "In the kept one", "Of the kept one", "Method", "Reason"];
+const HEADINGS: [&str; 8] =
+    ["Removed", "Kept", "Alike", "In the kept one", "Of the kept one", "Method", "Reason", "Differs in"];
 
 /// The format of a report on removals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +151,7 @@ impl<W: Write> RemovalReportWriter<'_, W> {
             similarity: removal.similarity,
             contained_in_keeper: removal.contained_in_keeper,
             contains_keeper: removal.contains_keeper,
+            difference: Some(removal.difference.to_string()),
             keeper_text: text(plan.keeper)?,
             removed_text: text(removal.number)?,
         };
@@ -194,10 +204,10 @@ impl<W: Write> RemovalReportWriter<'_, W> {
 fn shown(removal: &Removal) -> [String; HEADINGS.len()] {
     let part = |part: Option<f64>| part.map_or("–".to_owned(), percent);
     // The name of the cluster is left out: mostly it is that of the kept document.
-    let [removed, kept, _, _, _, _, method, reason] = cells(removal);
+    let [removed, kept, _, _, _, _, method, reason, difference] = cells(removal);
     let alike = percent(removal.similarity);
     let (contained, contains) = (part(removal.contained_in_keeper), part(removal.contains_keeper));
-    [removed, kept, alike, contained, contains, method, reason]
+    [removed, kept, alike, contained, contains, method, reason, difference]
 }
 
 /// A row for a spreadsheet.
@@ -216,5 +226,6 @@ fn cells(removal: &Removal) -> [String; COLUMNS.len()] {
         figure(removal.contains_keeper),
         removal.method.clone(),
         reason.to_owned(),
+        removal.difference.to_string(),
     ]
 }

@@ -12,22 +12,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::population::Visibility;
+use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
-use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
 use serde::Serialize;
 
 use super::answer;
 use super::clusters::with_clusters;
-use super::generation::{Generation, SigningContext};
+use super::generation::{Generation, LoadedDocument, SigningContext};
 use super::name::{labels_of, readers_see};
 use super::query::View;
 use super::survey::Survey;
 use crate::query::visibility_now;
 use lookalike_core::threads::{self, try_on_threads};
 use lookalike_engine::Recipe;
-use lookalike_engine::pipeline::{FieldPlan, Pipeline};
+use lookalike_engine::pipeline::{Compare, FieldPlan, Judged, Pipeline};
 
 /// How many clusters are planned before their plans are handed on.
 const BATCH: usize = 512;
@@ -63,6 +63,8 @@ pub struct Removal {
     pub method: String,
     /// Why it is a duplicate.
     pub reason: RemovalReason,
+    /// How it differs from the kept document.
+    pub difference: Difference,
     /// Its lasting number.
     #[serde(skip)]
     pub number: u32,
@@ -189,11 +191,16 @@ fn plan(
         let links = content.map_or(&[][..], |content| clusters.links(content));
         Ok(links.iter().map(|link| link.other).collect())
     })?;
-    let (mut kept, mut other) = (FeatureSet::default(), FeatureSet::default());
-    context.features_of(keeper, &mut kept)?;
+    let pipeline = &generation.pipeline;
+    let (mut kept, mut other) = (LoadedDocument::default(), LoadedDocument::default());
+    context.load(keeper, &mut kept, false)?;
     for &number in alive.iter().filter(|&&number| number != keeper) {
-        context.features_of(number, &mut other)?;
-        let verdict = generation.pipeline.decider.measure(&other, &kept);
+        context.load(number, &mut other, false)?;
+        let judged = pipeline.compare(Compare::Measure, other.as_compared(), kept.as_compared());
+        let Some(Judged { verdict, difference }) = judged else { continue };
+        let is_near = verdict.duplicate
+            && other.features.class == kept.features.class
+            && !pipeline.keeps_apart(difference);
         let state = generation.store.state();
         let population = &state.population;
         let digests = (population.digest_of(number), population.digest_of(keeper));
@@ -211,7 +218,7 @@ fn plan(
             RemovalReason::Exact
         } else if decided == Some(true) {
             RemovalReason::Decision
-        } else if decided.is_none() && (linked() || verdict.duplicate && other.class == kept.class) {
+        } else if decided.is_none() && (linked() || is_near) {
             RemovalReason::NearDuplicate
         } else {
             plan.stay += 1;
@@ -236,6 +243,7 @@ fn plan(
             contains_keeper: verdict.overlap.map(|overlap| overlap.b_in_a()),
             method,
             reason,
+            difference: difference.reversed(),
             number: lasting.of(number).raw(),
             bytes: u64::from(population.documents[number].place.length),
         });

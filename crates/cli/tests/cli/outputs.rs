@@ -61,6 +61,7 @@ fn removed_has_its_fields_in_order() {
         "contains_keeper",
         "method",
         "reason",
+        "difference",
     ];
     for line in place.text("out/removed.jsonl").lines() {
         assert_eq!(keys(line), fields);
@@ -70,7 +71,7 @@ fn removed_has_its_fields_in_order() {
     let near = json!({
         "id": "sea-1", "keeper": "sea-2", "cluster": 1, "similarity": similarity,
         "contained_in_keeper": 1.0, "contains_keeper": similarity,
-        "method": "minhash", "reason": "near-duplicate",
+        "method": "minhash", "reason": "near-duplicate", "difference": ["cut"],
     });
     let removed = place.lines("out/removed.jsonl");
     assert_eq!(removed[0], near);
@@ -84,6 +85,7 @@ fn an_exact_copy_is_called_one() {
     let expected = json!({
         "id": 2, "keeper": 1, "cluster": 1, "similarity": 1.0, "contained_in_keeper": 1.0,
         "contains_keeper": 1.0, "method": "exact", "reason": "all features are the same",
+        "difference": ["none"],
     });
     assert_eq!(place.lines("out/removed.jsonl"), [expected]);
 }
@@ -111,7 +113,7 @@ fn clusters_have_their_fields_in_order() {
 fn pairs_have_their_fields_in_order_and_the_smaller_id_first() {
     let place = deduped();
     for line in place.text("out/pairs.jsonl").lines() {
-        assert_eq!(keys(line), ["a", "b", "similarity"]);
+        assert_eq!(keys(line), ["a", "b", "similarity", "difference"]);
     }
     let pairs = place.lines("out/pairs.jsonl");
     assert!(!pairs.is_empty());

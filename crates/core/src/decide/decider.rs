@@ -3,7 +3,14 @@
 use super::overlap::Overlap;
 use crate::features::extractor::FeatureExtractor;
 use crate::features::set::FeatureSet;
-use crate::part::Spec;
+use crate::part::{Param, Spec};
+
+/// A key of the section that holds for every decider, and that none of them reads itself.
+pub(super) const UNLESS: Param = Param {
+    name: "unless",
+    default: "[]",
+    help: "pairs that differ in this way are no near-duplicates: numbers, dates, names, case, order, added, cut, replaced",
+};
 
 /// Says whether a pair is a near-duplicate.
 pub trait Decider: Send + Sync {

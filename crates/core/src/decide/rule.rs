@@ -6,7 +6,7 @@
 //! would itself bound the lengths, and the second condition would add nothing. The difference of the
 //! lengths, also counted in features, is a share of the larger.
 
-use super::decider::{Decider, NO_REASON, Verdict};
+use super::decider::{Decider, NO_REASON, UNLESS, Verdict};
 use super::measure::Measure;
 use super::measures::Containment;
 use super::overlap::Overlap;
@@ -42,6 +42,7 @@ impl OverlapAndLength {
                 default: "\"exact\"",
                 help: "only exact: signatures estimate neither overlap nor length",
             },
+            UNLESS,
         ],
     };
 

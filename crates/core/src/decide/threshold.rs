@@ -1,6 +1,6 @@
 //! A pair is a near-duplicate when one measure reaches a threshold.
 
-use super::decider::{Decider, NO_REASON, Verdict};
+use super::decider::{Decider, NO_REASON, UNLESS, Verdict};
 use super::measure::Measure;
 use super::overlap::Overlap;
 use crate::error::{Error, Result};
@@ -34,6 +34,7 @@ impl Threshold {
                 help: "exact: on full feature sets; estimate: by signatures alone; signature: whatever the \
                        signatures pair counts, as in the papers",
             },
+            UNLESS,
         ],
     };
 

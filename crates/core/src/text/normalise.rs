@@ -18,6 +18,18 @@ pub fn normalise_into(text: &str, out: &mut String) {
     out.push_str(&NFKC.normalize(&visible));
 }
 
+/// Appends the NFKC form of `text` to `out`, default-ignorable characters removed: the text as it is written, with its
+/// case.
+pub fn compose_into(text: &str, out: &mut String) {
+    if text.is_ascii() {
+        out.push_str(text);
+        return;
+    }
+    let composed = NFKC.normalize(text);
+    let visible: String = composed.chars().filter(|&c| !is_ignorable(c)).collect();
+    out.push_str(&NFKC.normalize(&visible));
+}
+
 /// Calls `emit` with every word of normalised text, and whether it is a single character of an
 /// unspaced script.
 #[inline]

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use lookalike_core::Result;
 use lookalike_core::decide::{Measure, Overlap};
+use lookalike_core::difference::Difference;
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::passages::{LEAST_WORDS, differing_words, shared_passages};
@@ -38,6 +39,8 @@ pub struct Comparison {
     pub b: ComparedDocument,
     /// Whether their texts are the same to the last byte.
     pub identical: bool,
+    /// How the second differs from the first.
+    pub difference: Difference,
     /// Every measure on every kind of features.
     pub measures: Vec<Measured>,
     /// What each method says.
@@ -114,6 +117,7 @@ pub fn compare(
     (name_b, b): (&str, &Document<'_>),
 ) -> Result<Comparison> {
     let assets = AssetFiles::default();
+    let difference = Difference::between(&a.text, &b.text);
     let mut measures = Vec::new();
     let mut contained = (0.0, 0.0);
     for (kind, section) in KINDS {
@@ -135,14 +139,14 @@ pub fn compare(
         }
     }
     let methods = match recipe {
-        Some(recipe) => vec![verdict::by_recipe(recipe, registry, &assets, a, b)?],
+        Some(recipe) => vec![verdict::by_recipe(recipe, registry, &assets, a, b, difference)?],
         None => registry
             .methods()
             // Without a model given by the user, a classifier cannot decide.
             .filter(|method| method.name != "classifier")
             .map(|method| {
                 let recipe = Recipe::for_method(&method.name, registry)?;
-                verdict::by_recipe(&recipe, registry, &assets, a, b)
+                verdict::by_recipe(&recipe, registry, &assets, a, b, difference)
             })
             .collect::<Result<Vec<_>>>()?,
     };
@@ -163,6 +167,7 @@ pub fn compare(
         a: side(name_a, a, in_a, contained.0),
         b: side(name_b, b, in_b, contained.1),
         identical: a.text == b.text,
+        difference,
         measures,
         methods,
         passages: passages

@@ -4,13 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use lookalike_core::Result;
 use lookalike_core::candidates::{Finder, JoinSource, NO_KEY, Records};
+use lookalike_core::difference::Difference;
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features, Whole};
 use lookalike_core::lexicon::Assets;
 use lookalike_core::registry::Registry;
 use serde::Serialize;
 
-use crate::pipeline::{Branch, Compare, FieldPlan, Pipeline};
+use crate::pipeline::{Branch, Compare, Compared, FieldPlan, Pipeline};
 use crate::recipe::Recipe;
 use crate::run::named;
 
@@ -27,6 +28,8 @@ pub enum PairVerdict {
     Different,
     /// The threshold is reached, but this method's signatures would not have found the pair.
     Missed,
+    /// The threshold is reached, but the recipe keeps documents apart that differ in this way.
+    KeptApart,
     /// One of the two has nothing to compare.
     Empty,
     /// Too little of one of the two could be read to say anything.
@@ -79,6 +82,7 @@ pub fn by_recipe(
     lexicons: &dyn Assets,
     a: &Document<'_>,
     b: &Document<'_>,
+    difference: Difference,
 ) -> Result<MethodVerdict> {
     let pipeline = recipe.build_with(registry, lexicons)?;
     let plan = pipeline.field_plan("source");
@@ -98,15 +102,19 @@ pub fn by_recipe(
     let measured = pipeline.decider.measure(&set_a, &set_b);
     let votes = signatures.iter().enumerate().map(|(branch, pair)| u32::from(pair.candidate) << branch).sum();
     let candidate = pipeline.has_votes(votes);
-    let alike = pipeline.compare(Compare::Decide, &set_a, &set_b).is_some();
+    let in_a = Compared { features: &set_a, text: &a.text };
+    let in_b = Compared { features: &set_b, text: &b.text };
+    let alike = pipeline.compare(Compare::Decide, in_a, in_b).is_some();
+    let is_apart = pipeline.keeps_apart(difference);
     let verdict = if features.0.is_empty() || features.1.is_empty() {
-        if same_words(a, b) { PairVerdict::Duplicate } else { PairVerdict::Empty }
-    } else if features.0.digest() == features.1.digest() {
+        if same_words(a, b) && !is_apart { PairVerdict::Duplicate } else { PairVerdict::Empty }
+    } else if features.0.digest() == features.1.digest() && !is_apart {
         PairVerdict::Duplicate
     } else {
         match (candidate, alike) {
             (true, true) => PairVerdict::NearDuplicate,
             (false, true) if measured.duplicate => PairVerdict::Missed,
+            (_, false) if measured.duplicate && is_apart => PairVerdict::KeptApart,
             _ => PairVerdict::Different,
         }
     };

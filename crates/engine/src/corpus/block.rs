@@ -15,6 +15,8 @@ pub enum Column {
     Line,
     /// 128-bit digest that exact copies share; [`NO_FEATURES`] if there is nothing to compare.
     Digest,
+    /// A hash of the text: exact copies that share it do not differ at all.
+    Text,
     Source,
     /// Where the document's id ends among the ids of the block.
     IdEnd,
@@ -40,7 +42,7 @@ impl Layout {
         match column {
             Column::Offset | Column::Length | Column::Line | Column::Source | Column::IdEnd => 4,
             Column::Digest => 16,
-            Column::Keep(_) | Column::Key(_) => 8,
+            Column::Text | Column::Keep(_) | Column::Key(_) => 8,
             Column::Signature => self.signature,
         }
     }
@@ -57,11 +59,12 @@ impl Layout {
             Column::Length => 4,
             Column::Line => 8,
             Column::Digest => 12,
-            Column::Source => 28,
-            Column::IdEnd => 32,
-            Column::Keep(rule) => 36 + 8 * rule,
-            Column::Key(key) => 36 + 8 * (self.keep_rules + key),
-            Column::Signature => 36 + 8 * (self.keep_rules + self.keys),
+            Column::Text => 28,
+            Column::Source => 36,
+            Column::IdEnd => 40,
+            Column::Keep(rule) => 44 + 8 * rule,
+            Column::Key(key) => 44 + 8 * (self.keep_rules + key),
+            Column::Signature => 44 + 8 * (self.keep_rules + self.keys),
         }
     }
 
@@ -127,6 +130,7 @@ pub struct BlockBuilder {
     lengths: Vec<u32>,
     lines: Vec<u32>,
     digests: Vec<u128>,
+    texts: Vec<u64>,
     sources: Vec<u32>,
     id_ends: Vec<u32>,
     /// Document by document.
@@ -142,11 +146,11 @@ pub struct BlockBuilder {
 
 impl BlockBuilder {
     pub fn clear(&mut self) {
-        let BlockBuilder { offsets, lengths, lines, digests, sources, id_ends, keep, keys, .. } = self;
+        let BlockBuilder { offsets, lengths, lines, digests, texts, sources, id_ends, keep, keys, .. } = self;
         for column in [offsets, lengths, lines, sources, id_ends] {
             column.clear();
         }
-        for column in [keep, keys] {
+        for column in [texts, keep, keys] {
             column.clear();
         }
         digests.clear();
@@ -177,9 +181,11 @@ impl BlockBuilder {
         &mut self.keep
     }
 
-    pub fn features(&mut self, digest: u128, keys: &[u64], signature: &[u8]) {
+    /// Adds what was computed of the document: its digest, a hash of its text, keys and signature.
+    pub fn features(&mut self, digest: u128, text: u64, keys: &[u64], signature: &[u8]) {
         self.empty += u32::from(digest == NO_FEATURES);
         self.digests.push(digest);
+        self.texts.push(text);
         self.keys.extend_from_slice(keys);
         self.signatures.extend_from_slice(signature);
     }
@@ -216,6 +222,7 @@ impl BlockBuilder {
             put(&mut out, column);
         }
         self.digests.iter().for_each(|digest| out.extend_from_slice(&digest.to_le_bytes()));
+        self.texts.iter().for_each(|text| out.extend_from_slice(&text.to_le_bytes()));
         put(&mut out, &self.sources);
         put(&mut out, &self.id_ends);
         transpose(&self.keep, layout.keep_rules, &mut out);
@@ -287,12 +294,12 @@ mod tests {
         let mut builder = BlockBuilder::default();
         builder.start_document(0, 10, 0, "\"a\"", Some("web"));
         builder.keep_scores().extend([1, 2]);
-        builder.features(7, &[11, 12, 13], b"xy");
+        builder.features(7, 70, &[11, 12, 13], b"xy");
         builder.note_unsigned();
         builder.reject(1, "bad".into());
         builder.start_document(30, 5, 2, "", None);
         builder.keep_scores().extend([3, 4]);
-        builder.features(NO_FEATURES, &[21, 22, 23], b"zw");
+        builder.features(NO_FEATURES, 80, &[21, 22, 23], b"zw");
         let bytes = builder.finish(&layout, 5, 6, 7, 3);
         let header = Header::read(&bytes).unwrap();
         assert_eq!(
@@ -305,6 +312,7 @@ mod tests {
         };
         assert_eq!(long(Column::Key(2), 1), 23);
         assert_eq!(long(Column::Keep(1), 0), 2);
+        assert_eq!((long(Column::Text, 0), long(Column::Text, 1)), (70, 80));
         let at = layout.place(Column::Signature, 2, 1);
         assert_eq!(&bytes[at..at + 5], b"zw\"a\"");
         let tail = Tail::read(&bytes[at + 5..], header.rejected).unwrap();

@@ -234,6 +234,14 @@ impl Catalog {
         Ok(digest.filter(|&digest| digest != NO_FEATURES))
     }
 
+    /// The hash of a document's text.
+    pub fn text_hash(&self, document: CorpusNumber) -> Result<u64> {
+        let (block, index) = self.locate(document);
+        let at = self.layout.place(Column::Text, self.blocks[block].header.documents, index);
+        let bytes = self.bytes(block, at, 8)?;
+        Ok(bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes)))
+    }
+
     pub fn signature(&self, document: CorpusNumber) -> Result<Cow<'_, [u8]>> {
         let (block, index) = self.locate(document);
         let at = self.layout.place(Column::Signature, self.blocks[block].header.documents, index);

@@ -88,7 +88,7 @@ impl ChunkWorker for Worker<'_> {
                 Ok(record) => {
                     let id = record.id.as_ref().map_or("", |id| id.json());
                     builder.start_document(entry.start, entry.length, entry.line, id, None);
-                    builder.features(NO_FEATURES, &[], &[]);
+                    builder.features(NO_FEATURES, 0, &[], &[]);
                 }
                 Err(reason) => builder.reject(entry.line, reason),
             }

@@ -19,18 +19,19 @@ pub use fields::FieldPlan;
 pub use lookup::{Lookup, LookupEntry};
 pub use pivots::pivots;
 pub use sign::{BranchPlaces, JoinRecords, Signatures};
-pub use verdict::Compare;
+pub use verdict::{Compare, Compared, Judged};
 
 use std::sync::Arc;
 
 use lookalike_core::candidates::{Finder, JoinSource, Keyer};
 use lookalike_core::cluster::{Clusterer, KeepRules};
 use lookalike_core::decide::Decider;
+use lookalike_core::difference::DifferenceKind;
 use lookalike_core::features::FeatureExtractor;
 use lookalike_core::partition::FrozenPartition;
 use lookalike_core::scheme::Scheme;
 use lookalike_core::sign::Signer;
-use toml::Table;
+use toml::{Table, Value};
 
 use crate::extraction::Extraction;
 
@@ -76,6 +77,8 @@ pub struct Pipeline {
     pub decider: Box<dyn Decider>,
     /// How candidates are verified.
     pub verify: Verify,
+    /// Pairs that differ in one of these ways are no near-duplicates.
+    pub unless: Vec<DifferenceKind>,
     /// Makes clusters of verified pairs.
     pub clusterer: Box<dyn Clusterer>,
     /// Which document of a cluster stays.
@@ -156,6 +159,10 @@ impl Pipeline {
         table.insert("method".into(), self.method.clone().into());
         let mut decide = self.decider.spec().to_table();
         decide.insert("verify".into(), self.verify.name().into());
+        if !self.unless.is_empty() {
+            let unless: Vec<Value> = self.unless.iter().map(|kind| kind.name().into()).collect();
+            decide.insert("unless".into(), unless.into());
+        }
         table.insert("decide".into(), decide.into());
         table.insert("cluster".into(), self.clusterer.spec().to_table().into());
         let mut keep = Table::new();

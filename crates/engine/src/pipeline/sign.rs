@@ -1,6 +1,7 @@
 //! Signing a document for every branch of a pipeline, and where each branch's values are stored.
 
 use lookalike_core::candidates::{Finder, JoinSource, NO_KEY};
+use lookalike_core::difference::form_digest;
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features, Whole};
 
@@ -123,6 +124,11 @@ impl Signatures {
             0 => digest.max(1),
             fields => (digest.max(1) ^ fields).max(1),
         });
+        // Nor are documents copies that differ in what keeps them apart.
+        let digest = match pipeline.unless.is_empty() {
+            true => digest,
+            false => digest.map(|digest| (digest ^ form_digest(&document.text)).max(1)),
+        };
         Signed { digest, signed }
     }
 

@@ -1,6 +1,7 @@
 //! The verdict on two documents.
 
 use lookalike_core::decide::Verdict;
+use lookalike_core::difference::Difference;
 use lookalike_core::features::FeatureSet;
 
 use super::{Pipeline, Verify};
@@ -16,10 +17,40 @@ pub enum Compare {
     Measure,
 }
 
+/// A document as it is compared.
+#[derive(Clone, Copy)]
+pub struct Compared<'a> {
+    /// All its features.
+    pub features: &'a FeatureSet,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// What is found out about two documents.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged {
+    /// How alike they are.
+    pub verdict: Verdict,
+    /// How the second differs from the first.
+    pub difference: Difference,
+}
+
 impl Pipeline {
-    /// Compares two documents by their full feature sets; `None` if the question was whether they are
-    /// near-duplicates and they are not.
-    pub fn compare(&self, asked: Compare, a: &FeatureSet, b: &FeatureSet) -> Option<Verdict> {
+    /// Compares two documents by their full feature sets, and finds out how their texts differ; `None` if the
+    /// question was whether they are near-duplicates and they are not.
+    pub fn compare(&self, asked: Compare, a: Compared<'_>, b: Compared<'_>) -> Option<Judged> {
+        let verdict = self.by_features(asked, a.features, b.features)?;
+        let difference = Difference::between(a.text, b.text);
+        let is_near = asked == Compare::Measure || !self.keeps_apart(difference);
+        is_near.then_some(Judged { verdict, difference })
+    }
+
+    /// Whether documents that differ in this way are no near-duplicates, however alike they are.
+    pub fn keeps_apart(&self, difference: Difference) -> bool {
+        self.unless.iter().any(|&kind| difference.has(kind))
+    }
+
+    fn by_features(&self, asked: Compare, a: &FeatureSet, b: &FeatureSet) -> Option<Verdict> {
         // Documents of different classes are never near-duplicates, however alike.
         if a.class != b.class && asked != Compare::Measure {
             return None;
@@ -31,7 +62,7 @@ impl Pipeline {
         Some(self.decider.decide(a, b)).filter(|verdict| verdict.duplicate)
     }
 
-    /// The same, by their stored signatures alone.
+    /// How alike two documents are by their stored signatures alone.
     pub fn estimate(&self, asked: Compare, a: &[u8], b: &[u8]) -> Option<Verdict> {
         // A recipe that estimates has one branch.
         let similarity = self.branches.first()?.signer.estimate(a, b);

@@ -3,6 +3,7 @@
 use lookalike_core::candidates::{Ensemble, EnsembleMember};
 use lookalike_core::cluster::KeepRules;
 use lookalike_core::decide::Decider;
+use lookalike_core::difference::DifferenceKind;
 use lookalike_core::features::FeatureExtractor;
 use lookalike_core::lexicon::Assets;
 use lookalike_core::registry::{BuildContext, Registry, unknown};
@@ -29,6 +30,7 @@ impl Recipe {
         let mut context = BuildContext::new(registry, lexicons);
         self.extraction()?;
         let (decider, verify, distance) = self.decider(&context)?;
+        let unless = self.unless()?;
         let measure = measure_of(&*decider);
         set_decision(&mut context, &*decider, &measure, distance);
         let features = registry.features.build(self.section("features"), "shingles", &context)?;
@@ -60,6 +62,12 @@ impl Recipe {
                      decide.measure = jaccard: use exact or signature",
                 ));
             }
+            if !unless.is_empty() {
+                return Err(Error::config(
+                    "decide.unless needs the texts, and decide.verify = estimate does not read them: use exact or \
+                     signature",
+                ));
+            }
         }
         let clusterer = registry.cluster.build(self.section("cluster"), "star", &context)?;
         let mut keep = self.section("keep");
@@ -78,6 +86,7 @@ impl Recipe {
             votes,
             decider,
             verify,
+            unless,
             clusterer,
             keep: rules,
             scheme,
@@ -92,8 +101,22 @@ impl Recipe {
         let verify =
             Verify::from_name(&verify).ok_or_else(|| unknown("decide.verify", &verify, Verify::NAMES))?;
         let distance = decide.optional_integer("distance")?;
+        // Read by `unless`.
+        decide.texts("unless")?;
         let decider = context.registry.decide.build(decide, "threshold", context)?;
         Ok((decider, verify, distance.map(|distance| u32::try_from(distance).unwrap_or(u32::MAX))))
+    }
+
+    /// The ways to differ that keep pairs apart.
+    fn unless(&self) -> Result<Vec<DifferenceKind>> {
+        let given = self.section("decide").texts("unless")?;
+        let names = given.iter().flat_map(|names| names.split(',')).map(str::trim);
+        let known = || DifferenceKind::ALL.into_iter().filter(|&kind| kind != DifferenceKind::None);
+        let kind = |name: &str| {
+            let kind = known().find(|kind| kind.name() == name);
+            kind.ok_or_else(|| unknown("decide.unless", name, known().map(DifferenceKind::name)))
+        };
+        names.filter(|name| !name.is_empty()).map(kind).collect()
     }
 
     /// A branch, built from the sections `sign` and `candidates`.
@@ -141,7 +164,9 @@ impl Recipe {
                     member.method
                 )));
             };
-            if !MEMBER_SECTIONS.contains(&section.as_str()) || values.contains_key("verify") {
+            if !MEMBER_SECTIONS.contains(&section.as_str())
+                || ["verify", "unless"].iter().any(|key| values.contains_key(*key))
+            {
                 return Err(Error::config(format!(
                     "candidates.{}.{section}: a member has only {}, and verifies nothing itself",
                     member.method,
@@ -158,7 +183,7 @@ impl Recipe {
         let theirs = recipe.section_table("decide");
         if !theirs.contains_key("measure") && !theirs.contains_key("type") {
             let mut ours = self.section_table("decide");
-            ours.retain(|key, _| !theirs.contains_key(key) && key != "verify");
+            ours.retain(|key, _| !theirs.contains_key(key) && key != "verify" && key != "unless");
             recipe.insert_all("decide", ours)?;
         }
         Ok(recipe)

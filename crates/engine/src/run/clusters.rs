@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use lookalike_core::Result;
 use lookalike_core::cluster::Edge;
 use lookalike_core::decide::{Because, NO_REASON, Overlap};
+use lookalike_core::difference::{Difference, DifferenceKind};
 
 use super::group::ExactCopy;
 use super::streams::STREAMS;
@@ -18,6 +19,8 @@ pub struct Clusters {
     pub verified: Vec<Verified>,
     /// Exact copies and their representatives, by rising copy.
     pub copies: Vec<ExactCopy>,
+    /// How each copy differs from its representative.
+    pub copy_differences: Vec<Difference>,
 }
 
 /// A document and the master of its cluster.
@@ -46,6 +49,8 @@ pub struct Member {
     pub found_by: u32,
     /// What weighed most in the decision about that pair.
     pub because: Because,
+    /// How it differs from the master; absent if their texts were not compared.
+    pub difference: Option<Difference>,
     /// A person said that the two are duplicates.
     pub decided: bool,
 }
@@ -102,8 +107,9 @@ impl Clusters {
             assigned.extend(star.members.iter().map(|&member| (nodes[member as usize], master)));
         }
         let evidence = Evidence::collect(verifier, &verified, &assigned)?;
-        let clusters = join(verifier, &assigned, &copies, &evidence);
-        Ok(Clusters { clusters, verified, copies })
+        let differences = CopyDifferences::find(verifier, &copies, &assigned)?;
+        let clusters = join(verifier, &assigned, &copies, &evidence, &differences);
+        Ok(Clusters { clusters, verified, copies, copy_differences: differences.to_representative })
     }
 
     pub fn removed(&self) -> u64 {
@@ -157,6 +163,8 @@ impl<'a> Evidence<'a> {
             (None, None) => return None,
         };
         let overlap = pair.overlap.map(|overlap| if member < master { overlap } else { overlap.swapped() });
+        let to_member =
+            |difference: Difference| if member < master { difference.reversed() } else { difference };
         Some(Member {
             document: member,
             similarity: pair.similarity,
@@ -164,8 +172,42 @@ impl<'a> Evidence<'a> {
             exact: false,
             found_by: pair.found_by,
             because: pair.because,
+            difference: pair.difference.map(to_member),
             decided: pair.decided,
         })
+    }
+}
+
+/// How exact copies differ: features do not tell everything.
+struct CopyDifferences {
+    /// From its representative, for each copy.
+    to_representative: Vec<Difference>,
+    /// From the master of its cluster, for copies with another text than their representative's, if that is not the
+    /// master itself.
+    to_master: HashMap<CorpusNumber, Difference>,
+}
+
+impl CopyDifferences {
+    /// Only copies whose texts are not the same are read again.
+    fn find(verifier: &Verifier<'_>, copies: &[ExactCopy], assigned: &[Assigned]) -> Result<Self> {
+        let catalog = verifier.catalog;
+        let mut differing = Vec::new();
+        for (place, &(copy, representative)) in copies.iter().enumerate() {
+            if catalog.text_hash(copy)? != catalog.text_hash(representative)? {
+                differing.push(place);
+            }
+        }
+        let pairs: Vec<_> = differing.iter().map(|&place| (copies[place].1, copies[place].0)).collect();
+        let mut to_representative = vec![Difference::of(DifferenceKind::None); copies.len()];
+        for (&place, difference) in differing.iter().zip(verifier.differences(&pairs)?) {
+            to_representative[place] = difference;
+        }
+        let master_of: HashMap<CorpusNumber, CorpusNumber> = assigned.iter().copied().collect();
+        let to_master = pairs.iter().filter_map(|(of, copy)| Some((*master_of.get(of)?, *copy)));
+        let to_master: Vec<(CorpusNumber, CorpusNumber)> = to_master.collect();
+        let differences = verifier.differences(&to_master)?;
+        let to_master = to_master.into_iter().map(|(_, copy)| copy).zip(differences).collect();
+        Ok(CopyDifferences { to_representative, to_master })
     }
 }
 
@@ -175,6 +217,7 @@ fn join(
     assigned: &[Assigned],
     copies: &[ExactCopy],
     evidence: &Evidence<'_>,
+    differences: &CopyDifferences,
 ) -> Vec<RunCluster> {
     let master_of: HashMap<CorpusNumber, CorpusNumber> = assigned.iter().copied().collect();
     let mut members: Vec<(CorpusNumber, Member)> = Vec::with_capacity(assigned.len() + copies.len());
@@ -185,6 +228,7 @@ fn join(
         exact: false,
         found_by: 0,
         because: NO_REASON,
+        difference: None,
         decided: false,
     };
     let as_member = |document: CorpusNumber, representative: CorpusNumber| -> (CorpusNumber, Member) {
@@ -197,8 +241,17 @@ fn join(
         }
     };
     members.extend(assigned.iter().map(|&(member, _)| as_member(member, member)));
-    let removable = copies.iter().filter(|&&(copy, _)| !verifier.catalog.is_reference(copy));
-    members.extend(removable.map(|&(copy, representative)| as_member(copy, representative)));
+    let removable = copies.iter().zip(&differences.to_representative);
+    let removable = removable.filter(|((copy, _), _)| !verifier.catalog.is_reference(*copy));
+    members.extend(removable.map(|(&(copy, representative), &difference)| {
+        let (master, mut member) = as_member(copy, representative);
+        if master == representative {
+            member.difference = Some(difference);
+        } else if let Some(&difference) = differences.to_master.get(&copy) {
+            member.difference = Some(difference);
+        }
+        (master, member)
+    }));
     members.sort_unstable_by(|(master, a), (other, b)| {
         let alike = b.similarity.total_cmp(&a.similarity);
         master.cmp(other).then(alike).then(a.document.cmp(&b.document))

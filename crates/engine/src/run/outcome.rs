@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
@@ -132,7 +133,14 @@ impl Outcome<'_> {
         );
         let rejected: u64 = catalog.blocks.iter().map(|block| u64::from(block.header.rejected)).sum();
         let members = clusters.clusters.iter().flat_map(|cluster| &cluster.members);
+        let mut differences = BTreeMap::new();
+        for difference in members.clone().filter_map(|member| member.difference) {
+            for kind in difference.kinds() {
+                *differences.entry(kind.name().to_owned()).or_default() += 1;
+            }
+        }
         let report = &mut self.report;
+        report.differences = differences;
         report.against = u64::from(catalog.references);
         report.documents = u64::from(catalog.len()) - report.against;
         report.rejected = rejected + self.job.unreadable.len() as u64;
@@ -146,9 +154,10 @@ impl Outcome<'_> {
     }
 }
 
-/// Exact copies and their representatives, without those within the corpus compared against.
-pub fn shown_copies<'a>(catalog: &Catalog, clusters: &'a Clusters) -> impl Iterator<Item = &'a ExactCopy> {
-    clusters.copies.iter().filter(|&&(a, b)| !catalog.is_reference(a) || !catalog.is_reference(b))
+/// Exact copies and their representatives with how they differ, without those within the corpus compared against.
+pub fn shown_copies(catalog: &Catalog, clusters: &Clusters) -> impl Iterator<Item = (ExactCopy, Difference)> {
+    let copies = clusters.copies.iter().copied().zip(clusters.copy_differences.iter().copied());
+    copies.filter(|&((a, b), _)| !catalog.is_reference(a) || !catalog.is_reference(b))
 }
 
 /// Seconds by stage.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use lookalike_core::decide::{Because, NO_REASON};
+use lookalike_core::difference::{Difference, DifferenceKind};
 use lookalike_core::threads::try_both;
 use lookalike_core::{Error, Result};
 use lookalike_io::decode::{Compression, Encoding};
@@ -204,7 +205,7 @@ impl Outcome<'_> {
         };
         Ok(format!(
             "{{\"id\":{},\"keeper\":{},\"cluster\":{},\"similarity\":{:?},\"contained_in_keeper\":{},\
-             \"contains_keeper\":{},\"method\":{},\"reason\":\"{reason}\"{}{passages}}}\n",
+             \"contains_keeper\":{},\"method\":{},\"reason\":\"{reason}\",\"difference\":{}{}{passages}}}\n",
             self.catalog.id(member.document)?.json(),
             self.catalog.id(keeper)?.json(),
             number + 1,
@@ -212,6 +213,7 @@ impl Outcome<'_> {
             json_number(contained),
             json_number(contains),
             Value::from(self.method_of(member)),
+            json_difference(member.difference),
             because(member.because, &self.pipeline.decider.reasons()),
         ))
     }
@@ -244,20 +246,26 @@ impl Outcome<'_> {
         let mut file = AtomicFile::create(&self.job.output.join(work::PAIRS))?;
         let reasons = self.pipeline.decider.reasons();
         let verified = self.clusters.verified.iter();
-        let verified = verified.map(|pair| (pair.a, pair.b, pair.similarity, pair.because, pair.decided));
-        let copies = shown_copies(&self.catalog, &self.clusters);
-        let copies = copies.map(|&(copy, representative)| (copy, representative, 1.0, NO_REASON, false));
-        let mut pairs: Vec<(CorpusNumber, CorpusNumber, f64, Because, bool)> =
-            verified.chain(copies).collect();
+        let verified = verified
+            .map(|pair| (pair.a, pair.b, pair.similarity, pair.because, pair.difference, pair.decided));
+        let copies = shown_copies(&self.catalog, &self.clusters)
+            .map(|((copy, of), difference)| (of, copy, 1.0, NO_REASON, Some(difference), false));
+        let mut pairs: Vec<_> = verified.chain(copies).collect();
         pairs.sort_unstable_by_key(|&(a, b, ..)| (a.min(b), a.max(b)));
-        for &(a, b, similarity, weighed, decided) in &pairs {
-            let (a, b) = ordered(self.catalog.id(a)?, self.catalog.id(b)?);
+        for (a, b, similarity, weighed, difference, decided) in pairs {
+            let (id_a, id_b) = (self.catalog.id(a)?, self.catalog.id(b)?);
+            let is_swapped = id_b < id_a;
+            let (a, b) = ordered(id_a, id_b);
             let (a, b) = (a.json(), b.json());
             let because = because(weighed, &reasons);
+            let difference = difference.map(|told| if is_swapped { told.reversed() } else { told });
+            let difference = json_difference(difference);
             // Pairs that a person decided are marked so; the others were found by the methods of
             // the report.
             let method = if decided { format!(",\"method\":\"{DECISION}\"") } else { String::new() };
-            let line = format!("{{\"a\":{a},\"b\":{b},\"similarity\":{similarity:?}{method}{because}}}\n");
+            let line = format!(
+                "{{\"a\":{a},\"b\":{b},\"similarity\":{similarity:?},\"difference\":{difference}{method}{because}}}\n"
+            );
             file.write(line.as_bytes())?;
         }
         file.finish()
@@ -298,6 +306,12 @@ pub fn named(because: Because, reasons: &[String]) -> Vec<String> {
         Some(if reason < 0 { format!("not {name}") } else { name.clone() })
     };
     because.into_iter().filter_map(name).collect()
+}
+
+/// The kinds of a difference; null if the texts were not compared.
+fn json_difference(difference: Option<Difference>) -> String {
+    let names = |told: Difference| told.kinds().map(DifferenceKind::name).collect::<Vec<_>>();
+    difference.map_or("null".to_owned(), |told| Value::from(names(told)).to_string())
 }
 
 fn json_number(number: Option<f64>) -> String {

@@ -129,6 +129,7 @@ fn samples(outcome: &Outcome<'_>) -> Result<Vec<PairView>> {
                 similarity: member.similarity,
                 contained_in_keeper,
                 contains_keeper,
+                difference: member.difference.map(|told| told.to_string()),
                 keeper_text: text(outcome, master, TEXT)?,
                 removed_text: text(outcome, member.document, TEXT)?,
             })

@@ -65,6 +65,9 @@ pub struct Report {
     pub removed: u64,
     /// Removed documents that are exact copies, feature by feature, of their keeper.
     pub exact_copies: u64,
+    /// How many removed documents differ from their keepers in each way; a document may differ in several.
+    #[serde(default)]
+    pub differences: BTreeMap<String, u64>,
     /// Clusters of two documents or more.
     pub clusters: u64,
     /// Verified pairs.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
-use lookalike_core::Result;
+use lookalike_core::{Result, hash};
 use lookalike_io::record::{Fields, Record};
 use lookalike_plumbing::log::{Framing, Log};
 
@@ -123,7 +123,8 @@ impl Worker<'_> {
             outlines.add(&self.signatures.features);
         }
         let digest = outcome.digest.unwrap_or(NO_FEATURES);
-        builder.features(digest, &self.signatures.keys, &self.signatures.stored);
+        let text = hash::bytes(record.document.text.as_bytes());
+        builder.features(digest, text, &self.signatures.keys, &self.signatures.stored);
         if digest != NO_FEATURES && !outcome.signed {
             builder.note_unsigned();
         }

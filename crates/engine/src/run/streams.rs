@@ -4,13 +4,13 @@
 //! verified pairs before clustering, so that masters, evidence and removals are decided once for
 //! all.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lookalike_core::Result;
 use lookalike_core::decide::NO_REASON;
 
 use super::group::{ExactCopy, representative};
-use super::verify::Verified;
+use super::verify::{Verified, Verifier};
 use crate::corpus::CorpusNumber;
 
 /// What two documents agree on, besides their texts.
@@ -105,6 +105,7 @@ pub fn join(
             overlap: None,
             found_by: pair.stream.bit(),
             because: NO_REASON,
+            difference: None,
             decided: false,
         });
     }
@@ -122,6 +123,22 @@ pub fn join(
         same
     });
     Ok(verified)
+}
+
+/// Removes pairs that agree in something other than the text, and whose texts differ in a way that keeps them apart.
+pub fn keep_apart(verifier: &Verifier<'_>, verified: &mut Vec<Verified>) -> Result<()> {
+    let mut pairs = Vec::new();
+    for pair in verified.iter().filter(|pair| pair.difference.is_none()) {
+        if verifier.catalog.digest(pair.a)?.is_some() && verifier.catalog.digest(pair.b)?.is_some() {
+            pairs.push((pair.a, pair.b));
+        }
+    }
+    let differences = verifier.differences(&pairs)?;
+    let apart = pairs.into_iter().zip(differences);
+    let apart = apart.filter(|&(_, difference)| verifier.pipeline.keeps_apart(difference));
+    let apart: HashSet<(CorpusNumber, CorpusNumber)> = apart.map(|(pair, _)| pair).collect();
+    verified.retain(|pair| !apart.contains(&(pair.a, pair.b)));
+    Ok(())
 }
 
 /// Pairs each document of a group of equals with the one that is kept. Otherwise documents that
@@ -185,6 +202,7 @@ mod tests {
             overlap,
             found_by: 1,
             because: NO_REASON,
+            difference: None,
             decided: false,
         };
         let pair = |a, b, similarity, stream| StreamPair { a: number(a), b: number(b), similarity, stream };

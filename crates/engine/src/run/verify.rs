@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::decide::{Because, NO_REASON, Overlap, Verdict};
+use lookalike_core::difference::Difference;
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
@@ -18,7 +19,7 @@ use super::candidates::{Candidate, Candidates};
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
 use crate::corpus::{CorpusNumber, Source};
-use crate::pipeline::{Compare, FieldPlan, Pipeline, Verify};
+use crate::pipeline::{Compare, Compared, FieldPlan, Pipeline, Verify};
 use lookalike_core::threads::{try_on_threads, try_spread};
 use lookalike_plumbing::log::{Framing, Log};
 
@@ -34,6 +35,8 @@ pub struct Verified {
     pub found_by: u32,
     /// What weighed most in the decision.
     pub because: Because,
+    /// How `b` differs from `a`; absent if the texts were not compared.
+    pub difference: Option<Difference>,
     /// A person said that the two are duplicates.
     pub decided: bool,
 }
@@ -47,16 +50,16 @@ struct Pair {
 }
 
 impl Pair {
-    fn with(&self, verdict: Verdict) -> Verified {
+    fn with(&self, verdict: Verdict, difference: Option<Difference>) -> Verified {
         let &Pair { a, b, found_by } = self;
         let Verdict { similarity, overlap, because, .. } = verdict;
-        Verified { a, b, similarity, overlap, found_by, because, decided: false }
+        Verified { a, b, similarity, overlap, found_by, because, difference, decided: false }
     }
 }
 
 /// A batch is full when it has this many documents or this many bytes of them.
 const BATCH_DOCUMENTS: usize = 512;
-const BATCH_BYTES: u64 = 8 << 20;
+const BATCH_BYTES: u64 = 4 << 20;
 
 pub struct Verifier<'a> {
     pub pipeline: &'a Pipeline,
@@ -122,6 +125,17 @@ impl Verifier<'_> {
         self.in_batches(pairs, |scratch, batch| scratch.compare(batch, Compare::Accept))
     }
 
+    /// How the second document of each pair differs from the first.
+    pub fn differences(&self, pairs: &[(CorpusNumber, CorpusNumber)]) -> Result<Vec<Difference>> {
+        let reader = || Reread::new(self.catalog, self.source, self.fields);
+        try_spread(
+            self.threads,
+            pairs,
+            || (reader(), reader()),
+            |(first, second), &(a, b)| Ok(Difference::between(&first.read(a)?.text, &second.read(b)?.text)),
+        )
+    }
+
     fn in_batches(
         &self,
         pairs: Vec<(CorpusNumber, CorpusNumber)>,
@@ -180,11 +194,12 @@ impl<I: Iterator<Item = Result<u128>>> Batches<I> {
     }
 }
 
-/// The buffers of one thread: feature sets of the current batch, in memory that is reused.
+/// The buffers of one thread: feature sets and texts of the current batch, in memory that is reused.
 struct Scratch<'a> {
     verifier: &'a Verifier<'a>,
     documents: Vec<CorpusNumber>,
     sets: Vec<FeatureSet>,
+    texts: Vec<String>,
     reread: Reread<'a>,
     features: Features,
 }
@@ -195,6 +210,7 @@ impl<'a> Scratch<'a> {
             verifier,
             documents: Vec::new(),
             sets: Vec::new(),
+            texts: Vec::new(),
             reread: Reread::new(verifier.catalog, verifier.source, verifier.fields),
             features: Features::default(),
         }
@@ -211,7 +227,7 @@ impl<'a> Scratch<'a> {
         let Verifier { pipeline, catalog, .. } = self.verifier;
         let estimate = |pair: &Pair| {
             let verdict = pipeline.estimate(asked, &catalog.signature(pair.a)?, &catalog.signature(pair.b)?);
-            Ok(verdict.map(|verdict| pair.with(verdict)))
+            Ok(verdict.map(|verdict| pair.with(verdict, None)))
         };
         pairs.iter().filter_map(|pair| estimate(pair).transpose()).collect()
     }
@@ -219,12 +235,15 @@ impl<'a> Scratch<'a> {
     fn compare(&mut self, pairs: &[Pair], asked: Compare) -> Result<Vec<Verified>> {
         let pipeline = self.verifier.pipeline;
         self.load(pairs)?;
-        let set = |document: CorpusNumber| -> &FeatureSet {
+        let loaded = |document: CorpusNumber| {
             let place = self.documents.binary_search(&document).unwrap_or_default();
-            &self.sets[place]
+            Compared { features: &self.sets[place], text: &self.texts[place] }
         };
-        let verdict = |pair: &Pair| pipeline.compare(asked, set(pair.a), set(pair.b));
-        Ok(pairs.iter().filter_map(|pair| Some(pair.with(verdict(pair)?))).collect())
+        let compare = |pair: &Pair| {
+            let judged = pipeline.compare(asked, loaded(pair.a), loaded(pair.b))?;
+            Some(pair.with(judged.verdict, Some(judged.difference)))
+        };
+        Ok(pairs.iter().filter_map(compare).collect())
     }
 
     /// Reads the batch's documents, in file order, and computes their feature sets.
@@ -233,20 +252,24 @@ impl<'a> Scratch<'a> {
         self.documents.extend(pairs.iter().flat_map(|pair| [pair.a, pair.b]));
         self.documents.sort_unstable();
         self.documents.dedup();
-        // Sets of giant documents must not keep their memory for the rest of the run.
+        // What giant documents needed must not be kept for the rest of the run.
         self.sets.retain(|set| set.hashes.capacity() <= 1 << 16);
-        if self.sets.len() < self.documents.len() {
-            self.sets.resize_with(self.documents.len(), FeatureSet::default);
-        }
-        for (set, &document) in self.sets.iter_mut().zip(&self.documents) {
+        self.texts.retain(|text| text.capacity() <= 1 << 16);
+        self.sets.resize_with(self.documents.len().max(self.sets.len()), FeatureSet::default);
+        self.texts.resize_with(self.documents.len().max(self.texts.len()), String::new);
+        let buffers = self.sets.iter_mut().zip(&mut self.texts);
+        for ((set, text), &document) in buffers.zip(&self.documents) {
             let Verifier { pipeline, plan, .. } = self.verifier;
-            pipeline.fill_set(plan, &self.reread.read(document)?, &mut self.features, set);
+            let document = self.reread.read(document)?;
+            pipeline.fill_set(plan, &document, &mut self.features, set);
+            text.clear();
+            text.push_str(&document.text);
         }
         Ok(())
     }
 }
 
-const RECORD: usize = 35;
+const RECORD: usize = 37;
 
 fn encode(number: u64, pairs: &[Verified]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(8 + pairs.len() * RECORD);
@@ -258,6 +281,7 @@ fn encode(number: u64, pairs: &[Verified]) -> Vec<u8> {
         }
         frame.extend_from_slice(&pair.similarity.to_le_bytes());
         frame.extend(pair.because.map(|reason| reason as u8));
+        frame.extend_from_slice(&pair.difference.map_or(0, Difference::bits).to_le_bytes());
     }
     frame
 }
@@ -271,16 +295,19 @@ fn decode(frame: &[u8]) -> Result<(u64, Vec<Verified>)> {
     }
     let pairs = records.iter().map(|record| {
         let (numbers, rest) = record.split_at(24);
-        let (similarity, because) = rest.split_at(8);
+        let (similarity, rest) = rest.split_at(8);
+        let (because, difference) = rest.split_at(3);
         let number = |place: usize| numbers.as_chunks::<4>().0[place];
         let [a, b, shared, in_a, in_b, found_by] =
             [0, 1, 2, 3, 4, 5].map(|place| u32::from_le_bytes(number(place)));
         let similarity = f64::from_le_bytes(similarity.try_into().unwrap_or_default());
         let overlap = (in_a > 0).then_some(Overlap { shared, a: in_a, b: in_b });
         let because = because.first_chunk().map_or(NO_REASON, |bytes: &[u8; 3]| bytes.map(|byte| byte as i8));
+        let difference =
+            difference.first_chunk().and_then(|bits| Difference::from_bits(u16::from_le_bytes(*bits)));
         let (a, b) = (CorpusNumber::from_index(a as usize), CorpusNumber::from_index(b as usize));
         // Pairs that people decided are no candidates and are never logged.
-        Verified { a, b, similarity, overlap, found_by, because, decided: false }
+        Verified { a, b, similarity, overlap, found_by, because, difference, decided: false }
     });
     Ok((u64::from_le_bytes(*number), pairs.collect()))
 }
@@ -299,6 +326,7 @@ mod tests {
                 overlap: Some(Overlap { shared: 7, a: 8, b: 7 }),
                 found_by: 3,
                 because: [4, -127, 0],
+                difference: Some(Difference::between("one two 3", "one 4")),
                 decided: false,
             },
             Verified {
@@ -308,6 +336,7 @@ mod tests {
                 overlap: None,
                 found_by: 1,
                 because: NO_REASON,
+                difference: None,
                 decided: false,
             },
         ];

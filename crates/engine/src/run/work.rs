@@ -126,7 +126,7 @@ pub fn identity(pipeline: &Pipeline, job: &Job, inputs: &[Input], references: us
     let files: Vec<Value> =
         inputs.iter().map(|input| json!([input.name, input.bytes, input.modified.to_string()])).collect();
     let mut identity = json!({
-        "version": 4,
+        "version": 5,
         "scheme": pipeline.scheme.id,
         "recipe": pipeline.resolved().to_string(),
         "fields": [job.id_field, job.text_field, job.source_field],

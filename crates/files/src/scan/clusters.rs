@@ -98,7 +98,7 @@ fn describe(master: &Info, info: &Info, found: Option<(&Member, String)>) -> Sca
     let is_same_file =
         info.file_hash == master.file_hash && info.bytes == master.bytes && info.part == master.part;
     let is_same_text = info.text_hash == master.text_hash && info.words > 0 && info.weak.is_none();
-    let same = match found {
+    let same = match &found {
         None => None,
         Some(_) if is_same_file => Some("file".to_owned()),
         Some(_) if is_same_text => Some("text".to_owned()),
@@ -112,6 +112,7 @@ fn describe(master: &Info, info: &Info, found: Option<(&Member, String)>) -> Sca
         same,
         contained_in_master: contained,
         contains_master: contains,
+        difference: found.as_ref().and_then(|(member, _)| member.difference),
         path: info.path.clone(),
         part: info.part.clone(),
         kind: info.kind.name().to_owned(),

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::documents::Inode;
+use lookalike_core::difference::Difference;
 use lookalike_engine::run::doubts::Doubt;
 
 /// The result of a scan.
@@ -100,6 +101,9 @@ pub struct ScanMember {
     pub contained_in_master: Option<f64>,
     /// How much of the master is in this document.
     pub contains_master: Option<f64>,
+    /// How this document differs from the master; absent for the master, and if the texts were not compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
     /// The file.
     pub path: String,
     /// The document within the file, if that holds several.

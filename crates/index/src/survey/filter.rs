@@ -1,4 +1,4 @@
-//! Filters and sorts clusters: `size:>3 sim:<0.9 type:pdf master:report` and free words.
+//! Filters and sorts clusters: `size:>3 sim:<0.9 type:pdf differs:numbers master:report` and free words.
 
 use crate::index::Surveyor;
 use std::collections::HashSet;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::storage::lasting::LastingNumber;
 use lookalike_core::cluster::seconds_of;
+use lookalike_core::difference::DifferenceKind;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 
@@ -32,6 +33,8 @@ enum Test {
     After(u32),
     Before(u32),
     Decided(bool),
+    /// Some document of the cluster differs from the master in this way.
+    Differs(DifferenceKind),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,9 +127,13 @@ impl Filter {
         Ok(filter)
     }
 
+    fn needs_differences(&self) -> bool {
+        self.tests.iter().any(|test| matches!(test, Test::Differs(_)))
+    }
+
     fn holds(
         &self,
-        row: &SurveyRow,
+        (row, place): (&SurveyRow, u32),
         survey: &Survey,
         attributes: Option<&Attributes>,
         id: &dyn Fn(u32) -> Id,
@@ -146,6 +153,7 @@ impl Filter {
             Test::After(moment) => any(&|document| time(document) >= *moment),
             Test::Before(moment) => any(&|document| time(document) < *moment),
             Test::Decided(decided) => (survey.decided(row) > 0) == *decided,
+            Test::Differs(kind) => survey.differences.has(place as usize, *kind),
         })
     }
 }
@@ -212,9 +220,14 @@ fn test(key: &str, value: &str) -> Result<Test> {
             "no" => Test::Decided(false),
             _ => return Err(Error::input("after `decided:` comes yes or no")),
         },
+        "differs" => {
+            let names = DifferenceKind::ALL.map(DifferenceKind::name).join(", ");
+            let unknown = || Error::input(format!("`{key}:{value}`: after `{key}:` comes one of {names}"));
+            Test::Differs(DifferenceKind::from_name(value).ok_or_else(unknown)?)
+        }
         _ => {
             return Err(Error::input(format!(
-                "unknown key `{key}`; known: size, sim, median, type, source, master, after, before, decided; \
+                "unknown key `{key}`; known: size, sim, median, type, source, differs, master, after, before, decided; \
                  put quotes around a word with a colon"
             )));
         }
@@ -231,7 +244,10 @@ impl Surveyor<'_> {
         found: Option<&HashSet<u32>>,
         attributes: &Attributes,
         (sort, descending): (Sort, bool),
-    ) -> Vec<u32> {
+    ) -> Result<Vec<u32>> {
+        if filter.needs_differences() {
+            self.find_differences(survey)?;
+        }
         let attributes = attributes.of(survey.numbering);
         let generation = self.index.generation();
         let lasting = Arc::clone(&generation.store.state().lasting);
@@ -242,9 +258,9 @@ impl Surveyor<'_> {
             document.map_or_else(|| Id::from_json(""), |document| id_of(&generation, document))
         };
         let rows = survey.rows().iter().zip(0u32..);
-        let kept = rows.filter(|(row, _)| {
+        let kept = rows.filter(|&(row, place)| {
             found.is_none_or(|found| found.contains(&row.master))
-                && filter.holds(row, survey, attributes, &id)
+                && filter.holds((row, place), survey, attributes, &id)
         });
         let mut kept: Vec<(f64, u32)> = kept
             .map(|(row, place)| {
@@ -261,7 +277,7 @@ impl Surveyor<'_> {
             })
             .collect();
         kept.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        kept.into_iter().map(|(_, place)| place).collect()
+        Ok(kept.into_iter().map(|(_, place)| place).collect())
     }
 }
 

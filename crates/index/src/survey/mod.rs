@@ -2,10 +2,11 @@
 //!
 //! * `graph` copies the similarity graph out of the index, `levels` computes what other thresholds would find,
 //!   `rows` is the table of clusters, `figures` counts documents for charts;
-//! * `attributes` holds the types, sources and times of documents, `filter` selects and sorts clusters by all of
-//!   this.
+//! * `attributes` holds the types, sources and times of documents, `differences` tells in which ways clusters differ,
+//!   `filter` selects and sorts clusters by all of this.
 
 mod attributes;
+mod differences;
 mod figures;
 mod filter;
 mod graph;
@@ -36,6 +37,7 @@ use lookalike_core::numbers::Numbered;
 use lookalike_core::text::Scratch;
 use serde::Serialize;
 
+use self::differences::ClusterDifferences;
 use self::figures::{growth, histogram, sources};
 use self::graph::{SimilarityGraph, VisibleNumber};
 use self::levels::LevelCounts;
@@ -102,6 +104,8 @@ pub struct Survey {
     /// How many decisions were made about each document.
     #[serde(skip)]
     decided: HashMap<DocumentNumber, u32>,
+    #[serde(skip)]
+    differences: ClusterDifferences,
 }
 
 /// Something that a person should look at.
@@ -174,6 +178,7 @@ impl Surveyor<'_> {
             decided: decided(&generation, &visibility),
             added: graph.added,
             lasting,
+            differences: ClusterDifferences::default(),
         };
         survey.warnings = survey.warn(&generation, &rows, attributes.of(numbering))?;
         survey.sources.truncate(SOURCES);

@@ -107,7 +107,9 @@ fn filters_pick_by_what_documents_say_of_themselves() {
         ("b2", 100, "\"type\":\"html\",\"source\":\"x y\""),
         ("b3", 100, "\"type\":\"html\""),
     ] {
-        let line = format!("{{\"id\":\"{name}\",\"text\":\"{}\",{more}}}", words(family));
+        // The same features, but for `b3` not the same text.
+        let end = if name == "b3" { "!" } else { "" };
+        let line = format!("{{\"id\":\"{name}\",\"text\":\"{}{end}\",{more}}}", words(family));
         index.writer().add(line.as_bytes(), Policy::Report, &at(1_000_000)).unwrap();
     }
     let mut attributes = Attributes::default();
@@ -115,7 +117,7 @@ fn filters_pick_by_what_documents_say_of_themselves() {
     let survey = index.surveyor().survey(&View::All, &attributes).unwrap();
     let pick = |filter: &str, sort, descending| -> Vec<String> {
         let filter = Filter::parse(filter).unwrap();
-        let places = index.surveyor().pick(&survey, &filter, None, &attributes, (sort, descending));
+        let places = index.surveyor().pick(&survey, &filter, None, &attributes, (sort, descending)).unwrap();
         let master = |place: &u32| id_of(&index, survey.rows()[*place as usize].master).replace('"', "");
         places.iter().map(master).collect()
     };
@@ -130,6 +132,11 @@ fn filters_pick_by_what_documents_say_of_themselves() {
     assert_eq!(by_size("after:2024-05-15"), ["a1"]);
     assert_eq!(by_size("before:1970-01-05"), ["b1"]);
     assert_eq!(by_size("decided:yes"), [""; 0]);
+    assert_eq!(by_size("differs:none"), ["b1", "a1"]);
+    assert_eq!(by_size("differs:case"), ["b1"]);
+    assert_eq!(by_size("differs:numbers"), [""; 0]);
+    let error = Filter::parse("differs:figures").unwrap_err().to_string();
+    assert!(error.contains("numbers, dates"), "{error}");
     assert_eq!(pick("", Sort::Newest, true), ["a1", "b1"]);
     assert_eq!(pick("", Sort::Oldest, false), ["b1", "a1"]);
     assert_eq!(pick("", Sort::Median, false).len(), 2);

@@ -2,6 +2,7 @@
 
 mod clusters;
 mod decided;
+mod differing;
 mod model;
 mod numbers;
 mod policies;

@@ -132,6 +132,8 @@ pub struct PairView {
     pub contained_in_keeper: Option<f64>,
     /// The share of the keeper that the removed document has too.
     pub contains_keeper: Option<f64>,
+    /// How the removed document differs, such as `numbers, added`, if that is known.
+    pub difference: Option<String>,
     /// The text that is kept.
     pub keeper_text: String,
     /// The text that is removed.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::PairView;
 use crate::diff::{self, Block};
 use crate::side::{Side, StretchKind};
-use crate::text::{name, percent, shortened};
+use crate::text::{escaped, name, percent, shortened};
 
 /// Longer texts are cut, so that no page gets too large to open.
 const MOST_CHARACTERS: usize = 20_000;
@@ -29,6 +29,10 @@ pub fn pair(out: &mut String, pair: &PairView) -> fmt::Result {
     ];
     let shares = shares.into_iter().filter_map(|(share, what)| Some(format!("{} {what}", percent(share?))));
     let mut shares: Vec<String> = shares.collect();
+    shares.extend(pair.difference.as_ref().map(|kinds| match kinds.as_str() {
+        "none" => "no difference".to_owned(),
+        kinds => format!("differs in: {}", escaped(kinds)),
+    }));
     if blocks.iter().all(|block| block.same) && !blocks.is_empty() {
         let is_cut = keeper.is_cut || removed.is_cut;
         shares.push(

@@ -119,7 +119,7 @@ pub fn picked(
         "" => None,
         words => Some(app.search.masters(words, view)?.ok_or_else(ApiError::search_not_ready)?),
     };
-    Ok(app.index.surveyor().pick(survey, filter, found.as_ref(), &app.surveys.attributes(), order))
+    Ok(app.index.surveyor().pick(survey, filter, found.as_ref(), &app.surveys.attributes(), order)?)
 }
 
 fn table(

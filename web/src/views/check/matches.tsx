@@ -56,6 +56,7 @@ function columnsFor(chosen: number, choose: (place: number) => void): Column<Mat
     { title: "Similarity", sort: ({ match }) => match.similarity, cell: ({ match }) => <Bar value={match.similarity} /> },
     { title: "Of the asked in it", number: true, sort: ({ match }) => match.contained_in, cell: ({ match }) => similarity(match.contained_in) },
     { title: "Of it in the asked", number: true, sort: ({ match }) => match.contains, cell: ({ match }) => similarity(match.contains) },
+    { title: "Differs in", cell: ({ match }) => match.difference?.join(", ") ?? "–" },
     { title: "Found by", cell: ({ match }) => [match.method, ...(match.because ?? [])].join(", ") },
     { title: "Set", cell: ({ match }) => match.set ?? "–" },
     {

@@ -58,6 +58,12 @@ export function Members({ map, selected, select, verdict }: MembersProps) {
       number: true,
       cell: (row) => (row === rows[0] ? <span class="tag good">Master</span> : <Bar value={row.similarity} />),
     },
+    {
+      title: "Differs in",
+      class: "short",
+      sort: (row) => row.difference?.join(", ") ?? "",
+      cell: (row) => row.difference?.join(", "),
+    },
     { title: "Type", class: "short", sort: (row) => row.type, cell: (row) => row.type },
     { title: "Source", class: "short", sort: (row) => row.source, cell: (row) => <Source name={row.source} /> },
     { title: "Date", class: "short", sort: (row) => row.time, cell: (row) => date(row.time) },

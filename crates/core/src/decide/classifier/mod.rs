@@ -30,7 +30,7 @@ pub use trained::Trained;
 pub use trees::{Node, Split, Tree};
 pub use vector::Vector;
 
-use super::decider::{Because, Decider, NO_REASON, Verdict};
+use super::decider::{Because, Decider, NO_REASON, UNLESS, Verdict};
 use super::overlap::Overlap;
 use crate::error::{Error, Result};
 use crate::features::{FeatureExtractor, FeatureSet};
@@ -59,6 +59,7 @@ impl Classifier {
                 help: "least calibrated confidence, above 0 and at most 1, instead of F ≥ 0",
             },
             Param { name: "verify", default: "\"exact\"", help: "only exact: signatures cannot tell F" },
+            UNLESS,
         ],
     };
 

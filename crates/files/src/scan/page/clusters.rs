@@ -6,6 +6,7 @@ use std::fmt::{self, Display, Write};
 use super::view::view;
 use crate::scan::shown::{Alike, alike, day, is_hidden, streams};
 use crate::scan::{ScanCluster, ScanMember, ScanReport};
+use lookalike_core::difference::DifferenceKind;
 use lookalike_report::CUT;
 use lookalike_report::text::{
     breaks_after, bytes, count, counted, escaped, has_long_word, name, percent, shortened,
@@ -174,7 +175,9 @@ fn row(out: &mut String, cluster: &ScanCluster, member: &ScanMember) -> fmt::Res
         (member.contains_master, "of the kept one is in it"),
     ];
     let shares = shares.into_iter().filter_map(|(share, what)| Some(format!("{} {what}", percent(share?))));
-    let shares: Vec<String> = shares.collect();
+    let mut shares: Vec<String> = shares.collect();
+    let differs = member.difference.filter(|told| !told.has(DifferenceKind::None));
+    shares.extend(differs.map(|told| format!("differs in: {told}")));
     if !is_master && !shares.is_empty() {
         write!(out, r#"<p class="note">{}</p>"#, shares.join(" · "))?;
     }

@@ -1,0 +1,346 @@
+//! Walks through two texts side by side and collects the places at which they differ.
+
+use std::ops::Range;
+
+use super::align::{self, Gap};
+use super::kinds::{Class, Told, has};
+use super::moved::Places;
+use super::nearby::{PlainWords, go_on, word_before};
+use super::set::Kinds;
+use super::units::{Unit, Window, can_cut, cut_back};
+use super::{Difference, DifferenceKind};
+use crate::hash;
+use crate::text::compose_into;
+
+/// Where this many units are the same again, the texts go on together.
+const SAME_AGAIN: usize = 4;
+/// Bytes of the first window; each further one is so many times larger.
+const FIRST_WINDOW: usize = 96;
+const GROWTH: usize = 4;
+/// Units among which those that are the same again are looked for first.
+const NEAR: usize = 16;
+/// Bytes before a difference that are read as well, since a date may begin there.
+const CONTEXT: usize = 32;
+
+/// How the second text differs from the first. The result of the reverse is the reverse only if callers order them.
+pub fn walk(a: &str, b: &str) -> Difference {
+    let mut walk = Walk {
+        a,
+        b,
+        at: (0, 0),
+        is_after_gap: false,
+        form: Kinds::default(),
+        places: Places::default(),
+        told_a: Vec::new(),
+        told_b: Vec::new(),
+    };
+    let (mut in_a, mut in_b) = (Window::default(), Window::default());
+    let mut bytes = FIRST_WINDOW;
+    loop {
+        if walk.skip_equal() {
+            break;
+        }
+        in_a.read(a, walk.at.0, bytes);
+        in_b.read(b, walk.at.1, bytes);
+        match walk.step(&in_a, &in_b) {
+            Step::GoOn => bytes = FIRST_WINDOW,
+            Step::Enlarge => bytes = bytes.saturating_mul(GROWTH),
+            Step::Done => break,
+        }
+    }
+    let mut kinds = walk.form;
+    kinds.add_all(walk.places.kinds());
+    kinds.difference()
+}
+
+struct Walk<'t> {
+    a: &'t str,
+    b: &'t str,
+    /// How far each text has been read.
+    at: (usize, usize),
+    /// What is between here and the next unit belongs to a place that differs.
+    is_after_gap: bool,
+    /// Kinds of what has the same words.
+    form: Kinds,
+    places: Places,
+    told_a: Vec<Told>,
+    told_b: Vec<Told>,
+}
+
+enum Step {
+    /// From where both are now.
+    GoOn,
+    /// The windows do not reach far enough.
+    Enlarge,
+    Done,
+}
+
+impl Walk<'_> {
+    /// Passes bytes that are the same, and differences of a few plain words; ends shortly before the first that is
+    /// neither. Returns whether nothing is left.
+    fn skip_equal(&mut self) -> bool {
+        loop {
+            let (x, y) = self.at;
+            let (rest_a, rest_b) = (&self.a.as_bytes()[x..], &self.b.as_bytes()[y..]);
+            let same = common_prefix(rest_a, rest_b);
+            if same == rest_a.len() && same == rest_b.len() {
+                return true;
+            }
+            if self.pass_plain_words(same) {
+                continue;
+            }
+            let place = cut_back(self.a, x, x + same.saturating_sub(CONTEXT));
+            if place > x {
+                self.at = (place, y + (place - x));
+                self.is_after_gap = false;
+            }
+            return false;
+        }
+    }
+
+    /// Passes a difference of a few plain words after so many equal bytes. Returns whether it is one.
+    fn pass_plain_words(&mut self, same: usize) -> bool {
+        let (x, y) = self.at;
+        let Some(start) = word_before(self.a, x, x + same) else { return false };
+        let (mut words_a, mut words_b) =
+            (PlainWords::read(self.a, start), PlainWords::read(self.b, y + (start - x)));
+        let go_on = go_on((self.a, &words_a), (self.b, &words_b));
+        let Some((same, (next_a, next_b))) = go_on else { return false };
+        self.at = (start, y + (start - x));
+        self.is_after_gap = false;
+        let (same_a, same_b) = (words_a.get(0..same), words_b.get(0..same));
+        self.compare_forms(same_a, same_b);
+        let next = (words_a.start(next_a), words_b.start(next_b));
+        if next_a > same || next_b > same {
+            let in_a = words_a.with_keys(self.a, same..next_a);
+            self.add_places(in_a, words_b.with_keys(self.b, same..next_b));
+        } else if let (Some(last_a), Some(last_b)) = (same_a.last(), same_b.last()) {
+            self.compare_gap(last_a.end..next.0, last_b.end..next.1);
+        }
+        self.at = next;
+        self.is_after_gap = true;
+        true
+    }
+
+    /// Compares two windows, as far as they reach.
+    fn step(&mut self, in_a: &Window, in_b: &Window) -> Step {
+        let are_last = in_a.is_last && in_b.is_last;
+        let (mut units_a, mut units_b) = (&in_a.units[..], &in_b.units[..]);
+        let mut has_moved = false;
+        loop {
+            let same = units_a.iter().zip(units_b).take_while(|(x, y)| x.key == y.key).count();
+            let (same_a, rest_a) = units_a.split_at(same);
+            let (same_b, rest_b) = units_b.split_at(same);
+            self.compare_forms(same_a, same_b);
+            if rest_a.is_empty() && rest_b.is_empty() && are_last {
+                self.compare_ends(same_a, same_b);
+                return Step::Done;
+            }
+            if rest_a.is_empty() && !in_a.is_last || rest_b.is_empty() && !in_b.is_last {
+                has_moved |= self.advance(same_a, same_b);
+                return if has_moved { Step::GoOn } else { Step::Enlarge };
+            }
+            let Some((x, y)) = self.same_again(rest_a, rest_b) else {
+                if are_last {
+                    self.add_places(rest_a, rest_b);
+                    return Step::Done;
+                }
+                self.advance(same_a, same_b);
+                return Step::Enlarge;
+            };
+            self.add_places(&rest_a[..x], &rest_b[..y]);
+            (units_a, units_b) = (&rest_a[x..], &rest_b[y..]);
+            self.at = (rest_a[x].start, rest_b[y].start);
+            self.is_after_gap = true;
+            has_moved = true;
+        }
+    }
+
+    /// Goes on after units that are the same, from the last place where both texts can be cut. Returns whether there
+    /// is one.
+    fn advance(&mut self, same_a: &[Unit], same_b: &[Unit]) -> bool {
+        let is_cut = |(x, y): &(&Unit, &Unit)| can_cut(self.a, x.end) && can_cut(self.b, y.end);
+        let last = same_a.iter().zip(same_b).rev().find(is_cut);
+        if let Some((x, y)) = last {
+            self.at = (x.end, y.end);
+            self.is_after_gap = false;
+        }
+        last.is_some()
+    }
+
+    /// The nearest places from which on a few units are the same, and from which both texts can be read on.
+    fn same_again(&self, a: &[Unit], b: &[Unit]) -> Option<(usize, usize)> {
+        let is_cut = |&(x, y): &(usize, usize)| can_cut(self.a, a[x].start) && can_cut(self.b, b[y].start);
+        // Most are near.
+        if let Some(nearest) = near(a, b, is_cut) {
+            return Some(nearest);
+        }
+        let mut reach = NEAR * GROWTH;
+        loop {
+            let (near_a, near_b) = (&a[..a.len().min(reach)], &b[..b.len().min(reach)]);
+            let found = same_runs(near_a, near_b).filter(is_cut);
+            if let Some(nearest) = found.min_by_key(|&(x, y)| (x + y, x.abs_diff(y), x)) {
+                return Some(nearest);
+            }
+            if reach >= a.len().max(b.len()) {
+                return None;
+            }
+            reach *= GROWTH;
+        }
+    }
+
+    /// Looks at what is after the last unit of both texts.
+    fn compare_ends(&mut self, same_a: &[Unit], same_b: &[Unit]) {
+        let end = |units: &[Unit], at: usize| units.last().map_or(at, |unit| unit.end);
+        if !same_a.is_empty() || !self.is_after_gap {
+            let (end_a, end_b) = (end(same_a, self.at.0), end(same_b, self.at.1));
+            self.compare_gap(end_a..self.a.len(), end_b..self.b.len());
+        }
+    }
+
+    /// Looks at units that are the same: how they are written, and what is between them.
+    fn compare_forms(&mut self, units_a: &[Unit], units_b: &[Unit]) {
+        let (mut end_a, mut end_b) = self.at;
+        for (number, (x, y)) in units_a.iter().zip(units_b).enumerate() {
+            if number > 0 || !self.is_after_gap {
+                self.compare_gap(end_a..x.start, end_b..y.start);
+            }
+            self.compare_unit(x, y);
+            (end_a, end_b) = (x.end, y.end);
+        }
+    }
+
+    fn compare_unit(&mut self, x: &Unit, y: &Unit) {
+        let (x, y) = (part(self.a, x.start..x.end), part(self.b, y.start..y.end));
+        if x != y && form(x) != form(y) {
+            self.form.add(DifferenceKind::Case);
+        }
+    }
+
+    fn compare_gap(&mut self, in_a: Range<usize>, in_b: Range<usize>) {
+        let (x, y) = (part(self.a, in_a.clone()), part(self.b, in_b.clone()));
+        if x == y || form(x) == form(y) {
+            return;
+        }
+        let are_same = marks(self.a, in_a) == marks(self.b, in_b);
+        self.form.add(if are_same { DifferenceKind::Case } else { DifferenceKind::Numbers });
+    }
+
+    /// Aligns what does not match, and adds each place at which it differs.
+    fn add_places(&mut self, units_a: &[Unit], units_b: &[Unit]) {
+        self.told_a.clear();
+        self.told_b.clear();
+        self.told_a.extend(units_a.iter().map(|unit| Told::of(self.a, unit)));
+        self.told_b.extend(units_b.iter().map(|unit| Told::of(self.b, unit)));
+        if units_a.len() <= 1 && units_b.len() <= 1 || units_a.is_empty() || units_b.is_empty() {
+            self.places.push(&self.told_a, &self.told_b);
+            return;
+        }
+        let keys = |units: &[Unit]| -> Vec<u64> { units.iter().map(|unit| unit.key).collect() };
+        let gaps = joined(align::gaps(&keys(units_a), &keys(units_b)), &self.told_a, &self.told_b);
+        let (mut at_a, mut at_b) = (0, 0);
+        for (in_a, in_b) in gaps {
+            for (x, y) in units_a[at_a..in_a.start].iter().zip(&units_b[at_b..in_b.start]) {
+                self.compare_unit(x, y);
+            }
+            (at_a, at_b) = (in_a.end, in_b.end);
+            self.places.push(&self.told_a[in_a], &self.told_b[in_b]);
+        }
+        for (x, y) in units_a[at_a..].iter().zip(&units_b[at_b..]) {
+            self.compare_unit(x, y);
+        }
+    }
+}
+
+/// Joins places between which no more matches than differs on either side: a passage that was replaced by another
+/// shares a few common words with it.
+fn joined(gaps: Vec<Gap>, a: &[Told], b: &[Told]) -> Vec<Gap> {
+    let has_words = |gap: &Gap| has(&a[gap.0.clone()], Class::Word) || has(&b[gap.1.clone()], Class::Word);
+    let size = |gap: &Gap| gap.0.len().max(gap.1.len());
+    let mut joined: Vec<Gap> = Vec::with_capacity(gaps.len());
+    for gap in gaps {
+        match joined.last_mut() {
+            Some(last)
+                if gap.0.start - last.0.end <= size(last).min(size(&gap))
+                    && has_words(last)
+                    && has_words(&gap) =>
+            {
+                (last.0.end, last.1.end) = (gap.0.end, gap.1.end);
+            }
+            _ => joined.push(gap),
+        }
+    }
+    joined
+}
+
+/// The nearest places not far away from which on a few units are the same.
+fn near(a: &[Unit], b: &[Unit], is_cut: impl Fn(&(usize, usize)) -> bool) -> Option<(usize, usize)> {
+    let last = |units: &[Unit]| (units.len() + 1).saturating_sub(SAME_AGAIN).min(NEAR);
+    let (last_a, last_b) = (last(a), last(b));
+    if last_a == 0 || last_b == 0 {
+        return None;
+    }
+    for sum in 1..last_a + last_b {
+        for x in sum.saturating_sub(last_b - 1)..last_a.min(sum + 1) {
+            let y = sum - x;
+            let is_same = |next: usize| a[x + next].key == b[y + next].key;
+            if is_same(0) && (1..SAME_AGAIN).all(is_same) && is_cut(&(x, y)) {
+                return Some((x, y));
+            }
+        }
+    }
+    None
+}
+
+/// Places from which on a few units are the same: for each of the second run, the first of the first.
+fn same_runs(a: &[Unit], b: &[Unit]) -> impl Iterator<Item = (usize, usize)> {
+    let hashes = |units: &[Unit]| -> Vec<(u64, usize)> {
+        let few = units.windows(SAME_AGAIN);
+        few.map(|few| few.iter().fold(0, |hash, unit| hash::combine(hash, unit.key))).zip(0..).collect()
+    };
+    let mut in_a = hashes(a);
+    in_a.sort_unstable();
+    hashes(b).into_iter().filter_map(move |(hash, y)| {
+        let place = in_a.partition_point(|&(other, _)| other < hash);
+        let &(other, x) = in_a.get(place)?;
+        (other == hash).then_some((x, y))
+    })
+}
+
+fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+    const BLOCK: usize = 64;
+    let (blocks_a, blocks_b) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
+    let same = blocks_a.iter().zip(blocks_b).take_while(|(x, y)| x == y).count() * BLOCK;
+    same + a[same..].iter().zip(&b[same..]).take_while(|(x, y)| x == y).count()
+}
+
+/// A part of a text. Words that one character stands for overlap, and nothing is between them.
+fn part(text: &str, place: Range<usize>) -> &str {
+    text.get(place).unwrap_or_default()
+}
+
+/// How something is written, without white space and without differences that Unicode calls compatible.
+fn form(text: &str) -> String {
+    let mut form = String::new();
+    compose_into(text, &mut form);
+    form.retain(|c| !c.is_whitespace());
+    form
+}
+
+/// What in a gap between words belongs to the numbers beside it: signs, units, and what joins two numbers to one.
+fn marks(text: &str, gap: Range<usize>) -> [Option<char>; 3] {
+    let inner = part(text, gap.clone());
+    let before = text.get(..gap.start).and_then(|before| before.chars().next_back());
+    let after = text.get(gap.end..).and_then(|after| after.chars().next());
+    let (before, after) = (before.is_some_and(char::is_numeric), after.is_some_and(char::is_numeric));
+    let plain = |c: char| if matches!(c, '–' | '—' | '−' | '‐' | '‑') { '-' } else { c };
+    let (first, last) = (inner.chars().next().map(plain), inner.chars().next_back().map(plain));
+    let is_unit = |c: &char| "%‰°¢$€£¥₹".contains(*c);
+    let is_sign = |c: &char| "+-±$€£¥₹~<>".contains(*c);
+    let is_one = inner.chars().nth(1).is_none();
+    [
+        first.filter(|_| before).filter(is_unit),
+        last.filter(|_| after).filter(is_sign),
+        first.filter(|_| before && after && is_one),
+    ]
+}
