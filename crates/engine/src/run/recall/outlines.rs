@@ -3,13 +3,16 @@
 //! Every feature sets one bit. A feature of one document whose bit is not set in the outline of another is not in the
 //! other, so the bits that are missing tell how much two documents share at most. That never rules out a partner.
 //! Outlines are made while documents are signed, since features are at hand then, and wait on disk.
+//!
+//! How many distinct features a document has is not counted, which would take longer than all else: eight slots stand
+//! behind each bit, and the slots that are filled are nearly as many as the features, and never more.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use lookalike_core::decide::Decider;
-use lookalike_core::features::{FeatureSet, Features};
+use lookalike_core::features::Features;
 use lookalike_core::{Error, Result};
 use lookalike_plumbing::log::{Framing, Log};
 
@@ -119,25 +122,71 @@ fn foreign() -> Error {
     )
 }
 
+/// Slots that a bit of an outline stands for.
+const SLOTS: usize = 8;
+
+/// Makes outlines in memory that is reused.
+#[derive(Default)]
+pub struct Outliner {
+    /// A bit for each slot.
+    slots: Vec<u8>,
+}
+
+impl Outliner {
+    /// Hands out the bits of an outline, eight at a time, and returns the least number of distinct features.
+    fn outline(&mut self, hashes: &[u64], words: usize, mut eight_bits: impl FnMut(u8)) -> usize {
+        self.slots.clear();
+        self.slots.resize(64 * words, 0);
+        for &hash in hashes {
+            let slot = place(hash, words * SLOTS);
+            self.slots[slot / SLOTS] |= 1 << (slot % SLOTS);
+        }
+        let mut filled = 0;
+        for slots in self.slots.as_chunks::<SLOTS>().0 {
+            const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+            let slots = u64::from_le_bytes(*slots);
+            filled += slots.count_ones();
+            // The top bit of every byte that is not 0, then all of them side by side.
+            let some = (((slots & LOW) + LOW) | slots) & !LOW;
+            eight_bits(((some >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8);
+        }
+        // One giant document must not keep its memory for the rest of the run.
+        self.slots.shrink_to(1 << 20);
+        filled as usize
+    }
+
+    /// The least number of distinct features, as the outline of a document with these tells it.
+    pub fn least_features(&mut self, hashes: &[u64], size: &OutlineSize) -> usize {
+        self.outline(hashes, size.words(hashes.len()), |_| {})
+    }
+}
+
 /// Collects the outlines of a chunk, on one thread.
 pub struct OutlineWriter<'a> {
     outlines: &'a Outlines,
     frame: Vec<u8>,
-    set: FeatureSet,
-    outline: Vec<u64>,
+    outliner: Outliner,
 }
 
 impl<'a> OutlineWriter<'a> {
     pub fn new(outlines: &'a Outlines) -> Self {
-        OutlineWriter { outlines, frame: vec![0; HEAD], set: FeatureSet::default(), outline: Vec::new() }
+        OutlineWriter { outlines, frame: vec![0; HEAD], outliner: Outliner::default() }
     }
 
     pub fn add(&mut self, features: &Features) {
-        self.set.fill(features);
-        self.frame.extend((self.set.len() as u32).to_le_bytes());
-        self.outline.clear();
-        append_outline(&self.set.hashes, self.outlines.size.words(self.set.len()), &mut self.outline);
-        self.outline.iter().for_each(|word| self.frame.extend_from_slice(&word.to_le_bytes()));
+        let words = self.outlines.size.words(features.hashes.len());
+        let start = self.frame.len();
+        self.frame.extend([0; 4]);
+        self.frame.extend((words as u32).to_le_bytes());
+        let frame = &mut self.frame;
+        let least = self.outliner.outline(&features.hashes, words, |bits| frame.push(bits));
+        self.frame[start..start + 4].copy_from_slice(&(least as u32).to_le_bytes());
+    }
+
+    /// The outlines since the last chunk.
+    #[cfg(test)]
+    pub fn written(&self) -> &[u8] {
+        &self.frame[HEAD..]
     }
 
     pub fn end_chunk(&mut self, chunk: &ChunkPlace) -> Result<()> {
@@ -155,19 +204,20 @@ impl<'a> OutlineWriter<'a> {
 
 /// A document's outline as it is stored.
 pub struct Outline<'a> {
-    /// How many distinct features the document has.
+    /// The least number of distinct features that the document has.
     pub features: usize,
     pub words: &'a [[u8; 8]],
 }
 
 impl<'a> Outline<'a> {
     /// Takes the next outline of a chunk.
-    pub fn take(bytes: &mut &'a [u8], size: &OutlineSize) -> Result<Outline<'a>> {
+    pub fn take(bytes: &mut &'a [u8]) -> Result<Outline<'a>> {
         let (features, rest) = bytes.split_first_chunk::<4>().ok_or_else(foreign)?;
-        let features = u32::from_le_bytes(*features) as usize;
-        let (words, rest) = rest.split_at_checked(8 * size.words(features)).ok_or_else(foreign)?;
+        let (words, rest) = rest.split_first_chunk::<4>().ok_or_else(foreign)?;
+        let words = 8 * u32::from_le_bytes(*words) as usize;
+        let (words, rest) = rest.split_at_checked(words).ok_or_else(foreign)?;
         *bytes = rest;
-        Ok(Outline { features, words: words.as_chunks().0 })
+        Ok(Outline { features: u32::from_le_bytes(*features) as usize, words: words.as_chunks().0 })
     }
 
     /// Whether the bit of a feature is set.

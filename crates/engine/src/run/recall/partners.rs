@@ -80,7 +80,7 @@ impl PartnerSearch<'_> {
         let mut outlines = outlines.as_slice();
         let digests = self.catalog.column(block, Column::Digest)?;
         for (document, digest) in self.catalog.documents_of(block).zip(digests.as_chunks::<16>().0) {
-            let outline = Outline::take(&mut outlines, &self.outlines.size)?;
+            let outline = Outline::take(&mut outlines)?;
             let digest = u128::from_le_bytes(*digest);
             if digest == NO_FEATURES || outline.features == 0 || self.copies.get(document) {
                 continue;
@@ -88,7 +88,7 @@ impl PartnerSearch<'_> {
             let known = self.catalog.is_reference(document);
             sample.for_each_partner(sample.like_sizes(outline.features, known), &outline, |place| {
                 let sampled = &sample.documents[place];
-                if known || (sampled.features(), sampled.digest) < (outline.features, digest) {
+                if known || (sampled.least_features, sampled.digest) < (outline.features, digest) {
                     partners[place].add(self.draw(sampled.digest, digest), document);
                 }
             });

@@ -12,6 +12,8 @@ use crate::corpus::CorpusNumber;
 pub struct Sampled {
     pub document: CorpusNumber,
     pub digest: u128,
+    /// How many distinct features its outline tells. By this it is the smaller one of a pair, or not.
+    pub least_features: usize,
     /// Its features' hashes, the heaviest first if weights decide.
     hashes: Vec<u64>,
     /// The squared weight of each, if weights decide.
@@ -21,17 +23,24 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    pub fn new(document: CorpusNumber, digest: u128, set: &FeatureSet, weighs: bool) -> Self {
+    pub fn new(
+        document: CorpusNumber,
+        digest: u128,
+        least_features: usize,
+        set: &FeatureSet,
+        weighs: bool,
+    ) -> Self {
         if !weighs {
-            let hashes = set.hashes.clone();
-            return Sampled { document, digest, hashes, squares: Vec::new(), square: 0.0 };
+            let (hashes, squares) = (set.hashes.clone(), Vec::new());
+            return Sampled { document, digest, least_features, hashes, squares, square: 0.0 };
         }
         let weight = |place: usize| set.weights.get(place).copied().map_or(1.0, f64::from);
         let mut order: Vec<usize> = (0..set.len()).collect();
         order.sort_by(|&a, &b| weight(b).abs().total_cmp(&weight(a).abs()));
         let hashes = order.iter().map(|&place| set.hashes[place]).collect();
         let squares: Vec<f64> = order.iter().map(|&place| weight(place) * weight(place)).collect();
-        Sampled { document, digest, hashes, square: squares.iter().sum(), squares }
+        let square = squares.iter().sum();
+        Sampled { document, digest, least_features, hashes, squares, square }
     }
 
     /// How many distinct features it has.
@@ -71,6 +80,8 @@ impl Sampled {
 pub struct Sample<'a> {
     pub documents: Vec<Sampled>,
     decider: &'a dyn Decider,
+    /// For each document, the fewest features that its outline or one after it tells.
+    fewest: Vec<usize>,
     /// Outlines of the documents at the sizes that most partners have, by number of words.
     ready: BTreeMap<usize, Ready>,
 }
@@ -101,7 +112,11 @@ impl<'a> Sample<'a> {
                 words = OutlineSize::larger(words);
             }
         }
-        Sample { documents, decider, ready }
+        let mut fewest: Vec<usize> = documents.iter().map(|sampled| sampled.least_features).collect();
+        for place in (1..fewest.len()).rev() {
+            fewest[place - 1] = fewest[place - 1].min(fewest[place]);
+        }
+        Sample { documents, decider, fewest, ready }
     }
 
     /// Calls `found` with those of some documents that the decision may accept together with another one. No partner is
@@ -129,14 +144,16 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The documents whose sizes allow a pair with one of so many features: those that are not larger, or all.
+    /// The documents whose sizes allow a pair with one that has at least so many features: those that may be the smaller
+    /// one, or all.
     pub fn like_sizes(&self, features: usize, larger: bool) -> Range<usize> {
-        let may_pair = |sampled: &Sampled| {
-            let least = self.decider.least_shared(sampled.features(), features);
-            least <= sampled.features().min(features)
+        let may_pair =
+            |sampled: &Sampled| self.decider.least_shared(sampled.features(), features) <= sampled.features();
+        let from = self.documents.partition_point(|sampled| !may_pair(sampled));
+        let to = match larger {
+            true => self.documents.len(),
+            false => self.fewest.partition_point(|&fewest| fewest <= features),
         };
-        let to = self.documents.partition_point(|sampled| sampled.features() <= features);
-        let from = self.documents[..to].partition_point(|sampled| !may_pair(sampled));
-        from..if larger { to + self.documents[to..].partition_point(may_pair) } else { to }
+        from.min(to)..to
     }
 }

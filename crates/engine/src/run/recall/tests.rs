@@ -39,13 +39,25 @@ fn set(numbers: impl IntoIterator<Item = u64>) -> FeatureSet {
 fn may_pair(decider: &dyn Decider, sampled: &FeatureSet, other: &FeatureSet) -> bool {
     let size = OutlineSize::new(decider).unwrap();
     let weighs = decider.least_cosine().is_some();
-    let sample = Sample::new(vec![Sampled::new(CorpusNumber::FIRST, 1, sampled, weighs)], decider, &size);
+    let least = Outliner::default().least_features(&sampled.hashes, &size);
+    // Of two features in one slot one is not seen.
+    assert!(
+        least <= sampled.len() && least + 5 + sampled.len() / 10 >= sampled.len(),
+        "{least} of {}",
+        sampled.len()
+    );
+    let sampled = Sampled::new(CorpusNumber::FIRST, 1, least, sampled, weighs);
+    let sample = Sample::new(vec![sampled], decider, &size);
+    let folder = tempfile::tempdir().unwrap();
+    let outlines = Outlines::open(folder.path(), size).unwrap();
+    let mut writer = OutlineWriter::new(&outlines);
+    writer.add(&Features { hashes: other.hashes.clone(), ..Features::default() });
+    let outline = Outline::take(&mut writer.written()).unwrap();
     let mut words = Vec::new();
-    append_outline(&other.hashes, size.words(other.len()), &mut words);
-    let words: Vec<[u8; 8]> = words.into_iter().map(u64::to_le_bytes).collect();
-    let outline = Outline { features: other.len(), words: &words };
+    append_outline(&other.hashes, outline.words.len(), &mut words);
+    assert!(words.iter().zip(outline.words).all(|(word, bytes)| word.to_le_bytes() == *bytes));
     let mut found = false;
-    sample.for_each_partner(sample.like_sizes(other.len(), true), &outline, |_| found = true);
+    sample.for_each_partner(sample.like_sizes(outline.features, true), &outline, |_| found = true);
     found
 }
 
@@ -116,7 +128,8 @@ fn outlines_come_back_after_an_interruption() {
     let read = outlines.read(&block(1)).unwrap();
     assert_eq!(read, written);
     let mut rest = read.as_slice();
-    let counts = [(); 2].map(|()| Outline::take(&mut rest, &size).unwrap().features);
-    assert_eq!((counts, rest.len()), ([8, 100], 0));
+    let counts = [(); 2].map(|()| Outline::take(&mut rest).unwrap().features);
+    assert!(counts[0] <= 8 && (90..=100).contains(&counts[1]), "{counts:?}");
+    assert_eq!(rest.len(), 0);
     assert!(matches!(outlines.read(&block(2)), Err(lookalike_core::Error::Incompatible(_))));
 }
