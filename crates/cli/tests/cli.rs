@@ -12,6 +12,8 @@ mod columns;
 mod compare;
 #[path = "cli/decisions.rs"]
 mod decisions;
+#[path = "cli/differences.rs"]
+mod differences;
 #[path = "cli/errors.rs"]
 mod errors;
 #[path = "cli/everywhere.rs"]

@@ -133,6 +133,8 @@ export type ClusterMap = {
 
 /** A document of a cluster. */
 export type ClusterMember = {
+  /** How it differs from the master; left out in lists of clusters. */
+  difference?: Difference;
   /** The id of the document. */
   id: Id;
   /** Its access labels, which belong to its name; left out if it has none. */
@@ -260,6 +262,11 @@ export type DecisionCounts = {
 export type Decisions = {
   decisions: Decision[];
 };
+
+export type Difference = DifferenceKind[];
+
+/** One way in which a text differs from another. */
+export type DifferenceKind = "none" | "case" | "numbers" | "dates" | "names" | "order" | "added" | "cut" | "replaced";
 
 /** A document. To be inserted it needs an id. */
 export type Document = {
@@ -678,6 +685,8 @@ export type Lost = {
 export type MapMember = {
   /** Of its text. */
   bytes: number;
+  /** How it differs from the master; null for itself. */
+  difference: Difference | null;
   /** The id of the document. */
   id: Id;
   /** Whether a person wants it to stand for the cluster. */
@@ -704,6 +713,8 @@ export type Match = {
   contained_in: number | null;
   /** The share of this document's features that the query document has; null for an estimate. */
   contains: number | null;
+  /** How the query document differs from this one; null for an estimate. */
+  difference: Difference | null;
   /** The id of the known document. */
   id: Id;
   /** Its access labels, which belong to its name; left out if it has none. */
@@ -946,6 +957,8 @@ export type Pair = {
   b: Side;
   /** What a person decided of the two; null if nobody did. */
   decision: Decision | null;
+  /** How the second differs from the first. */
+  difference: Difference;
   /** Whether their texts are the same to the last byte. */
   identical: boolean;
   /** Every measure on every kind of features. */
@@ -970,7 +983,7 @@ export type PairQuestion = {
 };
 
 /** What a method says of two documents. */
-export type PairVerdict = "duplicate" | "near-duplicate" | "different" | "missed" | "empty" | "weak";
+export type PairVerdict = "duplicate" | "near-duplicate" | "different" | "missed" | "kept-apart" | "empty" | "weak";
 
 export type Param = {
   default: string;
@@ -1135,6 +1148,8 @@ export type Report = {
   clusters: number;
   /** How many decisions of people were applied, if any were given. */
   decisions?: DecisionCounts;
+  /** How many removed documents differ from their keepers in each way; a document may differ in several. */
+  differences: Record<string, number>;
   /** Documents that were read. */
   documents: number;
   /** Documents with nothing to compare: they are kept and never match. */

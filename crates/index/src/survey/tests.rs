@@ -108,8 +108,8 @@ fn filters_pick_by_what_documents_say_of_themselves() {
         ("b3", 100, "\"type\":\"html\""),
     ] {
         // The same features, but for `b3` not the same text.
-        let end = if name == "b3" { "!" } else { "" };
-        let line = format!("{{\"id\":\"{name}\",\"text\":\"{}{end}\",{more}}}", words(family));
+        let text = if name == "b3" { words(family).to_uppercase() } else { words(family) };
+        let line = format!("{{\"id\":\"{name}\",\"text\":\"{text}\",{more}}}");
         index.writer().add(line.as_bytes(), Policy::Report, &at(1_000_000)).unwrap();
     }
     let mut attributes = Attributes::default();

@@ -1,6 +1,6 @@
 import { moment, similarity } from "../../lib/format";
 import { nameOf } from "../../lib/names";
-import type { Keeper } from "../../lib/types";
+import type { Keeper, Pair } from "../../lib/types";
 import { undo } from "../../lib/undo";
 import { Bar, Button } from "../../parts";
 import type { PairData } from "./load";
@@ -35,7 +35,7 @@ export function Judge({ data, keepers, settling, mayWrite, settle }: JudgeProps)
           <span class="muted">
             {method.method}, {method.measure}, threshold {similarity(method.threshold)}
           </span>
-          {pair.identical && <span class="tag good">identical texts</span>}
+          {pair.identical ? <span class="tag good">identical texts</span> : <span class="tag">{differs(pair.difference)}</span>}
         </div>
       )}
       <p class="pair-decision" aria-live="polite">
@@ -67,4 +67,9 @@ export function Judge({ data, keepers, settling, mayWrite, settle }: JudgeProps)
       )}
     </section>
   );
+}
+
+/** In which way the right text differs from the left one. */
+function differs(kinds: Pair["difference"]): string {
+  return kinds.includes("none") ? "differs in white space only" : `differs in: ${kinds.join(", ")}`;
 }

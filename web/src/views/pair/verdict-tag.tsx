@@ -7,6 +7,7 @@ const verdicts: Record<string, [text: string, kind: string]> = {
   "near-duplicate": ["near-duplicate", "good"],
   different: ["different", "bad"],
   missed: ["alike, but not found", "warn"],
+  "kept-apart": ["alike, but kept apart", "warn"],
   empty: ["nothing to compare", "warn"],
 };
 
