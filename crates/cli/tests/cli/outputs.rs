@@ -319,3 +319,20 @@ fn a_corpus_without_documents_gives_empty_results() {
     assert_eq!(place.text("out/kept.jsonl"), "");
     assert_eq!(place.json("out/report.json")["documents"], 0);
 }
+
+/// A misspelt field would make no feature of any document.
+#[test]
+fn a_field_that_no_document_has_is_told() {
+    let article =
+        |id: &str, section: &str| json!({ "id": id, "text": words(id, 20), "section": section }).to_string();
+    let place = Place::with_corpus(&[article("a", "world"), article("b", "sport")]);
+    let named = |fields: &str, output: &str| {
+        let settings = format!("--method simhash --set features.metadata={fields}");
+        place.run(&format!("dedup corpus.jsonl -o {output} {settings}")).ok().err
+    };
+    assert_eq!(named("[\"section\"]", "right"), "");
+    let told = named("[\"section\",\"sektion\"]", "wrong");
+    let warning = "no document has a text or a number in the field `sektion`, which the recipe names";
+    assert!(told.contains(warning), "{told}");
+    assert_eq!(place.json("wrong/report.json")["warnings"], json!([warning]));
+}

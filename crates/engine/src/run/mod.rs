@@ -3,6 +3,7 @@
 //! Each stage stores what it finished in the work folder or can be repeated quickly from it, so a
 //! run that was killed at any point continues with `--resume` and ends with the same files.
 
+mod absent;
 mod bits;
 mod candidates;
 mod clusters;
@@ -39,6 +40,7 @@ use lookalike_io::read::{ReadOptions, spool_stdin};
 use lookalike_io::record::Fields;
 use tempfile::TempDir;
 
+use self::absent::SeenFields;
 use self::bits::Bits;
 use self::clusters::Clusters;
 pub use self::clusters::{Member, RunCluster};
@@ -303,7 +305,9 @@ fn compute_in<'a>(
     let outlines = |_| Outlines::open(&work.folder, OutlineSize::new(&*pipeline.decider)?);
     let outlines = job.measure_recall.map(outlines).transpose()?;
     let outlines = outlines.as_ref();
-    let signing = Signing { pipeline, job, source, work: &work.folder, cache: job.budget() / 2, outlines };
+    let seen = SeenFields::new(pipeline, &plan);
+    let cache = job.budget() / 2;
+    let signing = Signing { pipeline, job, source, work: &work.folder, cache, outlines, seen: &seen };
     let mut catalog = signing.run(&fields, &plan, progress)?;
     clock.lap("sign");
 
@@ -343,7 +347,6 @@ fn compute_in<'a>(
         Measuring { verifier: &verifier, outlines, sample, copies: &is_copy, memory }.run(&verified, progress)
     };
     let sampled = job.measure_recall.zip(outlines).map(measure).transpose()?;
-    drop(is_copy);
     if sampled.is_some() {
         clock.lap("recall");
     }
@@ -372,6 +375,7 @@ fn compute_in<'a>(
         found_by,
         narrowing: report::narrowing(pipeline),
         threads: job.threads,
+        warnings: seen.warnings(),
         ..Report::default()
     };
     let mut outcome =

@@ -9,6 +9,7 @@ use lookalike_core::{Result, hash};
 use lookalike_io::record::{Fields, Record};
 use lookalike_plumbing::log::{Framing, Log};
 
+use super::absent::SeenFields;
 use super::recall::{OutlineWriter, Outlines};
 use super::{Job, Progress};
 use crate::corpus::block::{Header, Layout, NO_FEATURES};
@@ -28,6 +29,8 @@ pub struct Signing<'a> {
     pub cache: u64,
     /// Where outlines go, if recall is measured.
     pub outlines: Option<&'a Outlines>,
+    /// Which fields documents have.
+    pub seen: &'a SeenFields,
 }
 
 /// What is remembered of each document.
@@ -49,6 +52,9 @@ impl Signing<'_> {
             blocks.push(Block::new(header, offset, bytes, &room));
             Ok(())
         })?;
+        if !done.is_empty() {
+            self.seen.see_all();
+        }
         let names = self.source.names();
         let pass = self.source.pass()?;
         progress.stage("signing", self.source.bytes());
@@ -111,7 +117,8 @@ impl ChunkWorker for Worker<'_> {
 impl Worker<'_> {
     fn sign(&mut self, chunk: &ChunkPlace, (line, start, length): (u32, u32, u32), mut record: Record<'_>) {
         record.document.position = (chunk.input as u64) << 44 | chunk.part << 22 | u64::from(line);
-        let pipeline = self.signing.pipeline;
+        let Signing { pipeline, seen, .. } = *self.signing;
+        seen.see(&record.document);
         let builder = &mut self.writer.builder;
         let id = record.id.as_ref().map_or("", |id| id.json());
         let source = self.plan.source_of(&record.document);

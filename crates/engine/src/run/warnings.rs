@@ -36,7 +36,9 @@ impl Outcome<'_> {
     /// Warnings that are not about single clusters or removals: for callers that number the clusters anew, know more
     /// about them, and remove nothing.
     pub fn general_warnings(&self) -> Result<Vec<String>> {
-        let mut warnings = Vec::from_iter(repeated_ids(self)?);
+        // So far the report has those about the recipe.
+        let mut warnings = self.report.warnings.clone();
+        warnings.extend(repeated_ids(self)?);
         let of_clusters = self.report.narrowing.iter().flat_map(|narrowed| &narrowed.narrowing.warnings);
         warnings.extend(of_clusters.cloned());
         Ok(warnings)
