@@ -6,9 +6,8 @@
 
 use lookalike_core::union_find::UnionFind;
 
-use crate::Interval;
 use crate::interval::{Share, difference, grouped};
-use crate::train::Confusion;
+use crate::{Confusion, Interval};
 
 /// A pair that is judged.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,6 +3,7 @@
 
 #![deny(missing_docs)]
 
+mod confusion;
 mod examples;
 pub mod forecast;
 pub mod interval;
@@ -12,5 +13,6 @@ pub mod report;
 pub mod sample;
 pub mod train;
 
+pub use confusion::Confusion;
 pub use examples::Examples;
 pub use interval::Interval;

@@ -1,8 +1,7 @@
 //! How a model was trained, and the expected quality of a run with it.
 
-use crate::Interval;
 use crate::forecast::Forecast;
-use crate::train::Confusion;
+use crate::{Confusion, Interval};
 use serde::{Deserialize, Serialize};
 
 /// Reports of older versions lack some of it.

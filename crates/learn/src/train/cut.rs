@@ -1,10 +1,9 @@
 //! Where to split a list of scores in two.
 
 use super::check::check_examples;
-use super::confusion::Confusion;
 use super::goal::Goal;
 use super::rows::Rows;
-use crate::Examples;
+use crate::{Confusion, Examples};
 use lookalike_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 

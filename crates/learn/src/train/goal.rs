@@ -1,6 +1,6 @@
 //! What a boundary between near-duplicates and other pairs is chosen for.
 
-use super::confusion::Confusion;
+use crate::Confusion;
 
 /// Which of two boundaries is better.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,6 @@
 
 mod calibrate;
 mod check;
-mod confusion;
 mod cross_validation;
 mod cut;
 mod folds;
@@ -28,7 +27,6 @@ mod threshold;
 mod tree;
 
 pub use calibrate::{brier, calibration_error};
-pub use confusion::Confusion;
 pub use cross_validation::{CrossValidated, HeldOut, best_fit, cross_validate};
 pub use cut::{Cut, best_threshold};
 use forest::Forest;

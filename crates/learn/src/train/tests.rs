@@ -3,8 +3,8 @@
 use super::folds::grouped_folds;
 use super::settings::Settings;
 use super::*;
-use crate::Examples;
 use crate::random::Random;
+use crate::{Confusion, Examples};
 use lookalike_core::decide::classifier::{Calibration, Model};
 
 /// Rows of `width` values from -1 to 1 with labels and groups given by a rule.
