@@ -173,9 +173,9 @@ fn resuming_with_other_input_or_settings_is_refused() {
 /// of verified pairs. Since then, the words of two documents were changed. So only a run that uses what was left
 /// calls `b2` a copy of `a2`, and gives `a1` and `b1` the similarity that they had.
 #[test]
-fn what_a_run_of_format_4_left_is_gone_on_with() {
+fn what_a_run_of_format_5_left_is_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/interrupted-run-4");
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/interrupted-run-5");
     let work = folder.path().join("out/.lookalike-work");
     std::fs::create_dir_all(&work).unwrap();
     for name in ["manifest.json", "signatures", "verified"] {

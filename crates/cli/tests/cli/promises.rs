@@ -36,7 +36,7 @@ fn a_document_of_one_word_matches_only_the_same_word() {
     let place = Place::with_corpus(&lines);
     place.run("dedup corpus.jsonl -o out --threshold 0.1").ok();
     let pairs = place.lines("out/pairs.jsonl");
-    assert_eq!(pairs, [json!({ "a": 1, "b": 2, "similarity": 1.0 })]);
+    assert_eq!(pairs, [json!({ "a": 1, "b": 2, "similarity": 1.0, "difference": ["case"] })]);
 }
 
 #[test]
