@@ -67,6 +67,13 @@ fn an_index_of_format_1_opens_and_tells_nothing_of_what_is_hidden() {
     );
 }
 
+/// Without what older programs did not tell: how two documents differ.
+fn as_it_was_told(text: &str) -> String {
+    let mut parts = text.split(",\"difference\":[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |told, part| told + part.split_once(']').unwrap().1)
+}
+
 /// Everything that the index is asked.
 fn answers(index: &Index, documents: &str) -> String {
     let (mut said, reader) = (String::new(), index.reader());
@@ -98,7 +105,7 @@ fn an_index_of_format_2_answers_as_it_did() {
     let expected = fs::read_to_string(fixture("index-format-2/answers.txt")).unwrap();
     for step in ["as it was", "after a checkpoint", "after compacting"] {
         let index = Index::open(&path, Registry::with_built_ins()).unwrap();
-        assert_eq!(answers(&index, &documents), expected, "{step}");
+        assert_eq!(as_it_was_told(&answers(&index, &documents)), expected, "{step}");
         match step {
             "as it was" => index.writer().checkpoint().unwrap(),
             _ => index.writer().compact().unwrap(),
@@ -121,6 +128,6 @@ fn models_of_format_1_decide_as_they_did() {
         let pairs = fs::read_to_string(job.output.join("pairs.jsonl")).unwrap();
         let expected = fs::read_to_string(fixture(&format!("model-1/{learner}.pairs.jsonl"))).unwrap();
         assert!(expected.lines().count() > 10, "there is something to decide");
-        assert_eq!(pairs, expected, "{learner}");
+        assert_eq!(as_it_was_told(&pairs), expected, "{learner}");
     }
 }

@@ -12,7 +12,7 @@ fn mistakes_are_named_with_what_is_known() {
         ("method = 'minhush'", "known: classifier, cosine, ensemble, exact, imatch"),
         ("[decide]\ntreshold = 0.8", "known: type, measure, threshold, distance, verify"),
         ("[decide]\nthreshold = nan", "decide.threshold is nan"),
-        ("[decide]\nmeasure = 'jacard'", "known: containment, cosine, dice, euclidean"),
+        ("[decide]\nmeasure = 'jacard'", "known: bits, containment, cosine, dice, euclidean"),
         ("[decide]\nverify = 'maybe'", "known: exact, estimate, signature"),
         ("[features]\nshingle = 0", "from 1 to 64"),
         ("[sign]\nhashes = 2", "the best is"),
