@@ -160,7 +160,7 @@ impl Generation {
             layout,
             limits,
         })?;
-        let recipe = recipe.to_toml();
+        let recipe = recipe.to_stored();
         let buffers = Mutex::default();
         let link_cache = LinkCache::default();
         Ok(Generation { number, recipe, pipeline, plan, fields, lookup, store, link_cache, buffers })

@@ -116,7 +116,7 @@ impl IndexWriter<'_> {
     /// Continues an interrupted attempt, if it used the same recipe and no texts were moved since. Otherwise starts
     /// a new one.
     fn begin(&self, number: u64, folder: &Path, recipe: &Recipe) -> Result<Generation> {
-        let text = recipe.to_toml();
+        let text = recipe.to_stored();
         let path = folder.join(RECIPE);
         let from = GenerationParts {
             texts: &self.index.texts,

@@ -93,7 +93,7 @@ impl Maintenance {
     pub fn resign(self: &Arc<Self>, recipe: Recipe) -> ApiResult<Task> {
         let data = self.data.clone();
         self.start(TaskKind::Resign, move |index| {
-            write_json(&data.join(UNFINISHED), &Note { recipe: recipe.to_toml() })?;
+            write_json(&data.join(UNFINISHED), &Note { recipe: recipe.to_stored() })?;
             let outcome = index.writer().resign(&recipe);
             for name in [UNFINISHED, UNFINISHED_BEFORE] {
                 let note = data.join(name);

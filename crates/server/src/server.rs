@@ -197,7 +197,8 @@ fn open(session: &Session, data: &Path, recipe: Option<&Recipe>) -> Result<Index
     }
     let index = session.open_index(&folder)?;
     if let Some(recipe) = recipe
-        && recipe.to_toml() != index.recipe()
+        // An index of an earlier version has the recipe as it was given.
+        && ![recipe.to_stored(), recipe.to_toml()].contains(&index.recipe())
     {
         return Err(Error::config(format!(
             "{} was made by another recipe; leave the recipe out, or change it with POST /api/admin/resign",

@@ -115,6 +115,28 @@ fn a_mail_is_told_by_the_exit_code() {
     assert_eq!(place.run("check letter.txt --index prototypes").code, Some(1), "something like it is known");
 }
 
+/// A recipe may name files from where it is given; the index finds them from anywhere.
+#[test]
+fn an_index_finds_its_files_from_any_folder() {
+    let place = place();
+    place.run("lexicon build corpus.jsonl -o own.lexicon").ok();
+    place.run("index create by-words --method imatch --lexicon own.lexicon").ok();
+    place.run("dedup corpus.jsonl -o offline --set features.type=terms --set candidates.type=clusters").ok();
+    let clusters = "method = 'minhash'\n[features]\ntype = 'terms'\n[candidates]\ntype = 'clusters'\n\
+                    clustering = { type = 'frozen', partition = 'offline/clusters.partition' }";
+    place.write("clusters.toml", clusters);
+    place.run("index create by-clusters --recipe clusters.toml").ok();
+    let elsewhere = tempfile::tempdir().unwrap();
+    for name in ["by-words", "by-clusters"] {
+        let corpus = place.path("corpus.jsonl");
+        let mut command = place.command("index add");
+        let output =
+            command.arg(place.path(name)).arg(corpus).current_dir(elsewhere.path()).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        place.run(&format!("index resign {name} --keep first")).ok();
+    }
+}
+
 #[test]
 fn what_cannot_be_done_is_said_in_a_sentence() {
     let place = place();

@@ -31,6 +31,11 @@ impl Recipe {
         given
     }
 
+    /// The recipe as a text that means the same wherever it is read: files have absolute paths.
+    pub fn to_stored(&self) -> String {
+        self.given().to_string()
+    }
+
     /// The recipe with a file in place of the lexicon that a run counted.
     pub fn with_native_lexicon(mut self, file: &Path) -> Recipe {
         rename(&mut self.sections, &|name| (name == NATIVE).then(|| file.to_string_lossy().into_owned()));

@@ -280,7 +280,7 @@ impl Jobs {
         let folder = self.folder_of(id);
         let recipe = adopted_recipe(id, &job.spec, &folder, &self.registry, &self.assets)
             .map_err(|error| self.assets.shown(error))?;
-        let adopted = Adopted { recipe: recipe.to_toml(), before: self.index.recipe() };
+        let adopted = Adopted { recipe: recipe.to_stored(), before: self.index.recipe() };
         if adopted.recipe == adopted.before {
             return Err(Error::config("the index has the recipe of this job already"));
         }
