@@ -115,14 +115,19 @@ impl RecipeArgs {
     }
 
     fn adjusted(&self, mut recipe: Recipe) -> anyhow::Result<Recipe> {
-        if let Some(threshold) = &self.threshold {
-            recipe.set("decide.threshold", threshold)?;
-        }
+        let mut assignments = Vec::new();
         for assignment in &self.set {
             let (key, value) = assignment
                 .split_once('=')
                 .with_context(|| format!("--set {assignment}: write it as stage.key=value"))?;
-            recipe.set(key.trim(), value.trim())?;
+            assignments.push((key.trim(), value.trim()));
+        }
+        // Types first: another type clears what its section had, and so what was given before it.
+        let (types, others): (Vec<_>, Vec<_>) =
+            assignments.into_iter().partition(|(key, _)| key.ends_with(".type"));
+        let threshold = self.threshold.as_deref().map(|threshold| ("decide.threshold", threshold));
+        for (key, value) in types.into_iter().chain(threshold).chain(others) {
+            recipe.set(key, value)?;
         }
         if let Some(unless) = &self.unless {
             recipe.set("decide.unless", unless)?;

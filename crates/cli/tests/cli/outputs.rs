@@ -336,3 +336,22 @@ fn a_field_that_no_document_has_is_told() {
     assert!(told.contains(warning), "{told}");
     assert_eq!(place.json("wrong/report.json")["warnings"], json!([warning]));
 }
+
+/// Another type clears what its section had, but not what stands beside it on the command line.
+#[test]
+fn parameters_hold_whether_they_stand_before_or_after_their_type() {
+    let place = Place::with_corpus(&[document("a", &words("sea", 40)), document("b", &words("sky", 40))]);
+    let kind = "--set candidates.type=clusters";
+    let floor = "--set candidates.floor=0.3";
+    for (name, settings) in [("one", format!("{kind} {floor}")), ("other", format!("{floor} {kind}"))] {
+        place.run(&format!("dedup corpus.jsonl -o {name} {settings}")).ok();
+        assert_eq!(
+            place.json(&format!("{name}/report.json"))["recipe"]["candidates"]["floor"],
+            0.3,
+            "{settings}"
+        );
+    }
+    let settings = "--threshold 0.6 --set decide.type=threshold --set decide.measure=dice";
+    place.run(&format!("dedup corpus.jsonl -o decided {settings}")).ok();
+    assert_eq!(place.json("decided/report.json")["threshold"], 0.6);
+}

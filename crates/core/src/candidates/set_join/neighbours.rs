@@ -35,8 +35,9 @@ const COARSE: (u32, u32) = (1, 1);
 
 const MOST_SIZES: u32 = 10_000;
 
-/// Bytes of an outline: the size, then a bit for each feature, several features to a bit.
-const OUTLINE: usize = 64;
+/// Bytes of an outline: the size, then a bit for each feature, several features to a bit. An index is refused if outlines
+/// had another size when it was made, so whoever changes the keys changes this, too.
+const OUTLINE: usize = 72;
 const SIZE: usize = 4;
 const BITS: u64 = ((OUTLINE - SIZE) * 8) as u64;
 
