@@ -59,6 +59,19 @@ pub fn bytes(data: &[u8]) -> u64 {
     fold(low ^ FIRST ^ state, high ^ SECOND)
 }
 
+/// A hash of a whole text, to tell whether two texts are the same. Not the one of [`bytes`]: here the blocks are hashed
+/// independently of each other, which is several times as fast.
+pub fn text(data: &[u8]) -> u64 {
+    let (blocks, rest) = data.as_chunks::<16>();
+    let (mut sum, mut place) = (bytes(rest), data.len() as u64 ^ FIRST);
+    for block in blocks {
+        let (low, high) = halves(block);
+        sum = sum.wrapping_add(fold(low ^ place, high ^ place.rotate_left(32) ^ SECOND));
+        place = place.wrapping_add(THIRD);
+    }
+    combine(sum, place)
+}
+
 /// A 128-bit digest of a sequence of 64-bit values, used to recognise identical documents: among a
 /// billion documents a chance collision has probability below 10⁻²⁰.
 #[inline]
@@ -128,6 +141,27 @@ fn halves(block: &[u8]) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_with_other_bytes_lengths_or_order_have_other_hashes() {
+        let mut texts: Vec<Vec<u8>> = (0..200).map(|length| vec![b'a'; length]).collect();
+        let long: Vec<u8> = (0..96).collect();
+        texts.extend((0..long.len()).flat_map(|place| {
+            (0..8)
+                .map(|bit| (place, bit))
+                .map(|(place, bit)| {
+                    let mut changed = (0..96u8).collect::<Vec<u8>>();
+                    changed[place] ^= 1 << bit;
+                    changed
+                })
+                .collect::<Vec<_>>()
+        }));
+        // The same blocks in another order.
+        texts.push([&long[16..32], &long[..16], &long[32..]].concat());
+        texts.push(long);
+        let hashes: std::collections::HashSet<u64> = texts.iter().map(|data| text(data)).collect();
+        assert_eq!(hashes.len(), texts.len());
+    }
 
     /// Persisted signatures depend on these: a change here is a new scheme, never a fix.
     #[test]

@@ -19,7 +19,7 @@ use crate::hash;
 /// How many words the date or time that begins with this word has; 0 if none begins there.
 pub fn length(text: &str, words: &[Word], at: usize) -> usize {
     let name = names().get(words[at].key);
-    if words[at].number.is_none() && !matches!(name, Some(Name::Month | Name::Weekday)) {
+    if words[at].number.is_none() && !may_begin_date(words[at].key) {
         return 0;
     }
     let reader = Reader { text, words };
@@ -46,6 +46,16 @@ pub fn is_day_or_month(key: u64) -> bool {
         Some(Name::Month) => !ambiguous.contains(&key),
         _ => false,
     }
+}
+
+/// Whether a word can be part of a date of several words. Words that begin with digits can be, too.
+pub fn is_part_of_date(key: u64) -> bool {
+    names().get(key).is_some()
+}
+
+/// Whether a date may begin with this word, or with any that begins with digits.
+pub fn may_begin_date(key: u64) -> bool {
+    matches!(names().get(key), Some(Name::Month | Name::Weekday))
 }
 
 struct Reader<'t> {

@@ -8,7 +8,7 @@ use super::units::Unit;
 
 /// In a place with more units than this on a side, words and all else make one passage. In a shorter one, a number
 /// stands for a number of the other side even if words beside it differ, too.
-const SHORT: usize = 8;
+pub const SHORT: usize = 8;
 
 /// What a unit tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,9 @@ impl Told {
         let word = text.get(unit.start..unit.end).unwrap_or_default();
         let class = if unit.is_date || is_day_or_month(unit.key) {
             Class::Date
+        } else if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            // Most words are.
+            Class::Word
         } else if word.chars().any(char::is_numeric) {
             Class::Number
         } else if is_name(text, unit.start, unit.end) {

@@ -9,10 +9,10 @@
 //! ```
 //!
 //! The texts are walked through side by side. Where their bytes are equal nothing is computed, so near-duplicates
-//! cost little more than a comparison of bytes. Where they are not, a window of both is cut into *units*: a word, or
-//! a date of several words. The walk goes on from the nearest place at which four units are the same again. What is
-//! between is aligned unit by unit, and each place that differs has one kind or several. Windows grow only as far as
-//! they must, so the time is that of reading the texts, whatever they are.
+//! cost little more than a comparison of bytes. Where they are not, the nearest place is looked for at which they go
+//! on together: by bytes, which is enough for most, or else by *units*, words and dates of several words, of windows
+//! that grow only as far as they must. So the time is that of reading the texts, whatever they are. The units in
+//! between are aligned, and each place that differs has one kind or several.
 //!
 //! The two texts are ordered before they are compared, so that comparing them the other way around gives the same
 //! result with `added` and `cut` exchanged.
@@ -32,6 +32,9 @@ mod words;
 
 pub use set::{Difference, DifferenceKind};
 
+use std::cell::RefCell;
+
+use self::walk::Buffers;
 use crate::hash;
 use crate::text::{Scratch, compose_into, for_each_word};
 
@@ -41,8 +44,15 @@ impl Difference {
         if a == b {
             return Difference::of(DifferenceKind::None);
         }
-        if (b.len(), b) < (a.len(), a) { walk::walk(b, a).reversed() } else { walk::walk(a, b) }
+        // One pair after another is compared, and most need little room.
+        BUFFERS.with_borrow_mut(|buffers| {
+            if (b.len(), b) < (a.len(), a) { buffers.walk(b, a).reversed() } else { buffers.walk(a, b) }
+        })
     }
+}
+
+thread_local! {
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
 /// A digest of all that [`Difference::between`] looks at: texts that share it do not differ.

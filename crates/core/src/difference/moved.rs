@@ -23,6 +23,8 @@ pub struct Places {
     b: Side,
     /// The kinds of each of these places, if it was not.
     unless_moved: Vec<Kinds>,
+    /// Passages of the first text by their hashes, with where they are.
+    passages: Vec<(u64, usize)>,
 }
 
 /// What one text has at all places, end to end.
@@ -35,6 +37,14 @@ struct Side {
 }
 
 impl Places {
+    /// Forgets all places, and keeps their memory.
+    pub fn clear(&mut self) {
+        self.kinds = Kinds::default();
+        self.a.clear();
+        self.b.clear();
+        self.unless_moved.clear();
+    }
+
     /// Adds a place: what one text has there, and what the other has.
     pub fn push(&mut self, a: &[Told], b: &[Told]) {
         // A fact in the place of another was exchanged, even if both texts have it elsewhere: `5 apples and 7 pears`
@@ -45,19 +55,35 @@ impl Places {
             self.kinds.add_all(kinds_of(a, b));
             return;
         }
-        self.a.push(a);
-        self.b.push(b);
+        self.a.push(a.iter().map(|unit| unit.key));
+        self.b.push(b.iter().map(|unit| unit.key));
         self.unless_moved.push(kinds_of(a, b));
     }
 
+    /// Adds a place at which only one text has units: more than a few, and words among them.
+    pub fn push_passage(
+        &mut self,
+        a: impl ExactSizeIterator<Item = u64>,
+        b: impl ExactSizeIterator<Item = u64>,
+    ) {
+        let mut kinds = Kinds::default();
+        add_passage(&mut kinds, a.len() > 0, b.len() > 0);
+        self.a.push(a);
+        self.b.push(b);
+        self.unless_moved.push(kinds);
+    }
+
     /// The kinds of all places together.
-    pub fn kinds(mut self) -> Kinds {
+    pub fn kinds(&mut self) -> Kinds {
         if self.unless_moved.is_empty() {
             return self.kinds;
         }
-        if have_same_units(self.a.keys.clone(), self.b.keys.clone()) {
+        if have_same_units(&self.a.keys, &self.b.keys) {
             self.kinds.add(DifferenceKind::Order);
             return self.kinds;
+        }
+        for side in [&mut self.a, &mut self.b] {
+            side.is_moved.resize(side.keys.len(), false);
         }
         self.find_moved_runs();
         self.find_moved_passages();
@@ -75,7 +101,7 @@ impl Places {
         // Where a moved passage was cut out of the other text, its first and last words may be counted with what is
         // around it.
         let left = |side: &Side| -> Vec<u64> { touched.iter().flat_map(|&place| side.left(place)).collect() };
-        if !have_same_units(left(&self.a), left(&self.b)) {
+        if !have_same_units(&left(&self.a), &left(&self.b)) {
             let left = |side: &Side, place: usize| side.left(place).next().is_some();
             for &place in &touched {
                 add_passage(&mut self.kinds, left(&self.a, place), left(&self.b, place));
@@ -91,17 +117,33 @@ impl Places {
         if !places.clone().any(is_added) {
             return;
         }
-        let mut cut: HashMap<&[u64], Vec<usize>> = HashMap::new();
+        // Runs that were cut, by their hashes.
+        self.passages.clear();
         for place in places.clone().filter(|&place| self.b.run(place).is_empty()) {
             let run = &self.a.keys[self.a.run(place)];
             if run.len() >= LEAST_RUN {
-                cut.entry(run).or_default().push(place);
+                self.passages.push((hash_of(run), place));
             }
         }
+        if self.passages.is_empty() {
+            return;
+        }
+        self.passages.sort_unstable();
+        // How many of those with one hash have not been found elsewhere, at the first of them.
+        let mut left: HashMap<usize, usize> = HashMap::new();
         let mut moved = Vec::new();
         for place in places.filter(|&place| is_added(place)) {
-            let from = cut.get_mut(&self.b.keys[self.b.run(place)]).and_then(Vec::pop);
-            moved.extend(from.map(|from| (from, place)));
+            let hash = hash_of(&self.b.keys[self.b.run(place)]);
+            let first = self.passages.partition_point(|&(other, _)| other < hash);
+            let same = self.passages[first..].partition_point(|&(other, _)| other == hash);
+            if same == 0 {
+                continue;
+            }
+            let left = left.entry(first).or_insert(same);
+            if let Some(next) = left.checked_sub(1) {
+                *left = next;
+                moved.push((self.passages[first + next].1, place));
+            }
         }
         for (from, to) in moved {
             let (from, to) = (self.a.run(from), self.b.run(to));
@@ -117,18 +159,20 @@ impl Places {
         if !has_passage(&self.a) || !has_passage(&self.b) {
             return;
         }
-        let mut starts: HashMap<u64, usize> = HashMap::new();
+        self.passages.clear();
         for place in places.clone() {
             let run = self.a.run(place);
-            for (start, passage) in run.clone().zip(self.a.keys[run].windows(PASSAGE)) {
-                starts.entry(hash_of(passage)).or_insert(start);
-            }
+            let found = run.clone().zip(self.a.keys[run].windows(PASSAGE));
+            self.passages.extend(found.map(|(start, passage)| (hash_of(passage), start)));
         }
+        self.passages.sort_unstable();
         for place in places {
             let Range { start: mut at, end } = self.b.run(place);
             while at + PASSAGE <= end {
-                let start = starts.get(&hash_of(&self.b.keys[at..at + PASSAGE])).copied();
-                let Some(start) = start else {
+                let hash = hash_of(&self.b.keys[at..at + PASSAGE]);
+                // The first of those with this hash.
+                let first = self.passages.partition_point(|&(other, _)| other < hash);
+                let Some(&(_, start)) = self.passages.get(first).filter(|&&(other, _)| other == hash) else {
                     at += 1;
                     continue;
                 };
@@ -144,10 +188,15 @@ impl Places {
 }
 
 impl Side {
-    fn push(&mut self, units: &[Told]) {
-        self.keys.extend(units.iter().map(|unit| unit.key));
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.ends.clear();
+        self.is_moved.clear();
+    }
+
+    fn push(&mut self, keys: impl Iterator<Item = u64>) {
+        self.keys.extend(keys);
         self.ends.push(self.keys.len());
-        self.is_moved.resize(self.keys.len(), false);
     }
 
     fn run(&self, place: usize) -> Range<usize> {
@@ -165,10 +214,13 @@ impl Side {
 }
 
 /// Whether both have the same units, each as often, in any order.
-fn have_same_units(mut a: Vec<u64>, mut b: Vec<u64>) -> bool {
-    if a.len() != b.len() {
+fn have_same_units(a: &[u64], b: &[u64]) -> bool {
+    // Almost all that differ have other sums.
+    let sum = |units: &[u64]| units.iter().fold(0u64, |sum, &key| sum.wrapping_add(key));
+    if a.len() != b.len() || sum(a) != sum(b) {
         return false;
     }
+    let (mut a, mut b) = (a.to_vec(), b.to_vec());
     a.sort_unstable();
     b.sort_unstable();
     a == b

@@ -1,112 +1,177 @@
-//! A few plain words of both texts around a difference: most differences are of one or two words, and nothing more
-//! has to be read.
+//! Where two texts differ and where they go on together, found by their bytes: of most differences nothing but the
+//! words that differ has to be read.
+//!
+//! What differs must be between two plain words, words of ASCII letters that are part of no date, so that no date and no
+//! number reaches across its ends.
 
 use std::ops::Range;
 
-use super::units::Unit;
-use super::words::ascii_key;
+use super::dates::is_part_of_date;
+use super::words::{ascii_key, is_separator};
 
-/// How many words are read.
-const WORDS: usize = 6;
-/// How many words of a text a difference may have.
-const LONGEST: usize = 2;
 /// After so many equal bytes the texts go on together.
 const EQUAL_BYTES: usize = 24;
+/// How many words of each text are looked at, and in how many bytes.
+const WORDS: usize = 6;
+const WORDS_BYTES: usize = 128;
+/// How many words before a difference may be read with it, since they are no plain ones.
+const BACK: usize = 4;
+/// How many bytes a passage may have that only one text has.
+const LONGEST_PASSAGE: usize = 2048;
 
-/// Words of ASCII letters, with nothing but ASCII between them.
-pub struct PlainWords {
-    words: [Unit; WORDS],
+/// The first difference of two texts.
+pub struct Found {
+    /// How many equal bytes are before it, up to the end of a word.
+    pub after: usize,
+    /// The bytes of both texts that differ. Each place begins with a word or is empty, and after it the texts go on
+    /// together, or end.
+    pub a: Range<usize>,
+    pub b: Range<usize>,
+}
+
+/// The first difference, after `same` equal bytes from `x` of the first text and `y` of the second on, which must be
+/// places where the texts can be cut. `None` if its ends are not found.
+pub fn first_difference(a: &[u8], b: &[u8], (x, y): (usize, usize), same: usize) -> Option<Found> {
+    let (after, start) = start_of_difference(&a[x..x + same], x == 0 && y == 0)?;
+    let (mut words_a, mut words_b) = (Words::new(a, x + start), Words::new(b, y + start));
+    let (from_a, from_b) = (words_a.get(0)?.0, words_b.get(0)?.0);
+    let next = go_on(&mut words_a, &mut words_b).or_else(|| {
+        let (rest_a, rest_b) = (&a[from_a..], &b[from_b..]);
+        let in_b = find(rest_a, rest_b);
+        let in_a = find(rest_b, &rest_a[..in_b.unwrap_or(rest_a.len()).min(rest_a.len())]);
+        match (in_a, in_b) {
+            (Some(length), _) => Some((from_a + length, from_b)),
+            (None, Some(length)) => Some((from_a, from_b + length)),
+            (None, None) => None,
+        }
+    })?;
+    Some(Found { after, a: from_a..next.0, b: from_b..next.1 })
+}
+
+/// Of these bytes, the end of the last plain word that is complete, and the first byte of what is read with a
+/// difference after them.
+fn start_of_difference(equal: &[u8], is_start: bool) -> Option<(usize, usize)> {
+    let after =
+        |is: fn(u8) -> bool, end: usize| equal[..end].iter().rposition(|&byte| is(byte)).map(|at| at + 1);
+    let mut end = equal.len();
+    for _ in 0..BACK {
+        // The word with the difference belongs to it.
+        let Some(start) = after(is_separator, end) else { break };
+        let Some(word_end) = after(|byte| !is_separator(byte), start) else { break };
+        let word = after(is_separator, word_end).unwrap_or(0);
+        if is_plain(&equal[word..word_end]) {
+            return Some((word_end, start));
+        }
+        end = word_end;
+    }
+    // Before the first word of a text is nothing.
+    (is_start && end <= WORDS_BYTES).then_some((0, 0))
+}
+
+/// Where the next words of a text begin, read as far as they are asked for.
+struct Words<'t> {
+    text: &'t [u8],
+    /// Of each word its place and its first bytes.
+    words: [(usize, u64); WORDS],
     count: usize,
+    /// How far the text was read, and to where it is.
+    at: usize,
+    last: usize,
 }
 
-impl PlainWords {
-    /// The words from `start` on, up to the first that is no plain one.
-    pub fn read(text: &str, start: usize) -> PlainWords {
-        let bytes = text.as_bytes();
-        let none = Unit { start, end: start, key: 0, is_date: false };
-        let mut found = PlainWords { words: [none; WORDS], count: 0 };
-        let mut at = start;
-        while found.count < WORDS {
-            while bytes.get(at).is_some_and(|&byte| is_separator(byte)) {
-                at += 1;
-            }
-            let from = at;
-            while bytes.get(at).is_some_and(u8::is_ascii_alphabetic) {
-                at += 1;
-            }
-            let ends = bytes.get(at).is_some_and(|&byte| is_separator(byte));
-            if from == at || !ends {
-                break;
-            }
-            // Most keys are not needed.
-            found.words[found.count] = Unit { start: from, end: at, key: 0, is_date: false };
-            found.count += 1;
+impl<'t> Words<'t> {
+    fn new(text: &'t [u8], from: usize) -> Self {
+        let last = text.len().min(from.saturating_add(WORDS_BYTES));
+        Words { text, words: [(0, 0); WORDS], count: 0, at: from, last }
+    }
+
+    /// A word by its number, of which all before were asked for. The end of the text is one, too: there both can go
+    /// on together.
+    #[inline]
+    fn get(&mut self, number: usize) -> Option<(usize, u64)> {
+        if number == self.count {
+            self.read();
         }
-        found
+        self.words[..self.count].get(number).copied()
     }
 
-    /// Words by their numbers, without keys.
-    pub fn get(&self, numbers: Range<usize>) -> &[Unit] {
-        &self.words[numbers]
-    }
-
-    /// Words by their numbers, with keys.
-    pub fn with_keys(&mut self, text: &str, numbers: Range<usize>) -> &[Unit] {
-        for word in &mut self.words[numbers.clone()] {
-            word.key = ascii_key(text.as_bytes(), word.start, word.end);
+    fn read(&mut self) {
+        let after = |at: usize, is_word: bool| {
+            let rest = &self.text[at..self.last];
+            at + rest.iter().position(|&byte| is_separator(byte) == is_word).unwrap_or(rest.len())
+        };
+        let at = after(self.at, false);
+        // Beyond what is read nothing is known, and after the end of the text is nothing.
+        let is_known = at < self.last
+            || at == self.text.len() && self.words[..self.count].last().is_none_or(|last| last.0 < at);
+        if let Some(word) = self.words.get_mut(self.count).filter(|_| is_known) {
+            *word = (at, first_eight(&self.text[at..]));
+            self.count += 1;
+            self.at = after(at, true);
         }
-        &self.words[numbers]
-    }
-
-    /// Where a word begins.
-    pub fn start(&self, number: usize) -> usize {
-        self.words[number].start
     }
 }
 
-/// How many of the words are the same, and how many of each text have been passed where the texts go on together;
-/// `None` if that is not among these words.
-pub fn go_on(
-    (a, words_a): (&str, &PlainWords),
-    (b, words_b): (&str, &PlainWords),
-) -> Option<(usize, (usize, usize))> {
-    let (count_a, count_b) = (words_a.count, words_b.count);
-    let pairs = words_a.get(0..count_a).iter().zip(words_b.get(0..count_b));
-    let is_same =
-        |x: &Unit, y: &Unit| a.as_bytes()[x.start..x.end].eq_ignore_ascii_case(&b.as_bytes()[y.start..y.end]);
-    let same = pairs.take_while(|(x, y)| is_same(x, y)).count();
-    let is_equal = |&(x, y): &(usize, usize)| {
-        x < count_a && y < count_b && {
-            let equal_a = a.as_bytes()[words_a.start(x)..].first_chunk::<EQUAL_BYTES>();
-            equal_a.is_some() && equal_a == b.as_bytes()[words_b.start(y)..].first_chunk()
+fn first_eight(text: &[u8]) -> u64 {
+    text.first_chunk().map_or(0, |&eight| u64::from_le_bytes(eight))
+}
+
+/// The nearest words from which on the texts are the same.
+fn go_on(words_a: &mut Words<'_>, words_b: &mut Words<'_>) -> Option<(usize, usize)> {
+    for sum in 1..2 * WORDS - 1 {
+        for x in 0..=sum {
+            let y = sum - x;
+            if x.max(y) >= WORDS {
+                continue;
+            }
+            // Words are read in order.
+            let (Some((at_a, first_a)), Some((at_b, first_b))) = (words_a.get(x), words_b.get(y)) else {
+                continue;
+            };
+            if first_a == first_b && go_on_together(&words_a.text[at_a..], &words_b.text[at_b..]) {
+                return Some((at_a, at_b));
+            }
         }
+    }
+    None
+}
+
+fn go_on_together(a: &[u8], b: &[u8]) -> bool {
+    match (a.first_chunk::<EQUAL_BYTES>(), b.first_chunk::<EQUAL_BYTES>()) {
+        (Some(x), Some(y)) => x == y && begins_plainly(x),
+        (None, None) => a == b && (a.is_empty() || begins_plainly(a)),
+        _ => false,
+    }
+}
+
+/// Where the beginning of a text is in another text, if that does not begin with it.
+fn find(text: &[u8], other: &[u8]) -> Option<usize> {
+    let Some(wanted) = text.first_chunk::<EQUAL_BYTES>() else {
+        // At its end, all that the other has is a passage.
+        return (text.is_empty() && other.len() <= LONGEST_PASSAGE).then_some(other.len());
     };
-    // Where the words are the same, only something between them or the case of letters differs.
-    let mut same_words = (1..=same).map(|number| (number, number));
-    if let Some(place) = same_words.find(is_equal) {
-        return Some((place.0, place));
+    if !begins_plainly(wanted) {
+        return None;
     }
-    let places = (1..=2 * LONGEST).flat_map(|sum| (0..=sum).map(move |x| (x, sum - x)));
-    let mut places = places.filter(|&(x, y)| x <= LONGEST && y <= LONGEST).map(|(x, y)| (same + x, same + y));
-    places.find(is_equal).map(|place| (same, place))
+    let wanted_first = first_eight(wanted);
+    let other = &other[..other.len().min(LONGEST_PASSAGE + EQUAL_BYTES)];
+    let mut windows = other.windows(8).enumerate().skip(1);
+    loop {
+        let (place, _) = windows.find(|(_, eight)| first_eight(eight) == wanted_first)?;
+        if is_separator(other[place - 1]) && other[place..].starts_with(wanted) {
+            return Some(place);
+        }
+    }
 }
 
-/// The start of the word before the first difference, or of the one with it, if nothing near it may be part of a
-/// number or a date; never before `from`.
-pub fn word_before(text: &str, from: usize, place: usize) -> Option<usize> {
-    let bytes = &text.as_bytes()[from..place];
-    let trimmed = |bytes: &[u8], is: fn(u8) -> bool| {
-        bytes.iter().rposition(|&byte| !is(byte)).map_or(0, |last| last + 1)
-    };
-    let is_letter = |byte: u8| byte.is_ascii_alphabetic();
-    let word_end = trimmed(bytes, is_separator);
-    let word = trimmed(&bytes[..word_end], is_letter);
-    let before = trimmed(&bytes[..word], is_separator);
-    // Neither the word nor the one before it may be more than letters.
-    let is_plain = word_end > word && word > before && before > 0 && is_letter(bytes[before - 1]);
-    is_plain.then_some(from + word)
+fn begins_plainly(text: &[u8]) -> bool {
+    let word_end = text.iter().position(|&byte| is_separator(byte)).unwrap_or(text.len());
+    is_plain(&text[..word_end])
 }
 
-fn is_separator(byte: u8) -> bool {
-    byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'_'
+/// Whether a word has only letters, and is part of no date.
+fn is_plain(word: &[u8]) -> bool {
+    !word.is_empty()
+        && word.iter().all(u8::is_ascii_alphabetic)
+        && !is_part_of_date(ascii_key(word, 0, word.len()))
 }

@@ -1,7 +1,9 @@
 //! Cuts a window of a text into units: words, and dates of several words.
 
+use std::ops::Range;
+
 use super::dates;
-use super::words::{self, Word};
+use super::words::{self, Word, is_separator};
 use crate::hash;
 use crate::text::{Class, class, is_stable};
 
@@ -34,12 +36,28 @@ impl Window {
     /// cut](can_cut).
     pub fn read(&mut self, text: &str, start: usize, bytes: usize) {
         let end = cut_from(text, start.saturating_add(bytes));
-        let read_to = cut_from(text, end.saturating_add(LOOK_AHEAD));
+        self.fill(text, start..end, cut_from(text, end.saturating_add(LOOK_AHEAD)));
+    }
+
+    /// Reads the units between two places where the text [can be cut](can_cut), and where no date does not end.
+    pub fn read_passage(&mut self, text: &str, place: Range<usize>) {
+        let end = place.end;
+        self.fill(text, place, end);
+    }
+
+    /// Reads the units that begin in a part of the text, dates as far as `read_to`.
+    fn fill(&mut self, text: &str, Range { start, end }: Range<usize>, read_to: usize) {
         self.is_last = end == text.len();
         self.words.clear();
         self.units.clear();
-        words::read(text, start, read_to, &mut self.words);
+        let may_have_dates = words::read(text, start, read_to, &mut self.words);
         let words = &self.words;
+        if !may_have_dates {
+            let units =
+                words.iter().map(|&Word { start, end, key, .. }| Unit { start, end, key, is_date: false });
+            self.units.extend(units.take_while(|unit| unit.start < end));
+            return;
+        }
         let mut at = 0;
         while at < words.len() && words[at].start < end {
             let Word { start, end, key, .. } = words[at];
@@ -62,9 +80,8 @@ impl Window {
 /// Whether the words of a text are those before this place and those after it, each read alone.
 pub fn can_cut(text: &str, place: usize) -> bool {
     let bytes = text.as_bytes();
-    let separates = |byte: u8| byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'_';
     match (place.checked_sub(1).and_then(|before| bytes.get(before)), bytes.get(place)) {
-        (Some(&last), Some(&first)) if separates(last) || separates(first) => true,
+        (Some(&last), Some(&first)) if is_separator(last) || is_separator(first) => true,
         (Some(last), Some(first)) if last.is_ascii() && first.is_ascii() => false,
         (Some(_), Some(_)) => can_cut_unicode(text, place),
         _ => true,

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::align::{self, Gap};
-use super::kinds::{Class, Told, has};
+use super::kinds::{Class, SHORT, Told, has};
 use super::moved::Places;
-use super::nearby::{PlainWords, go_on, word_before};
+use super::nearby::{Found, first_difference};
 use super::set::Kinds;
 use super::units::{Unit, Window, can_cut, cut_back};
 use super::{Difference, DifferenceKind};
@@ -22,35 +22,53 @@ const NEAR: usize = 16;
 /// Bytes before a difference that are read as well, since a date may begin there.
 const CONTEXT: usize = 32;
 
-/// How the second text differs from the first. The result of the reverse is the reverse only if callers order them.
-pub fn walk(a: &str, b: &str) -> Difference {
-    let mut walk = Walk {
-        a,
-        b,
-        at: (0, 0),
-        is_after_gap: false,
-        form: Kinds::default(),
-        places: Places::default(),
-        told_a: Vec::new(),
-        told_b: Vec::new(),
-    };
-    let (mut in_a, mut in_b) = (Window::default(), Window::default());
-    let mut bytes = FIRST_WINDOW;
-    loop {
-        if walk.skip_equal() {
-            break;
+/// What the walk through two texts needs, reused from pair to pair.
+#[derive(Default)]
+pub struct Buffers {
+    in_a: Window,
+    in_b: Window,
+    state: State,
+}
+
+#[derive(Default)]
+struct State {
+    places: Places,
+    told_a: Vec<Told>,
+    told_b: Vec<Told>,
+    keys_a: Vec<u64>,
+    keys_b: Vec<u64>,
+}
+
+/// Buffers for more units than this are not kept.
+const MOST_KEPT: usize = 1 << 14;
+
+impl Buffers {
+    /// How the second text differs from the first. The result of the reverse is the reverse only if callers order
+    /// them.
+    pub fn walk(&mut self, a: &str, b: &str) -> Difference {
+        let Buffers { in_a, in_b, state } = self;
+        state.places.clear();
+        let mut walk = Walk { a, b, at: (0, 0), is_after_gap: false, form: Kinds::default(), state };
+        let mut bytes = FIRST_WINDOW;
+        loop {
+            if walk.skip_equal(in_a, in_b) {
+                break;
+            }
+            in_a.read(a, walk.at.0, bytes);
+            in_b.read(b, walk.at.1, bytes);
+            match walk.step(in_a, in_b) {
+                Step::GoOn => bytes = FIRST_WINDOW,
+                Step::Enlarge => bytes = bytes.saturating_mul(GROWTH),
+                Step::Done => break,
+            }
         }
-        in_a.read(a, walk.at.0, bytes);
-        in_b.read(b, walk.at.1, bytes);
-        match walk.step(&in_a, &in_b) {
-            Step::GoOn => bytes = FIRST_WINDOW,
-            Step::Enlarge => bytes = bytes.saturating_mul(GROWTH),
-            Step::Done => break,
+        let mut kinds = walk.form;
+        kinds.add_all(walk.state.places.kinds());
+        if in_a.units.capacity().max(in_b.units.capacity()) > MOST_KEPT {
+            *self = Buffers::default();
         }
+        kinds.difference()
     }
-    let mut kinds = walk.form;
-    kinds.add_all(walk.places.kinds());
-    kinds.difference()
 }
 
 struct Walk<'t> {
@@ -62,9 +80,7 @@ struct Walk<'t> {
     is_after_gap: bool,
     /// Kinds of what has the same words.
     form: Kinds,
-    places: Places,
-    told_a: Vec<Told>,
-    told_b: Vec<Told>,
+    state: &'t mut State,
 }
 
 enum Step {
@@ -76,9 +92,9 @@ enum Step {
 }
 
 impl Walk<'_> {
-    /// Passes bytes that are the same, and differences of a few plain words; ends shortly before the first that is
-    /// neither. Returns whether nothing is left.
-    fn skip_equal(&mut self) -> bool {
+    /// Passes bytes that are the same, and differences whose ends are found by bytes; ends shortly before the first of
+    /// which they are not. Returns whether nothing is left.
+    fn skip_equal(&mut self, in_a: &mut Window, in_b: &mut Window) -> bool {
         loop {
             let (x, y) = self.at;
             let (rest_a, rest_b) = (&self.a.as_bytes()[x..], &self.b.as_bytes()[y..]);
@@ -86,7 +102,13 @@ impl Walk<'_> {
             if same == rest_a.len() && same == rest_b.len() {
                 return true;
             }
-            if self.pass_plain_words(same) {
+            let found = first_difference(self.a.as_bytes(), self.b.as_bytes(), self.at, same);
+            if let Some(Found { after, a, b }) = found {
+                let next = (a.end, b.end);
+                in_a.read_passage(self.a, a);
+                in_b.read_passage(self.b, b);
+                self.at = (x + after, y + after);
+                self.pass(&in_a.units, &in_b.units, next);
                 continue;
             }
             let place = cut_back(self.a, x, x + same.saturating_sub(CONTEXT));
@@ -98,28 +120,20 @@ impl Walk<'_> {
         }
     }
 
-    /// Passes a difference of a few plain words after so many equal bytes. Returns whether it is one.
-    fn pass_plain_words(&mut self, same: usize) -> bool {
-        let (x, y) = self.at;
-        let Some(start) = word_before(self.a, x, x + same) else { return false };
-        let (mut words_a, mut words_b) =
-            (PlainWords::read(self.a, start), PlainWords::read(self.b, y + (start - x)));
-        let go_on = go_on((self.a, &words_a), (self.b, &words_b));
-        let Some((same, (next_a, next_b))) = go_on else { return false };
-        self.at = (start, y + (start - x));
+    /// Passes all that differs from the end of the last word on, up to where both go on.
+    fn pass(&mut self, units_a: &[Unit], units_b: &[Unit], next: (usize, usize)) {
+        let same = units_a.iter().zip(units_b).take_while(|(x, y)| x.key == y.key).count();
+        let (same_a, rest_a) = units_a.split_at(same);
+        let (same_b, rest_b) = units_b.split_at(same);
         self.is_after_gap = false;
-        let (same_a, same_b) = (words_a.get(0..same), words_b.get(0..same));
         self.compare_forms(same_a, same_b);
-        let next = (words_a.start(next_a), words_b.start(next_b));
-        if next_a > same || next_b > same {
-            let in_a = words_a.with_keys(self.a, same..next_a);
-            self.add_places(in_a, words_b.with_keys(self.b, same..next_b));
+        if !rest_a.is_empty() || !rest_b.is_empty() {
+            self.add_places(rest_a, rest_b);
         } else if let (Some(last_a), Some(last_b)) = (same_a.last(), same_b.last()) {
             self.compare_gap(last_a.end..next.0, last_b.end..next.1);
         }
         self.at = next;
         self.is_after_gap = true;
-        true
     }
 
     /// Compares two windows, as far as they reach.
@@ -228,28 +242,41 @@ impl Walk<'_> {
 
     /// Aligns what does not match, and adds each place at which it differs.
     fn add_places(&mut self, units_a: &[Unit], units_b: &[Unit]) {
-        self.told_a.clear();
-        self.told_b.clear();
-        self.told_a.extend(units_a.iter().map(|unit| Told::of(self.a, unit)));
-        self.told_b.extend(units_b.iter().map(|unit| Told::of(self.b, unit)));
-        if units_a.len() <= 1 && units_b.len() <= 1 || units_a.is_empty() || units_b.is_empty() {
-            self.places.push(&self.told_a, &self.told_b);
+        let State { places, told_a, told_b, keys_a, keys_b } = &mut *self.state;
+        let has_word =
+            |text: &str, units: &[Unit]| units.iter().any(|unit| Told::of(text, unit).class == Class::Word);
+        if units_a.is_empty() && units_b.len() > SHORT && has_word(self.b, units_b)
+            || units_b.is_empty() && units_a.len() > SHORT && has_word(self.a, units_a)
+        {
+            places.push_passage(units_a.iter().map(|unit| unit.key), units_b.iter().map(|unit| unit.key));
             return;
         }
-        let keys = |units: &[Unit]| -> Vec<u64> { units.iter().map(|unit| unit.key).collect() };
-        let gaps = joined(align::gaps(&keys(units_a), &keys(units_b)), &self.told_a, &self.told_b);
+        fill(told_a, units_a.iter().map(|unit| Told::of(self.a, unit)));
+        fill(told_b, units_b.iter().map(|unit| Told::of(self.b, unit)));
+        if units_a.len() <= 1 && units_b.len() <= 1 || units_a.is_empty() || units_b.is_empty() {
+            places.push(told_a, told_b);
+            return;
+        }
+        fill(keys_a, units_a.iter().map(|unit| unit.key));
+        fill(keys_b, units_b.iter().map(|unit| unit.key));
+        let gaps = joined(align::gaps(keys_a, keys_b), told_a, told_b);
+        for (in_a, in_b) in &gaps {
+            places.push(&told_a[in_a.clone()], &told_b[in_b.clone()]);
+        }
         let (mut at_a, mut at_b) = (0, 0);
-        for (in_a, in_b) in gaps {
+        let end = (units_a.len()..units_a.len(), units_b.len()..units_b.len());
+        for (in_a, in_b) in gaps.into_iter().chain([end]) {
             for (x, y) in units_a[at_a..in_a.start].iter().zip(&units_b[at_b..in_b.start]) {
                 self.compare_unit(x, y);
             }
             (at_a, at_b) = (in_a.end, in_b.end);
-            self.places.push(&self.told_a[in_a], &self.told_b[in_b]);
-        }
-        for (x, y) in units_a[at_a..].iter().zip(&units_b[at_b..]) {
-            self.compare_unit(x, y);
         }
     }
+}
+
+fn fill<T>(list: &mut Vec<T>, items: impl Iterator<Item = T>) {
+    list.clear();
+    list.extend(items);
 }
 
 /// Joins places between which no more matches than differs on either side: a passage that was replaced by another
@@ -310,7 +337,15 @@ fn same_runs(a: &[Unit], b: &[Unit]) -> impl Iterator<Item = (usize, usize)> {
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     const BLOCK: usize = 64;
     let (blocks_a, blocks_b) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
-    let same = blocks_a.iter().zip(blocks_b).take_while(|(x, y)| x == y).count() * BLOCK;
+    let mut same = blocks_a.iter().zip(blocks_b).take_while(|(x, y)| x == y).count() * BLOCK;
+    let (words_a, words_b) = (a[same..].as_chunks::<8>().0, b[same..].as_chunks::<8>().0);
+    for (&x, &y) in words_a.iter().zip(words_b) {
+        let different = u64::from_le_bytes(x) ^ u64::from_le_bytes(y);
+        if different != 0 {
+            return same + different.trailing_zeros() as usize / 8;
+        }
+        same += 8;
+    }
     same + a[same..].iter().zip(&b[same..]).take_while(|(x, y)| x == y).count()
 }
 

@@ -2,6 +2,7 @@
 //!
 //! [`for_each_word_span`] gives the same words; here ASCII, which is most of most texts, takes no copy of any word.
 
+use super::dates::may_begin_date;
 use crate::hash;
 use crate::text::for_each_word_span;
 
@@ -38,47 +39,71 @@ pub enum Tail {
     Other,
 }
 
-/// Adds the words of `text[start..end]`, which must be places where the text can be cut.
-pub fn read(text: &str, start: usize, end: usize, words: &mut Vec<Word>) {
-    let bytes = &text.as_bytes()[..end];
+/// Adds the words of `text[start..end]`, which must be places where the text can be cut. Returns whether a date may
+/// begin with one of them.
+pub fn read(text: &str, start: usize, end: usize, words: &mut Vec<Word>) -> bool {
+    let bytes = text.as_bytes();
+    let mut may_have_dates = false;
     let mut at = start;
-    while at < end {
-        if !belongs(bytes[at]) {
-            at += 1;
-            continue;
-        }
+    loop {
+        at += bytes[at..end].iter().take_while(|&&byte| is_separator(byte)).count();
         let from = at;
-        let mut is_ascii = true;
-        while at < end && belongs(bytes[at]) {
-            is_ascii &= bytes[at].is_ascii();
-            at += 1;
+        at += bytes[at..end].iter().take_while(|&&byte| is_ascii_of_word(byte)).count();
+        if bytes[at..end].first().is_some_and(|byte| !byte.is_ascii()) {
+            let is_other = |&place: &usize| is_separator(bytes[place]) || is_mark(bytes, place);
+            let end_of_other = (at..end).find(is_other).unwrap_or(end);
+            if end_of_other > at {
+                at = end_of_other;
+                for_each_word_span(&text[from..at], |place, word| {
+                    let (start, end) = (from + place.start, from + place.end);
+                    let (key, number) = (hash::bytes(word.as_bytes()), Digits::of(word));
+                    may_have_dates |= number.is_some() || may_begin_date(key);
+                    words.push(Word { start, end, key, number });
+                });
+                continue;
+            }
         }
-        if is_ascii {
-            let word = &bytes[from..at];
-            let number = if word[0].is_ascii_digit() { Digits::of(&text[from..at]) } else { None };
-            words.push(Word { start: from, end: at, key: ascii_key(bytes, from, at), number });
+        if from < at {
+            let key = ascii_key(bytes, from, at);
+            let number = if bytes[from].is_ascii_digit() { Digits::of(&text[from..at]) } else { None };
+            may_have_dates |= number.is_some() || may_begin_date(key);
+            words.push(Word { start: from, end: at, key, number });
+        } else if at == end {
+            return may_have_dates;
         } else {
-            for_each_word_span(&text[from..at], |place, word| {
-                let (start, end) = (from + place.start, from + place.end);
-                words.push(Word { start, end, key: hash::bytes(word.as_bytes()), number: Digits::of(word) });
-            });
+            at += MARK_LENGTH;
         }
     }
 }
 
-/// Whether a byte is part of a word, or of a character that may be.
+/// Bytes of a mark.
+const MARK_LENGTH: usize = 3;
+
+/// Whether a dash or a quotation mark is here that is not ASCII, with nothing after it that could change it. They are
+/// frequent, and separate words like others.
+fn is_mark(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes[at..], [0xe2, 0x80, 0x93 | 0x94 | 0x98 | 0x99 | 0x9c | 0x9d, ref rest @ ..]
+        if rest.first().is_none_or(u8::is_ascii))
+}
+
+/// Whether a byte is part neither of a word nor of a character that may be.
 #[inline]
-fn belongs(byte: u8) -> bool {
+pub fn is_separator(byte: u8) -> bool {
     const TABLE: [bool; 256] = {
         let mut table = [false; 256];
         let mut byte = 0;
-        while byte < 256 {
-            table[byte] = (byte as u8).is_ascii_alphanumeric() || byte == b'_' as usize || byte > 0x7f;
+        while byte < 128 {
+            table[byte] = !(byte as u8).is_ascii_alphanumeric() && byte != b'_' as usize;
             byte += 1;
         }
         table
     };
     TABLE[usize::from(byte)]
+}
+
+#[inline]
+fn is_ascii_of_word(byte: u8) -> bool {
+    byte.is_ascii() && !is_separator(byte)
 }
 
 /// The hash of an ASCII word in lower case.
@@ -88,19 +113,18 @@ pub fn ascii_key(bytes: &[u8], from: usize, to: usize) -> u64 {
     if length > 16 {
         return hash::bytes(&bytes[from..to].to_ascii_lowercase());
     }
-    let mut padded = [0; 16];
-    match bytes.get(from..from + 16) {
-        Some(whole) => padded.copy_from_slice(whole),
-        None => padded[..length].copy_from_slice(&bytes[from..to]),
-    }
-    let [low, high] = [0, 8].map(|half| {
-        let kept = length.saturating_sub(half).min(8);
-        let mut eight = [0; 8];
-        eight.copy_from_slice(&padded[half..half + 8]);
+    let padded = match bytes[from..].first_chunk() {
         // Of what follows the word, nothing stays.
-        u64::from_le_bytes(eight) & u64::MAX.checked_shr(64 - 8 * kept as u32).unwrap_or(0)
-    });
-    hash::short(lower(low), lower(high), length)
+        Some(whole) => {
+            u128::from_le_bytes(*whole) & u128::MAX.checked_shr(128 - 8 * length as u32).unwrap_or(0)
+        }
+        None => {
+            let mut padded = [0; 16];
+            padded[..length].copy_from_slice(&bytes[from..to]);
+            u128::from_le_bytes(padded)
+        }
+    };
+    hash::short(lower(padded as u64), lower((padded >> 64) as u64), length)
 }
 
 /// Eight ASCII characters in lower case.
@@ -157,7 +181,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_has_the_usual_words(text in "\\PC{0,120}|[a-zA-Z0-9_ @\\[`{é東½]{0,80}") {
+        fn any_text_has_the_usual_words(text in "\\PC{0,120}|[a-zA-Z0-9_ @\\[`{é東½’“—\u{301}\u{ad}가]{0,80}") {
             check(&text);
         }
     }

@@ -130,7 +130,7 @@ impl Worker<'_> {
             outlines.add(&self.signatures.features);
         }
         let digest = outcome.digest.unwrap_or(NO_FEATURES);
-        let text = hash::bytes(record.document.text.as_bytes());
+        let text = hash::text(record.document.text.as_bytes());
         builder.features(digest, text, &self.signatures.keys, &self.signatures.stored);
         if digest != NO_FEATURES && !outcome.signed {
             builder.note_unsigned();
