@@ -119,13 +119,10 @@ fn first_eight(text: &[u8]) -> u64 {
 /// The nearest words from which on the texts are the same.
 fn go_on(words_a: &mut Words<'_>, words_b: &mut Words<'_>) -> Option<(usize, usize)> {
     for sum in 1..2 * WORDS - 1 {
-        for x in 0..=sum {
-            let y = sum - x;
-            if x.max(y) >= WORDS {
-                continue;
-            }
+        for x in (sum + 1).saturating_sub(WORDS)..WORDS.min(sum + 1) {
             // Words are read in order.
-            let (Some((at_a, first_a)), Some((at_b, first_b))) = (words_a.get(x), words_b.get(y)) else {
+            let (Some((at_a, first_a)), Some((at_b, first_b))) = (words_a.get(x), words_b.get(sum - x))
+            else {
                 continue;
             };
             if first_a == first_b && go_on_together(&words_a.text[at_a..], &words_b.text[at_b..]) {
