@@ -66,7 +66,7 @@ fn step(words: usize) -> usize {
 }
 
 /// The bit of a feature. Hashes are spread evenly, so bits are, too.
-fn place(hash: u64, words: usize) -> usize {
+pub fn place(hash: u64, words: usize) -> usize {
     ((u128::from(hash) * (64 * words) as u128) >> 64) as usize
 }
 
@@ -224,6 +224,20 @@ impl<'a> Outline<'a> {
     pub fn has(&self, hash: u64) -> bool {
         let bit = place(hash, self.words.len());
         self.words[bit / 64][bit % 64 / 8] >> (bit % 8) & 1 != 0
+    }
+
+    /// Whether bits that together weigh more than `allowed` are not set in this one, of outlines with as many words: one
+    /// for each class of weights, the heaviest first, with the least weight of a bit in it.
+    pub fn lacks_weight(&self, classes: &[u64], least: &[f64], allowed: f64) -> bool {
+        let mut lacking = 0.0;
+        classes.chunks_exact(self.words.len().max(1)).zip(least).any(|(class, least)| {
+            let lacks = |(bits, own): (&u64, &[u8; 8])| (bits & !u64::from_le_bytes(*own)).count_ones();
+            let count: u32 = class.iter().zip(self.words).map(lacks).sum();
+            if count > 0 {
+                lacking += f64::from(count) * least;
+            }
+            lacking > allowed
+        })
     }
 
     /// Whether more bits than `most` of an outline with as many words are not set in this one. Between unrelated

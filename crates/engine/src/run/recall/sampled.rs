@@ -6,7 +6,7 @@ use std::ops::Range;
 use lookalike_core::decide::Decider;
 use lookalike_core::features::FeatureSet;
 
-use super::outlines::{Outline, OutlineSize, append_outline};
+use super::outlines::{Outline, OutlineSize, append_outline, place};
 use crate::corpus::CorpusNumber;
 
 pub struct Sampled {
@@ -51,7 +51,8 @@ impl Sampled {
     /// Bytes that it needs, outlines included.
     pub fn bytes(&self) -> usize {
         const OUTLINES: usize = 2;
-        8 * (self.hashes.len() * OUTLINES + self.squares.len())
+        let outlines = if self.squares.is_empty() { OUTLINES } else { OUTLINES * CLASSES };
+        8 * (self.hashes.len() * outlines + self.squares.len())
     }
 
     /// Whether another document lacks more features than `most`.
@@ -59,11 +60,43 @@ impl Sampled {
         self.hashes.iter().filter(|&&hash| !other.has(hash)).nth(most).is_some()
     }
 
+    /// Of the squared weights, how much a partner may lack.
+    fn may_lack(&self, cosine: f64) -> f64 {
+        const SLACK: f64 = 1e-9;
+        self.square * (1.0 - cosine * cosine + SLACK)
+    }
+
+    /// Appends an outline for each class of weights, and the least weight of a bit in each class. The features behind
+    /// one bit are lacked together.
+    fn append_classes(&self, words: usize, outlines: &mut Vec<u64>, least: &mut Vec<[f64; CLASSES]>) {
+        let mut bits: Vec<(usize, f64)> =
+            self.hashes.iter().map(|&hash| place(hash, words)).zip(self.squares.iter().copied()).collect();
+        bits.sort_unstable_by_key(|bit| bit.0);
+        bits.dedup_by(|next, bit| {
+            let is_same = next.0 == bit.0;
+            if is_same {
+                bit.1 += next.1;
+            }
+            is_same
+        });
+        let heaviest = bits.iter().fold(0.0, |heaviest: f64, bit| heaviest.max(bit.1));
+        let start = outlines.len();
+        outlines.resize(start + CLASSES * words, 0);
+        let mut least_of = [f64::INFINITY; CLASSES];
+        for (bit, weight) in bits {
+            // Each class is for half the weight of the one before it; the last is for all that is lighter.
+            let class =
+                (1..CLASSES).find(|&class| weight > heaviest / f64::from(1 << class)).unwrap_or(CLASSES) - 1;
+            outlines[start + class * words + bit / 64] |= 1 << (bit % 64);
+            least_of[class] = least_of[class].min(weight);
+        }
+        least.push(least_of);
+    }
+
     /// Whether the features that another document may have are long enough as a vector: the cosine with any vector that
     /// has no others is at most their part of the whole length.
     fn is_covered(&self, other: &Outline<'_>, cosine: f64) -> bool {
-        const SLACK: f64 = 1e-9;
-        let mut allowed = self.square * (1.0 - cosine * cosine + SLACK);
+        let mut allowed = self.may_lack(cosine);
         for (&hash, square) in self.hashes.iter().zip(&self.squares) {
             if !other.has(hash) {
                 allowed -= square;
@@ -89,8 +122,22 @@ pub struct Sample<'a> {
 /// Outlines with the same number of words, of documents one after the other.
 struct Ready {
     documents: Range<usize>,
+    /// One outline of each document, or one for each class of weights.
     outlines: Vec<u64>,
+    /// The least weight of each class, if weights decide.
+    least: Vec<[f64; CLASSES]>,
 }
+
+impl Ready {
+    /// The words of one of the documents, which has so many.
+    fn of(&self, place: usize, words: usize) -> &[u64] {
+        let start = (place - self.documents.start) * words;
+        &self.outlines[start..start + words]
+    }
+}
+
+/// Into how many classes features are put by their weights.
+const CLASSES: usize = 8;
 
 /// The largest outlines that are kept ready have this many times the words of a document's own.
 const READY: usize = 2;
@@ -99,16 +146,18 @@ impl<'a> Sample<'a> {
     pub fn new(mut documents: Vec<Sampled>, decider: &'a dyn Decider, size: &OutlineSize) -> Self {
         documents.sort_by_key(|sampled| (sampled.features(), sampled.digest));
         let mut ready: BTreeMap<usize, Ready> = BTreeMap::new();
-        // Weights say more than how many bits are missing.
-        let outlined = if decider.least_cosine().is_some() { 0 } else { documents.len() };
-        for (place, sampled) in documents[..outlined].iter().enumerate() {
+        let weighs = decider.least_cosine().is_some();
+        for (place, sampled) in documents.iter().enumerate() {
             let own = size.words(sampled.features());
             let mut words = own;
             while words > 0 && words <= own * READY {
-                let none = || Ready { documents: place..place, outlines: Vec::new() };
+                let none = || Ready { documents: place..place, outlines: Vec::new(), least: Vec::new() };
                 let ready = ready.entry(words).or_insert_with(none);
                 ready.documents.end = place + 1;
-                append_outline(&sampled.hashes, words, &mut ready.outlines);
+                match weighs {
+                    true => sampled.append_classes(words, &mut ready.outlines, &mut ready.least),
+                    false => append_outline(&sampled.hashes, words, &mut ready.outlines),
+                }
                 words = OutlineSize::larger(words);
             }
         }
@@ -129,13 +178,15 @@ impl<'a> Sample<'a> {
             let sampled = &self.documents[place];
             let least = self.decider.least_shared(sampled.features(), other.features).max(1);
             let Some(most) = sampled.features().checked_sub(least) else { continue };
-            let outline = ready.filter(|ready| ready.documents.contains(&place)).map(|ready| {
-                let start = (place - ready.documents.start) * words;
-                &ready.outlines[start..start + words]
-            });
-            let may_pair = match (cosine, outline) {
-                (Some(cosine), _) => sampled.is_covered(other, cosine),
-                (None, Some(outline)) => !other.lacks_more(outline, most),
+            let ready = ready.filter(|ready| ready.documents.contains(&place));
+            let may_pair = match (cosine, ready) {
+                (Some(cosine), Some(ready)) => {
+                    let least = &ready.least[place - ready.documents.start];
+                    !other.lacks_weight(ready.of(place, CLASSES * words), least, sampled.may_lack(cosine))
+                        && sampled.is_covered(other, cosine)
+                }
+                (Some(cosine), None) => sampled.is_covered(other, cosine),
+                (None, Some(ready)) => !other.lacks_more(ready.of(place, words), most),
                 (None, None) => !sampled.lacks_more(other, most),
             };
             if may_pair {
