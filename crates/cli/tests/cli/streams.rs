@@ -36,7 +36,8 @@ fn corpus() -> Vec<String> {
 #[test]
 fn the_same_text_with_other_images_and_links_is_shown_as_such_in_every_output() {
     let place = Place::with_corpus(&corpus());
-    place.run("dedup corpus.jsonl -o out --threshold 0.6 --keep first").ok();
+    let summary = place.run("dedup corpus.jsonl -o out --threshold 0.6 --keep first").ok().out;
+    assert!(summary.contains("of the removed have other images than their keepers"), "{summary}");
     let removed = place.lines("out/removed.jsonl");
     assert_eq!(each(&removed, "id"), ["b", "c", "d"]);
     let apart = json!({ "images": 0.0, "links": 0.0, "contradict": ["images", "links"] });
@@ -70,6 +71,8 @@ fn the_same_text_with_other_images_and_links_is_shown_as_such_in_every_output() 
     assert_eq!(told("a"), json!({ "images": 1.0, "links": 0.0, "contradict": ["links"] }));
     assert_eq!(told("b"), json!({ "images": 0.0, "links": 1.0, "contradict": ["images"] }));
     assert_eq!(told("d"), Value::Null);
+    let shown = place.run("index check seen asked.jsonl").ok().out;
+    assert!(shown.contains("a 1.00 (other links)") && shown.contains("b 1.00 (other images)"), "{shown}");
 }
 
 #[test]
@@ -172,7 +175,7 @@ fn squares(x: u32, y: u32) -> u8 {
 }
 
 fn rings(x: u32, y: u32) -> u8 {
-    if (x * x + y * y) / 300 % 2 == 0 { 240 } else { 20 }
+    if ((x * x + y * y) / 300).is_multiple_of(2) { 240 } else { 20 }
 }
 
 #[test]

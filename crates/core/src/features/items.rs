@@ -65,7 +65,7 @@ impl FeatureExtractor for Items {
 }
 
 /// The field that says why a text could not be read well: then its images may belong to something else, too.
-const WEAK: &str = "weak";
+pub const WEAK: &str = "weak";
 
 /// Features of a text, or the items of a stream where a document has none: a photo is compared by what it looks like,
 /// and everything else by its words.

@@ -16,7 +16,7 @@ mod words;
 pub use chunks::{Align, ChunkStreams, Chunks};
 pub use extractor::{FeatureExtractor, Features};
 pub use hash_set::FeatureHashSet;
-pub use items::{Items, WithFallback};
+pub use items::{Items, WEAK, WithFallback};
 pub use sentences::Sentences;
 pub use set::FeatureSet;
 pub(crate) use set::sort_hashes;

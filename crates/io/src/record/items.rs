@@ -24,12 +24,11 @@ fn member_item(json: &str) -> Option<u64> {
     match json.as_bytes().first()? {
         b'"' => item(&text(json)?),
         b'-' | b'0'..=b'9' => Some(number_item(json)),
-        b'{' => match serde_json::from_str(json) {
-            Ok(Linked { look: None, source: None, .. }) | Err(_) => item(json),
-            Ok(Linked { look, source, width, height }) => {
-                image_item(look.as_deref(), source.as_deref(), (width, height))
-            }
-        },
+        // An object that names nothing, such as an image of which only the size is known, is no item.
+        b'{' => {
+            let Linked { look, source, width, height } = serde_json::from_str(json).ok()?;
+            image_item(look.as_deref(), source.as_deref(), (width, height))
+        }
         b'n' => None,
         _ => item(json),
     }
@@ -94,6 +93,10 @@ mod tests {
         for nothing in ["[]", "{}", "[null]", "[\"\"]", r#"[{"look":"","source":""}]"#] {
             assert!(items(nothing).is_empty(), "{nothing}");
         }
-        assert_eq!(items(r#"[{"look":5}, {"width":-1}, true, [1]]"#).len(), 4, "odd ones are what they are");
+        assert_eq!(
+            items(r#"[{"look":5}, {"width":9}, true, [1]]"#).len(),
+            2,
+            "what names nothing is no item"
+        );
     }
 }
