@@ -47,7 +47,7 @@ fn the_same_text_with_other_images_and_links_is_shown_as_such_in_every_output() 
     let pairs = place.lines("out/pairs.jsonl");
     let pair =
         |a: &str, b: &str| &pairs.iter().find(|pair| pair["a"] == a && pair["b"] == b).unwrap()["streams"];
-    assert_eq!((pair("a", "b"), pair("a", "c"), pair("b", "c")), (&apart, &same, &apart));
+    assert_eq!((pair("a", "b"), pair("a", "c")), (&apart, &same));
     assert!(pair("a", "d").is_null());
     let report = place.json("out/report.json");
     assert_eq!(report["contradictions"], json!({ "images": 1, "links": 1 }));
@@ -170,8 +170,8 @@ fn ask(service: &Serving, path: &str, document: &Value) -> Value {
     answer
 }
 
-fn squares(x: u32, y: u32) -> u8 {
-    if (x / 8 + y / 16).is_multiple_of(2) { 250 } else { 5 }
+fn slopes(x: u32, y: u32) -> u8 {
+    (x * 5 + (y / 8) * 40) as u8
 }
 
 fn rings(x: u32, y: u32) -> u8 {
@@ -182,7 +182,7 @@ fn rings(x: u32, y: u32) -> u8 {
 fn files_have_streams_in_a_scan_a_run_an_index_and_the_service() {
     let place = Place::new();
     std::fs::create_dir(place.path("pages")).unwrap();
-    place.write("pages/a.html", web_page("one.example", squares));
+    place.write("pages/a.html", web_page("one.example", slopes));
     place.write("pages/b.html", web_page("two.example", rings));
     let scan = place.run("scan pages --json --no-cache").ok().json();
     let member = &scan["clusters"][0]["members"][1];
@@ -211,7 +211,7 @@ fn pictures_without_words_are_found_online() {
     let place = Place::new();
     let service = Serving::service(&place.path("data"), &["--set", "features.without_text=images"]);
     let picture = |id: &str, pixel: fn(u32, u32) -> u8| json!({ "id": id, "content": base64(&png(pixel)) });
-    for (id, pixel) in [("squares", squares as fn(u32, u32) -> u8), ("rings", rings)] {
+    for (id, pixel) in [("slopes", slopes as fn(u32, u32) -> u8), ("rings", rings)] {
         assert_eq!(ask(&service, "/api/documents", &picture(id, pixel))["verdict"], "new");
     }
     let answer = ask(&service, "/api/check", &picture("x", rings));
