@@ -72,7 +72,7 @@ fn the_same_text_with_other_images_and_links_is_shown_as_such_in_every_output() 
     assert_eq!(told("b"), json!({ "images": 0.0, "links": 1.0, "contradict": ["images"] }));
     assert_eq!(told("d"), Value::Null);
     let shown = place.run("index check seen asked.jsonl").ok().out;
-    assert!(shown.contains("a 1.00 (other links)") && shown.contains("b 1.00 (other images)"), "{shown}");
+    assert!(shown.contains("a 1.000 (other links)") && shown.contains("b 1.000 (other images)"), "{shown}");
 }
 
 #[test]
@@ -230,4 +230,41 @@ fn pictures_without_words_are_found_online() {
     let answer = place.run("index check photos photos.jsonl --json").out;
     let answer: Value = serde_json::from_str(answer.lines().next().unwrap()).unwrap();
     assert_eq!(answer["verdict"], "duplicate");
+}
+
+/// Of three versions of each text, two have the same links and are one document.
+#[test]
+fn a_classifier_learns_from_streams() {
+    let mut lines = Vec::new();
+    for family in 0..40u32 {
+        for version in 0..3u32 {
+            let word = |place: u32| match place % 9 == version {
+                true => format!("other{}", (family * 31 + place * 7 + version) % 300),
+                false => format!("word{}", (family * 53 + place * 17) % 300),
+            };
+            let text: Vec<String> = (0..40).map(word).collect();
+            let group = version / 2;
+            let links: Vec<String> = (0..4).map(|link| format!("/{family}/{group}/{link}")).collect();
+            let cluster = format!("{family}-{group}");
+            lines.push(
+                json!({ "id": lines.len(), "text": text.join(" "), "links": links, "cluster": cluster }),
+            );
+        }
+    }
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    let place = Place::with_corpus(&lines);
+    let train =
+        "train corpus.jsonl --cluster-field cluster --learner logistic --folds 3 --anyway -o my.model -q";
+    place.run(train).ok();
+    let views = place.json("my.model")["schema"]["views"].clone();
+    assert_eq!(
+        each(views.as_array().unwrap(), "name").last(),
+        Some(&json!("the links")),
+        "no stream that nobody has"
+    );
+    place.run("dedup corpus.jsonl -o out --method classifier --set decide.model=my.model -q").ok();
+    let pairs = place.lines("out/pairs.jsonl");
+    assert_eq!(pairs.len(), 40);
+    assert!(pairs.iter().all(|pair| pair["streams"]["links"] == 1.0));
+    assert!(pairs[0]["because"].to_string().contains("of the links"), "{}", pairs[0]);
 }
