@@ -79,6 +79,9 @@ pub struct RecipeArgs {
     /// replaced
     #[arg(long, value_name = "KIND,…")]
     pub unless: Option<String>,
+    /// Keep documents apart if one of these contradicts a text that is alike: images, links, metadata, structure
+    #[arg(long, value_name = "STREAM,…")]
+    pub streams: Option<String>,
     /// Set any recipe key, such as features.shingle=3; may be repeated
     #[arg(long, value_name = "STAGE.KEY=VALUE")]
     pub set: Vec<String>,
@@ -92,6 +95,7 @@ impl RecipeArgs {
             || self.threshold.is_some()
             || self.lexicon.is_some()
             || self.unless.is_some()
+            || self.streams.is_some()
             || !self.set.is_empty()
     }
 
@@ -131,6 +135,9 @@ impl RecipeArgs {
         }
         if let Some(unless) = &self.unless {
             recipe.set("decide.unless", unless)?;
+        }
+        if let Some(streams) = &self.streams {
+            recipe.set("decide.streams", streams)?;
         }
         // Last, since another option may select a method that uses a lexicon.
         if let Some(lexicon) = &self.lexicon {

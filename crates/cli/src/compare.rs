@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueHint};
-use lookalike::compare::{ComparedDocument, Comparison, DifferenceKind, PairVerdict};
+use lookalike::compare::{
+    ComparedDocument, Comparison, DifferenceKind, PairVerdict, StreamAgreement, StreamKind,
+};
 use lookalike::files::Reference;
 use lookalike::{Recipe, Session};
 
@@ -45,7 +47,11 @@ pub struct CompareArgs {
 pub fn run(session: &Session, arguments: &CompareArgs) -> anyhow::Result<()> {
     let recipe: Option<Recipe> =
         if arguments.recipe.is_given() { Some(arguments.recipe.recipe(session.registry())?) } else { None };
-    let fields = Reference { id_field: arguments.id_field.clone(), text_field: arguments.text_field.clone() };
+    let fields = Reference {
+        id_field: arguments.id_field.clone(),
+        text_field: arguments.text_field.clone(),
+        fields: Vec::new(),
+    };
     let comparison = session.compare(recipe.as_ref(), &arguments.a, &arguments.b, &fields)?;
     if arguments.json { print_json(&comparison) } else { print(&text(&comparison, arguments.passages)) }
 }
@@ -72,6 +78,7 @@ fn text(comparison: &Comparison, most_passages: usize) -> String {
         (false, true) => "B differs from A in white space only.\n".to_owned(),
         (false, false) => format!("B differs from A in: {}.\n", comparison.difference),
     };
+    text += &comparison.streams.map(streams).unwrap_or_default();
     text += &format!(
         "\n{}\n{}\n{}",
         measures(comparison),
@@ -82,6 +89,16 @@ fn text(comparison: &Comparison, most_passages: usize) -> String {
         text += &format!("\nOnly in {name}: {}\n", word_list(words));
     }
     text
+}
+
+/// How the streams agree, in a sentence.
+fn streams(agreement: StreamAgreement) -> String {
+    let told = StreamKind::ALL.into_iter().filter_map(|kind| {
+        let share = agreement.resemblance(kind)?;
+        let note = if agreement.contradicts(kind) { " (contradicting)" } else { "" };
+        Some(format!("{} {share:.4}{note}", kind.name()))
+    });
+    format!("Beside the text they share: {}.\n", told.collect::<Vec<_>>().join(", "))
 }
 
 fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {

@@ -161,6 +161,10 @@ pub fn report_table(report: &Report, output: &Path) -> String {
         row("clusters", report.clusters, String::new()),
         row("pairs", report.pairs, pairs_note(report)),
     ];
+    for (stream, &documents) in &report.contradictions {
+        let note = format!("of the removed have other {stream} than their keepers");
+        rows.push(row("contradicting", documents, note));
+    }
     if report.passed_over.files > 0 {
         rows.push(row("passed over", report.passed_over.files, "files that are no corpora".to_owned()));
     }

@@ -48,6 +48,8 @@ mod scan;
 mod scan_actions;
 #[path = "cli/serve.rs"]
 mod serve;
+#[path = "cli/streams.rs"]
+mod streams;
 #[path = "cli/surface.rs"]
 mod surface;
 #[path = "cli/view.rs"]

@@ -21,7 +21,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// A field's value. Arrays and objects are not values: no stage can weigh them.
+/// A field's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
     /// A text.
@@ -30,6 +30,20 @@ pub enum Value<'a> {
     Number(f64),
     /// True or false.
     Bool(bool),
+    /// An array or an object, as the items of a [stream](crate::streams): rising, each once. No other stage looks at it.
+    Items(Vec<u64>),
+}
+
+impl Value<'_> {
+    /// The value, independent of the record that it was read from.
+    pub fn into_owned(self) -> Value<'static> {
+        match self {
+            Value::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
+            Value::Number(number) => Value::Number(number),
+            Value::Bool(yes) => Value::Bool(yes),
+            Value::Items(items) => Value::Items(items),
+        }
+    }
 }
 
 /// A document's id: any JSON scalar. Numbers come before text; numbers compare by value, text by

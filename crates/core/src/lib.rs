@@ -40,6 +40,7 @@ pub mod reading;
 pub mod registry;
 pub mod scheme;
 pub mod sign;
+pub mod streams;
 pub mod testing;
 pub mod text;
 pub mod threads;

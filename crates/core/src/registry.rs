@@ -26,6 +26,7 @@ use crate::lexicon::{Assets, Lexicon, WORDS};
 use crate::method::Method;
 use crate::partition::partitioner::Partitioner;
 use crate::sign::signer::Signer;
+use crate::streams::{IMAGE_DISTANCE, StreamFields};
 
 pub use crate::part::{Param, Params, PartInfo, Spec, unknown, value_from_text};
 
@@ -49,6 +50,10 @@ pub struct BuildContext<'a> {
     pub signature_values: usize,
     /// Leading bits of the signature that must agree.
     pub reserved_bits: u32,
+    /// The fields that hold the streams of a document.
+    pub streams: StreamFields,
+    /// Bits in which two images that look the same may differ.
+    pub image_distance: u32,
 }
 
 impl<'a> BuildContext<'a> {
@@ -64,6 +69,8 @@ impl<'a> BuildContext<'a> {
             distance: 3,
             signature_values: 0,
             reserved_bits: 0,
+            streams: StreamFields::default(),
+            image_distance: IMAGE_DISTANCE,
         }
     }
 }

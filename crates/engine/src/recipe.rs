@@ -19,14 +19,16 @@ mod tests;
 use std::collections::BTreeMap;
 
 use lookalike_core::candidates::Ensemble;
-use lookalike_core::features::FeatureExtractor;
+use lookalike_core::features::{FeatureExtractor, WithFallback};
 use lookalike_core::registry::{BuildContext, NoAssets, Params, Registry, unknown, value_from_text};
+use lookalike_core::streams::{StreamFields, StreamKind};
 use lookalike_core::{Error, Result};
 use toml::{Table, Value};
 
 use crate::extraction::Extraction;
 
-const SECTIONS: [&str; 7] = ["extract", "features", "sign", "candidates", "decide", "cluster", "keep"];
+const SECTIONS: [&str; 8] =
+    ["extract", "streams", "features", "sign", "candidates", "decide", "cluster", "keep"];
 const DEFAULT_METHOD: &str = "minhash";
 /// How documents are compared: for each stage a part and its parameters.
 #[derive(Clone, Debug)]
@@ -63,7 +65,7 @@ impl Recipe {
         }
     }
 
-    /// This recipe with another method. How files are read, how pairs become clusters and what is kept stay as they
+    /// This recipe with another method. How files and fields are read, how pairs become clusters and what is kept stay as they
     /// were set.
     pub fn with_method(&self, method: &str, registry: &Registry) -> Result<Self> {
         if method == self.method {
@@ -71,7 +73,7 @@ impl Recipe {
         }
         let mut recipe = Recipe::for_method(method, registry)?;
         let before = Recipe::for_method(&self.method, registry)?;
-        for section in ["extract", "cluster", "keep"] {
+        for section in ["extract", "streams", "cluster", "keep"] {
             if self.sections.get(section) != before.sections.get(section) {
                 recipe.sections.insert(section.to_owned(), self.section_table(section).into());
             }
@@ -143,6 +145,23 @@ impl Recipe {
         Ok(Extraction { marked, ..Extraction::from_params(self.section("extract"))? })
     }
 
+    /// The fields that hold the streams of a document.
+    pub fn stream_fields(&self) -> Result<StreamFields> {
+        let mut params = self.section("streams");
+        let mut fields = StreamFields::default();
+        for kind in StreamKind::ALL {
+            let given = params.texts(kind.name())?;
+            if given.iter().any(|field| field.is_empty()) {
+                return Err(Error::config(format!("streams.{} names a field without a name", kind.name())));
+            }
+            if !given.is_empty() {
+                fields.set(kind, given);
+            }
+        }
+        params.finish(StreamKind::ALL.map(StreamKind::name).into_iter())?;
+        Ok(fields)
+    }
+
     /// A recipe with the same candidates that decides by one measure of these features; `None` if the
     /// features that are compared also find the candidates.
     pub fn with_threshold(&self, features: &Table, measure: &str, threshold: f64) -> Result<Option<Recipe>> {
@@ -202,6 +221,7 @@ impl Recipe {
             return Ok(None);
         }
         table.remove("lexicon");
+        table.remove(WithFallback::KEY);
         let context = BuildContext::new(registry, &NoAssets);
         Ok(Some(registry.features.build(Params::new("features", table), "shingles", &context)?))
     }

@@ -123,7 +123,18 @@ impl Tag {
 
 impl Extracted {
     /// Elements in the sample of a page's structure.
-    pub const STRUCTURE: usize = 64;
+    pub const STRUCTURE: usize = lookalike_core::streams::STRUCTURE_ITEMS;
+
+    /// What the document says of itself, by name: the stream `metadata`.
+    pub fn metadata(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let given = [
+            ("title", &self.title),
+            ("author", &self.author),
+            ("date", &self.date),
+            ("language", &self.language),
+        ];
+        given.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)))
+    }
 
     /// Notes a reason to doubt the text; the lowest confidence of all doubts counts.
     pub fn doubt(&mut self, confidence: f64, why: impl Into<String>) {

@@ -2,6 +2,7 @@
 
 use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
+use lookalike_core::streams::StreamAgreement;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -114,6 +115,9 @@ pub struct Match {
     pub because: Vec<String>,
     /// How the query document differs from this one; null for an estimate.
     pub difference: Option<Difference>,
+    /// How their images, links and other streams agree; left out if they have none in common.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streams: Option<StreamAgreement>,
     /// The set of prototypes that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<String>,
@@ -296,6 +300,9 @@ pub struct VisibleMember {
     /// How it differs from the master; left out in lists of clusters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<Difference>,
+    /// How its images, links and other streams agree with the master's; left out if they have none in common.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streams: Option<StreamAgreement>,
 }
 
 /// Another document of the cluster of a master.

@@ -6,9 +6,9 @@ use crate::storage::document::DocumentNumber;
 use crate::storage::lasting::LastingNumber;
 use crate::storage::population::Visibility;
 use crate::storage::state::State;
-use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
 use lookalike_core::passages::{LEAST_WORDS, shared_passages};
+use lookalike_core::streams::StreamKind;
 use lookalike_core::{Error, Result};
 
 use super::answer::{Answer, DocumentAction, DocumentVerdict, Match, MatchPassage, SetVerdict};
@@ -19,6 +19,7 @@ use super::name::labels_of;
 use super::query::QueryOptions;
 use crate::index::Index;
 use crate::query::seconds;
+use lookalike_engine::pipeline::Differs;
 use lookalike_engine::run::named;
 
 /// The answer to a check.
@@ -110,6 +111,11 @@ pub fn with_matches(
         version: None,
         reason: (verdict == DocumentVerdict::Unreadable).then(|| match &query.weak {
             Some(reason) => format!("its text is weak: {reason}"),
+            None if !query.streams.items(StreamKind::Images).is_empty() => {
+                "there are no words to compare, and the recipe does not compare images alone: set \
+                 features.without_text to images"
+                    .to_owned()
+            }
             None => "there are no words to compare".to_owned(),
         }),
         text: None,
@@ -147,12 +153,13 @@ fn one_match(
         },
         because: named(found.because, &pipeline.decider.reasons()),
         difference: None,
+        streams: None,
         set: set.map(str::to_owned),
         passages: None,
     }
 }
 
-/// Adds to each match how the query document differs from it.
+/// Adds to each match how the query document differs from it, and how their streams agree.
 pub fn add_differences(
     context: &mut SigningContext<'_>,
     query: &SignedDocument,
@@ -160,20 +167,23 @@ pub fn add_differences(
     answer: &mut Answer,
     numbers: &[DocumentNumber],
 ) -> Result<()> {
-    let compared: HashMap<DocumentNumber, Difference> =
-        found.iter().filter_map(|one| one.difference).collect();
+    let compared: HashMap<DocumentNumber, Differs> = found.iter().filter_map(|one| one.differs).collect();
     for (one, number) in answer.matches.iter_mut().zip(numbers) {
-        one.difference = match compared.get(number) {
-            Some(&difference) => Some(difference),
+        let differs = match compared.get(number) {
+            Some(&differs) => Some(differs),
             // The features were estimated, so the text is not read either.
             None if one.contained_in.is_none() => None,
             // A copy of what was compared; its features are the same, but not always its text.
-            None => match context.text_of(*number) {
-                Ok(text) => Some(Difference::between(&text, &query.text)),
+            None => match context.text_and_streams_of(*number) {
+                Ok((text, streams)) => {
+                    Some(context.pipeline().differs((&text, &streams), (&query.text, &query.streams)))
+                }
                 Err(Error::Gone) => None,
                 Err(error) => return Err(error),
             },
         };
+        one.difference = differs.map(|differs| differs.difference);
+        one.streams = differs.and_then(|differs| differs.streams.told());
     }
     Ok(())
 }

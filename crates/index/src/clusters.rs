@@ -159,7 +159,7 @@ impl<'a> ClusterLookup<'a> {
         let weakest = members.last().map_or(1.0, |member| member.0.unwrap_or(0.0));
         let described = members.iter().map(|&(similarity, copy)| {
             let (id, labels) = self.name(copy);
-            VisibleMember { id, labels, similarity, difference: None }
+            VisibleMember { id, labels, similarity, difference: None, streams: None }
         });
         let members: Vec<VisibleMember> = described.collect();
         Some(VisibleCluster {

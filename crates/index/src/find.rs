@@ -6,12 +6,11 @@ use crate::storage::population::{Population, Visibility};
 use crate::storage::state::State;
 use lookalike_core::candidates::Buckets;
 use lookalike_core::decide::{Because, NO_REASON, Overlap, Verdict};
-use lookalike_core::difference::Difference;
 use lookalike_core::features::FeatureSet;
 use lookalike_core::{Error, Result};
 
 use super::generation::{Generation, LoadedDocument, SignedDocument, SigningContext};
-use lookalike_engine::pipeline::{Compare, Verify, pivots};
+use lookalike_engine::pipeline::{Compare, Differs, Verify, pivots};
 
 /// A content that a document resembles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,9 +22,9 @@ pub struct ContentMatch {
     /// A bit for each branch that proposed the candidate.
     pub found_by: u32,
     pub because: Because,
-    /// The document of this content that was compared, and how the query document differs from it; `None` for an
+    /// The document of this content that was compared, and what the query document differs in from it; `None` for an
     /// estimate and an exact copy.
-    pub difference: Option<(DocumentNumber, Difference)>,
+    pub differs: Option<(DocumentNumber, Differs)>,
     pub kind: MatchKind,
 }
 
@@ -78,7 +77,7 @@ pub fn find(
         overlap: None,
         found_by: 0,
         because: NO_REASON,
-        difference: None,
+        differs: None,
         kind: MatchKind::Exact,
     }));
     Ok(ContentMatches { found, widest_bucket })
@@ -320,11 +319,11 @@ fn verify(
             // The person has decided; only the similarity is still to be measured.
             let mode = if decided { Compare::Measure } else { Compare::Decide };
             let judged = pipeline.compare(mode, query.as_compared(), known.as_compared());
-            judged.map(|judged| (judged.verdict, Some((document, judged.difference.reversed()))))
+            judged.map(|judged| (judged.verdict, Some((document, judged.reversed()))))
         };
-        found.extend(judged.map(|(verdict, difference)| {
+        found.extend(judged.map(|(verdict, differs)| {
             let Verdict { similarity, overlap, because, .. } = verdict;
-            ContentMatch { content, similarity, overlap, found_by, because, difference, kind }
+            ContentMatch { content, similarity, overlap, found_by, because, differs, kind }
         }));
     }
     Ok(found)

@@ -11,6 +11,7 @@ use crate::storage::texts::Texts;
 use lookalike_core::document::{Document, Id};
 use lookalike_core::features::FeatureSet;
 use lookalike_core::registry::Registry;
+use lookalike_core::streams::Streams;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
 use serde::Deserialize;
@@ -62,6 +63,7 @@ pub struct SignedDocument {
     pub scores: Vec<u64>,
     pub features: FeatureSet,
     pub text: String,
+    pub streams: Streams,
     /// Why its text is weak, if that is why there is nothing to compare.
     pub weak: Option<String>,
 }
@@ -71,19 +73,20 @@ pub struct SignedDocument {
 pub struct LoadedDocument {
     pub features: FeatureSet,
     pub text: String,
+    pub streams: Streams,
     /// What joins over features know of it.
     pub records: JoinRecords,
 }
 
 impl LoadedDocument {
     pub fn as_compared(&self) -> Compared<'_> {
-        Compared { features: &self.features, text: &self.text }
+        Compared { features: &self.features, text: &self.text, streams: &self.streams }
     }
 }
 
 impl SignedDocument {
     pub fn as_compared(&self) -> Compared<'_> {
-        Compared { features: &self.features, text: &self.text }
+        Compared { features: &self.features, text: &self.text, streams: &self.streams }
     }
 }
 
@@ -201,6 +204,8 @@ impl<'a> SigningContext<'a> {
         buffers.signatures.fill_records(&generation.pipeline, &generation.plan, document, &mut records);
         let LookupEntry { kept, sought, stored } = generation.lookup.entry(&buffers.signatures, &records);
         let weak = if signed.digest.is_none() { weak_reason(line) } else { None };
+        let mut streams = Streams::default();
+        generation.plan.fill_streams(document, &mut streams);
         let text = document.text.clone().into_owned();
         Ok(SignedDocument {
             id: record.id,
@@ -215,7 +220,13 @@ impl<'a> SigningContext<'a> {
             weak,
             features,
             text,
+            streams,
         })
+    }
+
+    /// What documents are compared by.
+    pub fn pipeline(&self) -> &'a Pipeline {
+        &self.generation.pipeline
     }
 
     /// Computes a stored document's features again, into a reused set. [`Error::Gone`] if the document is gone.
@@ -235,6 +246,7 @@ impl<'a> SigningContext<'a> {
         if with_records {
             compared.fill_records(&generation.pipeline, &generation.plan, &document, &mut loaded.records);
         }
+        generation.plan.fill_streams(&document, &mut loaded.streams);
         loaded.text.clear();
         loaded.text.push_str(&document.text);
         Ok(())
@@ -259,6 +271,16 @@ impl<'a> SigningContext<'a> {
         let SigningBuffers { text, line, .. } = &mut self.buffers;
         self.generation.read_line(document, line)?;
         Ok(parse(self.generation, line, text)?.text.into_owned())
+    }
+
+    /// The text and the streams of a stored document.
+    pub fn text_and_streams_of(&mut self, document: DocumentNumber) -> Result<(String, Streams)> {
+        let SigningBuffers { text, line, .. } = &mut self.buffers;
+        self.generation.read_line(document, line)?;
+        let document = parse(self.generation, line, text)?;
+        let mut streams = Streams::default();
+        self.generation.plan.fill_streams(&document, &mut streams);
+        Ok((document.text.into_owned(), streams))
     }
 
     /// The title and the text of a stored document.

@@ -9,6 +9,7 @@ use crate::storage::population::Visibility;
 use lookalike_core::Result;
 use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
+use lookalike_core::streams::StreamAgreement;
 use serde::Serialize;
 
 use super::answer;
@@ -62,6 +63,9 @@ pub struct MapMember {
     pub similarity: Option<f64>,
     /// How it differs from the master; null for itself.
     pub difference: Option<Difference>,
+    /// How its images, links and other streams agree with the master's; left out if they have none in common.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streams: Option<StreamAgreement>,
     /// Whether a person wants it to stand for the cluster.
     pub kept: bool,
 }
@@ -122,11 +126,12 @@ impl IndexReader<'_> {
             .zip(previews)
             .zip(&similarities)
             .zip(differences(&generation, shown)?)
-            .map(|(((&number, preview), &similarity), difference)| MapMember {
+            .map(|(((&number, preview), &similarity), differs)| MapMember {
                 id: id_of(&generation, number),
                 preview,
                 similarity,
-                difference,
+                difference: differs.map(|differs| differs.difference),
+                streams: differs.and_then(|differs| differs.streams.told()),
                 kept: generation.store.state().population.documents[number].preferred,
             })
             .collect();

@@ -136,8 +136,9 @@ impl IndexReader<'_> {
         })?;
         let Some((mut cluster, numbers)) = found else { return Ok(None) };
         let differences = differences(&generation, &numbers)?;
-        for (member, difference) in cluster.members.iter_mut().zip(differences.into_iter().skip(1)) {
-            member.difference = difference;
+        for (member, differs) in cluster.members.iter_mut().zip(differences.into_iter().skip(1)) {
+            member.difference = differs.map(|differs| differs.difference);
+            member.streams = differs.and_then(|differs| differs.streams.told());
         }
         Ok(Some(cluster))
     }

@@ -4,6 +4,7 @@ use crate::index::Surveyor;
 use std::fmt::Write as _;
 use std::io::Write;
 
+use lookalike_core::streams::StreamKind;
 use lookalike_core::{Error, Result};
 
 use super::query::View;
@@ -18,7 +19,7 @@ use lookalike_report::text::{count, counted, escaped, percent};
 /// How many removals a page shows with both texts, and how many it lists.
 const SHOWN: usize = 100;
 const LISTED: usize = 10_000;
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 10] = [
     "id",
     "keeper",
     "cluster",
@@ -28,10 +29,20 @@ const COLUMNS: [&str; 9] = [
     "method",
     "reason",
     "difference",
+    "contradict",
 ];
 
-const HEADINGS: [&str; 8] =
-    ["Removed", "Kept", "Alike", "In the kept one", "Of the kept one", "Method", "Reason", "Differs in"];
+const HEADINGS: [&str; 9] = [
+    "Removed",
+    "Kept",
+    "Alike",
+    "In the kept one",
+    "Of the kept one",
+    "Method",
+    "Reason",
+    "Differs in",
+    "Contradicting",
+];
 
 /// The format of a report on removals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +163,7 @@ impl<W: Write> RemovalReportWriter<'_, W> {
             contained_in_keeper: removal.contained_in_keeper,
             contains_keeper: removal.contains_keeper,
             difference: Some(removal.difference.to_string()),
+            contradict: contradicting(removal).map(str::to_owned).collect(),
             keeper_text: text(plan.keeper)?,
             removed_text: text(removal.number)?,
         };
@@ -204,10 +216,10 @@ impl<W: Write> RemovalReportWriter<'_, W> {
 fn shown(removal: &Removal) -> [String; HEADINGS.len()] {
     let part = |part: Option<f64>| part.map_or("–".to_owned(), percent);
     // The name of the cluster is left out: mostly it is that of the kept document.
-    let [removed, kept, _, _, _, _, method, reason, difference] = cells(removal);
+    let [removed, kept, _, _, _, _, method, reason, difference, contradict] = cells(removal);
     let alike = percent(removal.similarity);
     let (contained, contains) = (part(removal.contained_in_keeper), part(removal.contains_keeper));
-    [removed, kept, alike, contained, contains, method, reason, difference]
+    [removed, kept, alike, contained, contains, method, reason, difference, contradict]
 }
 
 /// A row for a spreadsheet.
@@ -227,5 +239,11 @@ fn cells(removal: &Removal) -> [String; COLUMNS.len()] {
         removal.method.clone(),
         reason.to_owned(),
         removal.difference.to_string(),
+        contradicting(removal).collect::<Vec<_>>().join(", "),
     ]
+}
+
+/// The streams that contradict, by name.
+fn contradicting(removal: &Removal) -> impl Iterator<Item = &'static str> {
+    removal.streams.into_iter().flat_map(|streams| streams.contradicting()).map(StreamKind::name)
 }

@@ -14,6 +14,7 @@ use crate::storage::document::{ContentNumber, DocumentNumber};
 use crate::storage::population::Visibility;
 use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
+use lookalike_core::streams::StreamAgreement;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::{Fields, TextBuffer};
 use serde::Serialize;
@@ -65,6 +66,9 @@ pub struct Removal {
     pub reason: RemovalReason,
     /// How it differs from the kept document.
     pub difference: Difference,
+    /// How their images, links and other streams agree; left out if they have none in common.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streams: Option<StreamAgreement>,
     /// Its lasting number.
     #[serde(skip)]
     pub number: u32,
@@ -197,10 +201,10 @@ fn plan(
     for &number in alive.iter().filter(|&&number| number != keeper) {
         context.load(number, &mut other, false)?;
         let judged = pipeline.compare(Compare::Measure, other.as_compared(), kept.as_compared());
-        let Some(Judged { verdict, difference }) = judged else { continue };
+        let Some(Judged { verdict, difference, streams }) = judged else { continue };
         let is_near = verdict.duplicate
             && other.features.class == kept.features.class
-            && !pipeline.keeps_apart(difference);
+            && !pipeline.keeps_apart(difference, streams);
         let state = generation.store.state();
         let population = &state.population;
         let digests = (population.digest_of(number), population.digest_of(keeper));
@@ -244,6 +248,7 @@ fn plan(
             method,
             reason,
             difference: difference.reversed(),
+            streams: streams.told(),
             number: lasting.of(number).raw(),
             bytes: u64::from(population.documents[number].place.length),
         });

@@ -1,6 +1,7 @@
 //! Parses one JSON line into one document.
 
 mod find;
+mod items;
 
 use std::borrow::Cow;
 
@@ -10,6 +11,7 @@ use serde_json::value::RawValue;
 
 use self::find::RecordVisitor;
 pub use self::find::value_at;
+use self::items::items;
 
 /// Which fields of a record are read, each by its name or, within objects, by its path: `meta.text`. A
 /// field whose name is the whole path takes precedence over one that the path leads to.
@@ -58,7 +60,7 @@ impl Fields {
             return Err(format!("field `{}` is {}, not text", self.text, kind_of(text)));
         };
         let text = unescape(inner, &mut buffer.0)?;
-        let fields = found.values.into_iter().map(|value| value.get().and_then(scalar)).collect();
+        let fields = found.values.into_iter().map(|value| value.get().and_then(field_value)).collect();
         let document = Document { text: Cow::Borrowed(text), fields, position: 0 };
         Ok(Record { id, document })
     }
@@ -152,13 +154,14 @@ pub fn parse_id(raw: &RawValue) -> Result<Option<Id>, String> {
     }
 }
 
-fn scalar(raw: &RawValue) -> Option<Value<'_>> {
+fn field_value(raw: &RawValue) -> Option<Value<'_>> {
     let json = raw.get();
     match json.as_bytes().first()? {
         b'"' => serde_json::from_str(json).ok().map(|text: String| Value::Text(text.into())),
         b't' => Some(Value::Bool(true)),
         b'f' => Some(Value::Bool(false)),
         b'-' | b'0'..=b'9' => json.parse().ok().map(Value::Number),
+        b'[' | b'{' => Some(items(json)).filter(|items| !items.is_empty()).map(Value::Items),
         _ => None,
     }
 }
@@ -286,7 +289,7 @@ mod tests {
                 None,
                 Some(Value::Text("u".into())),
                 Some(Value::Text("i".into())),
-                None,
+                Some(Value::Items(vec![1])),
                 Some(Value::Bool(true)),
                 Some(Value::Text("t".into())),
             ]

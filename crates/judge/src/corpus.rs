@@ -79,7 +79,7 @@ impl JudgedCorpus {
             lookalike_core::text::for_each_word(&document.text, &mut scratch, |word| words.push(word.hash));
             corpus.texts.push(hash::digest(&words));
             for (place, column) in values.iter_mut().enumerate() {
-                column.push(document.fields.get(place).and_then(Option::as_ref).map(text_of));
+                column.push(document.fields.get(place).and_then(Option::as_ref).and_then(text_of));
             }
             Ok(())
         })?;
@@ -131,11 +131,12 @@ impl JudgedCorpus {
     }
 }
 
-fn text_of(value: &Value<'_>) -> String {
+fn text_of(value: &Value<'_>) -> Option<String> {
     match value {
-        Value::Text(text) => text.to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::Bool(yes) => yes.to_string(),
+        Value::Text(text) => Some(text.to_string()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(yes) => Some(yes.to_string()),
+        Value::Items(_) => None,
     }
 }
 

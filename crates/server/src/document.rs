@@ -1,6 +1,6 @@
 //! Turns a document of a request into one flat JSON line, as in a corpus.
 //!
-//! `{"id","text" or "content","title","url","time","labels":[…],"fields":{…},"set"}`: the values in `fields` are
+//! `{"id","text" or "content","images":[…],"links":[…],"title","url","time","labels":[…],"fields":{…},"set"}`: the values in `fields` are
 //! placed beside the others, where recipes and keep rules look for them. Fields with other names are treated as if
 //! they were in `fields`, so a line of any corpus is also a document. Values are copied as they are written, so
 //! that large numbers keep their digits.
@@ -22,6 +22,8 @@ use crate::reader::FileText;
 
 /// Names that must not occur in `fields`.
 pub const RESERVED: [&str; 9] = ["id", "text", "content", "title", "url", "time", "labels", "fields", "set"];
+/// Fields that hold lists.
+const STREAMS: [&str; 2] = ["images", "links"];
 const MOST_ID: usize = 1024;
 const MOST_LABELS: usize = 100;
 
@@ -61,8 +63,30 @@ pub struct DocumentFields<'a> {
     fields: BTreeMap<String, &'a RawValue>,
 }
 
+/// Streams are fields like others, but everyone should know of them.
 fn needs_text_or_content(schema: &mut Schema) {
-    schema.insert("oneOf".to_owned(), json!([{ "required": ["text"] }, { "required": ["content"] }]));
+    schema.insert(
+        "oneOf".to_owned(),
+        json!([{ "required": ["text"] }, { "required": ["content"] }, {
+            "required": ["images"],
+            "not": { "anyOf": [{ "required": ["text"] }, { "required": ["content"] }] },
+        }]),
+    );
+    for (name, description) in [
+        (
+            "images",
+            "Its images: perceptual hashes of 16 hexadecimal digits, digests or addresses, as a list or parted \
+                    by white space",
+        ),
+        ("links", "Where its links lead, as a list or parted by white space"),
+    ] {
+        let items = json!({ "type": ["string", "number", "object"] });
+        let value =
+            json!({ "description": description, "type": ["array", "string", "null"], "items": items });
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.insert(name.to_owned(), value);
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for DocumentFields<'de> {
@@ -136,8 +160,16 @@ impl<'a> IncomingDocument<'a> {
         if parts.time.is_some_and(|time| !is_scalar(time)) {
             return Err(ApiError::bad_document("`time` must be text or a number"));
         }
+        for name in STREAMS {
+            let is_list =
+                |value: &&RawValue| matches!(value.get().as_bytes().first(), Some(b'[' | b'"' | b'n'));
+            if parts.fields.get(name).is_some_and(|value| !is_list(value)) {
+                return Err(ApiError::bad_document(format!("`{name}` must be a list of texts, or a text")));
+            }
+        }
         match (&parts.text, &parts.content) {
             (Some(_), None) | (None, Some(_)) => {}
+            (None, None) if parts.fields.contains_key("images") => {}
             (Some(_), Some(_)) => {
                 return Err(ApiError::bad_document("give either `text` or `content`, not both"));
             }
@@ -171,8 +203,11 @@ impl<'a> IncomingDocument<'a> {
         if let Some(id) = &self.id {
             line.raw("id", id.json());
         }
-        if let Some(text) = self.parts.text {
-            line.raw("text", text.get());
+        match (self.parts.text, read) {
+            (Some(text), _) => line.raw("text", text.get()),
+            // An image without words.
+            (None, None) => line.raw("text", "\"\""),
+            (None, Some(_)) => {}
         }
         let parts = &self.parts;
         for (name, value) in

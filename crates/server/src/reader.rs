@@ -12,6 +12,7 @@ use lookalike::files::Extraction;
 use lookalike::files::{ExtractOutcome, Extracted, Reason};
 use lookalike::{Error, Result};
 use lookalike_extract::worker::{Program, Worker};
+use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{ApiError, ApiResult};
@@ -34,7 +35,7 @@ struct ReadRequest {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileText {
     pub text: String,
-    pub fields: Vec<(&'static str, String)>,
+    pub fields: Vec<(&'static str, Value)>,
 }
 
 /// The result of reading a file.
@@ -46,9 +47,7 @@ pub enum ReadOutcome {
 
 impl FileReader {
     /// Starts the threads; children are started with the first file.
-    pub fn start(program: &Program, mut extraction: Extraction, threads: usize) -> Result<FileReader> {
-        // Images are not compared here.
-        extraction.options.images = false;
+    pub fn start(program: &Program, extraction: Extraction, threads: usize) -> Result<FileReader> {
         let (jobs, queue) = mpsc::channel(QUEUE * threads);
         let queue = Arc::new(Mutex::new(queue));
         for _ in 0..threads {
@@ -149,16 +148,25 @@ impl Found {
         if let Some(reason) = document.weakness() {
             return Ok(ReadOutcome::Unreadable(format!("too little could be read: {reason}")));
         }
-        let text = if marked { document.marked_up() } else { document.text };
-        let metadata = [
-            ("title", document.title),
-            ("author", document.author),
-            ("date", document.date),
-            ("language", document.language),
+        let metadata: Vec<(&'static str, Value)> =
+            document.metadata().map(|(name, value)| (name, value.into())).collect();
+        let as_object: Map<String, Value> =
+            metadata.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        let streams = [
+            ("images", json!(document.images)),
+            ("links", json!(document.links)),
+            ("metadata", as_object.into()),
+            ("structure", json!(document.structure)),
         ];
-        let mut fields: Vec<(&'static str, String)> =
-            metadata.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
-        fields.push(("type", document.kind.name().to_owned()));
+        let is_empty = |value: &Value| match value {
+            Value::Array(items) => items.is_empty(),
+            Value::Object(fields) => fields.is_empty(),
+            _ => false,
+        };
+        let mut fields = metadata;
+        fields.push(("type", document.kind.name().into()));
+        fields.extend(streams.into_iter().filter(|(_, value)| !is_empty(value)));
+        let text = if marked { document.marked_up() } else { document.text };
         Ok(ReadOutcome::Document(FileText { text, fields }))
     }
 }

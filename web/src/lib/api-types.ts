@@ -141,6 +141,8 @@ export type ClusterMember = {
   labels?: string[];
   /** To the master; null when the two were never compared, as in a chain. */
   similarity: number | null;
+  /** How its images, links and other streams agree with the master's; left out if they have none in common. */
+  streams?: StreamAgreement;
 };
 
 export type ClusterRow = {
@@ -275,8 +277,12 @@ export type Document = {
   /** Further fields, for keep rules and recipes; they may as well stand beside it */
   fields?: Record<string, unknown> | null;
   id?: Id | null;
+  /** Its images: perceptual hashes of 16 hexadecimal digits, digests or addresses, as a list or parted by white space */
+  images?: (string | number | Record<string, unknown>)[] | string | null;
   /** Who may see it: callers with one of these; without labels everybody */
   labels?: string[] | null;
+  /** Where its links lead, as a list or parted by white space */
+  links?: (string | number | Record<string, unknown>)[] | string | null;
   /** The set of prototypes it belongs to, such as known spam */
   set?: string | null;
   text?: string | null;
@@ -697,6 +703,8 @@ export type MapMember = {
   similarity: number | null;
   /** The field `source`. */
   source: string | null;
+  /** How its images, links and other streams agree with the master's; left out if they have none in common. */
+  streams?: StreamAgreement;
   /** Seconds since 1970 that the document names as its time. */
   time: number | null;
   /** The title, or else the beginning of the text; null for an empty one. */
@@ -727,6 +735,8 @@ export type Match = {
   set?: string;
   /** Verified on the full feature sets, unless the recipe estimates. */
   similarity: number;
+  /** How their images, links and other streams agree; left out if they have none in common. */
+  streams?: StreamAgreement;
   /** The title, or else the beginning of the text; left out unless passages were requested. */
   title?: string;
 };
@@ -971,6 +981,8 @@ export type Pair = {
   only_in_b: [string, number][];
   /** Runs of words that both have, in the order of the first document. */
   passages: SharedPassage[];
+  /** How their images, links and other streams agree; left out if they have none in common. */
+  streams?: StreamAgreement;
 };
 
 /** A pair to be labelled. */
@@ -1146,6 +1158,8 @@ export type Report = {
   candidates: number;
   /** Clusters of two documents or more. */
   clusters: number;
+  /** For how many removed documents each stream contradicts: the text is alike, but not the images or the links. */
+  contradictions?: Record<string, number>;
   /** How many decisions of people were applied, if any were given. */
   decisions?: DecisionCounts;
   /** How many removed documents differ from their keepers in each way; a document may differ in several. */
@@ -1350,6 +1364,23 @@ export type Stored = {
   /** The set of prototypes that it belongs to. */
   set?: string;
 };
+
+/** As results write it. */
+export type StreamAgreement = {
+  /** The streams of which both have several items and nearly none in common; left out if there is none. */
+  contradict?: StreamKind[];
+  /** How alike their images are, from 0 to 1; left out unless both have some. */
+  images?: number;
+  /** How alike their links are. */
+  links?: number;
+  /** How alike their metadata are. */
+  metadata?: number;
+  /** How alike they are built. */
+  structure?: number;
+};
+
+/** A part of a document beside its text. */
+export type StreamKind = "images" | "links" | "metadata" | "structure";
 
 /** The index as a view sees it at one moment. */
 export type Survey = {

@@ -2,6 +2,7 @@
 
 export { Bar } from "./bar";
 export { Button } from "./button";
+export { Contradiction } from "./contradiction";
 export { Dialog } from "./dialog";
 export { Empty, Failed, Loading } from "./states";
 export { Field, type FieldInput } from "./field";

@@ -87,6 +87,11 @@ fn in_words(answer: &Answer) -> String {
     let mut line = format!("{id}\t{verdict}");
     for one in &answer.matches {
         line += &format!("\t{} {}", printable(&one.id.display()), similarity(one.similarity));
+        let contradicting = one.streams.into_iter().flat_map(|streams| streams.contradicting());
+        let contradicting: Vec<&str> = contradicting.map(|kind| kind.name()).collect();
+        if !contradicting.is_empty() {
+            line += &format!(" (other {})", contradicting.join(", "));
+        }
     }
     if answer.matching > answer.matches.len() {
         line += &format!("\tand {} more", answer.matching - answer.matches.len());

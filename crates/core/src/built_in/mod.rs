@@ -12,10 +12,10 @@ use crate::cluster::{Components, Star};
 use crate::decide::classifier::Classifier;
 use crate::decide::{
     Bits, Containment, Cosine, Dice, Euclidean, ExtendedJaccard, Jaccard, LengthRatio, Longer,
-    OverlapAndLength, Threshold, WeightedCosine, WeightedDice, WeightedJaccard,
+    OverlapAndLength, Threshold, WeightedCosine, WeightedDice, WeightedJaccard, WeightedStreams,
 };
 use crate::error::{Error, Result};
-use crate::features::{Chunks, Sentences, Shingles, Spots, Terms, Whole, Words};
+use crate::features::{Chunks, Items, Sentences, Shingles, Spots, Terms, Whole, Words};
 use crate::partition::{Frozen, FuzzyCMeans, KMeans, NoClustering};
 use crate::registry::Registry;
 use crate::sign::{Digest, IMatch, MinHash, Simhash, TextProfile};
@@ -38,6 +38,7 @@ impl Registry {
         self.features.register(Chunks::INFO, |p, _| Ok(Box::new(Chunks::from_params(p)?)))?;
         self.features.register(Spots::INFO, |p, _| Ok(Box::new(Spots::from_params(p)?)))?;
         self.features.register(Sentences::INFO, |p, _| Ok(Box::new(Sentences::from_params(p)?)))?;
+        self.features.register(Items::INFO, |p, c| Ok(Box::new(Items::from_params(p, c)?)))?;
         self.sign.register(MinHash::INFO, |p, _| Ok(Box::new(MinHash::from_params(p)?)))?;
         self.sign.register(Digest::INFO, |_, _| Ok(Box::new(Digest)))?;
         self.sign.register(IMatch::INFO, |p, c| Ok(Box::new(IMatch::from_params(p, c)?)))?;
@@ -77,6 +78,8 @@ impl Registry {
         self.decide
             .register(OverlapAndLength::INFO, |p, _| Ok(Box::new(OverlapAndLength::from_params(p)?)))?;
         self.decide.register(Classifier::INFO, |p, c| Ok(Box::new(Classifier::from_params(p, c)?)))?;
+        self.decide
+            .register(WeightedStreams::INFO, |p, c| Ok(Box::new(WeightedStreams::from_params(p, c)?)))?;
         self.cluster.register(Star::INFO, |_, _| Ok(Box::new(Star)))?;
         self.cluster.register(Components::INFO, |_, _| Ok(Box::new(Components)))?;
         self.register_keep_rule("longest", |argument| no_argument("longest", argument, Longest))?;

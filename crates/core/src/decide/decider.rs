@@ -12,6 +12,13 @@ pub(super) const UNLESS: Param = Param {
     help: "pairs that differ in this way are no near-duplicates: numbers, dates, names, case, order, added, cut, replaced",
 };
 
+/// Another such key.
+pub(super) const STREAMS: Param = Param {
+    name: "streams",
+    default: "[]",
+    help: "pairs whose images, links, metadata or structure contradict are no near-duplicates",
+};
+
 /// Says whether a pair is a near-duplicate.
 pub trait Decider: Send + Sync {
     /// The type and parameters that rebuild this decider.
@@ -19,6 +26,11 @@ pub trait Decider: Send + Sync {
 
     /// The similarity below which no pair is ever accepted.
     fn threshold(&self) -> f64;
+
+    /// The least similarity, by the measure of the recipe's own features, of a pair that is accepted.
+    fn least_by_features(&self) -> f64 {
+        self.threshold()
+    }
 
     /// See [`Measure::least_jaccard`](super::Measure::least_jaccard).
     fn least_jaccard(&self, _similarity: f64) -> Option<f64> {

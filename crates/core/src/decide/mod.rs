@@ -8,6 +8,7 @@ pub(crate) mod measure;
 mod measures;
 mod overlap;
 mod rule;
+mod streams;
 mod threshold;
 mod weighted;
 
@@ -18,5 +19,6 @@ pub use measure::Measure;
 pub use measures::{Containment, Cosine, Dice, Jaccard, Longer};
 pub use overlap::Overlap;
 pub use rule::OverlapAndLength;
+pub use streams::WeightedStreams;
 pub use threshold::Threshold;
 pub use weighted::{Euclidean, ExtendedJaccard, WeightedCosine, WeightedDice, WeightedJaccard};

@@ -6,7 +6,7 @@
 //! would itself bound the lengths, and the second condition would add nothing. The difference of the
 //! lengths, also counted in features, is a share of the larger.
 
-use super::decider::{Decider, NO_REASON, UNLESS, Verdict};
+use super::decider::{Decider, NO_REASON, STREAMS, UNLESS, Verdict};
 use super::measure::Measure;
 use super::measures::Containment;
 use super::overlap::Overlap;
@@ -43,6 +43,7 @@ impl OverlapAndLength {
                 help: "only exact: signatures estimate neither overlap nor length",
             },
             UNLESS,
+            STREAMS,
         ],
     };
 

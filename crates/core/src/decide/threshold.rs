@@ -1,6 +1,6 @@
 //! A pair is a near-duplicate when one measure reaches a threshold.
 
-use super::decider::{Decider, NO_REASON, UNLESS, Verdict};
+use super::decider::{Decider, NO_REASON, STREAMS, UNLESS, Verdict};
 use super::measure::Measure;
 use super::overlap::Overlap;
 use crate::error::{Error, Result};
@@ -35,6 +35,7 @@ impl Threshold {
                        signatures pair counts, as in the papers",
             },
             UNLESS,
+            STREAMS,
         ],
     };
 

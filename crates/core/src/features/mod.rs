@@ -3,6 +3,7 @@
 pub(crate) mod chunks;
 pub(crate) mod extractor;
 mod hash_set;
+mod items;
 mod occurrences;
 mod sentences;
 pub(crate) mod set;
@@ -15,6 +16,7 @@ mod words;
 pub use chunks::{Align, ChunkStreams, Chunks};
 pub use extractor::{FeatureExtractor, Features};
 pub use hash_set::FeatureHashSet;
+pub use items::{Items, WEAK, WithFallback};
 pub use sentences::Sentences;
 pub use set::FeatureSet;
 pub(crate) use set::sort_hashes;

@@ -10,23 +10,56 @@ use std::ops::Range;
 use lookalike_core::Result;
 use lookalike_core::decide::{Measure, Overlap};
 use lookalike_core::difference::Difference;
-use lookalike_core::document::Document;
+use lookalike_core::document::{Document, Value};
 use lookalike_core::features::{FeatureSet, Features};
 use lookalike_core::passages::{LEAST_WORDS, differing_words, shared_passages};
 use lookalike_core::registry::Registry;
+use lookalike_core::streams::{StreamAgreement, Streams};
 use lookalike_core::text::word_spans;
 use serde::Serialize;
 
 use crate::lexicon::AssetFiles;
+use crate::pipeline::FieldPlan;
 use crate::recipe::Recipe;
 
-/// A document that an argument named.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A document to compare.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedDocument {
     /// Its text.
     pub text: String,
+    /// Its other fields, as far as recipes read them ([`fields_of`]).
+    pub fields: Vec<(String, Value<'static>)>,
     /// Why its text is weak, if it is.
     pub weak: Option<String>,
+}
+
+impl NamedDocument {
+    /// A text without fields.
+    pub fn from_text(text: &str) -> Self {
+        NamedDocument { text: text.to_owned(), ..NamedDocument::default() }
+    }
+
+    /// A document that was read with the values of these fields.
+    pub fn new(document: Document<'_>, names: &[String]) -> Self {
+        let values = names.iter().zip(document.fields);
+        let fields = values.filter_map(|(name, value)| Some((name.clone(), value?.into_owned())));
+        NamedDocument { text: document.text.into_owned(), fields: fields.collect(), weak: None }
+    }
+
+    /// The document as a pipeline reads it.
+    fn by_plan(&self, plan: &FieldPlan) -> Document<'_> {
+        let value =
+            |wanted: &String| self.fields.iter().find(|(name, _)| name == wanted).map(|(_, value)| value);
+        let fields = plan.wanted.iter().map(|wanted| value(wanted).cloned()).collect();
+        Document { fields, ..Document::from_text(&self.text) }
+    }
+}
+
+/// The fields of documents that a comparison reads.
+pub fn fields_of(registry: &Registry, recipe: Option<&Recipe>) -> Result<Vec<String>> {
+    let standard = Recipe::standard(registry)?;
+    let pipeline = recipe.unwrap_or(&standard).build_with(registry, &AssetFiles::default())?;
+    Ok(pipeline.field_plan("source").wanted)
 }
 
 /// The result of comparing two documents.
@@ -41,6 +74,9 @@ pub struct Comparison {
     pub identical: bool,
     /// How the second differs from the first.
     pub difference: Difference,
+    /// How their images, links and other streams agree; left out if they have none in common.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streams: Option<StreamAgreement>,
     /// Every measure on every kind of features.
     pub measures: Vec<Measured>,
     /// What each method says.
@@ -113,17 +149,18 @@ const KINDS: [(&str, &str); 3] = [
 pub fn compare(
     registry: &Registry,
     recipe: Option<&Recipe>,
-    (name_a, a): (&str, &Document<'_>),
-    (name_b, b): (&str, &Document<'_>),
+    (name_a, a): (&str, &NamedDocument),
+    (name_b, b): (&str, &NamedDocument),
 ) -> Result<Comparison> {
     let assets = AssetFiles::default();
     let difference = Difference::between(&a.text, &b.text);
+    let streams = stream_agreement(registry, recipe, a, b)?;
     let mut measures = Vec::new();
     let mut contained = (0.0, 0.0);
     for (kind, section) in KINDS {
         let pipeline = Recipe::from_toml(section, registry)?.build_with(registry, &assets)?;
         let mut features = Features::default();
-        let mut set = |document: &Document<'_>| {
+        let mut set = |document: &NamedDocument| {
             features.fill(&*pipeline.features, &Document::from_text(&document.text));
             FeatureSet::from_features(&features)
         };
@@ -152,7 +189,7 @@ pub fn compare(
     };
     let passages = shared_passages(&a.text, &b.text, LEAST_WORDS);
     let side = |name: &str,
-                document: &Document<'_>,
+                document: &NamedDocument,
                 mut ranges: Vec<Range<usize>>,
                 contained_in_other: f64| {
         ranges.sort_unstable_by_key(|range| range.start);
@@ -168,6 +205,7 @@ pub fn compare(
         b: side(name_b, b, in_b, contained.1),
         identical: a.text == b.text,
         difference,
+        streams: streams.told(),
         measures,
         methods,
         passages: passages
@@ -182,6 +220,22 @@ pub fn compare(
         only_in_a,
         only_in_b,
     })
+}
+
+/// How the streams of two documents agree, by a recipe's fields or the usual ones.
+fn stream_agreement(
+    registry: &Registry,
+    recipe: Option<&Recipe>,
+    a: &NamedDocument,
+    b: &NamedDocument,
+) -> Result<StreamAgreement> {
+    let standard = Recipe::standard(registry)?;
+    let pipeline = recipe.unwrap_or(&standard).build_with(registry, &AssetFiles::default())?;
+    let plan = pipeline.field_plan("source");
+    let (mut of_a, mut of_b) = (Streams::default(), Streams::default());
+    plan.fill_streams(&a.by_plan(&plan), &mut of_a);
+    plan.fill_streams(&b.by_plan(&plan), &mut of_b);
+    Ok(pipeline.stream_agreement(&of_a, &of_b))
 }
 
 impl Comparison {

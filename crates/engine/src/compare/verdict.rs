@@ -9,8 +9,10 @@ use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features, Whole};
 use lookalike_core::lexicon::Assets;
 use lookalike_core::registry::Registry;
+use lookalike_core::streams::Streams;
 use serde::Serialize;
 
+use super::NamedDocument;
 use crate::pipeline::{Branch, Compare, Compared, FieldPlan, Pipeline};
 use crate::recipe::Recipe;
 use crate::run::named;
@@ -80,15 +82,16 @@ pub fn by_recipe(
     recipe: &Recipe,
     registry: &Registry,
     lexicons: &dyn Assets,
-    a: &Document<'_>,
-    b: &Document<'_>,
+    a: &NamedDocument,
+    b: &NamedDocument,
     difference: Difference,
 ) -> Result<MethodVerdict> {
     let pipeline = recipe.build_with(registry, lexicons)?;
     let plan = pipeline.field_plan("source");
+    let (a, b) = (&a.by_plan(&plan), &b.by_plan(&plan));
     let mut features = (Features::default(), Features::default());
-    features.0.fill(&*pipeline.features, &by_plan(&plan, a));
-    features.1.fill(&*pipeline.features, &by_plan(&plan, b));
+    features.0.fill(&*pipeline.features, a);
+    features.1.fill(&*pipeline.features, b);
     let signatures = pipeline
         .branches
         .iter()
@@ -97,18 +100,24 @@ pub fn by_recipe(
         .collect::<Result<Vec<_>>>()?;
     let (mut set_a, mut set_b) = (FeatureSet::default(), FeatureSet::default());
     let mut scratch = Features::default();
-    pipeline.fill_set(&plan, &by_plan(&plan, a), &mut scratch, &mut set_a);
-    pipeline.fill_set(&plan, &by_plan(&plan, b), &mut scratch, &mut set_b);
+    pipeline.fill_set(&plan, a, &mut scratch, &mut set_a);
+    pipeline.fill_set(&plan, b, &mut scratch, &mut set_b);
+    let (mut streams_a, mut streams_b) = (Streams::default(), Streams::default());
+    plan.fill_streams(a, &mut streams_a);
+    plan.fill_streams(b, &mut streams_b);
     let measured = pipeline.decider.measure(&set_a, &set_b);
     let votes = signatures.iter().enumerate().map(|(branch, pair)| u32::from(pair.candidate) << branch).sum();
     let candidate = pipeline.has_votes(votes);
-    let in_a = Compared { features: &set_a, text: &a.text };
-    let in_b = Compared { features: &set_b, text: &b.text };
+    let in_a = Compared { features: &set_a, text: &a.text, streams: &streams_a };
+    let in_b = Compared { features: &set_b, text: &b.text, streams: &streams_b };
     let alike = pipeline.compare(Compare::Decide, in_a, in_b).is_some();
-    let is_apart = pipeline.keeps_apart(difference);
+    let is_apart = pipeline.keeps_apart(difference, pipeline.stream_agreement(&streams_a, &streams_b));
+    let mut fields =
+        |document: &Document<'_>| plan.fields_digest(pipeline.decider.views(), document, &mut scratch);
+    let same_fields = fields(a) == fields(b);
     let verdict = if features.0.is_empty() || features.1.is_empty() {
         if same_words(a, b) && !is_apart { PairVerdict::Duplicate } else { PairVerdict::Empty }
-    } else if features.0.digest() == features.1.digest() && !is_apart {
+    } else if features.0.digest() == features.1.digest() && same_fields && !is_apart {
         PairVerdict::Duplicate
     } else {
         match (candidate, alike) {
@@ -146,14 +155,6 @@ fn measure_name(pipeline: &Pipeline) -> String {
     spec.params.get("measure").and_then(|name| name.as_str()).unwrap_or(&spec.kind).to_owned()
 }
 
-/// The documents to compare have no fields besides their text. Even if they come from a corpus, the
-/// caller asked for no other fields.
-fn by_plan<'d>(plan: &FieldPlan, document: &'d Document<'_>) -> Document<'d> {
-    let mut seen = Document::from_text(&document.text);
-    seen.fields = vec![None; plan.wanted.len()];
-    seen
-}
-
 fn branch_signatures(
     branch: &Branch,
     number: usize,
@@ -165,8 +166,8 @@ fn branch_signatures(
     let mut own = (Features::default(), Features::default());
     let (features_a, features_b) = match &branch.features {
         Some(extractor) => {
-            own.0.fill(&**extractor, &plan.view(number, &by_plan(plan, a)));
-            own.1.fill(&**extractor, &plan.view(number, &by_plan(plan, b)));
+            own.0.fill(&**extractor, &plan.view(number, a));
+            own.1.fill(&**extractor, &plan.view(number, b));
             (&own.0, &own.1)
         }
         None => (&shared.0, &shared.1),

@@ -15,7 +15,7 @@ pub enum Column {
     Line,
     /// 128-bit digest that exact copies share; [`NO_FEATURES`] if there is nothing to compare.
     Digest,
-    /// A hash of the text: exact copies that share it do not differ at all.
+    /// A hash of the text: exact copies that share it do not differ at all, unless [`HAS_STREAMS`] is in it.
     Text,
     Source,
     /// Where the document's id ends among the ids of the block.
@@ -27,6 +27,10 @@ pub enum Column {
 
 /// The digest of a document that has nothing to compare.
 pub const NO_FEATURES: u128 = 0;
+
+/// The bit in the hash of a text that says that the document also has streams. Without it, in what an earlier version
+/// left, documents may only be read again in vain.
+pub const HAS_STREAMS: u64 = 1;
 
 /// How many columns of each variable kind there are: the same for all blocks of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

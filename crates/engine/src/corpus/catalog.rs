@@ -11,7 +11,7 @@ use lookalike_core::{Error, Result};
 use lookalike_plumbing::log::Log;
 
 use super::CorpusNumber;
-use super::block::{Column, Header, Layout, NO_FEATURES, Tail};
+use super::block::{Column, HAS_STREAMS, Header, Layout, NO_FEATURES, Tail};
 use super::source::Span;
 
 /// A block in the log, and in memory if there was room.
@@ -234,8 +234,13 @@ impl Catalog {
         Ok(digest.filter(|&digest| digest != NO_FEATURES))
     }
 
-    /// The hash of a document's text.
-    pub fn text_hash(&self, document: CorpusNumber) -> Result<u64> {
+    /// Whether two documents have the same text, and no streams in which they could differ.
+    pub fn are_same(&self, a: CorpusNumber, b: CorpusNumber) -> Result<bool> {
+        let hash = self.text_hash(a)?;
+        Ok(hash == self.text_hash(b)? && hash & HAS_STREAMS == 0)
+    }
+
+    fn text_hash(&self, document: CorpusNumber) -> Result<u64> {
         let (block, index) = self.locate(document);
         let at = self.layout.place(Column::Text, self.blocks[block].header.documents, index);
         let bytes = self.bytes(block, at, 8)?;

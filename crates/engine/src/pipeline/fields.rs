@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use lookalike_core::document::{Document, Value};
 use lookalike_core::features::{FeatureExtractor, FeatureSet, Features};
 use lookalike_core::hash;
+use lookalike_core::streams::{StreamKind, Streams};
 
 use super::{Branch, Pipeline};
 
@@ -18,6 +19,8 @@ pub struct FieldPlan {
     views: Vec<Vec<usize>>,
     /// For each keep rule, the places of its fields.
     keep: Vec<Vec<usize>>,
+    /// The places of the fields that hold streams.
+    streams: Vec<(StreamKind, usize)>,
     source: usize,
 }
 
@@ -38,12 +41,15 @@ impl Pipeline {
             self.branches.iter().map(|branch| own(branch).into_iter().map(&mut place).collect()).collect();
         let views = self.decider.views().iter();
         let views = views.map(|view| view.fields().into_iter().map(&mut place).collect()).collect();
+        let held = |kind| self.stream_fields.of(kind).iter().map(move |field| (kind, field.clone()));
+        let held = StreamKind::ALL.into_iter().flat_map(held);
+        let streams = held.map(|(kind, field)| (kind, place(field))).collect();
         let source = place(source_field.to_owned());
         // Keep rules refer to the source by its usual name.
         let mut named = |name: String| if name == "source" { source } else { place(name) };
         let keep =
             self.keep.rules.iter().map(|rule| rule.fields().into_iter().map(&mut named).collect()).collect();
-        FieldPlan { wanted, branches, views, keep, source }
+        FieldPlan { wanted, branches, views, keep, streams, source }
     }
 
     /// Scores of the keep rules, larger being better.
@@ -81,6 +87,22 @@ impl FieldPlan {
         }
     }
 
+    /// Reads the streams of a document, into memory that is reused.
+    pub fn fill_streams(&self, document: &Document<'_>, streams: &mut Streams) {
+        streams.clear();
+        for &(kind, place) in &self.streams {
+            if let Some(Some(value)) = document.fields.get(place) {
+                streams.add(kind, &self.wanted[place], value);
+            }
+        }
+        streams.finish();
+    }
+
+    /// Whether a document may have streams; without them nothing has to be computed.
+    pub fn has_streams(&self, document: &Document<'_>) -> bool {
+        self.streams.iter().any(|&(_, place)| matches!(document.fields.get(place), Some(Some(_))))
+    }
+
     /// The document for a branch's own extractor: with its fields in the extractor's order.
     pub fn view<'d>(&self, branch: usize, document: &'d Document<'d>) -> Cow<'d, Document<'d>> {
         with_fields(&self.branches[branch], document)
@@ -102,7 +124,7 @@ impl FieldPlan {
     }
 
     /// A digest of the fields that the decider's views read, besides the text; 0 if they read none.
-    pub(super) fn fields_digest(
+    pub(crate) fn fields_digest(
         &self,
         views: &[Box<dyn FeatureExtractor>],
         document: &Document<'_>,

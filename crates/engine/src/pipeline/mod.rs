@@ -19,7 +19,7 @@ pub use fields::FieldPlan;
 pub use lookup::{Lookup, LookupEntry};
 pub use pivots::pivots;
 pub use sign::{BranchPlaces, JoinRecords, Signatures};
-pub use verdict::{Compare, Compared, Judged};
+pub use verdict::{Compare, Compared, Differs, Judged};
 
 use std::sync::Arc;
 
@@ -31,6 +31,7 @@ use lookalike_core::features::FeatureExtractor;
 use lookalike_core::partition::FrozenPartition;
 use lookalike_core::scheme::Scheme;
 use lookalike_core::sign::Signer;
+use lookalike_core::streams::{StreamFields, StreamKind};
 use toml::{Table, Value};
 
 use crate::extraction::Extraction;
@@ -79,6 +80,12 @@ pub struct Pipeline {
     pub verify: Verify,
     /// Pairs that differ in one of these ways are no near-duplicates.
     pub unless: Vec<DifferenceKind>,
+    /// Pairs for which one of these streams contradicts are no near-duplicates.
+    pub streams: Vec<StreamKind>,
+    /// The fields that hold the streams of a document.
+    pub stream_fields: StreamFields,
+    /// Bits in which two images that look the same may differ.
+    pub image_distance: u32,
     /// Makes clusters of verified pairs.
     pub clusterer: Box<dyn Clusterer>,
     /// Which document of a cluster stays.
@@ -163,7 +170,21 @@ impl Pipeline {
             let unless: Vec<Value> = self.unless.iter().map(|kind| kind.name().into()).collect();
             decide.insert("unless".into(), unless.into());
         }
+        if !self.streams.is_empty() {
+            let streams: Vec<Value> = self.streams.iter().map(|kind| kind.name().into()).collect();
+            decide.insert("streams".into(), streams.into());
+        }
         table.insert("decide".into(), decide.into());
+        // Included only if they are set, so that recipes without them stay the same.
+        let usual = StreamFields::default();
+        let renamed =
+            StreamKind::ALL.into_iter().filter(|&kind| self.stream_fields.of(kind) != usual.of(kind));
+        let renamed: Table = renamed
+            .map(|kind| (kind.name().to_owned(), self.stream_fields.of(kind).to_vec().into()))
+            .collect();
+        if !renamed.is_empty() {
+            table.insert("streams".into(), renamed.into());
+        }
         table.insert("cluster".into(), self.clusterer.spec().to_table().into());
         let mut keep = Table::new();
         keep.insert("rule".into(), self.keep.text.clone().into());

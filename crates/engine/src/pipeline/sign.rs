@@ -4,6 +4,7 @@ use lookalike_core::candidates::{Finder, JoinSource, NO_KEY};
 use lookalike_core::difference::form_digest;
 use lookalike_core::document::Document;
 use lookalike_core::features::{FeatureSet, Features, Whole};
+use lookalike_core::streams::Streams;
 
 use super::{Branch, FieldPlan, Pipeline, Verify};
 
@@ -48,6 +49,7 @@ pub struct Signatures {
     /// The features that the document is compared by.
     pub features: Features,
     own: Features,
+    streams: Streams,
     signature: Vec<u8>,
     /// The keys of all branches in turn.
     pub keys: Vec<u64>,
@@ -128,6 +130,13 @@ impl Signatures {
         let digest = match pipeline.unless.is_empty() {
             true => digest,
             false => digest.map(|digest| (digest ^ form_digest(&document.text)).max(1)),
+        };
+        let digest = match pipeline.streams.is_empty() || !plan.has_streams(document) {
+            true => digest,
+            false => {
+                plan.fill_streams(document, &mut self.streams);
+                digest.map(|digest| (digest ^ self.streams.digest(&pipeline.streams)).max(1))
+            }
         };
         Signed { digest, signed }
     }

@@ -3,6 +3,7 @@
 use lookalike_core::decide::Verdict;
 use lookalike_core::difference::Difference;
 use lookalike_core::features::FeatureSet;
+use lookalike_core::streams::{StreamAgreement, Streams};
 
 use super::{Pipeline, Verify};
 
@@ -24,6 +25,8 @@ pub struct Compared<'a> {
     pub features: &'a FeatureSet,
     /// Its text.
     pub text: &'a str,
+    /// What it has beside its text.
+    pub streams: &'a Streams,
 }
 
 /// What is found out about two documents.
@@ -33,21 +36,52 @@ pub struct Judged {
     pub verdict: Verdict,
     /// How the second differs from the first.
     pub difference: Difference,
+    /// How their streams agree.
+    pub streams: StreamAgreement,
+}
+
+/// What two documents may differ in, however alike their features are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Differs {
+    /// How the second text differs from the first.
+    pub difference: Difference,
+    /// How their streams agree.
+    pub streams: StreamAgreement,
+}
+
+impl Judged {
+    /// What the first document differs in from the second.
+    pub fn reversed(self) -> Differs {
+        Differs { difference: self.difference.reversed(), streams: self.streams }
+    }
 }
 
 impl Pipeline {
-    /// Compares two documents by their full feature sets, and finds out how their texts differ; `None` if the
-    /// question was whether they are near-duplicates and they are not.
+    /// Compares two documents by their full feature sets, and finds out how their texts differ and their streams agree;
+    /// `None` if the question was whether they are near-duplicates and they are not.
     pub fn compare(&self, asked: Compare, a: Compared<'_>, b: Compared<'_>) -> Option<Judged> {
         let verdict = self.by_features(asked, a.features, b.features)?;
-        let difference = Difference::between(a.text, b.text);
-        let is_near = asked == Compare::Measure || !self.keeps_apart(difference);
-        is_near.then_some(Judged { verdict, difference })
+        let Differs { difference, streams } = self.differs((a.text, a.streams), (b.text, b.streams));
+        let is_near = asked == Compare::Measure || !self.keeps_apart(difference, streams);
+        is_near.then_some(Judged { verdict, difference, streams })
     }
 
-    /// Whether documents that differ in this way are no near-duplicates, however alike they are.
-    pub fn keeps_apart(&self, difference: Difference) -> bool {
+    /// What the second of two documents, given by their texts and streams, differs in from the first.
+    pub fn differs(&self, a: (&str, &Streams), b: (&str, &Streams)) -> Differs {
+        let difference = Difference::between(a.0, b.0);
+        Differs { difference, streams: self.stream_agreement(a.1, b.1) }
+    }
+
+    /// How the streams of two documents agree.
+    pub fn stream_agreement(&self, a: &Streams, b: &Streams) -> StreamAgreement {
+        a.agreement(b, self.image_distance)
+    }
+
+    /// Whether documents that differ in this way, with streams that agree like this, are no near-duplicates, however
+    /// alike they are.
+    pub fn keeps_apart(&self, difference: Difference, streams: StreamAgreement) -> bool {
         self.unless.iter().any(|&kind| difference.has(kind))
+            || self.streams.iter().any(|&kind| streams.contradicts(kind))
     }
 
     fn by_features(&self, asked: Compare, a: &FeatureSet, b: &FeatureSet) -> Option<Verdict> {

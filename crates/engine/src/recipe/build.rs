@@ -4,10 +4,11 @@ use lookalike_core::candidates::{Ensemble, EnsembleMember};
 use lookalike_core::cluster::KeepRules;
 use lookalike_core::decide::Decider;
 use lookalike_core::difference::DifferenceKind;
-use lookalike_core::features::FeatureExtractor;
+use lookalike_core::features::{FeatureExtractor, Items, WithFallback};
 use lookalike_core::lexicon::Assets;
 use lookalike_core::registry::{BuildContext, Registry, unknown};
 use lookalike_core::scheme::Scheme;
+use lookalike_core::streams::StreamKind;
 use lookalike_core::{Error, Result};
 use toml::Value;
 
@@ -19,6 +20,9 @@ use crate::pipeline::{Branch, Pipeline, Verify};
 /// The sections that a member of an ensemble has itself.
 const MEMBER_SECTIONS: [&str; 4] = ["features", "sign", "candidates", "decide"];
 
+/// Keys of `decide` that are about verified pairs, and so not for members.
+const RULES: [&str; 3] = ["verify", "unless", "streams"];
+
 impl Recipe {
     /// Builds every stage, or says which key is wrong. Lexicons are built in or come from files.
     pub fn build(&self, registry: &Registry) -> Result<Pipeline> {
@@ -28,12 +32,13 @@ impl Recipe {
     /// Builds every stage with lexicons of the caller's own.
     pub fn build_with(&self, registry: &Registry, lexicons: &dyn Assets) -> Result<Pipeline> {
         let mut context = BuildContext::new(registry, lexicons);
-        self.extraction()?;
+        context.image_distance = self.extraction()?.image_distance;
+        context.streams = self.stream_fields()?;
         let (decider, verify, distance) = self.decider(&context)?;
-        let unless = self.unless()?;
+        let (unless, streams) = (self.unless()?, self.contradicting()?);
         let measure = measure_of(&*decider);
         set_decision(&mut context, &*decider, &measure, distance);
-        let features = registry.features.build(self.section("features"), "shingles", &context)?;
+        let features = self.features(self.fallback()?, &context)?;
         let spelled_out = features.spec().to_table().to_string();
         context.features = &spelled_out;
         let (branches, votes) = if self.is_ensemble() {
@@ -62,11 +67,12 @@ impl Recipe {
                      decide.measure = jaccard: use exact or signature",
                 ));
             }
-            if !unless.is_empty() {
-                return Err(Error::config(
-                    "decide.unless needs the texts, and decide.verify = estimate does not read them: use exact or \
-                     signature",
-                ));
+            let rule = [("unless", "texts", unless.is_empty()), ("streams", "documents", streams.is_empty())];
+            if let Some((key, needs, _)) = rule.into_iter().find(|(.., is_absent)| !is_absent) {
+                return Err(Error::config(format!(
+                    "decide.{key} needs the {needs}, and decide.verify = estimate does not read them: use exact or \
+                     signature"
+                )));
             }
         }
         let clusterer = registry.cluster.build(self.section("cluster"), "star", &context)?;
@@ -87,6 +93,9 @@ impl Recipe {
             decider,
             verify,
             unless,
+            streams,
+            stream_fields: context.streams,
+            image_distance: context.image_distance,
             clusterer,
             keep: rules,
             scheme,
@@ -101,8 +110,9 @@ impl Recipe {
         let verify =
             Verify::from_name(&verify).ok_or_else(|| unknown("decide.verify", &verify, Verify::NAMES))?;
         let distance = decide.optional_integer("distance")?;
-        // Read by `unless`.
+        // Read by `unless` and `contradicting`.
         decide.texts("unless")?;
+        decide.texts("streams")?;
         let decider = context.registry.decide.build(decide, "threshold", context)?;
         Ok((decider, verify, distance.map(|distance| u32::try_from(distance).unwrap_or(u32::MAX))))
     }
@@ -117,6 +127,38 @@ impl Recipe {
             kind.ok_or_else(|| unknown("decide.unless", name, known().map(DifferenceKind::name)))
         };
         names.filter(|name| !name.is_empty()).map(kind).collect()
+    }
+
+    /// The streams that keep pairs apart if they contradict.
+    fn contradicting(&self) -> Result<Vec<StreamKind>> {
+        let given = self.section("decide").texts("streams")?;
+        let names = given.iter().flat_map(|names| names.split(',')).map(str::trim);
+        names.filter(|name| !name.is_empty()).map(|name| StreamKind::parse(name, "decide.streams")).collect()
+    }
+
+    /// The stream that documents without words are compared by.
+    fn fallback(&self) -> Result<Option<StreamKind>> {
+        let name = self.section("features").text(WithFallback::KEY, "")?;
+        let given = Some(name).filter(|name| !name.is_empty());
+        given.map(|name| StreamKind::parse(&name, "features.without_text")).transpose()
+    }
+
+    /// What makes features.
+    fn features(
+        &self,
+        fallback: Option<StreamKind>,
+        context: &BuildContext<'_>,
+    ) -> Result<Box<dyn FeatureExtractor>> {
+        let mut section = self.section("features");
+        // Read by `fallback`.
+        section.text(WithFallback::KEY, "")?;
+        let features = context.registry.features.build(section, "shingles", context)?;
+        Ok(match fallback {
+            None => features,
+            Some(kind) => {
+                Box::new(WithFallback::new(features, Items::new(kind, context.streams.of(kind).to_vec())))
+            }
+        })
     }
 
     /// A branch, built from the sections `sign` and `candidates`.
@@ -145,10 +187,13 @@ impl Recipe {
     fn member(&self, member: &EnsembleMember, registry: &Registry, lexicons: &dyn Assets) -> Result<Branch> {
         let recipe = self.member_recipe(member, registry)?;
         let mut context = BuildContext::new(registry, lexicons);
+        context.image_distance = self.extraction()?.image_distance;
+        context.streams = self.stream_fields()?;
         let (decider, _, distance) = recipe.decider(&context)?;
         let measure = measure_of(&*decider);
         set_decision(&mut context, &*decider, &measure, distance);
-        let features = registry.features.build(recipe.section("features"), "shingles", &context)?;
+        // Documents without words are found by what they are compared by.
+        let features = recipe.features(recipe.fallback()?.or(self.fallback()?), &context)?;
         let spelled_out = features.spec().to_table().to_string();
         context.features = &spelled_out;
         recipe.branch(&member.method, Some(features), &mut context)
@@ -165,7 +210,7 @@ impl Recipe {
                 )));
             };
             if !MEMBER_SECTIONS.contains(&section.as_str())
-                || ["verify", "unless"].iter().any(|key| values.contains_key(*key))
+                || RULES.iter().any(|key| values.contains_key(*key))
             {
                 return Err(Error::config(format!(
                     "candidates.{}.{section}: a member has only {}, and verifies nothing itself",
@@ -183,7 +228,7 @@ impl Recipe {
         let theirs = recipe.section_table("decide");
         if !theirs.contains_key("measure") && !theirs.contains_key("type") {
             let mut ours = self.section_table("decide");
-            ours.retain(|key, _| !theirs.contains_key(key) && key != "verify" && key != "unless");
+            ours.retain(|key, _| !theirs.contains_key(key) && !RULES.contains(&key));
             recipe.insert_all("decide", ours)?;
         }
         Ok(recipe)
@@ -203,8 +248,8 @@ fn set_decision<'a>(
     distance: Option<u32>,
 ) {
     context.measure = measure;
-    context.similarity = decider.threshold();
+    context.similarity = decider.least_by_features();
     // Without a bound, the threshold itself is the best guess; the report then states no recall.
-    context.threshold = decider.least_jaccard(decider.threshold()).unwrap_or(decider.threshold());
+    context.threshold = decider.least_jaccard(decider.threshold()).unwrap_or(context.similarity);
     context.distance = distance.unwrap_or(context.distance);
 }

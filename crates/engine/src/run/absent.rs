@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lookalike_core::document::Document;
+use lookalike_core::features::WEAK;
 
 use crate::pipeline::{FieldPlan, Pipeline};
 
@@ -21,6 +22,8 @@ impl SeenFields {
         names.extend(own.flat_map(|features| features.fields()));
         names.sort();
         names.dedup();
+        // Readers of files say it, and no recipe names it.
+        names.retain(|name| name != WEAK);
         let place = |name: &String| plan.wanted.iter().position(|wanted| wanted == name);
         let fields = names.into_iter().filter_map(|name| Some((place(&name)?, name)));
         let fields = fields.map(|(place, name)| (name, place, AtomicBool::new(false))).collect();

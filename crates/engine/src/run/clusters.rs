@@ -6,11 +6,13 @@ use lookalike_core::Result;
 use lookalike_core::cluster::Edge;
 use lookalike_core::decide::{Because, NO_REASON, Overlap};
 use lookalike_core::difference::{Difference, DifferenceKind};
+use lookalike_core::streams::StreamAgreement;
 
 use super::group::ExactCopy;
 use super::streams::STREAMS;
 use super::verify::{Verified, Verifier};
 use crate::corpus::CorpusNumber;
+use crate::pipeline::Differs;
 
 pub struct Clusters {
     /// By rising master.
@@ -20,7 +22,7 @@ pub struct Clusters {
     /// Exact copies and their representatives, by rising copy.
     pub copies: Vec<ExactCopy>,
     /// How each copy differs from its representative.
-    pub copy_differences: Vec<Difference>,
+    pub copy_differences: Vec<Differs>,
 }
 
 /// A document and the master of its cluster.
@@ -51,6 +53,8 @@ pub struct Member {
     pub because: Because,
     /// How it differs from the master; absent if their texts were not compared.
     pub difference: Option<Difference>,
+    /// How its streams agree with the master's.
+    pub streams: StreamAgreement,
     /// A person said that the two are duplicates.
     pub decided: bool,
 }
@@ -173,6 +177,7 @@ impl<'a> Evidence<'a> {
             found_by: pair.found_by,
             because: pair.because,
             difference: pair.difference.map(to_member),
+            streams: pair.streams,
             decided: pair.decided,
         })
     }
@@ -181,26 +186,28 @@ impl<'a> Evidence<'a> {
 /// How exact copies differ: features do not tell everything.
 struct CopyDifferences {
     /// From its representative, for each copy.
-    to_representative: Vec<Difference>,
-    /// From the master of its cluster, for copies with another text than their representative's, if that is not the
-    /// master itself.
-    to_master: HashMap<CorpusNumber, Difference>,
+    to_representative: Vec<Differs>,
+    /// From the master of its cluster, for copies with another text than their representative's or with streams, if
+    /// that is not the master itself.
+    to_master: HashMap<CorpusNumber, Differs>,
 }
 
 impl CopyDifferences {
-    /// Only copies whose texts are not the same are read again.
+    /// Only copies that have streams, or whose texts are not the same, are read again.
     fn find(verifier: &Verifier<'_>, copies: &[ExactCopy], assigned: &[Assigned]) -> Result<Self> {
         let catalog = verifier.catalog;
         let mut differing = Vec::new();
         for (place, &(copy, representative)) in copies.iter().enumerate() {
-            if catalog.text_hash(copy)? != catalog.text_hash(representative)? {
+            if !catalog.are_same(copy, representative)? {
                 differing.push(place);
             }
         }
         let pairs: Vec<_> = differing.iter().map(|&place| (copies[place].1, copies[place].0)).collect();
-        let mut to_representative = vec![Difference::of(DifferenceKind::None); copies.len()];
-        for (&place, difference) in differing.iter().zip(verifier.differences(&pairs)?) {
-            to_representative[place] = difference;
+        let same =
+            Differs { difference: Difference::of(DifferenceKind::None), streams: StreamAgreement::NONE };
+        let mut to_representative = vec![same; copies.len()];
+        for (&place, differs) in differing.iter().zip(verifier.differences(&pairs)?) {
+            to_representative[place] = differs;
         }
         let master_of: HashMap<CorpusNumber, CorpusNumber> = assigned.iter().copied().collect();
         let to_master = pairs.iter().filter_map(|(of, copy)| Some((*master_of.get(of)?, *copy)));
@@ -229,6 +236,7 @@ fn join(
         found_by: 0,
         because: NO_REASON,
         difference: None,
+        streams: StreamAgreement::NONE,
         decided: false,
     };
     let as_member = |document: CorpusNumber, representative: CorpusNumber| -> (CorpusNumber, Member) {
@@ -243,12 +251,14 @@ fn join(
     members.extend(assigned.iter().map(|&(member, _)| as_member(member, member)));
     let removable = copies.iter().zip(&differences.to_representative);
     let removable = removable.filter(|((copy, _), _)| !verifier.catalog.is_reference(*copy));
-    members.extend(removable.map(|(&(copy, representative), &difference)| {
+    members.extend(removable.map(|(&(copy, representative), of_representative)| {
         let (master, mut member) = as_member(copy, representative);
-        if master == representative {
-            member.difference = Some(difference);
-        } else if let Some(&difference) = differences.to_master.get(&copy) {
-            member.difference = Some(difference);
+        let differs = match master == representative {
+            true => Some(of_representative),
+            false => differences.to_master.get(&copy),
+        };
+        if let Some(differs) = differs {
+            (member.difference, member.streams) = (Some(differs.difference), differs.streams);
         }
         (master, member)
     }));

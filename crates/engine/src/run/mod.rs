@@ -352,9 +352,7 @@ fn compute_in<'a>(
     }
 
     let mut verified = streams::join(verified, &job.also, &copies, |group| catalog.best(group))?;
-    if !pipeline.unless.is_empty() {
-        streams::keep_apart(&verifier, &mut verified)?;
-    }
+    streams::compare(&verifier, &mut verified)?;
     let decisions = decided.map(|decided| decided.apply(&verifier, &mut verified, &copies)).transpose()?;
     let clusters = Clusters::build(&verifier, verified, copies)?;
     clock.lap("cluster");

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use lookalike_core::difference::Difference;
 use lookalike_core::document::Id;
 use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
@@ -17,7 +16,7 @@ use super::work::Work;
 use super::{Job, PassedOver};
 use crate::corpus::catalog::{Catalog, Decides};
 use crate::corpus::{CorpusNumber, Source};
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Differs, Pipeline};
 
 /// The name, also used by an index, for what decided about a pair that a person called duplicates, or about a keeper
 /// that a person chose.
@@ -139,8 +138,12 @@ impl Outcome<'_> {
                 *differences.entry(kind.name().to_owned()).or_default() += 1;
             }
         }
+        let mut contradictions = BTreeMap::new();
+        for kind in members.clone().flat_map(|member| member.streams.contradicting()) {
+            *contradictions.entry(kind.name().to_owned()).or_default() += 1;
+        }
         let report = &mut self.report;
-        report.differences = differences;
+        (report.differences, report.contradictions) = (differences, contradictions);
         report.against = u64::from(catalog.references);
         report.documents = u64::from(catalog.len()) - report.against;
         report.rejected = rejected + self.job.unreadable.len() as u64;
@@ -155,7 +158,7 @@ impl Outcome<'_> {
 }
 
 /// Exact copies and their representatives with how they differ, without those within the corpus compared against.
-pub fn shown_copies(catalog: &Catalog, clusters: &Clusters) -> impl Iterator<Item = (ExactCopy, Difference)> {
+pub fn shown_copies(catalog: &Catalog, clusters: &Clusters) -> impl Iterator<Item = (ExactCopy, Differs)> {
     let copies = clusters.copies.iter().copied().zip(clusters.copy_differences.iter().copied());
     copies.filter(|&((a, b), _)| !catalog.is_reference(a) || !catalog.is_reference(b))
 }

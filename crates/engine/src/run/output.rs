@@ -5,6 +5,7 @@ use std::path::Path;
 
 use lookalike_core::decide::{Because, NO_REASON};
 use lookalike_core::difference::{Difference, DifferenceKind};
+use lookalike_core::streams::StreamAgreement;
 use lookalike_core::threads::try_both;
 use lookalike_core::{Error, Result};
 use lookalike_io::decode::{Compression, Encoding};
@@ -205,7 +206,7 @@ impl Outcome<'_> {
         };
         Ok(format!(
             "{{\"id\":{},\"keeper\":{},\"cluster\":{},\"similarity\":{:?},\"contained_in_keeper\":{},\
-             \"contains_keeper\":{},\"method\":{},\"reason\":\"{reason}\",\"difference\":{}{}{passages}}}\n",
+             \"contains_keeper\":{},\"method\":{},\"reason\":\"{reason}\",\"difference\":{}{}{}{passages}}}\n",
             self.catalog.id(member.document)?.json(),
             self.catalog.id(keeper)?.json(),
             number + 1,
@@ -214,6 +215,7 @@ impl Outcome<'_> {
             json_number(contains),
             Value::from(self.method_of(member)),
             json_difference(member.difference),
+            json_streams(member.streams),
             because(member.because, &self.pipeline.decider.reasons()),
         ))
     }
@@ -246,25 +248,28 @@ impl Outcome<'_> {
         let mut file = AtomicFile::create(&self.job.output.join(work::PAIRS))?;
         let reasons = self.pipeline.decider.reasons();
         let verified = self.clusters.verified.iter();
-        let verified = verified
-            .map(|pair| (pair.a, pair.b, pair.similarity, pair.because, pair.difference, pair.decided));
-        let copies = shown_copies(&self.catalog, &self.clusters)
-            .map(|((copy, of), difference)| (of, copy, 1.0, NO_REASON, Some(difference), false));
+        let verified = verified.map(|pair| {
+            (pair.a, pair.b, pair.similarity, pair.because, pair.difference, pair.streams, pair.decided)
+        });
+        let copies = shown_copies(&self.catalog, &self.clusters).map(|((copy, of), differs)| {
+            (of, copy, 1.0, NO_REASON, Some(differs.difference), differs.streams, false)
+        });
         let mut pairs: Vec<_> = verified.chain(copies).collect();
         pairs.sort_unstable_by_key(|&(a, b, ..)| (a.min(b), a.max(b)));
-        for (a, b, similarity, weighed, difference, decided) in pairs {
+        for (a, b, similarity, weighed, difference, streams, decided) in pairs {
             let (id_a, id_b) = (self.catalog.id(a)?, self.catalog.id(b)?);
             let is_swapped = id_b < id_a;
             let (a, b) = ordered(id_a, id_b);
             let (a, b) = (a.json(), b.json());
             let because = because(weighed, &reasons);
             let difference = difference.map(|told| if is_swapped { told.reversed() } else { told });
-            let difference = json_difference(difference);
+            let (difference, streams) = (json_difference(difference), json_streams(streams));
             // Pairs that a person decided are marked so; the others were found by the methods of
             // the report.
             let method = if decided { format!(",\"method\":\"{DECISION}\"") } else { String::new() };
             let line = format!(
-                "{{\"a\":{a},\"b\":{b},\"similarity\":{similarity:?},\"difference\":{difference}{method}{because}}}\n"
+                "{{\"a\":{a},\"b\":{b},\"similarity\":{similarity:?},\"difference\":{difference}{streams}{method}\
+                 {because}}}\n"
             );
             file.write(line.as_bytes())?;
         }
@@ -312,6 +317,12 @@ pub fn named(because: Because, reasons: &[String]) -> Vec<String> {
 fn json_difference(difference: Option<Difference>) -> String {
     let names = |told: Difference| told.kinds().map(DifferenceKind::name).collect::<Vec<_>>();
     difference.map_or("null".to_owned(), |told| Value::from(names(told)).to_string())
+}
+
+/// How streams agree, as a further key of a JSON object; nothing if the documents share none.
+fn json_streams(streams: StreamAgreement) -> String {
+    let json = streams.told().and_then(|told| serde_json::to_string(&told).ok());
+    json.map_or(String::new(), |json| format!(",\"streams\":{json}"))
 }
 
 fn json_number(number: Option<f64>) -> String {

@@ -130,6 +130,7 @@ fn samples(outcome: &Outcome<'_>) -> Result<Vec<PairView>> {
                 contained_in_keeper,
                 contains_keeper,
                 difference: member.difference.map(|told| told.to_string()),
+                contradict: member.streams.contradicting().map(|kind| kind.name().to_owned()).collect(),
                 keeper_text: text(outcome, master, TEXT)?,
                 removed_text: text(outcome, member.document, TEXT)?,
             })

@@ -68,6 +68,9 @@ pub struct Report {
     /// How many removed documents differ from their keepers in each way; a document may differ in several.
     #[serde(default)]
     pub differences: BTreeMap<String, u64>,
+    /// For how many removed documents each stream contradicts: the text is alike, but not the images or the links.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub contradictions: BTreeMap<String, u64>,
     /// Clusters of two documents or more.
     pub clusters: u64,
     /// Verified pairs.

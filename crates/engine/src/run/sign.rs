@@ -12,7 +12,7 @@ use lookalike_plumbing::log::{Framing, Log};
 use super::absent::SeenFields;
 use super::recall::{OutlineWriter, Outlines};
 use super::{Job, Progress};
-use crate::corpus::block::{Header, Layout, NO_FEATURES};
+use crate::corpus::block::{HAS_STREAMS, Header, Layout, NO_FEATURES};
 use crate::corpus::catalog::{Block, Catalog};
 use crate::corpus::pass::{BlockWriter, goes_on};
 use crate::corpus::{
@@ -130,7 +130,8 @@ impl Worker<'_> {
             outlines.add(&self.signatures.features);
         }
         let digest = outcome.digest.unwrap_or(NO_FEATURES);
-        let text = hash::text(record.document.text.as_bytes());
+        let text = hash::text(record.document.text.as_bytes()) & !HAS_STREAMS;
+        let text = if self.plan.has_streams(&record.document) { text | HAS_STREAMS } else { text };
         builder.features(digest, text, &self.signatures.keys, &self.signatures.stored);
         if digest != NO_FEATURES && !outcome.signed {
             builder.note_unsigned();

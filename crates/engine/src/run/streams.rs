@@ -4,10 +4,12 @@
 //! verified pairs before clustering, so that masters, evidence and removals are decided once for
 //! all.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use lookalike_core::Result;
 use lookalike_core::decide::NO_REASON;
+use lookalike_core::difference::{Difference, DifferenceKind};
+use lookalike_core::streams::StreamAgreement;
 
 use super::group::{ExactCopy, representative};
 use super::verify::{Verified, Verifier};
@@ -106,6 +108,7 @@ pub fn join(
             found_by: pair.stream.bit(),
             because: NO_REASON,
             difference: None,
+            streams: StreamAgreement::NONE,
             decided: false,
         });
     }
@@ -125,19 +128,28 @@ pub fn join(
     Ok(verified)
 }
 
-/// Removes pairs that agree in something other than the text, and whose texts differ in a way that keeps them apart.
-pub fn keep_apart(verifier: &Verifier<'_>, verified: &mut Vec<Verified>) -> Result<()> {
-    let mut pairs = Vec::new();
-    for pair in verified.iter().filter(|pair| pair.difference.is_none()) {
-        if verifier.catalog.digest(pair.a)?.is_some() && verifier.catalog.digest(pair.b)?.is_some() {
-            pairs.push((pair.a, pair.b));
-        }
+/// Compares the documents of pairs that agree in something other than the text: tells how their streams agree, and
+/// removes those that the recipe keeps apart.
+pub fn compare(verifier: &Verifier<'_>, verified: &mut Vec<Verified>) -> Result<()> {
+    let is_new = |pair: &Verified| pair.difference.is_none() && pair.found_by & STREAMS != 0;
+    let pairs: Vec<_> = verified.iter().filter(|pair| is_new(pair)).map(|pair| (pair.a, pair.b)).collect();
+    let mut compared = verifier.differences(&pairs)?.into_iter();
+    let mut has_texts = Vec::with_capacity(pairs.len());
+    for &(a, b) in &pairs {
+        has_texts.push(verifier.catalog.digest(a)?.is_some() && verifier.catalog.digest(b)?.is_some());
     }
-    let differences = verifier.differences(&pairs)?;
-    let apart = pairs.into_iter().zip(differences);
-    let apart = apart.filter(|&(_, difference)| verifier.pipeline.keeps_apart(difference));
-    let apart: HashSet<(CorpusNumber, CorpusNumber)> = apart.map(|(pair, _)| pair).collect();
-    verified.retain(|pair| !apart.contains(&(pair.a, pair.b)));
+    let mut has_texts = has_texts.into_iter();
+    verified.retain_mut(|pair| {
+        let Some((differs, has_texts)) =
+            is_new(pair).then(|| compared.next().zip(has_texts.next())).flatten()
+        else {
+            return true;
+        };
+        pair.streams = differs.streams;
+        // Where there are no texts, they do not differ.
+        let difference = if has_texts { differs.difference } else { Difference::of(DifferenceKind::None) };
+        !verifier.pipeline.keeps_apart(difference, differs.streams)
+    });
     Ok(())
 }
 
@@ -203,6 +215,7 @@ mod tests {
             found_by: 1,
             because: NO_REASON,
             difference: None,
+            streams: StreamAgreement::NONE,
             decided: false,
         };
         let pair = |a, b, similarity, stream| StreamPair { a: number(a), b: number(b), similarity, stream };

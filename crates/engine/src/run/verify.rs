@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use lookalike_core::decide::{Because, NO_REASON, Overlap, Verdict};
 use lookalike_core::difference::Difference;
 use lookalike_core::features::{FeatureSet, Features};
+use lookalike_core::streams::{StreamAgreement, Streams};
 use lookalike_core::{Error, Result};
 use lookalike_io::record::Fields;
 
@@ -19,7 +20,7 @@ use super::candidates::{Candidate, Candidates};
 use crate::corpus::catalog::Catalog;
 use crate::corpus::reread::Reread;
 use crate::corpus::{CorpusNumber, Source};
-use crate::pipeline::{Compare, Compared, FieldPlan, Pipeline, Verify};
+use crate::pipeline::{Compare, Compared, Differs, FieldPlan, Pipeline, Verify};
 use lookalike_core::threads::{try_on_threads, try_spread};
 use lookalike_plumbing::log::{Framing, Log};
 
@@ -37,6 +38,8 @@ pub struct Verified {
     pub because: Because,
     /// How `b` differs from `a`; absent if the texts were not compared.
     pub difference: Option<Difference>,
+    /// How their streams agree; nothing if the documents were not compared.
+    pub streams: StreamAgreement,
     /// A person said that the two are duplicates.
     pub decided: bool,
 }
@@ -50,10 +53,10 @@ struct Pair {
 }
 
 impl Pair {
-    fn with(&self, verdict: Verdict, difference: Option<Difference>) -> Verified {
+    fn with(&self, verdict: Verdict, difference: Option<Difference>, streams: StreamAgreement) -> Verified {
         let &Pair { a, b, found_by } = self;
         let Verdict { similarity, overlap, because, .. } = verdict;
-        Verified { a, b, similarity, overlap, found_by, because, difference, decided: false }
+        Verified { a, b, similarity, overlap, found_by, because, difference, streams, decided: false }
     }
 }
 
@@ -125,14 +128,19 @@ impl Verifier<'_> {
         self.in_batches(pairs, |scratch, batch| scratch.compare(batch, Compare::Accept))
     }
 
-    /// How the second document of each pair differs from the first.
-    pub fn differences(&self, pairs: &[(CorpusNumber, CorpusNumber)]) -> Result<Vec<Difference>> {
-        let reader = || Reread::new(self.catalog, self.source, self.fields);
+    /// How the second document of each pair differs from the first, and how their streams agree.
+    pub fn differences(&self, pairs: &[(CorpusNumber, CorpusNumber)]) -> Result<Vec<Differs>> {
+        let reader = || (Reread::new(self.catalog, self.source, self.fields), Streams::default());
         try_spread(
             self.threads,
             pairs,
             || (reader(), reader()),
-            |(first, second), &(a, b)| Ok(Difference::between(&first.read(a)?.text, &second.read(b)?.text)),
+            |((first, of_first), (second, of_second)), &(a, b)| {
+                let (first, second) = (first.read(a)?, second.read(b)?);
+                self.plan.fill_streams(&first, of_first);
+                self.plan.fill_streams(&second, of_second);
+                Ok(self.pipeline.differs((&first.text, of_first), (&second.text, of_second)))
+            },
         )
     }
 
@@ -194,12 +202,13 @@ impl<I: Iterator<Item = Result<u128>>> Batches<I> {
     }
 }
 
-/// The buffers of one thread: feature sets and texts of the current batch, in memory that is reused.
+/// The buffers of one thread: feature sets, texts and streams of the current batch, in memory that is reused.
 struct Scratch<'a> {
     verifier: &'a Verifier<'a>,
     documents: Vec<CorpusNumber>,
     sets: Vec<FeatureSet>,
     texts: Vec<String>,
+    streams: Vec<Streams>,
     reread: Reread<'a>,
     features: Features,
 }
@@ -211,6 +220,7 @@ impl<'a> Scratch<'a> {
             documents: Vec::new(),
             sets: Vec::new(),
             texts: Vec::new(),
+            streams: Vec::new(),
             reread: Reread::new(verifier.catalog, verifier.source, verifier.fields),
             features: Features::default(),
         }
@@ -227,7 +237,7 @@ impl<'a> Scratch<'a> {
         let Verifier { pipeline, catalog, .. } = self.verifier;
         let estimate = |pair: &Pair| {
             let verdict = pipeline.estimate(asked, &catalog.signature(pair.a)?, &catalog.signature(pair.b)?);
-            Ok(verdict.map(|verdict| pair.with(verdict, None)))
+            Ok(verdict.map(|verdict| pair.with(verdict, None, StreamAgreement::NONE)))
         };
         pairs.iter().filter_map(|pair| estimate(pair).transpose()).collect()
     }
@@ -237,11 +247,11 @@ impl<'a> Scratch<'a> {
         self.load(pairs)?;
         let loaded = |document: CorpusNumber| {
             let place = self.documents.binary_search(&document).unwrap_or_default();
-            Compared { features: &self.sets[place], text: &self.texts[place] }
+            Compared { features: &self.sets[place], text: &self.texts[place], streams: &self.streams[place] }
         };
         let compare = |pair: &Pair| {
             let judged = pipeline.compare(asked, loaded(pair.a), loaded(pair.b))?;
-            Some(pair.with(judged.verdict, Some(judged.difference)))
+            Some(pair.with(judged.verdict, Some(judged.difference), judged.streams))
         };
         Ok(pairs.iter().filter_map(compare).collect())
     }
@@ -257,23 +267,30 @@ impl<'a> Scratch<'a> {
         self.texts.retain(|text| text.capacity() <= 1 << 16);
         self.sets.resize_with(self.documents.len().max(self.sets.len()), FeatureSet::default);
         self.texts.resize_with(self.documents.len().max(self.texts.len()), String::new);
-        let buffers = self.sets.iter_mut().zip(&mut self.texts);
-        for ((set, text), &document) in buffers.zip(&self.documents) {
+        self.streams.resize_with(self.documents.len().max(self.streams.len()), Streams::default);
+        let buffers = self.sets.iter_mut().zip(&mut self.texts).zip(&mut self.streams);
+        for (((set, text), streams), &document) in buffers.zip(&self.documents) {
             let Verifier { pipeline, plan, .. } = self.verifier;
             let document = self.reread.read(document)?;
             pipeline.fill_set(plan, &document, &mut self.features, set);
             text.clear();
             text.push_str(&document.text);
+            plan.fill_streams(&document, streams);
         }
         Ok(())
     }
 }
 
 const RECORD: usize = 37;
+/// A record with how the streams agree.
+const LONG_RECORD: usize = RECORD + StreamAgreement::BYTES;
+/// The bit in the number of a batch that says that its records are long.
+const HAS_STREAMS: u64 = 1 << 63;
 
 fn encode(number: u64, pairs: &[Verified]) -> Vec<u8> {
-    let mut frame = Vec::with_capacity(8 + pairs.len() * RECORD);
-    frame.extend_from_slice(&number.to_le_bytes());
+    let has_streams = pairs.iter().any(|pair| pair.streams.told().is_some());
+    let mut frame = Vec::with_capacity(8 + pairs.len() * if has_streams { LONG_RECORD } else { RECORD });
+    frame.extend_from_slice(&(number | if has_streams { HAS_STREAMS } else { 0 }).to_le_bytes());
     for pair in pairs {
         let overlap = pair.overlap.unwrap_or_default();
         for part in [pair.a.raw(), pair.b.raw(), overlap.shared, overlap.a, overlap.b, pair.found_by] {
@@ -282,6 +299,9 @@ fn encode(number: u64, pairs: &[Verified]) -> Vec<u8> {
         frame.extend_from_slice(&pair.similarity.to_le_bytes());
         frame.extend(pair.because.map(|reason| reason as u8));
         frame.extend_from_slice(&pair.difference.map_or(0, Difference::bits).to_le_bytes());
+        if has_streams {
+            frame.extend_from_slice(&pair.streams.to_bytes());
+        }
     }
     frame
 }
@@ -289,11 +309,14 @@ fn encode(number: u64, pairs: &[Verified]) -> Vec<u8> {
 fn decode(frame: &[u8]) -> Result<(u64, Vec<Verified>)> {
     let broken = || Error::Incompatible("the work folder was written by another version".to_owned());
     let (number, records) = frame.split_first_chunk::<8>().ok_or_else(broken)?;
-    let (records, rest) = records.as_chunks::<RECORD>();
-    if !rest.is_empty() {
+    let number = u64::from_le_bytes(*number);
+    let size = if number & HAS_STREAMS != 0 { LONG_RECORD } else { RECORD };
+    if records.len() % size != 0 {
         return Err(broken());
     }
-    let pairs = records.iter().map(|record| {
+    let pairs = records.chunks_exact(size).map(|record| {
+        let (record, streams) = record.split_at(RECORD);
+        let streams = StreamAgreement::from_bytes(streams).unwrap_or(StreamAgreement::NONE);
         let (numbers, rest) = record.split_at(24);
         let (similarity, rest) = rest.split_at(8);
         let (because, difference) = rest.split_at(3);
@@ -307,13 +330,15 @@ fn decode(frame: &[u8]) -> Result<(u64, Vec<Verified>)> {
             difference.first_chunk().and_then(|bits| Difference::from_bits(u16::from_le_bytes(*bits)));
         let (a, b) = (CorpusNumber::from_index(a as usize), CorpusNumber::from_index(b as usize));
         // Pairs that people decided are no candidates and are never logged.
-        Verified { a, b, similarity, overlap, found_by, because, difference, decided: false }
+        Verified { a, b, similarity, overlap, found_by, because, difference, streams, decided: false }
     });
-    Ok((u64::from_le_bytes(*number), pairs.collect()))
+    Ok((number & !HAS_STREAMS, pairs.collect()))
 }
 
 #[cfg(test)]
 mod tests {
+    use lookalike_core::streams::StreamKind;
+
     use super::*;
 
     #[test]
@@ -327,6 +352,7 @@ mod tests {
                 found_by: 3,
                 because: [4, -127, 0],
                 difference: Some(Difference::between("one two 3", "one 4")),
+                streams: StreamAgreement::NONE,
                 decided: false,
             },
             Verified {
@@ -337,9 +363,16 @@ mod tests {
                 found_by: 1,
                 because: NO_REASON,
                 difference: None,
+                streams: StreamAgreement::NONE,
                 decided: false,
             },
         ];
         assert_eq!(decode(&encode(42, &pairs)).unwrap(), (42, pairs.to_vec()));
+        assert_eq!(encode(42, &pairs).len(), 8 + 2 * RECORD, "as before there were streams");
+        let mut pairs = pairs;
+        pairs[1].streams.note(StreamKind::Links, (5, 4), 0.05);
+        assert_eq!(decode(&encode(42, &pairs)).unwrap(), (42, pairs.to_vec()));
+        let frame = encode(42, &pairs);
+        assert!(decode(&frame[..frame.len() - 1]).is_err());
     }
 }

@@ -15,6 +15,7 @@ use std::io::Cursor;
 
 use image::metadata::Orientation;
 use image::{DynamicImage, GrayImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use lookalike_core::streams::image_item;
 use serde::{Deserialize, Serialize};
 
 /// The limit of one image: a bomb of a few bytes can claim any size.
@@ -50,6 +51,13 @@ pub struct Picture {
     pub width: u32,
     /// In pixels; 0 if unknown.
     pub height: u32,
+}
+
+impl Picture {
+    /// The item of the stream `images` that it is; `None` for an icon, and if neither its look nor its address is known.
+    pub fn item(&self) -> Option<u64> {
+        image_item(self.perceptual_hash.as_deref(), self.source.as_deref(), (self.width, self.height))
+    }
 }
 
 /// Decodes an image (JPEG, PNG, GIF, WebP, TIFF, BMP, PNM) and computes its perceptual hash; `None` if the bytes are

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use lookalike_core::document::{Document, Id, Value as FieldValue};
+use lookalike_core::streams::{self, StreamKind};
 use lookalike_core::{Error, Result};
 use lookalike_extract::{Extracted, Picture, hash_of};
 use lookalike_io::names::name_of;
@@ -32,7 +33,7 @@ pub struct FileDocument<'a> {
 }
 
 /// Fields that we know of every document. If a value is missing, the file's own metadata replaces it.
-const FIELDS: [&str; 19] = [
+const FIELDS: [&str; 21] = [
     "id",
     "text",
     "weak",
@@ -50,6 +51,8 @@ const FIELDS: [&str; 19] = [
     "text_hash",
     "links",
     "images",
+    "metadata",
+    "structure",
     "pixels",
     "picture_bytes",
 ];
@@ -90,14 +93,41 @@ impl<'a> FileDocument<'a> {
         Record { id, document: Document { text, fields, position: 0 } }
     }
 
-    /// A field that is a text or a number.
+    /// A field that is a text, a number or a stream.
     fn field(&self, name: &str) -> Option<FieldValue<'a>> {
+        if let Some(kind) = StreamKind::from_name(name)
+            && let Some(items) = self.items(kind)
+        {
+            return Some(items).filter(|items| !items.is_empty()).map(FieldValue::Items);
+        }
         match self.known(name) {
             Some(Value::String(text)) => Some(FieldValue::Text(text.into())),
             Some(Value::Number(number)) => number.as_f64().map(FieldValue::Number),
             Some(_) => None,
             None => self.document.fields.get(name).map(|text| FieldValue::Text(text.as_str().into())),
         }
+    }
+
+    /// The items of a stream, as they are read from the line; `None` if the line has no such member.
+    fn items(&self, kind: StreamKind) -> Option<Vec<u64>> {
+        let document = self.document;
+        let mut items: Vec<u64> = match kind {
+            StreamKind::Images if !document.images.is_empty() => {
+                document.images.iter().filter_map(Picture::item).collect()
+            }
+            StreamKind::Links if !document.links.is_empty() => {
+                document.links.iter().filter_map(|link| streams::item(link)).collect()
+            }
+            StreamKind::Metadata if document.metadata().next().is_some() => {
+                document.metadata().filter_map(|(name, value)| streams::field_item(name, value)).collect()
+            }
+            StreamKind::Structure if !document.structure.is_empty() => {
+                document.structure.iter().map(|&element| u64::from(element)).collect()
+            }
+            _ => return None,
+        };
+        streams::keep_distinct(&mut items);
+        Some(items)
     }
 
     fn known(&self, name: &str) -> Option<Value> {
@@ -129,6 +159,12 @@ impl<'a> FileDocument<'a> {
             "text_hash" => hash_of(self.plain_text().as_bytes()).into(),
             "links" if !document.links.is_empty() => json!(document.links),
             "images" if !document.images.is_empty() => json!(document.images),
+            "metadata" if document.metadata().next().is_some() => document
+                .metadata()
+                .map(|(name, value)| (name.to_owned(), value.into()))
+                .collect::<Map<_, _>>()
+                .into(),
+            "structure" if !document.structure.is_empty() => json!(document.structure),
             "pixels" if is_picture() => {
                 let pixels = |picture: &Picture| u64::from(picture.width) * u64::from(picture.height);
                 document.images.iter().map(pixels).sum::<u64>().into()
@@ -220,7 +256,9 @@ mod tests {
             part: Some("7".to_owned()),
             text: "one & two\nthree".to_owned(),
             date: Some("2024-05-05".to_owned()),
-            links: ["x".to_owned()].into(),
+            links: ["x".to_owned(), "y".to_owned()].into(),
+            structure: vec![3, 9, 4],
+            author: Some("A".to_owned()),
             bytes: (1 << 60) + 1,
             file_hash: "ab".to_owned(),
             ..Extracted::default()
@@ -233,7 +271,15 @@ mod tests {
         let mut weak = plain.clone();
         weak.doubt(0.1, "a banner");
         let picture = Picture { width: 20, height: 10, ..Picture::default() };
-        let image = Extracted { images: vec![picture], title: Some("T".to_owned()), ..plain.clone() };
+        let seen = Picture {
+            perceptual_hash: Some("00ff00ff00ff00ff".to_owned()),
+            width: 200,
+            height: 100,
+            ..Picture::default()
+        };
+        let named = Picture { source: Some("a.png".to_owned()), ..Picture::default() };
+        let image =
+            Extracted { images: vec![picture, seen, named], title: Some("T".to_owned()), ..plain.clone() };
         let mut wanted: Vec<String> = FIELDS.map(str::to_owned).to_vec();
         wanted.extend(["meta.key", "meta", "nothing"].map(str::to_owned));
         let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted };

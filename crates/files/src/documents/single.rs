@@ -10,6 +10,7 @@ use lookalike_io::inputs::{Input, is_corpus_name};
 use lookalike_io::read::{Chunk, ReadOptions, Reader};
 use lookalike_io::record::{Fields, TextBuffer};
 
+use crate::documents::line::FileDocument;
 use crate::documents::{Gather, Sources, find};
 use lookalike_engine::run::Quiet;
 
@@ -20,6 +21,8 @@ pub struct Reference {
     pub id_field: String,
     /// The field of the text.
     pub text_field: String,
+    /// Further fields to read.
+    pub fields: Vec<String>,
 }
 
 const MAX_LINE: u64 = 1 << 30;
@@ -34,21 +37,24 @@ pub fn read_document(argument: &str, fields: &Reference, gather: &Gather<'_>) ->
                 "{argument} is a corpus; name one of its documents as {argument}#ID"
             )));
         }
-        return read_file(argument, None, gather);
+        return read_file(argument, None, fields, gather);
     }
     // Names and ids may contain the separator, too.
     let mut splits = argument.match_indices('#').map(|(at, _)| (&argument[..at], &argument[at + 1..]));
     match splits.find(|(file, _)| Path::new(file).is_file()) {
-        Some((file, id)) if is_corpus(Path::new(file)) => {
-            read_record(file, id, fields).map(|text| NamedDocument { text, weak: None })
-        }
-        Some((file, part)) => read_file(file, Some(part), gather),
+        Some((file, id)) if is_corpus(Path::new(file)) => read_record(file, id, fields),
+        Some((file, part)) => read_file(file, Some(part), fields, gather),
         None => Err(Error::io(path)(std::io::ErrorKind::NotFound.into())),
     }
 }
 
 /// The only document of a file, or one of several by its part.
-fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<NamedDocument> {
+fn read_file(
+    name: &str,
+    part: Option<&str>,
+    fields: &Reference,
+    gather: &Gather<'_>,
+) -> Result<NamedDocument> {
     if Path::new(name).is_dir() {
         return Err(Error::config(format!("{name} is a folder, a document is needed")));
     }
@@ -56,13 +62,16 @@ fn read_file(name: &str, part: Option<&str>, gather: &Gather<'_>) -> Result<Name
     let (found, places) = find::find(&sources)?;
     let gathered = gather.run(found, places, &Quiet)?;
     let (mut texts, mut parts) = (Vec::new(), Vec::new());
-    gathered.for_each(|_, _, document| {
-        let document = document.into_owned();
+    gathered.for_each(|_, file, document| {
         if part.is_none_or(|part| document.part.as_deref() == Some(part)) {
-            let weak = document.weakness();
-            texts.push(NamedDocument { text: document.text, weak });
+            let read = FileDocument { file, document: &document, marked: false, is_compared: true };
+            let record = read.record(&fields.fields);
+            // A weak text is shown, too.
+            let text = document.text.clone();
+            let named = NamedDocument::new(record.document, &fields.fields);
+            texts.push(NamedDocument { text, weak: document.weakness(), ..named });
         }
-        parts.extend(document.part);
+        parts.extend(document.into_owned().part);
         Ok(())
     })?;
     match (texts.len(), part) {
@@ -89,17 +98,21 @@ fn is_corpus(path: &Path) -> bool {
 }
 
 /// The record with this id or, if records have none, the line with this number.
-fn read_record(file: &str, id: &str, fields: &Reference) -> Result<String> {
+fn read_record(file: &str, id: &str, fields: &Reference) -> Result<NamedDocument> {
     let input = Input::open(Path::new(file), file)?;
     let folder = tempfile::tempdir().map_err(Error::io(Path::new("temporary folder")))?;
     let options = ReadOptions {
         max_line: MAX_LINE,
         spool_folder: folder.path().to_owned(),
-        columns: vec![fields.id_field.clone(), fields.text_field.clone()],
+        columns: [vec![fields.id_field.clone(), fields.text_field.clone()], fields.fields.clone()].concat(),
         text: fields.text_field.clone(),
         cursors: 1,
     };
-    let fields = Fields { id: fields.id_field.clone(), text: fields.text_field.clone(), wanted: Vec::new() };
+    let fields = Fields {
+        id: fields.id_field.clone(),
+        text: fields.text_field.clone(),
+        wanted: fields.fields.clone(),
+    };
     let in_order = input.format.layout != Layout::Parquet;
     let reader = Reader::open(std::slice::from_ref(&input), options)?;
     let (mut chunk, mut text) = (Chunk::default(), TextBuffer::default());
@@ -113,7 +126,7 @@ fn read_record(file: &str, id: &str, fields: &Reference) -> Result<String> {
                 None => in_order && number.to_string() == id,
             };
             if wanted {
-                return Ok(record.document.text.into_owned());
+                return Ok(NamedDocument::new(record.document, &fields.wanted));
             }
         }
         before += u64::from(chunk.line_count());
@@ -123,13 +136,18 @@ fn read_record(file: &str, id: &str, fields: &Reference) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use lookalike_core::document::Value;
     use lookalike_extract::worker::Program;
 
     use super::*;
     use lookalike_engine::extraction::Extraction;
 
     fn fields() -> Reference {
-        Reference { id_field: "id".to_owned(), text_field: "text".to_owned() }
+        Reference {
+            id_field: "id".to_owned(),
+            text_field: "text".to_owned(),
+            fields: vec!["links".to_owned()],
+        }
     }
 
     #[test]
@@ -138,7 +156,7 @@ mod tests {
         let path = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
         std::fs::write(
             path("c.jsonl"),
-            "{\"id\":\"x\",\"text\":\"one\"}\nbroken\n{\"text\":\"third line\"}\n{\"id\":7,\"text\":\"two\"}\n",
+            "{\"id\":\"x\",\"text\":\"one\",\"links\":\"/a\"}\nbroken\n{\"text\":\"third line\"}\n{\"id\":7,\"text\":\"two\"}\n",
         )
         .unwrap();
         let program = Program { path: "none".into(), arguments: Vec::new() };
@@ -148,6 +166,8 @@ mod tests {
         let read =
             |argument: String| -> Result<String> { Ok(read_document(&argument, &fields(), &gather)?.text) };
         assert_eq!(read(path("c.jsonl#x")).unwrap(), "one");
+        let linked = read_document(&path("c.jsonl#x"), &fields(), &gather).unwrap();
+        assert_eq!(linked.fields, [("links".to_owned(), Value::Text("/a".into()))]);
         assert_eq!(read(path("c.jsonl#7")).unwrap(), "two");
         assert_eq!(read(path("c.jsonl#3")).unwrap(), "third line");
         for (argument, expected) in [

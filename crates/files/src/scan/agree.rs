@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use lookalike_core::streams::{StreamAgreement, StreamKind};
 use lookalike_extract::{Extracted, Kind};
 
 use super::info::{Info, Page, SHORT_WORDS, resemblance};
@@ -92,19 +93,23 @@ enum PageName {
     Title(u64),
 }
 
-/// How a document's streams agree with its master's. `text` is known if the texts were compared.
-pub fn streams(master: &Info, member: &Info, text: Option<f64>) -> Streams {
+/// How a document's streams agree with its master's. `text` is known if the texts were compared, `compared` is what the
+/// run found out about the others.
+pub fn streams(master: &Info, member: &Info, text: Option<f64>, compared: StreamAgreement) -> Streams {
     let both = |a: &[u64], b: &[u64]| (!a.is_empty() && !b.is_empty()).then(|| jaccard(a, b));
     Streams {
         text: text.or_else(|| both(&master.short_words, &member.short_words)),
-        images: both(&master.images, &member.images),
-        links: both(&master.links, &member.links),
+        images: compared.resemblance(StreamKind::Images).or_else(|| both(&master.images, &member.images)),
+        links: compared.resemblance(StreamKind::Links).or_else(|| both(&master.links, &member.links)),
+        metadata: compared.resemblance(StreamKind::Metadata),
+        structure: compared.resemblance(StreamKind::Structure),
         page: match (&master.page, &member.page) {
             (Some(a), Some(b)) if a.title == b.title => {
                 Some(resemblance(&a.structure, &b.structure, Extracted::STRUCTURE))
             }
             _ => None,
         },
+        contradict: compared.contradicting().collect(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use lookalike_core::streams::StreamAgreement;
 use lookalike_core::{Error, Result};
 
 use super::info::Info;
@@ -104,10 +105,11 @@ fn describe(master: &Info, info: &Info, found: Option<(&Member, String)>) -> Sca
         Some(_) if is_same_text => Some("text".to_owned()),
         Some(_) => None,
     };
+    let compared = found.as_ref().map_or(StreamAgreement::NONE, |(member, _)| member.streams);
     ScanMember {
         id: info.id.clone(),
         similarity,
-        streams: agree::streams(master, info, text),
+        streams: agree::streams(master, info, text, compared),
         found_by,
         same,
         contained_in_master: contained,

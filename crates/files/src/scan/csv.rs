@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 
 use super::ScanReport;
-use super::shown::{Alike, alike, streams};
+use super::shown::{Alike, alike, contradictions, streams};
 use lookalike_report::csv::{figure, foreign, quoted};
 
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 23] = [
     "cluster",
     "size",
     "role",
@@ -34,6 +34,7 @@ const COLUMNS: [&str; 22] = [
     "warnings",
     "weak",
     "difference",
+    "contradict",
 ];
 
 /// Writes a row for each document of each cluster.
@@ -72,6 +73,7 @@ pub fn csv(report: &ScanReport, out: &mut impl Write) -> io::Result<()> {
                 foreign(&if is_master { cluster.warnings.join("; ") } else { String::new() }),
                 foreign(member.weak.as_deref().unwrap_or_default()),
                 member.difference.map(|told| told.to_string()).unwrap_or_default(),
+                contradictions(member).join(", "),
             ];
             write!(out, "{}\r\n", row.map(quoted).join(","))?;
         }
@@ -142,12 +144,12 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "cluster,size,role,path,part,type,bytes,modified,similarity,text,images,links,page,found_by,same,dated,dated_by,title,kept_because,warnings,weak,difference",
-                "1,3,keep,reports/annual report.docx,,docx,1200000,2024-03-01T12:00:00Z,1,1,1,1,,,,2024-02-28T00:00:00,document,\"Annual report, 2023\",the newest of the longest,,,",
-                "1,3,duplicate,old/annual report (copy).docx,,docx,1200000,2024-02-01T12:00:00Z,1,1,1,1,,exact+file,file,2024-02-01T12:00:00Z,file,\"Annual report, 2023\",,,,",
-                "1,3,duplicate,mail/archive.zip,annual.pdf,pdf,800000,2023-12-01T12:00:00Z,0.934,0.934,0.75,,,minhash,,2023-12-01T12:00:00Z,file,,,,,",
-                "2,2,keep,notes.txt,,text,1500,2024-01-05T08:00:00Z,1,1,,,,,,2024-01-05T08:00:00Z,file,,the newest,\"short texts, of 23 words at most\",,",
-                "2,2,duplicate,notes-old.txt,,text,1400,2024-01-04T08:00:00Z,0.9996,0.9996,,,,minhash,,2024-01-04T08:00:00Z,file,,,,,",
+                "cluster,size,role,path,part,type,bytes,modified,similarity,text,images,links,page,found_by,same,dated,dated_by,title,kept_because,warnings,weak,difference,contradict",
+                "1,3,keep,reports/annual report.docx,,docx,1200000,2024-03-01T12:00:00Z,1,1,1,1,,,,2024-02-28T00:00:00,document,\"Annual report, 2023\",the newest of the longest,,,,",
+                "1,3,duplicate,old/annual report (copy).docx,,docx,1200000,2024-02-01T12:00:00Z,1,1,1,1,,exact+file,file,2024-02-01T12:00:00Z,file,\"Annual report, 2023\",,,,,",
+                "1,3,duplicate,mail/archive.zip,annual.pdf,pdf,800000,2023-12-01T12:00:00Z,0.934,0.934,0.75,,,minhash,,2023-12-01T12:00:00Z,file,,,,,,",
+                "2,2,keep,notes.txt,,text,1500,2024-01-05T08:00:00Z,1,1,,,,,,2024-01-05T08:00:00Z,file,,the newest,\"short texts, of 23 words at most\",,,",
+                "2,2,duplicate,notes-old.txt,,text,1400,2024-01-04T08:00:00Z,0.9996,0.9996,,,,minhash,,2024-01-04T08:00:00Z,file,,,,,,",
                 "",
             ]
         );

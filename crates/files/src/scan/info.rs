@@ -16,8 +16,6 @@ use crate::documents::{Found, Inode, line, site_of};
 pub const SHORT_WORDS: usize = 50;
 /// With fewer words than this a text is not compared.
 pub const LEAST_WORDS: usize = 5;
-/// Smaller images are icons, lines and tracking pixels.
-const LEAST_SIDE: u32 = 32;
 
 #[derive(Clone, Debug, Default)]
 pub struct Info {
@@ -129,10 +127,6 @@ impl Info {
         });
         let weak = document.weakness();
         let short_words = if words < SHORT_WORDS && weak.is_none() { distinct(hashes) } else { Vec::new() };
-        let large = |picture: &&Picture| {
-            picture.width == 0 || (picture.width >= LEAST_SIDE && picture.height >= LEAST_SIDE)
-        };
-        let images: Vec<&Picture> = document.images.iter().filter(large).collect();
         Info {
             id: line::id_of(&file.id, document.part.as_deref()),
             path: file.id.clone(),
@@ -151,8 +145,8 @@ impl Info {
             file_hash: document.file_hash.clone(),
             weak,
             short_words,
-            sees_images: images.iter().any(|picture| image_hash(picture).is_some()),
-            images: distinct(images.into_iter().filter_map(image_of).collect()),
+            sees_images: document.images.iter().any(is_seen),
+            images: distinct(document.images.iter().filter_map(Picture::item).collect()),
             page: Page::of(document, scratch),
             links: distinct(document.links.iter().map(|link| hash::bytes(link.as_bytes())).collect()),
         }
@@ -169,12 +163,9 @@ impl Info {
     }
 }
 
-fn image_hash(picture: &Picture) -> Option<u64> {
-    u64::from_str_radix(picture.perceptual_hash.as_deref()?, 16).ok()
-}
-
-fn image_of(picture: &Picture) -> Option<u64> {
-    image_hash(picture).or_else(|| picture.source.as_deref().map(|source| hash::bytes(source.as_bytes())))
+/// Whether it was decoded, and is no icon.
+fn is_seen(picture: &Picture) -> bool {
+    picture.perceptual_hash.is_some() && picture.item().is_some()
 }
 
 pub fn distinct(mut values: Vec<u64>) -> Vec<u64> {

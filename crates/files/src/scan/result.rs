@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::documents::Inode;
 use lookalike_core::difference::Difference;
+use lookalike_core::streams::StreamKind;
 use lookalike_engine::run::doubts::Doubt;
 
 /// The result of a scan.
@@ -150,7 +151,7 @@ pub struct ScanMember {
 }
 
 /// Similarity by stream.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Streams {
     /// How alike the texts are.
     pub text: Option<f64>,
@@ -158,8 +159,17 @@ pub struct Streams {
     pub images: Option<f64>,
     /// How alike the links are.
     pub links: Option<f64>,
+    /// How alike title, author, date and language are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<f64>,
+    /// How alike pages are built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structure: Option<f64>,
     /// For two web pages with the same title: how much of their structure is the same.
     pub page: Option<f64>,
+    /// The streams of which both have several items and nearly none in common.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contradict: Vec<StreamKind>,
 }
 
 impl ScanReport {

@@ -28,7 +28,7 @@ fn unreadable(path: &str, reason: &str) -> Unreadable {
 
 /// Two clusters, one of which has everything that can be shown.
 pub fn small() -> ScanReport {
-    let whole = Streams { text: Some(1.0), images: Some(1.0), links: Some(1.0), page: None };
+    let whole = Streams { text: Some(1.0), images: Some(1.0), links: Some(1.0), ..Streams::default() };
     let title = Some("Annual report, 2023".to_owned());
     let annual = ScanCluster {
         cluster: 1,
@@ -38,7 +38,7 @@ pub fn small() -> ScanReport {
         kept_because: "the newest of the longest".to_owned(),
         members: vec![
             ScanMember {
-                streams: whole,
+                streams: whole.clone(),
                 title: title.clone(),
                 date: Some("2024-02-28T00:00:00".to_owned()),
                 dated: "2024-02-28T00:00:00".to_owned(),
@@ -57,7 +57,7 @@ pub fn small() -> ScanReport {
                 id: "mail/archive.zip#annual.pdf".to_owned(),
                 part: Some("annual.pdf".to_owned()),
                 frees: 0,
-                streams: Streams { text: Some(0.934), images: Some(0.75), links: None, page: None },
+                streams: Streams { text: Some(0.934), images: Some(0.75), ..Streams::default() },
                 contained_in_master: Some(0.98),
                 contains_master: Some(0.951),
                 ..member("mail/archive.zip", "pdf", 800_000, "2023-12-01T12:00:00Z", 0.934)

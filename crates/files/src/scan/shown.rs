@@ -99,9 +99,16 @@ pub fn streams(member: &ScanMember) -> impl Iterator<Item = (&'static str, f64)>
         ("text", streams.text.map(|text| less_than_same(member, text))),
         ("images", streams.images),
         ("links", streams.links),
+        ("metadata", streams.metadata),
+        ("structure", streams.structure),
         ("page", streams.page),
     ];
     all.into_iter().filter_map(|(name, similarity)| Some((name, similarity?)))
+}
+
+/// The streams that contradict a text that is alike, by name.
+pub fn contradictions(member: &ScanMember) -> Vec<&'static str> {
+    member.streams.contradict.iter().map(|kind| kind.name()).collect()
 }
 
 /// All features of two texts may be the same although the texts are not, so this is never shown as

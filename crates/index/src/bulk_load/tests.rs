@@ -19,6 +19,7 @@ const RECIPES: [&str; 4] = [
 /// Families, exact copies, documents without words, labels, and a crowd.
 fn documents() -> Vec<Made> {
     let crowd = (0..300).map(|number| Made {
+        streams: String::new(),
         id: format!("c{number}"),
         text: text(7777, 1, number),
         labels: Vec::new(),
@@ -106,7 +107,13 @@ fn of_documents_with_one_name_the_last_is_loaded() {
     let recipe = recipe(RECIPES[0]);
     let index = Index::create_for_bulk_load(folder.path(), &recipe, registry()).unwrap();
     let made = |name: &str, family: u64, labels: &[&'static str]| {
-        Made { id: name.to_owned(), text: text(family, 0, 0), labels: labels.to_vec() }.line()
+        Made {
+            streams: String::new(),
+            id: name.to_owned(),
+            text: text(family, 0, 0),
+            labels: labels.to_vec(),
+        }
+        .line()
     };
     let lines = [
         made("a", 1, &[]),

@@ -1,12 +1,14 @@
-//! In which ways the documents of each cluster differ from its master. The texts are read for this, so it is computed
+//! In which ways the documents of each cluster differ from its master, and which streams contradict. The texts are read for this, so it is computed
 //! when it is first asked for, and kept as long as the survey.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lookalike_core::difference::DifferenceKind;
+use lookalike_core::streams::StreamKind;
 use lookalike_core::threads::{self, try_on_threads};
 use lookalike_core::{Error, Result};
+use lookalike_engine::pipeline::Differs;
 
 use super::Survey;
 use crate::differences::differences;
@@ -16,7 +18,8 @@ use crate::storage::document::DocumentNumber;
 /// How many clusters a thread takes at once.
 const SHARE: usize = 64;
 
-/// For each cluster of a survey the kinds of differences between its master and the others, a bit each.
+/// For each cluster of a survey the kinds of differences between its master and the others, and the streams that
+/// contradict, a bit each.
 #[derive(Default)]
 pub struct ClusterDifferences(OnceLock<Vec<u16>>);
 
@@ -24,13 +27,31 @@ impl ClusterDifferences {
     /// Whether some document of the cluster at this place differs from the master in this way. `false` as long as
     /// nothing is computed.
     pub fn has(&self, place: usize, kind: DifferenceKind) -> bool {
-        let kinds = self.0.get().and_then(|kinds| kinds.get(place)).copied().unwrap_or(0);
-        kinds & bit(kind) != 0
+        self.bits(place) & bit(kind) != 0
+    }
+
+    /// Whether a stream of some document of the cluster at this place contradicts the master's.
+    pub fn contradicts(&self, place: usize, kind: StreamKind) -> bool {
+        self.bits(place) & stream_bit(kind) != 0
+    }
+
+    fn bits(&self, place: usize) -> u16 {
+        self.0.get().and_then(|kinds| kinds.get(place)).copied().unwrap_or(0)
     }
 }
 
 fn bit(kind: DifferenceKind) -> u16 {
     1 << kind as u16
+}
+
+/// After the bits of differences.
+fn stream_bit(kind: StreamKind) -> u16 {
+    1 << (DifferenceKind::ALL.len() + kind as usize)
+}
+
+fn bits_of(differs: &Differs) -> u16 {
+    let streams = differs.streams.contradicting().map(stream_bit);
+    differs.difference.kinds().map(bit).chain(streams).fold(0, |bits, bit| bits | bit)
 }
 
 impl Surveyor<'_> {
@@ -55,9 +76,8 @@ impl Surveyor<'_> {
                     let numbers = survey.documents_of(row).iter();
                     let numbers: Vec<DocumentNumber> =
                         numbers.filter_map(|&number| survey.document(number)).collect();
-                    let kinds = differences(&generation, &numbers)?.into_iter().flatten();
-                    let kinds = kinds.flat_map(|difference| difference.kinds());
-                    found.push((place, kinds.fold(0, |bits, kind| bits | bit(kind))));
+                    let differs = differences(&generation, &numbers)?.into_iter().flatten();
+                    found.push((place, differs.fold(0, |bits, differs| bits | bits_of(&differs))));
                 }
             }
         })?;

@@ -8,6 +8,7 @@ use crate::storage::lasting::LastingNumber;
 use lookalike_core::cluster::seconds_of;
 use lookalike_core::difference::DifferenceKind;
 use lookalike_core::document::Id;
+use lookalike_core::streams::StreamKind;
 use lookalike_core::{Error, Result};
 
 use super::super::read::id_of;
@@ -35,6 +36,8 @@ enum Test {
     Decided(bool),
     /// Some document of the cluster differs from the master in this way.
     Differs(DifferenceKind),
+    /// A stream of some document of the cluster contradicts the master's.
+    Contradicts(StreamKind),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,7 +131,7 @@ impl Filter {
     }
 
     fn needs_differences(&self) -> bool {
-        self.tests.iter().any(|test| matches!(test, Test::Differs(_)))
+        self.tests.iter().any(|test| matches!(test, Test::Differs(_) | Test::Contradicts(_)))
     }
 
     fn holds(
@@ -154,6 +157,7 @@ impl Filter {
             Test::Before(moment) => any(&|document| time(document) < *moment),
             Test::Decided(decided) => (survey.decided(row) > 0) == *decided,
             Test::Differs(kind) => survey.differences.has(place as usize, *kind),
+            Test::Contradicts(kind) => survey.differences.contradicts(place as usize, *kind),
         })
     }
 }
@@ -225,10 +229,15 @@ fn test(key: &str, value: &str) -> Result<Test> {
             let unknown = || Error::input(format!("`{key}:{value}`: after `{key}:` comes one of {names}"));
             Test::Differs(DifferenceKind::from_name(value).ok_or_else(unknown)?)
         }
+        "contradicts" => {
+            let names = StreamKind::ALL.map(StreamKind::name).join(", ");
+            let unknown = || Error::input(format!("`{key}:{value}`: after `{key}:` comes one of {names}"));
+            Test::Contradicts(StreamKind::from_name(value).ok_or_else(unknown)?)
+        }
         _ => {
             return Err(Error::input(format!(
-                "unknown key `{key}`; known: size, sim, median, type, source, differs, master, after, before, decided; \
-                 put quotes around a word with a colon"
+                "unknown key `{key}`; known: size, sim, median, type, source, differs, contradicts, master, after, \
+                 before, decided; put quotes around a word with a colon"
             )));
         }
     })
@@ -322,6 +331,7 @@ mod tests {
             ("size:many", "after `size:` comes"),
             ("decided:maybe", "yes or no"),
             ("after:tomorrow", "comes a date"),
+            ("contradicts:text", "images, links"),
         ] {
             let told = Filter::parse(text).unwrap_err().to_string();
             assert!(told.contains(expected), "{text}: {told}");

@@ -24,7 +24,7 @@ fn reports(count: u64, seed: u64) -> Vec<Made> {
         let body = if random >> 10 & 3 == 0 { body.to_uppercase() } else { body };
         let text = format!("on {day} May 2024 it was {sum} in all, {body}");
         let labels = if random >> 50 & 3 == 0 { vec!["red"] } else { Vec::new() };
-        Made { id: format!("d{number:04}"), text, labels }
+        Made { streams: String::new(), id: format!("d{number:04}"), text, labels }
     };
     (0..count).map(made).collect()
 }

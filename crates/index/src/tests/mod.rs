@@ -7,6 +7,7 @@ mod model;
 mod numbers;
 mod policies;
 mod same_as_batch;
+mod streams;
 mod transaction;
 mod upkeep;
 mod views;
@@ -25,12 +26,14 @@ use lookalike_engine::Recipe;
 use lookalike_engine::decisions::Decisions;
 use lookalike_engine::run::{Job, Quiet, find};
 
-/// A made-up document: its id and text, and perhaps labels.
+/// A made-up document: its id and text, and perhaps labels and streams.
 #[derive(Clone, Debug)]
 pub struct Made {
     pub id: String,
     pub text: String,
     pub labels: Vec<&'static str>,
+    /// Further members of the line, each with a comma before it.
+    pub streams: String,
 }
 
 impl Made {
@@ -39,6 +42,7 @@ impl Made {
         if !self.labels.is_empty() {
             let _ = write!(line, ",\"labels\":{:?}", self.labels);
         }
+        line += &self.streams;
         line.push('}');
         line.into_bytes()
     }
@@ -73,7 +77,12 @@ pub fn corpus(count: u64, seed: u64) -> Vec<Made> {
                 2..=5 => text(family, 0, 0),
                 _ => text(family, random >> 30 & 3, random >> 40),
             };
-            Made { id: format!("d{number:04}"), text, labels: labels[(random >> 50 & 3) as usize].to_vec() }
+            Made {
+                streams: String::new(),
+                id: format!("d{number:04}"),
+                text,
+                labels: labels[(random >> 50 & 3) as usize].to_vec(),
+            }
         })
         .collect()
 }

@@ -40,7 +40,7 @@ fn made(number: u64, random: u64) -> Made {
         _ => text(random >> 8 & 15, random >> 16 & 3, random >> 20 & 7),
     };
     let labels = LABELS[(random >> 40) as usize % LABELS.len()].to_vec();
-    Made { id: format!("d{number:03}"), text, labels }
+    Made { streams: String::new(), id: format!("d{number:03}"), text, labels }
 }
 
 fn operations() -> u64 {

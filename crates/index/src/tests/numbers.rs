@@ -62,7 +62,12 @@ fn numbers_last_while_generations_come_and_go() {
             assert_eq!((known(&index), index.numbering()), (before, numbering));
         }
         // Who goes on from a number gets what came since.
-        let new = Made { id: format!("new-{round}"), text: text(round as u64, 3, 7), labels: Vec::new() };
+        let new = Made {
+            streams: String::new(),
+            id: format!("new-{round}"),
+            text: text(round as u64, 3, 7),
+            labels: Vec::new(),
+        };
         add(&index, &new);
         let mut seen = Vec::new();
         let visit = &mut |number, _: &[u8]| {

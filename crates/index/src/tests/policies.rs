@@ -8,7 +8,7 @@ use super::*;
 const TOML: &str = "[features]\nshingle = 2\n[decide]\nthreshold = 0.5\n";
 
 fn made(name: &str, changes: u64) -> Made {
-    Made { id: name.to_owned(), text: text(5, changes, changes), labels: Vec::new() }
+    Made { streams: String::new(), id: name.to_owned(), text: text(5, changes, changes), labels: Vec::new() }
 }
 
 fn index() -> (TempDir, Index) {
@@ -168,7 +168,8 @@ fn a_decision_holds_for_these_contents_and_survives_a_new_generation() {
     let (folder, index) = index();
     index.writer().add(&made("a", 0).line(), Policy::Report, &at(10)).unwrap();
     index.writer().add(&made("b", 1).line(), Policy::Report, &at(10)).unwrap();
-    let far = Made { id: "far".to_owned(), text: text(900, 0, 0), labels: Vec::new() };
+    let far =
+        Made { streams: String::new(), id: "far".to_owned(), text: text(900, 0, 0), labels: Vec::new() };
     index.writer().add(&far.line(), Policy::Report, &at(10)).unwrap();
     let cluster =
         |index: &Index, name: &str| index.reader().cluster(&id(name), &View::All).unwrap().unwrap().size;

@@ -56,15 +56,18 @@ fn fed_one_by_one_the_pairs_and_clusters_are_those_of_a_batch_run() {
 }
 
 pub fn check_fed_one_by_one(name: &str, toml: &str) {
-    let documents = corpus(150, 3);
+    check_documents_fed_one_by_one(name, toml, &corpus(150, 3));
+}
+
+pub fn check_documents_fed_one_by_one(name: &str, toml: &str, documents: &[Made]) {
     let folder = TempDir::new().unwrap();
     let index = create(folder.path(), toml);
-    for made in &documents {
+    for made in documents {
         index.writer().add(&made.line(), Policy::Report, &at(1000)).unwrap();
     }
-    let expected = by_batch(&documents, toml);
+    let expected = by_batch(documents, toml);
     assert!(expected.pairs.len() > 20, "{name}: {} pairs tell little", expected.pairs.len());
-    assert_eq!(by_index(&index, &documents, &View::All), expected, "{name}");
+    assert_eq!(by_index(&index, documents, &View::All), expected, "{name}");
     // And as one batch that meets itself.
     let folder = TempDir::new().unwrap();
     let index = create(folder.path(), toml);
@@ -74,7 +77,7 @@ pub fn check_fed_one_by_one(name: &str, toml: &str) {
         let answers = index.writer().add_many(batch, Policy::Report, &at(1000)).unwrap();
         assert!(answers.iter().all(Result::is_ok));
     }
-    assert_eq!(by_index(&index, &documents, &View::All), expected, "{name}, many at once");
+    assert_eq!(by_index(&index, documents, &View::All), expected, "{name}, many at once");
 }
 
 /// Whatever happened before: the living documents have the pairs and clusters that they alone would have.
@@ -86,10 +89,13 @@ fn after_any_history_the_index_is_that_of_its_living_documents() {
 }
 
 pub fn check_history(name: &str, toml: &str) {
+    check_history_of(name, toml, &corpus(400, 7));
+}
+
+pub fn check_history_of(name: &str, toml: &str, fresh: &[Made]) {
     let folder = TempDir::new().unwrap();
     let mut index = create(folder.path(), toml);
     let mut living: Vec<Made> = Vec::new();
-    let fresh = corpus(400, 7);
     let mut fresh = fresh.iter();
     for step in 0..300u64 {
         let random = mix(step ^ 0xabcd);

@@ -7,7 +7,7 @@ use super::{Made, id, recipe, registry, text};
 use crate::{Index, IndexLimits, PinnedDocument, Policy, QueryOptions, View};
 
 fn made(id: &str, family: u64, changes: u64) -> Made {
-    Made { id: id.to_owned(), text: text(family, changes, 1), labels: Vec::new() }
+    Made { streams: String::new(), id: id.to_owned(), text: text(family, changes, 1), labels: Vec::new() }
 }
 
 fn with(folder: &std::path::Path, all: &[Made]) -> Index {

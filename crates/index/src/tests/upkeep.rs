@@ -10,8 +10,12 @@ fn a_change_is_answered_as_done_though_the_upkeep_after_it_fails() {
     let folder = TempDir::new().unwrap();
     let limits = IndexLimits { head_entries: 1, ..IndexLimits::default() };
     let index = Index::create_with(folder.path(), &recipe(""), registry(), limits).unwrap();
-    let made =
-        |name: &str, family| Made { id: name.to_owned(), text: text(family, 0, 0), labels: Vec::new() };
+    let made = |name: &str, family| Made {
+        streams: String::new(),
+        id: name.to_owned(),
+        text: text(family, 0, 0),
+        labels: Vec::new(),
+    };
     // The keys in memory are due to be moved to a file, and something is in its place.
     let in_the_way = folder.path().join("generation-1/run-1");
     std::fs::create_dir(&in_the_way).unwrap();

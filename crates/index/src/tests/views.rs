@@ -110,6 +110,7 @@ fn a_hidden_document_is_no_obstacle_and_is_not_touched() {
     let folder = TempDir::new().unwrap();
     let index = create(folder.path(), TOML);
     let made = |name: &str, labels: &[&'static str]| Made {
+        streams: String::new(),
         id: name.to_owned(),
         text: text(5, 0, 0),
         labels: labels.to_vec(),
@@ -132,11 +133,13 @@ fn a_hidden_document_is_no_obstacle_and_is_not_touched() {
 #[test]
 fn hidden_crowds_change_nothing_that_is_seen() {
     let hidden = |number: u64| Made {
+        streams: String::new(),
         id: format!("h{number:04}"),
         text: text(1, 1 + number % 2, 1000 + number),
         labels: vec!["hidden"],
     };
     let visible = |number: u64| Made {
+        streams: String::new(),
         id: format!("v{number:03}"),
         text: text(1, number % 4, 1 + number / 2),
         labels: if number.is_multiple_of(3) { vec!["red"] } else { Vec::new() },
@@ -190,6 +193,7 @@ fn an_id_belongs_to_its_labels() {
     let folder = TempDir::new().unwrap();
     let index = create(folder.path(), TOML);
     let made = |family: u64, labels: &[&'static str]| Made {
+        streams: String::new(),
         id: "x".to_owned(),
         text: text(family, 0, 0),
         labels: labels.to_vec(),
@@ -232,6 +236,7 @@ fn a_policy_takes_nothing_from_readers() {
     let folder = TempDir::new().unwrap();
     let index = create(folder.path(), TOML);
     let made = |name: &str, labels: &[&'static str]| Made {
+        streams: String::new(),
         id: name.to_owned(),
         text: text(1, 0, 0),
         labels: labels.to_vec(),

@@ -188,7 +188,7 @@ fn confidences(
     seed: u64,
 ) -> Result<(Vec<f64>, bool)> {
     let assets = AssetFiles::default();
-    let vector = Schema::standard(&[])?.build(&BuildContext::new(registry, &assets))?;
+    let vector = Schema::standard(&[], &[])?.build(&BuildContext::new(registry, &assets))?;
     let values = vectors(&vector, job, pairs)?;
     let rows = || values.chunks(vector.width());
     let known: Vec<(u32, u32, bool)> =

@@ -6,7 +6,9 @@
 //! the test data.
 
 use lookalike_core::decide::classifier::{Function, PRESENT, Schema, Vector};
+use lookalike_core::document::Document;
 use lookalike_core::registry::{BuildContext, Params, Registry};
+use lookalike_core::streams::{StreamFields, StreamKind};
 use lookalike_core::{Error, Result};
 use lookalike_learn::Examples;
 use lookalike_learn::forecast::{JudgedPair, JudgedPairs};
@@ -95,8 +97,10 @@ pub fn train(
     progress: &dyn Progress,
 ) -> Result<ModelFile> {
     let assets = AssetFiles::default();
-    let context = BuildContext::new(registry, &assets);
-    let vector = Schema::standard(&training.fields)?.build(&context)?;
+    let streams = training.recipe.stream_fields()?;
+    let found = streams_of(job, &streams)?;
+    let context = BuildContext { streams, ..BuildContext::new(registry, &assets) };
+    let vector = Schema::standard(&training.fields, &found)?.build(&context)?;
     let (names, learners): (Vec<String>, Vec<Box<dyn Learner>>) = competitors(training)?.into_iter().unzip();
     let learners: Vec<&dyn Learner> = learners.iter().map(|learner| &**learner).collect();
     let (_, single) = competitor(THRESHOLD, Table::new(), training)?;
@@ -121,6 +125,22 @@ pub fn train(
     report.notes.sort();
     report.notes.dedup();
     Ok(ModelFile::new(learners[taken].spec().to_table(), vector.schema, fit.model, report))
+}
+
+/// The streams that some document has. Others would only be numbers without a meaning in every vector.
+fn streams_of(job: &Job, streams: &StreamFields) -> Result<Vec<StreamKind>> {
+    let named = |kind: StreamKind| streams.of(kind).iter().map(move |field| (kind, field.clone()));
+    let (kinds, fields): (Vec<StreamKind>, Vec<String>) = StreamKind::ALL.into_iter().flat_map(named).unzip();
+    let mut found = Vec::new();
+    job.corpus()?.for_each(&fields, |_, _, document: &Document<'_>| {
+        for (kind, value) in kinds.iter().zip(&document.fields) {
+            if value.is_some() && !found.contains(kind) {
+                found.push(*kind);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(StreamKind::ALL.into_iter().filter(|kind| found.contains(kind)).collect())
 }
 
 /// What competes as `best`, the simplest first.

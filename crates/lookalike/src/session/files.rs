@@ -1,9 +1,8 @@
 //! Files of many formats: who reads them, comparing two, scanning many.
 
-use lookalike_core::document::Document;
 use lookalike_core::{Error, Result};
 use lookalike_engine::Recipe;
-use lookalike_engine::compare::{Comparison, compare};
+use lookalike_engine::compare::{Comparison, compare, fields_of};
 use lookalike_engine::lexicon::AssetFiles;
 use lookalike_engine::run::Progress;
 use lookalike_extract::worker::Program;
@@ -36,9 +35,10 @@ impl Session {
         let reading =
             self.reading(&recipe.map_or_else(|| self.standard(), |recipe| Ok(recipe.clone()))?, 1)?;
         let gather = reading.gather()?;
-        let (read_a, read_b) = (read_document(a, fields, &gather)?, read_document(b, fields, &gather)?);
-        let documents = (Document::from_text(&read_a.text), Document::from_text(&read_b.text));
-        let mut comparison = compare(self.registry(), recipe, (a, &documents.0), (b, &documents.1))?;
+        let mut fields = fields.clone();
+        fields.fields.extend(fields_of(self.registry(), recipe)?);
+        let (read_a, read_b) = (read_document(a, &fields, &gather)?, read_document(b, &fields, &gather)?);
+        let mut comparison = compare(self.registry(), recipe, (a, &read_a), (b, &read_b))?;
         comparison.weaken(read_a.weak, read_b.weak);
         Ok(comparison)
     }

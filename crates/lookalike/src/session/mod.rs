@@ -25,10 +25,9 @@ use files::reads_corpora_only;
 pub use inputs::ReadyJob;
 
 use lookalike_core::Result;
-use lookalike_core::document::Document;
 use lookalike_core::registry::Registry;
 use lookalike_engine::Recipe;
-use lookalike_engine::compare::{Comparison, compare};
+use lookalike_engine::compare::{Comparison, NamedDocument, compare};
 #[cfg(feature = "files")]
 use lookalike_extract::worker::Program;
 
@@ -86,7 +85,7 @@ impl Session {
 
     /// Compares two texts by all methods, or by one recipe.
     pub fn compare_texts(&self, recipe: Option<&Recipe>, a: &str, b: &str) -> Result<Comparison> {
-        let documents = (Document::from_text(a), Document::from_text(b));
+        let documents = (NamedDocument::from_text(a), NamedDocument::from_text(b));
         compare(&self.registry, recipe, ("a", &documents.0), ("b", &documents.1))
     }
 }

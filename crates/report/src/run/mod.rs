@@ -134,6 +134,8 @@ pub struct PairView {
     pub contains_keeper: Option<f64>,
     /// How the removed document differs, such as `numbers, added`, if that is known.
     pub difference: Option<String>,
+    /// The streams that contradict, such as `images`.
+    pub contradict: Vec<String>,
     /// The text that is kept.
     pub keeper_text: String,
     /// The text that is removed.

@@ -33,6 +33,9 @@ pub fn pair(out: &mut String, pair: &PairView) -> fmt::Result {
         "none" => "no difference".to_owned(),
         kinds => format!("differs in: {}", escaped(kinds)),
     }));
+    if !pair.contradict.is_empty() {
+        shares.push(format!("<strong>contradicting {}</strong>", escaped(&pair.contradict.join(", "))));
+    }
     if blocks.iter().all(|block| block.same) && !blocks.is_empty() {
         let is_cut = keeper.is_cut || removed.is_cut;
         shares.push(

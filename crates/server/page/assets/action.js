@@ -1,1 +1,1 @@
-import{At as e,Mt as t,w as n}from"./app.js";function r(r){let[i,a]=t(!1),o=e(!1);return[(...e)=>{o.current||(o.current=!0,a(!0),r(...e).catch(n).finally(()=>{o.current=!1,a(!1)}))},i]}export{r as t};
+import{Nt as e,T as t,jt as n}from"./app.js";function r(r){let[i,a]=e(!1),o=n(!1);return[(...e)=>{o.current||(o.current=!0,a(!0),r(...e).catch(t).finally(()=>{o.current=!1,a(!1)}))},i]}export{r as t};

@@ -1,1 +1,1 @@
-import{A as e}from"./app.js";function t({facts:t}){return e(`dl`,{class:`facts`,children:t.map(([t,n])=>e(`div`,{children:[e(`dt`,{children:t}),e(`dd`,{children:n})]},t))})}export{t};
+import{j as e}from"./app.js";function t({facts:t}){return e(`dl`,{class:`facts`,children:t.map(([t,n])=>e(`div`,{children:[e(`dt`,{children:t}),e(`dd`,{children:n})]},t))})}export{t};

@@ -6,8 +6,8 @@ use axum::extract::State;
 use lookalike::Recipe;
 use lookalike::compare::Comparison;
 use lookalike::index::{Decision, StoredDocument};
-use lookalike_core::document::Document;
-use lookalike_engine::compare::compare;
+use lookalike_engine::compare::{NamedDocument, compare, fields_of};
+use lookalike_io::record::{Fields, TextBuffer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,13 +66,21 @@ fn pair(app: &App, caller: &Caller, a: &Side, b: &Side) -> ApiResult<Pair> {
     };
     let (a, b) = (known(a)?, known(b)?);
     let recipe = Recipe::from_toml(&app.index.recipe(), &app.registry)?;
-    let (text_a, text_b) = (text_of(&a)?, text_of(&b)?);
-    let sides = (Document::from_text(&text_a), Document::from_text(&text_b));
+    let wanted = fields_of(&app.registry, Some(&recipe))?;
+    let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted };
+    let sides = (named(&a, &fields)?, named(&b, &fields)?);
     let comparison =
         compare(&app.registry, Some(&recipe), (&a.id.display(), &sides.0), (&b.id.display(), &sides.1))?;
     let (of_a, of_b) = ((&a.id, Some(&*a.labels)), (&b.id, Some(&*b.labels)));
     let decision = app.index.reader().decision(of_a, of_b, &caller.view)?;
     Ok(Pair { comparison, decision })
+}
+
+/// A stored document with the fields that the recipe reads.
+fn named(stored: &StoredDocument, fields: &Fields) -> ApiResult<NamedDocument> {
+    let mut buffer = TextBuffer::default();
+    let record = fields.parse(stored.document.get(), &mut buffer).map_err(|_| ApiError::internal())?;
+    Ok(NamedDocument::new(record.document, &fields.wanted))
 }
 
 /// The text of a stored document.

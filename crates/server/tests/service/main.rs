@@ -14,3 +14,4 @@ mod page;
 mod running;
 mod searching;
 mod shutdown;
+mod streams;

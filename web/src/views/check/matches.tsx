@@ -8,7 +8,7 @@ import { count, plural, similarity } from "../../lib/format";
 import { documentPath, nameOf } from "../../lib/names";
 import { toDocument } from "../../lib/places";
 import type { Answer, Match, Stored } from "../../lib/types";
-import { Bar, Button, type Column, Failed, Loading, Name, Table } from "../../parts";
+import { Bar, Button, type Column, Contradiction, Failed, Loading, Name, Table } from "../../parts";
 import { NameBelow } from "../../parts/name";
 import { SharedPassages } from "../../parts/shared-passages";
 
@@ -56,7 +56,14 @@ function columnsFor(chosen: number, choose: (place: number) => void): Column<Mat
     { title: "Similarity", sort: ({ match }) => match.similarity, cell: ({ match }) => <Bar value={match.similarity} /> },
     { title: "Of the asked in it", number: true, sort: ({ match }) => match.contained_in, cell: ({ match }) => similarity(match.contained_in) },
     { title: "Of it in the asked", number: true, sort: ({ match }) => match.contains, cell: ({ match }) => similarity(match.contains) },
-    { title: "Differs in", cell: ({ match }) => match.difference?.join(", ") ?? "–" },
+    {
+      title: "Differs in",
+      cell: ({ match }) => (
+        <>
+          {match.difference?.join(", ") ?? "–"} <Contradiction streams={match.streams} />
+        </>
+      ),
+    },
     { title: "Found by", cell: ({ match }) => [match.method, ...(match.because ?? [])].join(", ") },
     { title: "Set", cell: ({ match }) => match.set ?? "–" },
     {

@@ -6,7 +6,7 @@ import { type DocumentName, isSame, masterOfMap, nameKey, nameOf } from "../../l
 import { toDocument, toPair } from "../../lib/places";
 import { Link } from "../../lib/router";
 import type { ClusterMap, MapMember } from "../../lib/types";
-import { Bar, Button, type Column, Name, Table } from "../../parts";
+import { Bar, Button, type Column, Contradiction, Name, Table } from "../../parts";
 
 interface MembersProps {
   map: ClusterMap;
@@ -62,7 +62,11 @@ export function Members({ map, selected, select, verdict }: MembersProps) {
       title: "Differs in",
       class: "short",
       sort: (row) => row.difference?.join(", ") ?? "",
-      cell: (row) => row.difference?.join(", "),
+      cell: (row) => (
+        <>
+          {row.difference?.join(", ")} <Contradiction streams={row.streams} />
+        </>
+      ),
     },
     { title: "Type", class: "short", sort: (row) => row.type, cell: (row) => row.type },
     { title: "Source", class: "short", sort: (row) => row.source, cell: (row) => <Source name={row.source} /> },

@@ -6,6 +6,7 @@ const grammar: [example: string, finds: string][] = [
   ["type:pdf", "with a document of the type"],
   ["source:newsroom", "with a document of the source"],
   ["differs:numbers", "with a document that differs from the master in numbers (dates, names, case, order, added, cut, replaced)"],
+  ["contradicts:images", "with a document whose images are not the master's, though the text is alike (links, metadata, structure)"],
   ["master:abc", "the cluster that this document stands for"],
   ["after:2024-01-01", "with a document from that day or later"],
   ["before:2024-12-31", "with a document from before that day"],

@@ -2,7 +2,7 @@ import { moment, similarity } from "../../lib/format";
 import { nameOf } from "../../lib/names";
 import type { Keeper, Pair } from "../../lib/types";
 import { undo } from "../../lib/undo";
-import { Bar, Button } from "../../parts";
+import { Bar, Button, Contradiction } from "../../parts";
 import type { PairData } from "./load";
 import { type Choice, isKeeper } from "./settle";
 import { VerdictTag } from "./verdict-tag";
@@ -36,6 +36,7 @@ export function Judge({ data, keepers, settling, mayWrite, settle }: JudgeProps)
             {method.method}, {method.measure}, threshold {similarity(method.threshold)}
           </span>
           {pair.identical ? <span class="tag good">identical texts</span> : <span class="tag">{differs(pair.difference)}</span>}
+          <Contradiction streams={pair.streams} />
         </div>
       )}
       <p class="pair-decision" aria-live="polite">

@@ -30,7 +30,7 @@ pub use trained::Trained;
 pub use trees::{Node, Split, Tree};
 pub use vector::Vector;
 
-use super::decider::{Because, Decider, NO_REASON, UNLESS, Verdict};
+use super::decider::{Because, Decider, NO_REASON, STREAMS, UNLESS, Verdict};
 use super::overlap::Overlap;
 use crate::error::{Error, Result};
 use crate::features::{FeatureExtractor, FeatureSet};
@@ -60,6 +60,7 @@ impl Classifier {
             },
             Param { name: "verify", default: "\"exact\"", help: "only exact: signatures cannot tell F" },
             UNLESS,
+            STREAMS,
         ],
     };
 

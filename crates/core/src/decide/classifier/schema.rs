@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use crate::error::{Error, Result};
+use crate::streams::StreamKind;
 
 /// The widest vector a model may ask for; lets a vector be standardised without allocation, and a
 /// verdict point at a component with one byte.
@@ -91,8 +92,8 @@ const STANDARD: [(&str, &str, &[&str]); 10] = [
 ];
 
 impl Schema {
-    /// The usual views of the text, and one view of each of the fields.
-    pub fn standard(fields: &[String]) -> Result<Schema> {
+    /// The usual views of the text, and one view of each of the fields and of each of the streams.
+    pub fn standard(fields: &[String], streams: &[StreamKind]) -> Result<Schema> {
         let mut schema = Schema { views: Vec::new(), components: Vec::new() };
         for (name, features, compares) in STANDARD {
             let features = features.parse().map_err(|error| Error::Internal(format!("{name}: {error}")))?;
@@ -104,6 +105,12 @@ impl Schema {
             features.insert("text".into(), false.into());
             features.insert("fields".into(), vec![field.clone()].into());
             schema.add(field, features, &["jaccard", "containment", PRESENT]);
+        }
+        for stream in streams {
+            let mut features = Table::new();
+            features.insert("type".into(), "items".into());
+            features.insert("stream".into(), stream.name().into());
+            schema.add(&format!("the {}", stream.name()), features, &["jaccard", "containment", PRESENT]);
         }
         Ok(schema)
     }

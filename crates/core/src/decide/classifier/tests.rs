@@ -7,6 +7,7 @@ use crate::document::{Document, Value};
 use crate::features::Features;
 use crate::lexicon::{Assets, Lexicon};
 use crate::registry::{NoAssets, Registry};
+use crate::streams::StreamKind;
 
 /// Words of the text and of the field `title`.
 fn schema() -> Schema {
@@ -191,7 +192,11 @@ fn models_of_another_schema_are_refused() {
 /// Models carry the schema that they were trained with, so this is what new models see.
 #[test]
 fn the_standard_vector_has_its_components() {
-    let schema = Schema::standard(&["year".to_owned()]).unwrap();
+    let standard = |streams: &[StreamKind]| Schema::standard(&["year".to_owned()], streams).unwrap();
+    let with_streams = standard(&[StreamKind::Images]);
+    assert_eq!(with_streams.components.last().map(Component::name).as_deref(), Some("both have the images"));
+    let schema = standard(&[]);
+    assert_eq!(with_streams.components[..32], schema.components, "streams come last");
     let names: Vec<String> = schema.components.iter().map(Component::name).collect();
     assert_eq!(names.len(), 32);
     assert_eq!(names[..3], ["jaccard of words", "cosine of words", "containment of words"]);

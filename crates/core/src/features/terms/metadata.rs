@@ -114,7 +114,8 @@ fn parse_numeric(text: &str) -> Option<(&str, f64, f64)> {
 }
 
 fn value<'d>(document: &'d Document<'_>, place: usize) -> Option<&'d Value<'d>> {
-    document.fields.get(place)?.as_ref()
+    // Lists say nothing here.
+    document.fields.get(place)?.as_ref().filter(|value| !matches!(value, Value::Items(_)))
 }
 
 fn value_hash(value: &Value<'_>) -> u64 {
@@ -123,6 +124,7 @@ fn value_hash(value: &Value<'_>) -> u64 {
         // Adding 0 turns -0 into 0.
         Value::Number(number) => hash::bytes((number + 0.0).to_string().as_bytes()),
         Value::Bool(yes) => hash::bytes(yes.to_string().as_bytes()),
+        Value::Items(_) => 0,
     }
 }
 
@@ -130,7 +132,7 @@ fn as_number(value: &Value<'_>) -> Option<f64> {
     let number = match value {
         Value::Number(number) => *number,
         Value::Text(text) => text.trim().parse().ok()?,
-        Value::Bool(_) => return None,
+        Value::Bool(_) | Value::Items(_) => return None,
     };
     number.is_finite().then_some(number)
 }

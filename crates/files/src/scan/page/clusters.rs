@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::{self, Display, Write};
 
 use super::view::view;
-use crate::scan::shown::{Alike, alike, day, is_hidden, streams};
+use crate::scan::shown::{Alike, alike, contradictions, day, is_hidden, streams};
 use crate::scan::{ScanCluster, ScanMember, ScanReport};
 use lookalike_core::difference::DifferenceKind;
 use lookalike_report::CUT;
@@ -229,6 +229,9 @@ fn in_what(out: &mut String, member: &ScanMember) -> fmt::Result {
     let streams = streams(member).filter(|(stream, _)| *stream != "text" || !is_same);
     for (stream, similarity) in streams {
         write!(out, "<span class=\"stream\">{stream} {}</span> ", percent(similarity))?;
+    }
+    for stream in contradictions(member) {
+        write!(out, "<span class=\"contradicts\">contradicting {stream}</span> ")?;
     }
     Ok(())
 }

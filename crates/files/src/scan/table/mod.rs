@@ -3,7 +3,7 @@
 mod width;
 
 use self::width::{columns, shortened, visible};
-use super::shown::{Alike, Group, alike, by_reason, day, streams};
+use super::shown::{Alike, Group, alike, by_reason, contradictions, day, streams};
 use super::{ScanCluster, ScanMember, ScanReport, Unreadable};
 use lookalike_report::text::{bytes, count, counted, duration, share};
 
@@ -225,8 +225,13 @@ fn agreed(member: &ScanMember) -> String {
         _ if only_text => return String::new(),
         _ => {}
     }
-    let agreed = streams(member).map(|(name, value)| format!("{name} {}", share(value, 2)));
-    agreed.collect::<Vec<_>>().join(", ")
+    let mut agreed: Vec<String> =
+        streams(member).map(|(name, value)| format!("{name} {}", share(value, 2))).collect();
+    let contradictions = contradictions(member);
+    if !contradictions.is_empty() {
+        agreed.push(format!("contradicting {}", contradictions.join(" and ")));
+    }
+    agreed.join(", ")
 }
 
 fn kind(member: &ScanMember) -> String {
