@@ -21,7 +21,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// A field's value. Arrays and objects are not values: no stage can weigh them.
+/// A field's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
     /// A text.
@@ -30,6 +30,33 @@ pub enum Value<'a> {
     Number(f64),
     /// True or false.
     Bool(bool),
+    /// What an array or an object holds, as far as it is read: texts, numbers, true or false, in their order.
+    Many(Vec<Part<'a>>),
+}
+
+/// One of several values of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part<'a> {
+    /// The keys of the objects around it, from the field on and with dots between; empty in a plain array.
+    pub path: String,
+    /// Never several values again.
+    pub value: Value<'a>,
+}
+
+impl<'a> Value<'a> {
+    /// The single values, each with its path below the field.
+    pub fn parts(&self) -> impl Iterator<Item = (&str, &Value<'a>)> {
+        let (one, many) = match self {
+            Value::Many(parts) => (None, parts.as_slice()),
+            one => (Some(("", one)), &[][..]),
+        };
+        one.into_iter().chain(many.iter().map(|part| (part.path.as_str(), &part.value)))
+    }
+
+    /// Whether there may be several values.
+    pub fn is_many(&self) -> bool {
+        matches!(self, Value::Many(_))
+    }
 }
 
 /// A document's id: any JSON scalar. Numbers come before text; numbers compare by value, text by

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The version of the rules by which files are read. It is raised whenever the readers give other texts, so that
 /// texts read by different rules are never mixed.
-pub const RULES: u32 = 2;
+pub const RULES: u32 = 3;
 
 /// How the documents of a file are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,15 +1,17 @@
 //! Parses one JSON line into one document.
 
 mod find;
+mod value;
 
 use std::borrow::Cow;
 
-use lookalike_core::document::{Document, Id, Value};
+use lookalike_core::document::{Document, Id};
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use self::find::RecordVisitor;
 pub use self::find::value_at;
+pub use self::value::{value_of, values_at};
 
 /// Which fields of a record are read, each by its name or, within objects, by its path: `meta.text`. A
 /// field whose name is the whole path takes precedence over one that the path leads to.
@@ -58,7 +60,8 @@ impl Fields {
             return Err(format!("field `{}` is {}, not text", self.text, kind_of(text)));
         };
         let text = unescape(inner, &mut buffer.0)?;
-        let fields = found.values.into_iter().map(|value| value.get().and_then(scalar)).collect();
+        let fields =
+            found.values.into_iter().zip(&self.wanted).map(|(value, field)| value.value(field)).collect();
         let document = Document { text: Cow::Borrowed(text), fields, position: 0 };
         Ok(Record { id, document })
     }
@@ -152,19 +155,10 @@ pub fn parse_id(raw: &RawValue) -> Result<Option<Id>, String> {
     }
 }
 
-fn scalar(raw: &RawValue) -> Option<Value<'_>> {
-    let json = raw.get();
-    match json.as_bytes().first()? {
-        b'"' => serde_json::from_str(json).ok().map(|text: String| Value::Text(text.into())),
-        b't' => Some(Value::Bool(true)),
-        b'f' => Some(Value::Bool(false)),
-        b'-' | b'0'..=b'9' => json.parse().ok().map(Value::Number),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use lookalike_core::document::{Part, Value};
+
     use super::*;
 
     fn fields(wanted: &[&str]) -> Fields {
@@ -261,6 +255,10 @@ mod tests {
         for line in [r#"{"a.b.c":"whole","a":{"b":{"c":"x"}}}"#, r#"{"a":{"b":{"c":"x"}},"a.b.c":"whole"}"#] {
             assert_eq!(read(line).unwrap(), ("whole".to_owned(), None, "[None]".to_owned()));
         }
+        let listed = r#"{"a.b.c":"","meta":[{"n":1},{"x":{"n":3}},{"n":2}]}"#;
+        let both =
+            r#"[Some(Many([Part { path: "", value: Number(1.0) }, Part { path: "", value: Number(2.0) }]))]"#;
+        assert_eq!(read(listed).unwrap().2, both);
         for (line, expected) in [
             (r#"{"a":{"b":5}}"#, "field `a.b.c` is missing"),
             (r#"{"a":"b"}"#, "field `a.b.c` is missing"),
@@ -286,7 +284,7 @@ mod tests {
                 None,
                 Some(Value::Text("u".into())),
                 Some(Value::Text("i".into())),
-                None,
+                Some(Value::Many(vec![Part { path: String::new(), value: Value::Number(1.0) }])),
                 Some(Value::Bool(true)),
                 Some(Value::Text("t".into())),
             ]

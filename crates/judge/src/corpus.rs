@@ -136,6 +136,7 @@ fn text_of(value: &Value<'_>) -> String {
         Value::Text(text) => text.to_string(),
         Value::Number(number) => number.to_string(),
         Value::Bool(yes) => yes.to_string(),
+        Value::Many(_) => value.parts().map(|(_, part)| text_of(part)).collect::<Vec<_>>().join(", "),
     }
 }
 

@@ -12,6 +12,7 @@ use lookalike::files::Extraction;
 use lookalike::files::{ExtractOutcome, Extracted, Reason};
 use lookalike::{Error, Result};
 use lookalike_extract::worker::{Program, Worker};
+use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{ApiError, ApiResult};
@@ -34,7 +35,7 @@ struct ReadRequest {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileText {
     pub text: String,
-    pub fields: Vec<(&'static str, String)>,
+    pub fields: Vec<(String, Value)>,
 }
 
 /// The result of reading a file.
@@ -156,9 +157,17 @@ impl Found {
             ("date", document.date),
             ("language", document.language),
         ];
-        let mut fields: Vec<(&'static str, String)> =
-            metadata.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
-        fields.push(("type", document.kind.name().to_owned()));
+        let mut fields: Vec<(String, Value)> =
+            metadata.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into()))).collect();
+        fields.push(("type".to_owned(), document.kind.name().into()));
+        let single = document.fields.into_iter().map(|(name, value)| (name, Value::from(value)));
+        let lists = document.lists.into_iter().map(|(name, values)| (name, Value::from(values)));
+        for (name, value) in single.chain(lists) {
+            // The file's own metadata never replaces what we know of it.
+            if fields.iter().all(|(other, _)| *other != name) {
+                fields.push((name, value));
+            }
+        }
         Ok(ReadOutcome::Document(FileText { text, fields }))
     }
 }

@@ -31,6 +31,11 @@ pub fn write(tree: &Tree<'_>, outline: &Outline, range: Range<usize>, addresses:
     let mut open: Vec<(usize, Element)> = Vec::new();
     let mut preserved = 0_u32;
     let mut index = range.start;
+    // Headings above the part, and then those that are left out of it.
+    let mut aside = outline.aside.iter().copied().peekable();
+    while let Some(heading) = aside.next_if(|&heading| heading < range.start) {
+        written.body.heading_aside(tree.words(heading));
+    }
     while index < range.end {
         while let Some(&(end, element)) = open.last()
             && end <= index
@@ -41,6 +46,9 @@ pub fn write(tree: &Tree<'_>, outline: &Outline, range: Range<usize>, addresses:
         }
         if outline.is_skipped(index) {
             index = tree.end(index);
+            while let Some(heading) = aside.next_if(|&heading| heading < index) {
+                written.body.heading_aside(tree.words(heading));
+            }
             continue;
         }
         match tree.element(index) {
