@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// texts read by different rules are never mixed.
 pub const RULES: u32 = 3;
 
+/// The field with the texts of links that lead to a document. They are gathered only for recipes that name it.
+pub const ANCHORS: &str = "anchors";
+
 /// How the documents of a file are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
@@ -23,6 +26,9 @@ pub struct Options {
     pub ocr_languages: String,
     /// Whether images are decoded and hashed.
     pub images: bool,
+    /// Whether the texts of links are kept, for the documents that they lead to.
+    #[serde(default)]
+    pub anchors: bool,
     /// What one file may cost.
     pub limits: Limits,
 }
@@ -87,6 +93,7 @@ impl Default for Options {
             ocr: Ocr::None,
             ocr_languages: "eng".to_owned(),
             images: true,
+            anchors: false,
             limits: Limits::default(),
         }
     }

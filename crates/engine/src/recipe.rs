@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 
 use lookalike_core::candidates::Ensemble;
 use lookalike_core::features::FeatureExtractor;
+use lookalike_core::reading::ANCHORS;
 use lookalike_core::registry::{BuildContext, NoAssets, Params, Registry, unknown, value_from_text};
 use lookalike_core::{Error, Result};
 use toml::{Table, Value};
@@ -140,7 +141,9 @@ impl Recipe {
     /// How files become documents.
     pub fn extraction(&self) -> Result<Extraction> {
         let marked = self.sections.values().any(weighs_marks);
-        Ok(Extraction { marked, ..Extraction::from_params(self.section("extract"))? })
+        let mut extraction = Extraction::from_params(self.section("extract"))?;
+        extraction.options.anchors = self.sections.values().any(names_anchors);
+        Ok(Extraction { marked, ..extraction })
     }
 
     /// A recipe with the same candidates that decides by one measure of these features; `None` if the
@@ -240,6 +243,16 @@ fn weighs_marks(section: &Value) -> bool {
     section.as_table().is_some_and(|table| {
         table.get("markup").and_then(Value::as_str) == Some("html") || table.values().any(weighs_marks)
     })
+}
+
+/// Whether features in a section are made of the texts of links that lead to a document.
+fn names_anchors(section: &Value) -> bool {
+    match section {
+        Value::String(text) => text == ANCHORS,
+        Value::Array(items) => items.iter().any(names_anchors),
+        Value::Table(table) => table.values().any(names_anchors),
+        _ => false,
+    }
 }
 
 /// The method that a text names, and its sections.

@@ -113,6 +113,11 @@ impl Body {
         }
     }
 
+    /// What was written since it had this length.
+    pub fn written_since(&self, length: usize) -> &str {
+        self.text.get(length..).unwrap_or_default().trim()
+    }
+
     /// How many bytes were written so far.
     pub fn len(&self) -> usize {
         self.text.len()

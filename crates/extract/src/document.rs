@@ -40,6 +40,9 @@ pub struct Extracted {
     /// Where the document's links lead, without fragments.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub links: BTreeSet<String>,
+    /// The texts of links and where these lead, in the order of the document; only if they are asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub anchors: Vec<Anchor>,
     /// The images, in the order of the document.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Picture>,
@@ -99,6 +102,15 @@ pub struct Mark {
     pub start: usize,
     /// Up to, but not including, this byte.
     pub end: usize,
+}
+
+/// The text of a link.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// Where it leads, without a fragment: an address, or a path relative to the document's.
+    pub to: String,
+    /// What it says.
+    pub text: String,
 }
 
 /// A heading beside the text.

@@ -47,6 +47,10 @@ impl Data {
         self.folder.join(name)
     }
 
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// A folder for files that an experiment prepares.
     pub fn scratch(&self) -> &Path {
         self.made.path()

@@ -77,7 +77,7 @@ impl<'a> FileDocument<'a> {
             line.entry(name.as_str()).or_insert_with(|| value.as_str().into());
         }
         for (name, values) in &self.document.lists {
-            line.entry(name.as_str()).or_insert_with(|| listed(values));
+            line.entry(name.as_str()).or_insert_with(|| values.as_slice().into());
         }
         serde_json::to_writer(&mut *out, &Value::Object(line))
             .map_err(|error| Error::Internal(format!("{}: {error}", self.file.id)))?;
@@ -102,7 +102,7 @@ impl<'a> FileDocument<'a> {
             None => match self.document.fields.get(name) {
                 Some(text) => Some(FieldValue::Text(text.as_str().into())),
                 None => match self.document.lists.get(name) {
-                    Some(values) => value_of(&listed(values).to_string()),
+                    Some(values) => value_of(&Value::from(values.as_slice()).to_string()),
                     None => self.within(name),
                 },
             },
@@ -164,14 +164,6 @@ impl<'a> FileDocument<'a> {
 
     fn plain_text(&self) -> &'a str {
         if self.is_compared { &self.document.text } else { "" }
-    }
-}
-
-/// The values of a field that may have several: a single one as a text.
-fn listed(values: &Vec<String>) -> Value {
-    match values.as_slice() {
-        [one] => one.as_str().into(),
-        several => several.into(),
     }
 }
 

@@ -100,6 +100,7 @@ pub fn page(html: &str, main: bool) -> Extracted {
         language: head.language,
         fields: fields.collect(),
         links: reading.written.links,
+        anchors: reading.written.anchors,
         images: reading.written.images,
         structure: structure::structure(&tree),
         ..Extracted::default()

@@ -153,6 +153,7 @@ fn handed_over(article: &str, page: &Reading) -> Reading {
     } else {
         body.lines(article);
     }
-    let (links, images) = (page.written.links.clone(), page.written.images.clone());
-    Reading::new(Written { body, links, images })
+    let Written { links, anchors, images, .. } = &page.written;
+    let (links, anchors, images) = (links.clone(), anchors.clone(), images.clone());
+    Reading::new(Written { body, links, anchors, images })
 }
