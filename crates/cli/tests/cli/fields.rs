@@ -104,7 +104,7 @@ fn titles_and_headings_count_where_markup_does() {
     std::fs::create_dir(place.path("pages")).unwrap();
     place.write("pages/a.html", page("Same", "Rebuilding an old bridge", 1, "here"));
     place.run("dedup pages -o out --recipe recipe.toml").ok();
-    let text = place.lines("out/documents.jsonl")[0]["text"].as_str().unwrap().to_owned();
+    let text = place.lines("out/kept.jsonl")[0]["text"].as_str().unwrap().to_owned();
     assert!(text.starts_with("<h1>Same</h1>\n\n<h1>Rebuilding an old bridge</h1>"), "{text}");
 }
 
@@ -119,7 +119,7 @@ fn what_links_say_of_a_page_is_its_field_if_a_recipe_asks() {
         place.run(&format!("dedup site -o out --force {arguments}")).ok();
         let name = |line: &Value| line["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
         let mut found: Vec<(String, Value)> = place
-            .lines("out/documents.jsonl")
+            .lines("out/kept.jsonl")
             .iter()
             .filter(|line| !line["anchors"].is_null())
             .map(|line| (name(line), line["anchors"].clone()))
@@ -134,4 +134,64 @@ fn what_links_say_of_a_page_is_its_field_if_a_recipe_asks() {
         ("b.html".to_owned(), json!(["B again", "all about B"])),
     ];
     assert_eq!(anchors("--recipe recipe.toml"), expected);
+}
+
+/// A story in NITF with these classifiers.
+fn story(classifiers: &[&str]) -> String {
+    let classifiers: String =
+        classifiers.iter().map(|one| format!("<classifier type='descriptor' value='{one}'/>")).collect();
+    format!(
+        "<?xml version='1.0'?><nitf><head><meta name='labels' content='secret'/><docdata><identified-content>{classifiers}\
+         </identified-content></docdata></head><body><body.content><p>{TEXT}</p></body.content></body></nitf>"
+    )
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let four = |three: &[u8]| -> String {
+        let bits = three.iter().fold(0, |bits, &byte| bits << 8 | u32::from(byte)) << (8 * (3 - three.len()));
+        let digit = |place: usize| match place <= three.len() {
+            true => char::from(DIGITS[(bits >> (18 - 6 * place) & 63) as usize]),
+            false => '=',
+        };
+        (0..4).map(digit).collect()
+    };
+    bytes.chunks(3).map(four).collect()
+}
+
+/// Metadata of files counts for the service as it does in a batch run, and cannot pose as the service's own.
+#[test]
+fn metadata_of_files_counts_for_the_service_too() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("news")).unwrap();
+    let stories = [
+        ("a.xml", story(&["Arts", "Crafts"])),
+        ("b.xml", story(&["Crafts", "Arts"])),
+        ("c.xml", story(&["Sport"])),
+    ];
+    stories.iter().for_each(|(name, story)| place.write(&format!("news/{name}"), story));
+    place.write(
+        "recipe.toml",
+        "method = 'simhash'\n[features]\nmetadata = ['classifier']\nmetadata_flips = 16\n[decide]\nverify = 'signature'\ndistance = 0",
+    );
+    place.run("dedup news -o out --recipe recipe.toml").ok();
+    let pairs = place.lines("out/pairs.jsonl");
+    assert_eq!(pairs.len(), 1, "{pairs:?}");
+    let recipe = place.path("recipe.toml");
+    let serving = Serving::service(&place.path("data"), &["--recipe", recipe.to_str().unwrap()]);
+    let mut found = Vec::new();
+    for (name, story) in &stories {
+        let document = json!({ "id": name, "content": base64(story.as_bytes()) }).to_string();
+        let (status, answer) = serving.post("/api/documents", "application/json", None, document.as_bytes());
+        assert_eq!(status, 200, "{answer}");
+        let (_, answer) = serving.post("/api/check", "application/json", None, document.as_bytes());
+        let matches = answer["matches"].as_array().unwrap().iter();
+        found.extend(
+            matches.filter(|other| other["id"] != *name).map(|other| pair(&other["id"], &json!(name))),
+        );
+        let (_, stored) = serving.get(&format!("/api/documents/{name}"));
+        assert!(!stored.to_string().contains("secret"), "{stored}");
+    }
+    serving.end();
+    assert_eq!(found, [pair(&json!("a.xml"), &json!("b.xml"))]);
 }

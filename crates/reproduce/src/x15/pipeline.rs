@@ -63,8 +63,8 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
             "The paper prints no measurements, and its test loop compares neighbours in a list; here each document is compared with \
              all others of its clusters."
                 .to_owned(),
-            "The paper leaves its fuzzifier open; ours is 1.02. With the usual 2, a row of the first table, all memberships of sparse \
-             text are nearly equal, and it is nearly chance which clusters a document is in."
+            "The paper leaves its fuzzifier open; ours is 1.02. With the usual 2, memberships of sparse text are nearly equal: fewer \
+             comparisons are saved and more pairs lost (docs/parts.md has figures)."
                 .to_owned(),
         ],
         sections: vec![
@@ -86,19 +86,15 @@ fn run(data: &Data, progress: &dyn Progress) -> Result<Reproduced> {
 
 /// Judged against all pairs of the same measure.
 fn narrowing(data: &Data, registry: &Registry, progress: &dyn Progress) -> Result<Evaluated> {
-    let recipe = |name: &str, clustering: &str| -> Result<(String, Recipe)> {
+    let recipe = |clustering: &str| -> Result<(String, Recipe)> {
         let text = format!(
             "method = 'cosine'\n[features]\ntype = 'terms'\nstop_words = 'english'\nweight = 'idf'\nlexicon = 'english'\n\
-             [candidates]\ntype = 'clusters'\nclustering = {clustering}\nfloor = 0.79\n[decide]\nmeasure = 'weighted-cosine'\n\
+             [candidates]\ntype = 'clusters'\nclustering = '{clustering}'\nfloor = 0.79\n[decide]\nmeasure = 'weighted-cosine'\n\
              threshold = 0.8"
         );
-        Ok((name.to_owned(), Recipe::from_toml(&text, registry)?))
+        Ok((clustering.to_owned(), Recipe::from_toml(&text, registry)?))
     };
-    let recipes = [
-        recipe("fuzzy-c-means", "'fuzzy-c-means'")?,
-        recipe("fuzzy-c-means, fuzzifier 2", "{ type = 'fuzzy-c-means', fuzzifier = 2.0 }")?,
-        recipe("k-means", "'k-means'")?,
-    ];
+    let recipes = [recipe("fuzzy-c-means")?, recipe("k-means")?];
     let job = data.job(&["reuters21578.jsonl.zst"], progress)?;
     // All comparisons, by the same measure, so that only the losses by clustering differ.
     let settings = [
