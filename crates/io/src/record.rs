@@ -1,6 +1,7 @@
 //! Parses one JSON line into one document.
 
 mod find;
+mod key;
 mod value;
 
 use std::borrow::Cow;

@@ -1,6 +1,5 @@
 //! Finds fields in a line of JSON, without parsing the values of others.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use lookalike_core::document::Value;
@@ -8,6 +7,7 @@ use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::Fields;
+use super::key::Key;
 use super::value::{value_of, values_at};
 
 /// The values of [`Fields`] in one line.
@@ -142,32 +142,5 @@ impl<'de> Visitor<'de> for RecordVisitor<'_> {
             }
         }
         Ok(found)
-    }
-}
-
-/// Object keys, borrowed where possible.
-pub struct Key;
-
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a key")
-    }
-
-    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Borrowed(key))
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Owned(key.to_owned()))
     }
 }

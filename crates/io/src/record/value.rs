@@ -7,7 +7,7 @@ use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::find::Key;
+use super::key::Key;
 
 /// The most values that are read of one field. More would be data rather than metadata.
 const MOST: usize = 256;
