@@ -24,6 +24,7 @@ Examples:
   lookalike extract contract.pdf
   lookalike extract mail.mbox --json | jq -r .title
   curl -s https://example.org/ | lookalike extract - --set extract.main=false
+  lookalike extract page.html --set features.markup=html
   lookalike extract scan.png --set extract.ocr=tesseract --json | jq '.confidence, .reasons'
 
 Several documents are printed one after another, each under a line with its name. With --json each is a line of its own,
@@ -35,10 +36,11 @@ pub struct ExtractArgs {
     /// Files of any format, or folders of them; `-` reads standard input
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
-    /// Recipe file (TOML), of which the section `extract` counts
+    /// Recipe file (TOML), of which the section `extract` counts, and whether features weigh markup: then the text is
+    /// printed with its title, headings and emphasis
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     recipe: Option<PathBuf>,
-    /// Set a key of the section `extract`, such as extract.main=false; may be repeated
+    /// Set a key of the recipe, such as extract.main=false or features.markup=html; may be repeated
     #[arg(long, value_name = "STAGE.KEY=VALUE")]
     set: Vec<String>,
     /// Print a line of JSON for each document
@@ -50,7 +52,13 @@ pub fn run(session: &Session, arguments: &ExtractArgs) -> anyhow::Result<ExitCod
     let registry = session.registry();
     let extraction = arguments.recipe(registry)?.extraction()?;
     let program = session.file_reader()?.clone();
-    let mut show = Show { json: arguments.json, documents: 0, unreadable: Vec::new(), failed: None };
+    let mut show = Show {
+        json: arguments.json,
+        marked: extraction.marked,
+        documents: 0,
+        unreadable: Vec::new(),
+        failed: None,
+    };
     let mut reading = Reading { worker: Worker::new(&program), program: &program, extraction: &extraction };
     for argument in &arguments.files {
         if argument == Path::new("-") {
@@ -117,6 +125,8 @@ impl Reading<'_> {
 /// Prints documents as they come, and remembers what could not be read.
 struct Show {
     json: bool,
+    /// Whether texts are shown as they are compared by features that weigh markup.
+    marked: bool,
     documents: u64,
     /// What could not be read, with its name.
     unreadable: Vec<(String, Reason)>,
@@ -134,7 +144,7 @@ struct Line<'a> {
     author: Option<&'a str>,
     date: Option<&'a str>,
     language: Option<&'a str>,
-    fields: &'a BTreeMap<String, String>,
+    fields: BTreeMap<&'a str, Metadata<'a>>,
     links: &'a BTreeSet<String>,
     images: &'a [Picture],
     text: &'a str,
@@ -144,6 +154,14 @@ struct Line<'a> {
     confidence: f64,
     weak: bool,
     reasons: &'a [String],
+}
+
+/// Metadata of a file.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Metadata<'a> {
+    One(&'a str),
+    Several(&'a [String]),
 }
 
 #[derive(Serialize)]
@@ -164,7 +182,20 @@ impl Show {
     fn document(&mut self, path: &str, document: &Extracted) -> anyhow::Result<()> {
         let id = id_of(path, document.part.as_deref());
         self.documents += 1;
+        let marked;
+        let text = match self.marked {
+            true => {
+                marked = document.marked_up();
+                &marked
+            }
+            false => &document.text,
+        };
         if self.json {
+            let single = document.fields.iter().map(|(name, value)| (name.as_str(), Metadata::One(value)));
+            let lists =
+                document.lists.iter().map(|(name, values)| (name.as_str(), Metadata::Several(values)));
+            // What is single comes last and thus replaces a list of the same name, as in a corpus.
+            let fields = lists.chain(single).collect();
             let line = Line {
                 id: &id,
                 path,
@@ -174,10 +205,10 @@ impl Show {
                 author: document.author.as_deref(),
                 date: document.date.as_deref(),
                 language: document.language.as_deref(),
-                fields: &document.fields,
+                fields,
                 links: &document.links,
                 images: &document.images,
-                text: &document.text,
+                text,
                 words: count_words(&document.text),
                 bytes: document.bytes,
                 file_hash: &document.file_hash,
@@ -198,7 +229,7 @@ impl Show {
             String::new()
         };
         let before = if self.documents > 1 { "\n" } else { "" };
-        print(&format!("{before}{heading}{}\n", document.text))
+        print(&format!("{before}{heading}{text}\n"))
     }
 
     fn unreadable(&mut self, path: &str, part: Option<&str>, reason: Reason) -> anyhow::Result<()> {

@@ -22,6 +22,8 @@ mod everywhere;
 mod extract;
 #[path = "cli/faults.rs"]
 mod faults;
+#[path = "cli/fields.rs"]
+mod fields;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/index.rs"]

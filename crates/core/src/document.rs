@@ -30,19 +30,54 @@ pub enum Value<'a> {
     Number(f64),
     /// True or false.
     Bool(bool),
-    /// An array or an object, as the items of a [stream](crate::streams): rising, each once. No other stage looks at it.
-    Items(Vec<u64>),
+    /// What an array or an object holds.
+    Many(Many<'a>),
 }
 
-impl Value<'_> {
+/// The values of an array or an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Many<'a> {
+    /// As far as it is read: texts, numbers, true or false, in their order.
+    pub parts: Vec<Part<'a>>,
+    /// The same as the items of a [stream](crate::streams): rising, each once.
+    pub items: Vec<u64>,
+}
+
+/// One of several values of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part<'a> {
+    /// The keys of the objects around it, from the field on and with dots between; empty in a plain array.
+    pub path: String,
+    /// Never several values again.
+    pub value: Value<'a>,
+}
+
+impl<'a> Value<'a> {
     /// The value, independent of the record that it was read from.
     pub fn into_owned(self) -> Value<'static> {
         match self {
             Value::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
             Value::Number(number) => Value::Number(number),
             Value::Bool(yes) => Value::Bool(yes),
-            Value::Items(items) => Value::Items(items),
+            Value::Many(Many { parts, items }) => {
+                let owned = |part: Part<'a>| Part { path: part.path, value: part.value.into_owned() };
+                Value::Many(Many { parts: parts.into_iter().map(owned).collect(), items })
+            }
         }
+    }
+
+    /// The single values, each with its path below the field.
+    pub fn parts(&self) -> impl Iterator<Item = (&str, &Value<'a>)> {
+        let (one, many) = match self {
+            Value::Many(Many { parts, .. }) => (None, parts.as_slice()),
+            one => (Some(("", one)), &[][..]),
+        };
+        one.into_iter().chain(many.iter().map(|part| (part.path.as_str(), &part.value)))
+    }
+
+    /// Whether there may be several values.
+    pub fn is_many(&self) -> bool {
+        matches!(self, Value::Many(_))
     }
 }
 

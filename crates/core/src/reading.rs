@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 
 /// The version of the rules by which files are read. It is raised whenever the readers give other texts, so that
 /// texts read by different rules are never mixed.
-pub const RULES: u32 = 2;
+pub const RULES: u32 = 3;
+
+/// The field with the texts of links that lead to a document. They are gathered only for recipes that name it.
+pub const ANCHORS: &str = "anchors";
 
 /// How the documents of a file are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +26,9 @@ pub struct Options {
     pub ocr_languages: String,
     /// Whether images are decoded and hashed.
     pub images: bool,
+    /// Whether the texts of links are kept, for the documents that they lead to.
+    #[serde(default)]
+    pub anchors: bool,
     /// What one file may cost.
     pub limits: Limits,
 }
@@ -87,6 +93,7 @@ impl Default for Options {
             ocr: Ocr::None,
             ocr_languages: "eng".to_owned(),
             images: true,
+            anchors: false,
             limits: Limits::default(),
         }
     }

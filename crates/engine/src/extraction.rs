@@ -7,6 +7,10 @@ use toml::Table;
 
 use crate::memory::parse_bytes;
 
+/// The last version of the rules that changed texts without markup: what is read of files for recipes that do not weigh
+/// markup is still the same.
+const PLAIN_RULES: u32 = 2;
+
 /// How files are read, as far as a recipe says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extraction {
@@ -119,7 +123,8 @@ impl Extraction {
     /// result.
     pub fn spec(&self) -> Table {
         let mut table = Table::new();
-        table.insert("rules".to_owned(), i64::from(RULES).into());
+        let rules = if self.marked { RULES } else { PLAIN_RULES };
+        table.insert("rules".to_owned(), i64::from(rules).into());
         table.insert("main".to_owned(), self.options.main.into());
         table.insert("page_structure".to_owned(), self.page_structure.into());
         table.insert("images".to_owned(), self.options.images.into());

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 
 use lookalike_core::candidates::Ensemble;
 use lookalike_core::features::{FeatureExtractor, WithFallback};
+use lookalike_core::reading::ANCHORS;
 use lookalike_core::registry::{BuildContext, NoAssets, Params, Registry, unknown, value_from_text};
 use lookalike_core::streams::{StreamFields, StreamKind};
 use lookalike_core::{Error, Result};
@@ -142,7 +143,9 @@ impl Recipe {
     /// How files become documents.
     pub fn extraction(&self) -> Result<Extraction> {
         let marked = self.sections.values().any(weighs_marks);
-        Ok(Extraction { marked, ..Extraction::from_params(self.section("extract"))? })
+        let mut extraction = Extraction::from_params(self.section("extract"))?;
+        extraction.options.anchors = self.sections.values().any(names_anchors);
+        Ok(Extraction { marked, ..extraction })
     }
 
     /// The fields that hold the streams of a document.
@@ -260,6 +263,16 @@ fn weighs_marks(section: &Value) -> bool {
     section.as_table().is_some_and(|table| {
         table.get("markup").and_then(Value::as_str) == Some("html") || table.values().any(weighs_marks)
     })
+}
+
+/// Whether features in a section are made of the texts of links that lead to a document.
+fn names_anchors(section: &Value) -> bool {
+    match section {
+        Value::String(text) => text == ANCHORS,
+        Value::Array(items) => items.iter().any(names_anchors),
+        Value::Table(table) => table.values().any(names_anchors),
+        _ => false,
+    }
 }
 
 /// The method that a text names, and its sections.

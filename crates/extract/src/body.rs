@@ -1,6 +1,6 @@
 //! Builds a document's text: collapses white space, separates blocks, remembers marked stretches.
 
-use crate::document::{Mark, Tag};
+use crate::document::{Extracted, Heading, Mark, Tag};
 
 /// The most marks within marks; real documents have fewer.
 const DEEPEST: usize = 256;
@@ -9,6 +9,7 @@ const DEEPEST: usize = 256;
 pub struct Body {
     text: String,
     marks: Vec<Mark>,
+    headings: Vec<Heading>,
     open: Vec<(Tag, usize)>,
     gap: Gap,
 }
@@ -54,21 +55,36 @@ impl Body {
         }
     }
 
-    /// Adds the content of another body as blocks of their own.
-    pub fn append(&mut self, text: &str, marks: &[Mark]) {
-        if text.is_empty() {
+    /// Adds the content of another document as blocks of their own.
+    pub fn append(&mut self, other: &Extracted) {
+        if other.text.is_empty() {
             return;
         }
         self.block();
+        let before = self.text.len();
         self.write_gap();
         let start = self.text.len();
-        self.text.push_str(text);
-        self.marks.extend(marks.iter().map(|mark| Mark {
+        self.text.push_str(&other.text);
+        self.marks.extend(other.marks.iter().map(|mark| Mark {
             start: start + mark.start,
             end: start + mark.end,
             ..*mark
         }));
+        self.headings.extend(other.headings.iter().map(|heading| Heading {
+            at: if heading.at == 0 { before } else { start + heading.at },
+            text: heading.text.clone(),
+        }));
         self.block();
+    }
+
+    /// Notes a heading that stands here beside the text.
+    pub fn heading_aside(&mut self, text: String) {
+        self.headings.push(Heading { at: self.text.len(), text });
+    }
+
+    /// The headings beside the text, which must be taken before the text is finished.
+    pub fn take_headings(&mut self) -> Vec<Heading> {
+        std::mem::take(&mut self.headings)
     }
 
     /// Begins a new line.
@@ -95,6 +111,11 @@ impl Body {
         if start < self.text.len() {
             self.marks.push(Mark { tag, start, end: self.text.len() });
         }
+    }
+
+    /// What was written since it had this length.
+    pub fn written_since(&self, length: usize) -> &str {
+        self.text.get(length..).unwrap_or_default().trim()
     }
 
     /// How many bytes were written so far.
@@ -172,9 +193,17 @@ mod tests {
     fn a_body_within_a_body_keeps_its_marks() {
         let mut body = Body::default();
         body.push("x");
-        body.append("", &[]);
-        body.append("a\nbold", &[Mark { tag: Tag::Bold, start: 2, end: 6 }]);
+        body.append(&Extracted::default());
+        let heading = |at, text: &str| Heading { at, text: text.to_owned() };
+        body.append(&Extracted {
+            text: "a\nbold".to_owned(),
+            marks: vec![Mark { tag: Tag::Bold, start: 2, end: 6 }],
+            headings: vec![heading(0, "T"), heading(6, "E")],
+            ..Extracted::default()
+        });
         body.push("y");
+        body.heading_aside("Z".to_owned());
+        assert_eq!(body.take_headings(), [heading(1, "T"), heading(9, "E"), heading(12, "Z")]);
         let (text, marks) = body.finish();
         assert_eq!(text, "x\n\na\nbold\n\ny");
         assert_eq!(&text[marks[0].start..marks[0].end], "bold");

@@ -36,7 +36,7 @@ mod table;
 pub mod worker;
 
 pub use dispatch::{extract, extract_as, extract_stream};
-pub use document::{Confidence, Extracted, Mark, Tag};
+pub use document::{Anchor, Confidence, Extracted, Heading, Mark, Tag};
 pub use file::{File, hash_of};
 pub use kind::{Category, Kind};
 pub use lookalike_core::reading::{Limits, Ocr, Options, PdfReader, PostScriptReader, RULES};

@@ -132,6 +132,9 @@ impl Out<'_> {
         self.budget.spend(document.text.len() as u64)?;
         self.budget.release(mark);
         document.part = self.inner(document.part.as_deref());
+        if !self.options.anchors {
+            document.anchors.clear();
+        }
         if document.file_hash.is_empty() {
             document.bytes = self.bytes;
             document.file_hash.clone_from(&self.file_hash);

@@ -185,6 +185,9 @@ impl Template {
         if words_kept == words || words_kept < FEWEST_WORDS {
             return;
         }
+        for heading in &mut document.headings {
+            heading.at = moved_place(heading.at, &kept);
+        }
         document.marks = document.marks.iter().filter_map(|mark| moved(*mark, &kept)).collect();
         document.text = stripped;
     }
@@ -204,6 +207,12 @@ fn moved(mark: Mark, kept: &[Piece]) -> Option<Mark> {
     let start = first.now + mark.start.saturating_sub(first.start);
     let end = last.now + mark.end.min(last.end).checked_sub(last.start)?;
     (start < end).then_some(Mark { start, end, ..mark })
+}
+
+/// Where a place of the old text is in the new one: after what is left of all before it.
+fn moved_place(at: usize, kept: &[Piece]) -> usize {
+    let before = kept.partition_point(|piece| piece.end <= at).checked_sub(1);
+    before.and_then(|place| kept.get(place)).map_or(0, |piece| piece.now + piece.end - piece.start)
 }
 
 fn lines_of(text: &str) -> BTreeMap<u64, u32> {
@@ -277,7 +286,7 @@ fn overlap(left: &Page, right: &Page) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Tag;
+    use crate::document::{Heading, Tag};
 
     /// Twelve lines that no other page has.
     fn article(seed: &str) -> String {
@@ -307,12 +316,18 @@ mod tests {
             Mark { tag, start, end: start + word.len() }
         };
         let marks = vec![mark("Home", Tag::Bold), mark("newaa newab", Tag::Italic), mark("newcc", Tag::Bold)];
-        let mut document = Extracted { text: text.clone(), marks, ..Extracted::default() };
+        let heading =
+            |word: &str| Heading { at: text.find(word).unwrap() + word.len(), text: format!("after {word}") };
+        let headings = vec![heading("Sport"), heading("newaj"), heading("Imprint.")];
+        let mut document = Extracted { text: text.clone(), marks, headings, ..Extracted::default() };
         template.strip(&mut document);
         assert_eq!(document.text, article("new"));
         let shown: Vec<&str> =
             document.marks.iter().map(|mark| &document.text[mark.start..mark.end]).collect();
         assert_eq!(shown, ["newaa newab", "newcc"]);
+        let places: Vec<usize> = document.headings.iter().map(|heading| heading.at).collect();
+        let after_line = document.text.find("newaj").unwrap() + "newaj".len();
+        assert_eq!(places, [0, after_line, document.text.len()]);
         let reversed: Vec<String> = pages.into_iter().rev().collect();
         assert_eq!(learn(&reversed).lines, template.lines);
     }

@@ -2,16 +2,18 @@
 
 mod find;
 mod items;
+mod key;
+mod value;
 
 use std::borrow::Cow;
 
-use lookalike_core::document::{Document, Id, Value};
+use lookalike_core::document::{Document, Id};
 use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use self::find::RecordVisitor;
 pub use self::find::value_at;
-use self::items::items;
+pub use self::value::{value_of, values_at};
 
 /// Which fields of a record are read, each by its name or, within objects, by its path: `meta.text`. A
 /// field whose name is the whole path takes precedence over one that the path leads to.
@@ -60,7 +62,8 @@ impl Fields {
             return Err(format!("field `{}` is {}, not text", self.text, kind_of(text)));
         };
         let text = unescape(inner, &mut buffer.0)?;
-        let fields = found.values.into_iter().map(|value| value.get().and_then(field_value)).collect();
+        let fields =
+            found.values.into_iter().zip(&self.wanted).map(|(value, field)| value.value(field)).collect();
         let document = Document { text: Cow::Borrowed(text), fields, position: 0 };
         Ok(Record { id, document })
     }
@@ -154,20 +157,10 @@ pub fn parse_id(raw: &RawValue) -> Result<Option<Id>, String> {
     }
 }
 
-fn field_value(raw: &RawValue) -> Option<Value<'_>> {
-    let json = raw.get();
-    match json.as_bytes().first()? {
-        b'"' => serde_json::from_str(json).ok().map(|text: String| Value::Text(text.into())),
-        b't' => Some(Value::Bool(true)),
-        b'f' => Some(Value::Bool(false)),
-        b'-' | b'0'..=b'9' => json.parse().ok().map(Value::Number),
-        b'[' | b'{' => Some(items(json)).filter(|items| !items.is_empty()).map(Value::Items),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use lookalike_core::document::{Many, Part, Value};
+
     use super::*;
 
     fn fields(wanted: &[&str]) -> Fields {
@@ -264,6 +257,10 @@ mod tests {
         for line in [r#"{"a.b.c":"whole","a":{"b":{"c":"x"}}}"#, r#"{"a":{"b":{"c":"x"}},"a.b.c":"whole"}"#] {
             assert_eq!(read(line).unwrap(), ("whole".to_owned(), None, "[None]".to_owned()));
         }
+        let listed = r#"{"a.b.c":"","meta":[{"n":1},{"x":{"n":3}},{"n":2}]}"#;
+        let both =
+            r#"[Some(Many([Part { path: "", value: Number(1.0) }, Part { path: "", value: Number(2.0) }]))]"#;
+        assert_eq!(read(listed).unwrap().2, both);
         for (line, expected) in [
             (r#"{"a":{"b":5}}"#, "field `a.b.c` is missing"),
             (r#"{"a":"b"}"#, "field `a.b.c` is missing"),
@@ -289,7 +286,10 @@ mod tests {
                 None,
                 Some(Value::Text("u".into())),
                 Some(Value::Text("i".into())),
-                Some(Value::Items(vec![1])),
+                Some(Value::Many(Many {
+                    parts: vec![Part { path: String::new(), value: Value::Number(1.0) }],
+                    items: vec![1],
+                })),
                 Some(Value::Bool(true)),
                 Some(Value::Text("t".into())),
             ]

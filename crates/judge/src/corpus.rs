@@ -136,7 +136,10 @@ fn text_of(value: &Value<'_>) -> Option<String> {
         Value::Text(text) => Some(text.to_string()),
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(yes) => Some(yes.to_string()),
-        Value::Items(_) => None,
+        Value::Many(_) => {
+            let texts: Vec<String> = value.parts().filter_map(|(_, part)| text_of(part)).collect();
+            (!texts.is_empty()).then(|| texts.join(", "))
+        }
     }
 }
 

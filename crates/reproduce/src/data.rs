@@ -47,6 +47,10 @@ impl Data {
         self.folder.join(name)
     }
 
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// A folder for files that an experiment prepares.
     pub fn scratch(&self) -> &Path {
         self.made.path()
@@ -60,11 +64,9 @@ impl Data {
         self.job_over(arguments, &names.join("+"), progress)
     }
 
-    /// Like [`Data::job`], but headings and emphasis are kept as HTML and nothing of a page is left
-    /// out.
+    /// Like [`Data::job`], but as for recipes that weigh markup: titles, headings and emphasis are kept as HTML.
     pub fn marked_job(&self, names: &[&str], progress: &dyn Progress) -> Result<Job> {
-        let mut extraction = Extraction { marked: true, page_structure: false, ..Extraction::default() };
-        extraction.options.main = false;
+        let extraction = Extraction { marked: true, ..Extraction::default() };
         let arguments = names.iter().map(|name| self.path(name).to_string_lossy().into_owned()).collect();
         self.extracted(arguments, &format!("{}-marked", names.join("+")), &extraction, progress)
     }

@@ -28,6 +28,7 @@ pub fn experiments() -> Vec<Experiment> {
         kolcz::SPAM,
         kolcz::WEB,
         s09::EXPERIMENT,
+        s09::SCALE,
         x15::CLASSIFIER,
         x15::PIPELINE,
         x15::BAGS,

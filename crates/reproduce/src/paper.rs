@@ -14,7 +14,7 @@ pub struct Experiment {
     pub summary: &'static str,
     /// Files that it reads from the data folder.
     pub data: &'static [&'static str],
-    /// Whether it takes seconds rather than minutes.
+    /// Whether it takes less than a minute on two cores: a test runs it again.
     pub quick: bool,
     pub run: fn(&Data, &dyn Progress) -> Result<Reproduced>,
 }

@@ -225,7 +225,11 @@ impl<'a> IncomingDocument<'a> {
         }
         // Fields of the file never override those of the request.
         for (name, value) in read.iter().flat_map(|read| read.fields.iter()) {
-            if !(parts.fields.contains_key(*name) || *name == "title" && parts.title.is_some()) {
+            let is_taken = match name.as_str() {
+                "title" => parts.title.is_some(),
+                name => RESERVED.contains(&name) || parts.fields.contains_key(name),
+            };
+            if !is_taken {
                 line.value(name, value)?;
             }
         }

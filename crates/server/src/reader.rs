@@ -35,7 +35,7 @@ struct ReadRequest {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileText {
     pub text: String,
-    pub fields: Vec<(&'static str, Value)>,
+    pub fields: Vec<(String, Value)>,
 }
 
 /// The result of reading a file.
@@ -148,14 +148,14 @@ impl Found {
         if let Some(reason) = document.weakness() {
             return Ok(ReadOutcome::Unreadable(format!("too little could be read: {reason}")));
         }
-        let metadata: Vec<(&'static str, Value)> =
-            document.metadata().map(|(name, value)| (name, value.into())).collect();
-        let as_object: Map<String, Value> =
-            metadata.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        let mut fields: Vec<(String, Value)> =
+            document.metadata().map(|(name, value)| (name.to_owned(), value.into())).collect();
+        let metadata: Map<String, Value> = fields.iter().cloned().collect();
+        fields.push(("type".to_owned(), document.kind.name().into()));
         let streams = [
             ("images", json!(document.images)),
             ("links", json!(document.links)),
-            ("metadata", as_object.into()),
+            ("metadata", metadata.into()),
             ("structure", json!(document.structure)),
         ];
         let is_empty = |value: &Value| match value {
@@ -163,10 +163,17 @@ impl Found {
             Value::Object(fields) => fields.is_empty(),
             _ => false,
         };
-        let mut fields = metadata;
-        fields.push(("type", document.kind.name().into()));
-        fields.extend(streams.into_iter().filter(|(_, value)| !is_empty(value)));
+        let streams = streams.into_iter().filter(|(_, value)| !is_empty(value));
+        fields.extend(streams.map(|(name, value)| (name.to_owned(), value)));
         let text = if marked { document.marked_up() } else { document.text };
+        let single = document.fields.into_iter().map(|(name, value)| (name, Value::from(value)));
+        let lists = document.lists.into_iter().map(|(name, values)| (name, Value::from(values)));
+        for (name, value) in single.chain(lists) {
+            // The file's own metadata never replaces what we know of it.
+            if fields.iter().all(|(other, _)| *other != name) {
+                fields.push((name, value));
+            }
+        }
         Ok(ReadOutcome::Document(FileText { text, fields }))
     }
 }

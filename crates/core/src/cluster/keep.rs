@@ -118,7 +118,7 @@ impl KeepRule for ByField {
                 Ok(number) => number,
                 Err(_) => return 0,
             },
-            Some(Value::Items(_)) | None => return 0,
+            Some(Value::Many(_)) | None => return 0,
         };
         if number.is_nan() { 0 } else { order_of(if self.smallest { -number } else { number }) }
     }

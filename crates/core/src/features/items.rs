@@ -128,7 +128,7 @@ impl FeatureExtractor for WithFallback {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Value;
+    use crate::document::{Many, Value};
     use crate::features::Words;
     use crate::testing::check_extractor;
 
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn items_are_the_features_in_whatever_order_they_come() {
         let items = Items::new(StreamKind::Images, vec!["images".to_owned(), "photos".to_owned()]);
-        let given = || Some(Value::Items(vec![3, 9]));
+        let given = || Some(Value::Many(Many { items: vec![3, 9], ..Many::default() }));
         let found =
             hashes(&items, "words do not count", vec![given(), Some(Value::Text("0000000000000001".into()))]);
         assert_eq!(found, [1, 3, 9]);
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn only_a_document_without_words_is_compared_by_its_items() {
-        let images = || Some(Value::Items(vec![3, 9]));
+        let images = || Some(Value::Many(Many { items: vec![3, 9], ..Many::default() }));
         let both = with_fallback();
         assert_eq!(hashes(&both, " \n", vec![None, images()]), [3, 9]);
         assert_eq!(both.fields(), ["subject", "images", "weak"]);

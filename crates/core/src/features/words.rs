@@ -5,7 +5,9 @@ use super::extractor::{FeatureExtractor, Features};
 use crate::document::{Document, Value};
 use crate::error::{Error, Result};
 use crate::part::{Param, Params, PartInfo, Spec};
-use crate::text::{NO_STEMS, Scratch, Stemmer, Stems, TEXT_RULES, Word, for_each_piece, for_each_word};
+use crate::text::{
+    FIELD_RULES, NO_STEMS, Scratch, Stemmer, Stems, TEXT_RULES, Word, for_each_piece, for_each_word,
+};
 
 /// Distinct words, of the text or of fields.
 pub struct Words {
@@ -134,7 +136,7 @@ impl FeatureExtractor for Words {
         let mut spec = Spec::new(Self::INFO.name)
             .with("min_length", self.min_length as i64)
             .with("max_digits", self.max_digits as i64)
-            .with("rules", TEXT_RULES);
+            .with("rules", if self.fields.is_empty() { TEXT_RULES } else { FIELD_RULES });
         // Keys added later are written only if they are not at their default, so that older schemes stay
         // the same.
         if self.min_digits > 0 {
@@ -159,7 +161,8 @@ impl FeatureExtractor for Words {
     fn extract(&self, document: &Document<'_>, out: &mut Features) {
         let Features { hashes, scratch, seen, units, stems, page, .. } = out;
         units.clear();
-        for value in document.fields.iter().take(self.fields.len()).flatten() {
+        let values = document.fields.iter().take(self.fields.len()).flatten();
+        for (_, value) in values.flat_map(Value::parts) {
             match value {
                 Value::Text(text) => self.collect(text, scratch, stems, units),
                 // A year is a word of its field even when it is written as a number.

@@ -152,7 +152,7 @@ impl Streams {
 /// Appends what a field says of a stream, in any order and with repeats.
 pub fn append(kind: StreamKind, field: &str, value: &Value<'_>, out: &mut Vec<u64>) {
     match value {
-        Value::Items(items) => out.extend_from_slice(items),
+        Value::Many(many) => out.extend_from_slice(&many.items),
         // A title is one item, however many words it has.
         Value::Text(text) if kind == StreamKind::Metadata => out.extend(field_item(field, text)),
         Value::Text(text) => text_items(text, out),

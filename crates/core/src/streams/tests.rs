@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::document::Many;
 
 fn set(mut items: Vec<u64>) -> Vec<u64> {
     keep_distinct(&mut items);
@@ -9,7 +10,7 @@ fn set(mut items: Vec<u64>) -> Vec<u64> {
 
 fn links(items: &[u64]) -> Streams {
     let mut streams = Streams::default();
-    streams.add(StreamKind::Links, "links", &Value::Items(items.to_vec()));
+    streams.add(StreamKind::Links, "links", &Value::Many(Many { items: items.to_vec(), ..Many::default() }));
     streams.finish();
     streams
 }
@@ -96,7 +97,7 @@ fn the_digest_tells_streams_apart() {
     assert_ne!(links(&[1, 2]).digest(&all), links(&[1, 3]).digest(&all));
     assert_eq!(links(&[1, 2]).digest(&[StreamKind::Images]), 0, "only the streams that are asked for");
     let mut images = Streams::default();
-    images.add(StreamKind::Images, "images", &Value::Items(vec![1, 2]));
+    images.add(StreamKind::Images, "images", &Value::Many(Many { items: vec![1, 2], ..Many::default() }));
     assert_ne!(images.digest(&all), links(&[1, 2]).digest(&all), "the same items of another stream");
 }
 

@@ -40,3 +40,6 @@ const BLOCK: usize = 64;
 
 /// Names the rules above and the Unicode version they were computed with; part of every scheme.
 pub const TEXT_RULES: &str = "nfkc-casefold-words-1/unicode-18";
+
+/// The same for features that also read fields: there every value of an array and of an object counts.
+pub const FIELD_RULES: &str = "nfkc-casefold-words-1/unicode-18/values-2";

@@ -57,8 +57,8 @@ impl Pipeline {
         for (rule, places) in self.keep.rules.iter().zip(&plan.keep) {
             // The source of a document that names none is its file.
             let file = |place: usize| (place == plan.source).then(|| Value::Text(file.into()));
-            let value =
-                |&place: &usize| document.fields.get(place).cloned().flatten().or_else(|| file(place));
+            let single = |place: usize| document.fields.get(place)?.as_ref().filter(|value| !value.is_many());
+            let value = |&place: &usize| single(place).cloned().or_else(|| file(place));
             let values: Vec<Option<Value<'_>>> = places.iter().map(value).collect();
             out.push(rule.score(document, &values));
         }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::budget::Budget;
-use crate::document::{Extracted, Mark};
+use crate::document::{Extracted, Heading, Mark};
 use crate::file::File;
 use crate::format::Format;
 use crate::kind::{Category, Kind};
@@ -43,6 +43,7 @@ pub fn read(file: &File<'_>, out: &mut Out<'_>) -> Result<(), Reason> {
         }
     }
     describe(&outline.metadata, &mut document);
+    document.head_with_title();
     document.images = package.pictures_of(&|name| outline.images.contains(name), out)?;
     package.doubt(&mut document);
     out.damaged_document(document, damage)
@@ -137,6 +138,7 @@ fn append(document: &mut Extracted, chapter: Extracted) {
     if chapter.text.is_empty() {
         return;
     }
+    let before = document.text.len();
     if !document.text.is_empty() {
         document.text.push_str("\n\n");
     }
@@ -147,6 +149,11 @@ fn append(document: &mut Extracted, chapter: Extracted) {
         end: mark.end + shift,
         ..mark
     }));
+    // Most chapters have the title of the book for their own.
+    for heading in chapter.headings {
+        let at = if heading.at == 0 { before } else { heading.at + shift };
+        document.add_heading(Heading { at, ..heading });
+    }
     document
         .links
         .extend(chapter.links.into_iter().filter(|link| link.contains("://") || link.starts_with("mailto:")));

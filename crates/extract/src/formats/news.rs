@@ -39,6 +39,28 @@ fn add_field(document: &mut Extracted, name: &str, value: &str) {
     }
 }
 
+/// Adds to the values of a field that may have several, within the same limits.
+fn add_value(document: &mut Extracted, name: &str, value: &str) {
+    let value: String = tags::collapsed(value).chars().take(LONGEST_FIELD).collect();
+    let name = name.trim().to_ascii_lowercase();
+    if value.is_empty() || name.is_empty() || document.lists.len() >= MOST_FIELDS {
+        return;
+    }
+    let values = document.lists.entry(name).or_default();
+    if values.len() < MOST_FIELDS && !values.contains(&value) {
+        values.push(value);
+    }
+}
+
+/// Makes the headline the text if there is no other, and otherwise its first heading.
+fn headed(document: &mut Extracted) {
+    if document.text.is_empty() {
+        document.text = document.title.clone().unwrap_or_default();
+    } else {
+        document.head_with_title();
+    }
+}
+
 /// A date as newspapers print it, without what follows it (the weekday, the edition).
 fn printed_date(text: &str) -> Option<String> {
     let text = tags::collapsed(text);

@@ -13,6 +13,7 @@ use lookalike_plumbing::files::AtomicFile;
 use super::WeakTexts;
 use super::find::{Found, Unread};
 use super::held::HeldDocuments;
+use super::in_links::InLinks;
 use super::line::{self, FileDocument};
 use super::store::{Entry, LinePlace, Store};
 
@@ -26,6 +27,8 @@ pub struct Gathered {
     /// What the pages of each site share, and what the pages of all sites share.
     templates: HashMap<String, Template>,
     common: Template,
+    /// What links say of documents.
+    anchors: InLinks,
     /// Files that were read from the cache.
     pub from_cache: u64,
     /// Whether the cache could not be used, or failed meanwhile.
@@ -70,6 +73,7 @@ impl Gathered {
             store,
             templates: HashMap::new(),
             common: Template::default(),
+            anchors: InLinks::default(),
             from_cache: 0,
             cache_lost: false,
             held_bytes: 0,
@@ -248,6 +252,24 @@ impl Gathered {
         Ok(())
     }
 
+    /// Gathers what links between the documents say of those that they lead to, as their field `anchors`.
+    pub(super) fn learn_anchors(&mut self) -> Result<()> {
+        let mut links = InLinks::default();
+        self.for_each(|_, file, document| {
+            links.know(&file.id, &document);
+            Ok(())
+        })?;
+        self.for_each(|_, file, document| {
+            links.follow(&file.id, &document);
+            Ok(())
+        })?;
+        for GatheredFile { found, held, .. } in &mut self.files {
+            held.iter_mut().flatten().for_each(|document| links.describe(&found.id, document));
+        }
+        self.anchors = links;
+        Ok(())
+    }
+
     fn for_each_of(
         &self,
         file: &GatheredFile,
@@ -271,6 +293,7 @@ impl Gathered {
     fn parse(&self, file: &Found, line: &[u8]) -> Result<Extracted> {
         let mut document = parse(line)?;
         strip(file, &mut document, &self.common, &self.templates);
+        self.anchors.describe(&file.id, &mut document);
         Ok(document)
     }
 }

@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use lookalike_core::document::{Document, Id, Value as FieldValue};
-use lookalike_core::streams::{self, StreamKind};
 use lookalike_core::{Error, Result};
 use lookalike_extract::{Extracted, Picture, hash_of};
 use lookalike_io::names::name_of;
-use lookalike_io::record::Record;
+use lookalike_io::record::{Record, value_of, values_at};
 use serde_json::{Map, Value, json};
 
 use super::find::Found;
@@ -79,6 +78,9 @@ impl<'a> FileDocument<'a> {
         for (name, value) in &self.document.fields {
             line.entry(name.as_str()).or_insert_with(|| value.as_str().into());
         }
+        for (name, values) in &self.document.lists {
+            line.entry(name.as_str()).or_insert_with(|| values.as_slice().into());
+        }
         serde_json::to_writer(&mut *out, &Value::Object(line))
             .map_err(|error| Error::Internal(format!("{}: {error}", self.file.id)))?;
         out.push(b'\n');
@@ -93,41 +95,28 @@ impl<'a> FileDocument<'a> {
         Record { id, document: Document { text, fields, position: 0 } }
     }
 
-    /// A field that is a text, a number or a stream.
+    /// A field's value as the engine reads it of the line.
     fn field(&self, name: &str) -> Option<FieldValue<'a>> {
-        if let Some(kind) = StreamKind::from_name(name)
-            && let Some(items) = self.items(kind)
-        {
-            return Some(items).filter(|items| !items.is_empty()).map(FieldValue::Items);
-        }
         match self.known(name) {
             Some(Value::String(text)) => Some(FieldValue::Text(text.into())),
             Some(Value::Number(number)) => number.as_f64().map(FieldValue::Number),
-            Some(_) => None,
-            None => self.document.fields.get(name).map(|text| FieldValue::Text(text.as_str().into())),
+            Some(other) => value_of(&other.to_string()),
+            None => match self.document.fields.get(name) {
+                Some(text) => Some(FieldValue::Text(text.as_str().into())),
+                None => match self.document.lists.get(name) {
+                    Some(values) => value_of(&Value::from(values.as_slice()).to_string()),
+                    None => self.within(name),
+                },
+            },
         }
     }
 
-    /// The items of a stream, as they are read from the line; `None` if the line has no such member.
-    fn items(&self, kind: StreamKind) -> Option<Vec<u64>> {
-        let document = self.document;
-        let mut items: Vec<u64> = match kind {
-            StreamKind::Images if !document.images.is_empty() => {
-                document.images.iter().filter_map(Picture::item).collect()
-            }
-            StreamKind::Links if !document.links.is_empty() => {
-                document.links.iter().filter_map(|link| streams::item(link)).collect()
-            }
-            StreamKind::Metadata if document.metadata().next().is_some() => {
-                document.metadata().filter_map(|(name, value)| streams::field_item(name, value)).collect()
-            }
-            StreamKind::Structure if !document.structure.is_empty() => {
-                document.structure.iter().map(|&element| u64::from(element)).collect()
-            }
-            _ => return None,
-        };
-        streams::keep_distinct(&mut items);
-        Some(items)
+    /// The values of a field by a path, as of `images.width`.
+    fn within(&self, path: &str) -> Option<FieldValue<'a>> {
+        path.match_indices('.').find_map(|(at, _)| {
+            let outer = self.known(&path[..at])?;
+            values_at(&outer.to_string(), &path[at + 1..])
+        })
     }
 
     fn known(&self, name: &str) -> Option<Value> {
@@ -268,6 +257,11 @@ mod tests {
         {
             plain.fields.insert(name.to_owned(), value.to_owned());
         }
+        for (name, values) in
+            [("topics", vec!["a", "b"]), ("single", vec!["c"]), ("meta.key", vec!["hidden"])]
+        {
+            plain.lists.insert(name.to_owned(), values.into_iter().map(str::to_owned).collect());
+        }
         let mut weak = plain.clone();
         weak.doubt(0.1, "a banner");
         let picture = Picture { width: 20, height: 10, ..Picture::default() };
@@ -281,7 +275,7 @@ mod tests {
         let image =
             Extracted { images: vec![picture, seen, named], title: Some("T".to_owned()), ..plain.clone() };
         let mut wanted: Vec<String> = FIELDS.map(str::to_owned).to_vec();
-        wanted.extend(["meta.key", "meta", "nothing"].map(str::to_owned));
+        wanted.extend(["meta.key", "meta", "nothing", "topics", "single", "images.width"].map(str::to_owned));
         let fields = Fields { id: "id".to_owned(), text: "text".to_owned(), wanted };
         for document in [&plain, &weak, &image] {
             for (marked, is_compared) in [(false, true), (true, true), (false, false), (true, false)] {

@@ -8,6 +8,7 @@ mod corpus;
 pub mod find;
 mod gathered;
 mod held;
+mod in_links;
 pub mod line;
 mod single;
 mod store;
@@ -87,6 +88,9 @@ impl Gather<'_> {
         gathered.held_bytes = self.memory - room.into_inner();
         if self.extraction.options.main && self.extraction.page_structure {
             gathered.learn_templates()?;
+        }
+        if self.extraction.options.anchors {
+            gathered.learn_anchors()?;
         }
         Ok(gathered)
     }

@@ -94,7 +94,7 @@ impl Attributes {
         let time = values.flatten().next().and_then(|value| match value {
             Value::Number(seconds) => Some(seconds),
             Value::Text(text) => seconds_of(&text),
-            Value::Bool(_) | Value::Items(_) => None,
+            Value::Bool(_) | Value::Many(_) => None,
         });
         let (kind, source) = (self.types.number(&kind), self.sources.number(&source));
         let time = time.filter(|seconds| (0.0..f64::from(u32::MAX)).contains(seconds)).unwrap_or(0.0) as u32;

@@ -1,12 +1,14 @@
 //! Finds fields in a line of JSON, without parsing the values of others.
 
-use std::borrow::Cow;
 use std::fmt;
 
+use lookalike_core::document::Value;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::Fields;
+use super::key::Key;
+use super::value::{value_of, values_at};
 
 /// The values of [`Fields`] in one line.
 pub struct FoundFields<'a> {
@@ -21,6 +23,8 @@ pub struct FoundFields<'a> {
 pub struct FieldValue<'a> {
     named: Option<&'a RawValue>,
     within: Option<&'a RawValue>,
+    /// What the first step of the path leads to, if that holds an array, and how long the rest of the path is.
+    around: Option<(&'a RawValue, usize)>,
 }
 
 impl<'a> FieldValue<'a> {
@@ -28,11 +32,23 @@ impl<'a> FieldValue<'a> {
         self.named.or(self.within)
     }
 
+    /// The value of the field of this name, or those to which its path leads through arrays.
+    pub fn value(self, field: &str) -> Option<Value<'static>> {
+        if let Some(raw) = self.get() {
+            return value_of(raw.get());
+        }
+        let (raw, rest) = self.around?;
+        values_at(raw.get(), field.get(field.len().checked_sub(rest)?..)?)
+    }
+
     /// Takes the value of a key that is the field itself or the next step of its path.
     fn put(&mut self, path_step: PathStep<'_>, raw: &'a RawValue) {
         match path_step {
             PathStep::Here => self.named = Some(raw),
-            PathStep::Within(rest) => self.within = value_at(raw.get(), rest),
+            PathStep::Within(rest) => {
+                self.within = value_at(raw.get(), rest);
+                self.around = raw.get().contains('[').then_some((raw, rest.len()));
+            }
             PathStep::Elsewhere => {}
         }
     }
@@ -126,32 +142,5 @@ impl<'de> Visitor<'de> for RecordVisitor<'_> {
             }
         }
         Ok(found)
-    }
-}
-
-/// Object keys, borrowed where possible.
-struct Key;
-
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a key")
-    }
-
-    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Borrowed(key))
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Owned(key.to_owned()))
     }
 }

@@ -119,7 +119,7 @@ pub fn shingle_recipe(threshold: f64, registry: &Registry) -> Result<Recipe> {
     Ok(recipe)
 }
 
-fn text_of<'d>(document: &'d Document<'_>, place: usize) -> &'d str {
+pub fn text_of<'d>(document: &'d Document<'_>, place: usize) -> &'d str {
     match document.fields.get(place) {
         Some(Some(Value::Text(text))) => text,
         _ => "",

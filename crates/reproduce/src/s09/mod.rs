@@ -4,6 +4,7 @@ mod articles;
 mod markup;
 mod measure;
 mod report;
+mod scale;
 mod shapes;
 mod tables;
 mod variants;
@@ -17,6 +18,8 @@ use self::variants::{DISTANCES, Variant, variants};
 use super::{Data, Experiment, Reproduced};
 use lookalike_engine::run::{Job, Progress};
 use lookalike_judge::TruthSource;
+
+pub use scale::EXPERIMENT as SCALE;
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "s09-simhash",

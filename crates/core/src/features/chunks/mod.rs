@@ -134,7 +134,8 @@ impl Chunks {
             Value::Text(text) => Some(hash::bytes(text.as_bytes())),
             Value::Number(number) => Some(hash::combine(1, number.to_bits())),
             Value::Bool(yes) => Some(hash::combine(2, u64::from(*yes))),
-            Value::Items(_) => None,
+            // A document has one type.
+            Value::Many(_) => None,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Fields of a document beside its text: as features, and as the class that documents must share (S09
 //! §4.1, §7.1.1).
 //!
-//! A field's value counts as it is written, so the number 5 and the text `5` are the same.
+//! A field's value counts as it is written, so the number 5 and the text `5` are the same. Of an array every value counts,
+//! each once; of an object every value as that of the field with its path, so that `about` gives the features
+//! that `about.author` and `about.year` give.
 
 use super::tally::finite;
 use crate::document::{Document, Value};
@@ -64,7 +66,7 @@ impl Metadata {
 
     /// The hash of the value of the field that is the class.
     pub fn class(&self, document: &Document<'_>) -> Option<u64> {
-        value(document, self.class?).map(value_hash)
+        class_of(value(document, self.class?)?)
     }
 
     /// Appends the fields' features; `heaviest` is the largest weight of the features so far.
@@ -74,25 +76,40 @@ impl Metadata {
             _ if self.plain.is_empty() => 0.0,
             bits => deciding_weight(&out.hashes, &out.weights, bits),
         };
-        let mut push = |place: usize, value: u64, weight: f32| {
-            if weight > 0.0 {
-                out.hashes.push(hash::mix(hash::combine(hash::bytes(self.fields[place].as_bytes()), value)));
-                out.weights.push(weight);
-            }
-        };
         for &place in &self.plain {
-            if let Some(value) = value(document, place) {
-                push(place, value_hash(value), plain);
+            let from = out.hashes.len();
+            for (path, value) in value(document, place).into_iter().flat_map(Value::parts) {
+                let feature = self.feature(place, path, value_hash(value));
+                // What a list says twice counts once.
+                if plain > 0.0 && !out.hashes[from..].contains(&feature) {
+                    out.hashes.push(feature);
+                    out.weights.push(plain);
+                }
             }
         }
         for &Numeric { place, low, high } in &self.numeric {
-            if let Some(number) = value(document, place).and_then(as_number) {
+            for (path, value) in value(document, place).into_iter().flat_map(Value::parts) {
+                let Some(number) = as_number(value) else { continue };
                 // From -1 at the lower end to 1 at the upper.
                 let side = (2.0 * ((number - low) / (high - low)) - 1.0).clamp(-1.0, 1.0);
                 let name: &[u8] = if side < 0.0 { b"low" } else { b"high" };
-                push(place, hash::bytes(name), finite(side.abs() * f64::from(heaviest)));
+                let weight = finite(side.abs() * f64::from(heaviest));
+                if weight > 0.0 {
+                    out.hashes.push(self.feature(place, path, hash::bytes(name)));
+                    out.weights.push(weight);
+                }
             }
         }
+    }
+
+    /// The feature of a value of a field, or of one within it.
+    fn feature(&self, place: usize, path: &str, value: u64) -> u64 {
+        let field = &self.fields[place];
+        let name = match path {
+            "" => hash::bytes(field.as_bytes()),
+            path => hash::bytes(format!("{field}.{path}").as_bytes()),
+        };
+        hash::mix(hash::combine(name, value))
     }
 
     fn place(&mut self, name: &str) -> usize {
@@ -114,8 +131,20 @@ fn parse_numeric(text: &str) -> Option<(&str, f64, f64)> {
 }
 
 fn value<'d>(document: &'d Document<'_>, place: usize) -> Option<&'d Value<'d>> {
-    // Lists say nothing here.
-    document.fields.get(place)?.as_ref().filter(|value| !matches!(value, Value::Items(_)))
+    document.fields.get(place)?.as_ref()
+}
+
+/// The hash of a value; of several that of the set, in whatever order they stand.
+pub fn class_of(value: &Value<'_>) -> Option<u64> {
+    if !value.is_many() {
+        return Some(value_hash(value));
+    }
+    let part =
+        |(path, value): (&str, &Value<'_>)| hash::combine(hash::bytes(path.as_bytes()), value_hash(value));
+    let mut hashes: Vec<u64> = value.parts().map(part).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes.into_iter().reduce(hash::combine)
 }
 
 fn value_hash(value: &Value<'_>) -> u64 {
@@ -124,7 +153,8 @@ fn value_hash(value: &Value<'_>) -> u64 {
         // Adding 0 turns -0 into 0.
         Value::Number(number) => hash::bytes((number + 0.0).to_string().as_bytes()),
         Value::Bool(yes) => hash::bytes(yes.to_string().as_bytes()),
-        Value::Items(_) => 0,
+        // Parts are single values.
+        Value::Many(_) => 0,
     }
 }
 
@@ -132,7 +162,7 @@ fn as_number(value: &Value<'_>) -> Option<f64> {
     let number = match value {
         Value::Number(number) => *number,
         Value::Text(text) => text.trim().parse().ok()?,
-        Value::Bool(_) | Value::Items(_) => return None,
+        Value::Bool(_) | Value::Many(_) => return None,
     };
     number.is_finite().then_some(number)
 }
@@ -140,6 +170,7 @@ fn as_number(value: &Value<'_>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::{Many, Part};
 
     fn texts(items: &[&str]) -> Vec<String> {
         items.iter().map(|&item| item.to_owned()).collect()
@@ -180,6 +211,50 @@ mod tests {
         assert_eq!(append(&metadata, vec![number(5.0)]), append(&metadata, vec![text("5")]));
         assert_eq!(append(&metadata, vec![number(-0.0)]), append(&metadata, vec![number(0.0)]));
         assert_eq!(append(&metadata, vec![Some(Value::Bool(true))]), append(&metadata, vec![text("true")]));
+    }
+
+    fn many(parts: &[(&str, Value<'static>)]) -> Option<Value<'static>> {
+        let part =
+            |(path, value): &(&str, Value<'static>)| Part { path: (*path).to_owned(), value: value.clone() };
+        Some(Value::Many(Many { parts: parts.iter().map(part).collect(), items: Vec::new() }))
+    }
+
+    #[test]
+    fn each_value_of_a_list_and_of_an_object_is_a_feature() {
+        let word = |word: &'static str| Value::Text(word.into());
+        let tags = Metadata::new(&texts(&["tags"]), &[], "").unwrap();
+        let single = |word: &'static str| append(&tags, vec![text(word)])[0];
+        let list = [("", word("a")), ("", word("b")), ("", word("a"))];
+        assert_eq!(
+            append(&tags, vec![many(&list)]),
+            [single("a"), single("b")],
+            "what is said twice counts once"
+        );
+        assert_eq!(append(&tags, vec![many(&[("", Value::Number(5.0))])]), [single("5")]);
+        let inner = [("by.name", word("x")), ("year", Value::Number(1999.0))];
+        let paths = Metadata::new(&texts(&["tags.by.name", "tags.year"]), &[], "").unwrap();
+        assert_eq!(
+            append(&tags, vec![many(&inner)]),
+            append(&paths, vec![text("x"), number(1999.0)]),
+            "an object is its fields by path"
+        );
+        let ranks = Metadata::new(&[], &texts(&["rank:0:10"]), "").unwrap();
+        let two = many(&[("", Value::Number(0.0)), ("", word("none")), ("", Value::Number(10.0))]);
+        assert_eq!(append(&ranks, vec![two]).len(), 2);
+    }
+
+    #[test]
+    fn a_list_as_class_is_a_set() {
+        let metadata = Metadata::new(&[], &[], "kind").unwrap();
+        let class = |words: &[&'static str]| {
+            let parts: Vec<(&str, Value<'static>)> =
+                words.iter().map(|&word| ("", Value::Text(word.into()))).collect();
+            metadata.class(&Document { fields: vec![many(&parts)], ..Document::default() })
+        };
+        assert!(class(&["a", "b"]).is_some());
+        assert_eq!(class(&["a", "b"]), class(&["b", "a", "b"]));
+        assert_ne!(class(&["a", "b"]), class(&["a"]));
+        assert_eq!(class(&[]), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::expression::Expression;
 use super::select::Selection;
 use crate::error::{Error, Result};
 use crate::part::{Param, Params, Spec};
-use crate::text::{NO_STEMS, TEXT_RULES};
+use crate::text::{FIELD_RULES, NO_STEMS, TEXT_RULES};
 
 pub const PARAMS: &[Param] = &[
     Param {
@@ -181,8 +181,9 @@ impl Settings {
     pub fn spec(&self, kind: &str, lexicon: Option<&str>) -> Spec {
         let keep_or_drop = |drop| if drop { "drop" } else { "keep" };
         let selection = &self.selection;
+        let reads_fields = !(self.metadata.is_empty() && self.numeric.is_empty() && self.class.is_empty());
         let spec = Spec::new(kind)
-            .with("rules", TEXT_RULES)
+            .with("rules", if reads_fields { FIELD_RULES } else { TEXT_RULES })
             .with("shingle", self.shingle as i64)
             .with("stop_words", if self.drop_stop_words { "english" } else { "none" })
             .with("min_length", i64::try_from(self.min_length).unwrap_or(i64::MAX))

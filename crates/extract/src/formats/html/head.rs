@@ -7,6 +7,7 @@ use super::linked_data::LinkedData;
 use super::outline::Outline;
 use super::tree::Tree;
 use crate::date;
+use crate::document::says_same;
 
 /// The longest byline.
 const LONGEST_NAME: usize = 120;
@@ -90,13 +91,8 @@ impl Head {
 
     /// Whether a heading repeats the title.
     pub fn is_title(&self, heading: &str) -> bool {
-        self.title.as_deref().is_some_and(|title| bare(title) == bare(heading))
+        self.title.as_deref().is_some_and(|title| says_same(title, heading))
     }
-}
-
-/// Letters and digits only, in lower case.
-fn bare(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 impl Finder {

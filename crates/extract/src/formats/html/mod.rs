@@ -100,10 +100,13 @@ pub fn page(html: &str, main: bool) -> Extracted {
         language: head.language,
         fields: fields.collect(),
         links: reading.written.links,
+        anchors: reading.written.anchors,
         images: reading.written.images,
         structure: structure::structure(&tree),
         ..Extracted::default()
     };
+    reading.headings.into_iter().for_each(|heading| page.add_heading(heading));
+    page.head_with_title();
     if let Some(doubt) = reading.doubt.filter(|_| !page.text.is_empty()) {
         page.doubt(doubt.confidence, doubt.why);
     }

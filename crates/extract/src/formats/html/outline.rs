@@ -46,6 +46,8 @@ pub struct Outline {
     /// Nodes that are left out together with all below them.
     pub skipped: Vec<bool>,
     pub blocks: Vec<Block>,
+    /// Headings of the main part that are left out of its text, in order.
+    pub aside: Vec<usize>,
     /// Elements that are left out because they are hidden, outermost only and without those that are
     /// no content anyway, each with its letters of prose.
     pub hidden: Vec<usize>,
@@ -72,8 +74,15 @@ impl Outline {
             hints.push(found);
             skipped.push(node.element.is_unread());
         }
-        let mut outline =
-            Outline { hints, skipped, blocks: Vec::new(), hidden: Vec::new(), hidden_prose: 0.0, measures };
+        let mut outline = Outline {
+            hints,
+            skipped,
+            blocks: Vec::new(),
+            aside: Vec::new(),
+            hidden: Vec::new(),
+            hidden_prose: 0.0,
+            measures,
+        };
         outline.find_blocks(tree);
         outline.hide(tree, &hidden);
         outline

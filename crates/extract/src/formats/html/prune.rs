@@ -8,7 +8,7 @@ use super::hints::Hints;
 use super::outline::{Block, Outline};
 use super::tree::Tree;
 
-/// In an article: captions, bylines, lists of links, and the title, which is known already.
+/// In an article: captions, bylines, lists of links, and the title, which is known already. What is a heading of these is noted.
 pub fn article(tree: &Tree<'_>, outline: &mut Outline, root: usize, head: &Head) {
     let prose = outline.sums(tree, 1.0, Block::prose);
     let letters = outline.sums(tree, 1.0, |block| block.letters as f32);
@@ -17,6 +17,9 @@ pub fn article(tree: &Tree<'_>, outline: &mut Outline, root: usize, head: &Head)
     let mut index = root + 1;
     while index < tree.end(root) {
         if outline.is_skipped(index) {
+            if is_shown_header(tree, outline, index) {
+                note_headings(tree, outline, index, head);
+            }
             index = tree.end(index);
             continue;
         }
@@ -28,12 +31,14 @@ pub fn article(tree: &Tree<'_>, outline: &mut Outline, root: usize, head: &Head)
             Element::Text => false,
             Element::Figcaption => true,
             Element::Header => share < 0.1,
-            Element::H1 => head.title.is_some(),
-            Element::H2 | Element::H3 => head.is_title(&tree.words(index)),
+            Element::H1 | Element::H2 | Element::H3 => is_title(tree, head, index),
             Element::Ul | Element::Ol | Element::Div | Element::Table | Element::Section if dense => true,
             _ => hints.has(Hints::ABOUT_TEXT) && share < 0.1,
         };
         if skip {
+            if !dense {
+                note_headings(tree, outline, index, head);
+            }
             outline.skip(index);
             index = tree.end(index);
         } else {
@@ -42,6 +47,40 @@ pub fn article(tree: &Tree<'_>, outline: &mut Outline, root: usize, head: &Head)
     }
     outline.find_blocks(tree);
     scraps(tree, outline, root);
+}
+
+/// Notes the headings in a part that is left out.
+fn note_headings(tree: &Tree<'_>, outline: &mut Outline, part: usize, head: &Head) {
+    let headings =
+        (part..tree.end(part)).filter(|&index| is_title(tree, head, index) && !is_link(tree, index));
+    outline.aside.extend(headings);
+}
+
+/// Whether a node is a header that people see; the heading in it may be that of the article.
+pub fn is_shown_header(tree: &Tree<'_>, outline: &Outline, index: usize) -> bool {
+    tree.element(index) == Element::Header && !outline.hints(index).has(Hints::HIDDEN)
+}
+
+/// Whether all text of a heading is a link, as the name of the site is.
+pub fn is_link(tree: &Tree<'_>, heading: usize) -> bool {
+    let mut index = heading;
+    while index < tree.end(heading) {
+        match tree.element(index) {
+            Element::A => index = tree.end(index),
+            Element::Text if !tree.source(index).trim().is_empty() => return false,
+            _ => index += 1,
+        }
+    }
+    true
+}
+
+/// Whether a node is a heading that is or replaces the title of the page.
+fn is_title(tree: &Tree<'_>, head: &Head, index: usize) -> bool {
+    match tree.element(index) {
+        Element::H1 => head.title.is_some(),
+        Element::H2 | Element::H3 => head.is_title(&tree.words(index)),
+        _ => false,
+    }
 }
 
 /// For a page that is no article: removes lists of links too short to be headlines.

@@ -17,7 +17,7 @@ use super::select;
 use super::tree::Tree;
 use super::write::{self, Written};
 use crate::body::Body;
-use crate::document::Mark;
+use crate::document::{Heading, Mark};
 
 /// How much longer other content of a page must be to be tried.
 const MUCH: usize = 3;
@@ -28,6 +28,8 @@ const LEAST_ARTICLE: usize = 500;
 pub struct Reading {
     pub text: String,
     pub marks: Vec<Mark>,
+    /// Headings that are left out of the text.
+    pub headings: Vec<Heading>,
     pub written: Written,
     pub doubt: Option<Doubt>,
     letters: usize,
@@ -35,9 +37,10 @@ pub struct Reading {
 
 impl Reading {
     fn new(mut written: Written) -> Reading {
+        let headings = written.body.take_headings();
         let (text, marks) = std::mem::take(&mut written.body).finish();
         let letters = judge::letters(&text);
-        Reading { text, marks, written, doubt: None, letters }
+        Reading { text, marks, headings, written, doubt: None, letters }
     }
 
     fn confidence(&self) -> f64 {
@@ -150,6 +153,7 @@ fn handed_over(article: &str, page: &Reading) -> Reading {
     } else {
         body.lines(article);
     }
-    let (links, images) = (page.written.links.clone(), page.written.images.clone());
-    Reading::new(Written { body, links, images })
+    let Written { links, anchors, images, .. } = &page.written;
+    let (links, anchors, images) = (links.clone(), anchors.clone(), images.clone());
+    Reading::new(Written { body, links, anchors, images })
 }

@@ -27,11 +27,13 @@ const NOTICE: f32 = 0.25;
 pub fn main_part(tree: &Tree<'_>, outline: &mut Outline, head: &Head) -> usize {
     let shown = outline.skipped.clone();
     let everything = letters(outline);
+    outline.aside.clear();
     skip_aside(tree, outline, Hints::ASIDE);
     if let Some(root) = best_root(tree, outline)
         && is_convincing(tree, outline, head, root, everything)
     {
         let root = narrowed(tree, outline, head, root);
+        outline.aside.extend(heading_above(tree, outline, root));
         prune::article(tree, outline, root, head);
         return root;
     }
@@ -60,6 +62,7 @@ fn named_part(tree: &Tree<'_>, outline: &Outline) -> Option<usize> {
 /// The element that the page itself names as the body of its article, without parts that do not
 /// belong to it; of several the one with the most prose.
 pub fn own_body(tree: &Tree<'_>, outline: &mut Outline, head: &Head) -> Option<usize> {
+    outline.aside.clear();
     skip_aside(tree, outline, Hints::ASIDE);
     let prose = outline.sums(tree, 1.0, Block::prose);
     let bodies = (1..tree.nodes.len())
@@ -67,9 +70,26 @@ pub fn own_body(tree: &Tree<'_>, outline: &mut Outline, head: &Head) -> Option<u
         .map(|index| (prose.get(index).copied().unwrap_or(0.0), index));
     let (letters, root) = bodies.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
     (letters >= LEAST_PROSE).then(|| {
+        outline.aside.extend(heading_above(tree, outline, root));
         prune::article(tree, outline, root, head);
         root
     })
+}
+
+/// The last main heading before a part and outside of it.
+fn heading_above(tree: &Tree<'_>, outline: &Outline, root: usize) -> Option<usize> {
+    let (mut above, mut index) = (None, 0);
+    while index < root {
+        if outline.is_skipped(index) && !prune::is_shown_header(tree, outline, index) {
+            index = tree.end(index);
+            continue;
+        }
+        if tree.element(index) == Element::H1 && tree.end(index) <= root && !prune::is_link(tree, index) {
+            above = Some(index);
+        }
+        index += 1;
+    }
+    above
 }
 
 /// Skips captions of pictures; a gallery has more of them than an article has text.

@@ -278,3 +278,46 @@ proptest! {
         prop_assert_eq!(page(&format!("<p>{}", bits.concat()), false).text, plain);
     }
 }
+
+/// The headings beside the text, each with the first word after it.
+fn headings(html: &str, main: bool) -> Vec<(String, String)> {
+    let page = page(html, main);
+    let next = |at: usize| page.text[at..].split_whitespace().next().unwrap_or_default().to_owned();
+    page.headings.iter().map(|heading| (heading.text.clone(), next(heading.at))).collect()
+}
+
+/// An article of two paragraphs with something before each.
+fn article(above: &str, before: &str, between: &str) -> String {
+    let prose = |word: &str| {
+        format!(
+            "<p>{word} paragraph tells, at some length, what the council decided about the bridge, and why it did so on a Monday.</p>"
+        )
+    };
+    let (one, two) = (prose("First").repeat(2), prose("Second").repeat(2));
+    format!(
+        "<html><head><title>The old bridge</title></head><body><div class='nav'><h1><a href='/'>The Paper</a></h1></div>\
+         {above}<div class='article-body'>{before}{one}{between}{two}</div></body></html>"
+    )
+}
+
+#[test]
+fn headings_that_are_no_text_are_kept_beside_it() {
+    let pair = |heading: &str, next: &str| (heading.to_owned(), next.to_owned());
+    let title = || pair("The old bridge", "First");
+    assert_eq!(headings(&article("", "", ""), true), [title()], "the title counts where no heading says it");
+    let same = article("", "<h1>The Old Bridge!</h1>", "");
+    assert_eq!(headings(&same, true), [pair("The Old Bridge!", "First")], "what is said twice counts once");
+    assert!(!page(&same, true).text.contains("Bridge!"), "the text is without its title, as ever");
+    let other = article("", "<header><h1>Council rebuilds</h1><p>By Ann</p></header>", "<h1>Costs</h1>");
+    assert_eq!(headings(&other, true), [title(), pair("Council rebuilds", "First"), pair("Costs", "Second")]);
+    let above = article("<div><h1>Council rebuilds</h1></div>", "", "");
+    assert_eq!(headings(&above, true), [title(), pair("Council rebuilds", "First")], "above the article");
+    let whole = page(&other, false);
+    assert!(
+        whole.text.contains("Costs") && whole.headings.len() == 1,
+        "the whole page has its headings as text"
+    );
+    let marked = page(&other, true).marked_up();
+    let start = "<h1>The old bridge</h1>\n\n<h1>Council rebuilds</h1>\n\nFirst";
+    assert!(marked.starts_with(start) && marked.contains(".\n\n<h1>Costs</h1>\n\nSecond"), "{marked}");
+}

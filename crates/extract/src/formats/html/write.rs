@@ -11,26 +11,38 @@ use super::inline_image;
 use super::outline::Outline;
 use super::tree::Tree;
 use crate::body::Body;
-use crate::document::Tag;
+use crate::document::{Anchor, Tag};
 use crate::picture::Picture;
 
 /// How many images of one document are decoded.
 const MOST_IMAGES: usize = 64;
+/// How many texts of links are kept of one page.
+const MOST_ANCHORS: usize = 1000;
+/// Longer ones are teasers, not names.
+const LONGEST_ANCHOR: usize = 200;
 
 /// What is written, in the order of the page.
 #[derive(Default)]
 pub struct Written {
     pub body: Body,
     pub links: BTreeSet<String>,
+    pub anchors: Vec<Anchor>,
     pub images: Vec<Picture>,
 }
 
 /// Writes the nodes of a range that are not skipped.
 pub fn write(tree: &Tree<'_>, outline: &Outline, range: Range<usize>, addresses: &Addresses) -> Written {
-    let mut written = Written { body: Body::default(), links: BTreeSet::new(), images: Vec::new() };
+    let mut written = Written::default();
+    // The link that is open: where its element ends, where it leads, and how long the text before it is.
+    let mut link: Option<(usize, String, usize)> = None;
     let mut open: Vec<(usize, Element)> = Vec::new();
     let mut preserved = 0_u32;
     let mut index = range.start;
+    // Headings above the part, and then those that are left out of it.
+    let mut aside = outline.aside.iter().copied().peekable();
+    while let Some(heading) = aside.next_if(|&heading| heading < range.start) {
+        written.body.heading_aside(tree.words(heading));
+    }
     while index < range.end {
         while let Some(&(end, element)) = open.last()
             && end <= index
@@ -39,8 +51,14 @@ pub fn write(tree: &Tree<'_>, outline: &Outline, range: Range<usize>, addresses:
             preserved -= u32::from(is_preserved(element));
             leave(element, &mut written.body);
         }
+        if let Some((_, to, from)) = link.take_if(|(end, ..)| *end <= index) {
+            written.anchor(to, from);
+        }
         if outline.is_skipped(index) {
             index = tree.end(index);
+            while let Some(heading) = aside.next_if(|&heading| heading < index) {
+                written.body.heading_aside(tree.words(heading));
+            }
             continue;
         }
         match tree.element(index) {
@@ -49,7 +67,12 @@ pub fn write(tree: &Tree<'_>, outline: &Outline, range: Range<usize>, addresses:
                 preserved += u32::from(is_preserved(element));
                 enter(element, &mut written.body);
                 match element {
-                    Element::A => written.links.extend(addresses.link(tree.source(index))),
+                    Element::A => {
+                        if let Some(target) = addresses.link(tree.source(index)) {
+                            link = Some((tree.end(index), target.clone(), written.body.len()));
+                            written.links.insert(target);
+                        }
+                    }
                     Element::Img if written.images.len() < MOST_IMAGES => {
                         written.images.extend(image(tree.source(index), addresses));
                     }
@@ -65,7 +88,24 @@ pub fn write(tree: &Tree<'_>, outline: &Outline, range: Range<usize>, addresses:
     for (_, element) in open.into_iter().rev() {
         leave(element, &mut written.body);
     }
+    if let Some((_, to, from)) = link {
+        written.anchor(to, from);
+    }
     written
+}
+
+impl Written {
+    /// Notes the text of a link that has ended.
+    fn anchor(&mut self, to: String, from: usize) {
+        let text = self.body.written_since(from);
+        if self.anchors.len() < MOST_ANCHORS
+            && text.contains(char::is_alphanumeric)
+            && text.len() <= LONGEST_ANCHOR
+        {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            self.anchors.push(Anchor { to, text });
+        }
+    }
 }
 
 fn is_preserved(element: Element) -> bool {

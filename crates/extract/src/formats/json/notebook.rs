@@ -61,7 +61,7 @@ impl Reader<'_, '_> {
         match cell["cell_type"].as_str() {
             Some("markdown") => {
                 let prose = markdown::markdown(&source);
-                self.body.append(&prose.text, &prose.marks);
+                self.body.append(&prose);
                 self.document.links.extend(prose.links);
                 if self.document.title.is_none() {
                     self.document.title = prose.title;

@@ -168,7 +168,7 @@ impl<'a> MessageContent<'a> {
 
     fn take_page(&mut self, html: &str) {
         let page = html::page(html, self.main);
-        self.body.append(&page.text, &page.marks);
+        self.body.append(&page);
         self.links.extend(page.links);
         self.referred.extend(page.images);
         self.title = self.title.take().or(page.title);

@@ -106,7 +106,10 @@ fn read_message(bytes: &[u8], part: Option<&str>, out: &mut Out<'_>) -> Result<(
     let images = pictures(&mut content, out)?;
     let attachments = std::mem::take(&mut content.attachments);
     let mut document = described(&outer.headers, &content, saved);
+    let headings = content.body.take_headings();
     (document.text, document.marks) = content.body.finish();
+    headings.into_iter().for_each(|heading| document.add_heading(heading));
+    document.head_with_title();
     document.links = content.links;
     document.images = images;
     let nothing = document.text.is_empty() && document.images.is_empty();

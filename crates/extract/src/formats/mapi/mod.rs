@@ -226,6 +226,7 @@ pub fn deliver(message: Message, part: Option<&str>, out: &mut Out<'_>) -> Resul
     let mut document = content(&properties, out)?;
     document.kind = kind;
     document.title = properties.text(id::SUBJECT);
+    document.head_with_title();
     document.date = properties
         .date(&[id::SUBMITTED, id::DELIVERED])
         .or_else(|| properties.sent.clone())

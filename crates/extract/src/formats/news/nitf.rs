@@ -3,7 +3,7 @@
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::{add_field, printed_date, tags};
+use super::{add_field, add_value, headed, printed_date, tags};
 use crate::body::Body;
 use crate::document::{Extracted, Tag};
 use crate::file::File;
@@ -101,7 +101,16 @@ impl Story {
                 }
             }
             "doc-id" => add_field(&mut self.document, "doc-id", &attribute("id-string").unwrap_or_default()),
-            "key" => add_field(&mut self.document, "keywords", &attribute("key").unwrap_or_default()),
+            "key" => add_value(&mut self.document, "keywords", &attribute("key").unwrap_or_default()),
+            "meta" => {
+                let name = attribute("name").unwrap_or_default();
+                add_value(&mut self.document, &name, &attribute("content").unwrap_or_default());
+            }
+            "tobject.subject" => {
+                for key in ["tobject.subject.type", "tobject.subject.matter", "tobject.subject.detail"] {
+                    add_value(&mut self.document, "subject", &attribute(key).unwrap_or_default());
+                }
+            }
             "block" if self.in_content => {
                 self.blocks += 1;
                 if attribute("class").as_deref() == Some("full_text") {
@@ -110,9 +119,11 @@ impl Story {
                 self.body.block();
             }
             _ if self.in_content => self.open_in_content(&name, attribute("href")),
-            "title" | "hedline" | "hl1" | "headline" | "byline" | "byttl" | "dateline" | "abstract"
-            | "copyrite" | "classifier" | "org" | "person" | "location" => {
+            "title" | "hedline" | "hl1" | "hl2" | "headline" | "byline" | "byttl" | "dateline"
+            | "abstract" | "copyrite" | "classifier" | "org" | "person" | "location" => {
                 self.store_field();
+                // A classifier may have its value as an attribute.
+                self.content = attribute("value").filter(|_| name == "classifier").unwrap_or_default();
                 self.field = Some(name);
             }
             _ => {}
@@ -184,9 +195,12 @@ impl Story {
             "title" => {
                 self.document.title.get_or_insert(value);
             }
+            // A second headline stands below the first.
+            "hl2" => self.body.heading_aside(value),
             "byline" if self.document.author.is_none() => self.document.author = Some(value),
             "byline" | "byttl" => add_field(&mut self.document, "byline", &value),
-            "org" | "person" | "location" | "classifier" | "dateline" | "abstract" | "copyrite" => {
+            "org" | "person" | "location" | "classifier" => add_value(&mut self.document, &name, &value),
+            "dateline" | "abstract" | "copyrite" => {
                 add_field(&mut self.document, &name, &value);
             }
             _ => {}
@@ -196,10 +210,10 @@ impl Story {
     fn finish(mut self) -> Extracted {
         self.store_field();
         let mut document = self.document;
+        let headings = self.body.take_headings();
         (document.text, document.marks) = self.body.finish();
-        if document.text.is_empty() {
-            document.text = document.title.clone().unwrap_or_default();
-        }
+        headings.into_iter().for_each(|heading| document.add_heading(heading));
+        headed(&mut document);
         Extracted { kind: Kind::Nitf, ..document }
     }
 }

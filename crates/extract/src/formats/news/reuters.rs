@@ -1,7 +1,7 @@
 //! Reuters-21578: `<REUTERS>` records with categories as lists.
 
 use super::tags::{self, Event, Tags};
-use super::{add_field, printed_date};
+use super::{add_field, add_value, headed, printed_date};
 use crate::body::Body;
 use crate::document::Extracted;
 use crate::file::{File, hash_of};
@@ -45,6 +45,8 @@ fn read_record(record: &str) -> Extracted {
                 for (name, value) in tags::attributes(attributes) {
                     match name.as_str() {
                         "newid" => document.part = Some(value),
+                        // Whether topics were given, not one of them.
+                        "topics" => add_field(&mut document, "has-topics", &value),
                         _ => add_field(&mut document, &name, &value),
                     }
                 }
@@ -52,7 +54,7 @@ fn read_record(record: &str) -> Extracted {
             // One item of a list; the list is the element.
             Event::Open(name, _) if name == "D" => content.clear(),
             Event::Close(name) if name == "D" => {
-                add_field(&mut document, &current, &content);
+                add_value(&mut document, &current, &content);
                 content.clear();
             }
             Event::Open(name, _) => {
@@ -79,9 +81,7 @@ fn read_record(record: &str) -> Extracted {
     store_field(&mut document, &current, &content);
     let body = if body.is_empty() { unprocessed } else { body };
     (document.text, document.marks) = body.finish();
-    if document.text.is_empty() {
-        document.text = document.title.clone().unwrap_or_default();
-    }
+    headed(&mut document);
     document
 }
 

@@ -27,13 +27,17 @@ fn reuters_records() {
     assert_eq!(first.author.as_deref(), Some("By Jane Doe, Reuters"));
     assert_eq!(first.date.as_deref(), Some("1987-02-26T15:01:01"));
     assert_eq!(first.text, "Showers\ncontinued <here>, 1 < 2.\n\nSecond café.\nReuter");
-    assert_eq!(first.fields["topics"], "YES, cocoa, coffee");
-    assert_eq!(first.fields["places"], "el-salvador");
+    assert_eq!(
+        (first.lists["topics"].as_slice(), first.fields["has-topics"].as_str()),
+        (&["cocoa".to_owned(), "coffee".to_owned()][..], "YES")
+    );
+    assert_eq!(first.lists["places"], ["el-salvador"]);
+    assert_eq!(first.headings[0].text, "BAHIA & CO");
     assert_eq!(first.fields["lewissplit"], "TRAIN");
     assert_eq!(first.fields["cgisplit"], "TRAINING-SET");
     assert_eq!(first.fields["dateline"], "SALVADOR, Feb 26 -");
     assert_eq!(found[1].text, "TELEX\nunformatted");
-    assert_eq!(found[2].text, "ONLY A TITLE");
+    assert_eq!((found[2].text.as_str(), found[2].headings.len()), ("ONLY A TITLE", 0));
 }
 
 #[test]
@@ -69,8 +73,10 @@ fn trec_records_of_several_sources() {
 
 #[test]
 fn a_nitf_story() {
-    let bytes = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><nitf xml:lang=\"de\"><head><title>File title</title><docdata><date.issue norm=\"20070101T000000Z\"/>\
-        <identified-content><org>ACME &amp; Co</org><person>Doe, Jane</person></identified-content></docdata>\
+    let bytes = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><nitf xml:lang=\"de\"><head><title>File title</title><meta name=\"DSK\" content=\"Arts\"/><meta content=\"a\" name=\"tag\"/>\
+        <meta content=\"b\" name=\"tag\"/><meta name=\"empty\" content=\"\"/><docdata><date.issue norm=\"20070101T000000Z\"/>\
+        <identified-content><org>ACME &amp; Co</org><person>Doe, Jane</person><person>Roe</person>\
+        <classifier type=\"descriptor\">Arts &amp; Crafts</classifier><classifier type=\"code\" value=\"017\"/></identified-content></docdata>\
         <pubdata name=\"The Paper\" ex-ref=\"http://example.org/1\"/></head><body><body.head><hedline><hl1>Head &#8211; line</hl1><hl2>Sub</hl2></hedline>\
         <byline>By JANE DOE</byline><dateline>Köln</dateline></body.head><body.content><block class=\"lead_paragraph\"><p>Lead.</p></block>\
         <block class=\"full_text\"><p>Lead.</p><hl2>Part</hl2><p>More <em>words</em>\n here &lt;x&gt;.</p><ul><li>one</li><li>two</li></ul></block>\
@@ -81,7 +87,14 @@ fn a_nitf_story() {
     assert_eq!(found.author.as_deref(), Some("By JANE DOE"));
     assert_eq!(found.date.as_deref(), Some("2007-01-01T00:00:00Z"));
     assert_eq!(found.language.as_deref(), Some("de"));
-    assert_eq!((found.fields["org"].as_str(), found.fields["person"].as_str()), ("ACME & Co", "Doe, Jane"));
+    let list = |name: &str| found.lists[name].join("|");
+    assert_eq!((list("org"), list("person")), ("ACME & Co".to_owned(), "Doe, Jane|Roe".to_owned()));
+    assert_eq!((list("dsk"), list("tag")), ("Arts".to_owned(), "a|b".to_owned()));
+    assert_eq!(list("classifier"), "Arts & Crafts|017");
+    assert!(!found.lists.contains_key("empty"));
+    let headings: Vec<&str> = found.headings.iter().map(|heading| heading.text.as_str()).collect();
+    assert_eq!(headings, ["Head – line", "Sub"], "both headlines, in their order");
+    assert!(found.marked_up().starts_with("<h1>Head – line</h1>\n\n<h1>Sub</h1>\n\nLead.\n\n<h2>Part</h2>"));
     assert_eq!(
         (found.fields["publication"].as_str(), found.fields["url"].as_str()),
         ("The Paper", "http://example.org/1")

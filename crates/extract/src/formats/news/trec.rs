@@ -1,7 +1,7 @@
 //! TREC and TIPSTER: `<DOC>` records whose elements differ from source to source.
 
 use super::tags::{self, Event, Tags};
-use super::{add_field, printed_date};
+use super::{add_field, headed, printed_date};
 use crate::body::Body;
 use crate::document::Extracted;
 use crate::file::{File, hash_of};
@@ -101,9 +101,7 @@ fn read_record(record: &str, main: bool) -> Extracted {
     store_field(&mut document, current, &content);
     let body = if body.is_empty() { loose } else { body };
     (document.text, document.marks) = body.finish();
-    if document.text.is_empty() {
-        document.text = document.title.clone().unwrap_or_default();
-    }
+    headed(&mut document);
     document
 }
 

@@ -6,6 +6,7 @@ use super::measured::{Measured, Spurious};
 use crate::kolcz::bags::{cell, figure, increase, line, precision, pure, recall, without_time};
 use crate::{Experiment, Reproduced, Section};
 use lookalike_judge::Judged;
+use lookalike_learn::Interval;
 use lookalike_report::plots::Lines;
 use lookalike_report::text::{count, counted};
 
@@ -185,38 +186,45 @@ fn trend(collection: &Measured) -> String {
 }
 
 /// Whether a lexicon of other texts finds more, and one of the same texts makes fewer errors, as the
-/// paper says.
+/// paper says; where the intervals overlap, these data do not tell.
 fn origin(collection: &Measured) -> String {
-    let last = |native: bool| {
-        let chosen = collection.choices.iter().filter(move |(choice, _)| (choice.name == "native") == native);
-        chosen.map(|(_, series)| &series[TEN])
+    let best = |native: bool, figure: fn(&Judged) -> Option<Interval>| {
+        let chosen = collection.choices.iter().filter(|(choice, _)| (choice.name == "native") == native);
+        chosen
+            .filter_map(|(_, series)| figure(&series[TEN]))
+            .max_by(|a, b| a.value.total_cmp(&b.value))
+            .unwrap_or(Interval { value: f64::NAN, low: f64::NAN, high: f64::NAN })
     };
-    let best = |native: bool, figure: fn(&Judged) -> f64| {
-        last(native).max_by(|a, b| figure(a).total_cmp(&figure(b))).map_or(
-            (f64::NAN, "–".to_owned()),
-            |judged| {
-                (
-                    figure(judged),
-                    judged.judgement.queries.recall.map_or("–".to_owned(), |recall| {
-                        format!("{:.3}, 95 %: {:.3}–{:.3}", recall.value, recall.low, recall.high)
-                    }),
-                )
-            },
-        )
-    };
-    let word = |holds: bool| if holds { "as in the paper" } else { "unlike in the paper" };
-    let ((foreign, foreign_told), (native, native_told)) = (best(false, recall), best(true, recall));
-    let (foreign_precision, native_precision) = (best(false, precision).0, best(true, precision).0);
+    let recall = |native| best(native, |judged| judged.judgement.queries.recall);
+    let precision = |native| best(native, |judged| judged.judgement.queries.precision);
+    let told = |figure: &Interval| format!("{:.3}, 95 %: {:.3}–{:.3}", figure.value, figure.low, figure.high);
+    let (foreign, native) = (recall(false), recall(true));
+    let (foreign_precision, native_precision) = (precision(false), precision(true));
     format!(
-        "{}: the better of two foreign lexicons finds {foreign_told}, the native one {native_told}: {}. Precision is {foreign_precision:.3} at best with a foreign and {native_precision:.3} with the native one: {}.",
+        "{}: the better of two foreign lexicons finds {}, the native one {}: {}. Precision is {} at best with a foreign and {} with the native one: {}.",
         collection.name,
-        word(foreign > native),
-        if foreign_precision == native_precision {
-            "the same"
-        } else {
-            word(native_precision > foreign_precision)
-        },
+        told(&foreign),
+        told(&native),
+        against_paper(&foreign, &native),
+        told(&foreign_precision),
+        told(&native_precision),
+        against_paper(&native_precision, &foreign_precision),
     )
+}
+
+/// What to say where the paper says that `more` is larger than `less`.
+fn against_paper(more: &Interval, less: &Interval) -> &'static str {
+    if more.low > less.high {
+        "as in the paper"
+    } else if less.low > more.high {
+        "unlike in the paper"
+    } else if more.value == less.value {
+        "the same"
+    } else if more.value > less.value {
+        "the direction that the paper reports, but the intervals overlap"
+    } else {
+        "the opposite of what the paper reports, but the intervals overlap"
+    }
 }
 
 /// K08 sees the share of pure clusters rise with the native lexicon.
@@ -244,4 +252,20 @@ fn beside_megashingles(collection: &Measured) -> Option<String> {
         recall(&series[FIVE]),
         precision(&series[FIVE]),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_beyond_chance_is_as_in_the_paper() {
+        let interval = |low: f64, value: f64, high: f64| Interval { low, value, high };
+        let say = |more: Interval, less: Interval| against_paper(&more, &less);
+        assert_eq!(say(interval(0.7, 0.8, 0.9), interval(0.5, 0.6, 0.65)), "as in the paper");
+        assert_eq!(say(interval(0.5, 0.6, 0.65), interval(0.7, 0.8, 0.9)), "unlike in the paper");
+        assert!(say(interval(0.7, 0.8, 0.9), interval(0.6, 0.7, 0.75)).contains("direction that the paper"));
+        assert!(say(interval(0.6, 0.7, 0.75), interval(0.7, 0.8, 0.9)).contains("opposite"));
+        assert_eq!(say(interval(1.0, 1.0, 1.0), interval(1.0, 1.0, 1.0)), "the same");
+    }
 }
