@@ -43,6 +43,7 @@ mod bulk_load;
 mod clusters;
 mod compact;
 mod corpus_lines;
+mod crowd;
 mod decide;
 mod differences;
 mod due;
