@@ -50,6 +50,10 @@ mod scan_actions;
 mod serve;
 #[path = "cli/surface.rs"]
 mod surface;
+#[path = "cli/training.rs"]
+mod training;
+#[path = "cli/tuning.rs"]
+mod tuning;
 #[path = "cli/view.rs"]
 mod view;
 #[path = "cli/weak.rs"]

@@ -266,7 +266,7 @@ fn proposed(
     let seeker = Seeker { content, stored: &query.stored, reach };
     let mut proposed: Vec<(ContentNumber, u32)> = Vec::new();
     let mut keys = Cow::Borrowed(&query.keys);
-    if first == ContentNumber::FIRST && !state.known_crowds.is_empty() {
+    if first == ContentNumber::FIRST && state.known_crowds.len() > 0 {
         keys.to_mut().retain(|&(branch, key)| {
             let known = crowd::known_pivots(generation, state, visibility, key);
             let known = known.filter(|(_, pivots)| !seeker.needs_all(pivots));

@@ -49,6 +49,7 @@ mod differences;
 mod due;
 mod find;
 mod generation;
+mod import_decisions;
 mod index;
 mod insert;
 mod link_cache;
@@ -78,6 +79,7 @@ pub use answer::{
 };
 pub use bulk_load::BulkLoader;
 pub use corpus_lines::{CorpusLine, for_each_batch};
+pub use import_decisions::ImportedDecisions;
 pub use index::{Index, IndexReader, IndexWriter, Surveyor};
 pub use map::{ClusterMap, MapMember, Outside};
 pub use name::DocumentName;

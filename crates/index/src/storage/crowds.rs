@@ -75,8 +75,8 @@ pub struct KnownCrowd {
 }
 
 impl KnownCrowds {
-    pub fn is_empty(&self) -> bool {
-        self.lock().is_empty()
+    pub fn len(&self) -> usize {
+        self.lock().len()
     }
 
     pub fn get(&self, key: u64) -> Option<KnownCrowd> {
